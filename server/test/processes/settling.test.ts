@@ -109,7 +109,12 @@ describe('two workers on one PostgreSQL', () => {
       assert.equal(await count(runtime, `payment_story where kind = 'request'`), PAYMENTS)
       // The network's own count, whatever we believe to have sent.
       assert.equal(await count(runtime, 'simulated_payments where requests > 1'), 0)
-      const shares = await Promise.all(workers.map(settledBy))
+      // A worker counts a payment after its commit, so its counter may lag behind the database for a moment.
+      const allCounted = async (): Promise<number[] | false> => {
+        const counts = await Promise.all(workers.map(settledBy))
+        return counts.reduce((sum, share) => sum + share, 0) >= PAYMENTS && counts
+      }
+      const shares = await until('counters of both workers', allCounted)
       t.diagnostic(`settled by each: ${shares.join(' and ')}`)
       assert.equal(
         shares.reduce((sum, share) => sum + share, 0),
