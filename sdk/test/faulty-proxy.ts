@@ -12,6 +12,7 @@ export type Fault =
   | 'is cut in the middle of the answer'
   | 'gets a 504 of the proxy'
   | 'gets a 503'
+  | 'gets a 503 for a minute'
 
 export interface FaultyProxy {
   url: string
@@ -37,8 +38,8 @@ export async function openFaultyProxy(
 
   async function apply(fault: Fault, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
     if (fault === 'is cut before the service') return void response.destroy()
-    if (fault === 'gets a 503') {
-      const headers = { 'x-request-id': 'req_later', 'retry-after': '0' }
+    if (fault === 'gets a 503' || fault === 'gets a 503 for a minute') {
+      const headers = { 'x-request-id': 'req_later', 'retry-after': fault === 'gets a 503' ? '0' : '60' }
       return void response.writeHead(503, headers).end('{"message":"Service Unavailable"}')
     }
     const { answer, text } = await forward(request, body)
