@@ -1,8 +1,7 @@
 // The documents that are generated from tables in the code. `npm run docs` writes them, and a test fails when a file on disk differs.
 import { BUTTON_SCRIPT } from '../checkout/button-routes.ts'
 import { SETTINGS } from '../config.ts'
-import { FAILURE_REASONS } from '../domain/outcome.ts'
-import { isFinal, MOVES, STATUSES } from '../domain/payment-status.ts'
+import { FAILURE_REASONS, isFinal, MOVES, STATUSES } from '../domain/payment-status.ts'
 import { type MerchantRefusal, OPERATIONS, type OperationId } from '../merchant-api/contract.ts'
 import { HOUSE_ADVICE, LIMITS } from '../merchant-api/limits.ts'
 import { openApi } from '../merchant-api/openapi.ts'

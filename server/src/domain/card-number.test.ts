@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { addressHoldsCardNumber, holdsCardNumber, maskCardNumbers } from './card-number.ts'
+import { addressHoldsCardNumber, holdsCardNumber, maskCardNumbers } from './free-text.ts'
 import { makeLinkReference } from './payment-link.ts'
 import { makeReference } from './reference.ts'
 

@@ -1,8 +1,8 @@
 // The state of a payment link, derived from its row: open, being paid, or closed. The payer's page, the public read and the actions all
 // use it, so that they agree.
 import { createHash } from 'node:crypto'
-import type { FailureReason } from './outcome.ts'
 import { isLinkMethod, type LinkMethod, type PaymentLink } from './payment-link.ts'
+import type { FailureReason } from './payment-status.ts'
 
 export type LinkState =
   | { is: 'open'; attempts: number; lastFailure: FailureReason | null }

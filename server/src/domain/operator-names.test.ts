@@ -1,8 +1,7 @@
 // The names and colours of operators: complete, and readable for everybody.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { PLANS } from './country.ts'
-import { operatorName, SHOWN_OPERATORS } from './operator-names.ts'
+import { operatorName, PLANS, SHOWN_OPERATORS } from './country.ts'
 
 const LEAST_CONTRAST = 4.5
 

@@ -1,15 +1,11 @@
 // A payment link: its reference, the order for it and the checks on it (D-21 to D-25). Its state is in link-state.ts, its wire form in wire/link.ts.
-import type { AccountStatus } from './account.ts'
-import { holdsCardNumber, maskCardNumbers } from './card-number.ts'
-import type { Environment } from './environment.ts'
+import type { AccountStatus, Environment } from './environment.ts'
+import { holdsCardNumber, isCustomerName, isExternalReference, isShownText, maskCardNumbers } from './free-text.ts'
 import { MINIMUM_XOF, readAmountXof } from './money.ts'
-import type { FailureReason } from './outcome.ts'
-import type { LinkMaker } from './payment.ts'
-import { isMetadata, metadataText } from './payment.ts'
-import type { PaymentStatus } from './payment-status.ts'
-import { base32, isCustomerName, isExternalReference } from './reference.ts'
+import { isMetadata, type LinkMaker, metadataText, type PaymentNames } from './payment.ts'
+import type { FailureReason, PaymentStatus } from './payment-status.ts'
+import { base32 } from './reference.ts'
 import type { RefusedAs } from './refusal.ts'
-import { isShownText } from './shown-text.ts'
 import { isRedirectionUrl } from './web-address.ts'
 
 export const LINK_METHODS = ['mobile', 'bank_card', 'wallet'] as const
@@ -82,9 +78,7 @@ export type CheckoutPages = 'on' | 'off'
 export type PageTitles = 'shown' | 'hidden'
 
 /** A link with its payment, its merchant, and its latest attempt. */
-export interface PaymentLink {
-  accountId: string
-  number: number
+export interface PaymentLink extends PaymentNames {
   linkReference: string
   title: string
   description: string | null
@@ -94,12 +88,6 @@ export interface PaymentLink {
   createdAt: number
   expiresAt: number | null
   environment: Environment
-  reference: string
-  publicReference: string
-  externalReference: string
-  createdBy: LinkMaker
-  clientReference: string | null
-  metadata: string | null
   status: PaymentStatus
   failureReason: FailureReason | null
   amountXof: number

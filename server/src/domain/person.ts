@@ -1,9 +1,8 @@
 // People who sign in: their names, addresses and languages, and their sessions.
 
 import { hash } from 'node:crypto'
-import { holdsCardNumber } from './card-number.ts'
+import { holdsCardNumber, isShownText } from './free-text.ts'
 import type { ServiceRole } from './role.ts'
-import { isShownText } from './shown-text.ts'
 
 export type Language = 'fr' | 'en'
 

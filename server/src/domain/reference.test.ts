@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
+import { isCustomerName, isExternalReference } from './free-text.ts'
 import {
   base32,
-  isCustomerName,
-  isExternalReference,
   looksLikeReference,
   makeReference,
   makeTimedReference,

@@ -45,13 +45,3 @@ export function readRetryAfter(text: string, now: number): number | null {
 function httpDate(text: string): number {
   return /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text) ? Date.parse(text) : Number.NaN
 }
-
-// When the operator is asked again about a request that failed as never_received: at growing intervals, for three days. Some networks take hours to
-// report, and no merchant looks at a failed payment again.
-
-export const LONGEST_RECHECK_MS = 6 * HOUR_MS
-export const RECHECKED_FOR_MS = 72 * HOUR_MS
-
-/** A quarter of the time that has passed since the failure: about 30 checks in all. */
-export const nextRecheckInMs = (sinceFailureMs: number): number =>
-  Math.min(Math.max(MINUTE_MS, Math.round(sinceFailureMs / 4)), LONGEST_RECHECK_MS)

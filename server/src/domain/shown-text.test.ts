@@ -1,7 +1,7 @@
 // Which texts payers may be shown.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isShownText } from './shown-text.ts'
+import { isShownText } from './free-text.ts'
 
 const SHOWN = [
   'Commande 12',

@@ -1,6 +1,7 @@
 // What follows from an operator's answer: a move, or waiting and polling again. Pure, so that every rule of D-15 is one test.
 import { halfSipHash } from './half-siphash.ts'
-import { type FailureReason, NOT_KNOWN_TRUSTED_AFTER_MS, type OperatorAnswer } from './outcome.ts'
+import { NOT_KNOWN_TRUSTED_AFTER_MS, type OperatorAnswer } from './operator-report.ts'
+import type { FailureReason } from './payment-status.ts'
 
 export interface OperatorCall {
   /** The payment's. */
@@ -104,3 +105,13 @@ export function nextPollInMs({
   const growing = FIRST_POLL_MS * 1.5 ** Math.min(polls, 40)
   return Math.round(growing < longest ? growing : longest * (1 - SPREAD * spreadOf(number, polls)))
 }
+
+// When the operator is asked again about a request that failed as never_received: at growing intervals, for three days. Some networks take hours to
+// report, and no merchant looks at a failed payment again.
+
+export const LONGEST_RECHECK_MS = 6 * 3_600_000
+export const RECHECKED_FOR_MS = 72 * 3_600_000
+
+/** A quarter of the time that has passed since the failure: about 30 checks in all. */
+export const nextRecheckInMs = (sinceFailureMs: number): number =>
+  Math.min(Math.max(60_000, Math.round(sinceFailureMs / 4)), LONGEST_RECHECK_MS)

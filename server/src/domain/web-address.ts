@@ -1,7 +1,7 @@
 // Web addresses: in names, as origins of merchants' sites, and as the pages that payers return to.
-import { addressHoldsCardNumber, holdsCardNumber } from './card-number.ts'
+
 import type { Environment } from './environment.ts'
-import { isPlainText } from './reference.ts'
+import { addressHoldsCardNumber, holdsCardNumber, isPlainText } from './free-text.ts'
 
 // Addresses in names. Names of merchants and people go into emails, where mail programs turn addresses into links: a stranger's text must not lead
 // anywhere from our emails (ADR-0014).

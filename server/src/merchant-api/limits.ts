@@ -1,6 +1,7 @@
 // Every limit of the merchant API in one table. Each number is defined where it is enforced and collected here; documents and the OpenAPI
 // description quote it from this table.
 
+import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/free-text.ts'
 import { MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { LONGEST_MSISDN } from '../domain/msisdn.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
@@ -13,7 +14,6 @@ import {
   LONGEST_TITLE,
   MOST_SUGGESTED,
 } from '../domain/payment-link.ts'
-import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/reference.ts'
 import { LONGEST_REDIRECTION_URL } from '../domain/web-address.ts'
 import { FEED_LIMIT } from '../domain/webhook-event.ts'
 import type { Rate } from '../http/rate-limit.ts'

@@ -2,8 +2,8 @@
 // are added later.
 import { type DestinationStream, destination, type Logger, pino, symbols } from 'pino'
 import { boundedCache } from '../domain/bounded-cache.ts'
-import { maskCardNumbers } from '../domain/card-number.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
+import { maskCardNumbers } from '../domain/free-text.ts'
 
 const SECRET_PATHS = ['authorization', 'secret', 'password', 'token', 'key', 'headers', 'req']
 

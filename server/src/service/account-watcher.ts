@@ -2,7 +2,7 @@
 // pages that is, and none when nobody does. It sees what other processes do as well.
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Database } from '../store/engine/database.ts'
-import { type AccountMarks, listMarks } from '../store/figures/account-marks.ts'
+import { type AccountMarks, listMarks } from '../store/figures/summaries.ts'
 
 type Changed = 'payments' | 'deliveries' | 'links' | 'phone' | 'home'
 

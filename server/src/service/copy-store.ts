@@ -3,16 +3,20 @@
 import { existsSync } from 'node:fs'
 import { SettingRefused } from '../config.ts'
 import {
+  beginCopy,
   type CopiedTable,
+  type CopyProgress,
+  endCopy,
+  findProgress,
   isEmpty,
   keyOf,
   listTables,
+  noteProgress,
   readSlice,
   sumTable,
   type TableSum,
   writeRows,
 } from '../store/copy/copied-tables.ts'
-import { beginCopy, type CopyProgress, endCopy, findProgress, noteProgress } from '../store/copy/copy-progress.ts'
 import type { Database, Value } from '../store/engine/database.ts'
 import { findMigrationFaults, listApplied, migrate, refuseNewer } from '../store/engine/migrate.ts'
 import { openPostgres } from '../store/engine/postgres.ts'

@@ -9,7 +9,7 @@ import type { KeyHasher } from '../domain/api-key.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 import { type MasterBox, NONCE_BYTES, type SealPurpose, sealedBox } from '../domain/sealed-box.ts'
 import { syncFolder, writeNewFile } from '../store/engine/durable-file.ts'
-import type { RetiredHashingKey } from '../store/master-key/hashing-keys.ts'
+import type { RetiredHashingKey } from '../store/master-key/sealed-values.ts'
 
 export interface MasterKey {
   /** A key for one purpose. Neither the master key nor another purpose's key can be derived from it. */

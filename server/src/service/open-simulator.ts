@@ -16,7 +16,7 @@ import {
   startSimulatorServer,
 } from '../simulator/server.ts'
 import type { Database } from '../store/engine/database.ts'
-import { findByRequestReference } from '../store/payments/pending-payments.ts'
+import { findByRequestReference } from '../store/payments/payments.ts'
 import type { MasterKey } from './master-key.ts'
 
 export interface SimulatorDeps {

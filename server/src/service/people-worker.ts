@@ -1,7 +1,7 @@
 // Wires together what runs for people in the background: letters, the head of the audit log, the removal of what is over. compose.ts calls it.
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { countWaitingDeliveries } from '../store/console/waiting-payments.ts'
+import { countWaitingDeliveries } from '../store/console/tasks.ts'
 import { logAuditHead } from '../worker/log-audit-head.ts'
 import { loop } from '../worker/loop.ts'
 import { prunePeople } from '../worker/prune.ts'

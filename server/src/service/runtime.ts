@@ -9,7 +9,7 @@ import { type Clock, type MachineClock, NO_JUMP, type Random, type ServiceClock 
 import type { Passwords } from '../domain/password.ts'
 import { CODE_KEY_BYTES, type PublicReferences, publicReferences } from '../domain/public-reference.ts'
 import type { MasterBox } from '../domain/sealed-box.ts'
-import { SALT_KEY } from '../store/audit/audit-chain.ts'
+import { SALT_KEY } from '../store/audit/audit-log.ts'
 import {
   type Database,
   StoreDamaged,
@@ -32,10 +32,8 @@ import { settingsThatLose } from '../store/engine/postgres-pool.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { asStoreError as asSqliteError } from '../store/engine/sqlite-connection.ts'
 import { onlyPathOf, StoreInUse } from '../store/engine/sqlite-files.ts'
-import { listRetiredHashingKeys } from '../store/master-key/hashing-keys.ts'
-import { MASTER_KEY_CHECK } from '../store/master-key/sealed-values.ts'
-import { paymentNumbers, storyNumbers } from '../store/service/numbers.ts'
-import { writeFactOnce } from '../store/service/service-facts.ts'
+import { listRetiredHashingKeys, MASTER_KEY_CHECK } from '../store/master-key/sealed-values.ts'
+import { paymentNumbers, storyNumbers, writeFactOnce } from '../store/service/service-facts.ts'
 import { boxOf, loadMasterKey, type MasterKey, masterKeyCheck, openKeyHasher } from './master-key.ts'
 import { passwordHasher } from './password-hasher.ts'
 import { realRandom } from './real-random.ts'

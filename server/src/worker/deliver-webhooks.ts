@@ -5,7 +5,6 @@
 import { type OpenEndpoint, openEndpoint, withoutSecrets } from '../actions/webhooks/endpoints.ts'
 import { type AttemptMade, isAccepted, isGone } from '../actions/webhooks/record-attempts.ts'
 import { boundedCache } from '../domain/bounded-cache.ts'
-import { maskCardNumbers } from '../domain/card-number.ts'
 import {
   afterCall,
   type BreakerLimits,
@@ -15,9 +14,9 @@ import {
   isTripped,
 } from '../domain/circuit-breaker.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
+import { maskCardNumbers } from '../domain/free-text.ts'
 import type { SealedBox } from '../domain/sealed-box.ts'
 import type { Database } from '../store/engine/database.ts'
-import { type DueDelivery, listDue, nextDueOf } from '../store/webhooks/deliveries.ts'
 import {
   claimEndpointQueues,
   type EndpointQueue,
@@ -27,6 +26,7 @@ import {
   leaveEndpointQueue,
   renewEndpointQueue,
 } from '../store/webhooks/endpoints.ts'
+import { type DueDelivery, listDue, nextDueOf } from '../store/webhooks/events.ts'
 import type { Attempt, WebhookRequest } from '../webhooks/send.ts'
 import { webhookHeaders } from '../webhooks/sign.ts'
 

@@ -1,6 +1,6 @@
 // Logs the head of the audit log's chain, so that a copy of it is kept outside the database: `karba audit verify --head` compares with it.
 import { writeHead } from '../domain/audit-chain.ts'
-import { findHead } from '../store/audit/audit-chain.ts'
+import { findHead } from '../store/audit/audit-log.ts'
 import type { Database } from '../store/engine/database.ts'
 
 export interface AuditHeadDeps {

@@ -6,10 +6,9 @@ import { FORGOTTEN_AFTER_MS } from '../domain/try-limit.ts'
 import { DAY_MS } from '../domain/verdict.ts'
 import type { Database, Value } from '../store/engine/database.ts'
 import { listPromptGuards, removePromptGuards } from '../store/links/prompts.ts'
-import { removeEndedResets } from '../store/people/credentials.ts'
+import { removeEndedResets, removeOldTries } from '../store/people/credentials.ts'
 import { removeOldMails } from '../store/people/mails.ts'
 import { removeEndedSessions } from '../store/people/sessions.ts'
-import { removeOldTries } from '../store/people/sign-in-tries.ts'
 import { findNextGroup, listPositions, type OldRows, removeOld } from '../store/retention/old-rows.ts'
 
 export interface PruneDeps {

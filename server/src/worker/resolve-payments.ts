@@ -5,13 +5,9 @@ import type { Clock } from '../domain/clock-and-random.ts'
 import type { DueLine, OperatorPayment } from '../domain/operator-report.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
 import type { Database } from '../store/engine/database.ts'
-import {
-  claimDuePayments,
-  findAccountsInTurn,
-  findByRequestReference,
-  findLinesWithPending,
-} from '../store/payments/pending-payments.ts'
-import { claimDueRechecks, scheduleRecheck } from '../store/payments/rechecks.ts'
+import { claimDueRechecks, scheduleRecheck } from '../store/payments/payment-moves.ts'
+import { findByRequestReference } from '../store/payments/payments.ts'
+import { claimDuePayments, findAccountsInTurn, findLinesWithPending } from '../store/payments/pending-payments.ts'
 
 export interface ResolveDeps {
   db: Database

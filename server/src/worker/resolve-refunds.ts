@@ -2,14 +2,13 @@
 // right before its call, which ends within the lease: no other process sends the same refund meanwhile, and none is begun by a process that
 // was frozen for longer. One that was claimed or sent before is asked about first: some networks have no idempotency key for refunds.
 import type { ServiceClock } from '../domain/clock-and-random.ts'
-import { type ConnectionKey, requestReferenceOf } from '../domain/operator-report.ts'
-import type { RefundAnswer } from '../domain/outcome.ts'
+import { type ConnectionKey, type RefundAnswer, requestReferenceOf } from '../domain/operator-report.ts'
 import { DAY_MS } from '../domain/verdict.ts'
 import type { Operator, Reversal } from '../operators/operator.ts'
 import type { Operators } from '../operators/registry.ts'
 import type { Database } from '../store/engine/database.ts'
-import { findRefundAccepted } from '../store/payments/payment-story.ts'
-import { findStatus } from '../store/payments/pending-payments.ts'
+import { findRefundAccepted } from '../store/payments/payment-moves.ts'
+import { findStatus } from '../store/payments/payments.ts'
 import { allDueRefunds, claimDueRefund, type OperatorRefund } from '../store/payments/refunds.ts'
 
 export interface ResolveRefundsDeps {

@@ -2,16 +2,15 @@
 // refunds and rechecks due again that an earlier clock has put too far into the future.
 import type { Clock } from '../domain/clock-and-random.ts'
 import { CALL_KINDS, type ConnectionKey, type DueLine } from '../domain/operator-report.ts'
-import { LONGEST_RECHECK_MS } from '../domain/retry-schedule.ts'
-import { LONGEST_POLL_MS, LONGEST_REFUND_POLL_MS } from '../domain/verdict.ts'
+import { LONGEST_POLL_MS, LONGEST_RECHECK_MS, LONGEST_REFUND_POLL_MS } from '../domain/verdict.ts'
 import type { Database, Queries } from '../store/engine/database.ts'
+import { bringBackRechecks } from '../store/payments/payment-moves.ts'
 import {
   type AccountInTurn,
   allAccountsInTurn,
   bringBackPayments,
   findLinesWithPending,
 } from '../store/payments/pending-payments.ts'
-import { bringBackRechecks } from '../store/payments/rechecks.ts'
 import { bringBackRefunds } from '../store/payments/refunds.ts'
 
 export interface Backlog extends ConnectionKey {

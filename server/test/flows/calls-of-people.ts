@@ -2,8 +2,8 @@
 // calls-of-actions.ts.
 
 import { verifyAudit } from '../../src/actions/audit/audit-log.ts'
-import { askForStatus } from '../../src/actions/console/ask-for-approval.ts'
 import { rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.ts'
+import { askForStatus } from '../../src/actions/merchants/change-account.ts'
 import { listMerchants } from '../../src/actions/merchants/show-merchants.ts'
 import { removeDemo } from '../../src/actions/people/demo-people.ts'
 import {

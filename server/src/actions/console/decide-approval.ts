@@ -4,11 +4,16 @@ import type { OperatorPayment } from '../../domain/operator-report.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { SERVICE_RIGHTS, type ServiceRole } from '../../domain/role.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import { type Approval, type ApprovalKind, decideWaiting, findWaitingApproval } from '../../store/console/approvals.ts'
-import { releaseTask } from '../../store/console/task-holders.ts'
+import {
+  type Approval,
+  type ApprovalKind,
+  decideWaiting,
+  findWaitingApproval,
+  releaseTask,
+} from '../../store/console/tasks.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
-import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
+import { findOperatorPayment } from '../../store/payments/payments.ts'
 import { changeStatusIn } from '../merchants/change-account.ts'
 import { type PreparedRefund, prepareRefund, type RefundDeps, requestRefundIn } from '../payments/refund-payment.ts'
 

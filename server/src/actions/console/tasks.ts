@@ -4,16 +4,23 @@ import { type AccountCaller, isOfService, type ServicePerson, scopeOf } from '..
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import { listWaitingApprovals } from '../../store/console/approvals.ts'
-import { findHolder, listHolders, releaseTask, takeTask } from '../../store/console/task-holders.ts'
-import { listWaitingPayments, namesOfMerchants, type WaitingPayment } from '../../store/console/waiting-payments.ts'
+import {
+  findHolder,
+  listHolders,
+  listWaitingApprovals,
+  listWaitingPayments,
+  namesOfMerchants,
+  releaseTask,
+  takeTask,
+  type WaitingPayment,
+} from '../../store/console/tasks.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { listConnectionRefusals } from '../../store/operators/connections.ts'
 import { listAnomalies } from '../../store/payments/anomalies.ts'
 import { listRefundsByHand } from '../../store/payments/refunds.ts'
 import { acceptLateMoney, closeAnomaly, refundLateMoney } from '../payments/anomalies.ts'
+import { namesOfAskers } from '../payments/read-payment.ts'
 import { endRefundByHand, type RefundByHandDeps } from '../payments/record-refund-outcome.ts'
-import { namesOfAskers } from './ask-for-approval.ts'
 
 export interface Task {
   /** `apr_…` an approval, `ano_…` an anomaly, `ref_…` a refund by hand, `con_…` a connection that its network refuses for our configuration. */

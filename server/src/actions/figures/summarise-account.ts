@@ -6,14 +6,16 @@ import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import { lookUp } from '../../domain/look-up.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { addFigures, type Figure, type FigureOutcome } from '../../store/figures/daily-figures.ts'
 import {
+  addFigures,
+  type Figure,
+  type FigureOutcome,
   type FollowedEvent,
   listFollowedEvents,
   moveSummary,
   type SummaryPlace,
 } from '../../store/figures/summaries.ts'
-import { type IndexedPayment, indexPayments, listUnindexed } from '../../store/payments/payment-search.ts'
+import { type IndexedPayment, indexPayments, listUnindexed } from '../../store/payments/payment-list.ts'
 
 /** Some milliseconds of the one writer's time. */
 const SLICE = 250

@@ -2,15 +2,14 @@
 // that time (D-17), and a busy merchant costs one look-up a second instead of one a request.
 
 import { BlockList, isIP } from 'node:net'
-import type { AccountStatus } from '../../domain/account.ts'
 import { type KeyHasher, readApiKey } from '../../domain/api-key.ts'
 import { boundedCache } from '../../domain/bounded-cache.ts'
 import type { MerchantKey } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
-import type { Environment } from '../../domain/environment.ts'
-import { type KeyPermission, readPermissions } from '../../domain/key-permission.ts'
+import type { AccountStatus, Environment } from '../../domain/environment.ts'
 import type { CheckoutPages } from '../../domain/payment-link.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
+import { type KeyPermission, readPermissions } from '../../domain/role.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findKeyHolder, type KeyHolder, noteKeyUsed } from '../../store/keys/api-keys.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'

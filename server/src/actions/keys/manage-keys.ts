@@ -5,17 +5,17 @@ import { hintOf, type KeyHasher, type KeyKind, makeApiKey, orderKeyOf, readApiKe
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
+import { isShownText } from '../../domain/free-text.ts'
+import { base32 } from '../../domain/reference.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import {
   KEY_PERMISSIONS,
   type KeyPermission,
   permissionsOfKey,
   permissionsOfRole,
   readPermissions,
-} from '../../domain/key-permission.ts'
-import { base32 } from '../../domain/reference.ts'
-import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
+} from '../../domain/role.ts'
 import type { MasterBox, SealedBox } from '../../domain/sealed-box.ts'
-import { isShownText } from '../../domain/shown-text.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import {

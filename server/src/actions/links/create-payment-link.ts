@@ -1,8 +1,8 @@
 // Creates a payment link: a payment in state initiated, and the page on which it can be paid (spec §4.3, D-21, D-22).
-import type { Account } from '../../domain/account.ts'
+
 import type { AccountCaller, MerchantCaller, MerchantKey } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
-import type { Environment } from '../../domain/environment.ts'
+import type { Account, Environment } from '../../domain/environment.ts'
 import { orderReferenceOf } from '../../domain/payment.ts'
 import {
   checkLink,
@@ -22,11 +22,15 @@ import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { isWithin } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
-import { insertInitiatedPayment, insertLink, type NewLink } from '../../store/links/payment-links.ts'
-import { insertPoster, isReferenceTaken } from '../../store/links/posters.ts'
+import {
+  insertInitiatedPayment,
+  insertLink,
+  insertPoster,
+  isReferenceTaken,
+  type NewLink,
+} from '../../store/links/payment-links.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
-import { claimOrder } from '../../store/payments/orders.ts'
-import { findByExternalReference } from '../../store/payments/payments.ts'
+import { claimOrder, findByExternalReference } from '../../store/payments/payments.ts'
 import { readSignedOrder } from '../../wire/link.ts'
 import type { ListedSite } from '../keys/authenticate-key.ts'
 import { type OrderKeysDeps, openOrderKeys } from '../keys/manage-keys.ts'

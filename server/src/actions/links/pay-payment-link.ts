@@ -35,16 +35,18 @@ import type { Route } from '../../operators/registry.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import {
   beginAttempt,
+  findLink,
+  insertInitiatedPayment,
+  insertLink,
   insertPaymentAttempt,
   type NewAttempt,
+  type NewLink,
   setProviderUrl,
   setTypedAmount,
-} from '../../store/links/link-attempts.ts'
-import { findLink, insertInitiatedPayment, insertLink, type NewLink } from '../../store/links/payment-links.ts'
+} from '../../store/links/payment-links.ts'
 import { findPromptsFromPages, findPromptsToNumber, lockPrompts } from '../../store/links/prompts.ts'
-import { keepNetworkId } from '../../store/payments/payment-moves.ts'
-import { insertStory } from '../../store/payments/payment-story.ts'
-import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
+import { insertStory, keepNetworkId } from '../../store/payments/payment-moves.ts'
+import { findOperatorPayment } from '../../store/payments/payments.ts'
 import type { PaymentDispatcher } from '../payments/create-payment.ts'
 import { openLink } from './read-payment-link.ts'
 

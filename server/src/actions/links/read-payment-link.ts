@@ -8,10 +8,16 @@ import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { NUMBERS } from '../../domain/public-reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { type LinkAttempt, listLinkAttempts } from '../../store/links/link-attempts.ts'
-import { findLink, findLinkOfPayment, listLinks } from '../../store/links/payment-links.ts'
-import { findPoster, listPosters } from '../../store/links/posters.ts'
-import { findScanFloor } from '../../store/payments/scan-floor.ts'
+import {
+  findLink,
+  findLinkOfPayment,
+  findPoster,
+  type LinkAttempt,
+  listLinkAttempts,
+  listLinks,
+  listPosters,
+} from '../../store/links/payment-links.ts'
+import { findScanFloor } from '../../store/payments/payment-list.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 import { type FindPaymentDeps, findNamedPayment } from '../payments/read-payment.ts'
 

@@ -6,10 +6,11 @@ import type { RefusedAs } from '../../domain/refusal.ts'
 import type { SealedBox, SealPurpose } from '../../domain/sealed-box.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
-import { listRetiredHashingKeys, putRetiredHashingKey } from '../../store/master-key/hashing-keys.ts'
 import {
+  listRetiredHashingKeys,
   listSealed,
   MASTER_KEY_CHECK,
+  putRetiredHashingKey,
   SEALED_COLUMNS,
   type SealedColumn,
   writeSealed,

@@ -1,11 +1,10 @@
 // Creates a merchant with two accounts, one for each environment, and a pair of keys for each (D-18). Audited.
-import type { AccountStatus } from '../../domain/account.ts'
+
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
-import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
-import { base32, LONGEST_CUSTOMER_NAME } from '../../domain/reference.ts'
+import { type AccountStatus, ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
+import { isShownText, LONGEST_CUSTOMER_NAME, maskCardNumbers } from '../../domain/free-text.ts'
+import { base32 } from '../../domain/reference.ts'
 import type { Refused } from '../../domain/refusal.ts'
-import { isShownText } from '../../domain/shown-text.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'

@@ -1,15 +1,19 @@
 // An account as its merchant sees it: whose it is, where its webhooks go, and which operators can be asked now. The way to check a key.
-import type { Account, AccountStatus } from '../../domain/account.ts'
+
 import { type AccountCaller, isOfService, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
 import type { Country } from '../../domain/country.ts'
-import type { Environment } from '../../domain/environment.ts'
+import type { Account, AccountStatus, Environment } from '../../domain/environment.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import type { ListedEndpoint } from '../../domain/webhook-endpoint.ts'
+import type { ListedEndpoint } from '../../domain/webhook-event.ts'
 import type { PromptedOperator } from '../../operators/registry.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
-import { findAccount, findNamedAccount } from '../../store/merchants/accounts.ts'
-import { listMerchantAccounts, type MerchantAccount } from '../../store/merchants/merchant-list.ts'
+import {
+  findAccount,
+  findNamedAccount,
+  listMerchantAccounts,
+  type MerchantAccount,
+} from '../../store/merchants/accounts.ts'
 import { listHealth } from '../../store/operators/connections.ts'
 import { listEndpoints } from '../../store/webhooks/endpoints.ts'
 

@@ -1,9 +1,8 @@
 // A person pauses a connection: it takes no new payments, in any process, within a second. What it has taken is still asked about.
 import { actorOf, type Caller, isOfService } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
+import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
-import { isPlainText } from '../../domain/reference.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
@@ -16,8 +15,6 @@ export interface PauseDeps {
   isConnected(connection: ConnectionKey): boolean
 }
 
-const LONGEST_REASON = 500
-
 export async function pauseConnection(
   { db, clock, isConnected }: PauseDeps,
   caller: Caller,
@@ -25,7 +22,7 @@ export async function pauseConnection(
 ): Promise<ConnectionKey | Refused> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   if (!isConnected({ environment, connection })) return { refused: 'connection_not_found' }
-  if (!isPlainText(reason, LONGEST_REASON)) return { refused: 'note_not_valid', longest: LONGEST_REASON }
+  if (!isPlainText(reason, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
   const masked = maskCardNumbers(reason)
   await db.transaction(async (tx) => {
     const at = clock.now()
@@ -43,7 +40,7 @@ export async function resumeConnection(
   { environment, connection, reason }: ConnectionKey & { reason: string },
 ): Promise<ConnectionKey | Refused> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
-  if (!isPlainText(reason, LONGEST_REASON)) return { refused: 'note_not_valid', longest: LONGEST_REASON }
+  if (!isPlainText(reason, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
   return db.transaction(async (tx): Promise<ConnectionKey | Refused> => {
     const wasPaused = await removePause(tx, { environment, connection })
     // After a repair nobody needs to wait for the next probe.

@@ -1,19 +1,17 @@
 // Money that came after its payment had failed is for a person to decide: the payment is accepted as paid and its merchant told, or the money goes
 // back. Either closes the anomaly, in the same commit.
 import { type AccountCaller, actorOf, isOfService, scopeOf } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
+import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { orderReferenceOf } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
-import { isPlainText, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
+import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Transaction } from '../../store/engine/database.ts'
-import { acceptLateAttempt } from '../../store/links/link-attempts.ts'
-import { linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
-import { countOnPoster } from '../../store/links/posters.ts'
+import { acceptLateAttempt, countOnPoster, linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
 import {
   type Anomaly,
   findLateMoney,
@@ -21,10 +19,8 @@ import {
   listAnomalies,
   resolveAnomaly,
 } from '../../store/payments/anomalies.ts'
-import { claimOrder } from '../../store/payments/orders.ts'
-import { acceptLatePayment } from '../../store/payments/payment-moves.ts'
-import { insertStory } from '../../store/payments/payment-story.ts'
-import { findByRequestReference, findStatus } from '../../store/payments/pending-payments.ts'
+import { acceptLatePayment, insertStory } from '../../store/payments/payment-moves.ts'
+import { claimOrder, findByRequestReference, findStatus } from '../../store/payments/payments.ts'
 import { insertRefund } from '../../store/payments/refunds.ts'
 import { refundDetail } from '../../wire/refund.ts'
 import { writeEvents } from '../webhooks/write-event.ts'
@@ -160,8 +156,6 @@ export async function listLatestAnomalies(
 }
 
 // A person has dealt with an anomaly: it is closed with a note that says how. Nothing about the payment changes here.
-
-const LONGEST_NOTE = 500
 
 export function closeAnomaly(
   { db, clock }: { db: Database; clock: Clock },

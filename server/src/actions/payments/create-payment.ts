@@ -11,8 +11,8 @@ import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/referenc
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Route } from '../../operators/registry.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { claimOrder } from '../../store/payments/orders.ts'
 import {
+  claimOrder,
   findByExternalReference,
   insertPendingPayment,
   insertPendingPaymentWithMore,

@@ -8,14 +8,16 @@ import type { Database, Queries } from '../../store/engine/database.ts'
 import { findSummaryPlace } from '../../store/figures/summaries.ts'
 import {
   findNumberAtTime,
+  findScanFloor,
   type ListedPayment,
+  listByTerm,
+  listNotIndexed,
   listNumberedPayments,
   listPayments,
   type NumberRange,
   type PaymentFilter,
+  type SearchedPayment,
 } from '../../store/payments/payment-list.ts'
-import { listByTerm, listNotIndexed, type SearchedPayment } from '../../store/payments/payment-search.ts'
-import { findScanFloor } from '../../store/payments/scan-floor.ts'
 import { findEndTimes } from '../../store/webhooks/events.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 import { type FindPaymentDeps, findNamedPayment } from './read-payment.ts'

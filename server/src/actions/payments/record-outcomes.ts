@@ -2,19 +2,37 @@
 // is written in the same commit (D-14, D-26). Reports that arrive together share a transaction.
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
-import type { OperatorPayment, OperatorReport } from '../../domain/operator-report.ts'
-import { type FailureReason, type OperatorAnswer, SENT_WITHIN_MS } from '../../domain/outcome.ts'
-import { RECHECKED_FOR_MS } from '../../domain/retry-schedule.ts'
-import { judge, type Verdict } from '../../domain/verdict.ts'
+import {
+  type OperatorAnswer,
+  type OperatorPayment,
+  type OperatorReport,
+  SENT_WITHIN_MS,
+} from '../../domain/operator-report.ts'
+import type { FailureReason } from '../../domain/payment-status.ts'
+import { judge, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
 import { type Database, type Transaction, together } from '../../store/engine/database.ts'
-import { attemptStatus, endAttempt, releaseAttempt } from '../../store/links/link-attempts.ts'
-import { linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
-import { countOnPoster } from '../../store/links/posters.ts'
+import {
+  attemptStatus,
+  countOnPoster,
+  endAttempt,
+  linkOfPayment,
+  releaseAttempt,
+  setLinkDue,
+} from '../../store/links/payment-links.ts'
 import { type AnomalyKind, insertAnomaly } from '../../store/payments/anomalies.ts'
-import { movePendingPayments, moveSucceededPayment, postponePayments } from '../../store/payments/payment-moves.ts'
-import { insertStory, type StoryEntry, type StoryLine } from '../../store/payments/payment-story.ts'
-import { byAccountAndNumber, findStatus } from '../../store/payments/pending-payments.ts'
-import { insertRecheck, removeOldRecheck, removeRecheck } from '../../store/payments/rechecks.ts'
+import {
+  insertRecheck,
+  insertStory,
+  movePendingPayments,
+  moveSucceededPayment,
+  postponePayments,
+  removeOldRecheck,
+  removeRecheck,
+  type StoryEntry,
+  type StoryLine,
+} from '../../store/payments/payment-moves.ts'
+import { findStatus } from '../../store/payments/payments.ts'
+import { byAccountAndNumber } from '../../store/payments/pending-payments.ts'
 import { endUnsentRefund, findSentRefund } from '../../store/payments/refunds.ts'
 import { type EventMove, type EventPayment, writeEvents } from '../webhooks/write-event.ts'
 

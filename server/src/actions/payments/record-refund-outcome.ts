@@ -1,17 +1,15 @@
 // Records an operator's answer about a refund: it succeeded, it was declined, or we poll again. The move to refunded and its event are
 // one commit, like every move.
 import { type AccountCaller, actorOf, type ServiceItself, scopeOf } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
-import type { RefundAnswer } from '../../domain/outcome.ts'
-import { isPlainText } from '../../domain/reference.ts'
+import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
+import type { RefundAnswer } from '../../domain/operator-report.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { nextPollInMs, nextRefundPollInMs } from '../../domain/verdict.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Transaction } from '../../store/engine/database.ts'
-import { linkOfPayment } from '../../store/links/payment-links.ts'
-import { countOnPoster } from '../../store/links/posters.ts'
-import { insertStory } from '../../store/payments/payment-story.ts'
+import { countOnPoster, linkOfPayment } from '../../store/links/payment-links.ts'
+import { insertStory } from '../../store/payments/payment-moves.ts'
 import {
   endRefund,
   findRefundByHand,
@@ -100,7 +98,6 @@ export interface RefundByHandDeps {
   nextStoryEntry(): Promise<number>
 }
 
-const LONGEST_PROOF = 500
 /** A person works through them: more than these are seen once some are done. */
 const MOST_LISTED = 1_000
 
@@ -121,7 +118,7 @@ export async function endRefundByHand(
   input: { refundReference: string; isMade: boolean; proof: string },
 ): Promise<EndedRefund | Refused> {
   const { refundReference, isMade } = input
-  if (!isPlainText(input.proof, LONGEST_PROOF)) return { refused: 'proof_not_valid', longest: LONGEST_PROOF }
+  if (!isPlainText(input.proof, LONGEST_NOTE)) return { refused: 'proof_not_valid', longest: LONGEST_NOTE }
   const proof = maskCardNumbers(input.proof)
   const [endEntry, moveEntry] = [await deps.nextStoryEntry(), await deps.nextStoryEntry()]
   return deps.db.transaction(async (tx): Promise<EndedRefund | Refused> => {

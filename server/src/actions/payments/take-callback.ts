@@ -1,13 +1,13 @@
 // An operator's authenticated callback. It is only a hint: we request the status, and that answer counts (D-15).
 import type { ServiceItself } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
+import { maskCardNumbers } from '../../domain/free-text.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { insertUnknownReference } from '../../store/payments/anomalies.ts'
-import { findByRequestReference, isRequestOpen } from '../../store/payments/pending-payments.ts'
-import { insertRecheck } from '../../store/payments/rechecks.ts'
+import { insertRecheck } from '../../store/payments/payment-moves.ts'
+import { findByRequestReference, isRequestOpen } from '../../store/payments/payments.ts'
 
 export interface CallbackDeps {
   db: Database

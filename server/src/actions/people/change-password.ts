@@ -1,8 +1,8 @@
 // A new password: for somebody who knows the old one, and for somebody who has the letter. Every other session ends, because whoever knew the old
 // password may be in one of them.
 import type { Person, Visitor } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
+import { maskCardNumbers } from '../../domain/free-text.ts'
 import { passwordFault } from '../../domain/password.ts'
 import { hashOfToken, isPersonName, type Language, readEmail, shownEmail } from '../../domain/person.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'

@@ -6,16 +6,16 @@ import type { RefusedAs } from '../../domain/refusal.ts'
 import type { ServiceRole } from '../../domain/role.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
+import { insertMember, removeMember } from '../../store/people/members.ts'
 import {
   DEMO_ACTION,
   expireDemoKeys,
   findDemo,
+  insertPerson,
   listDemoKeys,
   listDemoPeople,
   removeDemoPerson,
-} from '../../store/people/demo.ts'
-import { insertMember, removeMember } from '../../store/people/members.ts'
-import { insertPerson } from '../../store/people/people.ts'
+} from '../../store/people/people.ts'
 import { removeSessions } from '../../store/people/sessions.ts'
 import { type FirstSignIn, makeFirstPassword } from './service-people.ts'
 import type { PeopleDeps } from './sessions.ts'

@@ -1,14 +1,14 @@
 // Writes a letter at the moment it is sent: only then is its token made, and only then is it found out whether anybody is to get it.
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
+import { isShownText, LONGEST_CUSTOMER_NAME } from '../../domain/free-text.ts'
 import { hashOfToken, type Language, makeToken, TOKEN_BYTES } from '../../domain/person.ts'
-import { base32, LONGEST_CUSTOMER_NAME } from '../../domain/reference.ts'
-import { isShownText } from '../../domain/shown-text.ts'
+import { base32 } from '../../domain/reference.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { insertReset } from '../../store/people/credentials.ts'
-import { findInvitation, setInvitationToken } from '../../store/people/invitations.ts'
 import type { Mail } from '../../store/people/mails.ts'
+import { findInvitation, setInvitationToken } from '../../store/people/members.ts'
 import { findPerson, findPersonByEmail, findUnconfirmedPerson } from '../../store/people/people.ts'
 
 const RESET_MS = 3_600_000

@@ -15,7 +15,7 @@ import {
   type TryLimit,
 } from '../../domain/try-limit.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
-import { clearTries, findBlockedUntil, giveBackTry, lockTries, setTries } from '../../store/people/sign-in-tries.ts'
+import { clearTries, findBlockedUntil, giveBackTry, lockTries, setTries } from '../../store/people/credentials.ts'
 
 interface Counted {
   name: string

@@ -1,8 +1,8 @@
 // From what a browser holds to who is signed in, and to the role in which they act for an account or in the console. A session that was idle too
 // long, or has lasted too long, is none (ADR-0014).
 import type { MerchantPerson, Person, ServicePerson, Visitor } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
+import { maskCardNumbers } from '../../domain/free-text.ts'
 import type { Passwords } from '../../domain/password.ts'
 import {
   hashOfToken,
@@ -28,6 +28,7 @@ import {
 import { findPerson, notePersonSeen } from '../../store/people/people.ts'
 import {
   findSession,
+  findViewing,
   insertSession,
   listSessions,
   noteSessionUsed,
@@ -35,8 +36,8 @@ import {
   removeSessionOfToken,
   removeSessions,
   type SessionRecord,
+  type Viewing,
 } from '../../store/people/sessions.ts'
-import { findViewing, type Viewing } from '../../store/people/viewings.ts'
 
 export interface SessionDeps {
   db: Database

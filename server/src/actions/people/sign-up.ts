@@ -2,12 +2,11 @@
 // made in the dashboard, where they can be shown. The address is not looked up: until a link sent there confirms it, it belongs to nobody, so the
 // answer and its time are the same whether or not it has an account (ADR-0014).
 import type { Person, Visitor } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
+import { isShownText, LONGEST_CUSTOMER_NAME, maskCardNumbers } from '../../domain/free-text.ts'
 import { passwordFault } from '../../domain/password.ts'
 import { hashOfToken, isPersonName, type Language, readEmail } from '../../domain/person.ts'
-import { base32, LONGEST_CUSTOMER_NAME } from '../../domain/reference.ts'
+import { base32 } from '../../domain/reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import { isShownText } from '../../domain/shown-text.ts'
 import { LETTER_TRIES } from '../../domain/try-limit.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'

@@ -1,6 +1,6 @@
 // A merchant's team: who works there, in which role, and who is invited. An owner always remains. Audited.
 import { type AccountCaller, actorOf, isOfService, type MerchantPerson, type Visitor } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
+import { maskCardNumbers } from '../../domain/free-text.ts'
 import { passwordFault } from '../../domain/password.ts'
 import { hashOfToken, isPersonName, type Language, readEmail } from '../../domain/person.ts'
 import { base32 } from '../../domain/reference.ts'
@@ -9,20 +9,18 @@ import type { MerchantRole } from '../../domain/role.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import {
-  endInvitation,
-  findInvitationByToken,
-  type Invitation,
-  insertInvitation,
-  listInvitations,
-} from '../../store/people/invitations.ts'
 import { insertMail } from '../../store/people/mails.ts'
 import {
   type AccountOfMerchant,
+  endInvitation,
   findAccountOfMerchant,
+  findInvitationByToken,
   findMember,
+  type Invitation,
+  insertInvitation,
   insertMember,
   listAccountsOfMerchant,
+  listInvitations,
   listMembers,
   lockTeam,
   type Member,

@@ -16,29 +16,26 @@ import {
   readPayer,
 } from '../../domain/personal-data.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
-import { removeSalt, SALT_KEY } from '../../store/audit/audit-chain.ts'
-import { insertAudit } from '../../store/audit/audit-log.ts'
+import { insertAudit, removeSalt, SALT_KEY } from '../../store/audit/audit-log.ts'
 import type { Database, Queries, Value } from '../../store/engine/database.ts'
 import { holdSummary } from '../../store/figures/summaries.ts'
-import { removeFromSearch } from '../../store/payments/payment-search.ts'
+import { removeFromSearch } from '../../store/payments/payment-list.ts'
 import {
   type AttemptRow,
   forgetPrompts,
   listAttemptRows,
+  listEventTexts,
+  listLinkTexts,
   listPayerRows,
+  listTexts,
   maskAttempt,
   maskNameOf,
   maskPayment,
   type PayerRow,
-} from '../../store/privacy/payer-rows.ts'
-import {
-  listEventTexts,
-  listLinkTexts,
-  listTexts,
   TEXT_COLUMNS,
   type TextColumn,
   writeText,
-} from '../../store/privacy/personal-texts.ts'
+} from '../../store/privacy/personal-data.ts'
 import { writeFact } from '../../store/service/service-facts.ts'
 
 export interface ErasePayerInput {

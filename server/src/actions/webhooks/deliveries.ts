@@ -4,12 +4,10 @@ import type { Clock } from '../../domain/clock-and-random.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import type { PublicReferences } from '../../domain/public-reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import { eventsOf } from '../../domain/webhook-endpoint.ts'
-import { readDeliveryName } from '../../domain/webhook-event.ts'
+import { eventsOf, readDeliveryName } from '../../domain/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
-import { queueDelivery } from '../../store/webhooks/deliveries.ts'
 import {
   type Delivery,
   type DeliveryAttempt,
@@ -21,7 +19,13 @@ import {
   listFailed,
 } from '../../store/webhooks/delivery-log.ts'
 import { findEndpoint, listEndpoints, wakeEndpoints } from '../../store/webhooks/endpoints.ts'
-import { eventsOfPayment, insertReplay, listFeed, takeReplayNumber } from '../../store/webhooks/events.ts'
+import {
+  eventsOfPayment,
+  insertReplay,
+  listFeed,
+  queueDelivery,
+  takeReplayNumber,
+} from '../../store/webhooks/events.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 import { findNamedPayment } from '../payments/read-payment.ts'
 

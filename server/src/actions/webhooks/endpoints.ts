@@ -1,20 +1,24 @@
 // Adds a webhook endpoint: the address is checked, the secrets are sealed, and the signing secret is shown this once.
 
-import type { Account } from '../../domain/account.ts'
 import { type AccountCaller, EVERY_ACCOUNT, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
-import { addressHoldsCardNumber } from '../../domain/card-number.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
+import type { Account } from '../../domain/environment.ts'
+import { addressHoldsCardNumber } from '../../domain/free-text.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { base32 } from '../../domain/reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import type { MasterBox, SealedBox } from '../../domain/sealed-box.ts'
-import type { Endpoint, ListedEndpoint } from '../../domain/webhook-endpoint.ts'
-import { type DeliveryKey, isEventName, USUAL_EVENTS } from '../../domain/webhook-event.ts'
+import {
+  type DeliveryKey,
+  type Endpoint,
+  isEventName,
+  type ListedEndpoint,
+  USUAL_EVENTS,
+} from '../../domain/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { findAccount, lockAccount } from '../../store/merchants/accounts.ts'
-import { queueDelivery } from '../../store/webhooks/deliveries.ts'
 import { countWaiting, giveUpDeliveries } from '../../store/webhooks/delivery-log.ts'
 import {
   findEndpoint,
@@ -28,6 +32,7 @@ import {
   setSigningSecret,
   wakeEndpoints,
 } from '../../store/webhooks/endpoints.ts'
+import { queueDelivery } from '../../store/webhooks/events.ts'
 import { checkTarget, type TargetRules } from '../../webhooks/safe-address.ts'
 import { makeSigningSecret } from '../../webhooks/sign.ts'
 import { testEventData } from '../../wire/event.ts'

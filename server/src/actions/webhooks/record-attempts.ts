@@ -4,14 +4,14 @@ import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { nextAttemptInMs } from '../../domain/retry-schedule.ts'
 import { type Database, type Queries, together } from '../../store/engine/database.ts'
+import { markGone, setFailing } from '../../store/webhooks/endpoints.ts'
 import {
   type DueDelivery,
   endDelivery,
   insertAttempt,
   postponeDelivery,
   postponeLaterDeliveries,
-} from '../../store/webhooks/deliveries.ts'
-import { markGone, setFailing } from '../../store/webhooks/endpoints.ts'
+} from '../../store/webhooks/events.ts'
 import type { Attempt } from '../../webhooks/send.ts'
 
 export interface AttemptMade {

@@ -1,6 +1,7 @@
 // Letters that must leave: the table is their queue.
-import { columns } from '../engine/columns.ts'
+
 import type { Database, Queries } from '../engine/database.ts'
+import { columnsOf, insertRow } from '../rows.ts'
 
 type MailKind = 'password_reset' | 'password_changed' | 'invitation' | 'confirm_address'
 
@@ -14,20 +15,10 @@ export interface Mail {
   attempts: number
 }
 
-const MAIL = columns<Mail>({
-  mailId: 'mail_id',
-  email: 'email',
-  kind: 'kind',
-  about: 'about',
-  createdAt: 'created_at',
-  attempts: 'attempts',
-})
+const MAIL = columnsOf<Mail>()('mailId email kind about createdAt attempts')
 
 export async function insertMail(tx: Queries, { mailId, email, kind, about, createdAt }: Mail): Promise<void> {
-  await tx.change(
-    'insert into mails (mail_id, email, kind, about, created_at, due_at) values ($1, $2, $3, $4, $5, $5)',
-    [mailId, email, kind, about, createdAt],
-  )
+  await insertRow(tx, 'mails', { mailId, email, kind, about, createdAt, dueAt: createdAt })
 }
 
 /** Nobody else gets them until the lease is over. */

@@ -1,6 +1,55 @@
-// Card numbers in texts that people and machines send us: found, so that none is stored or logged (D-83). A card number is 13 to 19 digits of
-// a known issuer with a right check digit, in one piece or in the groups that cards have. Digits within a longer word are none: references,
-// UUIDs and hashes have such runs.
+// Free text that merchants, payers and machines send: which characters it may hold, and the card numbers in it.
+
+export const LONGEST_EXTERNAL_REFERENCE = 255
+export const LONGEST_CUSTOMER_NAME = 255
+/** A note, reason or proof that a person writes. */
+export const LONGEST_NOTE = 500
+
+/** D-08, D-10: opaque, not empty, without control characters, and such that it can be returned byte for byte. */
+export const isExternalReference = (value: unknown): value is string => isPlainText(value, LONGEST_EXTERNAL_REFERENCE)
+
+/** D-08 */
+export const isCustomerName = (value: unknown): value is string => isPlainText(value, LONGEST_CUSTOMER_NAME)
+
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
+
+export function isPlainText(value: unknown, longest: number): value is string {
+  return (
+    typeof value === 'string' &&
+    value.length > 0 &&
+    fits(value, longest) &&
+    !CONTROL.test(value) &&
+    // A lone surrogate has no UTF-8 form: it would come back as another character.
+    value.isWellFormed()
+  )
+}
+
+/** Counts characters as people do: an emoji outside the basic plane is one, though it takes two places in the string. */
+function fits(value: string, longest: number): boolean {
+  if (value.length <= longest) return true
+  return value.length <= 2 * longest && [...value].length <= longest
+}
+
+// Text that payers read: a link's title and description, a merchant's name, an account's own wording. It holds nothing that is invisible, changes the
+// order of letters, or passes for a blank.
+
+/** Joins emoji into one (a family, a flag with a colour): the only invisible character that people type, and only between two emoji. */
+const EMOJI_JOINER = /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic})/gu
+/** Chooses how the character before it is drawn. */
+const EMOJI_STYLE = /(?<=\p{Emoji})[\ufe0e\ufe0f]/gu
+/** Unicode's own list of what is not drawn: zero-width and bidi characters, fillers, tags. Also the separators of lines and paragraphs. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2028\u2029]/u
+/** A letter, digit, punctuation mark or symbol; U+2800 is a symbol without a dot. */
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
+
+export function isShownText(value: unknown, longest: number): value is string {
+  if (!isPlainText(value, longest)) return false
+  const drawn = value.replace(EMOJI_JOINER, '').replace(EMOJI_STYLE, '')
+  return !INVISIBLE.test(drawn) && VISIBLE.test(drawn.replaceAll('\u2800', ''))
+}
+
+// Card numbers are found, so that none is stored or logged (D-83). A card number is 13 to 19 digits of a known issuer with a right check digit, in
+// one piece or in the groups that cards have. Digits within a longer word are none: references, UUIDs and hashes have such runs.
 
 const FEWEST_DIGITS = 13
 
