@@ -1,14 +1,16 @@
 // Follows the chain of the audit log from its first entry to its head, and names what is altered, removed or moved. With a head that was noted
 // outside the database (the log has one each hour), a chain that was made anew from some entry on is found as well.
+
 import { type ChainHead, chainChecker, type ErasedEntry } from '../../domain/audit-chain.ts'
 import { type AccountCaller, isOfService, scopeOf } from '../../domain/caller.ts'
 import { gapBetween } from '../../domain/evidence.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { type AuditEntry, findHead, listAudit, listChained } from '../../store/audit/audit-log.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import { namesOfPeople } from '../../store/people/people.ts'
 import { findAuditEnd } from '../../store/verify/evidence.ts'
+import type { Deps } from '../deps.ts'
 
 interface BrokenChain {
   kind: 'audit_entries_missing' | 'audit_entry_altered'
@@ -28,7 +30,7 @@ export interface AuditVerification {
 const SLICE = 2_000
 
 export async function verifyAudit(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { known }: { known?: ChainHead | undefined } = {},
 ): Promise<AuditVerification | RefusedAs<'caller_not_allowed'>> {
@@ -94,7 +96,7 @@ export interface ListedAudit extends AuditEntry {
 const PERSON = /\bper_\w+$/
 
 export async function listLatestAudit(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { since = 0, after, limit, ...filter }: ListAuditInput,
 ): Promise<Page<ListedAudit> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {

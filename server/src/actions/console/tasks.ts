@@ -1,7 +1,7 @@
 // The tasks of the service's people: what waits for a second person, what no rule can decide, what the network has no call for. Each is somebody's once
 // they take it.
+
 import { type AccountCaller, isOfService, type ServicePerson, scopeOf } from '../../domain/caller.ts'
-import type { Clock } from '../../domain/clock-and-random.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import {
@@ -18,9 +18,10 @@ import type { Database } from '../../store/engine/database.ts'
 import { listConnectionRefusals } from '../../store/operators/connections.ts'
 import { listAnomalies } from '../../store/payments/anomalies.ts'
 import { listRefundsByHand } from '../../store/payments/refunds.ts'
+import type { Deps, MoveDeps } from '../deps.ts'
 import { acceptLateMoney, closeAnomaly, refundLateMoney } from '../payments/anomalies.ts'
 import { namesOfAskers } from '../payments/read-payment.ts'
-import { endRefundByHand, type RefundByHandDeps } from '../payments/record-refund-outcome.ts'
+import { endRefundByHand } from '../payments/record-refund-outcome.ts'
 
 export interface Task {
   /** `apr_…` an approval, `ano_…` an anomaly, `ref_…` a refund by hand, `con_…` a connection that its network refuses for our configuration. */
@@ -39,7 +40,7 @@ export interface Task {
 const MOST_LISTED = 200
 const REFUND = 'ref_'
 
-export async function listTasks({ db }: { db: Database }, caller: ServicePerson): Promise<{ rows: Task[] }> {
+export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson): Promise<{ rows: Task[] }> {
   const scope = scopeOf(caller)
   const newest = { at: Number.MAX_SAFE_INTEGER, anomalyId: '' }
   const [approvals, anomalies, refunds, refusals, holders] = [
@@ -98,10 +99,7 @@ function plainFacts(detail: string): Record<string, string | number | null> {
   return Object.fromEntries(facts.map(([name, value]) => [name, typeof value === 'number' ? value : String(value)]))
 }
 
-interface TaskDeps {
-  db: Database
-  clock: Clock
-}
+type TaskDeps = Pick<Deps, 'db' | 'clock'>
 
 /** Taking what one has already changes nothing. */
 export async function takeTaskFor(
@@ -146,7 +144,7 @@ export interface Settlement {
 
 /** Refused while somebody else does it. */
 export async function settleTask(
-  deps: RefundByHandDeps,
+  deps: MoveDeps,
   caller: ServicePerson,
   { taskId, how, note }: Settlement,
 ): Promise<object | Refused> {
@@ -182,7 +180,7 @@ export interface LongWait extends WaitingPayment {
 }
 
 export async function listLongWaits(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
 ): Promise<{ rows: LongWait[] } | RefusedAs<'caller_not_allowed'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
@@ -198,7 +196,7 @@ function whyOf({ handedOverAt, polls }: WaitingPayment): LongWait['why'] {
 // Whose account it is, for people who look after all of them.
 
 export async function findAccountName(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   _caller: ServicePerson,
   { accountId }: { accountId: string },
 ): Promise<{ merchantName: string }> {

@@ -1,11 +1,10 @@
 // One of the service's people looks at a merchant's pages as its viewer: with a reason that the merchant sees, and for half an hour (ADR-0014).
+
 import type { MerchantPerson, Person, ServicePerson } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
-import type { Database } from '../../store/engine/database.ts'
 import { findAccountOfMerchant, listAccountsOfMerchant } from '../../store/people/members.ts'
 import {
   endViewing,
@@ -15,15 +14,12 @@ import {
   type Viewing,
   type ViewingByName,
 } from '../../store/people/sessions.ts'
+import type { Deps } from '../deps.ts'
 
 const VIEWING_MS = 30 * 60_000
 const MOST_SHOWN = 100
 
-interface ViewDeps {
-  db: Database
-  clock: Clock
-  random: Random
-}
+type ViewDeps = Pick<Deps, 'db' | 'clock' | 'random'>
 
 export async function viewMerchant(
   { db, clock, random }: ViewDeps,

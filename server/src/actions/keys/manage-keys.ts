@@ -1,9 +1,8 @@
 // One more secret key for an account, perhaps restricted; or a new one in the place of another, which stays valid for a while. No caller makes
 // or rolls a key with a right that they lack (D-135). Audited.
 
-import { hintOf, type KeyHasher, type KeyKind, makeApiKey, orderKeyOf, readApiKey } from '../../domain/api-key.ts'
+import { hintOf, type KeyKind, makeApiKey, orderKeyOf, readApiKey } from '../../domain/api-key.ts'
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { isShownText } from '../../domain/free-text.ts'
 import { base32 } from '../../domain/reference.ts'
@@ -17,7 +16,7 @@ import {
 } from '../../domain/role.ts'
 import type { MasterBox, SealedBox } from '../../domain/sealed-box.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import {
   type ApiKey,
   expireKeys,
@@ -32,12 +31,11 @@ import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import { findAccountOfMerchant, listMembers } from '../../store/people/members.ts'
 import { namesOfPeople } from '../../store/people/people.ts'
+import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 import { isNetwork } from './authenticate-key.ts'
 
-export interface MakeKeyDeps extends IssueKeysDeps {
-  db: Database
-}
+export interface MakeKeyDeps extends IssueKeysDeps, Pick<Deps, 'db'> {}
 
 export interface KeyRestrictions {
   name: string
@@ -137,12 +135,7 @@ export const restrictionsOf = ({
 /** Valid ones of an account, those that were rolled and have not ended among them. */
 export const MOST_KEYS = 20
 
-export interface IssueKeysDeps {
-  clock: Clock
-  random: Random
-  hashKey: KeyHasher
-  orderKeys: MasterBox
-}
+export type IssueKeysDeps = Pick<Deps, 'clock' | 'random' | 'hashKey' | 'orderKeys'>
 
 export interface KeyPair {
   publicKey: string
@@ -203,7 +196,7 @@ export const LONGEST_OVERLAP_MS = 72 * 3_600_000
 const PAIR = 2
 
 export async function rollKeys(
-  deps: IssueKeysDeps & { db: Database },
+  deps: IssueKeysDeps & Pick<Deps, 'db'>,
   caller: AccountCaller,
   input: { accountId: string; keepOldMs: number },
 ): Promise<KeyPair | Refused> {
@@ -231,11 +224,7 @@ export async function rollKeys(
 
 // Revokes keys at once: one by its id, one by the key itself (a leaked key that was found), or all of an account. Audited.
 
-export interface RevokeKeysDeps {
-  db: Database
-  clock: Clock
-  hashKey: KeyHasher
-}
+export type RevokeKeysDeps = Pick<Deps, 'db' | 'clock' | 'hashKey'>
 
 /** Returns how many valid keys were revoked. */
 export function revokeKeys(
@@ -275,7 +264,7 @@ export interface ListedKey extends Omit<ApiKey, 'madeBy'> {
 }
 
 export async function listAccountKeys(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { accountId }: { accountId: string },
 ): Promise<{ keys: ListedKey[] } | RefusedAs<'account_not_found'>> {
@@ -304,9 +293,7 @@ async function withMakers(db: Queries, accountId: string, keys: readonly ApiKey[
 // The keys that merchants' servers sign orders with. Each is derived from a secret key when that is issued, and kept sealed: the secret key
 // itself is stored nowhere (D-17, D-57). Only a key that may create has one: a signed order creates a link.
 
-export interface OrderKeysDeps {
-  db: Database
-  clock: Clock
+export interface OrderKeysDeps extends Pick<Deps, 'db' | 'clock'> {
   orderKeys: SealedBox
 }
 

@@ -1,7 +1,6 @@
 // Creates a payment link: a payment in state initiated, and the page on which it can be paid (spec §4.3, D-21, D-22).
 
 import type { AccountCaller, MerchantCaller, MerchantKey } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Account, Environment } from '../../domain/environment.ts'
 import { orderReferenceOf } from '../../domain/payment.ts'
 import {
@@ -16,12 +15,11 @@ import {
   type SignedOrder,
   type UncheckedLink,
 } from '../../domain/payment-link.ts'
-import type { PublicReferences } from '../../domain/public-reference.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { isWithin } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import {
   insertInitiatedPayment,
   insertLink,
@@ -32,16 +30,12 @@ import {
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
 import { claimOrder, findByExternalReference } from '../../store/payments/payments.ts'
 import { readSignedOrder } from '../../wire/link.ts'
+import type { Deps } from '../deps.ts'
 import type { ListedSite } from '../keys/authenticate-key.ts'
 import { type OrderKeysDeps, openOrderKeys } from '../keys/manage-keys.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 
-export interface CreateLinkDeps {
-  db: Database
-  clock: Clock
-  random: Random
-  nextNumber(): Promise<number>
-  publicReferences: PublicReferences
+export interface CreateLinkDeps extends Pick<Deps, 'db' | 'clock' | 'random' | 'nextNumber' | 'publicReferences'> {
   /** The methods that an environment has, before the merchant's own choice. */
   linkMethods(environment: Environment): readonly LinkMethod[]
 }

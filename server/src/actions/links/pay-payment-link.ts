@@ -1,7 +1,7 @@
 // A payer chooses how to pay a link. Of several browser tabs one begins the attempt, and no other can begin until it has ended. The amount
 // is the link's, never the browser's. Anybody can type anybody's number, so prompts are limited (D-60).
+
 import { EVERY_ACCOUNT, type Payer } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { type Country, isCountry } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { availableMethods, browserHashOf, hasBegun, linkState } from '../../domain/link-state.ts'
@@ -27,12 +27,11 @@ import {
   PAGES_MEMORY_MS,
   type Rest,
 } from '../../domain/prompt-limit.ts'
-import type { PublicReferences } from '../../domain/public-reference.ts'
 import { base32, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { HostedMethod } from '../../operators/operator.ts'
 import type { Route } from '../../operators/registry.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import {
   beginAttempt,
   findLink,
@@ -47,16 +46,11 @@ import {
 import { findPromptsFromPages, findPromptsToNumber, lockPrompts } from '../../store/links/prompts.ts'
 import { insertStory, keepNetworkId } from '../../store/payments/payment-moves.ts'
 import { findOperatorPayment } from '../../store/payments/payments.ts'
+import type { Deps, MoveDeps } from '../deps.ts'
 import type { PaymentDispatcher } from '../payments/create-payment.ts'
 import { openLink } from './read-payment-link.ts'
 
-export interface PayLinkDeps {
-  db: Database
-  clock: Clock
-  random: Random
-  nextStoryEntry(): Promise<number>
-  nextNumber(): Promise<number>
-  publicReferences: PublicReferences
+export interface PayLinkDeps extends MoveDeps, Pick<Deps, 'nextNumber' | 'publicReferences'> {
   leaseMs: number
   linkMethods(environment: Environment): readonly LinkMethod[]
   operatorFor(environment: Environment, country: Country, prefix: string, accountId: string): Route | undefined
@@ -334,9 +328,7 @@ async function restBefore(
 // A payer gives up an attempt on a provider's page, to pay in another way. Only the browser that began it can: others with the link must not
 // end what somebody is doing (D-60). The provider is asked to cancel, and its answer counts: it may say that the payer has paid.
 
-export interface AbandonDeps {
-  db: Database
-  clock: Clock
+export interface AbandonDeps extends Pick<Deps, 'db' | 'clock'> {
   hostedAt(connection: ConnectionKey): HostedMethod | undefined
   recordOutcome(report: OperatorReport): Promise<unknown>
 }
@@ -371,8 +363,7 @@ export async function abandonAttempt(
 
 // A payer is back from the provider's page: the provider is polled now, so that the link's page shows the outcome.
 
-export interface ReturnDeps {
-  db: Database
+export interface ReturnDeps extends Pick<Deps, 'db'> {
   askOperator(payment: OperatorPayment): Promise<void>
 }
 

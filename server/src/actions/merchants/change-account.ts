@@ -2,7 +2,6 @@
 // account's pages work at all. Audited (D-55, D-57, D-60).
 
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { AccountStatus, Environment } from '../../domain/environment.ts'
 import { isPlainText, isShownText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import {
@@ -15,7 +14,7 @@ import {
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { originFault } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import {
   type CheckoutSettings,
   findCheckoutSettings,
@@ -25,13 +24,11 @@ import {
 } from '../../store/merchants/accounts.ts'
 import { setValidationAsked } from '../../store/merchants/profiles.ts'
 import { listAccountsOfMerchant } from '../../store/people/members.ts'
+import type { Deps } from '../deps.ts'
 import { requestApproval } from '../payments/refund-payment.ts'
 import { findActingAccount } from './show-merchants.ts'
 
-export interface CheckoutSettingsDeps {
-  db: Database
-  clock: Clock
-}
+export type CheckoutSettingsDeps = Pick<Deps, 'db' | 'clock'>
 
 /** A field that is left out stays unchanged. */
 export interface CheckoutSettingsChange {
@@ -107,7 +104,7 @@ export interface AccountStatusChange {
 
 /** Returns the changed account. */
 export async function changeAccountStatus(
-  deps: { db: Database; clock: Clock },
+  deps: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
   change: AccountStatusChange,
 ): Promise<{ accountId: string } | Refused> {
@@ -118,7 +115,7 @@ export async function changeAccountStatus(
 
 /** In the CLI a user has all rights; validating a live account in the console takes two people (ADR-0014). */
 export async function askForStatus(
-  deps: { db: Database; clock: Clock; random: Random },
+  deps: Pick<Deps, 'db' | 'clock' | 'random'>,
   caller: AccountCaller,
   request: AccountStatusChange & { reason: string },
 ): Promise<{ is: 'done' | 'waiting' } | Refused> {
@@ -142,7 +139,7 @@ export async function askForStatus(
 
 /** As part of a larger transaction. */
 export async function changeStatusIn(
-  { clock }: { clock: Clock },
+  { clock }: Pick<Deps, 'clock'>,
   tx: Queries,
   caller: ServiceCaller,
   { merchantId, environment, status, reason }: AccountStatusChange,

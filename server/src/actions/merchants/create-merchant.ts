@@ -7,8 +7,9 @@ import { base32 } from '../../domain/reference.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import { insertAccount, insertMerchant } from '../../store/merchants/accounts.ts'
+import type { Deps } from '../deps.ts'
 import { type IssueKeysDeps, issueKeys, type KeyPair } from '../keys/manage-keys.ts'
 
 export interface NewAccount extends KeyPair {
@@ -27,7 +28,7 @@ export interface MerchantInput {
 }
 
 export async function createMerchant(
-  deps: IssueKeysDeps & { db: Database },
+  deps: IssueKeysDeps & Pick<Deps, 'db'>,
   caller: AccountCaller,
   input: MerchantInput,
 ): Promise<NewMerchant | Refused> {

@@ -3,7 +3,6 @@
 
 import { fileTypeOf } from '../../domain/brand.ts'
 import { actorOf, type MerchantCaller } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { isShownText } from '../../domain/free-text.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { Refused } from '../../domain/refusal.ts'
@@ -21,11 +20,9 @@ import {
   removeDocument,
 } from '../../store/merchants/documents.ts'
 import { findProfile } from '../../store/merchants/profiles.ts'
+import type { Deps } from '../deps.ts'
 
-export interface DocumentDeps {
-  db: Database
-  clock: Clock
-  random: Random
+export interface DocumentDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
   /** Seals the key of each document. */
   documentBox: MasterBox
 }

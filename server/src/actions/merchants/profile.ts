@@ -1,4 +1,5 @@
 // Who a merchant is: its brand for payers, its business for those who validate it, and the request to be validated. Audited.
+
 import { createHash } from 'node:crypto'
 import {
   contrastWithWhite,
@@ -10,7 +11,6 @@ import {
   LONGEST_BRAND_NAME,
 } from '../../domain/brand.ts'
 import type { MerchantCaller } from '../../domain/caller.ts'
-import type { Clock } from '../../domain/clock-and-random.ts'
 import { isShownText } from '../../domain/free-text.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
@@ -29,11 +29,9 @@ import {
   setLogo,
   setValidationAsked,
 } from '../../store/merchants/profiles.ts'
+import type { Deps } from '../deps.ts'
 
-export interface ProfileDeps {
-  db: Database
-  clock: Clock
-}
+export type ProfileDeps = Pick<Deps, 'db' | 'clock'>
 
 export const MOST_LOGO_BYTES = 200 * 1024
 const LONGEST_BUSINESS_TEXT = 200
@@ -158,7 +156,7 @@ export interface MerchantSettings {
 }
 
 export async function readSettings(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   { accountId }: MerchantCaller,
 ): Promise<MerchantSettings | RefusedAs<'account_not_found'>> {
   const profile = await findProfile(db, accountId)

@@ -7,7 +7,7 @@ import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.t
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { ListedEndpoint } from '../../domain/webhook-event.ts'
 import type { PromptedOperator } from '../../operators/registry.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import {
   findAccount,
   findNamedAccount,
@@ -16,9 +16,9 @@ import {
 } from '../../store/merchants/accounts.ts'
 import { listHealth } from '../../store/operators/connections.ts'
 import { listEndpoints } from '../../store/webhooks/endpoints.ts'
+import type { Deps } from '../deps.ts'
 
-export interface ShowAccountDeps {
-  db: Database
+export interface ShowAccountDeps extends Pick<Deps, 'db'> {
   promptedIn(environment: Environment): readonly PromptedOperator[]
 }
 
@@ -62,7 +62,7 @@ export interface ListedMerchant {
 }
 
 export async function listMerchants(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { search, ...input }: PageInput & { search?: string | undefined },
 ): Promise<Page<ListedMerchant> | RefusedAs<'caller_not_allowed' | 'cursor_not_valid' | 'limit_not_valid'>> {

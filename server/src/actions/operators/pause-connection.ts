@@ -1,16 +1,14 @@
 // A person pauses a connection: it takes no new payments, in any process, within a second. What it has taken is still asked about.
+
 import { actorOf, type Caller, isOfService } from '../../domain/caller.ts'
-import type { Clock } from '../../domain/clock-and-random.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database } from '../../store/engine/database.ts'
 import { insertPause, removeConnectionRefusals, removePause } from '../../store/operators/connections.ts'
+import type { Deps } from '../deps.ts'
 
-export interface PauseDeps {
-  db: Database
-  clock: Clock
+export interface PauseDeps extends Pick<Deps, 'db' | 'clock'> {
   /** Whether there is such a connection. */
   isConnected(connection: ConnectionKey): boolean
 }

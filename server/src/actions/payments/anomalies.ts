@@ -1,7 +1,7 @@
 // Money that came after its payment had failed is for a person to decide: the payment is accepted as paid and its merchant told, or the money goes
 // back. Either closes the anomaly, in the same commit.
+
 import { type AccountCaller, actorOf, isOfService, scopeOf } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
@@ -10,7 +10,7 @@ import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database, Transaction } from '../../store/engine/database.ts'
+import type { Transaction } from '../../store/engine/database.ts'
 import { acceptLateAttempt, countOnPoster, linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
 import {
   type Anomaly,
@@ -23,14 +23,8 @@ import { acceptLatePayment, insertStory } from '../../store/payments/payment-mov
 import { claimOrder, findByRequestReference, findStatus } from '../../store/payments/payments.ts'
 import { insertRefund } from '../../store/payments/refunds.ts'
 import { refundDetail } from '../../wire/refund.ts'
+import type { Deps, MoveDeps } from '../deps.ts'
 import { writeEvents } from '../webhooks/write-event.ts'
-
-export interface LateMoneyDeps {
-  db: Database
-  clock: Clock
-  random: Random
-  nextStoryEntry(): Promise<number>
-}
 
 interface LateMoneyInput {
   anomalyId: string
@@ -38,7 +32,7 @@ interface LateMoneyInput {
 }
 
 export async function acceptLateMoney(
-  deps: LateMoneyDeps,
+  deps: MoveDeps,
   caller: AccountCaller,
   input: LateMoneyInput,
 ): Promise<{ reference: string } | Refused> {
@@ -73,7 +67,7 @@ export async function acceptLateMoney(
 }
 
 export async function refundLateMoney(
-  deps: LateMoneyDeps,
+  deps: MoveDeps,
   caller: AccountCaller,
   input: LateMoneyInput,
 ): Promise<{ refundReference: string; reference: string } | Refused> {
@@ -96,7 +90,7 @@ export async function refundLateMoney(
 }
 
 async function findLatePayment(
-  { db }: LateMoneyDeps,
+  { db }: MoveDeps,
   caller: AccountCaller,
   { anomalyId, note }: LateMoneyInput,
 ): Promise<{ payment: OperatorPayment; late: LateMoney } | Refused> {
@@ -125,7 +119,7 @@ async function close(
 class ClosedMeanwhile extends Error {}
 
 async function allOrNothing<Made>(
-  { db }: LateMoneyDeps,
+  { db }: MoveDeps,
   work: (tx: Transaction) => Promise<Made | Refused>,
 ): Promise<Made | Refused> {
   try {
@@ -144,7 +138,7 @@ export interface ListAnomaliesInput extends PageInput {
 }
 
 export async function listLatestAnomalies(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { openOnly = false, ...pageInput }: ListAnomaliesInput,
 ): Promise<Page<Anomaly> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
@@ -158,7 +152,7 @@ export async function listLatestAnomalies(
 // A person has dealt with an anomaly: it is closed with a note that says how. Nothing about the payment changes here.
 
 export function closeAnomaly(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
   input: { anomalyId: string; note: string },
 ): Promise<{ anomalyId: string } | Refused> {

@@ -1,12 +1,11 @@
 // Records a payment request as pending. From the commit on the service is responsible for it: whatever happens next, it gets its
 // real outcome. Nothing here calls an operator (spec §4.1, D-14).
+
 import type { MerchantCaller } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Country } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import { type CreatedPayment, checkOrder, ORDER_FAULTS, type UncheckedOrder } from '../../domain/payment.ts'
-import type { PublicReferences } from '../../domain/public-reference.ts'
 import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Route } from '../../operators/registry.ts'
@@ -18,18 +17,14 @@ import {
   insertPendingPaymentWithMore,
   type NewPayment,
 } from '../../store/payments/payments.ts'
+import type { Deps } from '../deps.ts'
 
 export interface PaymentDispatcher {
   take(payment: OperatorPayment, claimedAt: number): void
   hasRoom(connection: ConnectionKey): boolean
 }
 
-export interface CreatePaymentDeps {
-  db: Database
-  clock: Clock
-  random: Random
-  nextNumber(): Promise<number>
-  publicReferences: PublicReferences
+export interface CreatePaymentDeps extends Pick<Deps, 'db' | 'clock' | 'random' | 'nextNumber' | 'publicReferences'> {
   /** This process's dispatcher; without one, a worker in another process hands payments over. */
   dispatcher: PaymentDispatcher | undefined
   /** How long a claimed payment is left to the process that claimed it. */

@@ -1,4 +1,5 @@
 // A list of payments, newest first, in pages, filtered by state, operator and time.
+
 import { type AccountCaller, type MerchantCaller, type Scope, scopeOf } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { NUMBERS } from '../../domain/public-reference.ts'
@@ -19,6 +20,7 @@ import {
   type SearchedPayment,
 } from '../../store/payments/payment-list.ts'
 import { findEndTimes } from '../../store/webhooks/events.ts'
+import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 import { type FindPaymentDeps, findNamedPayment } from './read-payment.ts'
 
@@ -32,7 +34,7 @@ const MARGIN_MS = 5 * 60_000
 
 /** A page may have fewer rows than its limit, or none, and still a next page: see store/payments/scan-floor.ts. */
 export async function listNewestPayments(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { accountId, after, limit, ...filter }: ListPaymentsInput,
 ): Promise<Page<ListedPayment> | RefusedAs<'account_not_found' | 'cursor_not_valid' | 'limit_not_valid'>> {

@@ -4,11 +4,10 @@
 // how many wait (D-91).
 
 import type { MerchantCaller } from '../../domain/caller.ts'
-import type { Clock } from '../../domain/clock-and-random.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import type { Database } from '../../store/engine/database.ts'
 import { findPosition, listMovedSince } from '../../store/webhooks/events.ts'
+import type { Deps } from '../deps.ts'
 import { readPayment } from './read-payment.ts'
 
 export interface PaymentWatcher {
@@ -30,9 +29,7 @@ interface Watch {
   release(): void
 }
 
-export interface WatcherDeps {
-  db: Database
-  clock: Clock
+export interface WatcherDeps extends Pick<Deps, 'db' | 'clock'> {
   /** Looking failed: it is tried again. */
   failed(error: unknown): void
   limits: WatchLimits
@@ -165,8 +162,7 @@ export function paymentWatcher({ db, clock, failed, limits }: WatcherDeps): Paym
 // Reads a payment, and while it has no outcome waits for one, for some time. Waiting is a kindness: when too many wait, or the process stops,
 // the answer is the payment as it is now (D-91).
 
-export interface WaitDeps {
-  db: Database
+export interface WaitDeps extends Pick<Deps, 'db'> {
   watcher: Pick<PaymentWatcher, 'watch'>
 }
 

@@ -1,12 +1,12 @@
 // Reads a payment back by our reference or by the merchant's, within one account only (spec §4.2, D-12).
 // What we chose stands before what somebody else may choose: nobody's payment stands in for another's (D-12).
+
 import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
 import { isExternalReference } from '../../domain/free-text.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { looksLikeLinkReference } from '../../domain/payment-link.ts'
 import { type MadeMove, type PaymentStatus, statusAt } from '../../domain/payment-status.ts'
-import type { PublicReferences } from '../../domain/public-reference.ts'
 import { looksLikeReference } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { type Approval, findLatestApproval } from '../../store/console/tasks.ts'
@@ -28,9 +28,10 @@ import {
 import { findLatestRefund, type ShownRefund } from '../../store/payments/refunds.ts'
 import { namesOfPeople } from '../../store/people/people.ts'
 import { type Delivery, listDeliveriesOf } from '../../store/webhooks/delivery-log.ts'
+import type { Deps } from '../deps.ts'
 
 export async function readPayment(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   { accountId }: MerchantCaller,
   /** From the request's path; undefined when it could not be decoded. */
   { name }: { name: string | undefined },
@@ -53,10 +54,7 @@ async function findByLink(db: Database, accountId: string, name: string): Promis
 // A payment by any of its references: ours, its link's, the short one that a customer reads out, or the merchant's transaction_id, in the
 // order of D-12. Within what the caller may see: a reference of another merchant's payment is not found.
 
-export interface FindPaymentDeps {
-  db: Database
-  publicReferences: PublicReferences
-}
+export type FindPaymentDeps = Pick<Deps, 'db' | 'publicReferences'>
 
 /** Enough to choose from: a caller of the service then names one of these. */
 const MOST_NAMED = 10

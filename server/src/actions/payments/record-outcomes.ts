@@ -1,7 +1,8 @@
 // The only way an operator's report changes a payment: the report is judged, the move is guarded by the state it leaves, and its event
 // is written in the same commit (D-14, D-26). Reports that arrive together share a transaction.
+
 import type { ServiceItself } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
+import type { Random } from '../../domain/clock-and-random.ts'
 import {
   type OperatorAnswer,
   type OperatorPayment,
@@ -10,7 +11,7 @@ import {
 } from '../../domain/operator-report.ts'
 import type { FailureReason } from '../../domain/payment-status.ts'
 import { judge, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
-import { type Database, type Transaction, together } from '../../store/engine/database.ts'
+import { type Transaction, together } from '../../store/engine/database.ts'
 import {
   attemptStatus,
   countOnPoster,
@@ -34,20 +35,14 @@ import {
 import { findStatus } from '../../store/payments/payments.ts'
 import { byAccountAndNumber } from '../../store/payments/pending-payments.ts'
 import { endUnsentRefund, findSentRefund } from '../../store/payments/refunds.ts'
+import type { MoveDeps } from '../deps.ts'
 import { type EventMove, type EventPayment, writeEvents } from '../webhooks/write-event.ts'
-
-export interface OutcomeDeps {
-  db: Database
-  clock: Clock
-  random: Random
-  nextStoryEntry(): Promise<number>
-}
 
 export type Outcome = 'succeeded' | 'failed' | 'refunded'
 
 /** For each report, the state to which it moved its payment, or undefined. */
 export async function recordOutcomes(
-  deps: OutcomeDeps,
+  deps: MoveDeps,
   _caller: ServiceItself,
   reports: readonly OperatorReport[],
 ): Promise<(Outcome | undefined)[]> {

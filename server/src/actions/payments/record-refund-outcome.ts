@@ -1,13 +1,13 @@
 // Records an operator's answer about a refund: it succeeded, it was declined, or we poll again. The move to refunded and its event are
 // one commit, like every move.
+
 import { type AccountCaller, actorOf, type ServiceItself, scopeOf } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import type { RefundAnswer } from '../../domain/operator-report.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { nextPollInMs, nextRefundPollInMs } from '../../domain/verdict.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database, Transaction } from '../../store/engine/database.ts'
+import type { Transaction } from '../../store/engine/database.ts'
 import { countOnPoster, linkOfPayment } from '../../store/links/payment-links.ts'
 import { insertStory } from '../../store/payments/payment-moves.ts'
 import {
@@ -21,17 +21,11 @@ import {
   type RefundByHand,
 } from '../../store/payments/refunds.ts'
 import { refundDetail } from '../../wire/refund.ts'
+import type { Deps, MoveDeps } from '../deps.ts'
 import { writeEvents } from '../webhooks/write-event.ts'
 
-export interface RefundOutcomeDeps {
-  db: Database
-  clock: Clock
-  random: Random
-  nextStoryEntry(): Promise<number>
-}
-
 export async function recordRefundOutcome(
-  deps: RefundOutcomeDeps,
+  deps: MoveDeps,
   _caller: ServiceItself,
   { refund, answer }: { refund: OperatorRefund; answer: RefundAnswer },
 ): Promise<void> {
@@ -73,7 +67,7 @@ export async function recordRefundOutcome(
 // What follows from a refund that has been made: the payment is refunded, and its merchant is told, in the same commit.
 
 async function recordRefunded(
-  { random }: { random: Random },
+  { random }: Pick<Deps, 'random'>,
   tx: Transaction,
   refund: OperatorRefund,
   { entry, at }: { entry: number; at: number },
@@ -91,18 +85,11 @@ async function recordRefunded(
 
 // Refunds that the network has no call for: a person makes them, in the network's portal or with its support, and says here what came of it.
 
-export interface RefundByHandDeps {
-  db: Database
-  clock: Clock
-  random: Random
-  nextStoryEntry(): Promise<number>
-}
-
 /** A person works through them: more than these are seen once some are done. */
 const MOST_LISTED = 1_000
 
 export const listRefundTasks = async (
-  { db }: Pick<RefundByHandDeps, 'db'>,
+  { db }: Pick<MoveDeps, 'db'>,
   caller: AccountCaller,
 ): Promise<{ rows: RefundByHand[] }> => ({ rows: await listRefundsByHand(db, scopeOf(caller), MOST_LISTED) })
 
@@ -113,7 +100,7 @@ export interface EndedRefund {
 
 /** `proof`: what shows that the money went back, or why it does not. */
 export async function endRefundByHand(
-  deps: RefundByHandDeps,
+  deps: MoveDeps,
   caller: AccountCaller,
   input: { refundReference: string; isMade: boolean; proof: string },
 ): Promise<EndedRefund | Refused> {

@@ -1,7 +1,7 @@
 // Requests the full refund of a succeeded payment. The request is recorded with its caller; the worker sends it to the operator, and the payment
 // is refunded only when the operator confirms it. Never twice (D-14). People and keys need a second person's approval above a limit (D-134).
+
 import { type AccountCaller, actorOf, type MerchantCaller, type ServicePerson } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Payment } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
@@ -16,6 +16,7 @@ import { findStatus } from '../../store/payments/payments.ts'
 import { findLatestRefund, findRefund, insertRefund, type Refund } from '../../store/payments/refunds.ts'
 import { findAccountOfMerchant } from '../../store/people/members.ts'
 import { refundDetail } from '../../wire/refund.ts'
+import type { Deps } from '../deps.ts'
 import {
   type FindPaymentDeps,
   findNamedPayment,
@@ -24,10 +25,7 @@ import {
   readPayment,
 } from './read-payment.ts'
 
-export interface RefundDeps extends FindPaymentDeps {
-  clock: Clock
-  random: Random
-  nextStoryEntry(): Promise<number>
+export interface RefundDeps extends FindPaymentDeps, Pick<Deps, 'clock' | 'random' | 'nextStoryEntry'> {
   /** Above so many francs a refund needs a second person; 0 for never. */
   refundApprovalAbove: number
 }
@@ -105,7 +103,7 @@ async function requestApprovalOfRefund(
 
 /** Requested twice, it waits once. As part of a larger transaction. */
 export async function requestApproval(
-  { clock, random }: { clock: Clock; random: Random },
+  { clock, random }: Pick<Deps, 'clock' | 'random'>,
   tx: Transaction,
   caller: Asker,
   about: Pick<Approval, 'kind' | 'merchantId' | 'accountId' | 'subject' | 'amountXof' | 'reason' | 'refundReference'>,
@@ -188,7 +186,7 @@ export async function refundOnce(
 }
 
 export async function readRefund(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: MerchantCaller,
   { name }: RefundInput,
 ): Promise<MerchantRefund | RefusedAs<'payment_not_found' | 'refund_not_found'>> {

@@ -1,17 +1,15 @@
 // An operator's authenticated callback. It is only a hint: we request the status, and that answer counts (D-15).
+
 import type { ServiceItself } from '../../domain/caller.ts'
-import type { Clock } from '../../domain/clock-and-random.ts'
 import { maskCardNumbers } from '../../domain/free-text.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
-import type { Database } from '../../store/engine/database.ts'
 import { insertUnknownReference } from '../../store/payments/anomalies.ts'
 import { insertRecheck } from '../../store/payments/payment-moves.ts'
 import { findByRequestReference, isRequestOpen } from '../../store/payments/payments.ts'
+import type { Deps } from '../deps.ts'
 
-export interface CallbackDeps {
-  db: Database
-  clock: Clock
+export interface CallbackDeps extends Pick<Deps, 'db' | 'clock'> {
   dispatcher: { ask(payment: OperatorPayment): Promise<void> }
 }
 

@@ -1,7 +1,7 @@
 // A new password: for somebody who knows the old one, and for somebody who has the letter. Every other session ends, because whoever knew the old
 // password may be in one of them.
+
 import type { Person, Visitor } from '../../domain/caller.ts'
-import type { Clock } from '../../domain/clock-and-random.ts'
 import { maskCardNumbers } from '../../domain/free-text.ts'
 import { passwordFault } from '../../domain/password.ts'
 import { hashOfToken, isPersonName, type Language, readEmail, shownEmail } from '../../domain/person.ts'
@@ -9,11 +9,11 @@ import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts
 import { LETTER_TRIES } from '../../domain/try-limit.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database } from '../../store/engine/database.ts'
 import { findCredentials, findReset, removeResets, setPassword, spendReset } from '../../store/people/credentials.ts'
 import { insertMail } from '../../store/people/mails.ts'
 import { findPerson, setPersonDetails } from '../../store/people/people.ts'
 import { removeSessions } from '../../store/people/sessions.ts'
+import type { Deps } from '../deps.ts'
 import { newMail } from './emails.ts'
 import { accountTries, forgive, letterTries, networkTries, takeTry } from './limited-tries.ts'
 import type { PeopleDeps } from './sessions.ts'
@@ -108,7 +108,7 @@ export async function resetPassword(
 // A person's own name and language.
 
 export async function changeProfile(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: Person,
   { name: given, language }: { name: string; language: Language },
 ): Promise<{ changed: true } | RefusedAs<'person_name_not_valid' | 'name_holds_address' | 'signed_out'>> {

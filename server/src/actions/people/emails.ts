@@ -1,23 +1,20 @@
 // Writes a letter at the moment it is sent: only then is its token made, and only then is it found out whether anybody is to get it.
+
 import type { ServiceItself } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { isShownText, LONGEST_CUSTOMER_NAME } from '../../domain/free-text.ts'
 import { hashOfToken, type Language, makeToken, TOKEN_BYTES } from '../../domain/person.ts'
 import { base32 } from '../../domain/reference.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
-import type { Database } from '../../store/engine/database.ts'
 import { insertReset } from '../../store/people/credentials.ts'
 import type { Mail } from '../../store/people/mails.ts'
 import { findInvitation, setInvitationToken } from '../../store/people/members.ts'
 import { findPerson, findPersonByEmail, findUnconfirmedPerson } from '../../store/people/people.ts'
+import type { Deps } from '../deps.ts'
 
 const RESET_MS = 3_600_000
 const CONFIRMATION_MS = 7 * 24 * 3_600_000
 
-export interface LetterDeps {
-  db: Database
-  clock: Clock
-  random: Random
+export interface LetterDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
   /** Where people reach the dashboard, without a slash at its end. */
   dashboardUrl(): string
 }
@@ -256,7 +253,7 @@ It works once. Sessions, sign-in codes, keys and webhooks created before will st
 // A letter that must leave, for the commit of what it is about.
 
 export const newMail = (
-  { clock, random }: { clock: Clock; random: Random },
+  { clock, random }: Pick<Deps, 'clock' | 'random'>,
   { kind, email, about = '' }: Pick<Mail, 'kind' | 'email'> & { about?: string },
 ): Mail => ({
   mailId: `mail_${base32(random.bytes(10), 16)}`,

@@ -1,6 +1,6 @@
 // Takes a try before a secret is looked at, and gives it back when the secret was right: so any number of tries at the same time, in any number of
 // processes, count. Kept in the store, because a restart must not forget them (ADR-0014).
-import type { Clock } from '../../domain/clock-and-random.ts'
+
 import { WIDER_SHARES, widerNetworks } from '../../domain/fair-shares.ts'
 import { hashOfToken } from '../../domain/person.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
@@ -14,8 +14,9 @@ import {
   NETWORK_TRIES,
   type TryLimit,
 } from '../../domain/try-limit.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import { clearTries, findBlockedUntil, giveBackTry, lockTries, setTries } from '../../store/people/credentials.ts'
+import type { Deps } from '../deps.ts'
 
 interface Counted {
   name: string
@@ -24,10 +25,7 @@ interface Counted {
   wider?: readonly Counted[]
 }
 
-interface TryDeps {
-  db: Database
-  clock: Clock
-}
+type TryDeps = Pick<Deps, 'db' | 'clock'>
 
 /** Hashed: people type their passwords where their address belongs. */
 export const accountTries = (email: string): Counted => ({

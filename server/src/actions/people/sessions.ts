@@ -1,7 +1,7 @@
 // From what a browser holds to who is signed in, and to the role in which they act for an account or in the console. A session that was idle too
 // long, or has lasted too long, is none (ADR-0014).
+
 import type { MerchantPerson, Person, ServicePerson, Visitor } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { maskCardNumbers } from '../../domain/free-text.ts'
 import type { Passwords } from '../../domain/password.ts'
 import {
@@ -38,10 +38,9 @@ import {
   type SessionRecord,
   type Viewing,
 } from '../../store/people/sessions.ts'
+import type { Deps } from '../deps.ts'
 
-export interface SessionDeps {
-  db: Database
-  clock: Clock
+export interface SessionDeps extends Pick<Deps, 'db' | 'clock'> {
   /** Whether the service's people must have TOTP. */
   isProduction: boolean
 }
@@ -129,7 +128,7 @@ export interface StartedSession {
 const LONGEST_BROWSER = 200
 
 export async function startSession(
-  { random }: { random: Random },
+  { random }: Pick<Deps, 'random'>,
   tx: Queries,
   person: { personId: string; serviceRole: ServiceRole | null },
   where: Browser & { network: string },
@@ -154,10 +153,7 @@ export async function startSession(
 
 // A person's own sessions: which there are, and their end.
 
-interface SessionsDeps {
-  db: Database
-  clock: Clock
-}
+type SessionsDeps = Pick<Deps, 'db' | 'clock'>
 
 export interface OwnSession extends SessionRecord {
   isThis: boolean
@@ -212,7 +208,7 @@ export interface Workplace {
 
 /** One of the service's people has no merchant of their own, but for the one whose pages they look at. */
 export async function listWorkplaces(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   { personId }: Person,
   { viewing }: { viewing: Viewing | null },
 ): Promise<Workplace[]> {
@@ -227,10 +223,7 @@ export async function listWorkplaces(
 
 // What the actions of people need.
 
-export interface PeopleDeps {
-  db: Database
-  clock: Clock
-  random: Random
+export interface PeopleDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
   passwords: Passwords
   /** Seals TOTP secrets. */
   totpSecrets: MasterBox

@@ -3,7 +3,6 @@
 
 import { ERASURE_ACTION } from '../../domain/audit-chain.ts'
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Country } from '../../domain/country.ts'
 import { readMsisdn } from '../../domain/msisdn.ts'
 import {
@@ -37,6 +36,7 @@ import {
   writeText,
 } from '../../store/privacy/personal-data.ts'
 import { writeFact } from '../../store/service/service-facts.ts'
+import type { Deps } from '../deps.ts'
 
 export interface ErasePayerInput {
   /** As a person writes it. */
@@ -53,7 +53,7 @@ export interface Erased {
 const SLICE = 1_000
 
 export async function erasePayer(
-  { db, clock, random }: { db: Database; clock: Clock; random: Random },
+  { db, clock, random }: Pick<Deps, 'db' | 'clock' | 'random'>,
   caller: AccountCaller,
   input: ErasePayerInput,
 ): Promise<Erased | RefusedAs<'caller_not_allowed' | 'number_not_valid' | 'number_under_way'>> {
@@ -93,7 +93,7 @@ type Noting = <T>(work: (eraser: Eraser) => Promise<T>) => Promise<T>
 
 /** What is left of an entry of the audit log is noted in the commit that erases the rest, or its chain would look broken (ADR-0013). */
 function notingErasure<T>(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
   work: (eraser: Eraser) => Promise<T>,
 ): Promise<T> {

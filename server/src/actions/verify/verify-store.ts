@@ -1,11 +1,11 @@
 // Reads everything in the store and names what is not as it must be. Changes nothing, works beside a running server, and keeps no more in
 // memory than one slice, the sums of each account, the first findings, and eight bytes for each payment's number.
+
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import { type Finding, type FindingKind, faultsOf, gapBetween, type PaymentEvidence } from '../../domain/evidence.ts'
 import { type PaymentStatus, STATUSES } from '../../domain/payment-status.ts'
-import type { PublicReferences } from '../../domain/public-reference.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import { findMigrationFaults } from '../../store/engine/migrate.ts'
 import {
   type After,
@@ -20,10 +20,9 @@ import {
   listRefundOwners,
 } from '../../store/verify/evidence.ts'
 import { followAuditChain } from '../audit/audit-log.ts'
+import type { Deps } from '../deps.ts'
 
-export interface VerifyDeps {
-  db: Database
-  publicReferences: PublicReferences
+export interface VerifyDeps extends Pick<Deps, 'db' | 'publicReferences'> {
   /** What the engine finds damaged in its own files. */
   engineFaults(): Promise<string[]>
   /** Told how many rows have been read. */

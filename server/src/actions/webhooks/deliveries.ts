@@ -1,8 +1,7 @@
 // Webhook deliveries, newest first, and one delivery with every attempt.
+
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
-import type { Clock } from '../../domain/clock-and-random.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
-import type { PublicReferences } from '../../domain/public-reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { eventsOf, readDeliveryName } from '../../domain/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
@@ -26,6 +25,7 @@ import {
   queueDelivery,
   takeReplayNumber,
 } from '../../store/webhooks/events.ts'
+import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 import { findNamedPayment } from '../payments/read-payment.ts'
 
@@ -42,7 +42,7 @@ type ListRefused = RefusedAs<'account_not_found' | 'endpoint_not_found' | 'curso
 
 /** A page for one endpoint may have fewer rows than its limit, or none, and still a next page: the scan is bounded. */
 export async function listLatestDeliveries(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { accountId, endpointId, failedOnly = false, since = 0, ...pageInput }: ListDeliveriesInput,
 ): Promise<Page<Delivery> | ListRefused> {
@@ -80,7 +80,7 @@ export interface ShownDelivery {
 }
 
 export async function showDelivery(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { name }: { name: string },
 ): Promise<ShownDelivery | RefusedAs<'delivery_not_found'>> {
@@ -96,11 +96,7 @@ export async function showDelivery(
 // Replays events: one delivery, every event of a payment, or all that failed since a time. Replays are marked, wait in a queue of their
 // own, and are listed in the feed as replays, so that readers of the feed get them too.
 
-export interface ReplayDeps {
-  db: Database
-  clock: Clock
-  publicReferences: PublicReferences
-}
+export type ReplayDeps = Pick<Deps, 'db' | 'clock' | 'publicReferences'>
 
 /** One delivery by its name, the events of a payment by any of its references, or all that failed in one account since a time. */
 export type ReplayInput = { delivery: string } | { payment: string } | FailedSince

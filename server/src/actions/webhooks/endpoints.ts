@@ -1,7 +1,6 @@
 // Adds a webhook endpoint: the address is checked, the secrets are sealed, and the signing secret is shown this once.
 
 import { type AccountCaller, EVERY_ACCOUNT, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Account } from '../../domain/environment.ts'
 import { addressHoldsCardNumber } from '../../domain/free-text.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
@@ -16,7 +15,7 @@ import {
   USUAL_EVENTS,
 } from '../../domain/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { findAccount, lockAccount } from '../../store/merchants/accounts.ts'
 import { countWaiting, giveUpDeliveries } from '../../store/webhooks/delivery-log.ts'
@@ -36,13 +35,11 @@ import { queueDelivery } from '../../store/webhooks/events.ts'
 import { checkTarget, type TargetRules } from '../../webhooks/safe-address.ts'
 import { makeSigningSecret } from '../../webhooks/sign.ts'
 import { testEventData } from '../../wire/event.ts'
+import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 import { appendToFeed } from './write-event.ts'
 
-export interface EndpointDeps {
-  db: Database
-  clock: Clock
-  random: Random
+export interface EndpointDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
   box: MasterBox
   rules: TargetRules
 }
@@ -224,7 +221,7 @@ export interface ListEndpointsInput extends PageInput {
 }
 
 export async function listOldestEndpoints(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { accountId, ...page }: ListEndpointsInput,
 ): Promise<Page<ListedEndpoint> | RefusedAs<'account_not_found' | 'cursor_not_valid' | 'limit_not_valid'>> {
@@ -243,7 +240,7 @@ export async function listOldestEndpoints(
 const ALL = 100
 
 export async function showEndpoints(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: MerchantCaller,
 ): Promise<{ rows: (ListedEndpoint & { waiting: number })[] }> {
   const found = await listEndpointsAfter(db, caller, { createdAt: 0, endpointId: '' }, ALL)
@@ -305,11 +302,7 @@ export function openEndpoint(box: SealedBox, endpoint: Endpoint, now: number): O
 
 // Sends a test event to one endpoint, subscribed or not, in the same way as a real one: feed, delivery, signature, retries (D-26).
 
-export interface TestDeps {
-  db: Database
-  clock: Clock
-  random: Random
-}
+export type TestDeps = Pick<Deps, 'db' | 'clock' | 'random'>
 
 export async function testEndpoint(
   { db, clock, random }: TestDeps,

@@ -1,4 +1,5 @@
 // Reads the feed of an account: its events, numbered without gaps, and beside them the list of events replayed by hand.
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
@@ -13,9 +14,10 @@ import {
   listReplays,
   sequenceOfEvent,
 } from '../../store/webhooks/events.ts'
+import type { Deps } from '../deps.ts'
 
 export async function readEvents(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   { accountId }: MerchantCaller,
   query: FeedQuery,
 ): Promise<FeedPage | RefusedAs<'event_not_found'>> {
@@ -79,7 +81,7 @@ async function startOf(db: Database, accountId: string, after: string, last: num
 // The latest events of an account, newest first: the feed as people look at it.
 
 export async function listNewestEvents(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   { accountId }: MerchantCaller,
   input: PageInput,
 ): Promise<Page<ListedEvent> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
