@@ -37,19 +37,24 @@ import type { WebhookSender } from '../webhooks/send.ts'
 import type { MailSender } from '../worker/send-mails.ts'
 import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
+import { isConnectedIn, listConnections } from './connections.ts'
 import { type FiguresRecorder, figuresRecorder } from './figures-recorder.ts'
-import { isConnectedIn, listConnections } from './list-connections.ts'
 import { showsMails } from './mail-sender.ts'
 import { masterKeyCheck } from './master-key.ts'
-import { canOpenFile, connectionRoom, isShort, openFileLimit, shortSentence } from './open-files.ts'
-import { addressOf, openWorker, type Worker } from './payment-worker.ts'
-import { openPeopleWorker } from './people-worker.ts'
-import { type RecordingProbe, recordingProbe } from './recording-probe.ts'
+import {
+  canOpenFile,
+  connectionRoom,
+  isShort,
+  openFileLimit,
+  type RecordingProbe,
+  recordingProbe,
+  shortSentence,
+} from './readiness.ts'
 import { requestRecorder } from './request-recorder.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
 import { shopDepsOf } from './shop-deps.ts'
 import type { ClockDifference } from './store-clock.ts'
-import { openDeliveries } from './webhook-worker.ts'
+import { addressOf, openDeliveries, openPeopleWorker, openWorker, type Worker } from './workers.ts'
 
 export interface Service extends Runtime {
   app: FastifyInstance

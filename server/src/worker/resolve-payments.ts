@@ -1,10 +1,16 @@
 // Claims payments that are due and queues them in the dispatcher. Payments that a crashed process had claimed are claimed again here, since
 // a claim is only a due time in the future. What must be sent and what must be asked about are claimed apart, and in each the merchants are
 // served in turn: one with a long backlog does not delay the others. Rechecks of failed payments go the same way.
+
+import type { MoveDeps } from '../actions/deps.ts'
+import { closePaymentLink } from '../actions/links/close-payment-link.ts'
+import type { ServiceItself } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { DueLine, OperatorPayment } from '../domain/operator-report.ts'
+import { isRefused } from '../domain/refusal.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
 import type { Database } from '../store/engine/database.ts'
+import { claimExpired } from '../store/links/payment-links.ts'
 import { claimDueRechecks, scheduleRecheck } from '../store/payments/payment-moves.ts'
 import { findByRequestReference } from '../store/payments/payments.ts'
 import { claimDuePayments, findAccountsInTurn, findLinesWithPending } from '../store/payments/pending-payments.ts'
@@ -120,4 +126,20 @@ export async function recheckFailures({ db, clock, dispatcher, leaseMs }: Rechec
     await scheduleRecheck(db, recheck, now)
   }
   return due.length === MOST_RECHECKS
+}
+
+// Closes links that have expired. A link with an attempt under way is left for a later round: the attempt's outcome decides (D-22, D-25).
+
+const EXPIRY: ServiceItself = { is: 'service', part: 'link expiry' }
+const MOST_AT_ONCE = 100
+const LEASE_MS = 30_000
+
+/** One round; true when more links may have expired. */
+export async function expireLinks(deps: MoveDeps, eventWritten: () => void): Promise<boolean> {
+  const due = await claimExpired(deps.db, deps.clock.now(), LEASE_MS, MOST_AT_ONCE)
+  for (const linkReference of due) {
+    const outcome = await closePaymentLink(deps, EXPIRY, { linkReference, because: 'expired' })
+    if (!isRefused(outcome)) eventWritten()
+  }
+  return due.length === MOST_AT_ONCE
 }

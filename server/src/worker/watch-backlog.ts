@@ -3,7 +3,9 @@
 import type { Clock } from '../domain/clock-and-random.ts'
 import { CALL_KINDS, type ConnectionKey, type DueLine } from '../domain/operator-report.ts'
 import { LONGEST_POLL_MS, LONGEST_RECHECK_MS, LONGEST_REFUND_POLL_MS } from '../domain/verdict.ts'
+import type { ConnectionHealth } from '../operators/dispatcher.ts'
 import type { Database, Queries } from '../store/engine/database.ts'
+import { writeHealth } from '../store/operators/connections.ts'
 import { bringBackRechecks } from '../store/payments/payment-moves.ts'
 import {
   type AccountInTurn,
@@ -111,6 +113,35 @@ export function backlogWatch(deps: WatchBacklogDeps): () => Promise<boolean> {
     for (const backlog of await readBacklogs(db, clock, connections())) tell(backlog)
     await bringBack()
     await bringBackOthers()
+    return false
+  }
+}
+
+// Writes down how each connection does, for people who look at it from another process: at once when it changes, and now and then otherwise.
+
+const AGAIN_AFTER_MS = 60_000
+
+export interface ShareHealthDeps {
+  db: Database
+  clock: Clock
+  health(): readonly ConnectionHealth[]
+}
+
+/** Returns one round of the work; nothing is ever left over for the next. */
+export function healthSharer({ db, clock, health }: ShareHealthDeps): () => Promise<boolean> {
+  const written = new Map<string, { as: string; at: number }>()
+  return async () => {
+    const now = clock.now()
+    for (const each of health()) {
+      const { environment, connection, state, since, why, isMisconfigured } = each
+      const key = `${environment} ${connection}`
+      const as = `${state} ${since} ${isMisconfigured}`
+      const last = written.get(key)
+      if (last?.as === as && now - last.at < AGAIN_AFTER_MS) continue
+      const misconfigured = isMisconfigured ? 1 : 0
+      await writeHealth(db, { environment, connection, state, since, why, misconfigured, seenAt: now })
+      written.set(key, { as, at: now })
+    }
     return false
   }
 }

@@ -1,11 +1,13 @@
-// Wires together everything that brings pending payments to their outcome: operators, dispatcher, the recording of outcomes, and the loops
-// that claim what is due. compose.ts calls it.
+// Wires the background work of a process: payments to their outcome, webhooks to their receivers, and emails to people. compose.ts calls it.
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { recordOutcomes } from '../actions/payments/record-outcomes.ts'
 import { recordRefundOutcome } from '../actions/payments/record-refund-outcome.ts'
-import type { Config } from '../config.ts'
+import { type AttemptMade, isAccepted, recordAttempts } from '../actions/webhooks/record-attempts.ts'
+import { type Config, targetRules } from '../config.ts'
+import { writeHead } from '../domain/audit-chain.ts'
 import type { ServiceItself } from '../domain/caller.ts'
+import type { Random, ServiceClock } from '../domain/clock-and-random.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import type { ConnectionKey, OperatorReport, RefundAnswer } from '../domain/operator-report.ts'
 import { keptFor, type Metrics } from '../observability/metrics.ts'
@@ -18,21 +20,33 @@ import {
   operatorDispatcher,
 } from '../operators/dispatcher.ts'
 import type { Operators } from '../operators/registry.ts'
+import { findHead } from '../store/audit/audit-log.ts'
+import { countWaitingDeliveries } from '../store/console/tasks.ts'
 import { batch } from '../store/engine/batch.ts'
+import type { Database } from '../store/engine/database.ts'
 import { listPauses } from '../store/operators/connections.ts'
 import { keepNetworkId } from '../store/payments/payment-moves.ts'
 import { giveBackPayments } from '../store/payments/pending-payments.ts'
 import type { OperatorRefund } from '../store/payments/refunds.ts'
 import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_REQUESTS, OLD_STORIES } from '../store/retention/old-rows.ts'
-import { expireLinks } from '../worker/expire-links.ts'
+import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
+import { webhookDeliverer } from '../worker/deliver-webhooks.ts'
 import { loop, SOON_MS } from '../worker/loop.ts'
-import { historyPruner, type PruneDeps, promptGuardPruner } from '../worker/prune.ts'
-import { paymentResolver, recheckFailures } from '../worker/resolve-payments.ts'
+import { historyPruner, type PruneDeps, promptGuardPruner, prunePeople } from '../worker/prune.ts'
+import { expireLinks, paymentResolver, recheckFailures } from '../worker/resolve-payments.ts'
 import { refundResolver } from '../worker/resolve-refunds.ts'
-import { healthSharer } from '../worker/share-health.ts'
+import { type MailSender, type SendMailsDeps, sendMails } from '../worker/send-mails.ts'
 import { paymentSummariser } from '../worker/summarise-payments.ts'
-import { type Backlog, backlogWatch, readBacklogs, type WatchBacklogDeps } from '../worker/watch-backlog.ts'
+import {
+  type Backlog,
+  backlogWatch,
+  healthSharer,
+  readBacklogs,
+  type WatchBacklogDeps,
+} from '../worker/watch-backlog.ts'
 import { type ConnectDeps, type Connected, simulatedLimits } from './connect-operators.ts'
+import { type OpenMail, openMail } from './mail-sender.ts'
+import { type MasterKey, secretsBox } from './master-key.ts'
 import { simulatorToken } from './open-simulator.ts'
 import { isSqlite, type Runtime } from './runtime.ts'
 import { shareRefusals } from './share-refusals.ts'
@@ -328,4 +342,132 @@ export function addressOf(app: FastifyInstance): string | undefined {
   if (address === null || typeof address === 'string') return undefined
   const host = address.address === '0.0.0.0' || address.address === '::' ? '127.0.0.1' : address.address
   return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
+}
+
+// Webhooks.
+
+const RECORD_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
+const POLL_EVERY_MS = 500
+/** When the service stops, a receiver that has not answered by then gets the event again after the next start. */
+const INTERRUPTED_AFTER_MS = 2_000
+const DELIVERY: ServiceItself = { is: 'service', part: 'webhook delivery' }
+
+export interface Deliveries {
+  /** An event was written: deliver it at once. */
+  wake(): void
+  /** Claims nothing more, and waits for the attempts under way. */
+  stop(): Promise<void>
+}
+
+export interface DeliveriesDeps {
+  runtime: { config: Config; db: Database; clock: ServiceClock; random: Random; master: MasterKey }
+  log: Logger
+  metrics: Metrics
+  sender?: WebhookSender | undefined
+}
+
+export function openDeliveries({ runtime, log, metrics, sender: overridden }: DeliveriesDeps): Deliveries {
+  const { config, db, clock, random, master } = runtime
+  if (config.role === 'api') return { wake: () => {}, stop: async () => {} }
+  const sender = overridden ?? webhookSender({ clock, rules: targetRules(config), timeoutMs: config.webhookTimeoutMs })
+  const failed = (error: unknown): void => log.error({ err: error }, 'delivering failed; it will be tried again')
+  const record = batch((made: AttemptMade[]) => recordAttempts({ db, clock, random }, DELIVERY, made), RECORD_LIMITS)
+  const deliverer = webhookDeliverer({
+    db,
+    clock,
+    box: secretsBox(master, random),
+    send: sender.send,
+    timeoutMs: config.webhookTimeoutMs,
+    record: (made) => {
+      metrics.attempted(isAccepted(made.attempt) ? 'delivered' : 'not_delivered')
+      return record(made)
+    },
+    yielded: () => polling.wake(),
+    failed,
+  })
+  // With a wrong clock, what is due for this process need not be due.
+  const round = async () => clock.isRight() && deliverer.round()
+  const polling = loop({ clock, failed, everyMs: POLL_EVERY_MS, round })
+  return {
+    wake: polling.wake,
+    stop: async () => {
+      await polling.stop()
+      const idle = deliverer.stop()
+      await Promise.race([idle, new Promise<void>((resolve) => clock.after(INTERRUPTED_AFTER_MS, resolve))])
+      await sender.close()
+      await idle
+    },
+  }
+}
+
+// For people: emails, the head of the audit log, and the removal of ended sessions and old emails.
+
+const MAILS_EVERY_MS = 1_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+const STOPS_WITHIN_MS = 3_000
+/** A chart needs no more. */
+const MOST_COUNTED = 100_000
+
+export interface PeopleWorker {
+  mail: OpenMail
+  /** Where people reach the dashboard. */
+  dashboardUrl(): string
+  stop(): Promise<void>
+}
+
+interface PeopleWorkerDeps {
+  runtime: Pick<Runtime, 'config' | 'db' | 'clock' | 'random'>
+  app: FastifyInstance
+  log: Logger
+  /** Instead of the mail server of the settings. */
+  sender?: MailSender | undefined
+  /** Told how many events wait for receivers. */
+  backlog(count: number): void
+}
+
+export function openPeopleWorker({ runtime, app, log, sender, backlog }: PeopleWorkerDeps): PeopleWorker {
+  const { config, db, clock, random } = runtime
+  const mail = openMail(config, log)
+  const dashboardUrl = () => `${config.publicUrl || (addressOf(app) ?? 'http://localhost')}/dashboard`
+  const failed = (error: unknown): void =>
+    log.error({ err: error }, 'a round for people failed; it will be tried again')
+  const mailDeps: SendMailsDeps = {
+    ...{ db, clock, random, dashboardUrl },
+    sender: sender ?? mail,
+    givenUp: ({ mailId, kind }, error) =>
+      log.error({ mailId, kind, error }, 'a letter could not be sent: it is given up'),
+  }
+  /** A copy of the head outside the database: `karba audit verify --head` compares with it. */
+  async function logAuditHead(): Promise<boolean> {
+    const head = await findHead(db)
+    if (head !== undefined) {
+      log.info({ head: writeHead(head) }, 'the head of the audit log: `karba audit verify --head` takes it')
+    }
+    return false
+  }
+  async function readBacklog(): Promise<boolean> {
+    backlog(await countWaitingDeliveries(db, MOST_COUNTED))
+    return false
+  }
+  const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
+    [MAILS_EVERY_MS, () => sendMails(mailDeps)],
+    [HOUR_MS, logAuditHead],
+    [HOUR_MS, () => prunePeople({ db, clock })],
+    [MINUTE_MS, readBacklog],
+  ]
+  const whenClockIsRight = (round: () => Promise<boolean>) => async () => clock.isRight() && round()
+  const loops = (config.role === 'api' ? [] : rounds).map(([everyMs, round]) =>
+    loop({ clock, failed, everyMs, round: whenClockIsRight(round) }),
+  )
+  return {
+    mail,
+    dashboardUrl,
+    stop: async () => {
+      const stopped = Promise.all(loops.map(({ stop }) => stop()))
+      // A letter that a slow mail server has not taken by then is sent again at the next start.
+      await Promise.race([stopped, new Promise<void>((resolve) => clock.after(STOPS_WITHIN_MS, resolve))])
+      await mail.close()
+    },
+  }
 }
