@@ -20,7 +20,7 @@ export const ACCOUNT_TRIES: TryLimit = { free: 5, firstWaitMs: MINUTE_MS / 2, lo
 /** Many people may share an address (carrier NAT). */
 export const NETWORK_TRIES: TryLimit = { free: 50, firstWaitMs: MINUTE_MS / 2, longestWaitMs: 60 * MINUTE_MS }
 /** Letters and new merchants that one network may ask for, where none is given back. */
-export const LETTER_TRIES: TryLimit = { free: 10, firstWaitMs: MINUTE_MS, longestWaitMs: 60 * MINUTE_MS }
+export const EMAIL_TRIES: TryLimit = { free: 10, firstWaitMs: MINUTE_MS, longestWaitMs: 60 * MINUTE_MS }
 
 /** Emails that ask one address for its confirmation: anybody can sign up with anybody's. */
 export const CONFIRMATION_TRIES: TryLimit = { free: 3, firstWaitMs: 5 * MINUTE_MS, longestWaitMs: 60 * MINUTE_MS }

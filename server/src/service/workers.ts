@@ -436,7 +436,7 @@ export function openPeopleWorker({ runtime, app, log, sender, backlog }: PeopleW
     ...{ db, clock, random, dashboardUrl },
     sender: sender ?? mail,
     givenUp: ({ mailId, kind }, error) =>
-      log.error({ mailId, kind, error }, 'a letter could not be sent: it is given up'),
+      log.error({ mailId, kind, error }, 'an email could not be sent: it is given up'),
   }
   /** A copy of the head outside the database: `karba audit verify --head` compares with it. */
   async function logAuditHead(): Promise<boolean> {
@@ -465,7 +465,7 @@ export function openPeopleWorker({ runtime, app, log, sender, backlog }: PeopleW
     dashboardUrl,
     stop: async () => {
       const stopped = Promise.all(loops.map(({ stop }) => stop()))
-      // A letter that a slow mail server has not taken by then is sent again at the next start.
+      // An email that a slow mail server has not taken by then is sent again at the next start.
       await Promise.race([stopped, new Promise<void>((resolve) => clock.after(STOPS_WITHIN_MS, resolve))])
       await mail.close()
     },

@@ -90,7 +90,7 @@ export const ABOUT_PEOPLE_NOT_IN_THE_TABLE: Record<string, string> = {
     ].map((action) => [action, BY_TYPE]),
   ),
   endView: OF_ONESELF,
-  writeLetter: SERVICE_ITSELF,
+  writeEmail: SERVICE_ITSELF,
   ...Object.fromEntries(
     [
       ...['openSession', 'listWorkplaces', 'listOwnSessions', 'endSession', 'endAllSessions'],

@@ -1,4 +1,4 @@
-// A new password: for somebody who knows the old one, and for somebody who has the letter. Every other session ends, because whoever knew the old
+// A new password: for somebody who knows the old one, and for somebody who has the email. Every other session ends, because whoever knew the old
 // password may be in one of them.
 
 import type { Person, Visitor } from '../../domain/caller.ts'
@@ -6,7 +6,7 @@ import { maskCardNumbers } from '../../domain/free-text.ts'
 import { passwordFault } from '../../domain/password.ts'
 import { hashOfToken, isPersonName, type Language, readEmail, shownEmail } from '../../domain/person.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import { LETTER_TRIES } from '../../domain/try-limit.ts'
+import { EMAIL_TRIES } from '../../domain/try-limit.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { findCredentials, findReset, removeResets, setPassword, spendReset } from '../../store/people/credentials.ts'
@@ -15,7 +15,7 @@ import { findPerson, setPersonDetails } from '../../store/people/people.ts'
 import { removeSessions } from '../../store/people/sessions.ts'
 import type { Deps } from '../deps.ts'
 import { newMail } from './emails.ts'
-import { accountTries, forgive, letterTries, networkTries, takeTry } from './limited-tries.ts'
+import { accountTries, emailTries, forgive, networkTries, takeTry } from './limited-tries.ts'
 import type { PeopleDeps } from './sessions.ts'
 import { takeOver } from './sign-up.ts'
 
@@ -52,7 +52,7 @@ export async function changePassword(
   return { changed: true }
 }
 
-/** The same for every address: whether anybody has it is found out when the letter is written. */
+/** The same for every address: whether anybody has it is found out when the email is written. */
 export async function askForReset(
   deps: PeopleDeps,
   { network }: Visitor,
@@ -60,8 +60,8 @@ export async function askForReset(
 ): Promise<{ asked: true } | RefusedAs<'too_many_tries' | 'email_not_valid'>> {
   const email = readEmail(typed)
   if (email === undefined) return { refused: 'email_not_valid' }
-  const ofAddress = { name: hashOfToken(`reset of ${email}`), limit: LETTER_TRIES }
-  const mayTry = await takeTry(deps, [letterTries('reset', network), ofAddress])
+  const ofAddress = { name: hashOfToken(`reset of ${email}`), limit: EMAIL_TRIES }
+  const mayTry = await takeTry(deps, [emailTries('reset', network), ofAddress])
   if (isRefused(mayTry)) return mayTry
   await insertMail(deps.db, newMail(deps, { kind: 'password_reset', email }))
   return { asked: true }

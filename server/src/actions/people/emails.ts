@@ -1,4 +1,4 @@
-// Writes a letter at the moment it is sent: only then is its token made, and only then is it found out whether anybody is to get it.
+// Writes an email at the moment it is sent: only then is its token made, and only then is it found out whether anybody is to get it.
 
 import type { ServiceItself } from '../../domain/caller.ts'
 import { isShownText, LONGEST_CUSTOMER_NAME } from '../../domain/free-text.ts'
@@ -14,12 +14,12 @@ import type { Deps } from '../deps.ts'
 const RESET_MS = 3_600_000
 const CONFIRMATION_MS = 7 * 24 * 3_600_000
 
-export interface LetterDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
+export interface EmailDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
   /** Where people reach the dashboard, without a slash at its end. */
   dashboardUrl(): string
 }
 
-export interface Letter extends LetterText {
+export interface Email extends EmailText {
   to: string
 }
 
@@ -33,11 +33,11 @@ function nameInEmail(name: string): string {
 }
 
 /** Undefined when nobody is to get it: nobody has the address, or the invitation is over. */
-export async function writeLetter(
-  { db, clock, random, dashboardUrl }: LetterDeps,
+export async function writeEmail(
+  { db, clock, random, dashboardUrl }: EmailDeps,
   _caller: ServiceItself,
   { kind, email, about }: Mail,
-): Promise<Letter | undefined> {
+): Promise<Email | undefined> {
   const person = await findPersonByEmail(db, email)
   const token = makeToken(random.bytes(TOKEN_BYTES))
   const now = clock.now()
@@ -46,7 +46,7 @@ export async function writeLetter(
     if (invitation === undefined || invitation.overAt !== null || invitation.endsAt <= now) return undefined
     await setInvitationToken(db, about, hashOfToken(token))
     const address = `${dashboardUrl()}/invitation#${token}`
-    const words = LETTERS[person?.language ?? 'fr']
+    const words = EMAIL_TEXTS[person?.language ?? 'fr']
     return { to: email, ...words.invitation({ merchant: nameInEmail(invitation.merchantName), address }) }
   }
   if (kind === 'confirm_address') {
@@ -54,20 +54,20 @@ export async function writeLetter(
     if (newcomer?.unconfirmedEmail !== email) return undefined
     if (person !== undefined) {
       const facts = { name: nameInEmail(person.name), address: `${dashboardUrl()}/sign-in` }
-      return { to: email, ...LETTERS[person.language].has_account(facts) }
+      return { to: email, ...EMAIL_TEXTS[person.language].has_account(facts) }
     }
     await insertReset(db, { tokenHash: hashOfToken(token), personId: about, endsAt: now + CONFIRMATION_MS })
     const address = `${dashboardUrl()}/confirm#${token}`
-    return { to: email, ...LETTERS[newcomer.language].confirm_address({ address }) }
+    return { to: email, ...EMAIL_TEXTS[newcomer.language].confirm_address({ address }) }
   }
   if (person === undefined) {
     const newcomer = kind === 'password_reset' ? await findUnconfirmedPerson(db, email) : undefined
     if (newcomer === undefined) return undefined
     const { personId, language } = newcomer
     await insertReset(db, { tokenHash: hashOfToken(token), personId, endsAt: now + RESET_MS })
-    return { to: email, ...LETTERS[language].take_over({ address: `${dashboardUrl()}/reset#${token}` }) }
+    return { to: email, ...EMAIL_TEXTS[language].take_over({ address: `${dashboardUrl()}/reset#${token}` }) }
   }
-  const words = LETTERS[person.language]
+  const words = EMAIL_TEXTS[person.language]
   const name = nameInEmail(person.name)
   if (kind === 'password_changed') {
     return { to: email, ...words.password_changed({ name, address: `${dashboardUrl()}/forgotten` }) }
@@ -76,9 +76,9 @@ export async function writeLetter(
   return { to: email, ...words.password_reset({ name, address: `${dashboardUrl()}/reset#${token}` }) }
 }
 
-// What our letters say, in both languages. Plain text: every mail program shows it, and nothing in it is fetched.
+// What our emails say, in both languages. Plain text: every mail program shows it, and nothing in it is fetched.
 
-interface LetterText {
+interface EmailText {
   subject: string
   text: string
 }
@@ -91,20 +91,20 @@ interface Facts {
 }
 
 /** Emails to an address that is not confirmed say nothing in a user's words: whoever signed up with it may be a stranger. */
-interface Letters {
-  password_reset(facts: Pick<Facts, 'name' | 'address'>): LetterText
-  password_changed(facts: Pick<Facts, 'name' | 'address'>): LetterText
-  invitation(facts: Pick<Facts, 'merchant' | 'address'>): LetterText
-  confirm_address(facts: Pick<Facts, 'address'>): LetterText
+interface EmailTexts {
+  password_reset(facts: Pick<Facts, 'name' | 'address'>): EmailText
+  password_changed(facts: Pick<Facts, 'name' | 'address'>): EmailText
+  invitation(facts: Pick<Facts, 'merchant' | 'address'>): EmailText
+  confirm_address(facts: Pick<Facts, 'address'>): EmailText
   /** In the place of confirm_address: somebody signed up with the address of an account. */
-  has_account(facts: Pick<Facts, 'name' | 'address'>): LetterText
+  has_account(facts: Pick<Facts, 'name' | 'address'>): EmailText
   /** In the place of password_reset, while the address is not confirmed. */
-  take_over(facts: Pick<Facts, 'address'>): LetterText
+  take_over(facts: Pick<Facts, 'address'>): EmailText
 }
 
 const named = (name: string): string => (name === '' ? '' : ` ${name}`)
 
-const LETTERS: Readonly<Record<Language, Letters>> = {
+const EMAIL_TEXTS: Readonly<Record<Language, EmailTexts>> = {
   fr: {
     password_reset: ({ name, address }) => ({
       subject: 'Karba : choisir un nouveau mot de passe',
@@ -250,7 +250,7 @@ It works once. Sessions, sign-in codes, keys and webhooks created before will st
   },
 }
 
-// A letter that must leave, for the commit of what it is about.
+// An email that must leave, for the commit of what it is about.
 
 export const newMail = (
   { clock, random }: Pick<Deps, 'clock' | 'random'>,

@@ -8,9 +8,9 @@ import {
   ACCOUNT_TRIES,
   afterTry,
   CONFIRMATION_TRIES,
+  EMAIL_TRIES,
   INVITED_TRIES,
   INVITING_TRIES,
-  LETTER_TRIES,
   NETWORK_TRIES,
   type TryLimit,
 } from '../../domain/try-limit.ts'
@@ -34,7 +34,7 @@ export const accountTries = (email: string): Counted => ({
 })
 export const networkTries = (network: string): Counted => ofNetwork('network', network, NETWORK_TRIES)
 /** Emails and new merchants: `purpose` tells the budgets apart. */
-export const letterTries = (purpose: string, network: string): Counted => ofNetwork(purpose, network, LETTER_TRIES)
+export const emailTries = (purpose: string, network: string): Counted => ofNetwork(purpose, network, EMAIL_TRIES)
 
 function ofNetwork(purpose: string, network: string, limit: TryLimit): Counted {
   const wider = widerNetworks(network).map((around, at) => ({

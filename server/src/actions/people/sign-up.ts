@@ -7,7 +7,7 @@ import { passwordFault } from '../../domain/password.ts'
 import { hashOfToken, isPersonName, type Language, readEmail } from '../../domain/person.ts'
 import { base32 } from '../../domain/reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import { LETTER_TRIES } from '../../domain/try-limit.ts'
+import { EMAIL_TRIES } from '../../domain/try-limit.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
@@ -29,8 +29,8 @@ import { newMail } from './emails.ts'
 import {
   accountTries,
   confirmationTries,
+  emailTries,
   forgive,
-  letterTries,
   lockAddress,
   networkTries,
   takeTry,
@@ -62,7 +62,7 @@ export async function signUp(
   if (holdsWebAddress(name) || holdsWebAddress(merchantName)) return { refused: 'name_holds_address' }
   const fault = passwordFault(password, email)
   if (fault !== undefined) return { refused: 'password_not_good', fault }
-  const mayTry = await takeTry(deps, [letterTries('sign-up', network)])
+  const mayTry = await takeTry(deps, [emailTries('sign-up', network)])
   if (isRefused(mayTry)) return mayTry
   // A stranger who uses up an address's emails must not keep its owner from signing up: the email can be sent again later.
   const mayMail = !isRefused(await takeTry(deps, [confirmationTries(email)]))
@@ -95,7 +95,7 @@ export async function askForConfirmation(
   if (person === undefined) return { refused: 'signed_out' }
   const email = person.unconfirmedEmail
   if (email === null) return { asked: true }
-  const fromNetwork = { name: hashOfToken(`confirmation ${network}`), limit: LETTER_TRIES }
+  const fromNetwork = { name: hashOfToken(`confirmation ${network}`), limit: EMAIL_TRIES }
   const mayTry = await takeTry(deps, [confirmationTries(email), fromNetwork])
   if (isRefused(mayTry)) return mayTry
   await insertMail(deps.db, newMail(deps, { kind: 'confirm_address', email, about: personId }))

@@ -98,7 +98,7 @@ async function invite(
   const open = await listInvitations(tx, merchantId, at)
   if (open.length >= MOST_INVITATIONS) return { refused: 'too_many_invitations', most: MOST_INVITATIONS }
   if ((await listMembers(tx, merchantId)).some((member) => member.email === email)) return { refused: 'member_exists' }
-  // Whoever is invited again gets a new letter, and the one before works no longer.
+  // Whoever is invited again gets a new email, and the one before works no longer.
   for (const { invitationId, email: invited } of open) {
     if (invited === email) await endInvitation(tx, { merchantId, invitationId }, at)
   }
@@ -190,7 +190,7 @@ async function merchantOf(db: Queries, { accountId }: MerchantPerson) {
   return (await findAccountOfMerchant(db, accountId)) ?? { refused: 'account_not_found' as const }
 }
 
-// Accepts an invitation with the token of its letter: somebody who is known signs in with it, somebody new becomes a person by it.
+// Accepts an invitation with the token of its email: somebody who is known signs in with it, somebody new becomes a person by it.
 
 export interface ReadInvitation extends Pick<Invitation, 'merchantId' | 'merchantName' | 'email' | 'role'> {
   isKnown: boolean

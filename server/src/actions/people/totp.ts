@@ -173,7 +173,7 @@ const makeRecoveryCodes = (random: Random): string[] =>
     return (digits.match(/.{4}/g) as string[]).join('-')
   })
 
-/** Undefined for what does not look like one. Letters that are easily mistaken are read as people mean them. */
+/** Undefined for what does not look like one. Characters that are easily mistaken are read as people mean them. */
 function hashOfRecoveryCode(typed: string): string | undefined {
   const plain = typed.toLowerCase().replace(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1')
   return plain.length === RECOVERY_LENGTH ? hashOfToken(plain) : undefined

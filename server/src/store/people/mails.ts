@@ -1,4 +1,4 @@
-// Letters that must leave: the table is their queue.
+// EmailTexts that must leave: the table is their queue.
 
 import type { Database, Queries } from '../engine/database.ts'
 import { columnsOf, insertRow } from '../rows.ts'
