@@ -57,8 +57,8 @@ export const PLANS: Readonly<Record<Country, CountryPlan>> = {
 
 export const isCountry = (value: unknown): value is Country => value === 'NE' || value === 'BJ'
 
-// Operators as payers know them: the name of their money service, the same in every language, and a colour to recognise it by. The colours
-// are our own, chosen near those of the brands; nothing is told by colour alone.
+// Operators as payers know them: the name of their money service, the same in every language, and a colour to recognise
+// it by. The colours are our own, chosen near those of the brands; no information is in the colour alone.
 
 export interface ShownOperator {
   name: string
@@ -83,7 +83,7 @@ export const SHOWN_OPERATORS: Readonly<Record<string, ShownOperator>> = {
 /** The plain name of an operator that is not in the table. */
 export const operatorName = (operator: string): string => shownOperator(operator)?.name ?? operator
 
-/** For the service's own people: the name, and the code that settings, commands and logs have. */
+/** For staff: the name, and the code that settings, commands and logs use. */
 export const namedOperator = (operator: string): string => {
   const shown = shownOperator(operator)
   return shown === undefined ? operator : `${shown.name} (${operator})`

@@ -245,7 +245,8 @@ describe('a text of many digits', () => {
   for (const [about, beginning, repeated] of HOSTILE) {
     it(`is read a bounded number of times: ${about}`, () => {
       const text = beginning + repeated.repeat((20_000 - beginning.length) / repeated.length)
-      // Nineteen digits and their separators from each digit that may begin a card, and each character twice to find those.
+      // Nineteen digits and their separators from each digit that may begin a card, and each character twice to find
+      // those.
       assert.ok(countReads(text) <= 24 * text.length, `${countReads(text) / text.length} reads for each character`)
     })
   }

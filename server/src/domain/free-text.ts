@@ -24,20 +24,28 @@ export function isPlainText(value: unknown, longest: number): value is string {
   )
 }
 
-/** Counts characters as people do: an emoji outside the basic plane is one, though it takes two places in the string. */
+/**
+ * Counts characters as people do: an emoji outside the basic plane is one, though it takes two places in the string.
+ */
 function fits(value: string, longest: number): boolean {
   if (value.length <= longest) return true
   return value.length <= 2 * longest && [...value].length <= longest
 }
 
-// Text that payers read: a link's title and description, a merchant's name, an account's own wording. It holds nothing that is invisible, changes the
-// order of letters, or passes for a blank.
+// Text that payers read: a link's title and description, a merchant's name, an account's own wording. It holds nothing
+// that is invisible, changes the order of letters, or passes for a blank.
 
-/** Joins emoji into one (a family, a flag with a colour): the only invisible character that people type, and only between two emoji. */
+/**
+ * Joins emoji into one (a family, a flag with a colour): the only invisible character that people type, and only
+ * between two emoji.
+ */
 const EMOJI_JOINER = /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic})/gu
 /** Chooses how the character before it is drawn. */
 const EMOJI_STYLE = /(?<=\p{Emoji})[\ufe0e\ufe0f]/gu
-/** Unicode's own list of what is not drawn: zero-width and bidi characters, fillers, tags. Also the separators of lines and paragraphs. */
+/**
+ * Unicode's own list of what is not drawn: zero-width and bidi characters, fillers, tags. Also the separators of lines
+ * and paragraphs.
+ */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2028\u2029]/u
 /** A letter, digit, punctuation mark or symbol; U+2800 is a symbol without a dot. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
@@ -48,8 +56,9 @@ export function isShownText(value: unknown, longest: number): value is string {
   return !INVISIBLE.test(drawn) && VISIBLE.test(drawn.replaceAll('\u2800', ''))
 }
 
-// Card numbers are found, so that none is stored or logged (D-83). A card number is 13 to 19 digits of a known issuer with a right check digit, in
-// one piece or in the groups that cards have. Digits within a longer word are none: references, UUIDs and hashes have such runs.
+// Card numbers are found, so that none is stored or logged (D-83). A card number is 13 to 19 digits of a known issuer
+// with a right check digit, in one piece or in the groups that cards have. Digits within a longer word are none:
+// references, UUIDs and hashes have such runs.
 
 const FEWEST_DIGITS = 13
 
@@ -153,15 +162,17 @@ function endOfDigits(text: string, from: number): number {
 }
 
 /**
- * Where the longest card number ends that begins with this group of digits. Strangers choose the texts, and this runs for every group: it
- * reads at most 20 digits, allocates nothing, and stops at the first digit or group that no card goes on with.
+ * Where the longest card number ends that begins with this group of digits. Strangers choose the texts, and this runs
+ * for every group: it reads at most 20 digits, allocates nothing, and stops at the first digit or group that no card
+ * goes on with.
  */
 function endOfCard(text: string, start: number): number | undefined {
   let found: number | undefined
   let digits = 0
   let beginning = 0
   let lengths = ANY_LENGTH
-  // Luhn's sum of the digits so far, with every second one from the right counting twice, and the same with the others doubled.
+  // Luhn's sum of the digits so far, with every second one from the right counting twice, and the same with the others
+  // doubled.
   let sum = 0
   let sumOfOthers = 0
   let group = 1
@@ -198,8 +209,9 @@ function endOfCard(text: string, start: number): number | undefined {
 }
 
 /**
- * Groups are of one size, and the last may be shorter, or as American Express and Diners Club print them: 4 6 5 and 4 6 4. Other groups are
- * an order and a time, say: of numbers such as 412345-1763264000 one in thirty would pass for a card.
+ * Groups are of one size, and the last may be shorter, or as American Express and Diners Club print them: 4 6 5 and 4 6
+ * 4. Other groups are an order and a time, say: of numbers such as 412345-1763264000 one in thirty would pass for a
+ * card.
  */
 function mayFollow(first: number, second: number, group: number, size: number): boolean {
   if (first === 4 && second === 6) return group === 2 || size === 5 || size === 4
@@ -211,7 +223,10 @@ const isLastGroup = (first: number, second: number, group: number, size: number)
 
 const digitsOf = (text: string, { start, end }: FoundCard): string => text.slice(start, end).replace(/\D/g, '')
 
-/** The year's last two digits, month, day, hour and minute of the years whose numbers could be Mastercard's: orders are named so. */
+/**
+ * The year's last two digits, month, day, hour and minute of the years whose numbers could be Mastercard's: orders are
+ * named so.
+ */
 const TIME = /^2[2-7](?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d/
 const isTimeFirst = (digits: string): boolean => TIME.test(digits)
 

@@ -1,12 +1,15 @@
-// What a call to an operator needs to know of a payment, and what the operator then reported about it. The dispatcher passes both on;
-// actions/payments/record-outcomes.ts records what follows from a report.
+// What a call to an operator needs to know of a payment, and what the operator then reported about it. The dispatcher
+// passes both on; actions/payments/record-outcomes.ts records what follows from a report.
 
 import type { ClockJump } from './clock-and-random.ts'
 import type { Environment } from './environment.ts'
 import type { PaymentNames } from './payment.ts'
 import type { FailureReason } from './payment-status.ts'
 
-/** One connection to a network: the dispatcher has a queue for each, and payments are claimed by it. Its name is for ever. */
+/**
+ * One connection to a network: the dispatcher has a queue for each, and payments are claimed by it. Its name is for
+ * ever.
+ */
 export interface ConnectionKey {
   environment: Environment
   connection: string
@@ -33,11 +36,14 @@ export interface OperatorPayment extends ConnectionKey, PaymentNames {
   handedOverAt: number | null
   /** When the operator first said that it has the payment; null when it has not said so yet. */
   acceptedAt: number | null
-  /** The network's own id of the request, kept right before the call that can move money; null when it has none, or was not called. */
+  /**
+   * The network's own id of the request, kept right before the call that can move money; null when it has none, or was
+   * not called.
+   */
   networkId: string | null
   /** How often the operator was polled since the hand-over. */
   polls: number
-  /** How often it was claimed without word of what came of it, this claim included: from the second on, it may have been sent. */
+  /** Claims with no recorded result, this one included; above 1 it may have been sent. */
   claims: number
   /** When the payer requested it: with the order, or by choosing how to pay a link. */
   requestedAt: number
@@ -53,7 +59,10 @@ export const requestReferenceOf = ({
 
 export interface OperatorReport {
   payment: OperatorPayment
-  /** `callback`: a callback made us request the status. The answer to that request counts; the callback's content is not read. */
+  /**
+   * `callback`: a callback made us request the status. The answer to that request counts; the callback's content is not
+   * read.
+   */
   via: 'request' | 'status' | 'callback'
   calledAt: number
   /** Until when the clock had last jumped ahead, as far as the caller had seen. */
@@ -71,8 +80,9 @@ export interface RefusedRoute extends ConnectionKey {
 }
 
 /**
- * How a connection is refused, which decides what reopens it. `settings` and `form`: the answer to the request blames our configuration, surely or
- * perhaps. `outcome`: the network accepts requests, and the payments then fail for our configuration.
+ * How a connection is refused, which decides what reopens it. `settings` and `form`: the answer to the request blames
+ * our configuration, surely or perhaps. `outcome`: the network accepts requests, and the payments then fail for our
+ * configuration.
  */
 export type RefusalKind = 'settings' | 'form' | 'outcome'
 
@@ -85,8 +95,8 @@ export interface ConfigurationRefusal extends RefusedRoute {
   why: string
 }
 
-// The answers that an operator can give. A time-out, a 5xx or a broken connection is not an answer: it is `unknown`, and the payment stays
-// pending (D-15).
+// The answers that an operator can give. A time-out, a 5xx or a broken connection is not an answer: it is `unknown`,
+// and the payment stays pending (D-15).
 
 /** What a network said in its own words, for the payment's story: its code, cut to a length. Never shown to payers. */
 interface InItsWords {
@@ -94,9 +104,9 @@ interface InItsWords {
 }
 
 /**
- * A refusal that is about our configuration and not about the payer. `settings`: it names what is the same in all our requests, such as a
- * credential, the currency or the callback address. `form`: it names only the form of this request, which one payer's or one merchant's input may
- * have caused.
+ * A refusal that is about our configuration and not about the payer. `settings`: it names what is the same in all our
+ * requests, such as a credential, the currency or the callback address. `form`: it names only the form of this request,
+ * which one payer's or one merchant's input may have caused.
  */
 export type MisconfigurationKind = 'settings' | 'form'
 
@@ -115,27 +125,43 @@ export type OperatorAnswer =
   | ({ is: 'declined'; reason: FailureReason; mayChange?: true; misconfigured?: Misconfiguration } & InItsWords)
   /** Debited and refunded before we learned of the debit. */
   | { is: 'refunded'; amountXof?: number; operatorReference: string }
-  /** The operator has no payment with this reference. `notAsked`: it has one, and shows that the payer was never asked to pay. */
+  /**
+   * The operator has no payment with this reference. `notAsked`: it has one, and shows that the payer was never asked
+   * to pay.
+   */
   | { is: 'not_known'; notAsked?: true }
   /** It says that money moved, in another currency or from another payer than we asked for: for a person to look at. */
   | { is: 'contradicts'; told: string }
   /**
-   * No answer, or none that we understand. `neverLeft` when nothing can have been sent: the connection could not be opened, or there was no token.
-   * `misconfigured` when it will stay so until somebody changes a credential or a setting, here or at the operator. `passesWithinMs` for a refusal
-   * of a refund that is tried again for so long, and then left to a person.
+   * No answer, or none that we understand. `neverLeft` when nothing can have been sent: the connection could not be
+   * opened, or there was no token. `misconfigured` when it will stay so until somebody changes a credential or a
+   * setting, here or at the operator. `passesWithinMs` for a refusal of a refund that is tried again for so long, and
+   * then left to a person.
    */
   | ({ is: 'unknown'; why: string; neverLeft?: true; misconfigured?: true; passesWithinMs?: number } & InItsWords)
 
-/** `by_hand`: the network has no call for it, or cannot say what became of it. A person refunds, and confirms it with a proof. */
+/**
+ * `by_hand`: the network has no call for it, or cannot say what became of it. A person refunds, and confirms it with a
+ * proof.
+ */
 export type RefundAnswer = OperatorAnswer | { is: 'by_hand'; why: string }
 
-/** How long after the payer's request a payment may first be sent to the operator: a later prompt is worse than none (ADR-0007). */
+/**
+ * How long after the payer's request a payment may first be sent to the operator: a later prompt is worse than none
+ * (ADR-0007).
+ */
 export const SENT_WITHIN_MS = 15 * 60_000
 
-/** Payments of so long before a jump of the clock are counted from the jump. Not more: a machine that slept for an hour sees a jump as well. */
+/**
+ * Payments of so long before a jump of the clock are counted from the jump. Not more: a machine that slept for an hour
+ * sees a jump as well.
+ */
 const COUNTED_FROM_JUMP_MS = 60_000
 
-/** From when those 15 minutes are counted: by a clock that was set ahead, a payment of seconds ago would seem too old to be sent. */
+/**
+ * From when those 15 minutes are counted: by a clock that was set ahead, a payment of seconds ago would seem too old to
+ * be sent.
+ */
 export const countedFrom = (requestedAt: number, { from, to }: ClockJump): number =>
   from < to && requestedAt >= from - COUNTED_FROM_JUMP_MS && requestedAt < to ? to : requestedAt
 

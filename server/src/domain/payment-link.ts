@@ -1,4 +1,5 @@
-// A payment link: its reference, the order for it and the checks on it (D-21 to D-25). Its state is in link-state.ts, its wire form in wire/link.ts.
+// A payment link: its reference, the order for it and the checks on it (D-21 to D-25). Its state is in link-state.ts,
+// its wire form in wire/link.ts.
 import type { AccountStatus, Environment } from './environment.ts'
 import { holdsCardNumber, isCustomerName, isExternalReference, isShownText, maskCardNumbers } from './free-text.ts'
 import { MINIMUM_XOF, readAmountXof } from './money.ts'
@@ -115,9 +116,14 @@ export interface PaymentLink extends PaymentNames {
   providerUrl: string | null
   /** When the latest attempt began; null before the first. */
   attemptAt: number | null
-  /** Of the browser that began the attempt under way, or the one that was paid, which need not be the latest (ADR-0008). */
+  /**
+   * Of the browser that began the attempt under way, or the one that was paid, which need not be the latest (ADR-0008).
+   */
   browserHash: string | null
-  /** Of the attempt under way, or of the one that was paid, which need not be the latest (ADR-0008); for a hosted method its name. */
+  /**
+   * Of the attempt under way, or of the one that was paid, which need not be the latest (ADR-0008); for a hosted method
+   * its name.
+   */
   operator: string | null
   /** The operator's own reference of the debit; null until the link is paid. */
   operatorReference: string | null
@@ -155,7 +161,9 @@ export const LONGEST_DESCRIPTION = 500
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 const isBlank = (value: unknown): boolean => !isGiven(value) || (typeof value === 'string' && value.trim() === '')
 
-/** What can be wrong with an order: missing fields, then each field in the order of D-21. The first fault is returned. */
+/**
+ * What can be wrong with an order: missing fields, then each field in the order of D-21. The first fault is returned.
+ */
 export const LINK_FAULTS = [
   'link_body_incomplete',
   'amount_not_valid',
@@ -176,7 +184,10 @@ export const LINK_FAULTS = [
 
 export type LinkFault = (typeof LINK_FAULTS)[number]
 
-/** Faults of the fields that a page cannot set: the link's own reference, whether it expires, and what the merchant adds for itself (D-52). */
+/**
+ * Faults of the fields that a page cannot set: the link's own reference, whether it expires, and what the merchant adds
+ * for itself (D-52).
+ */
 const NOT_FOR_PAGES = [
   'link_reference_not_valid',
   'should_expire_not_valid',
@@ -243,8 +254,8 @@ function missingOf(amount: unknown, title: unknown): 'amount' | 'title' | undefi
 }
 
 /**
- * An order from a merchant's page. The fields that a page cannot set are ignored, not refused. Without a signed order, what the page calls
- * its order claims no transaction_id; with one, amount, title and names are the server's (D-57).
+ * An order from a merchant's page. The fields that a page cannot set are ignored, not refused. Without a signed order,
+ * what the page calls its order claims no transaction_id; with one, amount, title and names are the server's (D-57).
  */
 export function checkPageLink(
   unchecked: UncheckedLink,

@@ -1,4 +1,5 @@
-// The states of a payment, every move between them, and the reasons of a failure. Each move is guarded in SQL by the state it leaves (D-14).
+// The states of a payment, every move between them, and the reasons of a failure. Each move is guarded in SQL by the
+// state it leaves (D-14).
 
 export const STATUSES = ['initiated', 'pending', 'succeeded', 'failed', 'refunded'] as const
 

@@ -1,4 +1,5 @@
-// The references that we make, of payments and of everything else (D-11). Random bytes are an argument, so that a run can be repeated.
+// The references that we make, of payments and of everything else (D-11). Random bytes are an argument, so that a run
+// can be repeated.
 
 /** Crockford's digits in lower case: no i, l, o or u to be mistaken for something else. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -15,8 +16,8 @@ export function makeReference(bytes: Uint8Array): string {
 export const TIMED_REFERENCE_BYTES = 10
 
 /**
- * For what is made all the time. The first 40 bits are the time in milliseconds, so that an index on references grows at its end: a page of
- * it is written once for many rows, and not a page for each row. The rest is random.
+ * For what is made all the time. The first 40 bits are the time in milliseconds, so that an index on references grows
+ * at its end: a page of it is written once for many rows, and not a page for each row. The rest is random.
  */
 export const makeTimedReference = (now: number, bytes: Uint8Array): string =>
   fourDigits(Math.floor(now / 2 ** 20)) + fourDigits(now) + base32(bytes, 16)
@@ -32,8 +33,8 @@ const digit = (bits: number): string => ALPHABET[bits & 31] as string
 export const looksLikeReference = (name: string): boolean => REFERENCE.test(name)
 
 /**
- * The reference as a UUID of version 4, for networks that take nothing else. Its 120 bits fill the places that the form leaves free, so that it
- * can be read back and needs no table.
+ * The reference as a UUID of version 4, for networks that take nothing else. Its 120 bits fill the places that the form
+ * leaves free, so that it can be read back and needs no table.
  */
 export function uuidOfReference(reference: string): string {
   let hex = ''

@@ -1,5 +1,6 @@
-// Retry schedules. A failed webhook delivery (D-28): ten attempts over about three days, with a jitter of a fifth either way so
-// that a receiver that recovers does not get everything at once. Pure: the time and the random fraction are arguments.
+// Retry schedules. A failed webhook delivery (D-28): ten attempts over about three days, with a jitter of a fifth
+// either way so that a receiver that recovers does not get everything at once. Pure: the time and the random fraction
+// are arguments.
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -22,7 +23,10 @@ const JITTER = 0.2
 /** A receiver that asks for a year gets a day: the merchant must learn of the failure while it can still be fixed. */
 const LONGEST_RETRY_AFTER_MS = 24 * HOUR_MS
 
-/** How long to wait after `attemptsMade` attempts, with a random `fraction` from 0 to 1; undefined after the last attempt. */
+/**
+ * How long to wait after `attemptsMade` attempts, with a random `fraction` from 0 to 1; undefined after the last
+ * attempt.
+ */
 export function nextAttemptInMs(
   attemptsMade: number,
   fraction: number,

@@ -1,6 +1,7 @@
 import type { KeyKind } from './api-key.ts'
 
-// What people may do, by their role: two tables, one for a merchant's people and one for those of the service. A route names a right.
+// What people may do, by their role: two tables, one for a merchant's people and one for those of the service. A route
+// names a right.
 
 export const MERCHANT_ROLES = ['owner', 'developer', 'cashier', 'viewer'] as const
 export const SERVICE_ROLES = ['support', 'finance', 'administrator'] as const
@@ -33,7 +34,8 @@ export const SERVICE_RIGHTS = {
   viewAsMerchant: ['support', 'administrator'],
 } as const satisfies Record<string, readonly ServiceRole[]>
 
-// What a restricted key may do, what an operation needs, and what a person may allow a key to do. A key without a list may do everything.
+// What a restricted key may do, what an operation needs, and what a person may allow a key to do. A key without a list
+// may do everything.
 
 export const KEY_PERMISSIONS = ['read', 'create', 'refund'] as const
 

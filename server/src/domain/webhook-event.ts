@@ -2,7 +2,10 @@
 
 export const EVENTS = ['payment.succeeded', 'payment.failed', 'payment.refunded'] as const
 
-/** What an endpoint gets unless it asks for more: real receivers take a `payment.refunded` that they do not know for a success (D-61). */
+/**
+ * What an endpoint gets unless it asks for more: real receivers take a `payment.refunded` that they do not know for a
+ * success (D-61).
+ */
 export const USUAL_EVENTS = [
   'payment.succeeded',
   'payment.failed',
@@ -62,7 +65,8 @@ export interface FeedPage {
   nextReplaysAfter: number
 }
 
-// Where a merchant receives webhooks. The secrets are sealed: only the code that sends webhooks or changes secrets opens them.
+// Where a merchant receives webhooks. The secrets are sealed: only the code that sends webhooks or changes secrets
+// opens them.
 
 /** `gone` is off as well, because the receiver answered 410. */
 export type EndpointStatus = 'on' | 'off' | 'gone'

@@ -49,7 +49,10 @@ export interface WatchedRoute {
   histogram: { name: string; help: string }
 }
 
-/** Memory, event loop and garbage collector belong to the process, however many services it opens: they are registered once. */
+/**
+ * Memory, event loop and garbage collector belong to the process, however many services it opens: they are registered
+ * once.
+ */
 let sharedRegistry: Registry | undefined
 
 function processRegistry(): Registry {
@@ -174,8 +177,8 @@ interface Described {
 }
 
 /**
- * Returns a function that counts an answer. In plain numbers, shown to prom-client when they are read: its own counters and histograms look up
- * labels by name at each call, which cost 2 µs an answer.
+ * Returns a function that counts an answer. In plain numbers, shown to prom-client when they are read: its own counters
+ * and histograms look up labels by name at each call, which cost 2 µs an answer.
  */
 function answerCounter(
   registry: Registry,

@@ -1,5 +1,5 @@
-// Looks over an installation: what is right, what should be mended, and what must be mended before real money moves. `karba doctor` shows all
-// of it; a start in production refuses what is dangerous, and tells the rest in the log.
+// Looks over an installation: what is right, what should be mended, and what must be mended before real money moves.
+// `karba doctor` shows all of it; a start in production refuses what is dangerous, and tells the rest in the log.
 import { statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// The connections of an installation, as people see them: what they serve, whether they are paused, and how they did when they were last called.
+// The connections of an installation, as people see them: what they serve, whether they are paused, and how they did
+// when they were last called.
 
 import { connect } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
@@ -30,7 +31,9 @@ import { keepAliveClock } from './runtime.ts'
 export interface ListedConnection {
   environment: Environment
   name: string
-  /** `simulated` for the simulated network; null for one that has payments under way and that nothing connects any more. */
+  /**
+   * `simulated` for the simulated network; null for one that has payments under way and that nothing connects any more.
+   */
   connector: string | null
   serves: readonly string[]
   takes: boolean
@@ -41,7 +44,10 @@ export interface ListedConnection {
   refusals: readonly ConfigurationRefusal[]
 }
 
-/** Those of the file and the simulated network's, in the order in which they are preferred; then those that have payments and are gone. */
+/**
+ * Those of the file and the simulated network's, in the order in which they are preferred; then those that have
+ * payments and are gone.
+ */
 export async function listConnections(config: Config, db: Queries): Promise<ListedConnection[]> {
   const [health, pauses, pending] = [await listHealth(db), await listPauses(db), await findPendingConnections(db)]
   const refusals = await listConnectionRefusals(db)
@@ -89,8 +95,8 @@ function connectionsOf(config: Config): Known[] {
   return [...real, ...simulated]
 }
 
-// Calls the networks of the operators file to see whether they can be used: the connector's own questions, and the certificate of the server.
-// Moves no money, and shows no secret.
+// Calls the networks of the operators file to see whether they can be used: the connector's own questions, and the
+// certificate of the server. Moves no money, and shows no secret.
 
 export interface CheckedConnection {
   environment: Environment
@@ -99,7 +105,7 @@ export interface CheckedConnection {
 }
 
 const CONNECTED_WITHIN_MS = 10_000
-/** Long enough to have it renewed, and to tell a network that wants to be told before. */
+/** Long enough to have it renewed, and to notify a network in advance. */
 const CERTIFICATE_ENDS_SOON_MS = 21 * 86_400_000
 
 /** All connections of the file, or the one of this name. */

@@ -1,5 +1,5 @@
-// Copies a store of SQLite into an empty PostgreSQL, while no server runs on either: row by row, in commits that say how far they came, and
-// then compares both, table by table. A copy that was interrupted goes on where it was.
+// Copies an SQLite store into an empty PostgreSQL, while no server runs on either: row by row, in commits that record
+// their progress, and then compares both, table by table. An interrupted copy continues where it stopped.
 import { existsSync } from 'node:fs'
 import { SettingRefused } from '../config.ts'
 import {
@@ -30,7 +30,7 @@ export interface CopyInput {
   from: string
   /** `postgres://…` */
   to: string
-  /** Told after each commit, and after each table that was compared. */
+  /** Called after each commit, and after each compared table. */
   progress(now: { is: 'copied' | 'compared'; table: string; rows: number }): void
 }
 

@@ -1,4 +1,5 @@
-// How emails leave: by SMTP where the settings name a server; in development otherwise by showing them, in the log and on a page of this machine.
+// How emails leave: by SMTP where the settings name a server; in development otherwise by showing them, in the log and
+// on a page of this machine.
 import type { Transporter } from 'nodemailer'
 import type { Logger } from 'pino'
 import type { Email } from '../actions/people/emails.ts'

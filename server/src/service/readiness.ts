@@ -1,5 +1,5 @@
-// The limit on open files of this process, and how many connections it leaves room for. Each connection is an open file: past the limit new
-// ones are reset, networks cannot be called, and SQLite cannot open its files.
+// The limit on open files of this process, and how many connections it leaves room for. Each connection is an open
+// file: past the limit new ones are reset, networks cannot be called, and SQLite cannot open its files.
 import { closeSync, openSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
@@ -10,7 +10,10 @@ import { canWrite } from '../store/service/service-facts.ts'
 /** For calls to networks (200), webhooks (200), and the store's files, listeners, threads and log (100). */
 const RESERVED = 500
 
-/** Undefined where there is none, or the system does not tell. Node raises the soft limit to the hard one when it starts. */
+/**
+ * Undefined where there is none, or the system does not tell. Node raises the soft limit to the hard one when it
+ * starts.
+ */
 export function openFileLimit(): number | undefined {
   // Of Node 22 and later: without it the report looks up the names of all connected addresses.
   const report: NodeJS.ProcessReport & { excludeNetwork?: boolean } = process.report
@@ -50,11 +53,12 @@ export async function canOpenFile(): Promise<boolean> {
   return true
 }
 
-// Whether payments can be recorded, for /readyz. Its usual probe writes little, which may fit on a full disk or beside a lock where a payment
-// does not. So once the store has refused a request, payments are inserted and undone until that works again.
+// Whether payments can be recorded, for /readyz. The usual probe writes little, which may fit on a full disk or pass a
+// lock where a payment does not. So once the store has refused a request, payments are inserted and rolled back until
+// that works again.
 
 export interface RecordingProbe {
-  /** Told of every answer. */
+  /** Called for every answer. */
   answered(method: string, code: number): void
   works(): Promise<boolean>
 }

@@ -1,5 +1,5 @@
-// Opens what every process needs: the store, the secrets, the clock and random. Commands need no more; compose.ts builds a server on it.
-// The only file that uses the real clock.
+// Opens what every process needs: the store, the secrets, the clock and random. Commands need no more; compose.ts
+// builds a server on it. The only file that uses the real clock.
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -82,7 +82,7 @@ export interface Runtime {
 export interface RuntimeOverrides {
   /** Instead of a clock that follows the store's. */
   clock?: Clock & Partial<ServiceClock>
-  /** Told when this machine's clock is found to differ from the store's, and when it no longer does. */
+  /** Called when this machine's clock begins to differ from the store's, and when it agrees again. */
   clockChanged?(difference: ClockDifference): void
   random?: Random
   /** Instead of hashes that cost what OWASP advises. */
@@ -92,7 +92,10 @@ export interface RuntimeOverrides {
   watch?: StoreWatch
   /** Instead of the store of the settings. */
   store?: Database
-  /** Not by a command: it may be of a newer version than the server beside it. An empty database is made ready all the same. */
+  /**
+   * Not by a command: it may be of a newer version than the running server. An empty database is made ready all the
+   * same.
+   */
   mayMigrate?: false
   /** False where a store that is not there must not be made. */
   mayCreate?: boolean

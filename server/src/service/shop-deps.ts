@@ -57,13 +57,16 @@ function sandboxPhone({ config, db, clock }: Runtime, { simulated }: Worker): Pi
   }
 }
 
-// Tells open pages what has changed in their account. One for a process: a single query a second for all accounts that somebody looks at, however many
-// pages that is, and none when nobody does. It sees what other processes do as well.
+// Reports changes of an account to its open pages. One for a process: a single query a second for all accounts with
+// open pages, and none without. It sees changes of other processes too.
 
 type Changed = 'payments' | 'deliveries' | 'links' | 'phone' | 'home'
 
 export interface AccountWatcher {
-  /** Calls `tell` until the returned function is called; undefined when the account has too many. `ended` is called when the service stops. */
+  /**
+   * Calls `tell` until the returned function is called; undefined when the account has too many. `ended` is called when
+   * the service stops.
+   */
   watch(accountId: string, tell: (changed: Changed) => void, ended: () => void): (() => void) | undefined
   stop(): void
 }

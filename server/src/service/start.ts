@@ -37,7 +37,8 @@ export async function startServer(config: Config): Promise<void> {
     forgetAddress()
     void stop(service, signal)
   }
-  // Often told twice: npm passes it on to a process that was told already. Who presses Ctrl+C twice wants no orderly stop.
+  // SIGTERM often comes twice: npm passes on a signal that the process already has. A second Ctrl+C ends the process at
+  // once.
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, stopOnce)
   process.once('SIGINT', stopOnce)
   try {
@@ -69,7 +70,7 @@ function refuseDanger(config: Config): void {
   }
 }
 
-/** Whoever has seen the terminal of the first start in development has these passwords and keys. */
+/** The terminal of the first start in development showed these passwords and keys. */
 async function refuseDemo(runtime: Runtime): Promise<void> {
   const demo = runtime.config.mode === 'production' ? await findDemoCredentials(runtime) : undefined
   if (demo === undefined) return
@@ -98,7 +99,7 @@ async function listen({ listen: open, config }: Service): Promise<string> {
 async function stop({ log, clock, config, close }: Service, signal: string): Promise<void> {
   log.info({ signal }, 'stopping')
   clock.after(config.stopWithinMs, () => {
-    log.warn('stopping took too long: what was under way is left as after a crash, and goes on at the next start')
+    log.warn('stopping took too long: work in flight is left as after a crash, and continues at the next start')
     end(1)
   })
   await close()

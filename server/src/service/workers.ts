@@ -1,4 +1,5 @@
-// Wires the background work of a process: payments to their outcome, webhooks to their receivers, and emails to people. compose.ts calls it.
+// Wires the background work of a process: payments to their outcome, webhooks to their receivers, and emails to people.
+// compose.ts calls it.
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { recordOutcomes } from '../actions/payments/record-outcomes.ts'
@@ -52,7 +53,10 @@ import { isSqlite, type Runtime } from './runtime.ts'
 import { shareRefusals } from './share-refusals.ts'
 import { ASKED_EVERY_MS } from './store-clock.ts'
 
-/** Two at a time: the next is ready when one has been recorded. SQLite has one writer, and creates wait for the batch under way: about 6 ms. */
+/**
+ * Two at a time: the next is ready when one has been recorded. SQLite has one writer, and creates wait for the batch
+ * under way: about 6 ms.
+ */
 const OUTCOME_LIMITS = {
   postgres: { flushes: 2, batchSize: 100, maxWaiting: 50_000 },
   sqlite: { flushes: 2, batchSize: 96, maxWaiting: 50_000 },
@@ -68,32 +72,35 @@ const RECORDING_MS = 1_500
 const WORKER: ServiceItself = { is: 'service', part: 'worker' }
 
 /**
- * How long the service waits, when it stops, for the answers to calls under way. After that it ends them: a call that was sent as unknown,
- * a call that still waited for a connection as never sent, so that it is sent after the next start.
+ * How long the service waits, when it stops, for the answers to calls under way. After that it ends them: a call that
+ * was sent as unknown, a call that still waited for a connection as never sent, so that it is sent after the next
+ * start.
  */
 const DRAIN_MS = 3_000
 
-/** It asks the store once for each operator, and anybody may read /metrics unless a token is set. */
+/** One query for each operator, and /metrics is public unless a token is set. */
 const OLDEST_DUE_KEPT_MS = 1_000
 
-/** So soon a pause holds everywhere. */
+/** A pause holds in every process within this time. */
 const PAUSES_READ_EVERY_MS = 1_000
 
-/** So late the dashboard's figures may be, and so long they rest after some hundred payments while others wait. */
+/**
+ * The dashboard's figures may be so late, and the worker rests so long after some hundred payments while requests wait.
+ */
 const SUMMARISE_EVERY_MS = 2_000
 const SUMMARISE_RESTS_MS = 100
 
-/** What is kept for days need not be removed to the minute. */
+/** Retention is in days. */
 const PRUNE_EVERY_MS = 3_600_000
 
-/** A process that has not looked for due payments for so long does not move them on. */
+/** After so long without a round, this process counts as stuck. */
 const POLLED_WITHIN_MS = 15_000
 
 export interface Worker {
-  /** Whether due payments are being looked for; true where that is left to other processes. */
+  /** Whether due payments are being polled; true where other processes do it. */
   isPolling(): boolean
   operators: Operators
-  /** Where no real money moves. */
+  /** The environments in which no real money moves. */
   simulated: readonly Environment[]
   dispatcher: Dispatcher
   /** Records an operator's report and the outcome that follows from it. */
@@ -114,7 +121,7 @@ export interface WorkerDeps {
   takeCallback: ConnectDeps['takeCallback']
   /** Called when an event was written, so that it is delivered at once. */
   eventWritten(): void
-  /** Told of each payment that was brought to its outcome. */
+  /** Called with the outcome of each payment. */
   settled(status: string, operator: string): void
   /** Whether HTTP requests are under way while the event loop is saturated. */
   isBusy(): boolean
@@ -209,7 +216,10 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     [SUMMARISE_EVERY_MS, paymentSummariser({ db, clock, goesAfter }), summariseSoonMs],
     [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogWords(log) })],
   ]
-  /** When the store's clock is set, claims seem to have ended, or to last for hours. Until they have ended, their processes may send what they claimed. */
+  /**
+   * When the store's clock is set, claims seem to have ended, or to last for hours. Until they have ended, their
+   * processes may send what they claimed.
+   */
   const mayBeClaimed = (): boolean => clock.now() - clock.lastJump().to >= ASKED_EVERY_MS + refundLeaseMs
   /** With a wrong clock nothing is claimed: what is due for this process need not be due. */
   const whenClockIsRight = (round: () => Promise<boolean>) => async () => clock.isRight() && mayBeClaimed() && round()
@@ -286,7 +296,7 @@ const misconfiguredWords =
       )
   }
 
-/** Refunds often have credentials of their own: that they are refused is told once, and once that they no longer are. */
+/** Refunds often have credentials of their own: logs once that they are refused, and once that they work again. */
 function refundWords(log: Logger): (connection: ConnectionKey, answer: RefundAnswer) => void {
   const refusing = new Set<string>()
   return ({ environment, connection }, answer) => {
@@ -319,19 +329,19 @@ type BacklogWords = Omit<WatchBacklogDeps, 'db' | 'clock' | 'connections'>
 
 function backlogWords(log: Logger): BacklogWords {
   return {
-    backlogTold: ({ environment, connection, oldestMs }) =>
+    backlogReported: ({ environment, connection, oldestMs }) =>
       log.warn(
         { environment, connection, seconds: Math.round(oldestMs / 1_000) },
         'payments wait for this connection: it is slow, down, or gets fewer calls than merchants ask for',
       ),
     backlogIsOver: ({ environment, connection }) =>
       log.info({ environment, connection }, 'payments no longer wait for this connection'),
-    broughtBackTold: ({ environment, connection }, count) =>
+    broughtBack: ({ environment, connection }, count) =>
       log.warn(
         { environment, connection, count },
         'payments were due too far ahead, by a clock that was wrong: they are due now',
       ),
-    othersBroughtBackTold: (counts) =>
+    othersBroughtBack: (counts) =>
       log.warn(counts, 'refunds or rechecks were due too far ahead, by a clock that was wrong: they are due now'),
   }
 }
@@ -422,7 +432,7 @@ interface PeopleWorkerDeps {
   log: Logger
   /** Instead of the mail server of the settings. */
   sender?: MailSender | undefined
-  /** Told how many events wait for receivers. */
+  /** Called with the number of waiting deliveries. */
   backlog(count: number): void
 }
 

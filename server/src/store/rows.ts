@@ -1,4 +1,5 @@
-// What most statements need: a list of columns under the names that the code uses, the first row, whether one row changed, an insert of one row.
+// What most statements need: a list of columns under the names that the code uses, the first row, whether one row
+// changed, an insert of one row.
 import type { Queries, Value } from './engine/database.ts'
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
@@ -18,8 +19,9 @@ type EveryField<Row, Text extends string, More> = [
   : never
 
 /**
- * `columnsOf<Member>('p')('personId m.role')` is `p.person_id as "personId", m.role as "role"`: each field by its column, of the given table or of its own.
- * Columns with another name, and expressions, are in `more`. A row type without its column does not compile.
+ * `columnsOf<Member>('p')('personId m.role')` is `p.person_id as "personId", m.role as "role"`: each field by its
+ * column, of the given table or of its own. Columns with another name, and expressions, are in `more`. A row type
+ * without its column does not compile.
  */
 export const columnsOf =
   <Row>(table = '') =>

@@ -1,6 +1,6 @@
-// Every body of the merchant API, described once with zod: OpenAPI's components, the SDK's types and the types of the readers and writers in
-// wire/ come from here. Other modules import types only. The checks of domain/ decide what is refused and in which order, so no request is
-// parsed with these schemas; a test compares both.
+// Every body of the merchant API, described once with zod: OpenAPI's components, the SDK's types and the types of the
+// readers and writers in wire/ come from here. Other modules import types only. The checks of domain/ decide what is
+// refused and in which order, so no request is parsed with these schemas; a test compares both.
 import { z } from 'zod'
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'

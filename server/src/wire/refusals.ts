@@ -1,6 +1,7 @@
-// The refusal catalogue: for each refusal its HTTP status, its message in the merchant API, the parameter at fault, and what happened and what
-// to do next in English and in French. The merchant API, the dashboard, the payer pages, the CLI, docs/errors.md and the OpenAPI description
-// read it. Messages and statuses of the merchant API are the contract (spec §7). A refusal without a row does not compile.
+// The refusal catalogue: for each refusal its HTTP status, its message in the merchant API, the parameter at fault, and
+// what happened and what to do next in English and in French. The merchant API, the dashboard, the payer pages, the
+// CLI, docs/errors.md and the OpenAPI description read it. Messages and statuses of the merchant API are the contract
+// (spec §7). A refusal without a row does not compile.
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'

@@ -1,6 +1,7 @@
-// Claims payments that are due and queues them in the dispatcher. Payments that a crashed process had claimed are claimed again here, since
-// a claim is only a due time in the future. What must be sent and what must be asked about are claimed apart, and in each the merchants are
-// served in turn: one with a long backlog does not delay the others. Rechecks of failed payments go the same way.
+// Claims payments that are due and queues them in the dispatcher. Payments that a crashed process had claimed are
+// claimed again here, since a claim is only a due time in the future. What must be sent and what must be asked about
+// are claimed apart, and in each the merchants are served in turn: one with a long backlog does not delay the others.
+// Rechecks of failed payments go the same way.
 
 import type { MoveDeps } from '../actions/deps.ts'
 import { closePaymentLink } from '../actions/links/close-payment-link.ts'
@@ -34,7 +35,10 @@ interface Turn {
   isMore: boolean
 }
 
-/** Returns one round of the work; it answers true when more payments may be due, or when a queue was too full to claim for. */
+/**
+ * Returns one round of the work; it answers true when more payments may be due, or when a queue was too full to claim
+ * for.
+ */
 export function paymentResolver({ db, clock, dispatcher, leaseMs }: ResolveDeps): () => Promise<boolean> {
   const turns = new Map<string, Turn>()
   const oddTurns = new Map<string, boolean>()
@@ -72,9 +76,10 @@ export function paymentResolver({ db, clock, dispatcher, leaseMs }: ResolveDeps)
   }
 
   /**
-   * What has just become due to be asked about is mostly of payers who have just been asked, and approve now: where there is more than can be
-   * asked about, every other turn is theirs, and the turns between go to what has waited longest. By turns and not by claims: where a turn
-   * takes an even number of claims, the same accounts would always get the same half.
+   * What has just become due to be asked about is mostly of payers who have just been asked, and approve now: where
+   * there is more than can be asked about, every other turn is theirs, and the turns between go to what has waited
+   * longest. By turns and not by claims: where a turn takes an even number of claims, the same accounts would always
+   * get the same half.
    */
   function firstOf(line: DueLine): 'oldest' | 'newest' {
     const isOdd = !(oddTurns.get(keyOf(line)) ?? false)
@@ -111,8 +116,8 @@ export interface RecheckDeps {
 }
 
 /**
- * Asks operators again about requests that failed as never_received. If one was debited after all, recording the report makes it an anomaly for a
- * person: the payment itself stays failed (D-15). A round returns true when more may be due.
+ * Asks operators again about requests that failed as never_received. If one was debited after all, recording the report
+ * makes it an anomaly for a person: the payment itself stays failed (D-15). A round returns true when more may be due.
  */
 export async function recheckFailures({ db, clock, dispatcher, leaseMs }: RecheckDeps): Promise<boolean> {
   const now = clock.now()
@@ -128,7 +133,8 @@ export async function recheckFailures({ db, clock, dispatcher, leaseMs }: Rechec
   return due.length === MOST_RECHECKS
 }
 
-// Closes links that have expired. A link with an attempt under way is left for a later round: the attempt's outcome decides (D-22, D-25).
+// Closes links that have expired. A link with an attempt under way is left for a later round: the attempt's outcome
+// decides (D-22, D-25).
 
 const EXPIRY: ServiceItself = { is: 'service', part: 'link expiry' }
 const MOST_AT_ONCE = 100

@@ -1,6 +1,7 @@
-// Sends due refunds to their operators, for each connection one at a time: a network that does not answer delays only its own. Each is claimed
-// right before its call, which ends within the lease: no other process sends the same refund meanwhile, and none is begun by a process that
-// was frozen for longer. One that was claimed or sent before is asked about first: some networks have no idempotency key for refunds.
+// Sends due refunds to their operators, for each connection one at a time: a network that does not answer delays only
+// its own. Each is claimed right before its call, which ends within the lease: no other process sends the same refund
+// meanwhile, and none is begun by a process that was frozen for longer. One that was claimed or sent before is asked
+// about first: some networks have no idempotency key for refunds.
 import type { ServiceClock } from '../domain/clock-and-random.ts'
 import { type ConnectionKey, type RefundAnswer, requestReferenceOf } from '../domain/operator-report.ts'
 import { DAY_MS } from '../domain/verdict.ts'
@@ -27,7 +28,9 @@ export interface ResolveRefundsDeps {
 }
 
 export interface RefundResolver {
-  /** Looks once for what is due, and does not wait for the calls that it begins; nothing is ever left over for the next. */
+  /**
+   * Looks once for what is due, and does not wait for the calls that it begins; nothing is ever left over for the next.
+   */
   round(): Promise<boolean>
   /** Begins no more; resolves when no call is under way. */
   stop(): Promise<void>
@@ -97,8 +100,9 @@ export function refundResolver(deps: ResolveRefundsDeps): RefundResolver {
 const GIVEN_BACK: RefundAnswer = { is: 'refunded', operatorReference: '' }
 
 /**
- * The operator had accepted the refund, and may have made it: sent again, it could give the money back twice. For a day it is asked about: look-ups may
- * lag, and a refund is not urgent enough for a person to search for one that shows up by itself.
+ * The operator had accepted the refund, and may have made it: sent again, it could give the money back twice. For a day
+ * it is asked about: look-ups may lag, and a refund is not urgent enough for a person to search for one that shows up
+ * by itself.
  */
 const forgotten = (forMs: number): RefundAnswer =>
   forMs < DAY_MS

@@ -1,5 +1,6 @@
-// Sends the emails that are due: claims a few, writes each with a token of this moment, hands it to the sender with nothing locked, and notes how it
-// went. What fails is tried again for a day, each time later; a crash in between means a second email, and only the newest token works.
+// Sends due emails: claims a few, writes each with a new token, hands it to the sender with nothing locked, and records
+// the result. A failed email is tried again for a day, each time later; a crash in between means a second email, and
+// only the newest token works.
 import { type Email, type EmailDeps, writeEmail } from '../actions/people/emails.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import { claimMails, endMail, type Mail, postponeMail } from '../store/people/mails.ts'
@@ -12,7 +13,7 @@ export interface MailSender {
 
 export interface SendMailsDeps extends EmailDeps {
   sender: MailSender
-  /** Told when an email is given up. */
+  /** Called when an email is given up. */
   givenUp(mail: Mail, error: string): void
 }
 

@@ -1,5 +1,6 @@
-// Follows the chain of the audit log from its first entry to its head, and names what is altered, removed or moved. With a head that was noted
-// outside the database (the log has one each hour), a chain that was made anew from some entry on is found as well.
+// Follows the chain of the audit log from its first entry to its head, and names what is altered, removed or moved.
+// With a head that was noted outside the database (the log has one each hour), a chain that was made anew from some
+// entry on is found as well.
 
 import { type ChainHead, chainChecker, type ErasedEntry } from '../../domain/audit-chain.ts'
 import { type AccountCaller, isOfService, scopeOf } from '../../domain/caller.ts'
@@ -23,7 +24,10 @@ export interface AuditVerification {
   head: ChainHead | undefined
   /** The first is where the chain breaks. */
   broken: BrokenChain[]
-  /** Whoever can write to the database can also write an erasure: a person compares these with the erasures that were asked for. */
+  /**
+   * An attacker who can write to the database can also write an erasure: a person compares these with the erasures that
+   * were requested.
+   */
   erased: ErasedEntry[]
 }
 
@@ -73,14 +77,14 @@ export async function followAuditChain(
   return { entries, head, erased: checker.erasedEntries() }
 }
 
-// The audit log, newest first. A merchant sees what was done to its own account.
+// The audit log, newest first. A merchant sees the entries of its own account.
 
 export interface ListAuditInput extends PageInput {
-  /** Only what was done to this merchant, account, endpoint, payment, link or person. */
+  /** Only entries about this merchant, account, endpoint, payment, link or person. */
   subject?: string | undefined
   /** Only this action, or those that begin with it and a dot. */
   action?: string | undefined
-  /** Only what this person, key or user of the shell did. */
+  /** Only entries by this person, key or CLI user. */
   actor?: string | undefined
   /** In milliseconds. */
   since?: number | undefined

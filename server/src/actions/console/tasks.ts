@@ -1,5 +1,5 @@
-// The tasks of the service's people: what waits for a second person, what no rule can decide, what the network has no call for. Each is somebody's once
-// they take it.
+// The tasks of the staff: approvals, anomalies, refunds by hand, refused connections. A person takes a task before
+// working on it.
 
 import { type AccountCaller, isOfService, type ServicePerson, scopeOf } from '../../domain/caller.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
@@ -24,7 +24,10 @@ import { namesOfAskers } from '../payments/read-payment.ts'
 import { endRefundByHand } from '../payments/record-refund-outcome.ts'
 
 export interface Task {
-  /** `apr_…` an approval, `ano_…` an anomaly, `ref_…` a refund by hand, `con_…` a connection that its network refuses for our configuration. */
+  /**
+   * `apr_…` an approval, `ano_…` an anomaly, `ref_…` a refund by hand, `con_…` a connection that its network refuses
+   * for our configuration.
+   */
   taskId: string
   kind: 'approve_refund' | 'approve_live' | 'anomaly' | 'refund_by_hand' | 'connection_refused'
   merchantName: string
@@ -36,7 +39,7 @@ export interface Task {
   askedBy: string | null
 }
 
-/** People work through them: more than these are seen once some are done. */
+/** People work through them: the rest appear when some are done. */
 const MOST_LISTED = 200
 const REFUND = 'ref_'
 
@@ -78,7 +81,8 @@ export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson)
       ...{ kind: 'refund_by_hand' as const, subject: reference, amount: amountXof, createdAt: since },
       detail: { operator, operatorReference, why },
     })),
-    // It ends by itself when the network accepts a payment; each time has its own name, so that nobody holds the next one.
+    // It ends by itself when the network accepts a payment; each refusal has its own name, so that the holder of one
+    // does not hold the next.
     ...refusals.map(({ environment, connection, operator, since, why }) => ({
       ...common(`con_${environment}.${connection}.${operator}.${since}`, null),
       ...{
@@ -93,7 +97,7 @@ export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson)
   return { rows: rows.sort((one, other) => one.createdAt - other.createdAt) }
 }
 
-/** What can be shown as it is. */
+/** Numbers and texts, which the console shows as they are. */
 function plainFacts(detail: string): Record<string, string | number | null> {
   const facts = Object.entries(JSON.parse(detail) as Record<string, unknown>)
   return Object.fromEntries(facts.map(([name, value]) => [name, typeof value === 'number' ? value : String(value)]))
@@ -101,7 +105,7 @@ function plainFacts(detail: string): Record<string, string | number | null> {
 
 type TaskDeps = Pick<Deps, 'db' | 'clock'>
 
-/** Taking what one has already changes nothing. */
+/** Taking a task twice changes nothing. */
 export async function takeTaskFor(
   { db, clock }: TaskDeps,
   caller: ServicePerson,
@@ -119,7 +123,7 @@ export async function takeTaskFor(
   })
 }
 
-/** Anybody may: whoever took it may be on holiday. */
+/** By any of the staff: the holder may be on holiday. */
 export async function releaseTaskOf(
   { db, clock }: TaskDeps,
   caller: ServicePerson,
@@ -142,7 +146,7 @@ export interface Settlement {
   note: string
 }
 
-/** Refused while somebody else does it. */
+/** Refused while another person holds the task. */
 export async function settleTask(
   deps: MoveDeps,
   caller: ServicePerson,
@@ -169,9 +173,9 @@ async function isTask(db: Database, caller: ServicePerson, taskId: string): Prom
   return rows.some((each) => each.taskId === taskId)
 }
 
-// Payments that wait too long for their outcome, the oldest first: why, and when their operator is asked next.
+// Payments that wait too long for their outcome, the oldest first: why, and when their operator is polled next.
 
-/** Payers approve within minutes; after this somebody may call. */
+/** Payers approve within minutes; after this support may get a call. */
 const LONG_MS = 10 * 60_000
 const MOST_LONG_WAITS = 200
 
@@ -193,7 +197,7 @@ function whyOf({ handedOverAt, polls }: WaitingPayment): LongWait['why'] {
   return polls === 0 ? 'never_asked' : 'no_outcome_yet'
 }
 
-// Whose account it is, for people who look after all of them.
+// The name of an account's merchant, for staff.
 
 export async function findAccountName(
   { db }: Pick<Deps, 'db'>,

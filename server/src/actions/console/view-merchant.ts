@@ -1,4 +1,4 @@
-// One of the service's people looks at a merchant's pages as its viewer: with a reason that the merchant sees, and for half an hour (ADR-0014).
+// One of the staff views a merchant's dashboard, with a reason that the merchant sees, for half an hour (ADR-0014).
 
 import type { MerchantPerson, Person, ServicePerson } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
@@ -55,7 +55,7 @@ export async function endView(
   return { ended: true }
 }
 
-/** Who of the service looked at the merchant's pages, the latest first. */
+/** Which staff viewed the merchant's dashboard, the latest first. */
 export async function listOwnViewings(
   { db }: Pick<ViewDeps, 'db'>,
   { accountId }: MerchantPerson,

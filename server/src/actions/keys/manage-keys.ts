@@ -1,5 +1,5 @@
-// One more secret key for an account, perhaps restricted; or a new one in the place of another, which stays valid for a while. No caller makes
-// or rolls a key with a right that they lack (D-135). Audited.
+// One more secret key for an account, perhaps restricted; or a new one in the place of another, which stays valid for a
+// while. No caller makes or rolls a key with a right that they lack (D-135). Audited.
 
 import { hintOf, type KeyKind, makeApiKey, orderKeyOf, readApiKey } from '../../domain/api-key.ts'
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
@@ -179,7 +179,9 @@ async function issueKey(
   return { keyId, key }
 }
 
-/** The shell's user has all rights. Nobody but a merchant's own people has rights in its account; a key makes no keys. */
+/**
+ * A CLI user has all rights. Otherwise only a merchant's own people have rights in its account; a key makes no keys.
+ */
 function rightNotHeld(
   caller: AccountCaller,
   { kind, permissions }: Pick<ApiKey, 'kind' | 'permissions'>,
@@ -190,7 +192,8 @@ function rightNotHeld(
   return permission === undefined ? undefined : { refused: 'key_right_not_held', permission }
 }
 
-// A new pair of keys for an account, by a command; the old ones stay valid for a chosen time, so that a merchant can switch without an outage (D-17).
+// A new pair of keys for an account, by a command; the old ones stay valid for a chosen time, so that a merchant can
+// switch without an outage (D-17).
 
 export const LONGEST_OVERLAP_MS = 72 * 3_600_000
 const PAIR = 2
@@ -222,7 +225,8 @@ export async function rollKeys(
   })
 }
 
-// Revokes keys at once: one by its id, one by the key itself (a leaked key that was found), or all of an account. Audited.
+// Revokes keys at once: one by its id, one by the key itself (a leaked key that was found), or all of an account.
+// Audited.
 
 export type RevokeKeysDeps = Pick<Deps, 'db' | 'clock' | 'hashKey'>
 
@@ -290,8 +294,9 @@ async function withMakers(db: Queries, accountId: string, keys: readonly ApiKey[
   })
 }
 
-// The keys that merchants' servers sign orders with. Each is derived from a secret key when that is issued, and kept sealed: the secret key
-// itself is stored nowhere (D-17, D-57). Only a key that may create has one: a signed order creates a link.
+// The keys that merchants' servers sign orders with. Each is derived from a secret key when that is issued, and kept
+// sealed: the secret key itself is stored nowhere (D-17, D-57). Only a key that may create has one: a signed order
+// creates a link.
 
 export interface OrderKeysDeps extends Pick<Deps, 'db' | 'clock'> {
   orderKeys: SealedBox

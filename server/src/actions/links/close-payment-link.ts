@@ -1,5 +1,6 @@
-// Closes a link that was not paid: it has expired, or its merchant cancels it. A payer cannot, or anyone with the link could close it (D-60).
-// While an attempt is in progress nothing is closed: its outcome decides, and a late success is still a success (D-22).
+// Closes a link that was not paid: it has expired, or its merchant cancels it. A payer cannot: otherwise anyone with
+// the link could (D-60). While an attempt is in progress nothing is closed: its outcome decides, and a late success is
+// still a success (D-22).
 
 import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
 import { looksLikeLinkReference, type PaymentLink, type PublicLink } from '../../domain/payment-link.ts'
@@ -57,7 +58,7 @@ function closedState({ status, failureReason }: PaymentLink): Extract<Refused, {
   return failureReason === 'expired' || failureReason === 'cancelled' ? failureReason : 'failed'
 }
 
-/** Expiry is in the payment's story alone; the audit log is for what was done by hand. */
+/** Expiry is only in the payment's history; the audit log is for actions of people. */
 async function auditCancellation(tx: Queries, caller: AccountCaller, link: PaymentLink, now: number): Promise<void> {
   if (caller.is === 'service') return
   const { accountId, linkReference } = link
@@ -82,7 +83,10 @@ export async function cancelLink(
   return isRefused(closed) ? closed : { linkReference }
 }
 
-/** For the API: asking again gets the same answer; a link that was paid, or is being paid, stays as it is (D-60, D-88). */
+/**
+ * For the API: a repeated request gets the same answer; a link that was paid, or is being paid, stays as it is (D-60,
+ * D-88).
+ */
 export async function cancelOnce(
   deps: MoveDeps,
   caller: MerchantCaller,
@@ -111,7 +115,7 @@ async function cancelPosterOnce(
   return readPaymentLink(deps, { is: 'payer', linkReference })
 }
 
-/** Nobody can pay by the poster any more. Doing it again changes nothing. */
+/** Closes a poster to payers. Repeating it changes nothing. */
 async function cancelPoster(
   { db, clock }: Pick<MoveDeps, 'db' | 'clock'>,
   caller: AccountCaller,

@@ -42,11 +42,11 @@ export interface CreateLinkDeps extends Pick<Deps, 'db' | 'clock' | 'random' | '
 
 /** Thrown to roll back the transaction: the external reference, the link's reference or the order is taken. */
 class ReferenceTaken extends Error {
-  /** The payment that stands for the order, when that is why. */
-  readonly standing: string | undefined
-  constructor(standing?: string) {
+  /** The payment that has the order, when that is the reason. */
+  readonly existing: string | undefined
+  constructor(existing?: string) {
     super('a reference is taken')
-    this.standing = standing
+    this.existing = existing
   }
 }
 
@@ -107,20 +107,20 @@ async function recordLink(
   const link = await newLink(deps, account, order, origin)
   try {
     await db.transaction(async (tx) => {
-      // Whoever knows a poster's reference could otherwise put another link in its place, and the other way round.
+      // Otherwise a caller who knows a poster's reference could put another link in its place, and the other way round.
       if (order.linkReference !== null && (await isReferenceTaken(tx, order.linkReference))) throw new ReferenceTaken()
       if (order.isReusable ? !(await insertPoster(tx, link)) : !(await insertPaymentOf(tx, link)))
         throw new ReferenceTaken()
       const orderReference = orderReferenceOf(link)
-      const standing = orderReference === null ? undefined : await claimOrder(tx, { ...link, orderReference })
-      if (standing !== undefined) throw new ReferenceTaken(standing)
+      const existing = orderReference === null ? undefined : await claimOrder(tx, { ...link, orderReference })
+      if (existing !== undefined) throw new ReferenceTaken(existing)
       if (auditedCaller !== undefined) await auditCreation(tx, auditedCaller, link)
     })
     return link
   } catch (error) {
     if (!(error instanceof ReferenceTaken)) throw error
-    const { standing } = error
-    if (standing !== undefined) return { refused: 'order_reference_taken', existingReference: standing }
+    const { existing } = error
+    if (existing !== undefined) return { refused: 'order_reference_taken', existingReference: existing }
   }
   const existing = await findByExternalReference(db, account.accountId, link.externalReference)
   // The account has no payment with this external reference, so it is the link's own reference that is taken.
@@ -163,8 +163,9 @@ async function newLink(
   }
 }
 
-// A merchant's page creates a payment link with the public key. With an order that the merchant's server signed, it is that order; without
-// one, the page's word is anybody's: it claims no transaction_id, and the merchant reads the payment back before delivering (D-52, D-57).
+// A merchant's page creates a payment link with the public key. With an order that the merchant's server signed, it is
+// that order; without one, the page's word is anybody's: it claims no transaction_id, and the merchant reads the
+// payment back before delivering (D-52, D-57).
 
 /** In the order in which they are checked (D-52). */
 export const CREATE_LINK_FROM_SITE_REFUSALS = [

@@ -74,7 +74,10 @@ export interface ListLinksInput extends PageInput {
   status?: PaymentStatus | undefined
 }
 
-/** Newest first, posters included. A page may have fewer rows than its limit, or none, and still a next page: see store/payments/scan-floor.ts. */
+/**
+ * Newest first, posters included. A page may have fewer rows than its limit, or none, and still a next page: see
+ * store/payments/scan-floor.ts.
+ */
 export async function listNewestLinks(
   { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,

@@ -1,5 +1,6 @@
-// Puts the store under a new master key: whatever is sealed is sealed anew, and the key that API keys were hashed with is kept, sealed. One
-// transaction: after a crash the store is wholly under the old key or wholly under the new one. Audited.
+// Puts the store under a new master key: whatever is sealed is sealed anew, and the key that API keys were hashed with
+// is kept, sealed. One transaction: after a crash the store is wholly under the old key or wholly under the new one.
+// Audited.
 
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'

@@ -1,5 +1,5 @@
-// Changes what an account's links can be paid with, which sites may create links with its public key, what such links say, and whether the
-// account's pages work at all. Audited (D-55, D-57, D-60).
+// Changes what an account's links can be paid with, which sites may create links with its public key, what such links
+// say, and whether the account's pages work at all. Audited (D-55, D-57, D-60).
 
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
 import type { AccountStatus, Environment } from '../../domain/environment.ts'
@@ -147,7 +147,7 @@ export async function changeStatusIn(
   const before = (await listAccountsOfMerchant(tx, merchantId)).find((each) => each.environment === environment)
   const accountId = await setAccountStatus(tx, merchantId, environment, status, reason ?? null)
   if (accountId === undefined || before === undefined) return { refused: 'merchant_not_found' }
-  // Whoever asked to be validated has an answer now.
+  // A request for validation has its answer now.
   if (environment === 'live') await setValidationAsked(tx, merchantId, null)
   const earlier = { environment, status: before.status, ...(before.reason !== null && { reason: before.reason }) }
   const record = { at: clock.now(), action: 'merchant.status', subject: merchantId, accountId, earlier }

@@ -1,5 +1,5 @@
-// Documents that a merchant shows to be validated: a few, of three types, recognised by their first bytes, kept sealed in chunks, and read back by
-// nobody but the merchant's own people. Audited.
+// Documents for a merchant's validation: a few, of three types, recognised by their first bytes and stored in encrypted
+// chunks. Only the merchant's own people can read them back. Audited.
 
 import { fileTypeOf } from '../../domain/brand.ts'
 import { actorOf, type MerchantCaller } from '../../domain/caller.ts'
@@ -30,7 +30,7 @@ export interface DocumentDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
 export const MOST_DOCUMENT_BYTES = 5 * 1024 * 1024
 const MOST_DOCUMENTS = 10
 const LONGEST_NAME = 120
-/** Small enough that sealing or opening one keeps nobody waiting. */
+/** Small enough that sealing or opening one does not block the event loop. */
 const CHUNK_BYTES = 64 * 1024
 const KEY_BYTES = 32
 

@@ -1,4 +1,5 @@
-// Who a merchant is: its brand for payers, its business for those who validate it, and the request to be validated. Audited.
+// Who a merchant is: its brand for payers, its business for the staff who validate it, and the request to be validated.
+// Audited.
 
 import { createHash } from 'node:crypto'
 import {
@@ -133,7 +134,8 @@ export async function askValidation(
   })
 }
 
-// The settings of an account as its people see them: brand, business, documents, the state of its validation, its sites.
+// The settings of an account as its people see them: brand, business, documents, the state of its validation, its
+// sites.
 
 interface Validation {
   state: 'not_asked' | 'asked' | 'validated' | 'refused' | 'suspended'

@@ -1,4 +1,5 @@
-// An account as its merchant sees it: whose it is, where its webhooks go, and which operators can be asked now. The way to check a key.
+// An account as its merchant sees it: whose it is, where its webhooks go, and which operators can be asked now. The way
+// to check a key.
 
 import { type AccountCaller, isOfService, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
 import type { Country } from '../../domain/country.ts'
@@ -22,7 +23,10 @@ export interface ShowAccountDeps extends Pick<Deps, 'db'> {
   promptedIn(environment: Environment): readonly PromptedOperator[]
 }
 
-/** `paused`: somebody has paused all its connections, and creates are refused. `down`: it does not answer, and payments wait for it. */
+/**
+ * `paused`: somebody has paused all its connections, and creates are refused. `down`: it does not answer, and payments
+ * wait for it.
+ */
 type OperatorState = 'up' | 'down' | 'paused'
 
 export interface ShownAccount {

@@ -1,4 +1,5 @@
-// A person pauses a connection: it takes no new payments, in any process, within a second. What it has taken is still asked about.
+// A person pauses a connection: within a second no process gives it new payments. Payments that it took are still
+// polled.
 
 import { actorOf, type Caller, isOfService } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
@@ -41,7 +42,7 @@ export async function resumeConnection(
   if (!isPlainText(reason, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
   return db.transaction(async (tx): Promise<ConnectionKey | Refused> => {
     const wasPaused = await removePause(tx, { environment, connection })
-    // After a repair nobody needs to wait for the next probe.
+    // After a repair, payments need not wait for the next probe.
     const wasRefused = await removeConnectionRefusals(tx, { environment, connection })
     if (!wasPaused && !wasRefused) return { refused: 'connection_not_paused' }
     const at = clock.now()

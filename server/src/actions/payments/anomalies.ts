@@ -1,5 +1,5 @@
-// Money that came after its payment had failed is for a person to decide: the payment is accepted as paid and its merchant told, or the money goes
-// back. Either closes the anomaly, in the same commit.
+// Late money: a debit after its payment had failed. A person accepts the payment as paid, with its event, or refunds
+// the money. Either closes the anomaly, in the same commit.
 
 import { type AccountCaller, actorOf, isOfService, scopeOf } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
@@ -45,7 +45,7 @@ export async function acceptLateMoney(
     const at = deps.clock.now()
     const from = (await findStatus(tx, accountId, number)) as PaymentStatus
     const { operatorReference } = late
-    // Another payment may stand for its order by now: then this money goes back.
+    // Another payment may have its order by now: then this money goes back.
     const orderReference = orderReferenceOf(payment)
     if (orderReference !== null && (await claimOrder(tx, { accountId, number, orderReference })) !== undefined)
       return { refused: 'late_money_not_needed', status: from }
@@ -94,7 +94,7 @@ async function findLatePayment(
   caller: AccountCaller,
   { anomalyId, note }: LateMoneyInput,
 ): Promise<{ payment: OperatorPayment; late: LateMoney } | Refused> {
-  // Whether money was really moved is for the service's own people to find out.
+  // Only staff of the service can find out whether money was really moved.
   if (!isOfService(caller)) return { refused: 'anomaly_not_found' }
   if (!isPlainText(note, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
   const late = await findLateMoney(db, scopeOf(caller), anomalyId)
@@ -115,7 +115,7 @@ async function close(
   await insertAudit(tx, caller, { at, action, subject: anomalyId, accountId: resolved.accountId, detail: { note } })
 }
 
-/** Another person closed the anomaly in the same moment, or the network reversed its money: what was written in this transaction is taken back. */
+/** Thrown to roll back: another person closed the anomaly at the same time, or the network reversed its money. */
 class ClosedMeanwhile extends Error {}
 
 async function allOrNothing<Made>(
@@ -157,7 +157,7 @@ export function closeAnomaly(
   input: { anomalyId: string; note: string },
 ): Promise<{ anomalyId: string } | Refused> {
   return db.transaction(async (tx): Promise<{ anomalyId: string } | Refused> => {
-    // Whether money was really moved twice is for the service's own people to find out.
+    // Only staff of the service can find out whether money was really moved twice.
     if (!isOfService(caller)) return { refused: 'anomaly_not_found' }
     if (!isPlainText(input.note, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
     const { anomalyId } = input

@@ -1,5 +1,5 @@
-// Records a payment request as pending. From the commit on the service is responsible for it: whatever happens next, it gets its
-// real outcome. Nothing here calls an operator (spec §4.1, D-14).
+// Records a payment request as pending. From the commit on the service is responsible for it: whatever happens next, it
+// gets its real outcome. Nothing here calls an operator (spec §4.1, D-14).
 
 import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Country } from '../../domain/country.ts'
@@ -29,7 +29,10 @@ export interface CreatePaymentDeps extends Pick<Deps, 'db' | 'clock' | 'random' 
   dispatcher: PaymentDispatcher | undefined
   /** How long a claimed payment is left to the process that claimed it. */
   leaseMs: number
-  /** Where numbers with this prefix lead; undefined when no operator is connected there or its network refuses us (D-19, D-43, ADR-0010). */
+  /**
+   * Where numbers with this prefix lead; undefined when no operator is connected there or its network refuses us (D-19,
+   * D-43, ADR-0010).
+   */
   operatorFor(environment: Environment, country: Country, prefix: string, accountId: string): Route | undefined
 }
 
@@ -69,8 +72,8 @@ export async function createPayment(
     reference: makeTimedReference(now, random.bytes(TIMED_REFERENCE_BYTES)),
     publicReference: deps.publicReferences.of(number),
     createdAt: now,
-    // Recorded as claimed: this process hands it over now, and if it dies first, a worker does when the claim expires. Without room in
-    // the dispatcher, it is due at once for any worker.
+    // Recorded as claimed: this process hands it over now, and if it dies first, a worker does when the claim expires.
+    // Without room in the dispatcher, it is due at once for any worker.
     dueAt: handsOver ? now + deps.leaseMs : now,
   }
   const hasMore = order.orderReference !== null || order.metadata !== null
@@ -100,7 +103,7 @@ export async function createPayment(
   return { refused: 'external_reference_taken', existingReference: existing.reference }
 }
 
-/** Thrown to roll back the transaction: another payment stands for the order. */
+/** Thrown to roll back the transaction: another payment has the order. */
 class OrderTaken extends Error {
   readonly existingReference: string
   constructor(existingReference: string) {
@@ -118,8 +121,8 @@ async function insertWithMore(
   try {
     return await db.transaction(async (tx) => {
       if (!(await insertPendingPaymentWithMore(tx, payment))) return false
-      const standing = orderReference === null ? undefined : await claimOrder(tx, { ...payment, orderReference })
-      if (standing !== undefined) throw new OrderTaken(standing)
+      const existing = orderReference === null ? undefined : await claimOrder(tx, { ...payment, orderReference })
+      if (existing !== undefined) throw new OrderTaken(existing)
       return true
     })
   } catch (error) {

@@ -61,8 +61,8 @@ function isIndexed({ status, operator, environment, minimumXof, maximumXof }: Pa
   return others.every((each) => each === undefined) && status !== 'pending' && status !== 'succeeded'
 }
 
-// One search box: any reference of a payment, the payer's number however it is written, or a name. Newest first, in pages that look at a bounded
-// number of rows: a page may be short, and its cursor leads on.
+// One search box: any reference of a payment, the payer's number however it is written, or a name. Newest first, in
+// pages that look at a bounded number of rows: a page may be short, and its cursor leads on.
 
 export interface SearchPaymentsInput extends PageInput, Omit<PaymentFilter, 'environment'> {
   search?: string | undefined

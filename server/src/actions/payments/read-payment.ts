@@ -1,5 +1,5 @@
-// Reads a payment back by our reference or by the merchant's, within one account only (spec §4.2, D-12).
-// What we chose stands before what somebody else may choose: nobody's payment stands in for another's (D-12).
+// Reads a payment by our reference or by the merchant's, within one account only (spec §4.2). Our own references win
+// over those that a merchant chooses, so no payment can take the place of another (D-12).
 
 import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
 import { isExternalReference } from '../../domain/free-text.ts'
@@ -51,8 +51,9 @@ async function findByLink(db: Database, accountId: string, name: string): Promis
   return reference === undefined ? undefined : findByReference(db, accountId, reference)
 }
 
-// A payment by any of its references: ours, its link's, the short one that a customer reads out, or the merchant's transaction_id, in the
-// order of D-12. Within what the caller may see: a reference of another merchant's payment is not found.
+// A payment by any of its references: ours, its link's, the short one that a customer reads out, or the merchant's
+// transaction_id, in the order of D-12. Within what the caller may see: a reference of another merchant's payment is
+// not found.
 
 export type FindPaymentDeps = Pick<Deps, 'db' | 'publicReferences'>
 
@@ -80,7 +81,8 @@ export async function findNamedPayment(
   return { refused: 'payment_name_ambiguous', references: named.map(({ reference }) => reference) }
 }
 
-// A payment with its story: every exchange with its operator and every move, in order; as it is now, or as it was at a given time.
+// A payment with its story: every exchange with its operator and every move, in order; as it is now, or as it was at a
+// given time.
 
 export interface ShownPayment extends PaymentOutcome {
   payment: OperatorPayment

@@ -1,5 +1,5 @@
-// The only way an operator's report changes a payment: the report is judged, the move is guarded by the state it leaves, and its event
-// is written in the same commit (D-14, D-26). Reports that arrive together share a transaction.
+// The only way an operator's report changes a payment: the report is judged, the move is guarded by the state it
+// leaves, and its event is written in the same commit (D-14, D-26). Reports that arrive together share a transaction.
 
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
@@ -50,8 +50,9 @@ export async function recordOutcomes(
   const numbered: NumberedReport[] = []
   for (const [at, report] of reports.entries())
     numbered.push({ report, at, entries: [await deps.nextStoryEntry(), await deps.nextStoryEntry()] })
-  // Every process uses the same order, so that two rarely lock payments and feeds, which a move locks until the commit, crosswise. They
-  // still may, since some reports take more steps than others: PostgreSQL then ends one, and its batch is recorded one by one.
+  // Every process uses the same order, so that two rarely lock payments and feeds, which a move locks until the commit,
+  // crosswise. They still may, since some reports take more steps than others: PostgreSQL then ends one, and its batch
+  // is recorded one by one.
   numbered.sort((a, b) => byAccountAndNumber(a.report.payment, b.report.payment))
   return deps.db.transaction(async (tx) => {
     const now = deps.clock.now()
@@ -188,24 +189,24 @@ async function recordMoves(
       return storyLine(payment, entries[1], { at: now, kind: 'moved', detail })
     }),
   )
-  const told: { payment: EventPayment; move: EventMove }[] = []
+  const events: { payment: EventPayment; move: EventMove }[] = []
   for (const { payment, from, move } of moved) {
-    told.push({ payment: { ...payment, linkReference: await closeLink(tx, payment, from, now) }, move })
+    events.push({ payment: { ...payment, linkReference: await closeLink(tx, payment, from, now) }, move })
     if (payment.attemptReference === null) continue
     if (move.to === 'succeeded') await countOnPoster(tx, payment, 1)
     else if (from === 'succeeded') await countOnPoster(tx, payment, -1)
   }
-  await writeEvents(tx, random, told, now)
+  await writeEvents(tx, random, events, now)
   return moved
 }
 
 function movedBy(each: Judged<'move'>, validatedAt: number | null): MovedReport {
   const { verdict } = each
-  const told =
+  const facts =
     verdict.to === 'failed'
       ? { failureReason: verdict.failureReason }
       : { operatorReference: verdict.operatorReference }
-  return { ...each, from: 'pending', move: { to: verdict.to, validatedAt, ...told } }
+  return { ...each, from: 'pending', move: { to: verdict.to, validatedAt, ...facts } }
 }
 
 /** False when the report says nothing that was not known. */
@@ -225,7 +226,7 @@ async function failAttempt(
     ])
     return true
   }
-  // The operator's own word ends the checks of a failure that we had only concluded.
+  // The operator confirms a failure that we had only concluded: the rechecks end.
   if (!mayStillBePaid(report, failureReason)) await removeRecheck(tx, payment)
   if ((await attemptStatus(tx, attemptReference)) !== 'succeeded') return false
   const detail = { recorded: 'succeeded', told: report.answer.is }
@@ -249,7 +250,10 @@ async function closeLink(
   return linkOfPayment(tx, accountId, number)
 }
 
-/** Another report moved the payment first. If the two disagree about the money, a person must look (D-15). False when they agree. */
+/**
+ * Another report moved the payment first. If the two disagree about the money, a person must look (D-15). False when
+ * they agree.
+ */
 async function recordContradiction(
   tx: Transaction,
   { payment, verdict, report }: Judged<'move'>,
@@ -275,7 +279,8 @@ async function recordContradiction(
   return true
 }
 
-// What an operator's report says about its payment: the verdict, when the payment was sent as far as the report shows, and whether that is news.
+// What an operator's report says about its payment: the verdict, when the payment was sent as far as the report shows,
+// and whether that is news.
 
 interface NumberedReport {
   report: OperatorReport
@@ -311,11 +316,17 @@ function judgeReport(each: NumberedReport, now: number): JudgedReport {
 const mayStillBePaid = ({ answer }: OperatorReport, reason: FailureReason | undefined): boolean =>
   reason === 'never_received' || (answer.is === 'declined' && answer.mayChange === true)
 
-/** Whether the checks of an ended request may be over: they began after its payer had asked for it. Most payments are too young to look. */
+/**
+ * Whether the rechecks of an ended request may be over: they began after the request. Most payments are too young for a
+ * look-up.
+ */
 const mayEndRechecks = ({ payment, calledAt, answer }: OperatorReport): boolean =>
   calledAt - payment.requestedAt >= RECHECKED_FOR_MS && answer.is !== 'unknown'
 
-/** When the payment was first sent, as far as this report shows; null when it may never have been, and must be (ADR-0007). */
+/**
+ * When the payment was first sent, as far as this report shows; null when it may never have been, and must be
+ * (ADR-0007).
+ */
 function knownSendTime({ payment, via, calledAt, answer }: OperatorReport): number | null {
   const neverLeft = answer.is === 'unknown' && answer.neverLeft === true
   // An operator that calls back about a payment, or says that it has accepted it, has received it.
@@ -324,8 +335,8 @@ function knownSendTime({ payment, via, calledAt, answer }: OperatorReport): numb
 }
 
 /**
- * Whether the operator certainly does not have the payment, while it may still be sent (ADR-0007). A status call that never left says nothing, and a
- * kept id says that the payer may have been asked, whatever a look-up shows (ADR-0007).
+ * Whether the operator certainly does not have the payment, while it may still be sent (ADR-0007). A status call that
+ * never left says nothing, and a kept id says that the payer may have been asked, whatever a look-up shows (ADR-0007).
  */
 function isSurelyUnsent({ payment, via, answer }: OperatorReport, now: number): boolean {
   if (now - payment.requestedAt >= SENT_WITHIN_MS) return false
@@ -333,7 +344,10 @@ function isSurelyUnsent({ payment, via, answer }: OperatorReport, now: number): 
   return via === 'request' && answer.is === 'unknown' && answer.neverLeft === true
 }
 
-/** The dispatcher asks about a payment under its first claim only when it is too late to send it: no process has had it before. */
+/**
+ * The dispatcher asks about a payment under its first claim only when it is too late to send it: no process has had it
+ * before.
+ */
 const isFirstClaimOfLate = ({ payment, via, claimedUntil }: OperatorReport): boolean =>
   via === 'status' &&
   claimedUntil !== undefined &&
@@ -344,7 +358,8 @@ const isFirstClaimOfLate = ({ payment, via, claimedUntil }: OperatorReport): boo
 /** No send time was recorded. If the payment was sent before a crash, it was before this time. */
 const latestSendTime = ({ requestedAt }: OperatorPayment): number => requestedAt + SENT_WITHIN_MS
 
-// The network gave the money of a succeeded payment back by itself: the payment is refunded, and our own refund of it must not follow.
+// The network gave the money of a succeeded payment back by itself: the payment is refunded, and our own refund of it
+// must not follow.
 
 /** Undefined when the payment has not succeeded, or by another attempt than this. */
 async function recordReversal(

@@ -1,5 +1,5 @@
-// Records an operator's answer about a refund: it succeeded, it was declined, or we poll again. The move to refunded and its event are
-// one commit, like every move.
+// Records an operator's answer about a refund: it succeeded, it was declined, or we poll again. The move to refunded
+// and its event are one commit, like every move.
 
 import { type AccountCaller, actorOf, type ServiceItself, scopeOf } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
@@ -36,7 +36,7 @@ export async function recordRefundOutcome(
     const detail = { ...refundDetail(refundReference, answer) }
     await insertStory(tx, [{ accountId, number, entry: answerEntry, at: now, kind: 'refund', detail }])
     if (answer.is === 'declined') {
-      // Money that came late must go back: what the operator refuses to do, a person does.
+      // Late money must go back: when the operator refuses the refund, a person makes it.
       if (refund.lateReference === null) {
         await endRefund(tx, refund, { status: 'failed', failureReason: answer.reason, at: now })
       } else await leaveToPerson(tx, refund, { since: now, why: `the operator refused the refund: ${answer.reason}` })
@@ -52,7 +52,7 @@ export async function recordRefundOutcome(
     }
     if (answer.is !== 'succeeded' && answer.is !== 'refunded') {
       const isUnsent = answer.is === 'unknown' && answer.neverLeft === true
-      // What was never sent is tried again soon, however old it is: it works as soon as somebody has mended the connection.
+      // An unsent refund is tried again soon, however old it is: it works as soon as the connection is repaired.
       const dueInMs = isUnsent
         ? nextPollInMs({ number, polls, handedOverAt: requestedAt, now })
         : nextRefundPollInMs({ number, polls, requestedAt, now })
@@ -64,7 +64,7 @@ export async function recordRefundOutcome(
   })
 }
 
-// What follows from a refund that has been made: the payment is refunded, and its merchant is told, in the same commit.
+// A refund was made: the payment is refunded and its event is written, in the same commit.
 
 async function recordRefunded(
   { random }: Pick<Deps, 'random'>,
@@ -73,7 +73,7 @@ async function recordRefunded(
   { entry, at }: { entry: number; at: number },
 ): Promise<void> {
   const { accountId, number, validatedAt, operatorReference, lateReference } = refund
-  // Money that came late did not make the payment succeed: giving it back changes nothing about the payment.
+  // Late money did not make the payment succeed: its refund does not change the payment.
   if (lateReference !== null || !(await moveToRefunded(tx, refund))) return
   const detail = { from: 'succeeded', to: 'refunded' }
   await insertStory(tx, [{ accountId, number, entry, at, kind: 'moved', detail }])
@@ -83,9 +83,10 @@ async function recordRefunded(
   await writeEvents(tx, random, [{ payment: { ...refund, linkReference }, move }], at)
 }
 
-// Refunds that the network has no call for: a person makes them, in the network's portal or with its support, and says here what came of it.
+// Refunds that the network has no call for: a person makes them, in the network's portal or with its support, and
+// records the result here.
 
-/** A person works through them: more than these are seen once some are done. */
+/** A person works through them: the rest appear when some are done. */
 const MOST_LISTED = 1_000
 
 export const listRefundTasks = async (

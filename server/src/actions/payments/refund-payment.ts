@@ -1,5 +1,6 @@
-// Requests the full refund of a succeeded payment. The request is recorded with its caller; the worker sends it to the operator, and the payment
-// is refunded only when the operator confirms it. Never twice (D-14). People and keys need a second person's approval above a limit (D-134).
+// Requests the full refund of a succeeded payment. The request is recorded with its caller; the worker sends it to the
+// operator, and the payment is refunded only when the operator confirms it. Never twice (D-14). People and keys need a
+// second person's approval above a limit (D-134).
 
 import { type AccountCaller, actorOf, type MerchantCaller, type ServicePerson } from '../../domain/caller.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
@@ -155,8 +156,8 @@ async function refundFault(tx: Transaction, { accountId, number }: Refundable): 
   return status === 'succeeded' ? undefined : { refused: 'payment_not_refundable', status }
 }
 
-// The API's refund. A repeated request returns the same refund, so a merchant that lost the answer can repeat it and the money goes back once. Only
-// after a failed refund does a request begin another (D-87).
+// The API's refund. A repeated request returns the same refund, so a merchant that lost the answer can repeat it and
+// the money goes back once. Only after a failed refund does a request begin another (D-87).
 
 /** A refund as its merchant reads it. */
 export interface MerchantRefund extends Omit<Refund, 'status' | 'failureReason'> {
@@ -195,7 +196,10 @@ export async function readRefund(
   return (await findRefundOf(db, payment)) ?? { refused: 'refund_not_found' }
 }
 
-/** A reversal by the operator itself has no refund of ours: the payment's own reference names it. A refund without approval has no row yet. */
+/**
+ * A reversal by the operator itself has no refund of ours: the payment's own reference names it. A refund without
+ * approval has no row yet.
+ */
 async function findRefundOf(
   db: Database,
   { accountId, reference, amountXof }: Payment,

@@ -1,4 +1,5 @@
-// The sandbox phone: the prompts of an account's pending sandbox payments, and a person's answer to one, which the simulated network then gives.
+// The sandbox phone: the prompts of an account's pending sandbox payments, and a person's answer to one, which the
+// simulated network then gives.
 
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { type OperatorPayment, requestReferenceOf } from '../../domain/operator-report.ts'
@@ -55,7 +56,7 @@ export async function answerPrompt(
   if (!(await phone.answer(requestReferenceOf(payment), answer))) return { refused: 'prompt_not_found' }
   const record = { at: clock.now(), action: 'sandbox.answer', subject: reference, accountId, detail: { answer } }
   await db.transaction((tx) => insertAudit(tx, caller, record))
-  // As the network's callback would: whoever looks at the page sees the outcome at once.
+  // Like the network's callback: an open page shows the outcome at once.
   await askOperator(payment)
   return { answered: true }
 }

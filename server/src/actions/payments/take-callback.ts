@@ -27,16 +27,18 @@ export async function takeCallback(
 ): Promise<Record<never, never> | RefusedAs<'payment_not_found'>> {
   const payment = await findByRequestReference(db, requestReference)
   if (payment === undefined) {
-    // About a payment that we do not have: after an older copy of the database was restored, say. Its money moves all the same.
+    // About a payment that we do not have: after an older copy of the database was restored, say. Its money moves all
+    // the same.
     const shown = maskCardNumbers(requestReference)
     if (isGenuine) await insertUnknownReference(db, { environment, connection }, shown, clock.now())
     return { refused: 'payment_not_found' }
   }
   // A network may call back about its own payments only, even when the callback is genuine.
   if (payment.connection !== connection || payment.environment !== environment) return { refused: 'payment_not_found' }
-  // Nobody polls a payment that has ended, and the network says this once, a reversal perhaps: whatever becomes of our question, it is asked again.
+  // An ended payment is not polled, and the network calls back once, perhaps about a reversal: the recheck polls even
+  // if the question below fails.
   if (!(await isRequestOpen(db, payment))) await insertRecheck(db, payment, clock.now())
-  // The network is answered at once: it may give up on us, and repeat itself, long before it has answered our own question.
+  // Not awaited: the network may time out and repeat its callback long before it has answered our status call.
   void dispatcher.ask(payment)
   return {}
 }

@@ -1,4 +1,4 @@
-// A new password: for somebody who knows the old one, and for somebody who has the email. Every other session ends, because whoever knew the old
+// A new password: with the old one, or with the token of an email. Every other session ends, because a thief of the old
 // password may be in one of them.
 
 import type { Person, Visitor } from '../../domain/caller.ts'
@@ -68,8 +68,8 @@ export async function askForReset(
 }
 
 /**
- * With the token of the email, which works once. TOTP stays as it is: a mailbox alone opens nothing. Of a person whose address is unconfirmed, the mailbox
- * takes everything over: whoever signed up may be a stranger.
+ * With the token of the email, which works once. TOTP stays as it is: a mailbox alone opens nothing. Of a person whose
+ * address is unconfirmed, the mailbox takes everything over: a stranger may have signed up.
  */
 export async function resetPassword(
   deps: PeopleDeps,

@@ -1,4 +1,4 @@
-// Writes an email at the moment it is sent: only then is its token made, and only then is it found out whether anybody is to get it.
+// Writes an email when it is sent: only then is its token made, and its recipient looked up.
 
 import type { ServiceItself } from '../../domain/caller.ts'
 import { isShownText, LONGEST_CUSTOMER_NAME } from '../../domain/free-text.ts'
@@ -32,7 +32,7 @@ function nameInEmail(name: string): string {
   return characters.length <= LONGEST_IN_EMAIL ? name : `${characters.slice(0, LONGEST_IN_EMAIL - 1).join('')}…`
 }
 
-/** Undefined when nobody is to get it: nobody has the address, or the invitation is over. */
+/** Undefined when it has no recipient: no person has the address, or the invitation is over. */
 export async function writeEmail(
   { db, clock, random, dashboardUrl }: EmailDeps,
   _caller: ServiceItself,
@@ -83,22 +83,22 @@ interface EmailText {
   text: string
 }
 
-/** Names are empty where they must not be in an email. */
+/** A name that must not be in an email is empty. */
 interface Facts {
   name: string
   merchant: string
   address: string
 }
 
-/** Emails to an address that is not confirmed say nothing in a user's words: whoever signed up with it may be a stranger. */
+/** Emails to an unconfirmed address contain no text of a user: a stranger may have signed up with it. */
 interface EmailTexts {
   password_reset(facts: Pick<Facts, 'name' | 'address'>): EmailText
   password_changed(facts: Pick<Facts, 'name' | 'address'>): EmailText
   invitation(facts: Pick<Facts, 'merchant' | 'address'>): EmailText
   confirm_address(facts: Pick<Facts, 'address'>): EmailText
-  /** In the place of confirm_address: somebody signed up with the address of an account. */
+  /** Instead of confirm_address, when the address has an account already. */
   has_account(facts: Pick<Facts, 'name' | 'address'>): EmailText
-  /** In the place of password_reset, while the address is not confirmed. */
+  /** Instead of password_reset, while the address is not confirmed. */
   take_over(facts: Pick<Facts, 'address'>): EmailText
 }
 
@@ -250,7 +250,7 @@ It works once. Sessions, sign-in codes, keys and webhooks created before will st
   },
 }
 
-// An email that must leave, for the commit of what it is about.
+// A queued email, for the commit of its cause.
 
 export const newMail = (
   { clock, random }: Pick<Deps, 'clock' | 'random'>,

@@ -1,5 +1,5 @@
-// Takes a try before a secret is looked at, and gives it back when the secret was right: so any number of tries at the same time, in any number of
-// processes, count. Kept in the store, because a restart must not forget them (ADR-0014).
+// Rate limits for secrets. A try is taken before the secret is checked, and given back when it was right, so concurrent
+// tries in all processes count. Stored in the database, so that a restart does not reset them (ADR-0014).
 
 import { WIDER_SHARES, widerNetworks } from '../../domain/fair-shares.ts'
 import { hashOfToken } from '../../domain/person.ts'
@@ -63,14 +63,14 @@ export async function lockAddress(tx: Queries, email: string): Promise<void> {
   await lockTries(tx, hashOfToken(`address ${email}`))
 }
 
-/** Takes one try of each, or none and says until when to wait. */
+/** Takes one try of each, or none and returns until when to wait. */
 export async function takeTry(
   { db, clock }: TryDeps,
   counted: readonly Counted[],
 ): Promise<{ taken: true } | RefusedAs<'too_many_tries'>> {
-  // In one order, or two who try at the same time could wait for each other.
+  // In one order, or two callers at the same time could deadlock.
   const inOrder = withWider(counted).toSorted((one, other) => (one.name < other.name ? -1 : 1))
-  // Whoever must wait anyway writes nothing: a flood of tries would fill the table.
+  // A blocked caller writes nothing: a flood of tries would fill the table.
   const blockedUntil = await findBlockedUntil(
     db,
     inOrder.map(({ name }) => name),
@@ -87,12 +87,12 @@ export async function takeTry(
   })
 }
 
-/** The secret was right, but something else is still wanted: the try is as if it had not been. */
+/** The secret was right, but a second factor is missing: the try does not count. */
 export async function giveBack(tx: Queries, counted: readonly Counted[]): Promise<void> {
   for (const { name } of withWider(counted)) await giveBackTry(tx, name)
 }
 
-/** Somebody is who they say: what others tried with their address is forgotten, what their network tried is not. */
+/** After a proven identity: the tries on the account are forgotten, those of the network are not. */
 export async function forgive(tx: Queries, account: Counted, network: Counted): Promise<void> {
   await clearTries(tx, account.name)
   await giveBack(tx, [network])

@@ -1,5 +1,5 @@
-// The people of the company that runs the service: made, listed, helped back in and removed in the CLI. Their
-// first password is random, shown once, and must be changed. Audited.
+// The staff of the service: created, listed, reset and removed in the CLI. Their first password is random, shown once,
+// and must be changed. Audited.
 
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import { isPersonName, type Language, type PersonRecord, readEmail } from '../../domain/person.ts'
@@ -23,7 +23,7 @@ export interface NewServicePerson {
   language: Language
 }
 
-/** What somebody signs in with first. */
+/** The credentials of the first sign-in. */
 export interface FirstSignIn {
   personId: string
   email: string
@@ -84,7 +84,7 @@ export async function removeOperator(
   })
 }
 
-/** For somebody who lost password or phone: a new first password, and no TOTP until it is set up again. */
+/** After a lost password or phone: a new first password, and no TOTP until it is set up again. */
 export async function resetOperator(
   deps: PeopleDeps,
   caller: AccountCaller,

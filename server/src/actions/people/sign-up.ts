@@ -1,6 +1,7 @@
-// Makes a person and their merchant, with an account in each environment, and signs them in. The live account waits for its validation; keys are
-// made in the dashboard, where they can be shown. The address is not looked up: until a link sent there confirms it, it belongs to nobody, so the
-// answer and its time are the same whether or not it has an account (ADR-0014).
+// Makes a person and their merchant, with an account in each environment, and signs them in. The live account waits for
+// its validation; keys are made in the dashboard, where they can be shown. The address is not looked up: it has no
+// owner until a link sent there confirms it, so the answer and its time are the same whether or not it has an account
+// (ADR-0014).
 import type { Person, Visitor } from '../../domain/caller.ts'
 import { isShownText, LONGEST_CUSTOMER_NAME, maskCardNumbers } from '../../domain/free-text.ts'
 import { passwordFault } from '../../domain/password.ts'
@@ -64,7 +65,8 @@ export async function signUp(
   if (fault !== undefined) return { refused: 'password_not_good', fault }
   const mayTry = await takeTry(deps, [emailTries('sign-up', network)])
   if (isRefused(mayTry)) return mayTry
-  // A stranger who uses up an address's emails must not keep its owner from signing up: the email can be sent again later.
+  // A stranger who uses up an address's emails must not keep its owner from signing up: the email can be sent again
+  // later.
   const mayMail = !isRefused(await takeTry(deps, [confirmationTries(email)]))
   const passwordHash = await passwords.hash(password, network)
   return db.transaction(async (tx): Promise<StartedSession | Refused> => {
@@ -83,8 +85,9 @@ export async function signUp(
   })
 }
 
-// Confirms the address that a person signed up with, by the token of an email and the password. The token alone is not enough: whoever signed up may be a
-// stranger, and an owner of the mailbox who follows the link by mistake must not open that person's way (ADR-0014).
+// Confirms the address that a person signed up with, by the token of an email and the password. The token alone is not
+// enough: the person who signed up may be a stranger, and an owner of the mailbox who follows the link by mistake must
+// not open that person's way (ADR-0014).
 
 /** The same whether or not the address has an account: that is found out when the email is written. */
 export async function askForConfirmation(
@@ -102,7 +105,7 @@ export async function askForConfirmation(
   return { asked: true }
 }
 
-/** Signs nobody in: the page does that with the same password, and with a code where one is needed. */
+/** Begins no session: the page signs in with the same password, and with a code where one is needed. */
 export async function confirmAddress(
   deps: PeopleDeps,
   visitor: Visitor,
@@ -132,7 +135,7 @@ export async function confirmAddress(
   })
 }
 
-/** False when the address is somebody else's by now. Everybody else who signed up with it is removed. */
+/** False when the address is another person's by now. Other people who signed up with it are removed. */
 async function claimAddress(tx: Queries, personId: string, email: string, at: number): Promise<boolean> {
   await lockAddress(tx, email)
   if (!(await setConfirmed(tx, personId))) return false
@@ -141,8 +144,9 @@ async function claimAddress(tx: Queries, personId: string, email: string, at: nu
 }
 
 /**
- * The owner of the mailbox takes over a person who signed up with it, for the transaction that sets a new password and ends the sessions. What an earlier
- * holder could still use ends too: the authenticator app, and keys and webhook endpoints of merchants where nobody else works.
+ * The owner of the mailbox takes over a person who signed up with it, for the transaction that sets a new password and
+ * ends the sessions. What an earlier holder could still use ends too: the authenticator app, and keys and webhook
+ * endpoints of merchants without other people.
  */
 export async function takeOver(tx: Queries, personId: string, email: string, at: number): Promise<boolean> {
   if (!(await claimAddress(tx, personId, email, at))) return false

@@ -71,7 +71,7 @@ export async function invitePerson(
   return deps.db.transaction((tx) => invite(deps, tx, caller, merchant, input))
 }
 
-/** For a merchant that was made at the shell: somebody must be its first owner. */
+/** For the first owner of a merchant that was made in the CLI. */
 export async function inviteToMerchant(
   deps: TeamDeps,
   caller: AccountCaller,
@@ -98,7 +98,7 @@ async function invite(
   const open = await listInvitations(tx, merchantId, at)
   if (open.length >= MOST_INVITATIONS) return { refused: 'too_many_invitations', most: MOST_INVITATIONS }
   if ((await listMembers(tx, merchantId)).some((member) => member.email === email)) return { refused: 'member_exists' }
-  // Whoever is invited again gets a new email, and the one before works no longer.
+  // A repeated invitation replaces the one before.
   for (const { invitationId, email: invited } of open) {
     if (invited === email) await endInvitation(tx, { merchantId, invitationId }, at)
   }
@@ -168,7 +168,7 @@ export async function removeFromTeam(
   })
 }
 
-/** Locks the team; refused when nobody would be an owner with the new role, or without this person. */
+/** Locks the team; refused when no owner would be left. */
 async function findColleague(
   tx: Queries,
   caller: MerchantPerson,
@@ -190,7 +190,7 @@ async function merchantOf(db: Queries, { accountId }: MerchantPerson) {
   return (await findAccountOfMerchant(db, accountId)) ?? { refused: 'account_not_found' as const }
 }
 
-// Accepts an invitation with the token of its email: somebody who is known signs in with it, somebody new becomes a person by it.
+// Accepts an invitation with the token of its email: a known person signs in, a new one is created.
 
 export interface ReadInvitation extends Pick<Invitation, 'merchantId' | 'merchantName' | 'email' | 'role'> {
   isKnown: boolean
@@ -227,7 +227,7 @@ export async function acceptInvitation(
   const { email } = invitation
   const known = await findPersonByEmail(db, email)
   if (known !== undefined) {
-    // The service's people stay apart: one who could also act for a merchant could validate it.
+    // Staff stay apart: a person who also acts for a merchant could validate it.
     if (known.serviceRole !== null) return { refused: 'caller_not_allowed' }
     const session = await signIn(deps, visitor, { email, password, code, ...where })
     if (isRefused(session)) return session

@@ -1,5 +1,5 @@
-// Erases a payer: of every stored copy of the number its last two digits are left, of the name nothing. Amounts, references and states stay.
-// In slices, each a commit: interrupted, it is run again. Audited without the number.
+// Erases a payer: of every stored copy of the number its last two digits are left, of the name nothing. Amounts,
+// references and states stay. In slices, each a commit: interrupted, it is run again. Audited without the number.
 
 import { ERASURE_ACTION } from '../../domain/audit-chain.ts'
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
@@ -69,7 +69,7 @@ export async function erasePayer(
   const noting: Noting = (work) => notingErasure({ db, clock }, caller, work)
   for await (const rows of slices(db)) {
     const theirs = rows.filter(isTheirs)
-    // One transaction for what was read together: the number is gone from all of it or from none.
+    // One transaction for each slice: the number is gone from all of its rows or from none.
     if (theirs.length > 0) await noting((eraser) => eraseRows(eraser, payer, theirs, erased))
   }
   for (const column of TEXT_COLUMNS) erased.texts += await eraseTexts(db, noting, column, numberEraser(payer))
@@ -91,7 +91,10 @@ interface Eraser {
 
 type Noting = <T>(work: (eraser: Eraser) => Promise<T>) => Promise<T>
 
-/** What is left of an entry of the audit log is noted in the commit that erases the rest, or its chain would look broken (ADR-0013). */
+/**
+ * What is left of an entry of the audit log is noted in the commit that erases the rest, or its chain would look broken
+ * (ADR-0013).
+ */
 function notingErasure<T>(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
@@ -135,7 +138,7 @@ async function eraseRows(eraser: Eraser, { msisdn }: Payer, rows: readonly Row[]
     const name = row.customerName === null ? null : ERASED_NAME
     if ('attempt' in row) {
       if (await maskAttempt(tx, row, masked)) erased.attempts++
-      // The name of a link that nobody has paid: it may be theirs.
+      // The name on an unpaid link may be theirs.
       await holdSummary(tx, row.accountId)
       await removeFromSearch(tx, row.accountId, { ...row, msisdn })
       if (await maskNameOf(tx, row, ERASED_NAME)) erased.texts += await eraseName(eraser, row)
@@ -157,7 +160,9 @@ async function eraseName(eraser: Eraser, { accountId, number, customerName }: Pa
   return changed
 }
 
-/** In the text of an event the number is personal, and the merchant's metadata may be; its references stay as they are. */
+/**
+ * In the text of an event the number is personal, and the merchant's metadata may be; its references stay as they are.
+ */
 async function eraseInEvents(tx: Queries, { accountId, number }: PayerRow, masked: string): Promise<number> {
   let changed = 0
   for (const [column, { key, text }] of await listEventTexts(tx, accountId, number)) {

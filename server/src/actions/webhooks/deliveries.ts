@@ -30,7 +30,10 @@ import { findActingAccount } from '../merchants/show-merchants.ts'
 import { findNamedPayment } from '../payments/read-payment.ts'
 
 export interface ListDeliveriesInput extends PageInput {
-  /** For callers of the service: the account to list; without it and without an endpoint, the deliveries of all accounts. */
+  /**
+   * For callers of the service: the account to list; without it and without an endpoint, the deliveries of all
+   * accounts.
+   */
   accountId?: string | undefined
   endpointId?: string | undefined
   failedOnly?: boolean | undefined
@@ -93,12 +96,15 @@ export async function showDelivery(
   return { delivery, attempts: await listDeliveryAttempts(db, delivery), paymentReference: data?.reference, payload }
 }
 
-// Replays events: one delivery, every event of a payment, or all that failed since a time. Replays are marked, wait in a queue of their
-// own, and are listed in the feed as replays, so that readers of the feed get them too.
+// Replays events: one delivery, every event of a payment, or all that failed since a time. Replays are marked, wait in
+// a queue of their own, and are listed in the feed as replays, so that readers of the feed get them too.
 
 export type ReplayDeps = Pick<Deps, 'db' | 'clock' | 'publicReferences'>
 
-/** One delivery by its name, the events of a payment by any of its references, or all that failed in one account since a time. */
+/**
+ * One delivery by its name, the events of a payment by any of its references, or all that failed in one account since a
+ * time.
+ */
 export type ReplayInput = { delivery: string } | { payment: string } | FailedSince
 
 interface FailedSince {
@@ -154,7 +160,10 @@ export async function replayEvents(
   })
 }
 
-/** What the caller named, if they may see it: a payment, a delivery, or an account. None of these ever moves to another account. */
+/**
+ * What the caller named, if they may see it: a payment, a delivery, or an account. None of these ever moves to another
+ * account.
+ */
 type Subject = { accountId: string; number: number } | Delivery | { accountId: string }
 
 async function findSubject(deps: ReplayDeps, caller: AccountCaller, input: ReplayInput): Promise<Subject | Refused> {

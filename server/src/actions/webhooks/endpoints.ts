@@ -111,7 +111,9 @@ function checkTargetOf(
   return unknown === undefined ? undefined : { refused: 'event_name_not_valid', event: unknown }
 }
 
-/** The Secret-Hash is sent as a header: a value that a header cannot carry, or that could change in transit, is refused. */
+/**
+ * The Secret-Hash is sent as a header: a value that a header cannot carry, or that could change in transit, is refused.
+ */
 function checkSecretHash(value: string): RefusedAs<'secret_hash_not_valid'> | undefined {
   const isHeader = /^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(value)
   const [shortest, longest] = [SHORTEST_SECRET_HASH, LONGEST_SECRET_HASH]
@@ -119,8 +121,8 @@ function checkSecretHash(value: string): RefusedAs<'secret_hash_not_valid'> | un
   return isValid ? undefined : { refused: 'secret_hash_not_valid', shortest, longest }
 }
 
-// Turns an endpoint on or off, removes it, or changes its secrets. Its deliveries wait while it is off (D-28); an old secret can
-// stay valid beside the new one for a while.
+// Turns an endpoint on or off, removes it, or changes its secrets. Its deliveries wait while it is off (D-28); an old
+// secret can stay valid next to the new one for a while.
 
 export type EndpointChange =
   | { to: 'on' | 'off' }
@@ -265,8 +267,9 @@ export interface OpenEndpoint {
 const sealedPlaceOf = (endpointId: string, what: 'secret_hash' | 'signing_secret'): string => `${endpointId} ${what}`
 
 /**
- * A receiver that echoes the request would put its secret into our log, as plain text or within JSON. A secret from before D-45's shortest
- * length is hidden too, and ordinary text that it matches with it. One pass: what stands in its place is not searched again.
+ * A receiver that echoes the request would put its secret into our log, as plain text or within JSON. A secret from
+ * before D-45's shortest length is hidden too, and ordinary text that it matches with it. One pass: what stands in its
+ * place is not searched again.
  */
 export function withoutSecrets(text: string, { secretHashes }: OpenEndpoint): string {
   const forms = secretHashes.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
@@ -300,7 +303,8 @@ export function openEndpoint(box: SealedBox, endpoint: Endpoint, now: number): O
   }
 }
 
-// Sends a test event to one endpoint, subscribed or not, in the same way as a real one: feed, delivery, signature, retries (D-26).
+// Sends a test event to one endpoint, subscribed or not, in the same way as a real one: feed, delivery, signature,
+// retries (D-26).
 
 export type TestDeps = Pick<Deps, 'db' | 'clock' | 'random'>
 

@@ -1,5 +1,5 @@
-// Writes events, whose text is fixed from then on (D-26), and queues a delivery for each subscribed endpoint. A step of other actions, in
-// the transaction of their moves.
+// Writes events, whose text is fixed from then on (D-26), and queues a delivery for each subscribed endpoint. A step of
+// other actions, in the transaction of their moves.
 import type { Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
@@ -28,7 +28,7 @@ export type EventPayment = Pick<
   | 'msisdnWritten'
   | 'amountXof'
 > & {
-  /** Null on a link that nobody has paid. */
+  /** Null on an unpaid link. */
   operator: string | null
   /** Undefined unless the payment was made through a link. */
   linkReference?: string | undefined

@@ -1,4 +1,5 @@
-// The audit log: what was done by hand, by whom and from where. Rows are added and never changed; audit-chain.ts chains them.
+// The audit log: the actions of people, keys and commands, by whom and from where. Rows are added, never changed, and
+// chained by their hashes.
 
 import {
   CHAIN_START,
@@ -48,7 +49,7 @@ export interface AuditRecord {
   subject: string
   /** The account concerned; null when it is no single one. */
   accountId: string | null
-  /** What was there before, where something was changed. */
+  /** The values before a change. */
   earlier?: object
   detail: object
 }
@@ -60,7 +61,10 @@ export interface AuditEntry extends Omit<AuditRecord, 'earlier'> {
   earlier: object | null
 }
 
-/** Call it last in a transaction: it locks the counter of entries, and every other audited action waits until the commit. */
+/**
+ * Call it last in a transaction: it locks the counter of entries, and every other audited action waits until the
+ * commit.
+ */
 export async function insertAudit(tx: Queries, caller: Caller, record: AuditRecord): Promise<void> {
   const { at, action, subject, accountId, earlier, detail } = record
   const written = await chainEntry(tx, {
@@ -90,7 +94,7 @@ export interface AuditFilter {
   subject?: string | undefined
   /** Only entries of this action, or of those that begin with it and a dot: `team`. */
   action?: string | undefined
-  /** Only entries of this actor: a person, a key, a user of the shell. */
+  /** Only entries of this actor: a person, a key, a CLI user. */
   actor?: string | undefined
 }
 
@@ -129,8 +133,8 @@ export async function listAudit(
 }
 
 /**
- * An entry about a whole merchant: its team, its brand, its documents. Each of its accounts gets it, so that the merchant sees it from any of them. Call it
- * last in a transaction, like `insertAudit`.
+ * An entry about a whole merchant: its team, its brand, its documents. Each of its accounts gets it, so that the
+ * merchant sees it from any of them. Call it last in a transaction, like `insertAudit`.
  */
 export async function insertMerchantAudit(
   tx: Queries,
@@ -143,7 +147,7 @@ export async function insertMerchantAudit(
   }
 }
 
-// The chain of the audit log: its entries with their hashes, and its head.
+// The chain: entries with their hashes, and the head.
 
 /** Undefined while there is no entry. */
 export async function findHead(db: Queries): Promise<ChainHead | undefined> {
@@ -153,7 +157,10 @@ export async function findHead(db: Queries): Promise<ChainHead | undefined> {
 export const listChained = (db: Queries, after: number, most: number): Promise<ChainedEntry[]> =>
   db.rows<ChainedEntry>(`select ${CHAINED} from audit_log where entry > $1 order by entry limit $2`, [after, most])
 
-/** Chains a new entry to the head, and moves the head. The caller has the counter of entries locked, and inserts the result. */
+/**
+ * Chains a new entry to the head, and moves the head. The caller has the counter of entries locked, and inserts the
+ * result.
+ */
 export async function chainEntry(
   tx: Queries,
   entry: Omit<ChainedEntry, 'salt' | 'contentHash' | 'entryHash'>,

@@ -120,7 +120,8 @@ export async function releaseTask(tx: Queries, taskId: string): Promise<void> {
   await tx.change('delete from task_holders where task_id = $1', [taskId])
 }
 
-// Payments that wait long for their outcome, and how many events wait for receivers: for people who look after the whole service.
+// Payments that wait long for their outcome, and how many events wait for receivers: for people who look after the
+// whole service.
 
 export interface WaitingPayment {
   reference: string

@@ -1,5 +1,5 @@
-// Tables of one store, read and written row by row whatever they hold, to copy a store into another. Every table has a primary key, by which
-// it is read in slices.
+// Tables of one store, read and written row by row whatever they hold, to copy a store into another. Every table has a
+// primary key, by which it is read in slices.
 
 import { hash } from 'node:crypto'
 import type { Database, Queries, Value } from '../engine/database.ts'
@@ -16,7 +16,9 @@ export interface CopiedTable {
 /** Rows as values in the order of the table's columns. */
 export type TableRow = readonly Value[]
 
-/** What a table holds, in few words: two tables with the same rows have the same sum, in whatever order they are read. */
+/**
+ * What a table holds, in few words: two tables with the same rows have the same sum, in whatever order they are read.
+ */
 export interface TableSum {
   rows: number
   checksum: string
@@ -93,8 +95,8 @@ export async function sumTable(db: Database, table: CopiedTable): Promise<TableS
   return { rows, checksum: [high, low].map((lane) => lane.toString(16).padStart(12, '0')).join('') }
 }
 
-// How far a copy has come, in the store that it is copied into: noted in the commit of the rows themselves, so that a copy that was
-// interrupted goes on where it was. While it is there, no server starts on that store.
+// How far a copy has come, in the store that it is copied into: noted in the commit of the rows themselves, so that a
+// copy that was interrupted goes on where it was. While it is there, no server starts on that store.
 
 export interface CopyProgress {
   source: string

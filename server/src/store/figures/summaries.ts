@@ -1,4 +1,5 @@
-// How far the worker has followed each account, and what comes next. Moving on names the place that it leaves: of two processes one counts.
+// How far the worker has followed each account, and what comes next. Moving on names the place that it leaves: of two
+// processes one counts.
 
 import { columns } from '../engine/columns.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
@@ -100,7 +101,7 @@ export type FigureOutcome = 'succeeded' | 'failed' | 'refunded'
 
 export interface Figure {
   day: number
-  /** Empty for a link that nobody tried to pay. */
+  /** Empty for a link without an attempt. */
   operator: string
   outcome: FigureOutcome
   /** Empty unless it failed. */
@@ -142,7 +143,7 @@ export const listFigures = (db: Queries, accountId: string, fromDay: number): Pr
     fromDay,
   ])
 
-// Numbers that move when something of an account changes: for pages that are open, which are told what to read again.
+// Numbers that change with an account, by which open pages learn what to read again.
 
 export interface AccountMarks {
   accountId: string

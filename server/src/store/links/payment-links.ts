@@ -1,5 +1,5 @@
-// Payment links. The payment itself is a row of `payments`, and the link's state follows from its status (D-22). Attempts to pay a
-// link are in link-attempts.ts.
+// Payment links. The payment itself is a row of `payments`, and the link's state follows from its status (D-22).
+// Attempts to pay a link are in link-attempts.ts.
 
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -170,7 +170,8 @@ export async function claimExpired(db: Database, now: number, leaseMs: number, m
   return rows.map(({ reference }) => reference)
 }
 
-// Attempts to pay a link. The payment's row holds the reference of the current attempt, so that there is never more than one.
+// Attempts to pay a link. The payment's row holds the reference of the current attempt, so that there is never more
+// than one.
 
 export interface LinkAttempt {
   attempt: number
@@ -216,8 +217,8 @@ export interface NewAttempt {
 }
 
 /**
- * Of several browser tabs one begins the attempt; false for the others, and for a closed link. On PostgreSQL other attempts may have
- * begun and failed since the caller read the link, so the number of attempts is checked here too.
+ * Of several browser tabs one begins the attempt; false for the others, and for a closed link. On PostgreSQL other
+ * attempts may have begun and failed since the caller read the link, so the number of attempts is checked here too.
  */
 export const beginAttempt = (tx: Queries, from: 'initiated' | 'pending', begun: NewAttempt): Promise<boolean> =>
   changesOne(
@@ -398,7 +399,10 @@ export async function findPoster(db: Queries, scope: Scope, reference: string): 
   return row && asLink(row)
 }
 
-/** Newest first, with numbers from `from` and below `below`. A poster is initiated while it is open, and failed once it is closed. */
+/**
+ * Newest first, with numbers from `from` and below `below`. A poster is initiated while it is open, and failed once it
+ * is closed.
+ */
 export async function listPosters(
   db: Queries,
   scope: Scope,
@@ -415,7 +419,7 @@ export async function listPosters(
   return rows.map(asLink)
 }
 
-/** In the form of a link that nobody has paid: open, or closed by its merchant. */
+/** In the form of an unpaid link: open, or closed by its merchant. */
 function asLink(row: PosterRow): PaymentLink {
   const { closedAt, payments, collectedXof, ...poster } = row
   const closed = { status: 'failed', failureReason: 'cancelled' } as const

@@ -116,7 +116,7 @@ export interface MerchantAccount {
   status: AccountStatus
   /** Why it has this status. */
   reason: string | null
-  /** When the merchant asked to be validated; null when nobody waits for an answer. */
+  /** When the merchant requested validation; null when no request is open. */
   validationAskedAt: number | null
 }
 

@@ -1,4 +1,5 @@
-// Who a merchant is: for payers, and for those who validate it. Found through one of its accounts, which the caller acts for.
+// Who a merchant is: for payers, and for those who validate it. Found through one of its accounts, which the caller
+// acts for.
 
 import type { AccountStatus } from '../../domain/environment.ts'
 import type { Queries } from '../engine/database.ts'

@@ -1,4 +1,5 @@
-// Anomalies: reports that no rule can decide and a person must look at. Each is recorded once, however often it is seen.
+// Anomalies: reports that no rule can decide and a person must look at. Each is recorded once, however often it is
+// seen.
 
 import { hash } from 'node:crypto'
 import type { Scope } from '../../domain/caller.ts'
@@ -54,7 +55,10 @@ interface Request {
   number: number | null
 }
 
-/** Nobody may accept or give back money that is gone. A success that is recorded after its reversal was only told late, and changes nothing. */
+/**
+ * Reversed money can be neither accepted nor refunded. A success that is recorded after its reversal was only reported
+ * late, and changes nothing.
+ */
 const SAY_REVERSED = '(anomaly_id) do update set detail = excluded.detail where payment_anomalies.resolved_at is null'
 
 async function insert(tx: Queries, request: Request, { kind, detail, at, isReversal }: NewAnomaly): Promise<void> {
@@ -110,7 +114,10 @@ export interface LateMoney {
   detail: string
 }
 
-/** Undefined when there is no such anomaly in the scope that is still open, or it is not about late money, or that was reversed since. */
+/**
+ * Undefined when there is no such anomaly in the scope that is still open, or it is not about late money, or that was
+ * reversed since.
+ */
 export async function findLateMoney(tx: Queries, scope: Scope, anomalyId: string): Promise<LateMoney | undefined> {
   const [found] = await tx.rows<{ requestReference: string; detail: string }>(
     `select request_reference as "requestReference", detail from payment_anomalies
@@ -122,7 +129,10 @@ export async function findLateMoney(tx: Queries, scope: Scope, anomalyId: string
   return told === 'succeeded' ? { ...found, operatorReference } : undefined
 }
 
-/** The account it concerns; undefined when there is no such anomaly in the scope that is still open, or it no longer says what was `seen`. */
+/**
+ * The account it concerns; undefined when there is no such anomaly in the scope that is still open, or its detail is no
+ * longer `seen`.
+ */
 export const resolveAnomaly = (
   tx: Queries,
   scope: Scope,

@@ -1,5 +1,5 @@
-// Lists of payments, newest first. Numbers grow with time, so the primary key is the order of the list, and creating a payment has no extra
-// index to maintain.
+// Lists of payments, newest first. Numbers grow with time, so the primary key is the order of the list, and creating a
+// payment has no extra index to maintain.
 
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -85,7 +85,10 @@ export function listNumberedPayments(
   )
 }
 
-/** The status is part of the text: only then can an engine use the partial index on rare statuses. Safe: it is from a closed list. */
+/**
+ * The status is part of the text: only then can an engine use the partial index on rare statuses. Safe: it is from a
+ * closed list.
+ */
 function filterSql(of: string, filter: PaymentFilter, values: Value[]): string {
   const { status, operator, environment, from, to, minimumXof, maximumXof } = filter
   const where: [string, Value | undefined][] = [
@@ -121,8 +124,9 @@ async function findFirst(
 }
 
 /**
- * From which number on payments were recorded at or after a time. A binary search: about thirty look-ups by the primary key, however many
- * payments there are. Numbers follow time only to a minute (service/numbers.ts), so the caller adds a larger margin.
+ * From which number on payments were recorded at or after a time. A binary search: about thirty look-ups by the primary
+ * key, however many payments there are. Numbers follow time only to a minute (service/numbers.ts), so the caller adds a
+ * larger margin.
  */
 export async function findNumberAtTime(db: Queries, scope: Scope, time: number, below: number): Promise<number> {
   let [low, high] = [0, below]
@@ -149,8 +153,8 @@ export async function countPending(db: Queries, accountId: string): Promise<numb
   return row?.count ?? 0
 }
 
-// Finding payments by their payer. The worker writes the terms of a payment once no payment with a lower number can come any more; what is
-// newer is looked through.
+// Finding payments by their payer. The worker writes the terms of a payment once no payment with a lower number can
+// come any more; what is newer is looked through.
 
 export interface SearchedPayment extends Searched {
   number: number
@@ -198,7 +202,10 @@ export async function removeFromSearch(tx: Queries, accountId: string, payment: 
   }
 }
 
-/** Payments that had this term when they were indexed, newest first. They may have another number since: a link has many attempts. */
+/**
+ * Payments that had this term when they were indexed, newest first. They may have another number since: a link has many
+ * attempts.
+ */
 export const listByTerm = (
   db: Queries,
   accountId: string,
@@ -225,8 +232,8 @@ export const listNotIndexed = (
     [accountId, after, below, most],
   )
 
-// How far a page scans rows that no index filters: a filter that hardly any row matches must not read them all. Such a page has few rows,
-// or none, and its cursor continues from there.
+// How far a page scans rows that no index filters: a filter that hardly any row matches must not read them all. Such a
+// page has few rows, or none, and its cursor continues from there.
 
 /** Scanned in some milliseconds. */
 const ROWS_OF_AN_ACCOUNT = 10_000

@@ -1,4 +1,5 @@
-// What an operator's report changes in payments, each guarded by the state it leaves. Many rows at once: reports come in batches.
+// What an operator's report changes in payments, each guarded by the state it leaves. Many rows at once: reports come
+// in batches.
 
 import { type ConnectionKey, type OperatorPayment, requestReferenceOf } from '../../domain/operator-report.ts'
 import { nextRecheckInMs, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
@@ -25,8 +26,9 @@ export interface Postponement {
 }
 
 /**
- * A report that comes after its claim has ended (`due_at` is no longer that of the claim) does not decide about the next call: another process has
- * claimed the payment since, and may have sent it although this report says that it was never sent.
+ * A report that comes after its claim has ended (`due_at` is no longer that of the claim) does not decide about the
+ * next call: another process has claimed the payment since, and may have sent it although this report says that it was
+ * never sent.
  */
 const POSTPONE: SqlTexts = {
   sqlite: `update payments set asked_times = asked_times + 1,
@@ -60,8 +62,8 @@ export function postponePayments(tx: Transaction, postponements: readonly Postpo
 }
 
 /**
- * Keeps the network's own id of a request before its payer is asked to pay. False when this claim has ended: another process may send the payment,
- * and this one must not.
+ * Keeps the network's own id of a request before its payer is asked to pay. False when this claim has ended: another
+ * process may send the payment, and this one must not.
  */
 export async function keepNetworkId(
   db: Database,
@@ -99,7 +101,10 @@ const MOVE: SqlTexts = {
     where ${IS_PENDING.postgres} returning given.position as position`,
 }
 
-/** Each payment once at most. For each move whether it was made: false when the payment is no longer pending, or has another attempt now. */
+/**
+ * Each payment once at most. For each move whether it was made: false when the payment is no longer pending, or has
+ * another attempt now.
+ */
 export function movePendingPayments(tx: Transaction, moves: readonly PendingMove[]): Promise<boolean[]> {
   const rows = moves.map(({ payment, verdict, handedOverAt, validatedAt }) => [
     payment.accountId,
@@ -115,8 +120,9 @@ export function movePendingPayments(tx: Transaction, moves: readonly PendingMove
 }
 
 /**
- * failed → succeeded, by a person: the money came late. Also for an open link between two attempts. False when the payment is in another state: it
- * was paid in another way, or is being paid. A link that has closed keeps its amount: its failure was told and counted over that one.
+ * failed → succeeded, by a person: the money came late. Also for an open link between two attempts. False when the
+ * payment is in another state: it was paid in another way, or is being paid. A link that has closed keeps its amount:
+ * its failure was reported and counted with that amount.
  */
 export async function acceptLatePayment(
   tx: Queries,
@@ -137,7 +143,10 @@ export async function acceptLatePayment(
   return changed === 1
 }
 
-/** succeeded → refunded, as the operator reported. Undefined when the payment has not succeeded, or by another attempt than this. */
+/**
+ * succeeded → refunded, as the operator reported. Undefined when the payment has not succeeded, or by another attempt
+ * than this.
+ */
 export const moveSucceededPayment = (
   tx: Queries,
   { accountId, number, attemptReference }: OperatorPayment,
@@ -151,10 +160,14 @@ export const moveSucceededPayment = (
     [accountId, number, attemptReference],
   )
 
-// Requests that have ended and are asked about again, because money may still move: those that failed as never_received, which the operator
-// never said, and those that the operator called back about, until it has answered our question.
+// Requests that have ended and are asked about again, because money may still move: those that failed as
+// never_received, which the operator never said, and those that the operator called back about, until it has answered
+// our question.
 
-/** In the commit of the failure, or before a callback is answered. `failedAt` is when the checks begin; those under way begin anew. */
+/**
+ * In the commit of the failure, or before a callback is answered. `failedAt` is when the checks begin; those under way
+ * begin anew.
+ */
 export async function insertRecheck(tx: Queries, payment: OperatorPayment, failedAt: number): Promise<void> {
   await tx.change(
     `insert into rechecks (request_reference, environment, operator, connection, failed_at, due_at)
@@ -173,7 +186,10 @@ export async function removeRecheck(tx: Queries, payment: OperatorPayment): Prom
   await tx.change('delete from rechecks where request_reference = $1', [requestReferenceOf(payment)])
 }
 
-/** Once the operator has answered a question that was asked after the three days; what it could not answer is asked again. */
+/**
+ * Once the operator has answered a question that was asked after the three days; what it could not answer is asked
+ * again.
+ */
 export async function removeOldRecheck(tx: Queries, payment: OperatorPayment, calledAt: number): Promise<void> {
   await tx.change('delete from rechecks where request_reference = $1 and failed_at <= $2', [
     requestReferenceOf(payment),
@@ -205,8 +221,8 @@ export async function claimDueRechecks(
 }
 
 /**
- * Makes rechecks due now that are due later than any is ever put off: the clock was ahead when that was written. Those that it had begin in the
- * future begin now.
+ * Makes rechecks due now that are due later than any is ever put off: the clock was ahead when that was written. Those
+ * that it had begin in the future begin now.
  */
 export const bringBackRechecks = (db: Queries, { now, latest }: { now: number; latest: number }): Promise<number> =>
   db.change(
@@ -214,7 +230,9 @@ export const bringBackRechecks = (db: Queries, { now, latest }: { now: number; l
     [now, latest],
   )
 
-/** When to check next, unless a callback has made the checks begin anew since the claim. Recording an answer ends them. */
+/**
+ * When to check next, unless a callback has made the checks begin anew since the claim. Recording an answer ends them.
+ */
 export async function scheduleRecheck(
   db: Queries,
   { requestReference, failedAt }: DueRecheck,
@@ -244,13 +262,14 @@ export interface StoryLine extends StoryEntry {
 }
 
 /**
- * A clock can be set back. An entry's time is never before that of the entry before it, so a story stays in the order of recording. That one is found by
- * the key: the cost of an entry does not grow with the story.
+ * A clock can be set back. An entry's time is never before that of the entry before it, so a story stays in the order
+ * of recording. That one is found by the key: the cost of an entry does not grow with the story.
  */
 const latestOf = (accountId: string, number: string): string => `coalesce((select s.at from payment_story s
   where s.account_id = ${accountId} and s.number = ${number} order by s.entry desc limit 1), 0)`
 
-// SQLite gets `values`: for a select from the table that it inserts into it makes a temporary table, which doubled the cost of an entry.
+// SQLite gets `values`: for a select from the table that it inserts into it makes a temporary table, which doubled the
+// cost of an entry.
 const INSERT: SqlTexts = {
   sqlite: `insert into payment_story (account_id, number, entry, at, kind, detail)
     values ($1, $2, $3, max($4, ${latestOf('$1', '$2')}), $5, $6)`,

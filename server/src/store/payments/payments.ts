@@ -90,7 +90,10 @@ const ROWS_OF_PROBE = 40
 
 class Undone extends Error {}
 
-/** Whether payments can be recorded: some are, and undone. For when the store has refused one: what is undone takes room until it is cleaned up. */
+/**
+ * Whether payments can be recorded: some are, and undone. For when the store has refused one: what is undone takes room
+ * until it is cleaned up.
+ */
 export async function canRecordPayments(db: Database, probe: string, now: number): Promise<boolean> {
   try {
     await db.transaction(async (tx) => {
@@ -152,8 +155,8 @@ export const findByExternalReference = (
   externalReference: string,
 ): Promise<Payment | undefined> => db.find<Payment>(BY_EXTERNAL_REFERENCE, [accountId, externalReference])
 
-// Payments by the references that people use. Each look-up goes through the accounts in the scope and uses an index in each: the indexes of
-// a merchant's tables begin with the account.
+// Payments by the references that people use. Each look-up goes through the accounts in the scope and uses an index in
+// each: the indexes of a merchant's tables begin with the account.
 
 const NAMED = `select ${operatorPaymentColumns('p')} from accounts a join payments p on p.account_id = a.account_id`
 
@@ -210,12 +213,18 @@ export const findOperatorPayment = (
 ): Promise<OperatorPayment | undefined> =>
   accountId === null ? db.find(OF_EVERY_ACCOUNT, [reference]) : db.find(OF_ONE_ACCOUNT, [reference, accountId])
 
-/** By the reference that its operator was sent: the payment's own, or that of an attempt on a link, which need not be the latest. */
+/**
+ * By the reference that its operator was sent: the payment's own, or that of an attempt on a link, which need not be
+ * the latest.
+ */
 export async function findByRequestReference(db: Database, reference: string): Promise<OperatorPayment | undefined> {
   return (await findOperatorPayment(db, EVERY_ACCOUNT, reference)) ?? findByAttempt(db, reference)
 }
 
-/** The attempt under way: when it was sent and accepted stands in the payment's row, and only while it is the current one. */
+/**
+ * The attempt under way: when it was sent and accepted stands in the payment's row, and only while it is the current
+ * one.
+ */
 const IS_UNDER_WAY = "p.attempt_reference = t.reference and p.status = 'pending'"
 
 const PAYMENT_OF_ATTEMPT = columnsOf<OperatorPayment>('p')(
@@ -246,7 +255,10 @@ const PENDING_ATTEMPT = lookUpBy(
     `select attempt_reference as "attemptReference" from payments where reference = ${sought} and status = 'pending'`,
 )
 
-/** Whether the request that the operator was sent is still open: the payment is pending, by this attempt where it is a link's. */
+/**
+ * Whether the request that the operator was sent is still open: the payment is pending, by this attempt where it is a
+ * link's.
+ */
 export async function isRequestOpen(db: Database, { reference, attemptReference }: OperatorPayment): Promise<boolean> {
   const pending = await db.find<{ attemptReference: string | null }>(PENDING_ATTEMPT, [reference])
   return pending?.attemptReference === attemptReference
@@ -269,8 +281,9 @@ export const findOutcome = (db: Queries, accountId: string, number: number): Pro
 export const findStatus = async (tx: Queries, accountId: string, number: number): Promise<PaymentStatus | undefined> =>
   (await findOutcome(tx, accountId, number))?.status
 
-// Which payment an order of the merchant's has (D-90). Its row is locked first, then the payment that holds it is looked at: a payment that
-// becomes paid after it had failed locks the same row, so no two payments of one order can both go on.
+// Which payment an order of the merchant's has (D-90). Its row is locked first, then the payment that holds it is
+// looked at: a payment that becomes paid after it had failed locks the same row, so no two payments of one order can
+// both go on.
 
 export interface OrderClaim {
   accountId: string

@@ -1,5 +1,5 @@
-// Payments as the worker processes them: claimed by moving their due time ahead, moved only from the state they are in. A claim is
-// a due time in the future and nothing more: when a process dies, its claims expire at that time.
+// Payments as the worker processes them: claimed by moving their due time ahead, moved only from the state they are in.
+// A claim is a due time in the future and nothing more: when a process dies, its claims expire at that time.
 
 import type { ConnectionKey, DueLine, OperatorPayment } from '../../domain/operator-report.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
@@ -57,7 +57,10 @@ export interface AccountInTurn {
   lastDueAt: number
 }
 
-/** The next accounts with pending payments in a line, after the given one. Each is one step in the index, however many payments it has. */
+/**
+ * The next accounts with pending payments in a line, after the given one. Each is one step in the index, however many
+ * payments it has.
+ */
 export async function findAccountsInTurn(
   db: Queries,
   line: DueLine,
@@ -99,7 +102,10 @@ export interface Claim extends DueLine {
   first: 'oldest' | 'newest'
 }
 
-/** `materialized` chooses the due rows once, whatever plan PostgreSQL makes: a subselect of the update could run again for each row. */
+/**
+ * `materialized` chooses the due rows once, whatever plan PostgreSQL makes: a subselect of the update could run again
+ * for each row.
+ */
 export function claimDuePayments(db: Database, claim: Claim): Promise<OperatorPayment[][]> {
   const { environment, connection, accountIds, now, leaseMs, mostOfEach, first } = claim
   const sql = `with due as materialized (
@@ -140,7 +146,9 @@ export async function giveBackPayments(
   })
 }
 
-/** Makes payments due now that are due later than anything is ever postponed: the clock was ahead when that was written. */
+/**
+ * Makes payments due now that are due later than anything is ever postponed: the clock was ahead when that was written.
+ */
 export function bringBackPayments(
   db: Database,
   line: DueLine,

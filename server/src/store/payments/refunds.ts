@@ -16,10 +16,10 @@ export interface OperatorRefund extends ConnectionKey, PaymentNames {
   msisdnWritten: string | null
   amountXof: number
   validatedAt: number
-  /** When somebody asked for it. */
+  /** When it was requested. */
   requestedAt: number
   polls: number
-  /** How often it was claimed without word of what came of it, this claim included. */
+  /** Claims with no recorded result, this one included. */
   claims: number
   /** When this claim expires; null for a refund that waits for a person. */
   claimedUntil: number | null
@@ -88,7 +88,8 @@ type RefundedPayment = Omit<OperatorRefund, Exclude<keyof ClaimedRefund, keyof P
 const REFUNDED_PAYMENT = columnsOf<RefundedPayment>('p')(
   `${PAYMENT_NAMES} environment msisdnWritten validatedAt attemptReference`,
   {
-    // A debit that came late is that of an attempt, which may have been another operator's than the payment's, and over another amount.
+    // A debit that came late is that of an attempt, which may have been another operator's than the payment's, and over
+    // another amount.
     operator: 'coalesce(t.operator, p.operator)',
     connection: 'coalesce(t.connection, t.operator, p.connection, p.operator)',
     amountXof: 'coalesce(t.amount_xof, p.amount_xof)',
@@ -123,11 +124,17 @@ export const endRefund = (
     [accountId, refundReference, status, failureReason, byPerson?.endedBy ?? null, byPerson?.proof ?? null, at],
   )
 
-/** An answer that comes after its claim expired leaves the claim of whoever has it now: cut short, two would send the refund. */
+/**
+ * An answer after its claim expired leaves the due time alone: shortening the claim of another process would let two
+ * send the refund.
+ */
 export async function postponeRefund(
   tx: Queries,
   { accountId, refundReference, claimedUntil }: OperatorRefund,
-  /** `isUnsent`: this claim surely sent nothing, so it need not be asked about. Another may have sent it since: only this one is taken back. */
+  /**
+   * `isUnsent`: this claim surely sent nothing, so it need not be asked about. Another may have sent it since: only
+   * this one is taken back.
+   */
   { dueAt, isUnsent }: { dueAt: number; isUnsent: boolean },
 ): Promise<void> {
   await tx.change(
@@ -138,7 +145,10 @@ export async function postponeRefund(
   )
 }
 
-/** The network has no call for it: from now on a person makes the refund, and nobody polls for it. False when it is no longer pending. */
+/**
+ * The network has no call for it: from now on a person makes the refund, and the worker no longer polls. False when it
+ * is no longer pending.
+ */
 export const leaveToPerson = (
   tx: Queries,
   { accountId, refundReference }: Pick<OperatorRefund, 'accountId' | 'refundReference'>,
@@ -171,7 +181,7 @@ const BY_HAND = columns<RefundByHand>({
   operator: 'coalesce(t.operator, p.operator)',
   operatorReference: "coalesce(r.operator_reference, p.operator_reference, '')",
   amountXof: 'coalesce(t.amount_xof, p.amount_xof)',
-  // That of whoever paid late, who may be somebody else than the payer of the latest attempt.
+  // The late payer, who may be another than that of the latest attempt.
   msisdnWritten: 'case when t.reference is null then p.msisdn_written else t.msisdn_written end',
   since: 'r.by_hand_since',
   why: 'r.by_hand_why',
@@ -223,7 +233,10 @@ const REFUND = columns<Refund>({
   updatedAt: 'coalesce(r.ended_at, r.by_hand_since, r.created_at)',
 })
 
-/** The payment's own refund, the latest when earlier ones failed. What gives late money back is not one: that payment did not succeed by it. */
+/**
+ * The payment's own refund, the latest when earlier ones failed. What gives late money back is not one: that payment
+ * did not succeed by it.
+ */
 export const findRefund = (db: Queries, accountId: string, reference: string): Promise<Refund | undefined> =>
   firstRow<Refund>(
     db,
@@ -258,7 +271,8 @@ export const findLatestRefund = (db: Queries, accountId: string, number: number)
     [accountId, number],
   )
 
-// Due refunds, with the connection that each is sent by: that of its payment, or of the attempt whose late debit it gives back.
+// Due refunds, with the connection that each is sent by: that of its payment, or of the attempt whose late debit it
+// gives back.
 export interface DueRefund extends ConnectionKey {
   refundReference: string
   dueAt: number
@@ -305,8 +319,9 @@ export async function* allDueRefunds(db: Queries, now: number): AsyncGenerator<D
 const IS_OWN_PENDING = `account_id = $1 and number = $2 and status = 'pending' and request_reference is null`
 
 /**
- * Ends the refund of a succeeded payment as made by the network, when we surely did not send it or a person was to make it. Before the move
- * of the payment, because every transaction locks the refund first: two with different orders could deadlock.
+ * Ends the refund of a succeeded payment as made by the network, when we surely did not send it or a person was to make
+ * it. Before the move of the payment, because every transaction locks the refund first: two with different orders could
+ * deadlock.
  */
 export async function endUnsentRefund(
   tx: Queries,

@@ -1,4 +1,5 @@
-// What people prove themselves with: password hashes, sealed TOTP secrets, hashes of recovery codes and of reset tokens.
+// What people prove themselves with: password hashes, sealed TOTP secrets, hashes of recovery codes and of reset
+// tokens.
 
 import { NO_TRIES, type Tries } from '../../domain/try-limit.ts'
 import { columns } from '../engine/columns.ts'

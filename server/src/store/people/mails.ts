@@ -1,4 +1,4 @@
-// EmailTexts that must leave: the table is their queue.
+// The queue of emails.
 
 import type { Database, Queries } from '../engine/database.ts'
 import { columnsOf, insertRow } from '../rows.ts'
@@ -21,7 +21,7 @@ export async function insertMail(tx: Queries, { mailId, email, kind, about, crea
   await insertRow(tx, 'mails', { mailId, email, kind, about, createdAt, dueAt: createdAt })
 }
 
-/** Nobody else gets them until the lease is over. */
+/** No other process gets them until the lease is over. */
 export const claimMails = (db: Database, now: number, leaseMs: number, most: number): Promise<Mail[]> =>
   db.rows<Mail>(
     `with due as materialized (
@@ -31,7 +31,7 @@ export const claimMails = (db: Database, now: number, leaseMs: number, most: num
     [now, now + leaseMs, most],
   )
 
-/** `sentAt` is null when nobody was to get it. */
+/** `sentAt` is null when it had no recipient. */
 export async function endMail(db: Queries, mailId: string, sentAt: number | null): Promise<void> {
   await db.change('update mails set due_at = null, sent_at = $2, last_error = null where mail_id = $1', [
     mailId,

@@ -1,4 +1,5 @@
-// People by their id or their address: one function, one statement. What they prove themselves with is in credentials.ts.
+// People by their id or their address: one function, one statement. What they prove themselves with is in
+// credentials.ts.
 
 import type { Language, PersonRecord } from '../../domain/person.ts'
 import type { ServiceRole } from '../../domain/role.ts'
@@ -22,7 +23,7 @@ export interface NewPerson {
   createdAt: number
 }
 
-/** False when somebody has confirmed this address. */
+/** False when another person has confirmed this address. */
 export async function insertPerson(tx: Queries, person: NewPerson): Promise<boolean> {
   const { personId, email, unconfirmedEmail = null, name, language, passwordHash, serviceRole, createdAt } = person
   return insertNew(tx, 'people', {
@@ -39,7 +40,7 @@ export const findPerson = (db: Queries, personId: string): Promise<PersonRecord 
 export const findPersonByEmail = (db: Queries, email: string): Promise<PersonRecord | undefined> =>
   firstRow<PersonRecord>(db, `select ${PERSON} from people p where p.email = $1 and p.removed_at is null`, [email])
 
-/** The one who signed up last with an address that nobody has confirmed. */
+/** The last who signed up with an unconfirmed address. */
 export const findUnconfirmedPerson = (db: Queries, email: string): Promise<PersonRecord | undefined> =>
   firstRow<PersonRecord>(
     db,
@@ -58,7 +59,7 @@ export const setConfirmed = (tx: Queries, personId: string): Promise<boolean> =>
     [personId],
   )
 
-/** Whoever else signed up with the address: their sessions end, because a removed person has none. */
+/** All others who signed up with the address: their sessions end, because a removed person has none. */
 export async function removeUnconfirmedPeople(tx: Queries, email: string, at: number): Promise<void> {
   await tx.change('update people set removed_at = $2 where unconfirmed_email = $1 and removed_at is null', [email, at])
 }
@@ -105,7 +106,8 @@ export async function namesOfPeople(db: Queries, personIds: readonly string[]): 
   return new Map(rows.map(({ personId, name }) => [personId, name]))
 }
 
-// What the first start in development made and printed: two people and the keys of the demo merchant. Production finds them by these statements.
+// What the first start in development made and printed: two people and the keys of the demo merchant. Production finds
+// them by these statements.
 
 /** The action of the audit entry that names the demo people. */
 export const DEMO_ACTION = 'people.demo'

@@ -1,5 +1,6 @@
-// Every column of free text that may repeat a payer's number, read in slices by the primary key, and written anew. Payments and attempts, whose
-// columns are the number itself, are in payer-rows.ts; a payment's events are found by the payment.
+// Every column of free text that may repeat a payer's number, read in slices by the primary key, and written anew.
+// Payments and attempts, whose columns are the number itself, are in payer-rows.ts; a payment's events are found by the
+// payment.
 
 import type { Country } from '../../domain/country.ts'
 import type { Queries, Value } from '../engine/database.ts'
@@ -95,7 +96,8 @@ export async function writeText(tx: Queries, { table, keys, column }: TextColumn
   await tx.change(`update ${table} set ${column} = $${key.length + 1} where ${same.join(' and ')}`, [...key, text])
 }
 
-// Payments and attempts by the number of their payer, for erasing it: no index leads from a number to them, so all are read, in slices.
+// Payments and attempts by the number of their payer, for erasing it: no index leads from a number to them, so all are
+// read, in slices.
 
 export interface PayerRow {
   accountId: string
@@ -167,7 +169,7 @@ export async function maskAttempt(tx: Queries, { accountId, number, attempt }: A
   return changed === 1
 }
 
-/** Of a payment that has nobody's number: a link that is not paid. */
+/** Of a payment without a number: an unpaid link. */
 export const maskNameOf = (tx: Queries, { accountId, number }: PayerRow, name: string): Promise<boolean> =>
   changesOne(
     tx,

@@ -46,12 +46,15 @@ export async function takeNumbers(db: Queries, counter: string, size: number): P
   return (row as { next_free: number }).next_free - size
 }
 
-// Hands out numbers from blocks, so that only every thousandth number needs a statement. Numbers left in a block when the process
-// stops are never used: gaps mean nothing.
+// Hands out numbers from blocks, so that only every thousandth number needs a statement. Numbers left in a block when
+// the process stops are never used: gaps mean nothing.
 
 const BLOCK = 1_000
 
-/** Payments are listed by number: an idle process that kept its block for days would number today's payments among old ones. */
+/**
+ * Payments are listed by number: an idle process that kept its block for days would number today's payments among old
+ * ones.
+ */
 const PAYMENT_BLOCK_LIFE_MS = 60_000
 
 export const storyNumbers = (db: Database): (() => Promise<number>) => numbersFrom(db, 'story', BLOCK, () => false)

@@ -1,5 +1,5 @@
-// The whole store in slices, for `karba verify`: each statement reads a bounded number of rows, and sees them and what goes with them at one
-// moment, so that a server at work beside it makes nothing look broken.
+// The whole store in slices, for `karba verify`: each statement reads a bounded number of rows, and sees them and what
+// goes with them at one moment, so that a running server makes nothing look broken.
 
 import type { PaymentEvidence } from '../../domain/evidence.ts'
 import { columns } from '../engine/columns.ts'

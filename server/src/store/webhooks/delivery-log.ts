@@ -1,4 +1,5 @@
-// Deliveries for people to look at: lists, attempts, failures, and what a replay sends again. Sending is in deliveries.ts.
+// Deliveries for people to look at: lists, attempts, failures, and what a replay sends again. Sending is in
+// deliveries.ts.
 
 import type { Scope } from '../../domain/caller.ts'
 import type { DeliveryKey, EndpointStatus } from '../../domain/webhook-event.ts'
@@ -120,7 +121,10 @@ export async function findDeliveryFloor(
   return row?.createdAt
 }
 
-/** By its name, which does not hold the account. The endpoint may have been removed, so every account in the scope is searched. */
+/**
+ * By its name, which does not hold the account. The endpoint may have been removed, so every account in the scope is
+ * searched.
+ */
 export const findDelivery = (
   db: Queries,
   scope: Scope,

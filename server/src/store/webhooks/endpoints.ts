@@ -1,5 +1,6 @@
-// Webhook endpoints. Each is also a queue of deliveries: its due time says that there is something to send, its claim that a process
-// is sending it. Both are columns, so that another process takes over the queue of a dead one when its claim expires.
+// Webhook endpoints. Each is also a queue of deliveries: its due time says that there is something to send, its claim
+// that a process is sending it. Both are columns, so that another process takes over the queue of a dead one when its
+// claim expires.
 
 import type { Scope } from '../../domain/caller.ts'
 import { type Endpoint, type EndpointStatus, EVENTS, type ListedEndpoint } from '../../domain/webhook-event.ts'
@@ -173,7 +174,10 @@ export interface EndpointQueue {
 
 const IS_DUE = `due_at <= $1 and status = 'on' and (claimed_until is null or claimed_until <= $1)`
 
-/** Whether a claim would find one: asked first, because most events have no endpoint, and a claim costs ten times as much. */
+/**
+ * Whether a claim would find one: asked first, because most events have no endpoint, and a claim costs ten times as
+ * much.
+ */
 export async function isAnyEndpointDue(db: Database, now: number): Promise<boolean> {
   const due = await db.rows(`select 1 as due from webhook_endpoints where ${IS_DUE} limit 1`, [now])
   return due.length > 0
@@ -210,8 +214,8 @@ export const renewEndpointQueue = (db: Queries, queue: EndpointQueue, claimedUnt
   )
 
 /**
- * Releases a queue until `dueAt`. False when a delivery was queued since the claim was renewed: an event sets the due time back to
- * now, and this process must read the queue again.
+ * Releases a queue until `dueAt`. False when a delivery was queued since the claim was renewed: an event sets the due
+ * time back to now, and this process must read the queue again.
  */
 export const leaveEndpointQueue = (db: Queries, queue: EndpointQueue, dueAt: number | null): Promise<boolean> =>
   changesOne(
@@ -221,7 +225,10 @@ export const leaveEndpointQueue = (db: Queries, queue: EndpointQueue, dueAt: num
     [queue.accountId, queue.endpointId, queue.claimedUntil, dueAt],
   )
 
-/** Releases the claim on a queue whose endpoint was turned off meanwhile, so that it is worked at once when turned on again. */
+/**
+ * Releases the claim on a queue whose endpoint was turned off meanwhile, so that it is worked at once when turned on
+ * again.
+ */
 export async function giveBackEndpointQueue(db: Queries, queue: EndpointQueue): Promise<void> {
   await db.change(
     'update webhook_endpoints set claimed_until = null where account_id = $1 and endpoint_id = $2 and claimed_until = $3',
@@ -237,8 +244,8 @@ export async function freeAllEndpointQueues(db: Queries, now: number): Promise<v
 }
 
 /**
- * Makes the queues of the account's endpoints due now. Those that are due already are written too: whoever works such a queue would renew its
- * claim, see nothing of what this transaction is about to commit, and leave with nothing due.
+ * Makes the queues of the account's endpoints due now. Those that are due already are written too: a process that works
+ * such a queue would renew its claim, not see the events of this transaction, and leave with nothing due.
  */
 export async function wakeEndpoints(tx: Queries, accountId: string, now: number): Promise<void> {
   await tx.change(
