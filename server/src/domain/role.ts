@@ -1,7 +1,6 @@
-import type { KeyKind } from './api-key.ts'
-
 // What people may do, by their role: two tables, one for a merchant's people and one for those of the service. A route
 // names a right.
+import type { KeyKind } from './api-key.ts'
 
 export const MERCHANT_ROLES = ['owner', 'developer', 'cashier', 'viewer'] as const
 export const SERVICE_ROLES = ['support', 'finance', 'administrator'] as const

@@ -23,7 +23,7 @@ const SLICE = 250
 
 /**
  * A payment may be recorded after one with a higher number, by as much as a process keeps its block of numbers
- * (store/service/numbers.ts) and as clocks differ. After twice that no lower number can come.
+ * (store/service/service-facts.ts) and as clocks differ. After twice that no lower number can come.
  */
 export const SETTLED_AFTER_MS = 120_000
 

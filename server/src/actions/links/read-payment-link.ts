@@ -76,7 +76,7 @@ export interface ListLinksInput extends PageInput {
 
 /**
  * Newest first, posters included. A page may have fewer rows than its limit, or none, and still a next page: see
- * store/payments/scan-floor.ts.
+ * findScanFloor.
  */
 export async function listNewestLinks(
   { db }: Pick<Deps, 'db'>,

@@ -32,7 +32,7 @@ export interface ListPaymentsInput extends PageInput, PaymentFilter {
 /** Numbers follow time to a minute, and the clocks of machines differ by some seconds. */
 const MARGIN_MS = 5 * 60_000
 
-/** A page may have fewer rows than its limit, or none, and still a next page: see store/payments/scan-floor.ts. */
+/** A page may have fewer rows than its limit, or none, and still a next page: see findScanFloor. */
 export async function listNewestPayments(
   { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,

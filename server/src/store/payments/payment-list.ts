@@ -125,7 +125,7 @@ async function findFirst(
 
 /**
  * From which number on payments were recorded at or after a time. A binary search: about thirty look-ups by the primary
- * key, however many payments there are. Numbers follow time only to a minute (service/numbers.ts), so the caller adds a
+ * key, however many payments there are. Numbers follow time only to a minute (store/service/service-facts.ts), so the caller adds a
  * larger margin.
  */
 export async function findNumberAtTime(db: Queries, scope: Scope, time: number, below: number): Promise<number> {

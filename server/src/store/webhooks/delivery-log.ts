@@ -1,5 +1,5 @@
-// Deliveries for people to look at: lists, attempts, failures, and what a replay sends again. Sending is in
-// deliveries.ts.
+// Deliveries for people to look at: lists, attempts, failures, and what a replay sends again. The queue of
+// deliveries is in events.ts.
 
 import type { Scope } from '../../domain/caller.ts'
 import type { DeliveryKey, EndpointStatus } from '../../domain/webhook-event.ts'
