@@ -6,10 +6,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Environment } from './environment.ts'
 
-/**
- * The hashes that a key may be stored under: newest first. An API key that was issued before the master key was rotated
- * has an older one.
- */
+/** Newest first: a key from before a rotation of the master key has an older hash. */
 export type KeyHasher = (key: string) => readonly [newest: string, ...older: string[]]
 
 export type KeyKind = 'public' | 'secret'

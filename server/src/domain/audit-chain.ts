@@ -27,10 +27,7 @@ export interface ChainedEntry extends AuditContent {
   entryHash: string | null
 }
 
-/**
- * A salt for each entry, from a key that is replaced at each erasure: then the salt of the erased entry cannot be
- * derived again.
- */
+/** From a key that is replaced at each erasure, so that an erased entry's salt cannot be derived. */
 export const saltOf = (key: string, entry: number): string =>
   createHmac('sha256', key).update(`${entry}`).digest('hex').slice(0, 32)
 
@@ -69,10 +66,7 @@ export interface ErasedEntry {
   by: number
 }
 
-/**
- * Follows the chain from its first entry. It takes the entries in order, and reports at the end which erasures have no
- * entry.
- */
+/** Follows the chain in order, and reports the erasures without an entry at the end. */
 export function chainChecker(head: ChainHead | undefined) {
   let before: ChainHead | undefined = { entry: -1, hash: CHAIN_START }
   const erased = new Map<number, string>()

@@ -49,10 +49,7 @@ export interface Visitor {
   network: string
 }
 
-/**
- * The command line. A user who can open the service's files may do everything; the system's user and host identify
- * them.
- */
+/** A user of the CLI, who can open the service's files and may do everything. */
 export interface Shell {
   is: 'shell'
   user: string

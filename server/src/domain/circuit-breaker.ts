@@ -18,10 +18,7 @@ export interface BreakerLimits {
 
 export const CLOSED: CircuitBreaker = { failures: 0, openUntil: 0 }
 
-/**
- * A failure while it is open counts, and restarts the open time. A success resets the count, but does not shorten the
- * open time.
- */
+/** A failure while open restarts the open time. A success resets the count, not the open time. */
 export function afterCall(
   { failures, openUntil }: CircuitBreaker,
   outcome: 'success' | 'failure',

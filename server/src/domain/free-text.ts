@@ -24,9 +24,7 @@ export function isPlainText(value: unknown, longest: number): value is string {
   )
 }
 
-/**
- * Counts characters as people do: an emoji outside the basic plane is one, though it takes two places in the string.
- */
+/** Counts code points: an emoji outside the basic plane is one character. */
 function fits(value: string, longest: number): boolean {
   if (value.length <= longest) return true
   return value.length <= 2 * longest && [...value].length <= longest
@@ -35,17 +33,11 @@ function fits(value: string, longest: number): boolean {
 // Text that payers read: a link's title and description, a merchant's name, an account's own wording. It holds nothing
 // that is invisible, changes the order of letters, or passes for a blank.
 
-/**
- * Joins emoji into one (a family, a flag with a colour): the only invisible character that people type, and only
- * between two emoji.
- */
+/** Joins emoji into one: the only invisible character that people type. */
 const EMOJI_JOINER = /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic})/gu
 /** Chooses how the character before it is drawn. */
 const EMOJI_STYLE = /(?<=\p{Emoji})[\ufe0e\ufe0f]/gu
-/**
- * Unicode's own list of what is not drawn: zero-width and bidi characters, fillers, tags. Also the separators of lines
- * and paragraphs.
- */
+/** Zero-width and bidi characters, fillers, tags, and the separators of lines and paragraphs. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2028\u2029]/u
 /** A letter, digit, punctuation mark or symbol; U+2800 is a symbol without a dot. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
@@ -223,10 +215,7 @@ const isLastGroup = (first: number, second: number, group: number, size: number)
 
 const digitsOf = (text: string, { start, end }: FoundCard): string => text.slice(start, end).replace(/\D/g, '')
 
-/**
- * The year's last two digits, month, day, hour and minute of the years whose numbers could be Mastercard's: orders are
- * named so.
- */
+/** A date and time, as orders are named, in the years whose digits could be Mastercard's. */
 const TIME = /^2[2-7](?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d/
 const isTimeFirst = (digits: string): boolean => TIME.test(digits)
 

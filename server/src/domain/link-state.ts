@@ -36,17 +36,11 @@ export const browserHashOf = (token: string): string => createHash('sha256').upd
 export const hasBegun = ({ browserHash }: Pick<PaymentLink, 'browserHash'>, tokens: readonly string[]): boolean =>
   browserHash !== null && tokens.some((token) => browserHashOf(token) === browserHash)
 
-/**
- * Whether a browser may see the receipt: it began the paid attempt, or came back from the provider with the hash in its
- * address.
- */
+/** Whether a browser may see the receipt: it began the paid attempt, or has its hash in the address. */
 export const mayReadReceipt = (link: Pick<PaymentLink, 'browserHash'>, tokens: readonly string[]): boolean =>
   hasBegun(link, tokens) || (link.browserHash !== null && tokens.includes(link.browserHash))
 
-/**
- * The methods that the account offers and an operator or provider can carry out; none unless the account and its pages
- * are on.
- */
+/** The account's methods that can be carried out; none while the account or its pages are off. */
 export function availableMethods(
   { accountStatus, linkMethods, pages }: Pick<PaymentLink, 'accountStatus' | 'linkMethods' | 'pages'>,
   possible: readonly LinkMethod[],
@@ -65,10 +59,7 @@ export const isAmountOpen = (link: Pick<PaymentLink, 'minimumAmountXof' | 'attem
 export const suggestedOf = ({ suggestedAmounts }: Pick<PaymentLink, 'suggestedAmounts'>): number[] =>
   suggestedAmounts === '' ? [] : suggestedAmounts.split(',').map(Number)
 
-/**
- * Adds the outcome for the merchant's site. A payer can edit it, so it proves nothing: the merchant reads the payment
- * back.
- */
+/** Adds the outcome for the merchant's site. A payer can edit it, so it proves nothing. */
 export function withOutcome(
   url: string,
   outcome: Pick<PaymentLink, 'publicReference' | 'externalReference' | 'amountXof'> & {

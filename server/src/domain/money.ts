@@ -15,10 +15,7 @@ export const MAXIMUM_XOF = 999_999_999
  */
 export const AMOUNT_DIGITS = /^[1-9][0-9]{0,8}(?:\.0{1,2})?$/
 
-/**
- * A JSON integer, or its digits in a string, with a fraction of zero or without (D-07). Anything else is undefined: we
- * do not guess about money.
- */
+/** A JSON integer or its digits as text, also with `.00` (D-07). Undefined for all else: we do not guess. */
 export function readAmountXof(value: unknown, environment: Environment): number | undefined {
   const amount = typeof value === 'string' && AMOUNT_DIGITS.test(value) ? Number(value) : value
   if (!Number.isInteger(amount)) return undefined

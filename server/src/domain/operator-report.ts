@@ -6,10 +6,7 @@ import type { Environment } from './environment.ts'
 import type { PaymentNames } from './payment.ts'
 import type { FailureReason } from './payment-status.ts'
 
-/**
- * One connection to a network: the dispatcher has a queue for each, and payments are claimed by it. Its name is for
- * ever.
- */
+/** A connection to a network. Its name is permanent: payments are claimed by it. */
 export interface ConnectionKey {
   environment: Environment
   connection: string
@@ -36,10 +33,7 @@ export interface OperatorPayment extends ConnectionKey, PaymentNames {
   handedOverAt: number | null
   /** When the operator first said that it has the payment; null when it has not said so yet. */
   acceptedAt: number | null
-  /**
-   * The network's own id of the request, kept right before the call that can move money; null when it has none, or was
-   * not called.
-   */
+  /** The network's own id, stored right before the call that can move money; null without one. */
   networkId: string | null
   /** How often the operator was polled since the hand-over. */
   polls: number
@@ -59,10 +53,7 @@ export const requestReferenceOf = ({
 
 export interface OperatorReport {
   payment: OperatorPayment
-  /**
-   * `callback`: a callback made us request the status. The answer to that request counts; the callback's content is not
-   * read.
-   */
+  /** `callback`: a status call after a callback, whose content is not read. */
   via: 'request' | 'status' | 'callback'
   calledAt: number
   /** Until when the clock had last jumped ahead, as far as the caller had seen. */
@@ -125,10 +116,7 @@ export type OperatorAnswer =
   | ({ is: 'declined'; reason: FailureReason; mayChange?: true; misconfigured?: Misconfiguration } & InItsWords)
   /** Debited and refunded before we learned of the debit. */
   | { is: 'refunded'; amountXof?: number; operatorReference: string }
-  /**
-   * The operator has no payment with this reference. `notAsked`: it has one, and shows that the payer was never asked
-   * to pay.
-   */
+  /** The operator has no such payment. `notAsked`: it has one, and never prompted the payer. */
   | { is: 'not_known'; notAsked?: true }
   /** It says that money moved, in another currency or from another payer than we asked for: for a person to look at. */
   | { is: 'contradicts'; told: string }
@@ -140,28 +128,16 @@ export type OperatorAnswer =
    */
   | ({ is: 'unknown'; why: string; neverLeft?: true; misconfigured?: true; passesWithinMs?: number } & InItsWords)
 
-/**
- * `by_hand`: the network has no call for it, or cannot say what became of it. A person refunds, and confirms it with a
- * proof.
- */
+/** `by_hand`: the network cannot do it or report on it. A person refunds, and confirms it with a proof. */
 export type RefundAnswer = OperatorAnswer | { is: 'by_hand'; why: string }
 
-/**
- * How long after the payer's request a payment may first be sent to the operator: a later prompt is worse than none
- * (ADR-0007).
- */
+/** A payment is first sent within this time: a later prompt is worse than none (ADR-0007). */
 export const SENT_WITHIN_MS = 15 * 60_000
 
-/**
- * Payments of so long before a jump of the clock are counted from the jump. Not more: a machine that slept for an hour
- * sees a jump as well.
- */
+/** Only payments of the last minute are counted from the jump: after an hour's sleep there is a jump too. */
 const COUNTED_FROM_JUMP_MS = 60_000
 
-/**
- * From when those 15 minutes are counted: by a clock that was set ahead, a payment of seconds ago would seem too old to
- * be sent.
- */
+/** The start of those 15 minutes: after the clock was set ahead, a new payment would seem too old. */
 export const countedFrom = (requestedAt: number, { from, to }: ClockJump): number =>
   from < to && requestedAt >= from - COUNTED_FROM_JUMP_MS && requestedAt < to ? to : requestedAt
 

@@ -59,10 +59,7 @@ export const LONGEST_PASSWORD = 200
 
 export type PasswordFault = 'short' | 'long' | 'easy'
 
-/**
- * Nothing about kinds of characters: length is what counts. What is made of a few characters, or of the person's own
- * address, is easy.
- */
+/** Length counts, not kinds of characters. Few different characters, or the own address, are easy. */
 export function passwordFault(password: string, email: string): PasswordFault | undefined {
   const characters = [...password]
   if (characters.length < SHORTEST_PASSWORD) return 'short'

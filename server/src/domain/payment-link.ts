@@ -116,14 +116,9 @@ export interface PaymentLink extends PaymentNames {
   providerUrl: string | null
   /** When the latest attempt began; null before the first. */
   attemptAt: number | null
-  /**
-   * Of the browser that began the attempt under way, or the one that was paid, which need not be the latest (ADR-0008).
-   */
+  /** Of the browser that began the attempt in progress or the paid one, not always the latest (ADR-0008). */
   browserHash: string | null
-  /**
-   * Of the attempt under way, or of the one that was paid, which need not be the latest (ADR-0008); for a hosted method
-   * its name.
-   */
+  /** Of the attempt in progress or the paid one, not always the latest (ADR-0008); a hosted method's name. */
   operator: string | null
   /** The operator's own reference of the debit; null until the link is paid. */
   operatorReference: string | null
@@ -161,9 +156,7 @@ export const LONGEST_DESCRIPTION = 500
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 const isBlank = (value: unknown): boolean => !isGiven(value) || (typeof value === 'string' && value.trim() === '')
 
-/**
- * What can be wrong with an order: missing fields, then each field in the order of D-21. The first fault is returned.
- */
+/** Missing fields, then each field in the order of D-21. The first fault is returned. */
 export const LINK_FAULTS = [
   'link_body_incomplete',
   'amount_not_valid',
@@ -184,10 +177,7 @@ export const LINK_FAULTS = [
 
 export type LinkFault = (typeof LINK_FAULTS)[number]
 
-/**
- * Faults of the fields that a page cannot set: the link's own reference, whether it expires, and what the merchant adds
- * for itself (D-52).
- */
+/** Faults of the fields that a page cannot set (D-52). */
 const NOT_FOR_PAGES = [
   'link_reference_not_valid',
   'should_expire_not_valid',

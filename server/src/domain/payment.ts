@@ -26,10 +26,7 @@ export interface PaymentOrder {
   metadata: string | null
 }
 
-/**
- * Who made a link's payment: a page alone, a page with an order that the merchant's server signed, or the merchant
- * (D-57).
- */
+/** Who made a link's payment: an unsigned page, a page with a signed order, or the merchant (D-57). */
 export type LinkMaker = 'page' | 'order' | null
 
 /** What every form of a payment says: whose it is, its references, and what the merchant adds to it. */
@@ -60,10 +57,7 @@ export interface Payment extends PaymentNames {
   operatorReference: string | null
 }
 
-/**
- * What the merchant calls the order that is paid; what an unsigned page calls it is not the merchant's word (D-57,
- * D-90).
- */
+/** The merchant's order_reference. An unsigned page's name is not one (D-57, D-90). */
 export const orderReferenceOf = ({
   createdBy,
   clientReference,
@@ -180,8 +174,5 @@ const isText = (value: unknown): boolean =>
 export const metadataText = (value: Record<string, string> | undefined): string | null =>
   value === undefined || Object.keys(value).length === 0 ? null : maskCardNumbers(JSON.stringify(value, masked))
 
-/**
- * Before line breaks are escaped: the escape would end in a letter, and digits after a letter are no card number. Names
- * have none.
- */
+/** Before JSON escapes line breaks: digits after the letter of an escape are no card number. */
 const masked = (_name: string, value: unknown): unknown => (typeof value === 'string' ? maskCardNumbers(value) : value)

@@ -56,10 +56,7 @@ export function linkRest(
   return restUntil('link', attemptAt + restMs, now)
 }
 
-/**
- * Of an account whose pages make links without proof, or that has posters, so that strangers can make any number of
- * links. Attempts newest first.
- */
+/** Of an account whose payers can make any number of links. Attempts newest first. */
 export function accountRest(attempts: readonly PastAttempt[], now: number): Rest | undefined {
   const unapproved = attempts.filter(({ status }) => status !== 'succeeded')
   const most = UNAPPROVED_FOR_PAGES + attempts.length - unapproved.length

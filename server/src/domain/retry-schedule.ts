@@ -23,10 +23,7 @@ const JITTER = 0.2
 /** A receiver that asks for a year gets a day: the merchant must learn of the failure while it can still be fixed. */
 const LONGEST_RETRY_AFTER_MS = 24 * HOUR_MS
 
-/**
- * How long to wait after `attemptsMade` attempts, with a random `fraction` from 0 to 1; undefined after the last
- * attempt.
- */
+/** `fraction` is random, from 0 to 1. Undefined after the last attempt. */
 export function nextAttemptInMs(
   attemptsMade: number,
   fraction: number,

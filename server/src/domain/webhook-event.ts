@@ -2,10 +2,7 @@
 
 export const EVENTS = ['payment.succeeded', 'payment.failed', 'payment.refunded'] as const
 
-/**
- * What an endpoint gets unless it asks for more: real receivers take a `payment.refunded` that they do not know for a
- * success (D-61).
- */
+/** The default: real receivers take an unknown `payment.refunded` for a success (D-61). */
 export const USUAL_EVENTS = [
   'payment.succeeded',
   'payment.failed',

@@ -9,10 +9,7 @@ const BUSY_FROM = 0.5
 /** In a window: with fewer, it is background work that keeps the loop busy. */
 const MANY_REQUESTS = 5
 
-/**
- * Returns a function that is true while requests saturated the process in the last measured window. `begun` counts all
- * requests.
- */
+/** Returns whether requests saturated the process in the last window. `begun` counts all requests. */
 export function watchEventLoop(begun: () => number): () => boolean {
   let since = performance.eventLoopUtilization()
   let before = begun()

@@ -49,10 +49,7 @@ export interface WatchedRoute {
   histogram: { name: string; help: string }
 }
 
-/**
- * Memory, event loop and garbage collector belong to the process, however many services it opens: they are registered
- * once.
- */
+/** Metrics of the process are registered once, however many services it opens. */
 let sharedRegistry: Registry | undefined
 
 function processRegistry(): Registry {

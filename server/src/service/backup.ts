@@ -34,10 +34,7 @@ export async function backUp(config: Config, to: string, progress: (bytes: numbe
   }
 }
 
-/**
- * Writes into the store itself when it was last copied. Returns why it could not, such as before an upgrade: the store
- * is older then.
- */
+/** Records the time of the backup in the store. Returns why it could not, such as before an upgrade. */
 export async function noteBackup(config: Config, at: number): Promise<string | undefined> {
   try {
     const { db, close } = await openRuntime(config, { mayMigrate: false })
@@ -133,10 +130,7 @@ function putInPlace(file: string, copy: string, at: number): string | undefined 
   return kept
 }
 
-/**
- * Writes what is in the log into the file; SQLite then removes the log, unless somebody else has the store open. False
- * when it is damaged.
- */
+/** Moves the log into the file; SQLite then removes the log. False when the store is damaged. */
 function foldLog(file: string): boolean {
   try {
     const connection = new DatabaseSync(file)

@@ -82,9 +82,7 @@ export interface ServiceOverrides extends RuntimeOverrides {
 const UNLISTED_PROXY =
   'this address sends X-Forwarded-For and is not in KARBA_TRUST_PROXY: if it is your proxy, list it, or all its callers share the limits of one'
 
-/**
- * A connection on which nothing comes for so long after a stop began is ended; what comes sooner is answered with 503.
- */
+/** After this time of a stop, a silent connection is closed; requests before it get a 503. */
 const SILENT_AT_STOP_MS = 1_000
 
 /** The origin of page addresses while the server does not listen: only tests see it. */
@@ -318,10 +316,7 @@ function tellClock(log: Logger): (difference: ClockDifference) => void {
   }
 }
 
-/**
- * Random, so that an id tells nothing about how many requests there are. Made many at a time: one by one they cost 2 µs
- * each.
- */
+/** Random, so that ids do not count requests. Made in batches: one by one they cost 2 µs each. */
 const REQUEST_ID = { bytes: 12, characters: 16, atOnce: 64 }
 function requestIds(random: Random): () => string {
   let made = ''

@@ -49,10 +49,7 @@ export interface Connected {
   close(): Promise<void>
 }
 
-/**
- * The file of the settings; without one, no network is connected by a file. Throws SettingRefused with every mistake, a
- * sentence each.
- */
+/** Empty without a file. Throws SettingRefused with a sentence for each mistake. */
 export function operatorsFileOf(config: Config): OperatorsFile {
   if (config.operatorsFile === '') return { connections: [], environments: [] }
   const readText = (path: string): string => readFileSync(path, 'utf8')

@@ -31,9 +31,7 @@ import { keepAliveClock } from './runtime.ts'
 export interface ListedConnection {
   environment: Environment
   name: string
-  /**
-   * `simulated` for the simulated network; null for one that has payments under way and that nothing connects any more.
-   */
+  /** `simulated` for the simulated network; null for a removed connection that still has payments. */
   connector: string | null
   serves: readonly string[]
   takes: boolean
@@ -44,10 +42,7 @@ export interface ListedConnection {
   refusals: readonly ConfigurationRefusal[]
 }
 
-/**
- * Those of the file and the simulated network's, in the order in which they are preferred; then those that have
- * payments and are gone.
- */
+/** Those of the file and the simulated ones, in order of preference; then removed ones with payments. */
 export async function listConnections(config: Config, db: Queries): Promise<ListedConnection[]> {
   const [health, pauses, pending] = [await listHealth(db), await listPauses(db), await findPendingConnections(db)]
   const refusals = await listConnectionRefusals(db)

@@ -77,10 +77,7 @@ function fromFile(dataDir: string, random: Random): string {
   return readKey(file)
 }
 
-/**
- * The file gets its name once it is whole. Of two processes that start together, one gives it its key, and both read
- * that one.
- */
+/** Renamed when complete. Of two processes that start together, both read the same key. */
 export function makeKey(file: string, random: Random): void {
   const whole = `${file}.${Buffer.from(random.bytes(6)).toString('hex')}`
   writeNewFile(whole, `${Buffer.from(random.bytes(32)).toString('hex')}\n`)

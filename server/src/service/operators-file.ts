@@ -251,10 +251,7 @@ function secretIn({ env, readText }: Pick<ReadingDeps, 'env' | 'readText'>): z.Z
 
 type Path = readonly PropertyKey[]
 
-/**
- * What is wrong in the file, for the person who wrote it: where, and what must be there. Values are not repeated: one
- * may be a secret.
- */
+/** A sentence for each mistake. Values are not repeated: one may be a secret. */
 function mistakesOf(error: z.ZodError, file: unknown, under: Path = []): string[] {
   return error.issues.map((issue) => sentence(issue, [...under, ...issue.path], file))
 }

@@ -10,10 +10,7 @@ import { canWrite } from '../store/service/service-facts.ts'
 /** For calls to networks (200), webhooks (200), and the store's files, listeners, threads and log (100). */
 const RESERVED = 500
 
-/**
- * Undefined where there is none, or the system does not tell. Node raises the soft limit to the hard one when it
- * starts.
- */
+/** Undefined without a limit. Node raises the soft limit to the hard one at its start. */
 export function openFileLimit(): number | undefined {
   // Of Node 22 and later: without it the report looks up the names of all connected addresses.
   const report: NodeJS.ProcessReport & { excludeNetwork?: boolean } = process.report

@@ -92,10 +92,7 @@ export interface RuntimeOverrides {
   watch?: StoreWatch
   /** Instead of the store of the settings. */
   store?: Database
-  /**
-   * Not by a command: it may be of a newer version than the running server. An empty database is made ready all the
-   * same.
-   */
+  /** False for a command, which may be newer than the running server. An empty database is still set up. */
   mayMigrate?: false
   /** False where a store that is not there must not be made. */
   mayCreate?: boolean

@@ -63,10 +63,7 @@ function sandboxPhone({ config, db, clock }: Runtime, { simulated }: Worker): Pi
 type Changed = 'payments' | 'deliveries' | 'links' | 'phone' | 'home'
 
 export interface AccountWatcher {
-  /**
-   * Calls `tell` until the returned function is called; undefined when the account has too many. `ended` is called when
-   * the service stops.
-   */
+  /** Calls `tell` until the returned function is called; undefined when the account has too many pages. */
   watch(accountId: string, tell: (changed: Changed) => void, ended: () => void): (() => void) | undefined
   stop(): void
 }

@@ -53,10 +53,7 @@ import { isSqlite, type Runtime } from './runtime.ts'
 import { shareRefusals } from './share-refusals.ts'
 import { ASKED_EVERY_MS } from './store-clock.ts'
 
-/**
- * Two at a time: the next is ready when one has been recorded. SQLite has one writer, and creates wait for the batch
- * under way: about 6 ms.
- */
+/** Two at a time: one is prepared while one is written. On SQLite creates wait about 6 ms for a batch. */
 const OUTCOME_LIMITS = {
   postgres: { flushes: 2, batchSize: 100, maxWaiting: 50_000 },
   sqlite: { flushes: 2, batchSize: 96, maxWaiting: 50_000 },
@@ -84,9 +81,7 @@ const OLDEST_DUE_KEPT_MS = 1_000
 /** A pause holds in every process within this time. */
 const PAUSES_READ_EVERY_MS = 1_000
 
-/**
- * The dashboard's figures may be so late, and the worker rests so long after some hundred payments while requests wait.
- */
+/** The delay of the dashboard's figures, and the pause between slices while requests wait. */
 const SUMMARISE_EVERY_MS = 2_000
 const SUMMARISE_RESTS_MS = 100
 
@@ -216,10 +211,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     [SUMMARISE_EVERY_MS, paymentSummariser({ db, clock, goesAfter }), summariseSoonMs],
     [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogWords(log) })],
   ]
-  /**
-   * When the store's clock is set, claims seem to have ended, or to last for hours. Until they have ended, their
-   * processes may send what they claimed.
-   */
+  /** After the store's clock was set, claims seem too short or too long: no new ones until they have ended. */
   const mayBeClaimed = (): boolean => clock.now() - clock.lastJump().to >= ASKED_EVERY_MS + refundLeaseMs
   /** With a wrong clock nothing is claimed: what is due for this process need not be due. */
   const whenClockIsRight = (round: () => Promise<boolean>) => async () => clock.isRight() && mayBeClaimed() && round()

@@ -22,21 +22,13 @@ export interface GuardedAgentDeps {
   lookup?: Lookup
 }
 
-/**
- * Several merchants may share a host: one slow receiver must not use up its connections, and still there is a limit.
- */
+/** Several merchants may share a host: one slow receiver must not use up its connections. */
 const CONNECTIONS_PER_ORIGIN = 32
 
-/**
- * When to try a host's next address: five tries in ten seconds if its IPv6 is broken. Distant networks take more than
- * Node's 250 ms.
- */
+/** When to try a host's next address: distant networks take more than Node's 250 ms. */
 const NEXT_ADDRESS_AFTER_MS = 2_000
 
-/**
- * A DNS answer may hold 6,000 addresses, and checking them all kept the event loop busy for 0.5 s. More than these are
- * never connected to.
- */
+/** Checking the 6,000 addresses that a DNS answer may hold blocked the event loop for 0.5 s. */
 const MOST_ADDRESSES = 16
 
 export function guardedAgent(deps: GuardedAgentDeps): Agent {
@@ -160,10 +152,7 @@ export interface HostResolverDeps {
   hostsFile?: string
 }
 
-/**
- * One DNS server is asked twice within 4.5 seconds, so that time is left to connect when one kind of address gets no
- * answer.
- */
+/** Two tries of one DNS server take 4.5 seconds, which leaves time to connect. */
 const QUESTIONS = { timeout: 1_500, tries: 2 }
 const NO_ADDRESSES = ['ENOTFOUND', 'ENODATA', 'EBADNAME']
 const HOSTS_FILE =

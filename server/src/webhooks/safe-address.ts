@@ -72,10 +72,7 @@ export function checkTarget(text: string, rules: TargetRules): { url: URL } | { 
   return { url }
 }
 
-/**
- * Whether a connection for `host` may go to `address`. Checked for the literal, for each resolved address and for the
- * peer.
- */
+/** Whether a connection for `host` may go to `address`: the literal, a resolved address, or the peer. */
 export function mayReach(address: string, host: string, rules: TargetRules): boolean {
   // An address with a zone names one of our own network interfaces.
   if (isIP(address) === 0 || address.includes('%')) return false
@@ -93,10 +90,7 @@ export function isListed(host: string, { allowed }: TargetRules): boolean {
   )
 }
 
-/**
- * Normalised by the URL parser first: ipaddr.js takes `::1.2.3.4`, as resolvers write `::102:304`, for
- * `::ffff:1.2.3.4`.
- */
+/** Normalised by the URL parser first: ipaddr.js misreads `::1.2.3.4` as `::ffff:1.2.3.4`. */
 function parse(address: string): Address {
   return ipaddr.parse(isIP(address) === 6 ? new URL(`http://[${address}]/`).hostname.slice(1, -1) : address)
 }

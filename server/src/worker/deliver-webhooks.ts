@@ -56,19 +56,13 @@ const MOST_PER_BATCH = 200
 const MOST_PER_SLOW_BATCH = 16
 /** Replays in a batch that has live events too; without live events, as many as are sent at once. */
 const REPLAYS_BESIDE_LIVE = 2
-/**
- * An attempt may send twice, with the new Secret-Hash and then with the old one, and is then recorded: the lease covers
- * all of that.
- */
+/** An attempt may send twice, with the new and the old Secret-Hash: the lease covers both. */
 const SENDS_PER_ATTEMPT = 2
 const RECORDING_MS = 5_000
 /** Renewing the lease fails once the endpoint is turned off or removed, so sending stops within this time. */
 const RENEW_EVERY_MS = 1_000
 const BREAKER: BreakerLimits = { failuresUntilOpen: 5, shortestOpenMs: 1_000, longestOpenMs: 60_000 }
-/**
- * An endpoint that is removed while it fails leaves its breaker here. A failing endpoint without its breaker gets a few
- * more calls.
- */
+/** A failing endpoint whose breaker was evicted gets a few more calls. */
 const MOST_BREAKERS = 10_000
 
 export function webhookDeliverer(deps: DelivererDeps): Deliverer {
@@ -138,10 +132,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     return true
   }
 
-  /**
-   * Queues are claimed in the order of their due times, so those that have waited longer come first. An event meanwhile
-   * is due at once.
-   */
+  /** Queues are claimed by due time, so the longest wait comes first. A new event makes it due at once. */
   async function leaveUntil(queue: EndpointQueue, dueAt: number): Promise<void> {
     if (!(await leaveEndpointQueue(db, queue, dueAt))) await giveBackEndpointQueue(db, queue)
   }
@@ -193,10 +184,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     if (fault !== undefined) throw fault
   }
 
-  /**
-   * Undefined when our own stopping interrupted the send: it is not an attempt, and the delivery is sent after the next
-   * start.
-   */
+  /** Undefined when our own stop interrupted the send, which is then no attempt. */
   async function deliver(endpoint: OpenEndpoint, delivery: DueDelivery): Promise<AttemptMade | undefined> {
     const at = clock.now()
     const attempt = await sendWithSecrets(endpoint, delivery)
@@ -206,10 +194,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     return { delivery, wasFailing: endpoint.isFailing, at, attempt: { ...attempt, answer } }
   }
 
-  /**
-   * While two values of the Secret-Hash are valid, a receiver that answers 401 or 403 to the new one is sent the old
-   * one.
-   */
+  /** While two Secret-Hash values are valid, a receiver that refuses the new one with 401 or 403 gets the old one. */
   async function sendWithSecrets(endpoint: OpenEndpoint, delivery: DueDelivery): Promise<Attempt> {
     const [newest, ...older] = endpoint.secretHashes as [string, ...string[]]
     let attempt = await send(requestFor(endpoint, newest, delivery))
@@ -268,15 +253,9 @@ const MOST_QUEUES = 200
 const MOST_SLOW_QUEUES = 150
 /** With eight sends at once, a receiver as slow as this gets at most four deliveries a second. */
 const SLOW_AFTER_MS = 2_000
-/**
- * Sends that are under way when the turn ends are waited for: a queue leaves its slot after this and the deadline of an
- * attempt.
- */
+/** A turn waits for its sends in flight: a queue leaves its slot after this and one deadline. */
 const TURN_MS = 5_000
-/**
- * How long a slow queue that finds no slot stays away. It is claimed to find that out, so this also bounds what that
- * costs the store.
- */
+/** How long a slow queue without a slot stays away, which bounds the cost of claiming it. */
 const SLOW_RESTS_MS = 5_000
 /** A queue that found no slot and does not come again has been emptied by another process, or turned off. */
 const WAITS_FOR_MS = 3 * SLOW_RESTS_MS
@@ -319,10 +298,7 @@ function queueSlots(clock: Clock): QueueSlots {
   function startTurn(endpointId: string): Turn {
     let endsAt = clock.now() + TURN_MS
     let isSlow = slowEndpoints.get(endpointId) === true
-    /**
-     * Whether this turn says anything about the receiver, and what: one slow answer among quick ones keeps the slot as
-     * long as eight.
-     */
+    /** The slowest answer of this turn: one slow answer keeps the slot as long as eight. */
     let slowest: number | undefined
     const turn: Turn = {
       answered(durationMs) {

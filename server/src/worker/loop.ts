@@ -7,10 +7,7 @@ export interface LoopDeps {
   everyMs: number
   /** One round; true when there may be more to do. */
   round(): Promise<boolean>
-  /**
-   * How long to wait when there may be. Short: a backlog is claimed in portions, and a queue that was emptied must not
-   * wait for the next one.
-   */
+  /** The pause when there may be more. Short: an emptied queue must not wait for the next portion. */
   soonMs?(): number
   failed(error: unknown): void
 }

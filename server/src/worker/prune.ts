@@ -74,9 +74,7 @@ export function historyPruner({ db, clock, keep, pruned }: PruneDeps): () => Pro
 const SLICE = 500
 const MAILS_KEPT_MS = 30 * FORGOTTEN_AFTER_MS
 
-/**
- * Ended sessions, expired tokens, forgotten sign-in tries and old emails. A round returns true when there may be more.
- */
+/** Ended sessions, expired tokens, old sign-in tries and emails. Returns true when there may be more. */
 export async function prunePeople({ db, clock }: { db: Database; clock: Clock }): Promise<boolean> {
   const now = clock.now()
   const removed = [

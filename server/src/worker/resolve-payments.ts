@@ -35,10 +35,7 @@ interface Turn {
   isMore: boolean
 }
 
-/**
- * Returns one round of the work; it answers true when more payments may be due, or when a queue was too full to claim
- * for.
- */
+/** Returns one round; true when more payments may be due, or a queue was too full. */
 export function paymentResolver({ db, clock, dispatcher, leaseMs }: ResolveDeps): () => Promise<boolean> {
   const turns = new Map<string, Turn>()
   const oddTurns = new Map<string, boolean>()

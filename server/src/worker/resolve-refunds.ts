@@ -28,9 +28,7 @@ export interface ResolveRefundsDeps {
 }
 
 export interface RefundResolver {
-  /**
-   * Looks once for what is due, and does not wait for the calls that it begins; nothing is ever left over for the next.
-   */
+  /** Claims due refunds and begins their calls without waiting for them; always returns false. */
   round(): Promise<boolean>
   /** Begins no more; resolves when no call is under way. */
   stop(): Promise<void>

@@ -56,9 +56,7 @@ export async function readBacklogs(
 
 const keyOf = ({ environment, connection }: ConnectionKey): string => `${environment} ${connection}`
 
-/**
- * The accounts with pending payments in all lines of these connections. Most lines have none, and one query says which.
- */
+/** The accounts with pending payments. One query finds the lines that have any. */
 async function* pendingAccounts(
   db: Queries,
   connections: readonly ConnectionKey[],

@@ -24,10 +24,7 @@ export interface AuditVerification {
   head: ChainHead | undefined
   /** The first is where the chain breaks. */
   broken: BrokenChain[]
-  /**
-   * An attacker who can write to the database can also write an erasure: a person compares these with the erasures that
-   * were requested.
-   */
+  /** An attacker could write erasures too: a person compares these with those that were requested. */
   erased: ErasedEntry[]
 }
 

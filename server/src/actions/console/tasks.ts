@@ -24,10 +24,7 @@ import { namesOfAskers } from '../payments/read-payment.ts'
 import { endRefundByHand } from '../payments/record-refund-outcome.ts'
 
 export interface Task {
-  /**
-   * `apr_…` an approval, `ano_…` an anomaly, `ref_…` a refund by hand, `con_…` a connection that its network refuses
-   * for our configuration.
-   */
+  /** `apr_…` approval, `ano_…` anomaly, `ref_…` refund by hand, `con_…` refused connection. */
   taskId: string
   kind: 'approve_refund' | 'approve_live' | 'anomaly' | 'refund_by_hand' | 'connection_refused'
   merchantName: string

@@ -43,10 +43,7 @@ export type Authenticate = (key: string, asked: AskedWithKey) => Authenticated |
 
 interface Cached {
   lookedUpAt: number
-  /**
-   * When it is looked up again, once, while it still answers: at expiry all requests in flight would wait for the
-   * look-up.
-   */
+  /** When one request renews it in the background, so that no request waits at expiry. */
   renewFrom: number
   holder: KeyHolder
   caller: MerchantKey

@@ -179,9 +179,7 @@ async function issueKey(
   return { keyId, key }
 }
 
-/**
- * A CLI user has all rights. Otherwise only a merchant's own people have rights in its account; a key makes no keys.
- */
+/** A CLI user has all rights; otherwise only the merchant's own people have rights in its account. */
 function rightNotHeld(
   caller: AccountCaller,
   { kind, permissions }: Pick<ApiKey, 'kind' | 'permissions'>,

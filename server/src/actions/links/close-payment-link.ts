@@ -83,10 +83,7 @@ export async function cancelLink(
   return isRefused(closed) ? closed : { linkReference }
 }
 
-/**
- * For the API: a repeated request gets the same answer; a link that was paid, or is being paid, stays as it is (D-60,
- * D-88).
- */
+/** For the API: idempotent. A paid link, or one being paid, stays as it is (D-60, D-88). */
 export async function cancelOnce(
   deps: MoveDeps,
   caller: MerchantCaller,

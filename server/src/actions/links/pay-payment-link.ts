@@ -233,10 +233,7 @@ async function payOnPage(
   return { linkReference, goTo, ...given }
 }
 
-/**
- * A wallet's app may return in another browser: the hash shows that it is the payer's. No address carries the token
- * itself.
- */
+/** The hash identifies the payer in another browser too. No address carries the token itself. */
 function returnUrlOf(page: string, pageUrl: string, browserHash: string): string {
   const address = new URL(page, pageUrl)
   address.searchParams.set('payer', browserHash)
@@ -372,10 +369,7 @@ export interface ReturnDeps extends Pick<Deps, 'db'> {
   askOperator(payment: OperatorPayment): Promise<void>
 }
 
-/**
- * `asked`: whether there was a pending attempt to poll for. Once it has ended there is none, however often the payer
- * comes back.
- */
+/** `asked`: whether there was a pending attempt to poll. */
 export async function returnFromProvider(
   { db, askOperator }: ReturnDeps,
   caller: Payer,

@@ -74,10 +74,7 @@ export interface ListLinksInput extends PageInput {
   status?: PaymentStatus | undefined
 }
 
-/**
- * Newest first, posters included. A page may have fewer rows than its limit, or none, and still a next page: see
- * findScanFloor.
- */
+/** Newest first, posters included. A page may be short and still have a next one: see findScanFloor. */
 export async function listNewestLinks(
   { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,

@@ -23,10 +23,7 @@ export interface ShowAccountDeps extends Pick<Deps, 'db'> {
   promptedIn(environment: Environment): readonly PromptedOperator[]
 }
 
-/**
- * `paused`: somebody has paused all its connections, and creates are refused. `down`: it does not answer, and payments
- * wait for it.
- */
+/** `paused`: all its connections are, and creates are refused. `down`: payments wait for it. */
 type OperatorState = 'up' | 'down' | 'paused'
 
 export interface ShownAccount {

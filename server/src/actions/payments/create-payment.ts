@@ -29,10 +29,7 @@ export interface CreatePaymentDeps extends Pick<Deps, 'db' | 'clock' | 'random' 
   dispatcher: PaymentDispatcher | undefined
   /** How long a claimed payment is left to the process that claimed it. */
   leaseMs: number
-  /**
-   * Where numbers with this prefix lead; undefined when no operator is connected there or its network refuses us (D-19,
-   * D-43, ADR-0010).
-   */
+  /** The route of a prefix; undefined when no operator takes payments there (D-19, D-43, ADR-0010). */
   operatorFor(environment: Environment, country: Country, prefix: string, accountId: string): Route | undefined
 }
 

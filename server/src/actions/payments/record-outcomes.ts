@@ -250,10 +250,7 @@ async function closeLink(
   return linkOfPayment(tx, accountId, number)
 }
 
-/**
- * Another report moved the payment first. If the two disagree about the money, a person must look (D-15). False when
- * they agree.
- */
+/** Another report moved the payment first. A disagreement is for a person (D-15). False when they agree. */
 async function recordContradiction(
   tx: Transaction,
   { payment, verdict, report }: Judged<'move'>,
@@ -316,17 +313,11 @@ function judgeReport(each: NumberedReport, now: number): JudgedReport {
 const mayStillBePaid = ({ answer }: OperatorReport, reason: FailureReason | undefined): boolean =>
   reason === 'never_received' || (answer.is === 'declined' && answer.mayChange === true)
 
-/**
- * Whether the rechecks of an ended request may be over: they began after the request. Most payments are too young for a
- * look-up.
- */
+/** Whether the rechecks of an ended request may be over. Most payments are too young for a look-up. */
 const mayEndRechecks = ({ payment, calledAt, answer }: OperatorReport): boolean =>
   calledAt - payment.requestedAt >= RECHECKED_FOR_MS && answer.is !== 'unknown'
 
-/**
- * When the payment was first sent, as far as this report shows; null when it may never have been, and must be
- * (ADR-0007).
- */
+/** The first send, as far as this report shows; null when it must still be sent (ADR-0007). */
 function knownSendTime({ payment, via, calledAt, answer }: OperatorReport): number | null {
   const neverLeft = answer.is === 'unknown' && answer.neverLeft === true
   // An operator that calls back about a payment, or says that it has accepted it, has received it.
@@ -344,10 +335,7 @@ function isSurelyUnsent({ payment, via, answer }: OperatorReport, now: number): 
   return via === 'request' && answer.is === 'unknown' && answer.neverLeft === true
 }
 
-/**
- * The dispatcher asks about a payment under its first claim only when it is too late to send it: no process has had it
- * before.
- */
+/** The dispatcher polls under a first claim only when it is too late to send. */
 const isFirstClaimOfLate = ({ payment, via, claimedUntil }: OperatorReport): boolean =>
   via === 'status' &&
   claimedUntil !== undefined &&

@@ -196,10 +196,7 @@ export async function readRefund(
   return (await findRefundOf(db, payment)) ?? { refused: 'refund_not_found' }
 }
 
-/**
- * A reversal by the operator itself has no refund of ours: the payment's own reference names it. A refund without
- * approval has no row yet.
- */
+/** A reversal by the operator has the payment's own reference. An unapproved refund has no row yet. */
 async function findRefundOf(
   db: Database,
   { accountId, reference, amountXof }: Payment,

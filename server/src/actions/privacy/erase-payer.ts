@@ -91,10 +91,7 @@ interface Eraser {
 
 type Noting = <T>(work: (eraser: Eraser) => Promise<T>) => Promise<T>
 
-/**
- * What is left of an entry of the audit log is noted in the commit that erases the rest, or its chain would look broken
- * (ADR-0013).
- */
+/** The hash of the rest of an entry is recorded in the commit of its erasure (ADR-0013). */
 function notingErasure<T>(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
@@ -160,9 +157,7 @@ async function eraseName(eraser: Eraser, { accountId, number, customerName }: Pa
   return changed
 }
 
-/**
- * In the text of an event the number is personal, and the merchant's metadata may be; its references stay as they are.
- */
+/** Masks the number and removes the merchant's metadata; references stay. */
 async function eraseInEvents(tx: Queries, { accountId, number }: PayerRow, masked: string): Promise<number> {
   let changed = 0
   for (const [column, { key, text }] of await listEventTexts(tx, accountId, number)) {

@@ -30,10 +30,7 @@ import { findActingAccount } from '../merchants/show-merchants.ts'
 import { findNamedPayment } from '../payments/read-payment.ts'
 
 export interface ListDeliveriesInput extends PageInput {
-  /**
-   * For callers of the service: the account to list; without it and without an endpoint, the deliveries of all
-   * accounts.
-   */
+  /** For callers of the service: the account to list; without it and an endpoint, all accounts. */
   accountId?: string | undefined
   endpointId?: string | undefined
   failedOnly?: boolean | undefined
@@ -101,10 +98,7 @@ export async function showDelivery(
 
 export type ReplayDeps = Pick<Deps, 'db' | 'clock' | 'publicReferences'>
 
-/**
- * One delivery by its name, the events of a payment by any of its references, or all that failed in one account since a
- * time.
- */
+/** One delivery, the events of a payment, or all failures of an account since a time. */
 export type ReplayInput = { delivery: string } | { payment: string } | FailedSince
 
 interface FailedSince {
@@ -160,10 +154,7 @@ export async function replayEvents(
   })
 }
 
-/**
- * What the caller named, if they may see it: a payment, a delivery, or an account. None of these ever moves to another
- * account.
- */
+/** The payment, delivery or account that the caller names, if they may see it. */
 type Subject = { accountId: string; number: number } | Delivery | { accountId: string }
 
 async function findSubject(deps: ReplayDeps, caller: AccountCaller, input: ReplayInput): Promise<Subject | Refused> {

@@ -111,9 +111,7 @@ function checkTargetOf(
   return unknown === undefined ? undefined : { refused: 'event_name_not_valid', event: unknown }
 }
 
-/**
- * The Secret-Hash is sent as a header: a value that a header cannot carry, or that could change in transit, is refused.
- */
+/** The Secret-Hash must fit in a header, and must not change in transit. */
 function checkSecretHash(value: string): RefusedAs<'secret_hash_not_valid'> | undefined {
   const isHeader = /^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(value)
   const [shortest, longest] = [SHORTEST_SECRET_HASH, LONGEST_SECRET_HASH]

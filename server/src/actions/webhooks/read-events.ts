@@ -66,10 +66,7 @@ async function readSlices<Row extends { payload: string }>(
   return page
 }
 
-/**
- * A position beyond the end is the end: after a restore from a backup, a reader must not miss numbers that are used
- * again.
- */
+/** A position beyond the end is the end: after a restore, numbers are used again. */
 const replaysStart = (after: number | 'latest', last: number): number =>
   after === 'latest' ? last : Math.min(after, last)
 

@@ -61,10 +61,7 @@ export interface AuditEntry extends Omit<AuditRecord, 'earlier'> {
   earlier: object | null
 }
 
-/**
- * Call it last in a transaction: it locks the counter of entries, and every other audited action waits until the
- * commit.
- */
+/** Call it last in a transaction: it locks the counter of entries until the commit. */
 export async function insertAudit(tx: Queries, caller: Caller, record: AuditRecord): Promise<void> {
   const { at, action, subject, accountId, earlier, detail } = record
   const written = await chainEntry(tx, {
@@ -157,10 +154,7 @@ export async function findHead(db: Queries): Promise<ChainHead | undefined> {
 export const listChained = (db: Queries, after: number, most: number): Promise<ChainedEntry[]> =>
   db.rows<ChainedEntry>(`select ${CHAINED} from audit_log where entry > $1 order by entry limit $2`, [after, most])
 
-/**
- * Chains a new entry to the head, and moves the head. The caller has the counter of entries locked, and inserts the
- * result.
- */
+/** Chains a new entry to the head. The caller holds the counter's lock and inserts the result. */
 export async function chainEntry(
   tx: Queries,
   entry: Omit<ChainedEntry, 'salt' | 'contentHash' | 'entryHash'>,

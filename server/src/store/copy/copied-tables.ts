@@ -16,9 +16,7 @@ export interface CopiedTable {
 /** Rows as values in the order of the table's columns. */
 export type TableRow = readonly Value[]
 
-/**
- * What a table holds, in few words: two tables with the same rows have the same sum, in whatever order they are read.
- */
+/** A checksum of a table that does not depend on the order of its rows. */
 export interface TableSum {
   rows: number
   checksum: string

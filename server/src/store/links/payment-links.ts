@@ -399,10 +399,7 @@ export async function findPoster(db: Queries, scope: Scope, reference: string): 
   return row && asLink(row)
 }
 
-/**
- * Newest first, with numbers from `from` and below `below`. A poster is initiated while it is open, and failed once it
- * is closed.
- */
+/** Newest first, numbers from `from` and below `below`. An open poster is initiated, a closed one failed. */
 export async function listPosters(
   db: Queries,
   scope: Scope,

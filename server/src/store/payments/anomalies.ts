@@ -55,10 +55,7 @@ interface Request {
   number: number | null
 }
 
-/**
- * Reversed money can be neither accepted nor refunded. A success that is recorded after its reversal was only reported
- * late, and changes nothing.
- */
+/** Reversed money can be neither accepted nor refunded; a success that is reported later changes nothing. */
 const SAY_REVERSED = '(anomaly_id) do update set detail = excluded.detail where payment_anomalies.resolved_at is null'
 
 async function insert(tx: Queries, request: Request, { kind, detail, at, isReversal }: NewAnomaly): Promise<void> {
@@ -114,10 +111,7 @@ export interface LateMoney {
   detail: string
 }
 
-/**
- * Undefined when there is no such anomaly in the scope that is still open, or it is not about late money, or that was
- * reversed since.
- */
+/** Undefined when the scope has no such open anomaly about late money that was not reversed. */
 export async function findLateMoney(tx: Queries, scope: Scope, anomalyId: string): Promise<LateMoney | undefined> {
   const [found] = await tx.rows<{ requestReference: string; detail: string }>(
     `select request_reference as "requestReference", detail from payment_anomalies
@@ -129,10 +123,7 @@ export async function findLateMoney(tx: Queries, scope: Scope, anomalyId: string
   return told === 'succeeded' ? { ...found, operatorReference } : undefined
 }
 
-/**
- * The account it concerns; undefined when there is no such anomaly in the scope that is still open, or its detail is no
- * longer `seen`.
- */
+/** Its account; undefined when the scope has no such open anomaly, or its detail is no longer `seen`. */
 export const resolveAnomaly = (
   tx: Queries,
   scope: Scope,

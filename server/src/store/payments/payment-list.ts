@@ -85,10 +85,7 @@ export function listNumberedPayments(
   )
 }
 
-/**
- * The status is part of the text: only then can an engine use the partial index on rare statuses. Safe: it is from a
- * closed list.
- */
+/** The status is literal, so that the partial index on rare statuses applies. It is from a closed list. */
 function filterSql(of: string, filter: PaymentFilter, values: Value[]): string {
   const { status, operator, environment, from, to, minimumXof, maximumXof } = filter
   const where: [string, Value | undefined][] = [
@@ -202,10 +199,7 @@ export async function removeFromSearch(tx: Queries, accountId: string, payment: 
   }
 }
 
-/**
- * Payments that had this term when they were indexed, newest first. They may have another number since: a link has many
- * attempts.
- */
+/** Payments that had this term when indexed, newest first. A link's number may have changed since. */
 export const listByTerm = (
   db: Queries,
   accountId: string,

@@ -61,10 +61,7 @@ export function postponePayments(tx: Transaction, postponements: readonly Postpo
   return tx.changeEach(POSTPONE, rows)
 }
 
-/**
- * Keeps the network's own id of a request before its payer is asked to pay. False when this claim has ended: another
- * process may send the payment, and this one must not.
- */
+/** Stores the network's id before the payer is prompted. False when this claim has ended: do not send. */
 export async function keepNetworkId(
   db: Database,
   { accountId, number, attemptReference }: Pick<OperatorPayment, 'accountId' | 'number' | 'attemptReference'>,
@@ -101,10 +98,7 @@ const MOVE: SqlTexts = {
     where ${IS_PENDING.postgres} returning given.position as position`,
 }
 
-/**
- * Each payment once at most. For each move whether it was made: false when the payment is no longer pending, or has
- * another attempt now.
- */
+/** Each payment at most once. False for a payment that is no longer pending, or has another attempt. */
 export function movePendingPayments(tx: Transaction, moves: readonly PendingMove[]): Promise<boolean[]> {
   const rows = moves.map(({ payment, verdict, handedOverAt, validatedAt }) => [
     payment.accountId,
@@ -143,10 +137,7 @@ export async function acceptLatePayment(
   return changed === 1
 }
 
-/**
- * succeeded → refunded, as the operator reported. Undefined when the payment has not succeeded, or by another attempt
- * than this.
- */
+/** succeeded → refunded, by the operator. Undefined when the payment did not succeed by this attempt. */
 export const moveSucceededPayment = (
   tx: Queries,
   { accountId, number, attemptReference }: OperatorPayment,
@@ -164,10 +155,7 @@ export const moveSucceededPayment = (
 // never_received, which the operator never said, and those that the operator called back about, until it has answered
 // our question.
 
-/**
- * In the commit of the failure, or before a callback is answered. `failedAt` is when the checks begin; those under way
- * begin anew.
- */
+/** In the commit of the failure, or before a callback is answered. Running rechecks start again. */
 export async function insertRecheck(tx: Queries, payment: OperatorPayment, failedAt: number): Promise<void> {
   await tx.change(
     `insert into rechecks (request_reference, environment, operator, connection, failed_at, due_at)
@@ -186,10 +174,7 @@ export async function removeRecheck(tx: Queries, payment: OperatorPayment): Prom
   await tx.change('delete from rechecks where request_reference = $1', [requestReferenceOf(payment)])
 }
 
-/**
- * Once the operator has answered a question that was asked after the three days; what it could not answer is asked
- * again.
- */
+/** Once the operator has answered a status call made after the three days. */
 export async function removeOldRecheck(tx: Queries, payment: OperatorPayment, calledAt: number): Promise<void> {
   await tx.change('delete from rechecks where request_reference = $1 and failed_at <= $2', [
     requestReferenceOf(payment),
@@ -220,19 +205,14 @@ export async function claimDueRechecks(
   )
 }
 
-/**
- * Makes rechecks due now that are due later than any is ever put off: the clock was ahead when that was written. Those
- * that it had begin in the future begin now.
- */
+/** Makes rechecks due now that a clock set ahead had put too far into the future. */
 export const bringBackRechecks = (db: Queries, { now, latest }: { now: number; latest: number }): Promise<number> =>
   db.change(
     `update rechecks set due_at = $1, failed_at = case when failed_at > $1 then $1 else failed_at end where due_at > $2`,
     [now, latest],
   )
 
-/**
- * When to check next, unless a callback has made the checks begin anew since the claim. Recording an answer ends them.
- */
+/** Sets the next recheck, unless a callback has restarted the rechecks since the claim. */
 export async function scheduleRecheck(
   db: Queries,
   { requestReference, failedAt }: DueRecheck,

@@ -90,10 +90,7 @@ const ROWS_OF_PROBE = 40
 
 class Undone extends Error {}
 
-/**
- * Whether payments can be recorded: some are, and undone. For when the store has refused one: what is undone takes room
- * until it is cleaned up.
- */
+/** Inserts payments and rolls them back. Only after a refusal: the rollback takes room until a vacuum. */
 export async function canRecordPayments(db: Database, probe: string, now: number): Promise<boolean> {
   try {
     await db.transaction(async (tx) => {
@@ -213,18 +210,12 @@ export const findOperatorPayment = (
 ): Promise<OperatorPayment | undefined> =>
   accountId === null ? db.find(OF_EVERY_ACCOUNT, [reference]) : db.find(OF_ONE_ACCOUNT, [reference, accountId])
 
-/**
- * By the reference that its operator was sent: the payment's own, or that of an attempt on a link, which need not be
- * the latest.
- */
+/** By the reference that the operator has: the payment's own, or that of any attempt on a link. */
 export async function findByRequestReference(db: Database, reference: string): Promise<OperatorPayment | undefined> {
   return (await findOperatorPayment(db, EVERY_ACCOUNT, reference)) ?? findByAttempt(db, reference)
 }
 
-/**
- * The attempt under way: when it was sent and accepted stands in the payment's row, and only while it is the current
- * one.
- */
+/** The current attempt: its send and acceptance times are in the payment's row. */
 const IS_UNDER_WAY = "p.attempt_reference = t.reference and p.status = 'pending'"
 
 const PAYMENT_OF_ATTEMPT = columnsOf<OperatorPayment>('p')(
@@ -255,10 +246,7 @@ const PENDING_ATTEMPT = lookUpBy(
     `select attempt_reference as "attemptReference" from payments where reference = ${sought} and status = 'pending'`,
 )
 
-/**
- * Whether the request that the operator was sent is still open: the payment is pending, by this attempt where it is a
- * link's.
- */
+/** Whether the payment is still pending, with this attempt where it is a link's. */
 export async function isRequestOpen(db: Database, { reference, attemptReference }: OperatorPayment): Promise<boolean> {
   const pending = await db.find<{ attemptReference: string | null }>(PENDING_ATTEMPT, [reference])
   return pending?.attemptReference === attemptReference

@@ -57,10 +57,7 @@ export interface AccountInTurn {
   lastDueAt: number
 }
 
-/**
- * The next accounts with pending payments in a line, after the given one. Each is one step in the index, however many
- * payments it has.
- */
+/** The next accounts with pending payments in a line. Each is one step in the index. */
 export async function findAccountsInTurn(
   db: Queries,
   line: DueLine,
@@ -102,10 +99,7 @@ export interface Claim extends DueLine {
   first: 'oldest' | 'newest'
 }
 
-/**
- * `materialized` chooses the due rows once, whatever plan PostgreSQL makes: a subselect of the update could run again
- * for each row.
- */
+/** `materialized` chooses the due rows once: PostgreSQL could run a subselect again for each row. */
 export function claimDuePayments(db: Database, claim: Claim): Promise<OperatorPayment[][]> {
   const { environment, connection, accountIds, now, leaseMs, mostOfEach, first } = claim
   const sql = `with due as materialized (
@@ -146,9 +140,7 @@ export async function giveBackPayments(
   })
 }
 
-/**
- * Makes payments due now that are due later than anything is ever postponed: the clock was ahead when that was written.
- */
+/** Makes payments due now that a clock set ahead had put too far into the future. */
 export function bringBackPayments(
   db: Database,
   line: DueLine,

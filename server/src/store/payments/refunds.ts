@@ -124,17 +124,11 @@ export const endRefund = (
     [accountId, refundReference, status, failureReason, byPerson?.endedBy ?? null, byPerson?.proof ?? null, at],
   )
 
-/**
- * An answer after its claim expired leaves the due time alone: shortening the claim of another process would let two
- * send the refund.
- */
+/** After its claim expired, an answer must not shorten another's claim: two would send the refund. */
 export async function postponeRefund(
   tx: Queries,
   { accountId, refundReference, claimedUntil }: OperatorRefund,
-  /**
-   * `isUnsent`: this claim surely sent nothing, so it need not be asked about. Another may have sent it since: only
-   * this one is taken back.
-   */
+  /** `isUnsent`: this claim sent nothing, so it does not count. Other claims still do. */
   { dueAt, isUnsent }: { dueAt: number; isUnsent: boolean },
 ): Promise<void> {
   await tx.change(
@@ -145,10 +139,7 @@ export async function postponeRefund(
   )
 }
 
-/**
- * The network has no call for it: from now on a person makes the refund, and the worker no longer polls. False when it
- * is no longer pending.
- */
+/** A person makes the refund, and the worker no longer polls. False when it is no longer pending. */
 export const leaveToPerson = (
   tx: Queries,
   { accountId, refundReference }: Pick<OperatorRefund, 'accountId' | 'refundReference'>,
@@ -233,10 +224,7 @@ const REFUND = columns<Refund>({
   updatedAt: 'coalesce(r.ended_at, r.by_hand_since, r.created_at)',
 })
 
-/**
- * The payment's own refund, the latest when earlier ones failed. What gives late money back is not one: that payment
- * did not succeed by it.
- */
+/** The payment's own refund, the latest when earlier ones failed; refunds of late money do not count. */
 export const findRefund = (db: Queries, accountId: string, reference: string): Promise<Refund | undefined> =>
   firstRow<Refund>(
     db,

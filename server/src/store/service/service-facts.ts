@@ -51,10 +51,7 @@ export async function takeNumbers(db: Queries, counter: string, size: number): P
 
 const BLOCK = 1_000
 
-/**
- * Payments are listed by number: an idle process that kept its block for days would number today's payments among old
- * ones.
- */
+/** Payments are listed by number: an old block would number today's payments among old ones. */
 const PAYMENT_BLOCK_LIFE_MS = 60_000
 
 export const storyNumbers = (db: Database): (() => Promise<number>) => numbersFrom(db, 'story', BLOCK, () => false)

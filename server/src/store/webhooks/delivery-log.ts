@@ -121,10 +121,7 @@ export async function findDeliveryFloor(
   return row?.createdAt
 }
 
-/**
- * By its name, which does not hold the account. The endpoint may have been removed, so every account in the scope is
- * searched.
- */
+/** By its name. The endpoint may have been removed, so every account in the scope is searched. */
 export const findDelivery = (
   db: Queries,
   scope: Scope,

@@ -174,10 +174,7 @@ export interface EndpointQueue {
 
 const IS_DUE = `due_at <= $1 and status = 'on' and (claimed_until is null or claimed_until <= $1)`
 
-/**
- * Whether a claim would find one: asked first, because most events have no endpoint, and a claim costs ten times as
- * much.
- */
+/** Whether a claim would find one. Most events have no endpoint, and a claim costs ten times as much. */
 export async function isAnyEndpointDue(db: Database, now: number): Promise<boolean> {
   const due = await db.rows(`select 1 as due from webhook_endpoints where ${IS_DUE} limit 1`, [now])
   return due.length > 0
@@ -225,10 +222,7 @@ export const leaveEndpointQueue = (db: Queries, queue: EndpointQueue, dueAt: num
     [queue.accountId, queue.endpointId, queue.claimedUntil, dueAt],
   )
 
-/**
- * Releases the claim on a queue whose endpoint was turned off meanwhile, so that it is worked at once when turned on
- * again.
- */
+/** Releases the claim on a queue whose endpoint was turned off meanwhile. */
 export async function giveBackEndpointQueue(db: Queries, queue: EndpointQueue): Promise<void> {
   await db.change(
     'update webhook_endpoints set claimed_until = null where account_id = $1 and endpoint_id = $2 and claimed_until = $3',

@@ -146,9 +146,7 @@ export function listReplays(
   )
 }
 
-/**
- * Where an account's feed is, and the number of one of its payments; undefined when the account has no such payment.
- */
+/** The last sequence of an account's feed, and a payment's number; undefined when there is no such payment. */
 export const findPosition = (
   db: Queries,
   accountId: string,
@@ -233,10 +231,7 @@ const QUEUE: SqlTexts = {
     returning account_id as "accountId"`,
 }
 
-/**
- * Queues one delivery of each event for each endpoint that is subscribed to it; returns the accounts that have
- * deliveries now.
- */
+/** Queues the events for each subscribed endpoint; returns the accounts that have deliveries now. */
 export async function queueDeliveries(tx: Transaction, ranges: readonly FeedRange[]): Promise<string[]> {
   const rows = ranges.map(({ accountId, firstSequence, lastSequence }) => [accountId, firstSequence, lastSequence])
   const queued = await tx.many<{ accountId: string }>(QUEUE, rows)
@@ -285,10 +280,7 @@ export async function listDue(
   return due.map((delivery) => ({ accountId: queue.accountId, endpointId: queue.endpointId, ...delivery }))
 }
 
-/**
- * When a queue has something to send next. A delivery that waits for an earlier one does not count, whatever its due
- * time.
- */
+/** When a queue is due next. A delivery that waits for an earlier one does not count. */
 export async function nextDueOf(
   db: Queries,
   { accountId, endpointId }: { accountId: string; endpointId: string },
@@ -363,9 +355,7 @@ export const postponeDelivery = (
     [accountId, endpointId, sequence, round, attempts, dueAt],
   )
 
-/**
- * An endpoint gets the events of one payment in order: a delivery waits until the earlier one is delivered or given up.
- */
+/** An endpoint gets the events of one payment in order: later deliveries wait for the earlier one. */
 export async function postponeLaterDeliveries(
   tx: Queries,
   { accountId, endpointId, sequence, round, number }: DueDelivery,
