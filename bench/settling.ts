@@ -1,16 +1,16 @@
-// Whole payments: creates that count only once their outcome is recorded, and creates while a backlog of pending payments is being polled.
-// Both relative to creates on a process that does nothing else.
+// Creates until their outcome is recorded, and creates while a backlog of pending payments is polled. Both relative to creates on a process
+// that does nothing else.
 import { type Bench, inPlace, median, type Part, progress, running } from './part.ts'
 import type { Figure } from './report.ts'
 import { settledBetween } from './resources.ts'
 import { AT_ONCE, load, type Measured, SETTLED, startKarba, warmUp, warmUpAll } from './servers.ts'
 import type { Settings } from './stores.ts'
 
-/** Approved after ten minutes and without a callback: polled again and again until then. */
+/** Approved after ten minutes without a callback: polled until then. */
 const SLOW = '40410000124'
 const BACKLOG = 50_000
-/** Times the requests of other figures. */
-const LIVES = 2
+/** Relative to the requests of other figures. */
+const REQUESTS_FACTOR = 2
 
 const AIMS = {
   SQLite: { settled: { atLeast: 0.4 }, beside: { atLeast: 0.6 } },
@@ -53,8 +53,8 @@ async function measureSettled(
     progress(`${whole.name}: settling, round ${round} of ${rounds}`)
     const creates = await speedOfCreates()
     const before = await whole.counter(SETTLED)
-    const { startedAt } = await load(whole, 'create', LIVES * requests, { msisdn: AT_ONCE })
-    await whole.hasCounted(SETTLED, before + LIVES * requests)
+    const { startedAt } = await load(whole, 'create', REQUESTS_FACTOR * requests, { msisdn: AT_ONCE })
+    await whole.hasCounted(SETTLED, before + REQUESTS_FACTOR * requests)
     const { count, last } = await settledBetween(place, startedAt, Date.now())
     speed = count / ((last - startedAt) / 1_000)
     ratios.push(speed / creates)

@@ -1,7 +1,7 @@
-// npm test: types, lint, dead code and every quick test. npm run test:all: the slow tests too; npm run test:rest: the slow tests alone.
+// npm test: types, lint, dead code and every quick test. npm run test:all: also the slow tests; npm run test:rest: only the slow tests.
 // npm test -- webhooks feed: only the test files whose path contains one of the words, slow or not, without types, lint and dead code.
 // Other arguments that begin with a dash go to Node's own runner: npm test -- keys --test-name-pattern=revoked.
-// It must run on the machine's own Node (20 or later) too, where no script of npm's has put Node 24 first.
+// Must also run on the machine's own Node (20 or later), without the PATH that npm sets.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
@@ -24,10 +24,10 @@ const SLOW = [
   'server/test/soak/',
 ]
 
-/** For one test, and for one suite with all of its tests: four times the 69 s that the slowest suite took on two cores with ten busy processes. */
+/** For one test or suite: four times the 69 s of the slowest suite on two cores with ten busy processes. */
 const LONGEST_TEST_MS = 300_000
 
-/** Twice the cores: many files wait for a disk, a timer, another process or a browser, and with one for each core a third of the machine stood idle. */
+/** Twice the cores: files wait for disks, timers, processes and browsers, and with one for each core a third of the machine was idle. */
 const FILES_AT_ONCE = Math.max(2, 2 * availableParallelism())
 
 const OURS = ['--all', '--rest']
@@ -67,10 +67,10 @@ await run([
   ...files,
 ])
 
-/** Ends this process when it fails. */
+/** Ends this process if the command fails. */
 async function run([command, ...rest]) {
   const child = spawn(command, rest, { cwd: root, stdio: 'inherit' })
-  // Ctrl-C reaches the child by itself; what only this process is told, the child is told too.
+  // The terminal sends Ctrl-C to the child too; SIGTERM is forwarded.
   const ignore = () => {}
   const forward = () => child.kill('SIGTERM')
   process.on('SIGINT', ignore).on('SIGTERM', forward)
@@ -79,7 +79,7 @@ async function run([command, ...rest]) {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** npm says where it is: by its name alone Windows would not find it without a shell. */
+/** By name alone, Windows would not find npm without a shell. */
 function npm(parameters) {
   const script = process.env.npm_execpath
   return script === undefined ? ['npm', ...parameters] : [process.execPath, script, ...parameters]

@@ -288,8 +288,7 @@ function isParagraph(value: unknown): value is string {
 export const LINK_REFERENCE_BYTES = 20
 export const makeLinkReference = (bytes: Uint8Array): string => base32(bytes, 32)
 
-export const LINK_REFERENCE_LENGTH = { least: 32, most: 128, leastDifferent: 7 } as const
-const { least, most, leastDifferent } = LINK_REFERENCE_LENGTH
+const { least, most, leastDifferent } = { least: 32, most: 128, leastDifferent: 7 }
 
 /** Every reference that a link can have: ours, or a merchant's. */
 export const LINK_REFERENCE_FORM = new RegExp(`^[A-Za-z0-9_-]{${least},${most}}$`)

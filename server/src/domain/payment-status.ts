@@ -54,16 +54,16 @@ export const isFinal = (status: PaymentStatus): boolean =>
 
 /** The reasons a merchant sees as failure_reason, each with its sentence for the documents (D-13). */
 export const FAILURE_REASONS = {
-  declined: 'The payer refused, or entered a wrong code.',
+  declined: 'The payer declined, or entered a wrong code.',
   insufficient_funds: 'The payer’s account does not hold the amount.',
   expired: 'The payer did not answer in time.',
   cancelled: 'The payer or the operator cancelled it.',
   payer_not_found: 'The number has no mobile money account.',
   payer_not_allowed: 'The payer’s account is blocked, or may not pay merchants.',
-  limit_reached: 'A limit of the payer’s or the merchant’s account was reached.',
-  amount_not_allowed: 'The operator does not take this amount.',
-  operator_error: 'The operator could not carry it out.',
-  never_received: 'The operator never knew of the payment; nothing was debited.',
+  limit_reached: 'The payer’s or the merchant’s account reached a limit.',
+  amount_not_allowed: 'The operator does not accept this amount.',
+  operator_error: 'The operator could not process it.',
+  never_received: 'The operator never received the payment; nothing was debited.',
 } as const
 
 export type FailureReason = keyof typeof FAILURE_REASONS

@@ -45,8 +45,8 @@ export interface ReadingDeps {
 
 const NAME = /^[a-z][a-z0-9-]{1,39}$/
 const LIMIT = z.strictObject({
-  atOnce: z.int().min(1).max(1_000).optional().describe('Concurrent calls of each process.'),
-  perSecond: z.number().positive().max(100_000).optional().describe('Calls a second of each process.'),
+  atOnce: z.int().min(1).max(1_000).optional(),
+  perSecond: z.number().positive().max(100_000).optional(),
 })
 const CONNECTION = z.strictObject({
   name: z
@@ -61,11 +61,11 @@ const CONNECTION = z.strictObject({
   takes: z.boolean().default(true).describe('`false`: no new payments, only those it already took.'),
   limits: z
     .strictObject({
-      request: LIMIT.optional().describe('Payment requests; 40 at once by default.'),
-      status: LIMIT.optional().describe('Status calls; 10 at once and 10 a second by default.'),
+      request: LIMIT.optional().describe('Payment requests: 40 `atOnce` by default.'),
+      status: LIMIT.optional().describe('Status calls: 10 `atOnce` and 10 `perSecond` by default.'),
     })
     .optional()
-    .describe('Limits by kind of call.'),
+    .describe('Limits of each process by kind of call: `atOnce` and `perSecond`.'),
   certificatesFile: z.string().optional().describe('PEM file of the certificates to trust instead of the system’s.'),
   options: z.record(z.string(), z.unknown()).default({}).describe('Options of the connector.'),
 })
@@ -76,8 +76,8 @@ const ROUTE = z.union(
       connection: z.string().describe('Name of the connection.'),
     }),
     z.strictObject({
-      method: z.enum(HOSTED_METHODS).describe('Method on the provider’s page.'),
-      connection: z.string().describe('Name of the connection.'),
+      method: z.enum(HOSTED_METHODS).describe('Or a method on the provider’s page.'),
+      connection: z.string(),
     }),
   ],
   'must be an operator or a method, and a connection: {"operator": "mtn_bj", "connection": "mtn-benin"}',

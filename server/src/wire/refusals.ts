@@ -7,6 +7,7 @@ import { ENVIRONMENTS } from '../domain/environment.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../domain/password.ts'
+import { METADATA_LIMITS } from '../domain/payment.ts'
 import { LIFE_MINUTES, LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import type { Rest } from '../domain/prompt-limit.ts'
@@ -125,8 +126,8 @@ export const REFUSALS = {
   },
   metadata_not_valid: {
     api: [422, 'Metadata Not Valid', ORDER_FIELDS.metadata],
-    en: 'metadata is an object with short text values. See the limits for keys and values.',
-    fr: 'metadata est un objet dont les valeurs sont des textes courts. Voyez les limites des clés et des valeurs.',
+    en: `metadata has at most ${METADATA_LIMITS.keys} texts: keys of 1 to ${METADATA_LIMITS.key} characters, values of at most ${METADATA_LIMITS.value}.`,
+    fr: `metadata contient au plus ${METADATA_LIMITS.keys} textes : des clés de 1 à ${METADATA_LIMITS.key} caractères, des valeurs de ${METADATA_LIMITS.value} au plus.`,
   },
   operator_not_available: {
     api: [403, 'Forbidden: Environment Not Available'],

@@ -36,7 +36,7 @@ export interface Way {
   expect?: Partial<Outcome>
 }
 
-/** The number of the fault in docs/networks.md, the rest of a sentence that begins with the network's name, and what comes of it. */
+/** The number of the fault, the rest of a sentence that begins with the network's name, and what comes of it. */
 export type Rule = readonly [fault: number, about: string, Outcome, Partial<Record<NetworkName, string | Way>>]
 
 const PAID: Outcome = { status: 'succeeded', debits: 1, events: ['succeeded'] }
