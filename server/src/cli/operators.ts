@@ -2,8 +2,7 @@
 
 import { pauseConnection, resumeConnection } from '../actions/operators/pause-connection.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
-import { checkConnections } from '../service/check-connections.ts'
-import { isConnectedIn, type ListedConnection, listConnections } from '../service/list-connections.ts'
+import { checkConnections, isConnectedIn, type ListedConnection, listConnections } from '../service/connections.ts'
 import { connectionFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
 import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'

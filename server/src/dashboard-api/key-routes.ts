@@ -11,8 +11,8 @@ import {
 } from '../actions/keys/manage-keys.ts'
 import { listLatestRequests } from '../actions/requests/list-requests.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
-import { KEY_PERMISSIONS, USUAL_PERMISSIONS } from '../domain/key-permission.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
+import { KEY_PERMISSIONS, USUAL_PERMISSIONS } from '../domain/role.ts'
 import { accountRoute, type DashboardDeps, NOTHING, optional, PAGE_FIELDS, pageOf, wholeNumber } from './route.ts'
 import type { KeyRow, NewKeyBody, PageOf, RequestRow } from './shapes.ts'
 

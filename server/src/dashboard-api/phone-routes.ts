@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { answerPrompt, listPrompts } from '../actions/payments/sandbox-phone.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
-import { operatorName } from '../domain/operator-names.ts'
+import { operatorName } from '../domain/country.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { accountRoute, type DashboardDeps, NOTHING } from './route.ts'
 import type { PhoneBody } from './shapes.ts'

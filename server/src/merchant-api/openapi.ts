@@ -1,10 +1,10 @@
 // The OpenAPI description (spec §9, version 1.0.0): paths from contract.ts, bodies from wire/bodies.ts, errors from wire/refusals.ts.
 import { z } from 'zod'
 import { ENVIRONMENTS } from '../domain/environment.ts'
+import { LONGEST_EXTERNAL_REFERENCE } from '../domain/free-text.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import { LINK_REFERENCE_FORM } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
-import { LONGEST_EXTERNAL_REFERENCE } from '../domain/reference.ts'
 import { EVENTS, FEED_LIMIT, LONGEST_AFTER } from '../domain/webhook-event.ts'
 import { BODIES } from '../wire/bodies.ts'
 import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER, HOUSE_ERRORS, type HouseError } from '../wire/error.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
-import type { Letter } from '../../src/actions/people/emails.ts'
+import type { Email } from '../../src/actions/people/emails.ts'
 import { createServicePerson } from '../../src/actions/people/service-people.ts'
 import { pageHeaders } from '../../src/dashboard-api/static.ts'
 import { makeLog } from '../../src/observability/log.ts'
@@ -16,14 +16,14 @@ import { openVirtualService, type VirtualService } from '../kit/virtual-service.
 const PASSWORD = 'trois petits chats'
 
 const cookieOf = ({ headers }: DashboardAnswer): string => String(headers['set-cookie']).split(';')[0] as string
-const tokenIn = (letter: Letter | undefined): string => /#([\w-]{43})/.exec(letter?.text ?? '')?.[1] as string
+const tokenIn = (email: Email | undefined): string => /#([\w-]{43})/.exec(email?.text ?? '')?.[1] as string
 
 describe('attacks on the dashboard', () => {
   let service: VirtualService
-  const letters: Letter[] = []
+  const emails: Email[] = []
   const lines: string[] = []
   before(async () => {
-    const mailSender = { send: async (letter: Letter) => void letters.unshift(letter), close: async () => {} }
+    const mailSender = { send: async (email: Email) => void emails.unshift(email), close: async () => {} }
     const log = makeLog('debug', { write: (line) => void lines.push(line) })
     service = await openVirtualService(SQLITE, {}, { mailSender, log })
   })
@@ -35,7 +35,7 @@ describe('attacks on the dashboard', () => {
     const signedUp = await ask(service, 'POST /sign-up', undefined, person)
     const who = { cookie: cookieOf(signedUp) }
     await service.clock.advance(2_000)
-    const confirmation = tokenIn(letters.find(({ to }) => to === email))
+    const confirmation = tokenIn(emails.find(({ to }) => to === email))
     const confirmed = await ask(service, 'POST /confirmation/confirm', undefined, {
       token: confirmation,
       password: PASSWORD,
@@ -56,8 +56,8 @@ describe('attacks on the dashboard', () => {
       'session token': who.cookie.slice('karba='.length),
       'TOTP secret': setup.secret,
       'confirmation token': confirmation,
-      'reset token': tokenIn(letters.find(({ to }) => to === email)),
-      'invitation token': tokenIn(letters.find(({ to }) => to === invited.email)),
+      'reset token': tokenIn(emails.find(({ to }) => to === email)),
+      'invitation token': tokenIn(emails.find(({ to }) => to === invited.email)),
       ...Object.fromEntries(codes.recoveryCodes.map((each: string, at: number) => [`recovery code ${at}`, each])),
     }
     const texts = { database: await dumped(service), log: lines.join('\n') }

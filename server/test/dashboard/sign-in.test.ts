@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
-import type { Letter } from '../../src/actions/people/emails.ts'
+import type { Email } from '../../src/actions/people/emails.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import { openMail } from '../../src/service/mail-sender.ts'
 import { ask, type DashboardAnswer, signedIn } from '../kit/people.ts'
@@ -15,15 +15,15 @@ import { until } from '../kit/waiting.ts'
 const PASSWORD = 'trois petits chats'
 const HOUR_MS = 3_600_000
 const PERSON = { name: 'Awa', password: PASSWORD, merchantName: 'Boutique', language: 'en' }
-const tokenIn = (email: Letter | undefined): string => /#([\w-]{43})/.exec(email?.text ?? '')?.[1] as string
+const tokenIn = (email: Email | undefined): string => /#([\w-]{43})/.exec(email?.text ?? '')?.[1] as string
 
 let people = 0
 
 describe('sign-in', () => {
   let service: VirtualService
-  const emails: Letter[] = []
+  const emails: Email[] = []
   before(async () => {
-    const mailSender = { send: async (email: Letter) => void emails.unshift(email), close: async () => {} }
+    const mailSender = { send: async (email: Email) => void emails.unshift(email), close: async () => {} }
     service = await openVirtualService(SQLITE, {}, { mailSender })
   })
   after(() => service.remove())
@@ -442,10 +442,10 @@ describe('sign-in', () => {
 
 describe('emails', () => {
   let service: VirtualService
-  const tried: Letter[] = []
+  const tried: Email[] = []
   let works = false
   before(async () => {
-    const send = async (email: Letter): Promise<void> => {
+    const send = async (email: Email): Promise<void> => {
       tried.push(email)
       if (!works) throw new Error('the mail server is away')
     }

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Browser, Page as Tab } from 'playwright-core'
-import type { Letter } from '../../src/actions/people/emails.ts'
+import type { Email } from '../../src/actions/people/emails.ts'
 import { openBrowser } from './browser.ts'
 import { openTestService, type TestService } from './service.ts'
 import { until } from './waiting.ts'
@@ -34,8 +34,8 @@ export interface DashboardTabs {
 
 export async function openDashboardTabs(settings: Record<string, string> = {}): Promise<DashboardTabs> {
   await buildDashboard()
-  const letters: Letter[] = []
-  const mailSender = { send: async (letter: Letter) => void letters.unshift(letter), close: async () => {} }
+  const letters: Email[] = []
+  const mailSender = { send: async (letter: Email) => void letters.unshift(letter), close: async () => {} }
   const service = await openTestService(undefined, settings, { mailSender })
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' })
   const browser: Browser = await openBrowser()
