@@ -1,4 +1,5 @@
-// The OpenAPI description (spec §9, version 1.0.0): paths from contract.ts, bodies from wire/bodies.ts, errors from wire/refusals.ts.
+// The OpenAPI description (spec §9, version 1.0.0): paths from contract.ts, bodies from wire/bodies.ts, errors from
+// wire/refusals.ts.
 import { z } from 'zod'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
@@ -289,7 +290,9 @@ const existingReference: SentHeader = [
 const noStore = ['Cache-Control', 'Not to be cached.', { ...text, const: 'no-store' }] as const
 const allowOrigin = 'Access-Control-Allow-Origin'
 const exposed = `${ERROR_CODE_HEADER}, ${ERROR_PARAM_HEADER}`
-/** The statuses of answers to a page: once the account is known to list its site, and of any request that was routed. */
+/**
+ * The statuses of answers to a page: once the account is known to list its site, and of any request that was routed.
+ */
 const ONCE_LISTED = [
   [200, 422],
   [400, 401, 403, 500, 503],
@@ -299,7 +302,10 @@ const ONCE_ROUTED = [
   [400, 500, 503],
 ] as const
 
-/** Besides X-Request-Id and Retry-After. A request refused before routing reaches no operation: its answer has none of these. */
+/**
+ * Besides X-Request-Id and Retry-After. A request refused before routing reaches no operation: its answer has none of
+ * these.
+ */
 const SENT_HEADERS: Readonly<Partial<Record<OperationId, readonly SentHeader[]>>> = {
   createPayment: [existingReference],
   createLink: [existingReference],
@@ -349,7 +355,10 @@ function sharedResponses(): Json {
   )
 }
 
-/** The errors of every request (D-05) whose status no refusal of the operation has, and that carry none of its own headers. */
+/**
+ * The errors of every request (D-05) whose status no refusal of the operation has, and that carry none of its own
+ * headers.
+ */
 function sharedErrorsOf(id: OperationId): HouseError[] {
   const operation = OPERATIONS[id]
   const refused = new Set<number>(operation.refusals.map((name) => WIRE_ERRORS[name].http))
