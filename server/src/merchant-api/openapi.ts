@@ -7,12 +7,21 @@ import { LINK_REFERENCE_FORM } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import { LONGEST_EXTERNAL_REFERENCE } from '../domain/reference.ts'
 import { EVENTS, FEED_LIMIT, LONGEST_AFTER } from '../domain/webhook-event.ts'
+import { HEADER_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../http/server.ts'
 import { BODIES } from '../wire/bodies.ts'
 import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER, HOUSE_ERRORS, type HouseError } from '../wire/error.ts'
 import { LONGEST_WAIT_SECONDS } from '../wire/payment.ts'
 import { plainSentence, WIRE_ERRORS } from '../wire/refusals.ts'
-import { BASE_PATH, type BodyName, houseErrorsOf, OPERATIONS, type Operation, type OperationId } from './contract.ts'
-import { HOUSE_ADVICE } from './limits.ts'
+import {
+  BASE_PATH,
+  BODY_LIMIT_BYTES,
+  type BodyName,
+  houseErrorsOf,
+  OPERATIONS,
+  type Operation,
+  type OperationId,
+  PAGE_BODY_LIMIT_BYTES,
+} from './contract.ts'
 import { PREFLIGHT_HEADERS } from './page-links.ts'
 
 type Json = Record<string, unknown>
@@ -338,6 +347,20 @@ const HEADERS = {
 
 function always(description: string, schema: Json): Json {
   return { description, required: true, schema }
+}
+
+/** The advice for errors that belong to no operation (D-05). */
+export const HOUSE_ADVICE: Readonly<Record<HouseError, string>> = {
+  bad_request: 'The request is not valid HTTP.',
+  unauthorized: 'A network’s callback has no valid signature.',
+  not_found: 'The path does not exist. Paths begin with `/api/v1`.',
+  method_not_allowed: 'The path does not have this method. `Allow` lists its methods.',
+  request_timeout: `The request was not complete within ${REQUEST_TIMEOUT_MS / 1_000} seconds.`,
+  payload_too_large: `A body has at most ${BODY_LIMIT_BYTES / 1024} KiB; from a merchant’s page, ${PAGE_BODY_LIMIT_BYTES / 1024} KiB.`,
+  too_many_requests: 'Too many requests from this address. Retry after the seconds in `Retry-After`.',
+  headers_too_large: `Headers have at most ${HEADER_LIMIT_BYTES / 1024} KiB together.`,
+  internal: 'A fault of the service. The payment may exist: read it before you retry.',
+  unavailable: 'Nothing was recorded. Retry after the seconds in `Retry-After`.',
 }
 
 /** Errors for requests that match no operation: an unknown address, or another method of a known one. */
