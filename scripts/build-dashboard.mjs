@@ -22,7 +22,7 @@ const SOURCES = [
   'dashboard/index.html',
   'dashboard/vite.config.ts',
   'dashboard/package.json',
-  'server/src/domain/operator-names.ts',
+  'server/src/domain/country.ts',
   'server/src/domain/role.ts',
 ]
 const COMPRESSED = /\.(js|css|svg|html|json)$/

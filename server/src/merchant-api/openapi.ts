@@ -2,10 +2,10 @@
 // wire/refusals.ts.
 import { z } from 'zod'
 import { ENVIRONMENTS } from '../domain/environment.ts'
+import { LONGEST_EXTERNAL_REFERENCE } from '../domain/free-text.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import { LINK_REFERENCE_FORM } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
-import { LONGEST_EXTERNAL_REFERENCE } from '../domain/reference.ts'
 import { EVENTS, FEED_LIMIT, LONGEST_AFTER } from '../domain/webhook-event.ts'
 import { HEADER_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../http/server.ts'
 import { BODIES } from '../wire/bodies.ts'

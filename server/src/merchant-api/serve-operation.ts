@@ -7,8 +7,8 @@ import type { AskedWithKey, Authenticate, KEY_REFUSALS } from '../actions/keys/a
 import type { MerchantKey } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
-import type { KeyPermission } from '../domain/key-permission.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
+import type { KeyPermission } from '../domain/role.ts'
 import { sendError, sendJson } from '../http/errors.ts'
 import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
 import {

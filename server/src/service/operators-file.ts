@@ -1,5 +1,6 @@
-// Reads the operators file: which networks are connected, with which credentials, and which of them serves whom. Every mistake is one sentence
-// that says where it is. Secrets are read from the environment or from files of their own, and shown nowhere.
+// Reads the operators file: which networks are connected, with which credentials, and which of them serves whom. Every
+// mistake is one sentence that says where it is. Secrets are read from the environment or from files of their own, and
+// shown nowhere.
 import { z } from 'zod'
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
@@ -230,27 +231,27 @@ function secretIn({ env, readText }: Pick<ReadingDeps, 'env' | 'readText'>): z.Z
   const form = 'must be {"env": "NAME"} or {"file": "path"}: secrets are not written into this file'
   const source = z.union([z.strictObject({ env: z.string() }), z.strictObject({ file: z.string() })], form)
   return source.transform((from, context) => {
-    const told = (message: string): never => {
+    const refuse = (message: string): never => {
       context.addIssue({ code: 'custom', message })
       return z.NEVER
     }
     if ('env' in from) {
       const value = env(from.env)?.trim() ?? ''
-      return value === '' ? told(`names the environment variable ${from.env}, which is not set`) : value
+      return value === '' ? refuse(`names the environment variable ${from.env}, which is not set`) : value
     }
     try {
       const value = readText(from.file).trim()
-      return value === '' ? told(`names the file ${from.file}, which is empty`) : value
+      return value === '' ? refuse(`names the file ${from.file}, which is empty`) : value
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      return told(`names the file ${from.file}, which cannot be read: ${code ?? 'no reason was given'}`)
+      return refuse(`names the file ${from.file}, which cannot be read: ${code ?? 'no reason was given'}`)
     }
   }) as unknown as z.ZodType<string>
 }
 
 type Path = readonly PropertyKey[]
 
-/** What is wrong in the file, for the person who wrote it: where, and what must be there. Values are not repeated: one may be a secret. */
+/** A sentence for each mistake. Values are not repeated: one may be a secret. */
 function mistakesOf(error: z.ZodError, file: unknown, under: Path = []): string[] {
   return error.issues.map((issue) => sentence(issue, [...under, ...issue.path], file))
 }

@@ -1,6 +1,6 @@
 // What the simulated network does for each sandbox test number (D-20), as one table: the simulator follows it, docs/sandbox.md is made from
 // it, and each row has its test. Times are multiples of KARBA_SANDBOX_DELAY_MS unless they say seconds.
-import type { FailureReason } from '../domain/outcome.ts'
+import type { FailureReason } from '../domain/payment-status.ts'
 
 export type Ending = 'succeeded' | 'refunded' | FailureReason
 

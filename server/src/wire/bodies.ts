@@ -1,12 +1,12 @@
-// Every body of the merchant API, described once with zod: OpenAPI's components, the SDK's types and the types of the readers and writers in
-// wire/ come from here. Other modules import types only. The checks of domain/ decide what is refused and in which order, so no request is
-// parsed with these schemas; a test compares both.
+// Every body of the merchant API, described once with zod: OpenAPI's components, the SDK's types and the types of the
+// readers and writers in wire/ come from here. Other modules import types only. The checks of domain/ decide what is
+// refused and in which order, so no request is parsed with these schemas; a test compares both.
 import { z } from 'zod'
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
+import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/free-text.ts'
 import { AMOUNT_DIGITS, CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { LONGEST_MSISDN } from '../domain/msisdn.ts'
-import { FAILURE_REASONS, type FailureReason } from '../domain/outcome.ts'
 import { METADATA_LIMITS } from '../domain/payment.ts'
 import {
   CHOSEN_LINK_REFERENCE_FORM,
@@ -17,8 +17,7 @@ import {
   LONGEST_TITLE,
   MOST_SUGGESTED,
 } from '../domain/payment-link.ts'
-import { STATUSES } from '../domain/payment-status.ts'
-import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/reference.ts'
+import { FAILURE_REASONS, type FailureReason, STATUSES } from '../domain/payment-status.ts'
 import { LONGEST_REDIRECTION_URL } from '../domain/web-address.ts'
 import { EVENTS } from '../domain/webhook-event.ts'
 

@@ -1,5 +1,5 @@
 // How networks fail in the field, and what must come of it: each rule once, with the way in which each network breaks it. faults.test.ts runs them.
-import type { FailureReason } from '../../src/domain/outcome.ts'
+import type { FailureReason } from '../../src/domain/payment-status.ts'
 import type { NetworkName } from './networks.ts'
 
 export interface Outcome {
