@@ -149,7 +149,7 @@ describe('dashboard journeys', browserTests, () => {
     await press(forgetful, 'Send the link')
     await forgetful.getByText('a message is on its way').waitFor()
     const letter = await tabs.addressInEmail(OWNER.email, /new password/)
-    // An older letter is open: the newer one changes the address and loads nothing.
+    // An older email's link is open: the newer one changes only the hash and loads nothing.
     await open(forgetful, '/reset#older')
     await forgetful.goto(letter)
     await forgetful.locator('input[name=password]').fill(NEW_PASSWORD)
