@@ -3,7 +3,7 @@
 
 import { Command, Option } from 'commander'
 import { type ListPaymentsInput, listNewestPayments } from '../actions/payments/list-payments.ts'
-import { type ShownPayment, showPayment } from '../actions/payments/show-payment.ts'
+import { type ShownPayment, showPayment } from '../actions/payments/read-payment.ts'
 import { PLANS } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { orderReferenceOf, type Payment } from '../domain/payment.ts'

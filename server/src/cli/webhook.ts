@@ -21,8 +21,7 @@ import {
 import { isAccepted } from '../actions/webhooks/record-attempts.ts'
 import { targetRules } from '../config.ts'
 import type { Shell } from '../domain/caller.ts'
-import type { ListedEndpoint } from '../domain/webhook-endpoint.ts'
-import { deliveryName, EVENTS, USUAL_EVENTS } from '../domain/webhook-event.ts'
+import { deliveryName, EVENTS, type ListedEndpoint, USUAL_EVENTS } from '../domain/webhook-event.ts'
 import { secretsBox } from '../service/master-key.ts'
 import { keepAliveClock, type Runtime } from '../service/runtime.ts'
 import {

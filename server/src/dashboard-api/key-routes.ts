@@ -11,9 +11,8 @@ import {
 } from '../actions/keys/manage-keys.ts'
 import { listLatestRequests } from '../actions/requests/list-requests.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
-import { KEY_PERMISSIONS, USUAL_PERMISSIONS } from '../domain/key-permission.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import { MERCHANT_RIGHTS } from '../domain/role.ts'
+import { KEY_PERMISSIONS, MERCHANT_RIGHTS, USUAL_PERMISSIONS } from '../domain/role.ts'
 import { type DashboardDeps, defineRoute, NOTHING, optional, PAGE_FIELDS, wholeNumber } from './route.ts'
 import type { KeyRow, NewKeyBody, PageOf, RequestRow } from './shapes.ts'
 

@@ -5,13 +5,13 @@ import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { readHome } from '../actions/figures/read-home.ts'
 import { type SearchPaymentsInput, searchPayments } from '../actions/payments/list-payments.ts'
+import { showPaymentPage } from '../actions/payments/read-payment.ts'
 import { refundPayment } from '../actions/payments/refund-payment.ts'
-import { showPaymentPage } from '../actions/payments/show-payment.ts'
 import { localTimeText } from '../domain/business-day.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
+import { operatorName } from '../domain/country.ts'
 import { CSV_START, csvLine } from '../domain/csv.ts'
-import { operatorName } from '../domain/operator-names.ts'
 import { type LinkMaker, orderReferenceOf } from '../domain/payment.ts'
 import { type PaymentStatus, STATUSES } from '../domain/payment-status.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
@@ -96,10 +96,8 @@ export const paymentRoutes = [
     roles: MERCHANT_RIGHTS.refund,
     input: PaymentName,
     handle: async (deps, caller, { reference: name }): Promise<RefundBody | Refused> => {
-      const asked = await refundPayment(deps, caller, { name })
-      if (isRefused(asked)) return asked
-      const page = await showPaymentPage(deps, caller, { name })
-      return isRefused(page) ? page : (refundBody(page) as RefundBody)
+      const requested = await refundPayment(deps, caller, { name })
+      return isRefused(requested) ? requested : (refundBody(requested, requested.amountXof) as RefundBody)
     },
   }),
 ]
@@ -203,28 +201,31 @@ interface ViewedApproval {
 }
 
 /** Before it is approved there is a request and no refund. */
-function refundBody({ refund, approval, row }: ViewedPage): RefundBody | null {
+function refundBody({ refund, approval }: ViewedRefundState, amount: number): RefundBody | null {
   const asked = approval === undefined ? null : { askedBy: approval.askedBy, state: approval.state }
   if (refund === undefined) {
     if (approval === undefined) return null
     const { askedAt: createdAt, state: status } = approval
-    return { reference: '', amount: row.amountXof, status, createdAt, approval: asked }
+    return { reference: '', amount, status, createdAt, approval: asked }
   }
   return {
     reference: refund.refundReference,
-    amount: row.amountXof,
+    amount,
     status: refund.status === 'pending' && refund.byHandSince !== null ? 'by_hand' : refund.status,
     createdAt: refund.createdAt,
     approval: asked,
   }
 }
 
-interface ViewedPage {
+interface ViewedRefundState {
+  refund: ViewedRefund | undefined
+  approval: ViewedApproval | undefined
+}
+
+interface ViewedPage extends ViewedRefundState {
   row: ViewedPayment
   story: readonly { at: number; kind: string; detail: Record<string, unknown> }[]
   deliveries: readonly ViewedDelivery[]
-  refund: ViewedRefund | undefined
-  approval: ViewedApproval | undefined
 }
 
 function paymentPageBody(
@@ -251,7 +252,7 @@ function paymentPageBody(
       ...timelineOf(story, { hasPhone: row.msisdnWritten !== null }),
     ],
     deliveries: deliveries.map(deliveryRow),
-    refund: refundBody(page),
+    refund: refundBody(page, row.amountXof),
     mayRefund: isRefundable && (MERCHANT_RIGHTS.refund as readonly string[]).includes(role),
   }
 }

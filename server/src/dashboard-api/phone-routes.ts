@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { answerPrompt, listPrompts } from '../actions/payments/sandbox-phone.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
-import { operatorName } from '../domain/operator-names.ts'
+import { operatorName } from '../domain/country.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { MERCHANT_RIGHTS } from '../domain/role.ts'
 import { type DashboardDeps, defineRoute, NOTHING } from './route.ts'

@@ -2,8 +2,8 @@
 // for the table in routes.ts, and a test walks that table with every kind of caller.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { MoveDeps } from '../actions/deps.ts'
 import type { MakeKeyDeps } from '../actions/keys/manage-keys.ts'
-import type { CloseLinkDeps } from '../actions/links/close-payment-link.ts'
 import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
 import type { DocumentDeps } from '../actions/merchants/keep-documents.ts'
 import type { PauseDeps } from '../actions/operators/pause-connection.ts'
@@ -123,13 +123,7 @@ export interface DashboardDeps extends SessionDeps, PeopleDeps, PauseDeps, ShopD
   publicUrl: string
 }
 
-type ForActions = RefundDeps &
-  CreateLinkDeps &
-  CloseLinkDeps &
-  DocumentDeps &
-  MakeKeyDeps &
-  EndpointDeps &
-  SandboxPhoneDeps
+type ForActions = RefundDeps & CreateLinkDeps & MoveDeps & DocumentDeps & MakeKeyDeps & EndpointDeps & SandboxPhoneDeps
 
 export interface ShopDeps extends ForActions {
   testNumbers: readonly PhoneBody['testNumbers'][number][]

@@ -1,12 +1,11 @@
 // Every body that the dashboard and the server exchange: the server answers with these types and the dashboard imports them. Statuses, roles
 // and permissions are the domain's own types. The bodies are not the merchant API's: camelCase, times in milliseconds, amounts in whole francs.
-import type { AccountStatus } from '../domain/account.ts'
+
 import type { KeyKind } from '../domain/api-key.ts'
-import type { Environment } from '../domain/environment.ts'
-import type { KeyPermission } from '../domain/key-permission.ts'
+import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
-import type { MerchantRole, ServiceRole } from '../domain/role.ts'
+import type { KeyPermission, MerchantRole, ServiceRole } from '../domain/role.ts'
 
 export type EnvironmentName = Environment
 export type MerchantRoleName = MerchantRole

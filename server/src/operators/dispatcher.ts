@@ -8,12 +8,13 @@ import {
   CALL_KINDS,
   type CallKind,
   type ConnectionKey,
+  countedFrom,
   type DueLine,
   type OperatorPayment,
   type OperatorReport,
   requestReferenceOf,
+  SENT_WITHIN_MS,
 } from '../domain/operator-report.ts'
-import { countedFrom, SENT_WITHIN_MS } from '../domain/outcome.ts'
 import { type CallQueue, type CallRate, callQueue, callRate, spacedWork, type Waiting } from './call-queue.ts'
 import { type ConnectionState, connectionState, type StateFacts } from './connection-state.ts'
 import type { Operator } from './operator.ts'

@@ -1,11 +1,11 @@
 // Which connection collects from a number: the domain's table maps country and prefix to an operator, a setting may
 // override it, and where that operator is not connected another one of the country takes its place (D-09, D-19, D-43).
 // Of several connections to an operator the first that takes payments now is used.
-import { maskCardNumbers } from '../domain/card-number.ts'
+
 import { COUNTRIES, type Country, PLANS } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
-import type { ConnectionKey, RefusedRoute } from '../domain/operator-report.ts'
-import type { OperatorAnswer, RefundAnswer } from '../domain/outcome.ts'
+import { maskCardNumbers } from '../domain/free-text.ts'
+import type { ConnectionKey, OperatorAnswer, RefundAnswer, RefusedRoute } from '../domain/operator-report.ts'
 import { type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import type { ConfigurationRefusals } from './configuration-refusals.ts'
 import type { HostedMethod, Operator } from './operator.ts'

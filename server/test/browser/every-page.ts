@@ -4,7 +4,7 @@ import type { Language, LinkState, LinkView } from '../../src/checkout/link-view
 import { messagePage } from '../../src/checkout/page-frame.ts'
 import { sharePage } from '../../src/checkout/share-page.ts'
 import { PLANS } from '../../src/domain/country.ts'
-import { FAILURE_REASONS, type FailureReason } from '../../src/domain/outcome.ts'
+import { FAILURE_REASONS, type FailureReason } from '../../src/domain/payment-status.ts'
 import type { Page } from '../../src/http/html.ts'
 import { simulatorPage } from '../../src/simulator/routes.ts'
 

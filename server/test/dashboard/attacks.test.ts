@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
-import type { Letter } from '../../src/actions/people/emails.ts'
+import type { Email } from '../../src/actions/people/emails.ts'
 import { createServicePerson } from '../../src/actions/people/service-people.ts'
 import { pageHeaders } from '../../src/dashboard-api/static.ts'
 import { makeLog } from '../../src/observability/log.ts'
@@ -15,14 +15,14 @@ import { openVirtualService, type VirtualService } from '../kit/virtual-service.
 const PASSWORD = 'trois petits chats'
 
 const cookieOf = ({ headers }: DashboardAnswer): string => String(headers['set-cookie']).split(';')[0] as string
-const tokenIn = (letter: Letter | undefined): string => /#([\w-]{43})/.exec(letter?.text ?? '')?.[1] as string
+const tokenIn = (letter: Email | undefined): string => /#([\w-]{43})/.exec(letter?.text ?? '')?.[1] as string
 
 describe('the dashboard under attack', () => {
   let service: VirtualService
-  const letters: Letter[] = []
+  const letters: Email[] = []
   const lines: string[] = []
   before(async () => {
-    const mailSender = { send: async (letter: Letter) => void letters.unshift(letter), close: async () => {} }
+    const mailSender = { send: async (letter: Email) => void letters.unshift(letter), close: async () => {} }
     const log = makeLog('debug', { write: (line) => void lines.push(line) })
     service = await openVirtualService(SQLITE, {}, { mailSender, log })
   })

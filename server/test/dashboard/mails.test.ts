@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import type { Letter } from '../../src/actions/people/emails.ts'
+import type { Email } from '../../src/actions/people/emails.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import { openMail } from '../../src/service/mail-sender.ts'
 import { ask, signedIn } from '../kit/people.ts'
@@ -13,14 +13,14 @@ import { until } from '../kit/waiting.ts'
 
 const PERSON = { name: 'Awa', password: 'trois petits chats', merchantName: 'Boutique', language: 'en' }
 const HOUR_MS = 3_600_000
-const tokenIn = (letter: Letter | undefined): string => /#([\w-]{43})/.exec(letter?.text ?? '')?.[1] as string
+const tokenIn = (letter: Email | undefined): string => /#([\w-]{43})/.exec(letter?.text ?? '')?.[1] as string
 
 describe('letters', () => {
   let service: VirtualService
-  const tried: Letter[] = []
+  const tried: Email[] = []
   let works = false
   before(async () => {
-    const send = async (letter: Letter): Promise<void> => {
+    const send = async (letter: Email): Promise<void> => {
       tried.push(letter)
       if (!works) throw new Error('the mail server is away')
     }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
-import type { Letter } from '../../src/actions/people/emails.ts'
+import type { Email } from '../../src/actions/people/emails.ts'
 import { ask, type DashboardAnswer } from '../kit/people.ts'
 import { head } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
@@ -15,9 +15,9 @@ let people = 0
 
 describe('signing in', () => {
   let service: VirtualService
-  const letters: Letter[] = []
+  const letters: Email[] = []
   before(async () => {
-    const mailSender = { send: async (letter: Letter) => void letters.unshift(letter), close: async () => {} }
+    const mailSender = { send: async (letter: Email) => void letters.unshift(letter), close: async () => {} }
     service = await openVirtualService(SQLITE, {}, { mailSender })
   })
   after(() => service.remove())

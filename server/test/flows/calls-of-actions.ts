@@ -21,10 +21,9 @@ import {
 } from '../../src/actions/payments/anomalies.ts'
 import { listNewestPayments } from '../../src/actions/payments/list-payments.ts'
 import { waitForPayment } from '../../src/actions/payments/payment-watcher.ts'
-import { findNamedPayment, readPayment } from '../../src/actions/payments/read-payment.ts'
+import { findNamedPayment, readPayment, showPayment } from '../../src/actions/payments/read-payment.ts'
 import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
 import { readRefund, refundOnce, refundPayment } from '../../src/actions/payments/refund-payment.ts'
-import { showPayment } from '../../src/actions/payments/show-payment.ts'
 import { listLatestDeliveries, replayEvents, showDelivery } from '../../src/actions/webhooks/deliveries.ts'
 import {
   addEndpoint,

@@ -2,8 +2,8 @@
 // calls-of-actions.ts.
 
 import { verifyAudit } from '../../src/actions/audit/audit-log.ts'
-import { askForStatus } from '../../src/actions/console/ask-for-approval.ts'
 import { rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.ts'
+import { askForStatus } from '../../src/actions/merchants/change-account.ts'
 import { listMerchants } from '../../src/actions/merchants/show-merchants.ts'
 import { removeDemo } from '../../src/actions/people/demo-people.ts'
 import {
@@ -90,7 +90,7 @@ export const ABOUT_PEOPLE_NOT_IN_THE_TABLE: Record<string, string> = {
     ].map((action) => [action, BY_TYPE]),
   ),
   endView: OF_ONESELF,
-  writeLetter: SERVICE_ITSELF,
+  writeEmail: SERVICE_ITSELF,
   ...Object.fromEntries(
     [
       ...['openSession', 'listWorkplaces', 'listOwnSessions', 'endSession', 'endAllSessions'],

@@ -1,7 +1,7 @@
 // The calls of calls-of-actions.ts for what a merchant's people do in the dashboard.
 import { makeKey, rollKey } from '../../src/actions/keys/manage-keys.ts'
 import { searchPayments } from '../../src/actions/payments/list-payments.ts'
-import { showPaymentPage } from '../../src/actions/payments/show-payment.ts'
+import { showPaymentPage } from '../../src/actions/payments/read-payment.ts'
 import { showEndpoints } from '../../src/actions/webhooks/endpoints.ts'
 import type { Line } from './calls-of-actions.ts'
 import { ownerOf } from './owned-things.ts'

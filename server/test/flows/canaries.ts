@@ -1,8 +1,8 @@
 // Where somebody could type a card number, or a secret passes through: a line for each place, by every way in. The texts that are looked for
 // afterwards are one list: what a new part of the service must not spill is a line there (promise 19).
-import { askForStatus } from '../../src/actions/console/ask-for-approval.ts'
+
 import { createLinkFor } from '../../src/actions/links/create-payment-link.ts'
-import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
+import { askForStatus, changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { pauseConnection, resumeConnection } from '../../src/actions/operators/pause-connection.ts'
 import { closeAnomaly, refundLateMoney } from '../../src/actions/payments/anomalies.ts'

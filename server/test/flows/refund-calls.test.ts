@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
-import type { OperatorAnswer, RefundAnswer } from '../../src/domain/outcome.ts'
+import type { OperatorAnswer, RefundAnswer } from '../../src/domain/operator-report.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'
 import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'

@@ -1,7 +1,7 @@
 // A whole service with its dashboard in a real browser, for tests of what people do from beginning to end: tabs with their own cookies, the letters that
 // people get, and the few gestures that all of them share.
 import type { Browser, Page as Tab } from 'playwright-core'
-import type { Letter } from '../../src/actions/people/emails.ts'
+import type { Email } from '../../src/actions/people/emails.ts'
 import { openBrowser } from './browser.ts'
 import { buildDashboard } from './dashboard-page.ts'
 import { openTestService, type TestService } from './service.ts'
@@ -21,8 +21,8 @@ export interface DashboardTabs {
 
 export async function openDashboardTabs(settings: Record<string, string> = {}): Promise<DashboardTabs> {
   await buildDashboard()
-  const letters: Letter[] = []
-  const mailSender = { send: async (letter: Letter) => void letters.unshift(letter), close: async () => {} }
+  const letters: Email[] = []
+  const mailSender = { send: async (letter: Email) => void letters.unshift(letter), close: async () => {} }
   const service = await openTestService(undefined, settings, { mailSender })
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' })
   const browser: Browser = await openBrowser()

@@ -2,7 +2,7 @@
 // that are a function of the test. Days of retries pass in a second, and what was sent when is known to the millisecond.
 import assert from 'node:assert/strict'
 import { ENVIRONMENTS } from '../../src/domain/environment.ts'
-import type { OperatorAnswer } from '../../src/domain/outcome.ts'
+import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import type { Operator } from '../../src/operators/operator.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'

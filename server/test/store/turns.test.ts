@@ -2,7 +2,7 @@
 // turn of each account those that have waited longest (ADR-0009).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { OperatorAnswer } from '../../src/domain/outcome.ts'
+import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
 import { operatorDispatcher } from '../../src/operators/dispatcher.ts'
 import type { Operator } from '../../src/operators/operator.ts'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'

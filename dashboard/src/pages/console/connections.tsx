@@ -3,7 +3,7 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { ConnectionRow } from '../../../../server/src/dashboard-api/shapes.ts'
-import { operatorName } from '../../../../server/src/domain/operator-names.ts'
+import { operatorName } from '../../../../server/src/domain/country.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import * as format from '../../format.ts'

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import type { FiguresBody } from '../../../../server/src/dashboard-api/shapes.ts'
-import { namedOperator } from '../../../../server/src/domain/operator-names.ts'
+import { namedOperator } from '../../../../server/src/domain/country.ts'
 import { get } from '../../api/client.ts'
 import * as format from '../../format.ts'
 import { LineChart, Meter } from '../../parts/charts.tsx'

@@ -9,7 +9,7 @@ import type {
   MerchantRoleName,
   NewKeyBody,
 } from '../../../../server/src/dashboard-api/shapes.ts'
-import { permissionsOfKey, permissionsOfRole, USUAL_PERMISSIONS } from '../../../../server/src/domain/key-permission.ts'
+import { permissionsOfKey, permissionsOfRole, USUAL_PERMISSIONS } from '../../../../server/src/domain/role.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'

@@ -12,7 +12,8 @@ import {
   unknown,
   withBlamedKind,
 } from '../../../test/networks/harness.ts'
-import { type FailureReason, isFailureReason, type OperatorAnswer } from '../../domain/outcome.ts'
+import type { OperatorAnswer } from '../../domain/operator-report.ts'
+import { type FailureReason, isFailureReason } from '../../domain/payment-status.ts'
 import type { Answered } from '../http-call.ts'
 import { wholeFrancs } from '../wire-values.ts'
 import { CODES as AIRTEL_CODES, type CodeRow, readRefund, readRequest, readStatus } from './airtel-money/translate.ts'

@@ -2,7 +2,7 @@
 // facts.md has the facts.
 import { createHmac } from 'node:crypto'
 import { lookUp } from '../../../domain/look-up.ts'
-import type { OperatorAnswer, RefundAnswer } from '../../../domain/outcome.ts'
+import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import { looksLikeReference } from '../../../domain/reference.ts'
 import { type Connection, type ConnectionDeps, defineConnector } from '../../connector.ts'
 import type { CallbackRequest, Collection, Operator, ReadCallback, Reversal, Unknown } from '../../operator.ts'

@@ -3,7 +3,7 @@
 // FedaPay's own id, a documented route; the route by merchant_reference is the fallback. docs/operators-file.md is
 // generated from the options' descriptions.
 import { z } from 'zod'
-import type { OperatorAnswer } from '../../../domain/outcome.ts'
+import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import type { ConnectionDeps } from '../../connector.ts'
 import type { Answered, CallResult } from '../../http-call.ts'
 import {
@@ -25,7 +25,7 @@ const mode = z.string().regex(/^[a-z_]+$/)
 export const fedapayOptions = (secret: z.ZodType<string>) =>
   z.strictObject({
     secretKey: secret.describe('Secret key, sk_live_… or sk_sandbox_….'),
-    webhookSecret: secret.optional().describe('Webhook secret, wh_…. Without it anybody can trigger a poll.'),
+    webhookSecret: secret.optional().describe('Webhook secret, wh_…. Without it anyone can trigger a poll.'),
     modes: z
       .strictObject({
         mtn_bj: mode.optional(),

@@ -2,7 +2,7 @@
 // for cards and wallets. facts.md says what its documents say, and what was never checked.
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../../../domain/clock-and-random.ts'
-import type { OperatorAnswer, RefundAnswer } from '../../../domain/outcome.ts'
+import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import { looksLikeReference } from '../../../domain/reference.ts'
 import { type ConnectionDeps, defineConnector } from '../../connector.ts'
 import type { CallbackRequest, Collection, HostedMethod, Operator, ReadCallback, Reversal } from '../../operator.ts'

@@ -1,6 +1,7 @@
 // Translates FedaPay's answers into ours. The tables document the connector too: what is in none of them is `unknown`.
 import { lookUp } from '../../../domain/look-up.ts'
-import type { FailureReason, OperatorAnswer } from '../../../domain/outcome.ts'
+import type { OperatorAnswer } from '../../../domain/operator-report.ts'
+import type { FailureReason } from '../../../domain/payment-status.ts'
 import { type Answered, type CallResult, noAnswer } from '../../http-call.ts'
 import type { Unknown } from '../../operator.ts'
 import { asObject, asText, type JsonObject, objectsIn, wholeFrancs } from '../../wire-values.ts'

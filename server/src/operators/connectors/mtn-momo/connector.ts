@@ -1,6 +1,6 @@
 // The connector to MTN MoMo: payments by the Collection product, refunds by the Disbursement product where its
 // credentials are set. facts.md has the facts of the network's documents.
-import type { OperatorAnswer, RefundAnswer } from '../../../domain/outcome.ts'
+import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import { looksLikeReference, referenceOfUuid, uuidOfReference } from '../../../domain/reference.ts'
 import { type Connection, type ConnectionDeps, defineConnector } from '../../connector.ts'
 import type { CallbackRequest, Collection, Operator, ReadCallback, Reversal, Unknown } from '../../operator.ts'

@@ -1,7 +1,8 @@
 // Translates MTN MoMo's answers into ours. The table of codes documents how each is understood. What is in no table and
 // is not an explicit FAILED becomes `unknown`.
 import { lookUp } from '../../../domain/look-up.ts'
-import type { FailureReason, Misconfiguration, OperatorAnswer } from '../../../domain/outcome.ts'
+import type { Misconfiguration, OperatorAnswer } from '../../../domain/operator-report.ts'
+import type { FailureReason } from '../../../domain/payment-status.ts'
 import { type Answered, type CallResult, noAnswer } from '../../http-call.ts'
 import type { Unknown } from '../../operator.ts'
 import { asObject, asText, type JsonObject, wholeFrancs } from '../../wire-values.ts'

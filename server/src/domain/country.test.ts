@@ -1,8 +1,7 @@
-// The names and colours of operators: complete, and readable for everybody.
+// Operators as payers know them: every operator of country.ts has a name and a readable colour.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { PLANS } from './country.ts'
-import { operatorName, SHOWN_OPERATORS } from './operator-names.ts'
+import { operatorName, PLANS, SHOWN_OPERATORS } from './country.ts'
 
 const LEAST_CONTRAST = 4.5
 

@@ -1,6 +1,10 @@
-// Every column of free text that may repeat a payer's number, read in slices by the primary key, and written anew. Payments and attempts, whose
-// columns are the number itself, are in payer-rows.ts; a payment's events are found by the payment.
+// Every column of free text that may repeat a payer's number, read in slices by the primary key, and written anew.
+// Payments and attempts, whose columns are the number itself, are in payer-rows.ts; a payment's events are found by the
+// payment.
+
+import type { Country } from '../../domain/country.ts'
 import type { Queries, Value } from '../engine/database.ts'
+import { changesOne, columnsOf } from '../rows.ts'
 
 export interface TextColumn {
   table: string
@@ -10,7 +14,7 @@ export interface TextColumn {
 }
 
 const OF_PAYMENT = { account_id: 'text', number: 'bigint' } as const
-const ATTEMPT = {
+const DELIVERY_ATTEMPT = {
   account_id: 'text',
   endpoint_id: 'text',
   sequence: 'bigint',
@@ -25,8 +29,8 @@ export const TEXT_COLUMNS: readonly TextColumn[] = [
   { table: 'payment_story', keys: { ...OF_PAYMENT, entry: 'bigint' }, column: 'detail', is: 'json' },
   { table: 'payment_anomalies', keys: { anomaly_id: 'text' }, column: 'detail', is: 'json' },
   { table: 'payment_anomalies', keys: { anomaly_id: 'text' }, column: 'note', is: 'text' },
-  { table: 'webhook_attempts', keys: ATTEMPT, column: 'answer', is: 'text' },
-  { table: 'webhook_attempts', keys: ATTEMPT, column: 'error', is: 'text' },
+  { table: 'webhook_attempts', keys: DELIVERY_ATTEMPT, column: 'answer', is: 'text' },
+  { table: 'webhook_attempts', keys: DELIVERY_ATTEMPT, column: 'error', is: 'text' },
   { table: 'audit_log', keys: { entry: 'bigint' }, column: 'detail', is: 'json' },
   { table: 'audit_log', keys: { entry: 'bigint' }, column: 'earlier', is: 'json' },
   { table: 'simulated_payments', keys: { reference: 'text' }, column: 'msisdn', is: 'text' },
@@ -90,4 +94,94 @@ export async function listEventTexts(db: Queries, accountId: string, number: num
 export async function writeText(tx: Queries, { table, keys, column }: TextColumn, { key, text }: TextRow) {
   const same = Object.keys(keys).map((name, at) => `${name} = $${at + 1}`)
   await tx.change(`update ${table} set ${column} = $${key.length + 1} where ${same.join(' and ')}`, [...key, text])
+}
+
+// Payments and attempts by the number of their payer, for erasing it: no index leads from a number to them, so all are
+// read, in slices.
+
+export interface PayerRow {
+  accountId: string
+  number: number
+  status: string
+  msisdn: string | null
+  msisdnWritten: string | null
+  /** Both of the payment. */
+  country: Country
+  customerName: string | null
+  /** 1 while something is still to be asked of an operator about this number. */
+  isUnderWay: number
+}
+
+export interface AttemptRow extends PayerRow {
+  attempt: number
+}
+
+const PAYMENT = columnsOf<PayerRow>('p')('accountId number status msisdn msisdnWritten country customerName', {
+  isUnderWay: `case when p.status = 'pending' or exists (select 1 from refunds r
+    where r.account_id = p.account_id and r.number = p.number and r.status = 'pending') then 1 else 0 end`,
+})
+
+export const listPayerRows = (
+  db: Queries,
+  after: { accountId: string; number: number },
+  most: number,
+): Promise<PayerRow[]> =>
+  db.rows<PayerRow>(
+    `select ${PAYMENT} from payments p where (p.account_id, p.number) > ($1, $2)
+     order by p.account_id, p.number limit $3`,
+    [after.accountId, after.number, most],
+  )
+
+const ATTEMPT = columnsOf<AttemptRow>('t')('accountId number attempt status msisdn msisdnWritten', {
+  country: 'p.country',
+  customerName: 'p.customer_name',
+  isUnderWay: "case when t.status = 'pending' then 1 else 0 end",
+})
+
+export const listAttemptRows = (
+  db: Queries,
+  after: { accountId: string; number: number; attempt: number },
+  most: number,
+): Promise<AttemptRow[]> =>
+  db.rows<AttemptRow>(
+    `select ${ATTEMPT} from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
+     where (t.account_id, t.number, t.attempt) > ($1, $2, $3)
+     order by t.account_id, t.number, t.attempt limit $4`,
+    [after.accountId, after.number, after.attempt, most],
+  )
+
+/** False when it has become pending since: then nothing is changed. */
+export async function maskPayment(tx: Queries, { accountId, number }: PayerRow, masked: string, name: string | null) {
+  const changed = await tx.change(
+    `update payments set msisdn = $3, msisdn_written = $3, customer_name = $4, metadata = null
+     where account_id = $1 and number = $2 and status <> 'pending'`,
+    [accountId, number, masked, name],
+  )
+  return changed === 1
+}
+
+export async function maskAttempt(tx: Queries, { accountId, number, attempt }: AttemptRow, masked: string) {
+  const changed = await tx.change(
+    `update payment_attempts set msisdn = null, msisdn_written = $4
+     where account_id = $1 and number = $2 and attempt = $3 and status <> 'pending'`,
+    [accountId, number, attempt, masked],
+  )
+  return changed === 1
+}
+
+/** Of a payment without a number: an unpaid link. */
+export const maskNameOf = (tx: Queries, { accountId, number }: PayerRow, name: string): Promise<boolean> =>
+  changesOne(
+    tx,
+    `update payments set customer_name = $3
+     where account_id = $1 and number = $2 and msisdn is null and customer_name <> $3`,
+    [accountId, number, name],
+  )
+
+/** What is remembered of prompts to this number, in either environment (D-60). */
+export async function forgetPrompts(tx: Queries, msisdn: string): Promise<void> {
+  await tx.change('delete from prompt_guards where name in ($1, $2)', [
+    `number sandbox ${msisdn}`,
+    `number live ${msisdn}`,
+  ])
 }

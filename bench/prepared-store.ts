@@ -1,11 +1,11 @@
-// Prepares stores for a measurement with the server's own code: merchants with webhook endpoints, and queued deliveries.
+// Prepares a store for a measurement with the server's own code.
 import { addEndpoint } from '../server/src/actions/webhooks/endpoints.ts'
 import { appendToFeed } from '../server/src/actions/webhooks/write-event.ts'
 import { readConfig, targetRules } from '../server/src/config.ts'
 import { secretsBox } from '../server/src/service/master-key.ts'
 import { openRuntime, type Runtime } from '../server/src/service/runtime.ts'
-import { queueDelivery } from '../server/src/store/webhooks/deliveries.ts'
 import { wakeEndpoints } from '../server/src/store/webhooks/endpoints.ts'
+import { queueDelivery } from '../server/src/store/webhooks/events.ts'
 import { granted, TESTER } from '../server/test/kit/callers.ts'
 import { newMerchant } from '../server/test/kit/merchant.ts'
 import type { Settings } from './stores.ts'
@@ -21,7 +21,7 @@ const DATA = {
   validated_at: '2026-11-15T09:30:00.000Z',
 }
 
-/** Works on a store before a server is started on it. */
+/** Works on a store before a server starts on it. */
 export async function prepare<T>(settings: Settings, work: (runtime: Runtime) => Promise<T>): Promise<T> {
   const runtime = await openRuntime(readConfig(settings))
   try {
@@ -31,37 +31,20 @@ export async function prepare<T>(settings: Settings, work: (runtime: Runtime) =>
   }
 }
 
-interface Shop {
-  accountId: string
-  secretKey: string
-  endpointIds: string[]
-}
-
-/** Merchants with webhook endpoints. */
-async function makeShops(
-  runtime: Runtime,
-  shops: number,
-  endpoints: number,
-  urlOf: (shop: number, nth: number) => string,
-): Promise<Shop[]> {
+/** Queues deliveries of different payments, the same number for each of eight endpoints of two merchants. */
+export async function queueToEight(runtime: Runtime, url: string, count: number): Promise<void> {
   const { config, random, master } = runtime
-  const box = secretsBox(master, random)
-  const deps = { ...runtime, box, rules: targetRules(config) }
-  const made: Shop[] = []
-  for (let shop = 0; shop < shops; shop++) {
-    const { accounts } = await newMerchant(runtime, { name: `Boutique ${shop}` })
-    const { accountId, secretKey } = accounts.sandbox
-    const endpointIds: string[] = []
-    for (let nth = 0; nth < endpoints; nth++) {
-      const input = { accountId, url: urlOf(shop, nth), secretHash: 'a word of the shop', events: [] }
-      endpointIds.push(granted(await addEndpoint(deps, TESTER, input)).endpointId)
+  const deps = { ...runtime, box: secretsBox(master, random), rules: targetRules(config) }
+  for (let merchant = 0; merchant < 2; merchant++) {
+    const { accountId } = (await newMerchant(runtime, { name: `Boutique ${merchant}` })).accounts.sandbox
+    for (let endpoint = 0; endpoint < 4; endpoint++) {
+      const input = { accountId, url, secretHash: 'a word of the shop', events: [] }
+      const { endpointId } = granted(await addEndpoint(deps, TESTER, input))
+      await queueMany(runtime, accountId, endpointId, count / 8)
     }
-    made.push({ accountId, secretKey, endpointIds })
   }
-  return made
 }
 
-/** Writes events of different payments and queues their deliveries to one endpoint. */
 async function queueMany(runtime: Runtime, accountId: string, endpointId: string, count: number): Promise<void> {
   const { db, random, clock } = runtime
   for (let done = 0; done < count; done += 500) {
@@ -74,12 +57,5 @@ async function queueMany(runtime: Runtime, accountId: string, endpointId: string
       }
       await wakeEndpoints(tx, accountId, clock.now())
     })
-  }
-}
-
-/** Queues deliveries, the same number for each of eight endpoints of two merchants. */
-export async function queueToEight(runtime: Runtime, url: string, count: number): Promise<void> {
-  for (const { accountId, endpointIds } of await makeShops(runtime, 2, 4, () => url)) {
-    for (const endpointId of endpointIds) await queueMany(runtime, accountId, endpointId, count / 8)
   }
 }

@@ -1,6 +1,56 @@
-// Card numbers in texts that people and machines send us: found, so that none is stored or logged (D-83). A card number is 13 to 19 digits of
-// a known issuer with a right check digit, in one piece or in the groups that cards have. Digits within a longer word are none: references,
-// UUIDs and hashes have such runs.
+// Free text that merchants, payers and machines send: which characters it may hold, and the card numbers in it.
+
+export const LONGEST_EXTERNAL_REFERENCE = 255
+export const LONGEST_CUSTOMER_NAME = 255
+/** A note, reason or proof that a person writes. */
+export const LONGEST_NOTE = 500
+
+/** D-08, D-10: opaque, not empty, without control characters, and such that it can be returned byte for byte. */
+export const isExternalReference = (value: unknown): value is string => isPlainText(value, LONGEST_EXTERNAL_REFERENCE)
+
+/** D-08 */
+export const isCustomerName = (value: unknown): value is string => isPlainText(value, LONGEST_CUSTOMER_NAME)
+
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
+
+export function isPlainText(value: unknown, longest: number): value is string {
+  return (
+    typeof value === 'string' &&
+    value.length > 0 &&
+    fits(value, longest) &&
+    !CONTROL.test(value) &&
+    // A lone surrogate has no UTF-8 form: it would come back as another character.
+    value.isWellFormed()
+  )
+}
+
+/** Counts code points: an emoji outside the basic plane is one character. */
+function fits(value: string, longest: number): boolean {
+  if (value.length <= longest) return true
+  return value.length <= 2 * longest && [...value].length <= longest
+}
+
+// Text that payers read: a link's title and description, a merchant's name, an account's own wording. It holds nothing
+// that is invisible, changes the order of letters, or passes for a blank.
+
+/** Joins emoji into one: the only invisible character that people type. */
+const EMOJI_JOINER = /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic})/gu
+/** Chooses how the character before it is drawn. */
+const EMOJI_STYLE = /(?<=\p{Emoji})[\ufe0e\ufe0f]/gu
+/** Zero-width and bidi characters, fillers, tags, and the separators of lines and paragraphs. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2028\u2029]/u
+/** A letter, digit, punctuation mark or symbol; U+2800 is a symbol without a dot. */
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
+
+export function isShownText(value: unknown, longest: number): value is string {
+  if (!isPlainText(value, longest)) return false
+  const drawn = value.replace(EMOJI_JOINER, '').replace(EMOJI_STYLE, '')
+  return !INVISIBLE.test(drawn) && VISIBLE.test(drawn.replaceAll('\u2800', ''))
+}
+
+// Card numbers are found, so that none is stored or logged (D-83). A card number is 13 to 19 digits of a known issuer
+// with a right check digit, in one piece or in the groups that cards have. Digits within a longer word are none:
+// references, UUIDs and hashes have such runs.
 
 const FEWEST_DIGITS = 13
 
@@ -104,15 +154,17 @@ function endOfDigits(text: string, from: number): number {
 }
 
 /**
- * Where the longest card number ends that begins with this group of digits. Strangers choose the texts, and this runs for every group: it
- * reads at most 20 digits, allocates nothing, and stops at the first digit or group that no card goes on with.
+ * Where the longest card number ends that begins with this group of digits. Strangers choose the texts, and this runs
+ * for every group: it reads at most 20 digits, allocates nothing, and stops at the first digit or group that no card
+ * goes on with.
  */
 function endOfCard(text: string, start: number): number | undefined {
   let found: number | undefined
   let digits = 0
   let beginning = 0
   let lengths = ANY_LENGTH
-  // Luhn's sum of the digits so far, with every second one from the right counting twice, and the same with the others doubled.
+  // Luhn's sum of the digits so far, with every second one from the right counting twice, and the same with the others
+  // doubled.
   let sum = 0
   let sumOfOthers = 0
   let group = 1
@@ -149,8 +201,9 @@ function endOfCard(text: string, start: number): number | undefined {
 }
 
 /**
- * Groups are of one size, and the last may be shorter, or as American Express and Diners Club print them: 4 6 5 and 4 6 4. Other groups are
- * an order and a time, say: of numbers such as 412345-1763264000 one in thirty would pass for a card.
+ * Groups are of one size, and the last may be shorter, or as American Express and Diners Club print them: 4 6 5 and 4 6
+ * 4. Other groups are an order and a time, say: of numbers such as 412345-1763264000 one in thirty would pass for a
+ * card.
  */
 function mayFollow(first: number, second: number, group: number, size: number): boolean {
   if (first === 4 && second === 6) return group === 2 || size === 5 || size === 4
@@ -162,7 +215,7 @@ const isLastGroup = (first: number, second: number, group: number, size: number)
 
 const digitsOf = (text: string, { start, end }: FoundCard): string => text.slice(start, end).replace(/\D/g, '')
 
-/** The year's last two digits, month, day, hour and minute of the years whose numbers could be Mastercard's: orders are named so. */
+/** A date and time, as orders are named, in the years whose digits could be Mastercard's. */
 const TIME = /^2[2-7](?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d/
 const isTimeFirst = (digits: string): boolean => TIME.test(digits)
 

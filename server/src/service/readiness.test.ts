@@ -1,7 +1,7 @@
 // How many connections the limit on open files leaves room for.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { connectionRoom, isShort, openFileLimit } from './open-files.ts'
+import { connectionRoom, isShort, openFileLimit } from './readiness.ts'
 
 const CASES: [limit: number | undefined, wanted: number, most: number][] = [
   [undefined, 10_000, 10_000],

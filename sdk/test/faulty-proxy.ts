@@ -1,51 +1,52 @@
-// A way to the service on which answers are lost: real HTTP in between, that does to each creation what the test says.
+// An HTTP proxy that loses requests and answers as the test says.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request as requestTo, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** What becomes of one request. */
-export type Fate =
+/** The fault of one request. */
+export type Fault =
   | 'passes'
-  | 'is cut before the service has it'
+  | 'is cut before the service'
   | 'is cut after the commit'
   | 'is cut in the middle of the answer'
-  | 'meets a proxy that has given up'
-  | 'is put off'
+  | 'gets a 504 of the proxy'
+  | 'gets a 503'
+  | 'gets a 503 for a minute'
 
-export interface FaultyWay {
+export interface FaultyProxy {
   url: string
-  /** How often a request met each fate. */
-  met: Map<Fate, number>
+  /** The number of requests by fault. */
+  met: Map<Fault, number>
   close(): Promise<void>
 }
 
-/** Only creations meet a fate; each look passes, unless `looksToo`. */
-export async function openFaultyWay(
+/** Only creations get a fault, reads too with `readsToo`. */
+export async function openFaultyProxy(
   serviceUrl: string,
-  nextFate: () => Fate,
-  { looksToo = false } = {},
-): Promise<FaultyWay> {
-  const met = new Map<Fate, number>()
+  nextFault: () => Fault,
+  { readsToo = false } = {},
+): Promise<FaultyProxy> {
+  const met = new Map<Fault, number>()
   const server = createServer(async (request, response) => {
     const body = await buffer(request).catch(() => undefined)
     if (body === undefined) return
-    const fate = request.method === 'POST' || looksToo ? nextFate() : 'passes'
-    met.set(fate, (met.get(fate) ?? 0) + 1)
-    await suffer(fate, request, body, response)
+    const fault = request.method === 'POST' || readsToo ? nextFault() : 'passes'
+    met.set(fault, (met.get(fault) ?? 0) + 1)
+    await apply(fault, request, body, response)
   })
 
-  async function suffer(fate: Fate, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
-    if (fate === 'is cut before the service has it') return void response.destroy()
-    if (fate === 'is put off') {
-      const headers = { 'x-request-id': 'req_later', 'retry-after': '0' }
+  async function apply(fault: Fault, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
+    if (fault === 'is cut before the service') return void response.destroy()
+    if (fault === 'gets a 503' || fault === 'gets a 503 for a minute') {
+      const headers = { 'x-request-id': 'req_later', 'retry-after': fault === 'gets a 503' ? '0' : '60' }
       return void response.writeHead(503, headers).end('{"message":"Service Unavailable"}')
     }
     const { answer, text } = await forward(request, body)
-    if (fate === 'is cut after the commit') return void response.destroy()
-    if (fate === 'meets a proxy that has given up') return void response.writeHead(504).end('<h1>Gateway Timeout</h1>')
+    if (fault === 'is cut after the commit') return void response.destroy()
+    if (fault === 'gets a 504 of the proxy') return void response.writeHead(504).end('<h1>Gateway Timeout</h1>')
     response.writeHead(answer.statusCode as number, answer.headers)
-    if (fate === 'passes') return void response.end(text)
+    if (fault === 'passes') return void response.end(text)
     response.write(text.subarray(0, text.length / 2), () => response.destroy())
   }
 

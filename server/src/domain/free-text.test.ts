@@ -1,8 +1,15 @@
-// Which digits are taken for a card number, and which never are (D-83).
+// Which characters a text may hold, and which digits in it are taken for a card number (D-08, D-83).
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { addressHoldsCardNumber, holdsCardNumber, maskCardNumbers } from './card-number.ts'
+import {
+  addressHoldsCardNumber,
+  holdsCardNumber,
+  isCustomerName,
+  isExternalReference,
+  isShownText,
+  maskCardNumbers,
+} from './free-text.ts'
 import { makeLinkReference } from './payment-link.ts'
 import { makeReference } from './reference.ts'
 
@@ -138,7 +145,7 @@ const ISSUED: readonly [beginning: RegExp, lengths: readonly number[]][] = [
 
 const TIME_FIRST = /^2[2-7](0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])[0-5]\d/
 
-/** The rules of card-number.ts, written to be read and not to be fast. */
+/** The rules of free-text.ts, written to be read and not to be fast. */
 function isCard(piece: string): boolean {
   if (!/^\d+(?:([ ._\u00a0\u202f-])\d+(?:\1\d+)*)?$/.test(piece)) return false
   const sizes = piece.split(/\D/).map((group) => group.length)
@@ -238,8 +245,92 @@ describe('a text of many digits', () => {
   for (const [about, beginning, repeated] of HOSTILE) {
     it(`is read a bounded number of times: ${about}`, () => {
       const text = beginning + repeated.repeat((20_000 - beginning.length) / repeated.length)
-      // Nineteen digits and their separators from each digit that may begin a card, and each character twice to find those.
+      // Nineteen digits and their separators from each digit that may begin a card, and each character twice to find
+      // those.
       assert.ok(countReads(text) <= 24 * text.length, `${countReads(text) / text.length} reads for each character`)
     })
   }
+})
+
+// Which texts payers may be shown.
+
+const SHOWN = [
+  'Commande 12',
+  'Deux pagnes «wax» à 7 500 F',
+  'متجر عائشة',
+  'Ƙarɓa Ɗan Jariri',
+  '日本 12',
+  'Thé 🧵 👨‍👩‍👧 ❤️ 👍🏽',
+  '🏳️‍🌈',
+  '12',
+  '%',
+]
+const REFUSED: [about: string, text: unknown][] = [
+  ['an override of direction', 'Facture \u202e05 F'],
+  ['an isolate', '\u2067Boutique\u2069'],
+  ['a mark of direction', 'Boutique\u200f'],
+  ['an Arabic mark of direction', '\u061cBoutique'],
+  ['a zero-width space', 'Bout\u200bique'],
+  ['a joiner between letters', 'Bout\u200dique'],
+  ['a joiner after an emoji and before a letter', '🧵\u200dx'],
+  ['a soft hyphen', 'Bou\u00adtique'],
+  ['a byte order mark', '\ufeffBoutique'],
+  ['an invisible tag', 'Boutique\u{e0041}'],
+  ['a Hangul filler', '\u3164'],
+  ['an empty Braille cell', '\u2800'],
+  ['spaces', '\u2003\u00a0 '],
+  ['a zero-width space alone', '\u200b'],
+  ['an accent over nothing', '\u0301'],
+  ['a separator of lines', 'a\u2028b'],
+  ['a line break', 'a\nb'],
+  ['NUL', 'a\u0000'],
+  ['nothing', ''],
+  ['no string', 12],
+  ['too much', 'x'.repeat(121)],
+]
+
+describe('a text that payers read', () => {
+  for (const text of SHOWN) it(`may be ${text}`, () => assert.equal(isShownText(text, 120), true))
+  for (const [about, text] of REFUSED) it(`is not ${about}`, () => assert.equal(isShownText(text, 120), false))
+})
+
+describe('a merchant’s text', () => {
+  const TEXTS: [about: string, value: unknown, accepted: boolean][] = [
+    ['one character', 'x', true],
+    ['255 characters', 'x'.repeat(255), true],
+    ['256 characters', 'x'.repeat(256), false],
+    ['255 emoji', '🛒'.repeat(255), true],
+    ['256 emoji', '🛒'.repeat(256), false],
+    ['510 characters of the basic plane', 'é'.repeat(510), false],
+    ['a megabyte', 'x'.repeat(1_000_000), false],
+    ['accents', 'Zoé', true],
+    ['accents apart from their letters', 'Zoe\u0301', true],
+    ['Arabic', 'طلب', true],
+    ['colons, dots and slashes', 'a:b.c/d', true],
+    ['percent signs', '100%', true],
+    ['a space', ' ', true],
+    ['nothing', '', false],
+    ['a lone first surrogate', 'x\ud800', false],
+    ['a lone second surrogate', '\udc00x', false],
+    ['surrogates in the wrong order', '\udc00\ud800', false],
+    ['a number', 12, false],
+    ['a boolean', true, false],
+    ['null', null, false],
+    ['undefined', undefined, false],
+    ['an array', ['x'], false],
+    ['an object', { toString: () => 'x' }, false],
+  ]
+  for (const [about, value, accepted] of TEXTS) {
+    it(`that is ${about} is ${accepted ? 'accepted' : 'refused'}`, () => {
+      assert.equal(isExternalReference(value), accepted)
+      assert.equal(isCustomerName(value), accepted)
+    })
+  }
+
+  it('is refused with any control character in it, and with no other of the first 256', () => {
+    for (let code = 0; code < 256; code++) {
+      const isControl = code < 32 || (code >= 127 && code < 160)
+      assert.equal(isExternalReference(`a${String.fromCharCode(code)}b`), !isControl, `${code}`)
+    }
+  })
 })
