@@ -13,7 +13,7 @@ const page = join(root, 'dashboard')
 const SETTLE_MS = 200
 
 const { createServer } = await import(pathToFileURL(createRequire(join(page, 'package.json')).resolve('vite')).href)
-const vite = await createServer({ configFile: join(page, 'vite.config.ts'), mode: 'server' })
+const vite = await createServer({ configFile: join(page, 'vite.config.ts') })
 await vite.listen()
 process.stdout.write(`Dashboard with hot reload: ${vite.resolvedUrls.local[0]}\n`)
 

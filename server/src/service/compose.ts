@@ -250,7 +250,7 @@ function openMerchantRoutes(
   merchantApi(app, { ...createDeps, ...additionDeps, authenticate: authenticator(db, clock, hashKey) })
   pageLinks(app, { ...createDeps, hashKey, orderKeys })
   checkoutButton(app)
-  site(app)
+  site(app, { clock, publicRate })
   checkout(app, {
     ...createDeps,
     operatorsIn,
