@@ -281,7 +281,7 @@ const receivedEvent = (): Json => ({
   })),
   requestBody: { required: true, content: content('Event') },
   responses: {
-    '2XX': { description: 'Accepted. Any other answer, or none, is retried up to ten times in about three days.' },
+    '2XX': { description: 'Accepted. Any other answer, or none, is retried: ten attempts in about three days.' },
   },
 })
 
