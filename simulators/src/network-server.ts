@@ -1,5 +1,5 @@
-// A conformance simulator over HTTP, with a control address beside the network's own: what is in its books, which
-// faults it has, and what payers decide. For tests and for whoever develops against the network; it is no part of a
+// A conformance simulator over HTTP, with a control address next to the network's own: what is in its books, which
+// faults it has, and what payers decide. For tests and for developers of clients of the network; it is no part of a
 // service that moves money.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

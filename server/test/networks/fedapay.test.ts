@@ -754,7 +754,7 @@ describe('fedapay: kept ids', () => {
         assert.match(await stateOf(service, link), /^succeeded/)
       })
 
-      rule('kept ids: a page that its payer gave up is deleted, and nobody is asked to look for it', async () => {
+      rule('kept ids: a page that its payer gave up is deleted, and not listed for a person', async () => {
         await service.db.change('delete from payment_anomalies', [])
         await without(undefined)
         const link = await newLink(service, secretKey, { shouldExpire: false })

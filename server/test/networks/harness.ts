@@ -28,7 +28,7 @@ import { openWatchedStore } from '../kit/watched-store.ts'
 export interface NetworkUnderTest {
   // biome-ignore lint/suspicious/noExplicitAny: the type of the options belongs to the connector
   connector: Connector<any>
-  /** `more`: options of the simulator beside the usual ones. */
+  /** `more`: options of the simulator, added to the usual ones. */
   makeNetwork(deps: NetworkDeps, more?: object): ConformanceNetwork
   /** As the connector's schema reads them; `more` in the place of the usual ones. */
   options(network: ConformanceNetwork, more?: object): object

@@ -38,7 +38,7 @@ const NETWORKS_AND_MANNERS: readonly [underTest: NetworkUnderTest, manner: Manne
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
-/** More than a lease: whoever claims the payment next knows only what is in the store. */
+/** More than a lease: the next process that claims the payment knows only what is in the store. */
 const DEAD_MS = 20 * SECOND_MS
 const LATE_CALLBACK_MS = 10 * MINUTE_MS
 /** The longest lag, the quarter of an hour after which `not_known` is believed twice over, and the first rechecks. */
@@ -217,7 +217,7 @@ for (const [underTest, manner] of NETWORKS_AND_MANNERS) {
         )
         if (debits === 0) assert.deepEqual([body.status, isListed], ['failed', false], name)
         else assert.ok(body.status === 'succeeded' || (body.status === 'failed' && isListed), `debited: ${name}`)
-        // A lag that is shorter than the quarter of an hour costs nobody a payment.
+        // A lag that is shorter than the quarter of an hour costs no payment.
         if (lag !== 'of twenty minutes') assert.equal(debits, payer === 'approve' ? 1 : 0, name)
         if (lag !== 'of twenty minutes' && payer === 'approve') assert.equal(body.status, 'succeeded', name)
       }
@@ -312,7 +312,7 @@ for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
         decide(nameOf('debited'), 'approve')
         assert.equal(bookOf(nameOf('debited'))?.debits, 1)
         service.network.reset()
-        // Some networks number payments from the beginning again: nobody may take a new payment for an old one.
+        // Some networks number payments from the beginning again: no new payment may be taken for an old one.
         for (const _ of STATES) decide(await create(), 'approve')
         for (let passed = 0; passed < HOUR_MS; passed += POLL_MS) {
           await service.clock.sleep(POLL_MS - 1_000)

@@ -66,7 +66,7 @@ export function tokens({ clock, random, faults, clientId, clientSecret }: Tokens
   }
 }
 
-/** The gateway takes the credentials as JSON, as a form, or as Basic authorization beside the grant type. */
+/** The gateway takes the credentials as JSON, as a form, or as Basic authorization with the grant type. */
 function credentialsOf({ headers, body }: WireRequest): Record<string, unknown> {
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
   const fields = isForm ? Object.fromEntries(new URLSearchParams(body)) : (parseObject(body) ?? {})

@@ -122,7 +122,7 @@ export const AIRTEL_FAULT_TABLE = {
   enquiry_has_no_data: 'An enquiry is answered with a success and without a payment.',
   enquiry_fails: 'An enquiry is answered with ESB000014.',
   ambiguous_for_two_hours: 'An enquiry says TA in the first two hours of a payment.',
-  success_with_code_in_process: 'An enquiry says TS beside the code DP00800001006.',
+  success_with_code_in_process: 'An enquiry says TS with the code DP00800001006.',
   fails_then_succeeds: 'A payment fails, and succeeds ten minutes after it was asked for.',
   tells_another_amount: 'An enquiry tells an amount, which is one more than was asked for.',
   tells_amount_with_decimals: 'An enquiry tells the amount, as "1,500.00".',

@@ -177,7 +177,7 @@ export const wireBalance = (amount: number): object => ({
   updated_at: MADE_AT,
 })
 
-/** A page of a list, with the numbers that FedaPay puts beside it. */
+/** A page of a list, with FedaPay's page numbers. */
 export function wireList(name: string, all: readonly object[], query: URLSearchParams): object {
   const perPage = Math.min(Math.max(Number(query.get('per_page')) || 25, 1), 100)
   const page = Math.max(Number(query.get('page')) || 1, 1)

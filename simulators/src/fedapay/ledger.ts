@@ -117,7 +117,7 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
   let lastId = 113_000_000
   const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
 
-  /** Nobody is told of a transaction that is gone. */
+  /** A deleted transaction sends no webhook. */
   const tell = (event: string, transaction: Transaction): void => {
     if (!transaction.isDeleted) announce(event, transaction)
   }

@@ -51,7 +51,7 @@ export function readOrder(kind: OperationKind, { headers, body }: WireRequest, u
   }
 }
 
-/** A refund goes back to whoever paid. */
+/** A refund goes back to the payer of the payment. */
 const NOBODY: Operation['party'] = { partyIdType: 'MSISDN', partyId: '' }
 
 const asText = (value: unknown): string | undefined =>

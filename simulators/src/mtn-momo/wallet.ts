@@ -10,7 +10,7 @@ export interface Operation {
   kind: OperationKind
   /** The X-Reference-Id. */
   id: string
-  /** The API user that asked: nobody else sees it. */
+  /** The API user that sent it: no other user sees it. */
   user: string
   environment: string
   amount: number

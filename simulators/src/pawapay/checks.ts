@@ -53,7 +53,7 @@ const FORMS: Readonly<Record<string, (value: unknown) => boolean>> = {
   metadata: (value) => Array.isArray(value) && value.length <= 10 && value.every(isMetadata),
 }
 
-/** One field each, beside a mark for personal data. */
+/** One field each, and a mark for personal data. */
 const isMetadata = (entry: unknown): boolean =>
   isObject(entry) && Object.keys(entry).filter((name) => name !== 'isPII').length === 1
 

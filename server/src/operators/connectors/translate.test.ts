@@ -82,7 +82,7 @@ const MTN_REASONS: Readonly<Record<string, FailureReason>> = {
   TRANSFER_TYPE_UNKNOWN: 'operator_error',
 }
 
-/** Those that blame our side, whoever pays. NOT_ALLOWED may be about the payer. */
+/** Codes that blame our side for any payer. NOT_ALLOWED may be about the payer. */
 const BLAME_US = [
   'PAYEE_NOT_FOUND',
   'PAYEE_NOT_ALLOWED_TO_RECEIVE',
@@ -291,7 +291,7 @@ describe('airtel-money translation: a failure that an enquiry tells with', () =>
   }
 })
 
-it('airtel-money translation: no code of a refusal declines anything when the network’s own fault is told with it', () => {
+it('airtel-money translation: no code of a refusal declines anything when it comes with a fault of the network', () => {
   for (const row of AIRTEL_CODES.filter(({ means }) => isFailureReason(means))) {
     for (const [http, inner] of [
       [500, '400'],
