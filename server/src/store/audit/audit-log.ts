@@ -151,7 +151,7 @@ export async function findHead(db: Queries): Promise<ChainHead | undefined> {
   return readHead((await findFact(db, HEAD)) ?? '')
 }
 
-export const listChained = (db: Queries, after: number, most: number): Promise<ChainedEntry[]> =>
+export const listChained = (db: Queries, after: number, most: number) =>
   db.rows<ChainedEntry>(`select ${CHAINED} from audit_log where entry > $1 order by entry limit $2`, [after, most])
 
 /** Chains a new entry to the head. The caller holds the counter's lock and inserts the result. */

@@ -31,7 +31,7 @@ const END = columns<Omit<Followed, keyof SummaryPlace>>({
 })
 
 /** The next accounts, in the order of their ids. */
-export const listFollowed = (db: Queries, afterAccount: string, most: number): Promise<Followed[]> =>
+export const listFollowed = (db: Queries, afterAccount: string, most: number) =>
   db.rows<Followed>(
     `select ${PLACE}, ${END} from accounts a left join payment_summaries s on s.account_id = a.account_id
      where a.account_id > $1 order by a.account_id limit $2`,
@@ -83,12 +83,7 @@ const EVENT = columnsOf<FollowedEvent>('p')('amountXof operator failureReason at
   number: 'e.number',
 })
 
-export const listFollowedEvents = (
-  db: Queries,
-  accountId: string,
-  after: number,
-  most: number,
-): Promise<FollowedEvent[]> =>
+export const listFollowedEvents = (db: Queries, accountId: string, after: number, most: number) =>
   db.rows<FollowedEvent>(
     `select ${EVENT} from events e left join payments p on p.account_id = e.account_id and p.number = e.number
      where e.account_id = $1 and e.sequence > $2 order by e.sequence limit $3`,
@@ -137,7 +132,7 @@ export async function addFigures(tx: Transaction, accountId: string, figures: re
 const FIGURE = columnsOf<Figure>()('day operator outcome reason payments amountXof')
 
 /** From a day on, the oldest first. */
-export const listFigures = (db: Queries, accountId: string, fromDay: number): Promise<Figure[]> =>
+export const listFigures = (db: Queries, accountId: string, fromDay: number) =>
   db.rows<Figure>(`select ${FIGURE} from daily_figures where account_id = $1 and day >= $2 order by day`, [
     accountId,
     fromDay,

@@ -79,11 +79,11 @@ const LINK = `select ${columnsOf<PaymentLink>('p')(
 
 const linkSql = (scope: Scope): string => `${LINK} where l.reference = $1${inScope(scope, 2, 'l.account_id')}`
 
-export const findLink = (db: Queries, scope: Scope, linkReference: string): Promise<PaymentLink | undefined> =>
+export const findLink = (db: Queries, scope: Scope, linkReference: string) =>
   firstRow<PaymentLink>(db, linkSql(scope), [linkReference, ...scopeValues(scope)])
 
 /** The link of a payment: for a payer who came from a poster, their own. */
-export const findLinkOfPayment = (db: Queries, accountId: string, number: number): Promise<PaymentLink | undefined> =>
+export const findLinkOfPayment = (db: Queries, accountId: string, number: number) =>
   firstRow<PaymentLink>(db, `${LINK} where l.account_id = $1 and l.number = $2`, [accountId, number])
 
 /** Newest first, with payment numbers from `from` and below `below`. */
@@ -137,7 +137,7 @@ export const closeUnpaid = (
   { accountId, number }: { accountId: string; number: number },
   from: 'initiated' | 'pending',
   failureReason: FailureReason,
-): Promise<boolean> =>
+) =>
   changesOne(
     tx,
     `update payments set status = 'failed', failure_reason = $4, due_at = null
@@ -185,7 +185,7 @@ export interface LinkAttempt {
 
 const ATTEMPT = columnsOf<LinkAttempt>()('attempt method operator status failureReason createdAt endedAt')
 
-export const listLinkAttempts = (db: Queries, accountId: string, number: number): Promise<LinkAttempt[]> =>
+export const listLinkAttempts = (db: Queries, accountId: string, number: number) =>
   db.rows<LinkAttempt>(
     `select ${ATTEMPT} from payment_attempts where account_id = $1 and number = $2 order by attempt`,
     [accountId, number],
@@ -220,7 +220,7 @@ export interface NewAttempt {
  * Of several browser tabs one begins the attempt; false for the others, and for a closed link. On PostgreSQL other
  * attempts may have begun and failed since the caller read the link, so the number of attempts is checked here too.
  */
-export const beginAttempt = (tx: Queries, from: 'initiated' | 'pending', begun: NewAttempt): Promise<boolean> =>
+export const beginAttempt = (tx: Queries, from: 'initiated' | 'pending', begun: NewAttempt) =>
   changesOne(
     tx,
     `update payments set status = 'pending', attempt_reference = $4, operator = $5, country = $6, msisdn = $7,
@@ -261,16 +261,11 @@ export async function setProviderUrl(db: Queries, attemptReference: string, url:
 }
 
 /** The network's own id of an attempt. False when there is no such attempt. */
-export const setNetworkId = (tx: Queries, attemptReference: string, networkId: string): Promise<boolean> =>
+export const setNetworkId = (tx: Queries, attemptReference: string, networkId: string) =>
   changesOne(tx, 'update payment_attempts set network_id = $2 where reference = $1', [attemptReference, networkId])
 
 /** Opens the link again; false when this attempt is no longer the current one. */
-export const releaseAttempt = (
-  tx: Queries,
-  accountId: string,
-  number: number,
-  attemptReference: string,
-): Promise<boolean> =>
+export const releaseAttempt = (tx: Queries, accountId: string, number: number, attemptReference: string) =>
   changesOne(
     tx,
     `update payments set attempt_reference = null, operator = null, connection = null, msisdn = null, msisdn_written = null, due_at = null,
@@ -283,7 +278,7 @@ export const endAttempt = (
   tx: Queries,
   attemptReference: string,
   ended: { status: 'succeeded' | 'failed'; failureReason: FailureReason | null; at: number },
-): Promise<boolean> =>
+) =>
   changesOne(
     tx,
     `update payment_attempts set status = $2, failure_reason = $3, ended_at = $4

@@ -20,11 +20,7 @@ export const listPromptGuards = (db: Queries, after: string, most: number): Prom
   db.rows('select name, at from prompt_guards where name > $1 order by name limit $2', [after, most])
 
 /** Of the names after one and up to another. A concurrent lock renews its time and keeps its row. */
-export const removePromptGuards = (
-  db: Queries,
-  [after, upTo]: readonly [string, string],
-  before: number,
-): Promise<number> =>
+export const removePromptGuards = (db: Queries, [after, upTo]: readonly [string, string], before: number) =>
   db.change('delete from prompt_guards where name > $1 and name <= $2 and at < $3', [after, upTo, before])
 
 /** To one number, newest first, from whatever link of whatever account. */
@@ -33,7 +29,7 @@ export const findPromptsToNumber = (
   { environment, msisdn }: { environment: Environment; msisdn: string },
   since: number,
   most: number,
-): Promise<PastAttempt[]> =>
+) =>
   tx.rows<PastAttempt>(
     `select ${PAST_ATTEMPT} from payment_attempts where environment = $1 and msisdn = $2 and created_at > $3
      order by created_at desc limit $4`,
@@ -41,12 +37,7 @@ export const findPromptsToNumber = (
   )
 
 /** On links that an account's pages made without proof, newest first. */
-export const findPromptsFromPages = (
-  tx: Queries,
-  accountId: string,
-  since: number,
-  most: number,
-): Promise<PastAttempt[]> =>
+export const findPromptsFromPages = (tx: Queries, accountId: string, since: number, most: number) =>
   tx.rows<PastAttempt>(
     `select ${PAST_ATTEMPT} from payment_attempts where page_account = $1 and created_at > $2
      order by created_at desc limit $3`,

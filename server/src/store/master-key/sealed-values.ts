@@ -97,7 +97,7 @@ const RETIRED = columns<RetiredHashingKey>({
 })
 
 /** Newest first. */
-export const listRetiredHashingKeys = (db: Queries): Promise<RetiredHashingKey[]> =>
+export const listRetiredHashingKeys = (db: Queries) =>
   db.rows<RetiredHashingKey>(`select ${RETIRED} from retired_hashing_keys order by generation desc`)
 
 /** Adds one, or seals it anew. */

@@ -62,7 +62,7 @@ const splitList = (text: string): string[] => text.split(',').filter((item) => i
 
 const ACCOUNT = columns<Account>({ accountId: 'account_id', environment: 'environment', status: 'status' })
 
-export const findAccount = (db: Queries, scope: Scope, accountId: string): Promise<Account | undefined> =>
+export const findAccount = (db: Queries, scope: Scope, accountId: string) =>
   firstRow<Account>(db, `select ${ACCOUNT} from accounts where account_id = $1${inScope(scope, 2)}`, [
     accountId,
     ...scopeValues(scope),

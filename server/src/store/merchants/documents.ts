@@ -18,18 +18,14 @@ export interface SealedDocument extends MerchantDocument {
 
 const DOCUMENT = { documentId: 'document_id', name: 'name', type: 'type', bytes: 'bytes', uploadedAt: 'uploaded_at' }
 
-export const listDocuments = (db: Queries, merchantId: string): Promise<MerchantDocument[]> =>
+export const listDocuments = (db: Queries, merchantId: string) =>
   db.rows<MerchantDocument>(
     `select ${columns<MerchantDocument>(DOCUMENT)} from merchant_documents
      where merchant_id = $1 order by uploaded_at, document_id`,
     [merchantId],
   )
 
-export const findDocument = (
-  db: Queries,
-  merchantId: string,
-  documentId: string,
-): Promise<SealedDocument | undefined> =>
+export const findDocument = (db: Queries, merchantId: string, documentId: string) =>
   firstRow<SealedDocument>(
     db,
     `select ${columns<SealedDocument>({ ...DOCUMENT, contentKey: 'content_key' })} from merchant_documents

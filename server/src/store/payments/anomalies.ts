@@ -94,7 +94,7 @@ export const listAnomalies = (
   { openOnly }: { openOnly: boolean },
   before: { at: number; anomalyId: string },
   most: number,
-): Promise<Anomaly[]> =>
+) =>
   db.rows<Anomaly>(
     `select ${ANOMALY} from payment_anomalies a left join payments p on p.account_id = a.account_id and p.number = a.number
      where (a.at, a.anomaly_id) < ($1, $2)${openOnly ? ' and a.resolved_at is null' : ''}${inScope(scope, 4, 'a.account_id')}
@@ -129,7 +129,7 @@ export const resolveAnomaly = (
   scope: Scope,
   anomalyId: string,
   { at, by, note, seen = null }: { at: number; by: string; note: string; seen?: string | null },
-): Promise<{ accountId: string | null } | undefined> =>
+) =>
   firstRow<{ accountId: string | null }>(
     tx,
     `update payment_anomalies set resolved_at = $2, resolved_by = $3, note = $4

@@ -166,7 +166,7 @@ const SEARCHED = columns<SearchedPayment>(PAYMENT)
 const INDEXED = columns<IndexedPayment>({ ...PAYMENT, createdAt: 'p.created_at' })
 
 /** The next payments to index, the oldest first. */
-export const listUnindexed = (db: Queries, accountId: string, after: number, most: number): Promise<IndexedPayment[]> =>
+export const listUnindexed = (db: Queries, accountId: string, after: number, most: number) =>
   db.rows<IndexedPayment>(
     `select ${INDEXED} from payments p where p.account_id = $1 and p.number > $2 order by p.number limit $3`,
     [accountId, after, most],
@@ -200,13 +200,7 @@ export async function removeFromSearch(tx: Queries, accountId: string, payment: 
 }
 
 /** Payments that had this term when indexed, newest first. A link's number may have changed since. */
-export const listByTerm = (
-  db: Queries,
-  accountId: string,
-  term: string,
-  below: number,
-  most: number,
-): Promise<SearchedPayment[]> =>
+export const listByTerm = (db: Queries, accountId: string, term: string, below: number, most: number) =>
   db.rows<SearchedPayment>(
     `select ${SEARCHED} from payment_search s join payments p on p.account_id = s.account_id and p.number = s.number
      where s.account_id = $1 and s.term = $2 and s.number < $3 order by s.number desc limit $4`,
@@ -219,7 +213,7 @@ export const listNotIndexed = (
   accountId: string,
   { after, below }: { after: number; below: number },
   most: number,
-): Promise<SearchedPayment[]> =>
+) =>
   db.rows<SearchedPayment>(
     `select ${SEARCHED} from payments p where p.account_id = $1 and p.number > $2 and p.number < $3
      order by p.number desc limit $4`,

@@ -116,7 +116,7 @@ export const endRefund = (
   { accountId, refundReference }: OperatorRefund,
   { status, failureReason, at }: { status: 'succeeded' | 'failed'; failureReason: string | null; at: number },
   byPerson?: { endedBy: string; proof: string },
-): Promise<boolean> =>
+) =>
   changesOne(
     tx,
     `update refunds set status = $3, failure_reason = $4, due_at = null, ended_by = $5, proof = $6, ended_at = $7
@@ -144,7 +144,7 @@ export const leaveToPerson = (
   tx: Queries,
   { accountId, refundReference }: Pick<OperatorRefund, 'accountId' | 'refundReference'>,
   { since, why }: { since: number; why: string },
-): Promise<boolean> =>
+) =>
   changesOne(
     tx,
     `update refunds set due_at = null, by_hand_since = $3, by_hand_why = $4
@@ -179,7 +179,7 @@ const BY_HAND = columns<RefundByHand>({
 })
 
 /** Those that wait for a person, the longest first. */
-export const listRefundsByHand = (db: Queries, scope: Scope, most: number): Promise<RefundByHand[]> =>
+export const listRefundsByHand = (db: Queries, scope: Scope, most: number) =>
   db.rows<RefundByHand>(
     `select ${BY_HAND} from refunds r join payments p on p.account_id = r.account_id and p.number = r.number
      left join payment_attempts t on t.account_id = r.account_id and t.number = r.number and t.reference = r.request_reference
@@ -225,7 +225,7 @@ const REFUND = columns<Refund>({
 })
 
 /** The payment's own refund, the latest when earlier ones failed; refunds of late money do not count. */
-export const findRefund = (db: Queries, accountId: string, reference: string): Promise<Refund | undefined> =>
+export const findRefund = (db: Queries, accountId: string, reference: string) =>
   firstRow<Refund>(
     db,
     `select ${REFUND} from payments p join refunds r on r.account_id = p.account_id and r.number = p.number
@@ -235,7 +235,7 @@ export const findRefund = (db: Queries, accountId: string, reference: string): P
   )
 
 /** succeeded → refunded, guarded by the state it leaves. */
-export const moveToRefunded = (tx: Queries, { accountId, number }: OperatorRefund): Promise<boolean> =>
+export const moveToRefunded = (tx: Queries, { accountId, number }: OperatorRefund) =>
   changesOne(
     tx,
     `update payments set status = 'refunded' where account_id = $1 and number = $2 and status = 'succeeded'`,
@@ -251,7 +251,7 @@ export interface ShownRefund {
 }
 
 /** The latest refund of a payment's own debit. */
-export const findLatestRefund = (db: Queries, accountId: string, number: number): Promise<ShownRefund | undefined> =>
+export const findLatestRefund = (db: Queries, accountId: string, number: number) =>
   firstRow<ShownRefund>(
     db,
     `select ${columnsOf<ShownRefund>()('refundReference status byHandSince createdAt')} from refunds where account_id = $1 and number = $2 and request_reference is null
@@ -277,7 +277,7 @@ const DUE_REFUND = columns<DueRefund>({
 const AT_ONCE = 500
 
 /** Those due longest first, after the given one. */
-const findDueRefunds = (db: Queries, now: number, last: DueRefund | undefined): Promise<DueRefund[]> =>
+const findDueRefunds = (db: Queries, now: number, last: DueRefund | undefined) =>
   db.rows<DueRefund>(
     `select ${DUE_REFUND} from refunds r
      join payments p on p.account_id = r.account_id and p.number = r.number
@@ -289,7 +289,7 @@ const findDueRefunds = (db: Queries, now: number, last: DueRefund | undefined): 
   )
 
 /** Makes refunds due now that are due later than any is ever postponed: the clock was ahead when that was written. */
-export const bringBackRefunds = (db: Queries, { now, latest }: { now: number; latest: number }): Promise<number> =>
+export const bringBackRefunds = (db: Queries, { now, latest }: { now: number; latest: number }) =>
   db.change('update refunds set due_at = $1 where due_at > $2', [now, latest])
 
 /** All that are due, those due longest first. */
@@ -326,10 +326,7 @@ export async function endUnsentRefund(
 }
 
 /** One that the operator may have been sent; undefined when there is none. */
-export const findSentRefund = (
-  tx: Queries,
-  { accountId, number }: OperatorPayment,
-): Promise<{ refundReference: string } | undefined> =>
+export const findSentRefund = (tx: Queries, { accountId, number }: OperatorPayment) =>
   firstRow<{ refundReference: string }>(
     tx,
     `select refund_reference as "refundReference" from refunds where ${IS_OWN_PENDING}`,

@@ -58,7 +58,7 @@ interface Belonging extends After {
 /** The payments that rows of a table belong to, each with the name of one of those rows. */
 const listOwners =
   (table: string, name: string) =>
-  (db: Queries, { accountId, number }: After, most: number): Promise<Belonging[]> =>
+  (db: Queries, { accountId, number }: After, most: number) =>
     db.rows<Belonging>(
       `select ${columns<Belonging>({
         accountId: 'x.account_id',
@@ -85,7 +85,7 @@ interface NumberedEvent {
   amountXof: number | null
 }
 
-export const listEventEvidence = (db: Queries, { accountId, number }: After, most: number): Promise<NumberedEvent[]> =>
+export const listEventEvidence = (db: Queries, { accountId, number }: After, most: number) =>
   db.rows<NumberedEvent>(
     `select ${columns<NumberedEvent>({
       accountId: 'e.account_id',
@@ -118,7 +118,7 @@ export interface FigureEvidence {
 }
 
 /** What the figures of each account add up to, and up to which event; one moment for both. */
-export const listFigureEvidence = (db: Queries): Promise<FigureEvidence[]> =>
+export const listFigureEvidence = (db: Queries) =>
   db.rows<FigureEvidence>(
     `select ${columns<FigureEvidence>({
       accountId: 's.account_id',
@@ -140,11 +140,7 @@ interface PosterEvidence extends After {
   paidXof: number
 }
 
-export const listPosterEvidence = (
-  db: Queries,
-  { accountId, number }: After,
-  most: number,
-): Promise<PosterEvidence[]> =>
+export const listPosterEvidence = (db: Queries, { accountId, number }: After, most: number) =>
   db.rows<PosterEvidence>(
     `select ${columns<PosterEvidence>({
       accountId: 'o.account_id',

@@ -94,7 +94,7 @@ export function listDeliveries(
 }
 
 /** What is owed about one payment to the endpoints that are still there, the oldest first. */
-export const listDeliveriesOf = (db: Queries, accountId: string, number: number): Promise<Delivery[]> =>
+export const listDeliveriesOf = (db: Queries, accountId: string, number: number) =>
   db.rows<Delivery>(
     `select ${DELIVERY} from events e join webhook_endpoints w on w.account_id = e.account_id
      join webhook_deliveries d on d.account_id = e.account_id and d.endpoint_id = w.endpoint_id and d.sequence = e.sequence
@@ -126,7 +126,7 @@ export const findDelivery = (
   db: Queries,
   scope: Scope,
   { endpointId, sequence, round }: Omit<DeliveryKey, 'accountId'>,
-): Promise<Delivery | undefined> =>
+) =>
   firstRow<Delivery>(
     db,
     `select ${DELIVERY} from accounts a

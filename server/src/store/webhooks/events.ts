@@ -73,12 +73,7 @@ export interface ListedEvent {
 }
 
 /** Newest first, before a sequence. */
-export const listLatestEvents = (
-  db: Queries,
-  accountId: string,
-  before: number,
-  most: number,
-): Promise<ListedEvent[]> =>
+export const listLatestEvents = (db: Queries, accountId: string, before: number, most: number) =>
   db.rows<ListedEvent>(
     `select e.sequence, e.event, e.payload, e.created_at as "createdAt",
        (select p.reference from payments p where p.account_id = e.account_id and p.number = e.number) as "paymentReference"
@@ -147,11 +142,7 @@ export function listReplays(
 }
 
 /** The last sequence of an account's feed, and a payment's number; undefined when there is no such payment. */
-export const findPosition = (
-  db: Queries,
-  accountId: string,
-  reference: string,
-): Promise<{ number: number; sequence: number } | undefined> =>
+export const findPosition = (db: Queries, accountId: string, reference: string) =>
   firstRow<{ number: number; sequence: number }>(
     db,
     `select p.number, coalesce(f.last_sequence, 0) as sequence from payments p
@@ -334,7 +325,7 @@ export const endDelivery = (
   { accountId, endpointId, sequence, round, attempts }: DeliveryKey & { attempts: number },
   status: 'delivered' | 'failed',
   now: number,
-): Promise<boolean> =>
+) =>
   changesOne(
     tx,
     `update webhook_deliveries set status = $6, attempts = attempts + 1, due_at = null, ended_at = $7
@@ -347,7 +338,7 @@ export const postponeDelivery = (
   tx: Queries,
   { accountId, endpointId, sequence, round, attempts }: DeliveryKey & { attempts: number },
   dueAt: number,
-): Promise<boolean> =>
+) =>
   changesOne(
     tx,
     `update webhook_deliveries set attempts = attempts + 1, due_at = $6
