@@ -4,7 +4,14 @@ import { isProven } from '../domain/api-key.ts'
 import { isAmountOpen, type LinkState, suggestedOf } from '../domain/link-state.ts'
 import { CURRENCY } from '../domain/money.ts'
 import type { Page } from '../domain/page.ts'
-import type { LinkOrder, PaymentLink, PublicLink, SignedOrder, UncheckedLink } from '../domain/payment-link.ts'
+import type {
+  LinkAttempt,
+  LinkOrder,
+  PaymentLink,
+  PublicLink,
+  SignedOrder,
+  UncheckedLink,
+} from '../domain/payment-link.ts'
 import type { Body, UncheckedBody } from './bodies.ts'
 import { ISO_TIME, isoTime, optionalTime, parseObject } from './json.ts'
 import { makerFields } from './payment.ts'
@@ -145,16 +152,6 @@ export const linkPageFields = ({ rows, next }: Page<ListedLink>): object => ({
   links: rows.map(listedLinkFields),
   next,
 })
-
-interface LinkAttempt {
-  attempt: number
-  method: string
-  operator: string
-  status: string
-  failureReason: string | null
-  createdAt: number
-  endedAt: number | null
-}
 
 export const shownLinkFields = (shown: ListedLink & { attempts: readonly LinkAttempt[] }): object => ({
   ...listedLinkFields(shown),

@@ -1,6 +1,7 @@
 // The audit log: the actions of people, keys and commands, by whom and from where. Rows are added, never changed, and
 // chained by their hashes.
 
+import type { AuditEntry, AuditRecord } from '../../domain/audit-chain.ts'
 import {
   CHAIN_START,
   type ChainedEntry,
@@ -41,25 +42,6 @@ const CHAINED = columns<ChainedEntry>({
   contentHash: 'content_hash',
   entryHash: 'entry_hash',
 })
-
-export interface AuditRecord {
-  at: number
-  action: string
-  /** What it was done to: an account, a merchant, an endpoint, a payment, a link. */
-  subject: string
-  /** The account concerned; null when it is no single one. */
-  accountId: string | null
-  /** The values before a change. */
-  earlier?: object
-  detail: object
-}
-
-export interface AuditEntry extends Omit<AuditRecord, 'earlier'> {
-  entry: number
-  actor: string
-  network: string | null
-  earlier: object | null
-}
 
 /** Call it last in a transaction: it locks the counter of entries until the commit. */
 export async function insertAudit(tx: Queries, caller: Caller, record: AuditRecord): Promise<void> {

@@ -4,7 +4,7 @@
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { PaymentNames } from '../../domain/payment.ts'
-import type { LinkMethod, OpenAmount, PaymentLink } from '../../domain/payment-link.ts'
+import type { LinkAttempt, LinkMethod, OpenAmount, PaymentLink } from '../../domain/payment-link.ts'
 import type { FailureReason, PaymentStatus } from '../../domain/payment-status.ts'
 import type { Database, Queries, Value } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
@@ -172,16 +172,6 @@ export async function claimExpired(db: Database, now: number, leaseMs: number, m
 
 // Attempts to pay a link. The payment's row holds the reference of the current attempt, so that there is never more
 // than one.
-
-export interface LinkAttempt {
-  attempt: number
-  method: LinkMethod
-  operator: string
-  status: 'pending' | 'succeeded' | 'failed'
-  failureReason: FailureReason | null
-  createdAt: number
-  endedAt: number | null
-}
 
 const ATTEMPT = columnsOf<LinkAttempt>()('attempt method operator status failureReason createdAt endedAt')
 

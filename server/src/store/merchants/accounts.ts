@@ -2,7 +2,7 @@
 
 import type { Scope } from '../../domain/caller.ts'
 import type { Account, AccountStatus, Environment } from '../../domain/environment.ts'
-import type { CheckoutPages, PageTitles } from '../../domain/payment-link.ts'
+import type { CheckoutSettings } from '../../domain/payment-link.ts'
 import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
@@ -20,17 +20,6 @@ export async function insertAccount(
     ...{ accountId: account.accountId, merchantId: account.merchantId, environment: account.environment },
     ...{ status: account.status, createdAt: account.createdAt },
   })
-}
-
-export interface CheckoutSettings {
-  /** The payment methods of the account's links. */
-  methods: string[]
-  /** The sites that may create links with its public key. */
-  origins: string[]
-  pages: CheckoutPages
-  /** The account's own words on links that its pages make; empty for none. */
-  wording: string
-  pageTitles: PageTitles
 }
 
 type Chosen = Pick<CheckoutSettings, 'pages' | 'pageTitles'>

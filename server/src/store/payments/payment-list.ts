@@ -3,7 +3,7 @@
 
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { Payment } from '../../domain/payment.ts'
+import type { ListedPayment } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { type Searched, searchTermsOf } from '../../domain/search-terms.ts'
 import { columns } from '../engine/columns.ts'
@@ -11,14 +11,6 @@ import type { Queries, SqlTexts, Transaction, Value } from '../engine/database.t
 import { padded } from '../engine/padded.ts'
 import { columnsOf } from '../rows.ts'
 import { PAYMENT_FIELDS } from './payments.ts'
-
-export interface ListedPayment extends Payment {
-  environment: Environment
-  customerName: string | null
-  createdAt: number
-  /** Null unless the payment was made through a link. */
-  linkReference: string | null
-}
 
 const LISTED = columnsOf<ListedPayment>('p')(`${PAYMENT_FIELDS} environment customerName createdAt`, {
   linkReference: 'l.reference',

@@ -2,29 +2,10 @@
 // deliveries is in events.ts.
 
 import type { Scope } from '../../domain/caller.ts'
-import type { DeliveryKey, EndpointStatus } from '../../domain/webhook-event.ts'
+import type { Delivery, DeliveryAttempt, DeliveryKey } from '../../domain/webhook-event.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 import { columnsOf, firstRow } from '../rows.ts'
-
-export interface Delivery extends DeliveryKey {
-  number: number
-  status: 'waiting' | 'delivered' | 'failed'
-  attempts: number
-  createdAt: number
-  dueAt: number | null
-  endedAt: number | null
-  event: string
-  eventId: string
-  /** Both null when the endpoint has been removed. */
-  endpointStatus: EndpointStatus | null
-  url: string | null
-  /** Null for a test. */
-  paymentReference: string | null
-  /** Of the last attempt. */
-  lastStatusCode: number | null
-  lastError: string | null
-}
 
 const lastAttempt = (column: string): string => `(select t.${column} from webhook_attempts t
   where t.account_id = d.account_id and t.endpoint_id = d.endpoint_id and t.sequence = d.sequence and t.round = d.round
@@ -148,16 +129,6 @@ export async function countWaiting(db: Queries, accountId: string, endpointId: s
     [accountId, endpointId, MOST_COUNTED],
   )
   return row?.count ?? 0
-}
-
-export interface DeliveryAttempt {
-  attempt: number
-  at: number
-  durationMs: number
-  statusCode: number | null
-  answer: string
-  error: string | null
-  nextAt: number | null
 }
 
 const ATTEMPT = columnsOf<DeliveryAttempt>()('attempt at durationMs statusCode answer error nextAt')
