@@ -3,6 +3,7 @@
 import type { KeyKind } from '../domain/api-key.ts'
 import type { AuditEntry } from '../domain/audit-chain.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
+import type { Anomaly } from '../domain/operator-report.ts'
 import type { CheckoutSettings } from '../domain/payment-link.ts'
 import type { Refusal, RefusalFacts, Refused } from '../domain/refusal.ts'
 import type { Delivery, DeliveryAttempt } from '../domain/webhook-event.ts'
@@ -12,20 +13,6 @@ import { REDIRECTION_FIELDS } from './link.ts'
 import { ORDER_FIELDS, TIME_PARAMETERS } from './payment.ts'
 
 // Anomalies.
-
-interface Anomaly {
-  anomalyId: string
-  reference: string
-  accountId: string | null
-  operator: string
-  kind: string
-  at: number
-  /** A JSON text. */
-  detail: string
-  resolvedAt: number | null
-  resolvedBy: string | null
-  note: string | null
-}
 
 export const anomalyFields = (anomaly: Anomaly): object => ({
   anomaly: anomaly.anomalyId,

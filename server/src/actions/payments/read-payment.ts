@@ -8,6 +8,7 @@ import type { ListedPayment, Payment } from '../../domain/payment.ts'
 import { looksLikeLinkReference } from '../../domain/payment-link.ts'
 import { type MadeMove, type PaymentStatus, statusAt } from '../../domain/payment-status.ts'
 import { looksLikeReference } from '../../domain/reference.ts'
+import type { ShownRefund } from '../../domain/refund.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Delivery } from '../../domain/webhook-event.ts'
 import { type Approval, findLatestApproval } from '../../store/console/tasks.ts'
@@ -26,7 +27,7 @@ import {
   findOutcome,
   type PaymentOutcome,
 } from '../../store/payments/payments.ts'
-import { findLatestRefund, type ShownRefund } from '../../store/payments/refunds.ts'
+import { findLatestRefund } from '../../store/payments/refunds.ts'
 import { namesOfPeople } from '../../store/people/people.ts'
 import { listDeliveriesOf } from '../../store/webhooks/delivery-log.ts'
 import type { Deps } from '../deps.ts'

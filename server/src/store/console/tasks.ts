@@ -1,7 +1,6 @@
 // What waits for a second person: at most one of a kind for each subject.
 
 import type { Environment } from '../../domain/environment.ts'
-import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
 import { changesOne, columnsOf, firstRow, insertNew } from '../rows.ts'
 
@@ -99,7 +98,7 @@ export interface TaskHolder {
   name: string
 }
 
-const HOLDER = columns<TaskHolder>({ taskId: 't.task_id', personId: 't.person_id', name: 'p.name' })
+const HOLDER = columnsOf<TaskHolder>('t')('taskId personId p.name')
 const HOLDERS = `select ${HOLDER} from task_holders t join people p on p.person_id = t.person_id`
 
 /** False when somebody has it. */

@@ -1,11 +1,12 @@
 // Prompts that pages have sent to phones, for the limits of D-60. Each look-up reads one index, and no more rows than
 // its limit needs.
+
 import type { Environment } from '../../domain/environment.ts'
 import type { PastAttempt } from '../../domain/prompt-limit.ts'
-import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
+import { columnsOf } from '../rows.ts'
 
-const PAST_ATTEMPT = columns<PastAttempt>({ status: 'status', createdAt: 'created_at' })
+const PAST_ATTEMPT = columnsOf<PastAttempt>()('status createdAt')
 
 /** Locks a name until the commit. Call it before the look-ups below, in one order of names. */
 export async function lockPrompts(tx: Queries, name: string, at: number): Promise<void> {

@@ -4,18 +4,10 @@
 import { hash } from 'node:crypto'
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
+import type { Anomaly, AnomalyKind, ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 import { columnsOf, firstRow } from '../rows.ts'
-
-export type AnomalyKind =
-  | 'amount_mismatch'
-  | 'success_after_failure'
-  | 'failure_after_success'
-  | 'forgotten_by_operator'
-  | 'reversed_during_refund'
-  | 'unknown_reference'
 
 interface NewAnomaly {
   kind: AnomalyKind
@@ -67,20 +59,6 @@ async function insert(tx: Queries, request: Request, { kind, detail, at, isRever
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict ${isReversal ? SAY_REVERSED : 'do nothing'}`,
     [anomalyId, accountId, number, environment, operator, requestReference, kind, JSON.stringify(detail), at],
   )
-}
-
-export interface Anomaly {
-  anomalyId: string
-  accountId: string | null
-  /** The payment's; of one that we do not have, what the operator calls it. */
-  reference: string
-  operator: string
-  kind: AnomalyKind
-  detail: string
-  at: number
-  resolvedAt: number | null
-  resolvedBy: string | null
-  note: string | null
 }
 
 const ANOMALY = columnsOf<Anomaly>('a')('anomalyId accountId operator kind detail at resolvedAt resolvedBy note', {

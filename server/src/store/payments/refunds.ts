@@ -3,35 +3,12 @@
 import type { Scope } from '../../domain/caller.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentNames } from '../../domain/payment.ts'
-import type { FailureReason } from '../../domain/payment-status.ts'
+import type { OperatorRefund, Refund, RefundByHand, ShownRefund } from '../../domain/refund.ts'
 import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 import { changesOne, columnsOf, firstRow, insertNew } from '../rows.ts'
 import { PAYMENT_NAMES } from './payments.ts'
-
-export interface OperatorRefund extends ConnectionKey, PaymentNames {
-  refundReference: string
-  operator: string
-  msisdnWritten: string | null
-  amountXof: number
-  validatedAt: number
-  /** When it was requested. */
-  requestedAt: number
-  polls: number
-  /** Claims with no recorded result, this one included. */
-  claims: number
-  /** When this claim expires; null for a refund that waits for a person. */
-  claimedUntil: number | null
-  /** The reference that the operator was sent for the payment, when it was paid through a link. */
-  attemptReference: string | null
-  /** The operator's own name of the debit that is given back. */
-  operatorReference: string
-  /** The network's own id of that debit, where it was kept. */
-  networkId: string | null
-  /** What the operator knows a debit by that came late, and that this gives back; null for the payment's own. */
-  lateReference: string | null
-}
 
 export interface NewRefund {
   accountId: string
@@ -152,19 +129,6 @@ export const leaveToPerson = (
     [accountId, refundReference, since, why],
   )
 
-export interface RefundByHand {
-  accountId: string
-  refundReference: string
-  /** The payment's. */
-  reference: string
-  operator: string
-  operatorReference: string
-  amountXof: number
-  msisdnWritten: string | null
-  since: number
-  why: string
-}
-
 const BY_HAND = columns<RefundByHand>({
   accountId: 'r.account_id',
   refundReference: 'r.refund_reference',
@@ -202,27 +166,14 @@ export async function findRefundByHand(
   return refund && withPayment(tx, refund)
 }
 
-/** A refund as the merchant sees it. */
-export interface Refund {
-  refundReference: string
-  /** The payment's. */
-  reference: string
-  amountXof: number
-  status: 'pending' | 'succeeded' | 'failed' | 'by_hand'
-  failureReason: FailureReason | null
-  createdAt: number
-  updatedAt: number
-}
-
-const REFUND = columns<Refund>({
-  refundReference: 'r.refund_reference',
-  reference: 'p.reference',
-  amountXof: 'p.amount_xof',
-  status: "case when r.status = 'pending' and r.by_hand_since is not null then 'by_hand' else r.status end",
-  failureReason: 'r.failure_reason',
-  createdAt: 'r.created_at',
-  updatedAt: 'coalesce(r.ended_at, r.by_hand_since, r.created_at)',
-})
+const REFUND = columnsOf<Refund>('r')(
+  `refundReference p.reference p.amountXof failureReason
+  createdAt`,
+  {
+    status: "case when r.status = 'pending' and r.by_hand_since is not null then 'by_hand' else r.status end",
+    updatedAt: 'coalesce(r.ended_at, r.by_hand_since, r.created_at)',
+  },
+)
 
 /** The payment's own refund, the latest when earlier ones failed; refunds of late money do not count. */
 export const findRefund = (db: Queries, accountId: string, reference: string) =>
@@ -242,14 +193,6 @@ export const moveToRefunded = (tx: Queries, { accountId, number }: OperatorRefun
     [accountId, number],
   )
 
-export interface ShownRefund {
-  refundReference: string
-  status: 'pending' | 'succeeded' | 'failed'
-  /** Since when a person must make it; null when the network does. */
-  byHandSince: number | null
-  createdAt: number
-}
-
 /** The latest refund of a payment's own debit. */
 export const findLatestRefund = (db: Queries, accountId: string, number: number) =>
   firstRow<ShownRefund>(
@@ -266,10 +209,7 @@ export interface DueRefund extends ConnectionKey {
   dueAt: number
 }
 
-const DUE_REFUND = columns<DueRefund>({
-  refundReference: 'r.refund_reference',
-  dueAt: 'r.due_at',
-  environment: 'p.environment',
+const DUE_REFUND = columnsOf<DueRefund>('r')('refundReference dueAt p.environment', {
   connection: 'coalesce(t.connection, t.operator, p.connection, p.operator)',
 })
 

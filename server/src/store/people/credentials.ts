@@ -2,7 +2,6 @@
 // tokens.
 
 import { NO_TRIES, type Tries } from '../../domain/try-limit.ts'
-import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
 import { changesOne, columnsOf, firstRow, insertRow } from '../rows.ts'
 
@@ -102,7 +101,7 @@ export async function removeResets(tx: Queries, personId: string): Promise<void>
 
 // Tries to sign in, by the hash of whom they are for or of where they come from.
 
-const TRIES = columns<Tries>({ failures: 'failures', lastAt: 'last_at', blockedUntil: 'blocked_until' })
+const TRIES = columnsOf<Tries>()('failures lastAt blockedUntil')
 
 /** Locks the row until the commit, so that of many who try at the same time each counts. */
 export async function lockTries(tx: Queries, name: string): Promise<Tries> {

@@ -3,7 +3,6 @@
 
 import type { Language, PersonRecord } from '../../domain/person.ts'
 import type { ServiceRole } from '../../domain/role.ts'
-import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
 import { changesOne, columnsOf, firstRow, insertNew } from '../rows.ts'
 
@@ -128,7 +127,7 @@ export async function findDemo(db: Queries): Promise<Demo | undefined> {
   return { merchantId, at, personIds: Object.values(JSON.parse(detail) as Record<string, string>) }
 }
 
-const DEMO_PERSON = columns<{ personId: string; email: string }>({ personId: 'person_id', email: 'email' })
+const DEMO_PERSON = columnsOf<{ personId: string; email: string }>()('personId email')
 
 export async function listDemoPeople(
   db: Queries,
