@@ -13,35 +13,18 @@ import {
   writeHead,
 } from '../../domain/audit-chain.ts'
 import { actorOf, type Caller, type Scope, whereOf } from '../../domain/caller.ts'
-import { columns } from '../engine/columns.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 import { listAccountsOfMerchant } from '../people/members.ts'
-import { insertRow } from '../rows.ts'
+import { columnsOf, insertRow } from '../rows.ts'
 import { findFact, takeNumbers, writeFact } from '../service/service-facts.ts'
 
 const HEAD = 'audit_head'
 export const SALT_KEY = 'audit_salt_key'
 
-/** What people read of an entry. */
-export const AUDIT_COLUMNS = {
-  entry: 'entry',
-  at: 'at',
-  actor: 'actor',
-  action: 'action',
-  subject: 'subject',
-  accountId: 'account_id',
-  network: 'network',
-  earlier: 'earlier',
-  detail: 'detail',
-} as const
-
-const CHAINED = columns<ChainedEntry>({
-  ...AUDIT_COLUMNS,
-  salt: 'salt',
-  contentHash: 'content_hash',
-  entryHash: 'entry_hash',
-})
+const ENTRY_FIELDS = 'entry at actor action subject accountId network earlier detail'
+const ENTRY = columnsOf<AuditEntry>()(ENTRY_FIELDS)
+const CHAINED = columnsOf<ChainedEntry>()(`${ENTRY_FIELDS} salt contentHash entryHash`)
 
 /** Call it last in a transaction: it locks the counter of entries until the commit. */
 export async function insertAudit(tx: Queries, caller: Caller, record: AuditRecord): Promise<void> {
@@ -63,8 +46,6 @@ export async function insertAudit(tx: Queries, caller: Caller, record: AuditReco
     ...{ contentHash: written.contentHash, entryHash: written.entryHash },
   })
 }
-
-const ENTRY = columns<AuditEntry>(AUDIT_COLUMNS)
 
 export interface AuditFilter {
   since: number

@@ -1,7 +1,6 @@
 // How far the worker has followed each account, and what comes next. Moving on names the place that it leaves: of two
 // processes one counts.
 
-import { columns } from '../engine/columns.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { padded } from '../engine/padded.ts'
 import { columnsOf, insertNew } from '../rows.ts'
@@ -19,12 +18,11 @@ export interface Followed extends SummaryPlace {
   nextCreatedAt: number | null
 }
 
-const PLACE = columns<SummaryPlace>({
-  accountId: 'a.account_id',
+const PLACE = columnsOf<SummaryPlace>('a')('accountId', {
   lastSequence: 'coalesce(s.last_sequence, 0)',
   indexedNumber: 'coalesce(s.indexed_number, -1)',
 })
-const END = columns<Omit<Followed, keyof SummaryPlace>>({
+const END = columnsOf<Omit<Followed, keyof SummaryPlace>>()('', {
   feedEnd: 'coalesce((select f.last_sequence from event_feeds f where f.account_id = a.account_id), 0)',
   nextCreatedAt: `(select p.created_at from payments p where p.account_id = a.account_id
     and p.number > coalesce(s.indexed_number, -1) order by p.number limit 1)`,
@@ -151,8 +149,7 @@ export interface AccountMarks {
   endpoints: number
 }
 
-const MARKS = columns<AccountMarks>({
-  accountId: 'a.account_id',
+const MARKS = columnsOf<AccountMarks>('a')('accountId', {
   newestPayment: 'coalesce((select max(p.number) from payments p where p.account_id = a.account_id), -1)',
   lastSequence: 'coalesce(f.last_sequence, 0)',
   lastReplay: 'coalesce(f.last_replay, 0)',

@@ -6,7 +6,6 @@ import type { Environment } from '../../domain/environment.ts'
 import type { ListedPayment } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { type Searched, searchTermsOf } from '../../domain/search-terms.ts'
-import { columns } from '../engine/columns.ts'
 import type { Queries, SqlTexts, Transaction, Value } from '../engine/database.ts'
 import { padded } from '../engine/padded.ts'
 import { columnsOf } from '../rows.ts'
@@ -153,9 +152,8 @@ export interface IndexedPayment extends SearchedPayment {
   createdAt: number
 }
 
-const PAYMENT = { number: 'p.number', msisdn: 'p.msisdn', customerName: 'p.customer_name' }
-const SEARCHED = columns<SearchedPayment>(PAYMENT)
-const INDEXED = columns<IndexedPayment>({ ...PAYMENT, createdAt: 'p.created_at' })
+const SEARCHED = columnsOf<SearchedPayment>('p')('number msisdn customerName')
+const INDEXED = columnsOf<IndexedPayment>('p')('number msisdn customerName createdAt')
 
 /** The next payments to index, the oldest first. */
 export const listUnindexed = (db: Queries, accountId: string, after: number, most: number) =>

@@ -4,7 +4,6 @@ import type { Scope } from '../../domain/caller.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentNames } from '../../domain/payment.ts'
 import type { OperatorRefund, Refund, RefundByHand, ShownRefund } from '../../domain/refund.ts'
-import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 import { changesOne, columnsOf, firstRow, insertNew } from '../rows.ts'
@@ -129,10 +128,7 @@ export const leaveToPerson = (
     [accountId, refundReference, since, why],
   )
 
-const BY_HAND = columns<RefundByHand>({
-  accountId: 'r.account_id',
-  refundReference: 'r.refund_reference',
-  reference: 'p.reference',
+const BY_HAND = columnsOf<RefundByHand>('r')('accountId refundReference p.reference', {
   operator: 'coalesce(t.operator, p.operator)',
   operatorReference: "coalesce(r.operator_reference, p.operator_reference, '')",
   amountXof: 'coalesce(t.amount_xof, p.amount_xof)',
