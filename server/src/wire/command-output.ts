@@ -6,8 +6,13 @@ import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { Anomaly } from '../domain/operator-report.ts'
 import type { CheckoutSettings } from '../domain/payment-link.ts'
 import type { Refusal, RefusalFacts, Refused } from '../domain/refusal.ts'
-import type { Delivery, DeliveryAttempt } from '../domain/webhook-event.ts'
-import { deliveryName, eventsOf, type ListedEndpoint } from '../domain/webhook-event.ts'
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  deliveryName,
+  eventsOf,
+  type ListedEndpoint,
+} from '../domain/webhook-event.ts'
 import { isoTime, optionalTime } from './json.ts'
 import { REDIRECTION_FIELDS } from './link.ts'
 import { ORDER_FIELDS, TIME_PARAMETERS } from './payment.ts'

@@ -1,8 +1,14 @@
 // A payment on the wire, in and out (spec §2). Answers and events show it with the same fields, written here once.
 
 import { PAGE_LIMIT, type Page } from '../domain/page.ts'
-import type { LinkMaker, ListedPayment } from '../domain/payment.ts'
-import { type CreatedPayment, orderReferenceOf, type Payment, type UncheckedOrder } from '../domain/payment.ts'
+import {
+  type CreatedPayment,
+  type LinkMaker,
+  type ListedPayment,
+  orderReferenceOf,
+  type Payment,
+  type UncheckedOrder,
+} from '../domain/payment.ts'
 import { isStatus, type PaymentStatus } from '../domain/payment-status.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import type { Body, UncheckedBody } from './bodies.ts'

@@ -6,14 +6,14 @@ import { changeAccountStatus, changeCheckoutSettings } from '../../src/actions/m
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import { testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
+import type { AuditEntry } from '../../src/domain/audit-chain.ts'
 import { EVERY_ACCOUNT, type Shell } from '../../src/domain/caller.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
 import { listAudit } from '../../src/store/audit/audit-log.ts'
-import type { AuditEntry } from '../../src/domain/audit-chain.ts'
-import { TESTER, granted } from '../kit/callers.ts'
-import { type TestService, openTestService } from '../kit/service.ts'
+import { granted, TESTER } from '../kit/callers.ts'
+import { openTestService, type TestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { SECRET_HASH, change, newEndpoint } from '../kit/webhooks.ts'
+import { change, newEndpoint, SECRET_HASH } from '../kit/webhooks.ts'
 
 const AWA: Shell = { ...TESTER, user: 'awa' }
 const MANY: Shell = { ...TESTER, user: 'many' }

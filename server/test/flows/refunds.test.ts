@@ -8,13 +8,13 @@ import { recordRefundOutcome } from '../../src/actions/payments/record-refund-ou
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { EVERY_ACCOUNT, type ServiceItself } from '../../src/domain/caller.ts'
 import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
+import type { OperatorRefund } from '../../src/domain/refund.ts'
 import { listAnomalies } from '../../src/store/payments/anomalies.ts'
 import { claimDueRefund } from '../../src/store/payments/refunds.ts'
-import type { OperatorRefund } from '../../src/domain/refund.ts'
-import { TESTER, granted } from '../kit/callers.ts'
+import { granted, TESTER } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { get, order, post } from '../kit/service.ts'
-import { type VirtualService, openVirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
 const WORKER: ServiceItself = { is: 'service', part: 'worker' }
 /** Before which every anomaly stands. */

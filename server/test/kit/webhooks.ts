@@ -1,13 +1,19 @@
 // What a person does to endpoints and deliveries, by the same actions as the commands, and what the tables then hold.
-import { type EndpointChange, type EndpointDeps, type EndpointInput, addEndpoint, changeEndpoint } from '../../src/actions/webhooks/endpoints.ts'
+import {
+  addEndpoint,
+  changeEndpoint,
+  type EndpointChange,
+  type EndpointDeps,
+  type EndpointInput,
+} from '../../src/actions/webhooks/endpoints.ts'
 import { type EventMove, writeEvents as writeEventsIn } from '../../src/actions/webhooks/write-event.ts'
 import { targetRules } from '../../src/config.ts'
-import { type Delivery, EVENTS, type Endpoint } from '../../src/domain/webhook-event.ts'
+import { type Delivery, type Endpoint, EVENTS } from '../../src/domain/webhook-event.ts'
 import { secretsBox } from '../../src/service/master-key.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
 import { listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
 import { findEndpoint } from '../../src/store/webhooks/endpoints.ts'
-import { TESTER, granted } from './callers.ts'
+import { granted, TESTER } from './callers.ts'
 
 /** An endpoint that was added; its secret is shown this once. */
 export interface AddedEndpoint {

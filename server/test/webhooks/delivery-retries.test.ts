@@ -3,9 +3,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
-import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import type { DeliveryAttempt } from '../../src/domain/webhook-event.ts'
-import { HOST, LOOK_EVERY_MS, type ReceiverAnswer, type WebhookService, openWebhookService } from '../kit/scripted-receivers.ts'
+import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
+import {
+  HOST,
+  LOOK_EVERY_MS,
+  openWebhookService,
+  type ReceiverAnswer,
+  type WebhookService,
+} from '../kit/scripted-receivers.ts'
 import { head, order, post } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { type AddedEndpoint, change, deliveries, endpointOf, newEndpoint, upTo, writeEvents } from '../kit/webhooks.ts'

@@ -1,8 +1,9 @@
 // The audit log: the actions of people, keys and commands, by whom and from where. Rows are added, never changed, and
 // chained by their hashes.
 
-import type { AuditEntry, AuditRecord } from '../../domain/audit-chain.ts'
 import {
+  type AuditEntry,
+  type AuditRecord,
   CHAIN_START,
   type ChainedEntry,
   type ChainHead,
