@@ -21,13 +21,13 @@ const FORMS = [
 
 describe('an API key', () => {
   for (const [kind, environment, prefix] of FORMS) {
-    it(`that is ${kind} in ${environment} is ${prefix} and 40 base62 characters, and reads as what it is`, () => {
+    it(`API keys: an API key that is ${kind} in ${environment} is ${prefix} and 40 base62 characters, and reads as what it is`, () => {
       const key = makeApiKey(kind, environment, randomBytes)
       assert.match(key, new RegExp(`^${prefix}[0-9A-Za-z]{40}$`))
       assert.deepEqual(readApiKey(key), { kind, environment })
     })
 
-    it(`with one character changed is no key (${prefix})`, () => {
+    it(`API keys: an API key with one character changed is no key (${prefix})`, () => {
       const key = makeApiKey(kind, environment, counting())
       for (let at = 0; at < key.length; at++) {
         for (const other of `${BASE62}_-é `) {
@@ -38,11 +38,11 @@ describe('an API key', () => {
     })
   }
 
-  it('ends with the CRC-32 of all before it, in six base62 characters', () => {
+  it('API keys: an API key ends with the CRC-32 of all before it, in six base62 characters', () => {
     assert.equal(makeApiKey('secret', 'live', counting()), 'sk_live_0123456789ABCDEFGHIJKLMNOPQRSTUVWX47EAjH')
   })
 
-  it('with two neighbouring characters swapped is no key', () => {
+  it('API keys: an API key with two neighbouring characters swapped is no key', () => {
     const key = makeApiKey('secret', 'live', counting())
     for (let at = 0; at < key.length - 1; at++) {
       const swapped = key.slice(0, at) + key[at + 1] + key[at] + key.slice(at + 2)
@@ -64,12 +64,12 @@ describe('an API key', () => {
     ['of a third environment', (key) => key.replace('live', 'test')],
   ]
   for (const [about, change] of NO_KEYS) {
-    it(`that is ${about} is no key`, () => {
+    it(`API keys: an API key that is ${about} is no key`, () => {
       assert.equal(readApiKey(change(makeApiKey('secret', 'live', counting()))), undefined)
     })
   }
 
-  it('takes each of the 62 characters from exactly four of the 256 bytes, and discards the other eight', () => {
+  it('API keys: an API key takes each of the 62 characters from exactly four of the 256 bytes, and discards the other eight', () => {
     const bytesOf = new Map([...BASE62].map((character) => [character, 0]))
     let discarded = 0
     for (let byte = 0; byte < 256; byte++) {
@@ -84,12 +84,12 @@ describe('an API key', () => {
     assert.equal(discarded, 8)
   })
 
-  it('is never the same twice', () => {
+  it('API keys: an API key is never the same twice', () => {
     const keys = Array.from({ length: 2_000 }, () => makeApiKey('secret', 'live', randomBytes))
     assert.equal(new Set(keys).size, keys.length)
   })
 
-  it('is shown in lists by its prefix and its first four characters alone', () => {
+  it('API keys: an API key is shown in lists by its prefix and its first four characters alone', () => {
     assert.equal(hintOf(makeApiKey('secret', 'live', counting())), 'sk_live_0123…')
     assert.equal(hintOf(makeApiKey('secret', 'sandbox', counting())), 'sk_sandbox_0123…')
   })

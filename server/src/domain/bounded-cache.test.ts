@@ -38,7 +38,7 @@ describe('a bounded cache', () => {
     })
   }
 
-  it('with room for one keeps the last', () => {
+  it('bounded cache: with room for one keeps the last', () => {
     const cache = boundedCache<string>(1)
     run(cache, '+a +b ?a +c')
     assert.deepEqual(
@@ -56,14 +56,14 @@ describe('a bounded cache', () => {
     [undefined, undefined, true],
   ]
   for (const [expiresAt, now, isHit] of TIMES) {
-    it(`an entry that expires at ${expiresAt ?? 'no time'}, read at ${now ?? 'no time'}: ${isHit ? 'hit' : 'miss'}`, () => {
+    it(`bounded cache: an entry that expires at ${expiresAt ?? 'no time'}, read at ${now ?? 'no time'}: ${isHit ? 'hit' : 'miss'}`, () => {
       const cache = boundedCache<string>(3)
       cache.set('a', 'value', expiresAt)
       assert.equal(cache.get('a', now), isHit ? 'value' : undefined)
     })
   }
 
-  it('returns an expired key that is set again, with its new value and expiry', () => {
+  it('bounded cache: returns an expired key that is set again, with its new value and expiry', () => {
     const cache = boundedCache<string>(3)
     cache.set('a', 'old', 1_000)
     assert.equal(cache.get('a', 1_000), undefined)
@@ -71,7 +71,7 @@ describe('a bounded cache', () => {
     assert.deepEqual([cache.get('a', 1_999), cache.get('a', 2_000)], ['new', undefined])
   })
 
-  it('does not count reading an expired entry as a use', () => {
+  it('bounded cache: does not count reading an expired entry as a use', () => {
     const cache = boundedCache<string>(3)
     cache.set('a', 'short', 10)
     cache.set('b', 'long', 1_000)
@@ -84,7 +84,7 @@ describe('a bounded cache', () => {
     )
   })
 
-  it('behaves like a list that is searched from end to end', () => {
+  it('bounded cache: behaves like a list that is searched from end to end', () => {
     const step = fc.tuple(fc.constantFrom('+', '?', '-'), fc.constantFrom(...ALL))
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 60 }), (most, steps) => {

@@ -84,19 +84,19 @@ describe('a card number', () => {
     })
   }
   for (const [about, text, masked] of WRITTEN) {
-    it(`is found ${about}`, () => assert.equal(maskCardNumbers(text), masked))
+    it(`free text: a card number is found ${about}`, () => assert.equal(maskCardNumbers(text), masked))
   }
 })
 
 describe('no card number', () => {
   for (const [about, text] of NO_CARDS) {
-    it(`is ${about}`, () => {
+    it(`free text: no card number is ${about}`, () => {
       assert.equal(holdsCardNumber(text), false)
       assert.equal(maskCardNumbers(text), text)
     })
   }
 
-  it('is any phone number of Niger or Benin, however its digits run', () => {
+  it('free text: no card number is any phone number of Niger or Benin, however its digits run', () => {
     for (let subscriber = 60_000_000; subscriber < 99_999_999; subscriber += 9_973) {
       const pairs = String(subscriber).replace(/\B(?=(\d\d)+$)/g, ' ')
       for (const country of ['227', '229', '229 01', '+227', '+229 01', '00229 01', '00227']) {
@@ -107,7 +107,7 @@ describe('no card number', () => {
     }
   })
 
-  it('is any reference of ours', () => {
+  it('free text: no card number is any reference of ours', () => {
     for (let seed = 0; seed < 256; seed++) {
       const bytes = Uint8Array.from({ length: 20 }, (_, at) => (seed * (at + 1)) & 255)
       for (const reference of [makeReference(bytes), makeLinkReference(bytes)]) {
@@ -127,7 +127,7 @@ describe('an address', () => {
   ]) {
     it(`holds a card number: ${address}`, () => assert.equal(addressHoldsCardNumber(address), true))
   }
-  it('holds none, however many digits it has', () => {
+  it('free text: an address holds none, however many digits it has', () => {
     assert.equal(addressHoldsCardNumber('https://shop.example/20261116/back?at=1794800000000&x=%20'), false)
   })
 })
@@ -232,7 +232,7 @@ const HOSTILE: readonly [about: string, beginning: string, repeated: string][] =
 ]
 
 describe('a text of many digits', () => {
-  it('is masked as the rules say, whatever it is made of', () => {
+  it('free text: a text of many digits is masked as the rules say, whatever it is made of', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         assert.equal(maskCardNumbers(text), maskSlowly(text))
@@ -243,7 +243,7 @@ describe('a text of many digits', () => {
   })
 
   for (const [about, beginning, repeated] of HOSTILE) {
-    it(`is read a bounded number of times: ${about}`, () => {
+    it(`free text: a text of many digits is read a bounded number of times: ${about}`, () => {
       const text = beginning + repeated.repeat((20_000 - beginning.length) / repeated.length)
       // Nineteen digits and their separators from each digit that may begin a card, and each character twice to find
       // those.
@@ -290,8 +290,10 @@ const REFUSED: [about: string, text: unknown][] = [
 ]
 
 describe('a text that payers read', () => {
-  for (const text of SHOWN) it(`may be ${text}`, () => assert.equal(isShownText(text, 120), true))
-  for (const [about, text] of REFUSED) it(`is not ${about}`, () => assert.equal(isShownText(text, 120), false))
+  for (const text of SHOWN)
+    it(`free text: a text that payers read may be ${text}`, () => assert.equal(isShownText(text, 120), true))
+  for (const [about, text] of REFUSED)
+    it(`free text: a text that payers read is not ${about}`, () => assert.equal(isShownText(text, 120), false))
 })
 
 describe('a merchant’s text', () => {
@@ -321,13 +323,13 @@ describe('a merchant’s text', () => {
     ['an object', { toString: () => 'x' }, false],
   ]
   for (const [about, value, accepted] of TEXTS) {
-    it(`that is ${about} is ${accepted ? 'accepted' : 'refused'}`, () => {
+    it(`free text: a merchant’s text that is ${about} is ${accepted ? 'accepted' : 'refused'}`, () => {
       assert.equal(isExternalReference(value), accepted)
       assert.equal(isCustomerName(value), accepted)
     })
   }
 
-  it('is refused with any control character in it, and with no other of the first 256', () => {
+  it('free text: a merchant’s text is refused with any control character in it, and with no other of the first 256', () => {
     for (let code = 0; code < 256; code++) {
       const isControl = code < 32 || (code >= 127 && code < 160)
       assert.equal(isExternalReference(`a${String.fromCharCode(code)}b`), !isControl, `${code}`)

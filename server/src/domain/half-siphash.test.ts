@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { halfSipHash } from './half-siphash.ts'
 
 describe('HalfSipHash of four bytes', () => {
-  it('is what its authors publish for the bytes 0 to 3 under the key of the bytes 0 to 7', () => {
+  it('HalfSipHash: is what its authors publish for the bytes 0 to 3 under the key of the bytes 0 to 7', () => {
     assert.equal(halfSipHash(0x03_02_01_00, 0x03_02_01_00, 0x07_06_05_04) >>> 0, 0x89_46_6e_2a)
   })
 
@@ -14,7 +14,7 @@ describe('HalfSipHash of four bytes', () => {
     ['the second half of the key', 0, 0, 1],
     ['the highest bit of the number', -0x80_00_00_00, 0, 0],
   ] as const) {
-    it(`changes about half of its bits with one bit of ${about}`, () => {
+    it(`HalfSipHash: changes about half of its bits with one bit of ${about}`, () => {
       const changed = (halfSipHash(0, 0, 0) ^ halfSipHash(word, key0, key1)) >>> 0
       const bits = changed.toString(2).replaceAll('0', '').length
       assert.ok(bits >= 8 && bits <= 24, `${bits} bits`)

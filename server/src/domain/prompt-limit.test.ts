@@ -42,13 +42,14 @@ const LINKS: [attempts: number, ago: number, minutes: number][] = [
 
 describe('a number rests', () => {
   for (const [about, attempts, minutes] of NUMBERS) {
-    it(`${minutes} minutes with ${about}`, () => assert.equal(inMinutes(numberRest(attempts, NOW)), minutes))
+    it(`prompt limits: a number rests ${minutes} minutes with ${about}`, () =>
+      assert.equal(inMinutes(numberRest(attempts, NOW)), minutes))
   }
 })
 
 describe('a link rests', () => {
   for (const [attempts, ago, minutes] of LINKS) {
-    it(`${minutes} minutes after ${attempts} attempts, the last ${ago} minutes ago`, () => {
+    it(`prompt limits: a link rests ${minutes} minutes after ${attempts} attempts, the last ${ago} minutes ago`, () => {
       const attemptAt = attempts === 0 ? null : NOW - ago * MINUTE
       assert.equal(inMinutes(linkRest({ attempts, attemptAt }, NOW)), minutes)
     })
@@ -58,12 +59,12 @@ describe('a link rests', () => {
 describe('the pages of an account', () => {
   const failed = (count: number): PastAttempt[] => past(...Array.from({ length: count }, () => 4))
 
-  it('go on with 59 that nobody approved, and rest with 60 until the first is ten minutes old', () => {
+  it('prompt limits: the pages of an account go on with 59 without an approval, and rest with 60 until the first is ten minutes old', () => {
     assert.equal(accountRest(failed(59), NOW), undefined)
     assert.equal(inMinutes(accountRest(failed(60), NOW)), 6)
   })
 
-  it('may have one more for each that was approved, pending ones too', () => {
+  it('prompt limits: the pages of an account may have one more for each that was approved, pending ones too', () => {
     const busy = [...past([0, 'pending']), ...failed(100), ...past(...Array(42).fill([1, 'succeeded']))]
     assert.equal(accountRest(busy, NOW), undefined)
     assert.equal(inMinutes(accountRest(busy.slice(0, -1).concat(past(5)), NOW)), 6)

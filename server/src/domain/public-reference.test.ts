@@ -13,7 +13,7 @@ describe('a public reference', () => {
   const references = publicReferences(KEY)
   const EDGES = [0, 1, 2, 31, 32, 999, 2 ** 20 - 1, 2 ** 20, 2 ** 31, 2 ** 32, 2 ** 39, NUMBERS - 2, NUMBERS - 1]
   for (const number of EDGES) {
-    it(`of the number ${number} leads back to it`, () => {
+    it(`public references: a public reference of the number ${number} leads back to it`, () => {
       const code = references.of(number)
       assert.match(code, FORM)
       assert.equal(references.numberOf(code), number)
@@ -29,7 +29,7 @@ describe('a public reference', () => {
     ])
   })
 
-  it('is different for each of 50,000 numbers, and leads back to each', () => {
+  it('public references: a public reference is different for each of 50,000 numbers, and leads back to each', () => {
     const codes = new Set<string>()
     for (let number = 0; number < 50_000; number++) {
       const code = references.of(number)
@@ -39,7 +39,7 @@ describe('a public reference', () => {
     assert.equal(codes.size, 50_000)
   })
 
-  it('with one character changed names no payment', () => {
+  it('public references: a public reference with one character changed names no payment', () => {
     for (const number of [0, 1, 12_345, 2 ** 35 + 7, NUMBERS - 1]) {
       const code = references.of(number)
       for (let at = 0; at < code.length; at++) {
@@ -53,7 +53,7 @@ describe('a public reference', () => {
     }
   })
 
-  it('with two different neighbours swapped names no payment, but for 0 and Z', () => {
+  it('public references: a public reference with two different neighbours swapped names no payment, but for 0 and Z', () => {
     for (let number = 0; number < 2_000; number++) {
       const code = references.of(number).replaceAll('-', '')
       for (let at = 0; at < code.length - 1; at++) {
@@ -75,10 +75,11 @@ describe('a public reference', () => {
     ['with dashes in other places', CODE.replaceAll('-', '').replace(/(.{3})/g, '$1-')],
   ]
   for (const [about, spoken] of SPOKEN) {
-    it(`read out ${about} is understood`, () => assert.equal(references.numberOf(spoken), 4_711))
+    it(`public references: a public reference read out ${about} is understood`, () =>
+      assert.equal(references.numberOf(spoken), 4_711))
   }
 
-  it('read out with O for 0 and with I or L for 1 is understood, in both cases', () => {
+  it('public references: a public reference read out with O for 0 and with I or L for 1 is understood, in both cases', () => {
     let replaced = 0
     for (let number = 0; number < 300; number++) {
       const code = references.of(number)
@@ -105,12 +106,12 @@ describe('a public reference', () => {
     CODE.replace('-', '.'),
     'é',
   ]) {
-    it(`is not recognised in ${JSON.stringify(spoken)}`, () => {
+    it(`public references: a public reference is not recognised in ${JSON.stringify(spoken)}`, () => {
       assert.equal(references.numberOf(spoken), undefined)
     })
   }
 
-  it('cannot be guessed from the one before: consecutive codes share no more characters than random ones', () => {
+  it('public references: a public reference cannot be guessed from the one before: consecutive codes share no more characters than random ones', () => {
     let same = 0
     for (let number = 0; number < 2_000; number++) {
       const [one, next] = [references.of(number), references.of(number + 1)]
@@ -120,7 +121,7 @@ describe('a public reference', () => {
     assert.ok(same > 390 && same < 610, `${same}`)
   })
 
-  it('differs under another key', () => {
+  it('public references: a public reference differs under another key', () => {
     const other = publicReferences(KEY.replace('0f', '10'))
     const same = Array.from({ length: 1_000 }, (_, number) => number).filter(
       (number) => references.of(number) === other.of(number),

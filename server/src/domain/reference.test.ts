@@ -34,10 +34,11 @@ describe('a reference', () => {
     ['a single bit at the start', [128, ...Array(14).fill(0)], `g${'0'.repeat(23)}`],
   ]
   for (const [about, bytes, reference] of KNOWN) {
-    it(`of ${about} is ${reference}`, () => assert.equal(makeReference(Uint8Array.from(bytes)), reference))
+    it(`references: a reference of ${about} is ${reference}`, () =>
+      assert.equal(makeReference(Uint8Array.from(bytes)), reference))
   }
 
-  it('is 24 characters without look-alikes, and keeps all 120 bits', () => {
+  it('references: a reference is 24 characters without look-alikes, and keeps all 120 bits', () => {
     assert.equal(REFERENCE_BYTES * 8, 120)
     for (let round = 0; round < 1_000; round++) {
       const bytes = randomBytes(REFERENCE_BYTES)
@@ -48,7 +49,7 @@ describe('a reference', () => {
     }
   })
 
-  it('of other lengths takes the first bits first', () => {
+  it('references: a reference of other lengths takes the first bits first', () => {
     const bytes = randomBytes(20)
     for (const length of [8, 12, 16, 24, 32]) assert.equal(base32(bytes, length), slowBase32(bytes, length))
   })
@@ -57,14 +58,15 @@ describe('a reference', () => {
     text.length === 1 ? '0'.repeat(23) + text : text,
   )
   for (const name of NOT_OURS) {
-    it(`is not recognised in ${JSON.stringify(name)}`, () => assert.equal(looksLikeReference(name), false))
+    it(`references: a reference is not recognised in ${JSON.stringify(name)}`, () =>
+      assert.equal(looksLikeReference(name), false))
   }
 })
 
 describe('a reference that begins with the time', () => {
   const random = (): Uint8Array => randomBytes(TIMED_REFERENCE_BYTES)
 
-  it('has the form of any reference, and 80 random bits', () => {
+  it('references: a reference that begins with the time has the form of any reference, and 80 random bits', () => {
     assert.equal(TIMED_REFERENCE_BYTES * 8, 80)
     const now = Date.UTC(2026, 10, 15)
     assert.ok(looksLikeReference(makeTimedReference(now, random())))
@@ -72,7 +74,7 @@ describe('a reference that begins with the time', () => {
     assert.equal(new Set(Array.from({ length: 1_000 }, () => makeTimedReference(now, random()))).size, 1_000)
   })
 
-  it('sorts by its time, to the millisecond', () => {
+  it('references: a reference that begins with the time sorts by its time, to the millisecond', () => {
     const times = [0, 1, 31, 32, 2 ** 20 - 1, 2 ** 20, 2 ** 30, Date.UTC(2026, 10, 15), Date.UTC(2026, 10, 15) + 1]
     const references = times.map((now) => makeTimedReference(now % 2 ** 40, random()))
     assert.deepEqual(references.toSorted(), sortedByTime(times, references))
@@ -88,7 +90,7 @@ const sortedByTime = (times: readonly number[], references: readonly string[]): 
 describe('a reference as a UUID', () => {
   const VERSION_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-  it('is of version 4, and can be read back, in capitals too', () => {
+  it('references: a reference as a UUID is of version 4, and can be read back, in capitals too', () => {
     const seen = new Set<string>()
     for (let number = 0; number < 2_000; number++) {
       const reference = makeReference(createHash('sha256').update(String(number)).digest().subarray(0, REFERENCE_BYTES))
@@ -101,12 +103,13 @@ describe('a reference as a UUID', () => {
     assert.equal(seen.size, 2_000)
   })
 
-  it('is known for the smallest and the largest', () => {
+  it('references: a reference as a UUID is known for the smallest and the largest', () => {
     assert.equal(uuidOfReference('0'.repeat(24)), '00000000-0000-4000-8000-000000000000')
     assert.equal(uuidOfReference('z'.repeat(24)), 'ffffffff-ffff-4fff-8fff-ffffffffffff')
   })
 
   for (const other of ['', 'x', '00000000-0000-1000-8000-000000000000', '00000000-0000-4000-9000-000000000000']) {
-    it(`is not ${JSON.stringify(other)}`, () => assert.equal(referenceOfUuid(other), undefined))
+    it(`references: a reference as a UUID is not ${JSON.stringify(other)}`, () =>
+      assert.equal(referenceOfUuid(other), undefined))
   }
 })

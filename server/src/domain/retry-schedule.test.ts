@@ -22,26 +22,26 @@ const WAITS: [attemptsMade: number, waitMs: number][] = [
 
 describe('the next attempt', () => {
   for (const [made, wait] of WAITS) {
-    it(`after ${made} is ${wait / SECOND} s later, a fifth more or less`, () => {
+    it(`retry schedule: the next attempt after ${made} is ${wait / SECOND} s later, a fifth more or less`, () => {
       assert.equal(nextAttemptInMs(made, 0.5), wait)
       assert.equal(nextAttemptInMs(made, 0), wait * 0.8)
       assert.equal(nextAttemptInMs(made, 1), wait * 1.2)
     })
   }
 
-  it('is made at once when there was none before, and never after the tenth', () => {
+  it('retry schedule: the next attempt is made at once when there was none before, and never after the tenth', () => {
     assert.equal(nextAttemptInMs(0, 0.5), 0)
     assert.equal(nextAttemptInMs(10, 0.5), undefined)
     assert.equal(nextAttemptInMs(11, 0.5), undefined)
     assert.equal(nextAttemptInMs(10, 0.5, HOUR), undefined)
   })
 
-  it('comes about three days after the first, when it is the tenth', () => {
+  it('retry schedule: the next attempt comes about three days after the first, when it is the tenth', () => {
     const total = WAITS.reduce((sum, [made]) => sum + (nextAttemptInMs(made, 0.5) as number), 0)
     assert.equal(total, 75 * HOUR + 35 * MINUTE + 5 * SECOND)
   })
 
-  it('is a whole number of milliseconds for every random fraction', () => {
+  it('retry schedule: the next attempt is a whole number of milliseconds for every random fraction', () => {
     for (let byte = 0; byte < 256; byte++) {
       for (const [made] of WAITS) assert.ok(Number.isInteger(nextAttemptInMs(made, byte / 255)))
     }
@@ -57,7 +57,7 @@ describe('the next attempt', () => {
     [48 * HOUR, 9, 24 * HOUR, 'more than a day before the last'],
   ]
   for (const [retryAfterMs, made, wait, about] of ASKED) {
-    it(`waits ${wait / SECOND} s after attempt ${made} when the receiver asks for ${about}`, () => {
+    it(`retry schedule: the next attempt waits ${wait / SECOND} s after attempt ${made} when the receiver asks for ${about}`, () => {
       assert.equal(nextAttemptInMs(made, 0.5, retryAfterMs), wait)
     })
   }
@@ -82,7 +82,7 @@ describe('Retry-After', () => {
     ['', null],
   ]
   for (const [text, ms] of TEXTS) {
-    it(`${JSON.stringify(text.slice(0, 40))} means ${ms === null ? 'nothing' : `${ms} ms`}`, () => {
+    it(`retry schedule: Retry-After ${JSON.stringify(text.slice(0, 40))} means ${ms === null ? 'nothing' : `${ms} ms`}`, () => {
       assert.equal(readRetryAfter(text, NOW), ms)
     })
   }

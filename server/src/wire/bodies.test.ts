@@ -130,7 +130,7 @@ const CASES = [
 
 describe('body schemas', () => {
   for (const { name, bodies, check } of CASES) {
-    it(`${name} accepts what the checks accept, and refuses only what they refuse`, (t) => {
+    it(`bodies: ${name} accepts what the checks accept, and refuses only what they refuse`, (t) => {
       const count = { accepted: 0, refused: 0, finer: 0 }
       fc.assert(
         fc.property(bodies, (body) => {

@@ -48,7 +48,7 @@ const LANGUAGES: Language[] = ['en', 'fr']
 
 describe('refusal catalogue', () => {
   for (const name of Object.keys(REFUSALS) as Refusal[]) {
-    it(`${name} has a status and a complete sentence in both languages`, () => {
+    it(`refusals: ${name} has a status and a complete sentence in both languages`, () => {
       const refused = (FACTS.get(name) ?? { refused: name }) as Refused
       assert.ok(statusOf(name) >= 400 && statusOf(name) < 500)
       const [english, french] = LANGUAGES.map((language) => sentenceOf(refused, language)) as [string, string]
@@ -64,7 +64,7 @@ describe('refusal catalogue', () => {
   }
 
   for (const [refused, shows] of WITH_FACTS) {
-    it(`${refused.refused} says ${shows.join(' and ')}`, () => {
+    it(`refusals: ${refused.refused} says ${shows.join(' and ')}`, () => {
       for (const language of LANGUAGES) {
         const sentence = sentenceOf(refused, language)
         for (const fact of shows) assert.ok(sentence.includes(fact), sentence)
