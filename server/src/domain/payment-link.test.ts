@@ -1,6 +1,6 @@
 // D-21 and D-23 as tables: what an order for a link may hold, and which fault is returned first.
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { withOutcome } from './link-state.ts'
 import { checkLink, makeLinkReference, type UncheckedLink } from './payment-link.ts'
 
@@ -42,11 +42,9 @@ const FAULTS: [title: string, change: Partial<UncheckedLink>, refused: string][]
   ['a redirection that is no address', { onSuccessUrl: 'shop.example' }, 'redirection_url_not_valid'],
 ]
 
-describe('an order for a link is refused for', () => {
-  for (const [title, change, refused] of FAULTS) {
-    it(title, () => assert.partialDeepStrictEqual(checkLink({ ...minimal, ...change }, 'sandbox'), { refused }))
-  }
-})
+for (const [title, change, refused] of FAULTS) {
+  it(title, () => assert.partialDeepStrictEqual(checkLink({ ...minimal, ...change }, 'sandbox'), { refused }))
+}
 
 it('link orders: a complete order is accepted unchanged', () => {
   const order = {

@@ -1,6 +1,6 @@
 // Every rule of D-15: what an operator's answer may lead to, and when we poll again.
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import type { OperatorAnswer } from './operator-report.ts'
 import { judge, nextPollInMs, nextRefundPollInMs } from './verdict.ts'
 
@@ -49,15 +49,13 @@ const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: objec
   ],
 ]
 
-describe('an operator’s answer', () => {
-  for (const [title, answer, now, verdict] of RULES) {
-    it(title, () => {
-      const { dueInMs, ...rest } = { dueInMs: 0, ...judge(answer, { ...call, calledAt: now, now }) }
-      assert.deepEqual(rest, verdict)
-      assert.equal(dueInMs > 0, rest.is === 'wait')
-    })
-  }
-})
+for (const [title, answer, now, verdict] of RULES) {
+  it(title, () => {
+    const { dueInMs, ...rest } = { dueInMs: 0, ...judge(answer, { ...call, calledAt: now, now }) }
+    assert.deepEqual(rest, verdict)
+    assert.equal(dueInMs > 0, rest.is === 'wait')
+  })
+}
 
 it('verdicts: after the clock has jumped ahead, not known is not trusted before 15 minutes have passed since', () => {
   const jumped = { ...call, clockJumpedTo: DAY, now: DAY + 15 * MINUTE }
