@@ -78,17 +78,21 @@ export function createdLinkBody(link: CreatedLink, pageUrl: string): string {
   } satisfies Body<'CreatedLink'>)
 }
 
+const amountFields = (link: Omit<PublicLink, 'paymentReference'>) => ({
+  amount: isAmountOpen(link) ? undefined : link.amountXof,
+  minimum_amount: link.minimumAmountXof ?? undefined,
+  suggested_amounts: link.minimumAmountXof === null ? undefined : suggestedOf(link),
+  reusable: link.collected === null ? undefined : true,
+  payments_count: link.collected?.payments,
+  collected_amount: link.collected?.amountXof,
+})
+
 /** D-24: anyone with the link may read this, so no field identifies the payer. */
 export function linkBody(link: PublicLink): string {
   return JSON.stringify({
     reference: link.linkReference,
     status: link.status,
-    amount: isAmountOpen(link) ? undefined : link.amountXof,
-    minimum_amount: link.minimumAmountXof ?? undefined,
-    suggested_amounts: link.minimumAmountXof === null ? undefined : suggestedOf(link),
-    reusable: link.collected === null ? undefined : true,
-    payments_count: link.collected?.payments,
-    collected_amount: link.collected?.amountXof,
+    ...amountFields(link),
     currency: CURRENCY,
     title: link.title,
     description: link.description ?? undefined,
@@ -134,12 +138,7 @@ const listedLinkFields = ({ link, state, addresses }: ListedLink): object => ({
   public_reference: link.publicReference,
   external_reference: link.collected === null ? link.externalReference : undefined,
   title: link.title,
-  amount: isAmountOpen(link) ? undefined : link.amountXof,
-  minimum_amount: link.minimumAmountXof ?? undefined,
-  suggested_amounts: link.minimumAmountXof === null ? undefined : suggestedOf(link),
-  reusable: link.collected === null ? undefined : true,
-  payments_count: link.collected?.payments,
-  collected_amount: link.collected?.amountXof,
+  ...amountFields(link),
   expires_at: optionalTime(link.expiresAt),
   origin: link.origin ?? undefined,
   ...makerFields(link),

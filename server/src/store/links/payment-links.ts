@@ -11,18 +11,13 @@ import { inScope, scopeValues } from '../engine/scope.ts'
 import { PAYMENT_NAMES } from '../payments/payments.ts'
 import { changesOne, columnsOf, firstRow, insertNew, insertRow } from '../rows.ts'
 
-export interface NewLink extends PaymentNames {
-  environment: Environment
-  linkReference: string
-  amountXof: number
+/** What a new link has of the link that it becomes. */
+type OwnFields = 'environment' | 'linkReference' | 'amountXof' | 'title' | 'description' | 'createdAt' | 'expiresAt'
+
+export interface NewLink
+  extends PaymentNames,
+    Pick<PaymentLink, OwnFields | 'onSuccessUrl' | 'onFailedUrl' | 'origin'> {
   customerName: string | null
-  title: string
-  description: string | null
-  onSuccessUrl: string | null
-  onFailedUrl: string | null
-  origin: string | null
-  createdAt: number
-  expiresAt: number | null
   openAmount: OpenAmount | null
   isReusable: boolean
   /** The poster that its payer came from. */

@@ -1,7 +1,7 @@
 // Events for merchants, each written in the commit of the move that it reports. Numbered within the account without a
 // gap, so that a merchant can see that none is missing.
 
-import type { DeliveryKey, FeedEvent } from '../../domain/webhook-event.ts'
+import type { DeliveryAttempt, DeliveryKey, FeedEvent } from '../../domain/webhook-event.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { padded } from '../engine/padded.ts'
 import { changesOne, columnsOf, firstRow, insertRow } from '../rows.ts'
@@ -289,35 +289,11 @@ const firstDue = (isReplay: 0 | 1): string => `select due_at from (
   where d.account_id = $1 and d.endpoint_id = $2 and d.is_replay = ${isReplay} and d.due_at is not null and ${IS_FIRST_OF_PAYMENT}
   order by d.due_at limit 1) as first_${isReplay}`
 
-export interface MadeAttempt {
-  at: number
-  durationMs: number
-  statusCode: number | null
-  answer: string
-  error: string | null
-  nextAt: number | null
-}
-
-export async function insertAttempt(
+export const insertAttempt = (
   tx: Queries,
   { accountId, endpointId, sequence, round }: DeliveryKey,
-  attempt: number,
-  { at, durationMs, statusCode, answer, error, nextAt }: MadeAttempt,
-): Promise<void> {
-  await insertRow(tx, 'webhook_attempts', {
-    accountId,
-    endpointId,
-    sequence,
-    round,
-    attempt,
-    at,
-    durationMs,
-    statusCode,
-    answer,
-    error,
-    nextAt,
-  })
-}
+  attempt: DeliveryAttempt,
+) => insertRow(tx, 'webhook_attempts', { accountId, endpointId, sequence, round, ...attempt })
 
 /** False when another process has recorded this attempt. */
 export const endDelivery = (
