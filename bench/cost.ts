@@ -1,5 +1,6 @@
-// The cost of one payment: processor time of a create, a read, a settlement and a webhook, bytes on disk, bytes written. docs/scaling.md
-// calculates machines from it. The simulated network runs in the process that settles, so settling costs less with real operators.
+// The cost of one payment: processor time of a create, a read, a settlement and a webhook, bytes on disk, bytes
+// written. docs/scaling.md calculates machines from it. The simulated network runs in the process that settles, so
+// settling costs less with real operators.
 import { type Bench, inPlace, type Part, progress, running } from './part.ts'
 import { prepare, queueToEight } from './prepared-store.ts'
 import { type Figure, machineText, writeBlock } from './report.ts'

@@ -1,5 +1,5 @@
-// Fills a place with payments settled over the last thirteen months, by SQL, with the rows, numbers and public references that the service
-// writes. Only the table of payments: creates and reads use no other.
+// Fills a place with payments settled over the last thirteen months, by SQL, with the rows, numbers and public
+// references that the service writes. Only the table of payments: creates and reads use no other.
 import { hash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -49,8 +49,8 @@ function checkRoom(count: number): void {
 }
 
 /**
- * Rows from a source of `i` and `public_reference`, with the references of requests.ts; one in twenty failed. $1 is the account, $2 the first
- * time, $3 the step.
+ * Rows from a source of `i` and `public_reference`, with the references of requests.ts; one in twenty failed. $1 is the
+ * account, $2 the first time, $3 the step.
  */
 const insertFrom = (source: string): string => `insert into payments (account_id, environment, number, reference,
     public_reference, external_reference, status, amount_xof, country, msisdn_written, msisdn, operator, customer_name,
@@ -71,7 +71,10 @@ function* chunks(count: number): Generator<[from: number, to: number]> {
   }
 }
 
-/** In one transaction without a write-ahead log, with a cache that holds the index of references: each page is written about once. */
+/**
+ * In one transaction without a write-ahead log, with a cache that holds the index of references: each page is written
+ * about once.
+ */
 async function fillSqlite(
   place: Settings,
   { accountId, publicReferences, count, stepMs, firstAt }: Fill,

@@ -1,5 +1,5 @@
-// Draws growth as an SVG: stored payments on a logarithmic axis against relative speed. Readable on light and dark pages and without colours:
-// each line has its own marks and dashes.
+// Draws growth as an SVG: stored payments on a logarithmic axis against relative speed. Readable on light and dark
+// pages and without colours: each line has its own marks and dashes.
 
 export interface GrowthPoint {
   size: number

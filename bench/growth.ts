@@ -1,5 +1,5 @@
-// Creates and reads with many stored payments, relative to few. Runs on the large and on the small store alternate. Each size has its own
-// small store, because a measurement adds tens of thousands of payments to it.
+// Creates and reads with many stored payments, relative to few. Runs on the large and on the small store alternate.
+// Each size has its own small store, because a measurement adds tens of thousands of payments to it.
 import { writeFileSync } from 'node:fs'
 import { fillPlace } from './filled-payments.ts'
 import { type GrowthLine, type GrowthPoint, growthChart } from './growth-chart.ts'
@@ -16,7 +16,10 @@ const ROUNDS = 30
 const QUICK_ROUNDS = 5
 const WARM_UP = 8_000
 
-/** Merchants read recent payments: that has an aim. Reads of any age have none, since no cache holds ten million payments. */
+/**
+ * Merchants read recent payments: that has an aim. Reads of any age have none, since no cache holds ten million
+ * payments.
+ */
 const KINDS = ['create', 'read', 'read of any age'] as const
 type Kind = (typeof KINDS)[number]
 const LOADS: Record<Kind, { kind: 'create' | 'read'; requests: number; order: { newest?: number }; hasAim: boolean }> =
@@ -68,7 +71,10 @@ async function startFilled({ name }: Store, place: Settings, size: number): Prom
   return server
 }
 
-/** The ratio over all rounds, not the median: a checkpoint of the large store falls into about every third round, and the median would hide it. */
+/**
+ * The ratio over all rounds, not the median: a checkpoint of the large store falls into about every third round, and
+ * the median would hide it.
+ */
 async function compareSizes(of: Kind, rounds: number, few: Measured, many: Measured) {
   const { kind, requests, order } = LOADS[of]
   const seconds = { few: 0, many: 0 }

@@ -1,5 +1,6 @@
-// The load generator, in its own process: a fixed number of requests over keep-alive connections, one in flight on each. Raw sockets, so that
-// the server is the bottleneck: on the bare server it is as fast as wrk. Checks the status of every answer. Loopback only.
+// The load generator, in its own process: a fixed number of requests over keep-alive connections, one in flight on
+// each. Raw sockets, so that the server is the bottleneck: on the bare server it is as fast as wrk. Checks the status
+// of every answer. Loopback only.
 import { connect } from 'node:net'
 import { requestMaker } from './requests.ts'
 
@@ -19,7 +20,10 @@ export interface LoadOrder {
   newest: number
   /** For reads: every second one by the reference of filled-payments.ts, not by transaction_id. */
   byReference: boolean
-  /** New connections opened together when half of the requests are sent. Each sends one request. The load continues until all are answered. */
+  /**
+   * New connections opened together when half of the requests are sent. Each sends one request. The load continues
+   * until all are answered.
+   */
   burst: number
 }
 

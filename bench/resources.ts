@@ -1,4 +1,5 @@
-// The resources used by a server and its store: processor time, bytes written, bytes on disk by table. Reads /proc, so Linux only.
+// The resources used by a server and its store: processor time, bytes written, bytes on disk by table. Reads /proc, so
+// Linux only.
 import { readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'

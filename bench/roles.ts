@@ -1,5 +1,5 @@
-// Relative to a bare Fastify with bodies of the same size: creates and reads with KARBA_ROLE=api, the same with role `all` while it settles, and
-// the first answer of new connections at a busy server. Also the memory of role `api`.
+// Relative to a bare Fastify with bodies of the same size: creates and reads with KARBA_ROLE=api, the same with role
+// `all` while it settles, and the first answer of new connections at a busy server. Also the memory of role `api`.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LoadResult } from './load.ts'
 import { type Bench, compare, inPlace, type Part, progress, running, speedOf } from './part.ts'
@@ -104,7 +104,7 @@ export const newConnections: Part = {
         )
         const { perSecond, burst } = last
         const what = `${store.name}: p99 to the first answer of ${BURST} new connections, role all, of bare`
-        const detail = `${burst.p99Ms.toFixed(0)} and ${bareP99Ms.toFixed(0)} ms, beside ${Math.round(perSecond)} creates a second on 64 connections`
+        const detail = `${burst.p99Ms.toFixed(0)} and ${bareP99Ms.toFixed(0)} ms, during ${Math.round(perSecond)} creates a second on 64 connections`
         return [{ what, value: ratio, detail, atMost: 6 }]
       }),
     ),

@@ -1,4 +1,5 @@
-// Starts the measured servers, each in its own process: the bare server, and Karba as `npm start` starts it, with its log in a file.
+// Starts the measured servers, each in its own process: the bare server, and Karba as `npm start` starts it, with its
+// log in a file.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Creates until their outcome is recorded, and creates while a backlog of pending payments is polled. Both relative to creates on a process
-// that does nothing else.
+// Creates until their outcome is recorded, and creates while a backlog of pending payments is polled. Both relative to
+// creates on a process that does nothing else.
 import { type Bench, inPlace, median, type Part, progress, running } from './part.ts'
 import type { Figure } from './report.ts'
 import { settledBetween } from './resources.ts'
@@ -13,8 +13,8 @@ const BACKLOG = 50_000
 const REQUESTS_FACTOR = 2
 
 const AIMS = {
-  SQLite: { settled: { atLeast: 0.4 }, beside: { atLeast: 0.6 } },
-  PostgreSQL: { settled: { atLeast: 0.4 }, beside: {} },
+  SQLite: { settled: { atLeast: 0.4 }, duringBacklog: { atLeast: 0.6 } },
+  PostgreSQL: { settled: { atLeast: 0.4 }, duringBacklog: {} },
 } as const
 
 export const settling: Part = {
@@ -33,7 +33,7 @@ export const settling: Part = {
               speeds.push(perSecond)
               return perSecond
             })
-            return [settled, await measureBeside(bench, whole, median(speeds))]
+            return [settled, await measureDuringBacklog(bench, whole, median(speeds))]
           }),
         ),
       ),
@@ -63,16 +63,21 @@ async function measureSettled(
   return { what, value: median(ratios), detail: `${Math.round(speed)} settled a second`, ...AIMS[store.name].settled }
 }
 
-async function measureBeside(
+async function measureDuringBacklog(
   { store, rounds, requests }: Bench,
   whole: Measured,
   createsAlone: number,
 ): Promise<Figure> {
-  progress(`${whole.name}: creates beside a backlog of ${BACKLOG} pending payments`)
+  progress(`${whole.name}: creates during a backlog of ${BACKLOG} pending payments`)
   await load(whole, 'create', BACKLOG, { msisdn: SLOW })
   const speeds: number[] = []
   for (let round = 0; round < rounds; round++) speeds.push((await load(whole, 'create', requests)).perSecond)
   const speed = median(speeds)
-  const what = `${store.name}: create beside ${BACKLOG} pending, of create alone`
-  return { what, value: speed / createsAlone, detail: `${Math.round(speed)} a second`, ...AIMS[store.name].beside }
+  const what = `${store.name}: create with ${BACKLOG} pending, of create alone`
+  return {
+    what,
+    value: speed / createsAlone,
+    detail: `${Math.round(speed)} a second`,
+    ...AIMS[store.name].duringBacklog,
+  }
 }

@@ -1,4 +1,5 @@
-// The example shops against a running service: each delivers a paid order once and nothing else. PHP and Python run if the machine has them.
+// The example shops against a running service: each delivers a paid order once and nothing else. PHP and Python run if
+// the machine has them.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

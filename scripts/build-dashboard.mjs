@@ -1,6 +1,7 @@
-// Builds the dashboard into dashboard/dist and the bundle of the API reference (Scalar) into server/dist, compressed, when they are missing or
-// older than their sources. Runs before `npm start`: must be fast when nothing changed, and write only to stderr. Without the development
-// packages it keeps the existing files: a production install brings built pages.
+// Builds the dashboard into dashboard/dist and the bundle of the API reference (Scalar) into server/dist, compressed,
+// when they are missing or older than their sources. Runs before `npm start`: must be fast when nothing changed, and
+// write only to stderr. Without the development packages it keeps the existing files: a production install brings built
+// pages.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -70,7 +71,10 @@ function find(name) {
   }
 }
 
-/** The package registers the standalone bundle as a Fastify route, so a stand-in for Fastify reads it from there (docs/dependencies.md). */
+/**
+ * The package registers the standalone bundle as a Fastify route, so a stand-in for Fastify reads it from there
+ * (docs/dependencies.md).
+ */
 async function buildReference() {
   const version = JSON.parse(readFileSync(join(page, 'package.json'), 'utf8')).devDependencies[SCALAR]
   const scalar = find(SCALAR)

@@ -1,7 +1,7 @@
-// npm test: types, lint, dead code and every quick test. npm run test:all: also the slow tests; npm run test:rest: only the slow tests.
-// npm test -- webhooks feed: only the test files whose path contains one of the words, slow or not, without types, lint and dead code.
-// Other arguments that begin with a dash go to Node's own runner: npm test -- keys --test-name-pattern=revoked.
-// Must also run on the machine's own Node (20 or later), without the PATH that npm sets.
+// npm test: types, lint, dead code and every quick test. npm run test:all: also the slow tests; npm run test:rest: only
+// the slow tests. npm test -- webhooks feed: only the test files whose path contains one of the words, slow or not,
+// without types, lint and dead code. Other arguments that begin with a dash go to Node's own runner: npm test -- keys
+// --test-name-pattern=revoked. Must also run on the machine's own Node (20 or later), without the PATH that npm sets.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -30,7 +30,10 @@ const QUICK_FILES_PER_PROCESS = 8
 /** For one test or suite: four times the 69 s of the slowest suite on two cores with ten busy processes. */
 const LONGEST_TEST_MS = 300_000
 
-/** Twice the cores: files wait for disks, timers, processes and browsers, and with one for each core a third of the machine was idle. */
+/**
+ * Twice the cores: files wait for disks, timers, processes and browsers, and with one for each core a third of the
+ * machine was idle.
+ */
 const FILES_AT_ONCE = Math.max(2, 2 * availableParallelism())
 
 const OURS = ['--all', '--rest']

@@ -1,5 +1,5 @@
-// Posts the events of an account to the developer's own address, with the body and headers of a webhook. Stores its position and secrets in a
-// file that only its owner can read, and resumes from there.
+// Posts the events of an account to the developer's own address, with the body and headers of a webhook. Stores its
+// position and secrets in a file that only its owner can read, and resumes from there.
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'

@@ -1,4 +1,5 @@
-// Sends requests with one deadline and one AbortSignal for a whole call. The caller decides whether a request is safe to repeat.
+// Sends requests with one deadline and one AbortSignal for a whole call. The caller decides whether a request is safe
+// to repeat.
 import { KarbaError } from './karba-error.ts'
 
 export interface CallOptions {
@@ -18,7 +19,10 @@ export interface Request {
   answerWithinMs?: number
 }
 
-/** `answered` is a 200; `refused` is an error of the service; `try_later` means that nothing was recorded; `lost` that the outcome is unknown. */
+/**
+ * `answered` is a 200; `refused` is an error of the service; `try_later` means that nothing was recorded; `lost` that
+ * the outcome is unknown.
+ */
 export type Outcome =
   | { is: 'answered'; body: unknown }
   | { is: 'refused'; error: KarbaError }

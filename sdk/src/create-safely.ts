@@ -1,5 +1,5 @@
-// Creates once although answers may be lost. The service never records one name twice, so this reads by that name before it retries, and
-// treats the 422 of its own retry as success.
+// Creates once although answers may be lost. The service never records one name twice, so this reads by that name
+// before it retries, and treats the 422 of its own retry as success.
 import {
   type CallOptions,
   type Connection,

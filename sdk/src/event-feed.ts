@@ -1,5 +1,5 @@
-// The events of an account as an async iterator. An event counts as handled when the next one is requested, so a crash repeats an event and
-// never skips one.
+// The events of an account as an async iterator. An event counts as handled when the next one is requested, so a crash
+// repeats an event and never skips one.
 import type { Feed, KarbaEvent } from './api-types.ts'
 import type { Connection } from './connection.ts'
 

@@ -1,4 +1,5 @@
-// The client for a merchant's server: one method for each operation of the API, with the names of its operations and fields.
+// The client for a merchant's server: one method for each operation of the API, with the names of its operations and
+// fields.
 import type {
   Account,
   CreatedLink,
@@ -85,7 +86,9 @@ export class Karba {
     this.#connection = new Connection({ url: this.url, secretKey, environment: this.environment, timeoutMs, fetch })
   }
 
-  /** Creates one payment, even when answers are lost. The status is not final: wait for the payment or for its webhook. */
+  /**
+   * Creates one payment, even when answers are lost. The status is not final: wait for the payment or for its webhook.
+   */
   createPayment(order: PaymentOrder, options?: CallOptions): Promise<CreatedPayment> {
     const isOrder = ({ external_reference: id, amount, msisdn }: Payment): boolean =>
       id === order.transaction_id && amount === Number(order.amount) && msisdn === order.msisdn

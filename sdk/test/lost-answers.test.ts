@@ -1,4 +1,5 @@
-// Whatever is lost between a merchant's server and the service, a creation ends as one payment, and the SDK returns its reference.
+// Whatever is lost between a merchant's server and the service, a creation ends as one payment, and the SDK returns its
+// reference.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../server/src/actions/merchants/create-merchant.ts'

@@ -1,4 +1,5 @@
-// npm run docs: writes the documents that are generated from tables in the code, and the SDK's types. A test fails when a file differs.
+// npm run docs: writes the documents that are generated from tables in the code, and the SDK's types. A test fails when
+// a file differs.
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -6,10 +7,9 @@ import { BUTTON_SCRIPT } from '../checkout/button-routes.ts'
 import { SETTINGS } from '../config.ts'
 import { FAILURE_REASONS, isFinal, MOVES, STATUSES } from '../domain/payment-status.ts'
 import { type MerchantRefusal, OPERATIONS } from '../merchant-api/contract.ts'
-import { HOUSE_ADVICE } from '../merchant-api/limits.ts'
-import { openApi } from '../merchant-api/openapi.ts'
+import { HOUSE_ADVICE, openApi } from '../merchant-api/openapi.ts'
 import { type Ending, SCENARIOS, type Scenario } from '../simulator/scenarios.ts'
-import { HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
+import { HOUSE_ERRORS, type HouseError } from '../wire/error.ts'
 import { plainSentence, WIRE_ERRORS } from '../wire/refusals.ts'
 import { operatorsFileLines, operatorsFileSchema } from './network-docs.ts'
 
@@ -36,7 +36,7 @@ function configPage(): string {
     ({ env, default: byDefault, about }) => `| \`${env}\` | ${byDefault === '' ? '' : `\`${byDefault}\``} | ${about} |`,
   )
   return page('Settings', [
-    'Environment variables. A bad value, or an unknown name that begins with `KARBA_`, stops the start with one sentence.',
+    'Environment variables; lists are separated by commas. A bad value, or an unknown name that begins with `KARBA_`, stops the start with one sentence.',
     '`npm run -s karba -- config` prints the values in force.',
     '',
     '| variable | default | meaning |',
@@ -47,25 +47,26 @@ function configPage(): string {
 
 function errorsPage(): string {
   const used = new Set<MerchantRefusal>(Object.values(OPERATIONS).flatMap(({ refusals }) => refusals))
-  const refusalRows = [...used].map((name) => errorRow(WIRE_ERRORS[name], plainSentence(name, 'en')))
-  const houseRows = Object.entries(HOUSE_ERRORS).map(([name, error]) =>
-    errorRow(error, HOUSE_ADVICE[name as HouseError]),
-  )
+  const refusals = [...used].map((name) => ({ ...WIRE_ERRORS[name], advice: plainSentence(name, 'en') }))
+  const others = Object.entries(HOUSE_ERRORS).map(([name, error]) => ({
+    ...error,
+    advice: HOUSE_ADVICE[name as HouseError],
+  }))
+  const byStatus = [...Map.groupBy([...refusals, ...others], ({ http }) => http)].sort(([a], [b]) => a - b)
   return page('Errors', [
     'An error is JSON with `message`, and with `"status":"failed"` on every 422. The header `Svc-Error-Code` names the error, `Svc-Error-Param` the',
     'header, field or parameter at fault, if it is a single one. Quote `X-Request-Id` to the operator of the service. `/docs` lists the errors of each',
     'operation. The first failed check decides, in the order of [D-01](contract.md#d-01), [D-06](contract.md#d-06), [D-49](contract.md#d-49) and',
     '[D-52](contract.md#d-52).',
-    '',
-    '| HTTP | message | `Svc-Error-Code` | cause and remedy |',
-    '|---|---|---|---|',
-    ...refusalRows,
-    ...houseRows,
+    ...byStatus.flatMap(([http, errors]) => [
+      '',
+      `## ${http}`,
+      '',
+      '| `Svc-Error-Code` | message | cause and remedy |',
+      '|---|---|---|',
+      ...errors.map(({ code, message, advice }) => `| \`${code}\` | \`${message}\` | ${advice} |`),
+    ]),
   ])
-}
-
-function errorRow({ code, http, message }: WireError, advice: string): string {
-  return `| ${http} | \`${message}\` | \`${code}\` | ${advice} |`
 }
 
 function checkoutScriptPage(): string {

@@ -1,4 +1,5 @@
-// The OpenAPI description (spec §9, version 1.0.0): paths from contract.ts, bodies from wire/bodies.ts, errors from wire/refusals.ts.
+// The OpenAPI description (spec §9, version 1.0.0): paths from contract.ts, bodies from wire/bodies.ts, errors from
+// wire/refusals.ts.
 import { z } from 'zod'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { LONGEST_EXTERNAL_REFERENCE } from '../domain/free-text.ts'
@@ -6,12 +7,21 @@ import { PAGE_LIMIT } from '../domain/page.ts'
 import { LINK_REFERENCE_FORM } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import { EVENTS, FEED_LIMIT, LONGEST_AFTER } from '../domain/webhook-event.ts'
+import { HEADER_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../http/server.ts'
 import { BODIES } from '../wire/bodies.ts'
 import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER, HOUSE_ERRORS, type HouseError } from '../wire/error.ts'
 import { LONGEST_WAIT_SECONDS } from '../wire/payment.ts'
 import { plainSentence, WIRE_ERRORS } from '../wire/refusals.ts'
-import { BASE_PATH, type BodyName, houseErrorsOf, OPERATIONS, type Operation, type OperationId } from './contract.ts'
-import { HOUSE_ADVICE } from './limits.ts'
+import {
+  BASE_PATH,
+  BODY_LIMIT_BYTES,
+  type BodyName,
+  houseErrorsOf,
+  OPERATIONS,
+  type Operation,
+  type OperationId,
+  PAGE_BODY_LIMIT_BYTES,
+} from './contract.ts'
 import { PREFLIGHT_HEADERS } from './page-links.ts'
 
 type Json = Record<string, unknown>
@@ -271,7 +281,7 @@ const receivedEvent = (): Json => ({
   })),
   requestBody: { required: true, content: content('Event') },
   responses: {
-    '2XX': { description: 'Accepted. Any other answer, or none, is retried up to ten times in about three days.' },
+    '2XX': { description: 'Accepted. Any other answer, or none, is retried: ten attempts in about three days.' },
   },
 })
 
@@ -289,7 +299,9 @@ const existingReference: SentHeader = [
 const noStore = ['Cache-Control', 'Not to be cached.', { ...text, const: 'no-store' }] as const
 const allowOrigin = 'Access-Control-Allow-Origin'
 const exposed = `${ERROR_CODE_HEADER}, ${ERROR_PARAM_HEADER}`
-/** The statuses of answers to a page: once the account is known to list its site, and of any request that was routed. */
+/**
+ * The statuses of answers to a page: once the account is known to list its site, and of any request that was routed.
+ */
 const ONCE_LISTED = [
   [200, 422],
   [400, 401, 403, 500, 503],
@@ -299,7 +311,10 @@ const ONCE_ROUTED = [
   [400, 500, 503],
 ] as const
 
-/** Besides X-Request-Id and Retry-After. A request refused before routing reaches no operation: its answer has none of these. */
+/**
+ * Besides X-Request-Id and Retry-After. A request refused before routing reaches no operation: its answer has none of
+ * these.
+ */
 const SENT_HEADERS: Readonly<Partial<Record<OperationId, readonly SentHeader[]>>> = {
   createPayment: [existingReference],
   createLink: [existingReference],
@@ -334,6 +349,20 @@ function always(description: string, schema: Json): Json {
   return { description, required: true, schema }
 }
 
+/** The advice for errors that belong to no operation (D-05). */
+export const HOUSE_ADVICE: Readonly<Record<HouseError, string>> = {
+  bad_request: 'The request is not valid HTTP.',
+  unauthorized: 'A network’s callback has no valid signature.',
+  not_found: 'The path does not exist. Paths begin with `/api/v1`.',
+  method_not_allowed: 'The path does not have this method. `Allow` lists its methods.',
+  request_timeout: `The request was not complete within ${REQUEST_TIMEOUT_MS / 1_000} seconds.`,
+  payload_too_large: `A body has at most ${BODY_LIMIT_BYTES / 1024} KiB; from a merchant’s page, ${PAGE_BODY_LIMIT_BYTES / 1024} KiB.`,
+  too_many_requests: 'Too many requests from this address. Retry after the seconds in `Retry-After`.',
+  headers_too_large: `Headers have at most ${HEADER_LIMIT_BYTES / 1024} KiB together.`,
+  internal: 'A fault of the service. The payment may exist: read it before you retry.',
+  unavailable: 'Nothing was recorded. Retry after the seconds in `Retry-After`.',
+}
+
 /** Errors for requests that match no operation: an unknown address, or another method of a known one. */
 const OF_NO_OPERATION = ['not_found', 'method_not_allowed'] as const satisfies readonly HouseError[]
 
@@ -349,7 +378,10 @@ function sharedResponses(): Json {
   )
 }
 
-/** The errors of every request (D-05) whose status no refusal of the operation has, and that carry none of its own headers. */
+/**
+ * The errors of every request (D-05) whose status no refusal of the operation has, and that carry none of its own
+ * headers.
+ */
 function sharedErrorsOf(id: OperationId): HouseError[] {
   const operation = OPERATIONS[id]
   const refused = new Set<number>(operation.refusals.map((name) => WIRE_ERRORS[name].http))

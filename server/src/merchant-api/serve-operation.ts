@@ -12,6 +12,7 @@ import type { KeyPermission } from '../domain/role.ts'
 import { sendError, sendJson } from '../http/errors.ts'
 import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
 import {
+  BODY_LIMIT_BYTES,
   EXISTING_REFERENCE_HEADER,
   type MerchantRefusal,
   OPERATIONS,
@@ -21,7 +22,6 @@ import {
   routeOf,
 } from './contract.ts'
 import { environmentOf, type HeadRefusal, headCheckOf, keyOf } from './head-checks.ts'
-import { BODY_LIMIT_BYTES } from './limits.ts'
 
 /** The body of a 200, or a refusal that the operation lists. */
 type Outcome<Id extends OperationId> = string | RefusedAs<RefusalOf<Id>>

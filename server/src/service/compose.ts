@@ -23,8 +23,7 @@ import { merchantApi } from '../merchant-api/routes.ts'
 import { watchEventLoop } from '../observability/event-loop.ts'
 import { makeLog } from '../observability/log.ts'
 import { type Metrics, makeMetrics, type WatchedRoute } from '../observability/metrics.ts'
-import { callbackReceiver, NO_LIMITS } from '../operator-api/receive-callback.ts'
-import { operatorApi } from '../operator-api/routes.ts'
+import { callbackReceiver, NO_LIMITS, operatorApi } from '../operator-api/callbacks.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
 import { simulatorPages } from '../simulator/routes.ts'
@@ -251,7 +250,7 @@ function openMerchantRoutes(
   merchantApi(app, { ...createDeps, ...additionDeps, authenticate: authenticator(db, clock, hashKey) })
   pageLinks(app, { ...createDeps, hashKey, orderKeys })
   checkoutButton(app)
-  site(app)
+  site(app, { clock, publicRate })
   checkout(app, {
     ...createDeps,
     operatorsIn,

@@ -1,4 +1,5 @@
-// Runs every program and command of the guides against a running service. Both languages have the same code, so it runs once.
+// Runs every program and command of the guides against a running service. Both languages have the same code, so it runs
+// once.
 import assert from 'node:assert/strict'
 import { readdirSync, rmSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'

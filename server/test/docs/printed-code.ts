@@ -1,5 +1,5 @@
-// Reads the code blocks of a document and runs them. A block with a file name is a program; one in sh is a command whose answer may follow it.
-// PHP and Python run if they are installed.
+// Reads the code blocks of a document and runs them. A block with a file name is a program; one in sh is a command
+// whose answer may follow it. PHP and Python run if they are installed.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'

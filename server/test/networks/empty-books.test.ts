@@ -1,6 +1,6 @@
-// A network is restarted with empty books: it has forgotten every payment, refund and token. What it said before stays true; about what it had accepted
-// nothing is guessed: the payment stays pending and is listed for a person, because its payer may have been debited. A refund is never told as done, nor
-// asked for again blindly.
+// A network is restarted with empty books: it has forgotten every payment, refund and token. What it said before stays
+// true; about what it had accepted nothing is guessed: the payment stays pending and is listed for a person, because
+// its payer may have been debited. A refund is never told as done, nor asked for again blindly.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { BookedPayment } from '../../../simulators/src/network.ts'

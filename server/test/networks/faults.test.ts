@@ -1,6 +1,6 @@
-// Runs the rules of fault-rules.ts with a whole service: what becomes of the payment, what the merchant hears, and how often the payer is debited in the
-// network's own books. Never twice. On SQLite every row. On PostgreSQL the races and the first row of each outcome, since rows with the same outcome
-// write the same; in the long form every row.
+// Runs the rules of fault-rules.ts with a whole service: what becomes of the payment, what the merchant hears, and how
+// often the payer is debited in the network's own books. Never twice. On SQLite every row. On PostgreSQL the races and
+// the first row of each outcome, since rows with the same outcome write the same; in the long form every row.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { BookedPayment, ConformanceNetwork } from '../../../simulators/src/network.ts'
@@ -12,7 +12,7 @@ import { get, order, post } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 import { tries } from '../kit/tries.ts'
 import { type Outcome, RULES, type Way } from './fault-rules.ts'
-import { type NetworkUnderTest, openServiceOnNetwork, type ServiceOnNetwork } from './harness.ts'
+import { type NetworkUnderTest, openServiceOnNetwork, type ServiceOnNetwork, switchOn } from './harness.ts'
 import { NETWORKS, type NetworkName } from './networks.ts'
 
 const MISCONFIGURED = /refused for its credentials or settings/
@@ -96,7 +96,10 @@ const STEP_MS = 30_000
 /** For the first questions about a payment, which come sooner, and for the callbacks about it. */
 const CLOSELY_MS = 20_000
 
-/** Step by step; after the first moments with a pause between the steps, in which what is due runs once: nothing is asked more often than that. */
+/**
+ * Step by step; after the first moments with a pause between the steps, in which what is due runs once: nothing is
+ * asked more often than that.
+ */
 async function pass({ clock }: ServiceOnNetwork, ms: number): Promise<void> {
   const closely = Math.min(ms, CLOSELY_MS)
   await clock.advance(closely)
@@ -128,13 +131,6 @@ async function runCase(service: ServiceOnNetwork, secretKey: string, { network, 
     await pass(service, minutes * MINUTE_MS)
   }
   return reference
-}
-
-function switchOn({ faults }: ConformanceNetwork, names: readonly string[]): void {
-  for (const each of names) {
-    const [name = '', times] = each.split('*')
-    assert.ok(faults.on(name, times === undefined ? undefined : Number(times)), `there is no fault ${name}`)
-  }
 }
 
 /** The payer of the only payment that can still be decided. */

@@ -1,5 +1,6 @@
-// A network that allows ten questions a second, with thousands of payments pending, on both stores: requests are sent at once, payers who have just
-// approved are asked about first, a callback goes before everything, and no merchant's backlog stands before another's payments.
+// A network that allows ten questions a second, with thousands of payments pending, on both stores: requests are sent
+// at once, payers who have just approved are asked about first, a callback goes before everything, and no merchant's
+// backlog stands before another's payments.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { OperatorAnswer } from '../../src/domain/operator-report.ts'

@@ -1,5 +1,6 @@
-// Every connector, with a whole service on both stores: the answer to a request or a refund is lost, look-ups lag, and the callback comes never,
-// late or early. Each combination ends truthfully, nothing is debited or refunded twice, and a debit that is reported as failed is listed for a person.
+// Every connector, with a whole service on both stores: the answer to a request or a refund is lost, look-ups lag, and
+// the callback comes never, late or early. Each combination ends truthfully, nothing is debited or refunded twice, and
+// a debit that is reported as failed is listed for a person.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { ConformanceNetwork, WireCallback, WireReaction } from '../../../simulators/src/network.ts'
@@ -36,7 +37,9 @@ const STEP_MS = MINUTE_MS
 
 interface Lost {
   how: 'heard' | 'cut' | 'silent' | 'dies'
-  /** Of FedaPay's calls before the prompt the one that creates the transaction; else of the call that can move money. */
+  /**
+   * Of FedaPay's calls before the prompt the one that creates the transaction; else of the call that can move money.
+   */
   of?: 'creation'
 }
 
@@ -72,7 +75,10 @@ const combinationsOf = (lost: readonly Lost[]): Combination[] =>
 
 const ORDINARY: Combination = { lost: HEARD, lag: 'none', callback: 'early', payer: 'approve' }
 
-/** The wire between a service and its network: each request has its combination, by the reference that the network is sent. */
+/**
+ * The wire between a service and its network: each request has its combination, by the reference that the network is
+ * sent.
+ */
 function faultyWire(manner: Manner) {
   const plans = new Map<string, Combination>()
   const takenAt = new Map<string, number>()

@@ -1,4 +1,5 @@
-// Inherited names such as `constructor` in every place of what a network sends, of what it answers, and of what a client sends to its simulator.
+// Inherited names such as `constructor` in every place of what a network sends, of what it answers, and of what a
+// client sends to its simulator.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { WireCallback, WireReaction, WireRequest } from '../../../simulators/src/network.ts'

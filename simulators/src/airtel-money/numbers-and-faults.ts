@@ -143,6 +143,3 @@ export const AIRTEL_FAULT_TABLE = {
   refund_success_is_false: 'A refund is answered as in one sample of the documents: done, with success false.',
   balance_success_is_false: 'The balance is answered as in one sample of the documents: told, with success false.',
 } as const satisfies FaultTable
-
-/** @internal */
-export type AirtelFault = keyof typeof AIRTEL_FAULT_TABLE

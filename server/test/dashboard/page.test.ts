@@ -1,4 +1,4 @@
-// How the dashboard's page is sent: compressed and kept where its name says what it is, never kept where it carries a nonce, and nothing but what was built.
+// The dashboard's page: how its files are served, and how it formats texts and numbers.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,12 +6,17 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { phone, shortCount } from '../../../dashboard/src/format.ts'
+import { words as english } from '../../../dashboard/src/words/en.ts'
+import { words as french } from '../../../dashboard/src/words/fr.ts'
+import { typeset, withoutInherited } from '../../../dashboard/src/words/table.ts'
 import { dashboardPages } from '../../src/dashboard-api/static.ts'
+import { INHERITED_NAMES } from '../kit/outside-names.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 
 const SCRIPT = 'export const page = 1\n'
 
-describe('the dashboard’s page', () => {
+describe('files of the dashboard', () => {
   const folder = mkdtempSync(join(tmpdir(), 'karba-page-'))
   let app: FastifyInstance
   before(() => {
@@ -24,7 +29,7 @@ describe('the dashboard’s page', () => {
   })
   const get = (path: string, headers: Record<string, string> = {}) => app.inject({ url: `/dashboard${path}`, headers })
 
-  it('says what to do while it is not built, and is there as soon as it is', async () => {
+  it('dashboard files: a missing build is explained, and a new build is served at once', async () => {
     const missing = await get('/')
     assert.equal(missing.statusCode, 503)
     assert.match(missing.body, /npm run build-dashboard/)
@@ -38,7 +43,7 @@ describe('the dashboard’s page', () => {
     assert.equal((await get('/')).statusCode, 200)
   })
 
-  it('every address of a page gets the one index.html, each time with another nonce that the policy names', async () => {
+  it('dashboard files: every page gets index.html, each time with a new nonce', async () => {
     const seen = new Set<string>()
     for (const path of ['/', '/a/acc_1/payments', '/console', '/sign-in?back=%2F']) {
       const { statusCode, headers, body } = await get(path)
@@ -51,7 +56,7 @@ describe('the dashboard’s page', () => {
     assert.equal(seen.size, 4)
   })
 
-  it('a file whose name has a hash is kept for ever, in the best form that the browser takes', async () => {
+  it('dashboard files: a file with a hash in its name is immutable and compressed for the browser', async () => {
     const forms: [accepted: string, sent: string | undefined][] = [
       ['gzip, deflate, br', 'br'],
       ['gzip', 'gzip'],
@@ -67,7 +72,7 @@ describe('the dashboard’s page', () => {
     assert.match(String((await get('/mark.svg')).headers['cache-control']), /max-age=3600$/)
   })
 
-  it('nothing else on the disk is ever sent', async () => {
+  it('dashboard files: no other file is served', async () => {
     for (const path of ['/assets/../../secret', '/%2e%2e/%2e%2e/etc/passwd', '/assets/%2e%2e/.sources', '/.sources']) {
       const { statusCode, headers, body } = await get(path)
       assert.ok(statusCode === 404 || String(headers['content-type']).startsWith('text/html'), path)
@@ -76,4 +81,44 @@ describe('the dashboard’s page', () => {
     assert.equal((await get('/assets/a-2.js')).statusCode, 404)
     assert.deepEqual([(await get('')).statusCode, (await get('')).headers.location], [308, '/dashboard/'])
   })
+})
+
+const plain = (text: string): string => text.replaceAll('\u00a0', ' ')
+
+it('page texts: no French line begins with a punctuation mark or ends with an opening quote', () => {
+  const words = typeset({
+    help: 'Vide : le client choisit.',
+    quoted: { help: '« Commande 118 »' },
+    asks: (name: string) => `Fermer ${name} ?`,
+    list: ['Merci !'],
+    count: 3,
+  })
+  assert.equal(words.help, 'Vide\u00a0: le client choisit.')
+  assert.equal(words.quoted.help, '«\u00a0Commande 118\u00a0»')
+  assert.equal(words.asks('le lien'), 'Fermer le lien\u00a0?')
+  assert.deepEqual([words.list, words.count], [['Merci\u00a0!'], 3])
+})
+
+it('page format: phone numbers are grouped in pairs without a single digit', () => {
+  assert.equal(plain(phone('22790123456')), '+227 90 12 34 56')
+  assert.equal(plain(phone('2290190123456')), '+229 01 90 12 34 56')
+  assert.equal(plain(phone('40410000127')), '404 10 00 01 27')
+})
+
+it('page format: the axis of a chart has few digits', () => {
+  assert.deepEqual(
+    [0, 750, 8_000, 40_000, 1_200_000].map((value) => plain(shortCount(value, 'fr'))),
+    ['0', '750', '8 000', '40 k', '1,2 M'],
+  )
+})
+
+it('page texts: an inherited name such as constructor finds no text in any table', () => {
+  const check = (table: object, place: string): void => {
+    for (const name of INHERITED_NAMES) assert.ok(!(name in table), `${name} in ${place}`)
+    for (const [name, value] of Object.entries(table)) {
+      if (typeof value === 'object' && !Array.isArray(value)) check(value, `${place}.${name}`)
+    }
+  }
+  check(withoutInherited(english), 'en')
+  check(withoutInherited(french), 'fr')
 })
