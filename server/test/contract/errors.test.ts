@@ -1,8 +1,7 @@
 // Every error of spec §7 and D-05 by its exact status and its exact body; and what every answer has in common.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { connect } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { type Answer, get, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'

@@ -4,8 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../../src/config.ts'
 import type { Database } from '../../src/store/engine/database.ts'
 import { openPostgres } from '../../src/store/engine/postgres.ts'
-import type { Sync } from '../../src/store/engine/sqlite.ts'
-import { openSqlite } from '../../src/store/engine/sqlite.ts'
+import { openSqlite, type Sync } from '../../src/store/engine/sqlite.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 const UNWATCHED = { committed: () => {} }

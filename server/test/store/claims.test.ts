@@ -2,10 +2,11 @@
 // however many payments there are.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { OperatorRefund } from '../../src/domain/refund.ts'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import type { Database, Value } from '../../src/store/engine/database.ts'
 import { claimDuePayments, findAccountsInTurn, giveBackPayments } from '../../src/store/payments/pending-payments.ts'
-import { allDueRefunds, claimDueRefund, type OperatorRefund } from '../../src/store/payments/refunds.ts'
+import { allDueRefunds, claimDueRefund } from '../../src/store/payments/refunds.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
 

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
-import { type DeliveryAttempt, listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
+import type { DeliveryAttempt } from '../../src/domain/webhook-event.ts'
+import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import {
   HOST,
   LOOK_EVERY_MS,
