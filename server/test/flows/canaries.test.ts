@@ -10,9 +10,8 @@ import { SQLITE, type StoreKind } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { SUCCEEDS_AT_ONCE } from '../links/payer.ts'
-import { CARDS, canariesOf, letPagesMakeLinks, PLACES } from './canaries.ts'
+import { CARDS, canariesOf, letPagesMakeLinks, PEOPLE_PLACES, PLACES, secretsOfSomebody } from './canaries.ts'
 import { makeOwned } from './owned-things.ts'
-import { PEOPLE_PLACES, secretsOfSomebody } from './people-canaries.ts'
 
 interface Watched {
   service: VirtualService

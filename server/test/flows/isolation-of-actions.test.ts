@@ -1,17 +1,54 @@
-// Every action that names something, asked by a caller of another account: it is not there, and nothing changes. Asked by the right caller,
-// the same call is granted, so the table asks for what there is. An action without its line in the table fails the test.
+// Every action that names something, called for another account: it is not found, and nothing changes (promise 17). The rightful caller makes the same
+// call with success. An action without a line in calls-of-actions.ts fails the test.
+
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import type { MerchantCaller } from '../../src/domain/caller.ts'
 import { granted, merchantKey, TESTER } from '../kit/callers.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
-import { actionsIn, actionsInSource } from './actions-in-source.ts'
-import { CALLS, type Denial, FOR_THE_SERVICE, type Line, NOT_IN_THE_TABLE } from './calls-of-actions.ts'
-import { BY_PAYERS } from './calls-of-payers.ts'
+import { BY_PAYERS, CALLS, type Denial, FOR_THE_SERVICE, type Line, NOT_IN_THE_TABLE } from './calls-of-actions.ts'
 import { depsOf, digestOf, makeOwned, type Owned, ownerOf, payerOf } from './owned-things.ts'
 
-it('every action has its line, or a reason to have none', () => {
+// The actions, read from the source: every exported function in src/actions whose second parameter is a caller.
+const ACTIONS = fileURLToPath(new URL('../../src/actions/', import.meta.url))
+
+const EXPORTED = /export (?:async )?function (\w+)(?:<[^(]*>)?\(|export const (\w+) = (?:async )?(?:<[^(]*>)?\(/g
+
+/** The types of domain/caller.ts, at the end of a parameter. */
+const IS_CALLER = /:\s*(?:\w*Caller|MerchantKey|MerchantPerson|ServicePerson|Person|Visitor|ServiceItself|Shell|Payer)$/
+
+const actionsInSource = (): string[] =>
+  globSync('**/*.ts', { cwd: ACTIONS, exclude: (name) => name.endsWith('.test.ts') })
+    .flatMap((file) => actionsIn(readFileSync(`${ACTIONS}${file}`, 'utf8')))
+    .sort()
+
+function actionsIn(source: string): string[] {
+  // An arrow would look like the end of a type argument.
+  const code = source.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '').replaceAll('=>', '')
+  return [...code.matchAll(EXPORTED)].flatMap((match) => {
+    const [, second] = parametersOf(code.slice(match.index + match[0].length))
+    return second !== undefined && IS_CALLER.test(second) ? [(match[1] ?? match[2]) as string] : []
+  })
+}
+
+/** Split at the commas, up to the parenthesis that ends the list. */
+function parametersOf(code: string): string[] {
+  const parameters = ['']
+  let depth = 0
+  for (const character of code) {
+    if (character === ')' && depth === 0) break
+    if ('({[<'.includes(character)) depth++
+    if (')}]>'.includes(character)) depth--
+    if (character === ',' && depth === 0) parameters.push('')
+    else parameters[parameters.length - 1] += character
+  }
+  return parameters.map((parameter) => parameter.trim())
+}
+
+it('isolation of actions: every action has its line, or a reason to have none', () => {
   const inTable = [...CALLS, ...FOR_THE_SERVICE, ...BY_PAYERS].map(([action]) => action)
   assert.deepEqual(actionsInSource(), [...new Set([...inTable, ...Object.keys(NOT_IN_THE_TABLE)])].sort())
 })
@@ -25,7 +62,7 @@ const SOURCES: [source: string, actions: string[]][] = [
   ['export const batch = (run: (a: A, caller: Caller) => B, size: number) => {}', []],
 ]
 for (const [source, actions] of SOURCES) {
-  it(`in ${JSON.stringify(source.slice(0, 40))} there is ${actions[0] ?? 'no action'}`, () => {
+  it(`isolation of actions: in ${JSON.stringify(source.slice(0, 40))} there is ${actions[0] ?? 'no action'}`, () => {
     assert.deepEqual(actionsIn(source), actions)
   })
 }
@@ -36,13 +73,13 @@ const LINES: [line: Line, rightful: (own: Owned) => MerchantCaller][] = [
 ]
 
 for (const store of STORES) {
-  describe(`on ${store.name}`, () => {
+  describe(`isolation of actions on ${store.name}`, () => {
     let service: VirtualService
     let deps: ReturnType<typeof depsOf>
     let other: Owned
 
     before(async () => {
-      // No receiver is there: what is to be delivered waits, and the clock stands still.
+      // No receiver answers: deliveries wait, and the clock stands still.
       const attempt = {
         status: null,
         durationMs: 0,
@@ -72,7 +109,7 @@ for (const store of STORES) {
     }
 
     for (const [[action, of, denial, call], rightful] of LINES) {
-      it(`${action}, of another’s ${of}: ${denial}, and nothing changes; of one’s own: granted`, async () => {
+      it(`${action} by ${of}: for strangers ${denial} and nothing changes, granted to the owner`, async () => {
         const own = await makeOwned(service)
         const before = await digestOf(service)
         for (const [who, stranger] of Object.entries(strangersTo(own))) {
