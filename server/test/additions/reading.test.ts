@@ -1,4 +1,5 @@
-// Additions to the contract: the account, payments in pages, refunds, cancelled links, metadata (D-89), and orders that one payment stands for (D-90).
+// Additions to the contract: the account, payments in pages, refunds, cancelled links, metadata (D-89), and orders that
+// one payment stands for (D-90).
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -8,7 +9,7 @@ import { writeHealth } from '../../src/store/operators/connections.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
-import { type Answer, get, order, post } from '../kit/service.ts'
+import { type Answer, get, getFrom, order, post, postAt } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { newEndpoint } from '../kit/webhooks.ts'
@@ -23,7 +24,6 @@ import {
   SUCCEEDS,
   SUCCEEDS_AFTER_3_MINUTES,
 } from '../links/payer.ts'
-import { getFrom, postAt } from './requests.ts'
 
 describe('reading payments', () => {
   let service: VirtualService

@@ -1,19 +1,19 @@
-// Reads that wait for an outcome (D-91): answered when it comes, from whichever process; when their time is over; at once when the service
-// stops. However many wait, creates beside them are recorded as ever.
+// Reads that wait for an outcome (D-91): answered when it comes, from whichever process; when their time is over; at
+// once when the service stops. However many wait, creates beside them are recorded as ever.
+
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { paymentWatcher } from '../../src/actions/payments/payment-watcher.ts'
-import { head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { getFrom, head, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { POSTGRES, SQLITE } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { until } from '../kit/waiting.ts'
 import { writeEvents } from '../kit/webhooks.ts'
 import { SUCCEEDS } from '../links/payer.ts'
-import { getFrom } from './requests.ts'
 
 describe('a read that waits', () => {
   let service: VirtualService

@@ -1,5 +1,6 @@
-// karba backup, restore and verify as commands: a copy made under load holds all that was acknowledged before it, goes back only where it
-// belongs, and a store that is not as it must be makes verify exit with 1.
+// karba backup, restore and verify as commands: a copy made under load holds all that was acknowledged before it, goes
+// back only where it belongs, and a store that is not as it must be makes verify exit with 1.
+
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -8,11 +9,10 @@ import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { openService } from '../../src/service/compose.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
-import { IN_FLIGHT, moreAcknowledged, startLoad } from '../kit/create-load.ts'
 import { runKarba } from '../kit/karba.ts'
-import { newMerchant } from '../kit/merchant.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import { get } from '../kit/service.ts'
+import { get, newMerchant } from '../kit/service.ts'
+import { IN_FLIGHT, moreAcknowledged, startLoad } from '../kit/several-processes.ts'
 import { POSTGRES, SQLITE, type StorePlace } from '../kit/stores.ts'
 
 /** Enough that a copy takes a while. */

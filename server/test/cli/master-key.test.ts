@@ -1,5 +1,6 @@
-// karba master-key rotate: a store under a new master key, with every key and secret as it was; interrupted anywhere, it is finished by
-// running it again.
+// karba master-key rotate: a store under a new master key, with every key and secret as it was; interrupted anywhere,
+// it is finished by running it again.
+
 import assert from 'node:assert/strict'
 import fs, { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -29,8 +30,7 @@ import { insertPerson } from '../../src/store/people/people.ts'
 import { findEndpoint } from '../../src/store/webhooks/endpoints.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { runKarba } from '../kit/karba.ts'
-import { newMerchant } from '../kit/merchant.ts'
-import { order, post } from '../kit/service.ts'
+import { newMerchant, order, post } from '../kit/service.ts'
 import { SQLITE, type StoreKind, type StorePlace } from '../kit/stores.ts'
 import { change, newEndpoint } from '../kit/webhooks.ts'
 
@@ -97,7 +97,8 @@ describe('a rotation of the master key', () => {
     const old = readFileSync(keyFile(place), 'utf8').trim()
     const keys = [before.secretKey]
     for (const _again of [1, 2]) {
-      // The endpoint's four, an order key for each secret key, live's too, and the hashing keys that were retired before.
+      // The endpoint's four, an order key for each secret key, live's too, and the hashing keys that were retired
+      // before.
       const resealed = 5 + (keys.length + 1) + (keys.length - 1)
       assert.deepEqual(await rotateKeyOfFile(place.config, TESTER), { resealed })
       assert.deepEqual(keyFiles(place), ['master.key'])

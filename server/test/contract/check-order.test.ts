@@ -1,5 +1,5 @@
-// Every operation checks from top to bottom of its list in contract.ts: a request with everything wrong is mended one fault at a time, and
-// the refusals that answer are that list, in its order, and then 200.
+// Every operation checks from top to bottom of its list in contract.ts: a request with everything wrong is mended one
+// fault at a time, and the refusals that answer are that list, in its order, and then 200.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { EXISTING_REFERENCE_HEADER, OPERATIONS } from '../../src/merchant-api/contract.ts'

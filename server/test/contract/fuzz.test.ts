@@ -1,5 +1,5 @@
-// Requests that no one should send: generated ones (promise 16), NUL and its neighbours, inherited names such as `constructor`. Each gets an answer in
-// our shape, never a 5xx.
+// Requests that no one should send: generated ones (promise 16), NUL and its neighbours, inherited names such as
+// `constructor`. Each gets an answer in our shape, never a 5xx.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -20,8 +20,7 @@ import { anyJson, anyText, assertOurs, mutated, SEED } from '../kit/generated.ts
 import { runKarba } from '../kit/karba.ts'
 import { INHERITED_NAMES, namesInMessage, namesInText } from '../kit/outside-names.ts'
 import { ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
-import { order as anyOrder, head, openTestService, order, postTo, type TestService } from '../kit/service.ts'
-import { signOrder } from '../kit/sign-order.ts'
+import { order as anyOrder, head, openTestService, order, postTo, signOrder, type TestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { byPhone, LINK, newLink } from '../links/payer.ts'

@@ -1,5 +1,5 @@
-// docs/openapi.json as a judge: holds an answer of the service against what the document says of its operation and status, body and headers.
-// A field or a header of ours that the document does not name is a fault too.
+// docs/openapi.json as a judge: holds an answer of the service against what the document says of its operation and
+// status, body and headers. A field or a header of ours that the document does not name is a fault too.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'

@@ -1,5 +1,6 @@
-// Every answer that the service gives is one that docs/openapi.json describes: status, media type, body and headers, for every status that
-// an operation documents. Successes and refusals on both stores, what belongs to no operation on one.
+// Every answer that the service gives is one that docs/openapi.json describes: status, media type, body and headers,
+// for every status that an operation documents. Successes and refusals on both stores, what belongs to no operation on
+// one.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'

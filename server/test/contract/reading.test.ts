@@ -1,5 +1,5 @@
-// Reading a payment (spec §4.2, D-10 to D-13): its names, the forms of the path, its shape; and no account sees a payment of another (D-16).
-// Paths travel over a real socket: an injected request would have its path normalised.
+// Reading a payment (spec §4.2, D-10 to D-13): its names, the forms of the path, its shape; and no account sees a
+// payment of another (D-16). Paths travel over a real socket: an injected request would have its path normalised.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

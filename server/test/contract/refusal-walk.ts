@@ -1,12 +1,12 @@
-// For each operation a request with everything wrong, and for each of its refusals what mends it. Walked through in the order of the
-// operation's list, every refusal answers once and the last repair is answered with 200. A refusal without a repair does not compile.
+// For each operation a request with everything wrong, and for each of its refusals what mends it. Walked through in the
+// order of the operation's list, every refusal answers once and the last repair is answered with 200. A refusal without
+// a repair does not compile.
 import { type KeyRestrictions, makeKey } from '../../src/actions/keys/manage-keys.ts'
 import { LINK_METHODS, type LinkMethod } from '../../src/domain/payment-link.ts'
 import { type MerchantRefusal, OPERATIONS, type OperationId, type RefusalOf } from '../../src/merchant-api/contract.ts'
 import { setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { head, openTestService, order, post, postTo, type TestService } from '../kit/service.ts'
-import { signOrder } from '../kit/sign-order.ts'
+import { head, openTestService, order, post, postTo, signOrder, type TestService } from '../kit/service.ts'
 import type { StoreKind } from '../kit/stores.ts'
 import { LINK, newLink } from '../links/payer.ts'
 import { ask, type RawAnswer, type Sent } from './ask.ts'

@@ -1,13 +1,13 @@
 // The console on both stores: what takes two people, tasks that are somebody's, looking at a merchant's pages.
+
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { listLongWaits } from '../../src/actions/console/tasks.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
-import { getFrom, postAt } from '../additions/requests.ts'
 import { merchantKey } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
-import { order, post } from '../kit/service.ts'
+import { getFrom, order, post, postAt } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 

@@ -1,5 +1,5 @@
-// More payments than an operator can take, on a virtual clock: merchants take turns, long waits are logged, a silent operator is left alone, and
-// everything settles when it answers again (promises 5 and 7, ADR-0007).
+// More payments than an operator can take, on a virtual clock: merchants take turns, long waits are logged, a silent
+// operator is left alone, and everything settles when it answers again (promises 5 and 7, ADR-0007).
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -186,7 +186,8 @@ describe('backlog', () => {
   })
 })
 
-// A silent operator: creates continue, the dispatcher probes it now and then, /metrics shows it, and it recovers without help.
+// A silent operator: creates continue, the dispatcher probes it now and then, /metrics shows it, and it recovers
+// without help.
 describe('operator down', () => {
   const DOWN_FOR_MS = 10 * 60_000
   /** As many creates as come in while it is down, evenly. */
@@ -220,7 +221,8 @@ describe('operator down', () => {
       assert.equal(code, 200)
       await service.clock.advance(DOWN_FOR_MS / PAYMENTS)
     }
-    // Ten silences until it counts as down, those that were under way then, and a call every 15 seconds and its deadline.
+    // Ten silences until it counts as down, those that were under way then, and a call every 15 seconds and its
+    // deadline.
     assert.ok(callsMade() >= 10 + 20 && callsMade() <= 10 + 40 + 60, `${callsMade()} calls`)
   })
 

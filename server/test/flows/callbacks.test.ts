@@ -1,5 +1,6 @@
-// Callbacks of networks and of strangers, on a virtual clock. A callback only makes the service ask the network, so a payment moves at most once
-// (D-15); an address that floods the route is limited (D-29); a callback that the store could not take is answered with 503.
+// Callbacks of networks and of strangers, on a virtual clock. A callback only makes the service ask the network, so a
+// payment moves at most once (D-15); an address that floods the route is limited (D-29); a callback that the store
+// could not take is answered with 503.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -10,10 +11,9 @@ import { StoreUnavailable } from '../../src/store/engine/database.ts'
 import { prompting } from '../kit/connected.ts'
 import { type CrashingService, openCrashingService } from '../kit/crashing-service.ts'
 import { sendCallback } from '../kit/direct-operators.ts'
-import { newMerchant } from '../kit/merchant.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
-import { get, openTestService, order, post } from '../kit/service.ts'
+import { get, newMerchant, openTestService, order, post } from '../kit/service.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
@@ -257,7 +257,8 @@ it('callback rate limit: a callback that makes a connector throw counts as one t
   await clock.advanceUntil('end of the service', broken.remove())
 })
 
-// No one polls a payment that has ended: the callback may be the only news of late money. Networks repeat a callback until they get 200.
+// No one polls a payment that has ended: the callback may be the only news of late money. Networks repeat a callback
+// until they get 200.
 describe('callbacks during a store outage', () => {
   const DECLINED = '40410000006'
   const SEED = 20_261_116

@@ -1,4 +1,5 @@
-// Every action that names something, each with calls that name what an account has, by every kind of name that it takes. A new action is a line here.
+// Every action that names something, each with calls that name what an account has, by every kind of name that it
+// takes. A new action is a line here.
 import { listLatestAudit, verifyAudit } from '../../src/actions/audit/audit-log.ts'
 import { askForStatus } from '../../src/actions/console/ask-for-approval.ts'
 import { listAccountKeys, makeKey, revokeKeys, rollKey, rollKeys } from '../../src/actions/keys/manage-keys.ts'

@@ -1,5 +1,5 @@
-// Every place where someone could type a card number or where a secret passes through (promise 19): a line for each place, by every entry point. A text
-// that a new part of the service must not leak is a line here.
+// Every place where someone could type a card number or where a secret passes through (promise 19): a line for each
+// place, by every entry point. A text that a new part of the service must not leak is a line here.
 
 import assert from 'node:assert/strict'
 import { TOTP } from 'otpauth'
@@ -15,8 +15,7 @@ import { addEndpoint } from '../../src/actions/webhooks/endpoints.ts'
 import type { UncheckedLink } from '../../src/domain/payment-link.ts'
 import { TESTER } from '../kit/callers.ts'
 import { ask } from '../kit/people.ts'
-import { head, order } from '../kit/service.ts'
-import { signOrder } from '../kit/sign-order.ts'
+import { head, order, signOrder } from '../kit/service.ts'
 import type { VirtualService } from '../kit/virtual-service.ts'
 import { endpointDeps, SECRET_HASH } from '../kit/webhooks.ts'
 import { byPhone, LINK, newLink, onPage, SUCCEEDS_AT_ONCE } from '../links/payer.ts'

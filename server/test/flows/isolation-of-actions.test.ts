@@ -1,5 +1,5 @@
-// Every action that names something, called for another account: it is not found, and nothing changes (promise 17). The rightful caller makes the same
-// call with success. An action without a line in calls-of-actions.ts fails the test.
+// Every action that names something, called for another account: it is not found, and nothing changes (promise 17). The
+// rightful caller makes the same call with success. An action without a line in calls-of-actions.ts fails the test.
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// API keys over time (D-17, D-18): changes made by another process are in force within one second. And the audit log: what it records of them and of
-// everything done by hand.
+// API keys over time (D-17, D-18): changes made by another process are in force within one second. And the audit log:
+// what it records of them and of everything done by hand.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

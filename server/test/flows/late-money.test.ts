@@ -1,5 +1,5 @@
-// Money that moves after an outcome was recorded: a debit after a failure, several debits for one link, a reversal, an unknown payment. Each is
-// reported or listed for a person, and a person accepts it or gives it back.
+// Money that moves after an outcome was recorded: a debit after a failure, several debits for one link, a reversal, an
+// unknown payment. Each is reported or listed for a person, and a person accepts it or gives it back.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -40,7 +40,10 @@ describe('late money', () => {
   })
   after(() => service.remove())
 
-  /** Minute by minute, quarter of an hour by quarter of an hour, or half hour by half hour: what is due in between runs once, and then has time to end. */
+  /**
+   * Minute by minute, quarter of an hour by quarter of an hour, or half hour by half hour: what is due in between runs
+   * once, and then has time to end.
+   */
   async function pass(ms: number): Promise<void> {
     const step = ms > 12 * HOUR ? 30 * MINUTE : ms > HOUR ? 15 * MINUTE : MINUTE
     for (let passed = 0; passed < ms; passed += step) {
@@ -271,7 +274,8 @@ describe('late money', () => {
   })
 })
 
-// Decisions of a person: accept late money or give it back, confirm a refund by hand or give it up. Each is made once and is in the audit log.
+// Decisions of a person: accept late money or give it back, confirm a refund by hand or give it up. Each is made once
+// and is in the audit log.
 describe('money by hand', () => {
   const NUMBER = '96123456'
   const NOTE = 'seen on the statement of the day'
@@ -307,7 +311,10 @@ describe('money by hand', () => {
   })
   after(() => service.remove())
 
-  /** A payment that its network declined, and was paid for later: found, because that network says itself that it may change its mind. */
+  /**
+   * A payment that its network declined, and was paid for later: found, because that network says itself that it may
+   * change its mind.
+   */
   async function latePayment(): Promise<{ reference: string; anomalyId: string }> {
     const { body } = await post(service, secretKey, order({ msisdn: NUMBER }))
     const reference = body.reference as string

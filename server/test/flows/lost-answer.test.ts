@@ -1,5 +1,5 @@
-// Promise 3: an answer to a create is lost, between client and service or between service and PostgreSQL. A retry gets the true answer and one payment
-// exists (D-12, D-16).
+// Promise 3: an answer to a create is lost, between client and service or between service and PostgreSQL. A retry gets
+// the true answer and one payment exists (D-12, D-16).
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -8,9 +8,8 @@ import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { StoreOutcomeUnknown } from '../../src/store/engine/database.ts'
 import { type CrashingService, openCrashingService } from '../kit/crashing-service.ts'
-import { newMerchant } from '../kit/merchant.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
-import { get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { get, head, newMerchant, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { POSTGRES, STORES, type StorePlace } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 

@@ -1,5 +1,5 @@
-// Promise 4: many creates with one transaction_id or one order at the same time, by secret key, link or signed order, in one process and in two.
-// One is recorded, and all others get its reference (D-16, D-90).
+// Promise 4: many creates with one transaction_id or one order at the same time, by secret key, link or signed order,
+// in one process and in two. One is recorded, and all others get its reference (D-16, D-90).
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -7,9 +7,17 @@ import { changeCheckoutSettings } from '../../src/actions/merchants/change-accou
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { openService, type Service } from '../../src/service/compose.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { newMerchant } from '../kit/merchant.ts'
-import { type Answer, get, head, openTestService, order, postTo, type TestService } from '../kit/service.ts'
-import { signOrder } from '../kit/sign-order.ts'
+import {
+  type Answer,
+  get,
+  head,
+  newMerchant,
+  openTestService,
+  order,
+  postTo,
+  signOrder,
+  type TestService,
+} from '../kit/service.ts'
 import { POSTGRES, STORES, type StorePlace } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { until } from '../kit/waiting.ts'
@@ -176,7 +184,10 @@ describe('order races', () => {
         return { code: answer.statusCode, body: answer.json(), headers: answer.headers }
       }
 
-      /** The payment of the one that was accepted; every other caller was refused, those with a secret key with its reference. */
+      /**
+       * The payment of the one that was accepted; every other caller was refused, those with a secret key with its
+       * reference.
+       */
       async function winnerOf(answers: Answer[], code: string): Promise<string> {
         const won = answers.filter((answer) => answer.code === 200)
         assert.equal(won.length, 1, JSON.stringify(answers.map((answer) => answer.code)))

@@ -1,5 +1,5 @@
-// A payment from its create to its outcome: the operator that gets it (D-19, D-43), every scenario of the sandbox (D-15, D-20), and reports that are
-// recorded in one commit.
+// A payment from its create to its outcome: the operator that gets it (D-19, D-43), every scenario of the sandbox
+// (D-15, D-20), and reports that are recorded in one commit.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -129,7 +129,9 @@ for (const awaySeconds of [5, 60, 1_800]) {
   })
 }
 
-/** When it may be settled: not before the network has decided, and within a minute of its answering again (promise 5). */
+/**
+ * When it may be settled: not before the network has decided, and within a minute of its answering again (promise 5).
+ */
 function window({ ending, decides = { delays: 1 }, status, request }: Scenario): [earliest: number, latest: number] {
   if (ending === 'never_received') return [900_000, 960_000]
   const decidedAt = 'seconds' in decides ? decides.seconds * 1_000 : decides.delays * DELAY_MS

@@ -1,5 +1,5 @@
-// Refunds on a virtual clock: requested once, pending until the operator confirms, ended when the network reverses the payment itself (D-14, D-15,
-// promise 27).
+// Refunds on a virtual clock: requested once, pending until the operator confirms, ended when the network reverses the
+// payment itself (D-14, D-15, promise 27).
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -19,10 +19,9 @@ import { claimDueRefund, type OperatorRefund } from '../../src/store/payments/re
 import { granted, TESTER } from '../kit/callers.ts'
 import { prompting } from '../kit/connected.ts'
 import { type CrashingService, openCrashingService, openSurroundings } from '../kit/crashing-service.ts'
-import { newMerchant } from '../kit/merchant.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
-import { get, order, post } from '../kit/service.ts'
+import { get, newMerchant, order, post } from '../kit/service.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
@@ -169,7 +168,8 @@ describe('refunds', () => {
   })
 })
 
-// Refunds that end late or cannot be sent: the service asks less and less often, logs what to repair, and isolates networks from each other.
+// Refunds that end late or cannot be sent: the service asks less and less often, logs what to repair, and isolates
+// networks from each other.
 describe('refund calls', () => {
   const MINUTE_MS = 60_000
   const HOUR_MS = 60 * MINUTE_MS

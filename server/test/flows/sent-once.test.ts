@@ -1,4 +1,5 @@
-// A payment is sent once: a sending that was not recorded, an operator that cannot be reached, a clock that is set meanwhile.
+// A payment is sent once: a sending that was not recorded, an operator that cannot be reached, a clock that is set
+// meanwhile.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -207,7 +208,8 @@ describe('never left', () => {
   })
 })
 
-// The clock of the store is set while merchants create payments: each payment is sent once, or soon ends as never received (promise 25).
+// The clock of the store is set while merchants create payments: each payment is sent once, or soon ends as never
+// received (promise 25).
 describe('clock steps', () => {
   const MINUTE = 60_000
   const HOUR = 60 * MINUTE

@@ -1,8 +1,9 @@
-// Before the whole test run (node --test --test-global-setup): a PostgreSQL for whichever test asks first, and a place where compiled
-// code is kept, since every file is a process that would compile the service again.
+// Before the whole test run (node --test --test-global-setup): a PostgreSQL for whichever test asks first, and a place
+// where compiled code is kept, since every file is a process that would compile the service again.
+
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openPostgresOnDemand, type PostgresOnDemand } from './shared-postgres.ts'
+import { openPostgresOnDemand, type PostgresOnDemand } from './postgres.ts'
 
 let postgres: PostgresOnDemand | undefined
 

@@ -1,10 +1,14 @@
-// The machine's own Chromium, driven for tests. Nothing is downloaded: a browser that the system keeps up is a real one.
+// The machine's own Chromium, driven for tests. Nothing is downloaded: a browser that the system keeps up is a real
+// one.
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
 const PLACES = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser']
 
-/** It asks nobody for anything but the pages of the test, and has one process for all sites of a visit: a new one takes 0.4 s of CPU. */
+/**
+ * It asks nobody for anything but the pages of the test, and has one process for all sites of a visit: a new one takes
+ * 0.4 s of CPU.
+ */
 const FLAGS = [
   '--headless',
   '--no-sandbox',

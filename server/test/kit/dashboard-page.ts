@@ -1,4 +1,5 @@
-// The dashboard's page as the server sends it, with fixtures in the place of the server's answers: for tests that look at the page alone.
+// The dashboard's page as the server sends it, with fixtures in the place of the server's answers: for tests that look
+// at the page alone.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

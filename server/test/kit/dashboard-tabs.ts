@@ -1,5 +1,5 @@
-// A whole service with its dashboard in a real browser, for tests of what people do from beginning to end: tabs with their own cookies, the letters that
-// people get, and the few gestures that all of them share.
+// A whole service with its dashboard in a real browser, for tests of what people do from beginning to end: tabs with
+// their own cookies, the letters that people get, and the few gestures that all of them share.
 import type { Browser, Page as Tab } from 'playwright-core'
 import type { Letter } from '../../src/actions/people/emails.ts'
 import { openBrowser } from './browser.ts'

@@ -1,5 +1,5 @@
-// A visit to the dashboard's page in a browser, with fixtures in the server's place. From page to page it goes as the page's own links do, without
-// loading everything again: that is most of what a visit costs.
+// A visit to the dashboard's page in a browser, with fixtures in the server's place. From page to page it goes as the
+// page's own links do, without loading everything again: that is most of what a visit costs.
 import type { Browser, Page as Tab } from 'playwright-core'
 import type { Amount } from '../../../dashboard/dev/fixture-world.ts'
 import type { DashboardPage } from '../browser/dashboard-pages.ts'

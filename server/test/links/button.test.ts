@@ -1,4 +1,5 @@
-// Links that merchants’ pages make with a public key: which keys, sites and bodies (D-52), the script (D-53), and signed orders (D-57, D-12).
+// Links that merchants’ pages make with a public key: which keys, sites and bodies (D-52), the script (D-53), and
+// signed orders (D-57, D-12).
 
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
@@ -10,8 +11,7 @@ import type { NewAccount, NewMerchant } from '../../src/actions/merchants/create
 import type { KeyPermission } from '../../src/domain/key-permission.ts'
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { type Answer, get, openTestService, order, post, postTo, type TestService } from '../kit/service.ts'
-import { signOrder } from '../kit/sign-order.ts'
+import { type Answer, get, openTestService, order, post, postTo, signOrder, type TestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { byPhone, LINK, newLink, pay, postLink, readLink, SUCCEEDS_AT_ONCE, stateOf } from './payer.ts'

@@ -1,4 +1,5 @@
-// POST /external_payments (D-21, D-23, D-49): exact answers, the order of the checks, names that are taken, and generated orders (promise 16).
+// POST /external_payments (D-21, D-23, D-49): exact answers, the order of the checks, names that are taken, and
+// generated orders (promise 16).
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

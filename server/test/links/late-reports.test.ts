@@ -1,5 +1,5 @@
-// Attempts of a link whose outcome comes late or after a crash: late reports change nothing about the attempt in flight (D-15, D-22), and a crash at any
-// step leaves one debit (ADR-0007, D-50).
+// Attempts of a link whose outcome comes late or after a crash: late reports change nothing about the attempt in flight
+// (D-15, D-22), and a crash at any step leaves one debit (ADR-0007, D-50).
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -8,9 +8,8 @@ import type { Service } from '../../src/service/compose.ts'
 import type { WireAnswer } from '../../src/simulator/network.ts'
 import { type CrashingService, openCrashingService } from '../kit/crashing-service.ts'
 import { sendCallback } from '../kit/direct-operators.ts'
-import { newMerchant } from '../kit/merchant.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
-import { get } from '../kit/service.ts'
+import { get, newMerchant } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import {
@@ -258,7 +257,10 @@ describe('crashes', () => {
     return rows.map(({ reference }) => reference)
   }
 
-  /** A payer who wants to pay and does whatever the page offers; every other one prefers the phone to an open provider's page. */
+  /**
+   * A payer who wants to pay and does whatever the page offers; every other one prefers the phone to an open provider's
+   * page.
+   */
   async function comeBack(link: string, prefersPhone: boolean): Promise<number> {
     const { clock, provider } = crashing
     for (let minutes = 0; minutes < 20; minutes += 0.5) {

@@ -1,4 +1,5 @@
-// The life of a link, on a virtual clock: paid by phone, card or wallet, refunded, expired or cancelled (D-13, D-14, D-22, D-25, D-26, D-50).
+// The life of a link, on a virtual clock: paid by phone, card or wallet, refunded, expired or cancelled (D-13, D-14,
+// D-22, D-25, D-26, D-50).
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

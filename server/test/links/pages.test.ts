@@ -1,4 +1,5 @@
-// The pages behind a link and their forms: headers, policy, escaped texts, frames; forms of other sites, too many or too long ones, generated ones.
+// The pages behind a link and their forms: headers, policy, escaped texts, frames; forms of other sites, too many or
+// too long ones, generated ones.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -111,7 +112,10 @@ describe('link pages', () => {
       .update(text ?? '')
       .digest('base64')}'`
 
-  /** Tags that none of our pages has, or that have more than our attributes: what stands in quotes is a value, whatever it says. */
+  /**
+   * Tags that none of our pages has, or that have more than our attributes: what stands in quotes is a value, whatever
+   * it says.
+   */
   function foreignTags(text: string): string[] {
     const tags = [...text.matchAll(/<\/?[a-z](?:"[^"]*"|[^">])*>/gi)].map(([tag]) => tag.replace(/"[^"]*"/g, '""'))
     assert.ok(tags.length > 10)

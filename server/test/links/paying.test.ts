@@ -1,4 +1,5 @@
-// Paying a link (D-50): on a provider’s page, from many tabs at once, and with one process for the API and another for the worker.
+// Paying a link (D-50): on a provider’s page, from many tabs at once, and with one process for the API and another for
+// the worker.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -289,7 +290,10 @@ describe('many tabs', () => {
     return { attempts, debits, sessions, repeated: Number(repeated) }
   }
 
-  /** Every other link has an attempt behind it that failed: then nothing but the attempt under way keeps others from beginning. */
+  /**
+   * Every other link has an attempt behind it that failed: then nothing but the attempt under way keeps others from
+   * beginning.
+   */
   async function race(services: Service[], link: string, round: number): Promise<'phone' | 'provider'> {
     const [service] = services as [Service]
     const failed = round % 2

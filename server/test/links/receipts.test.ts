@@ -1,4 +1,5 @@
-// What payers, merchants and others read of a link: receipts (D-117), the operator and its reference (D-82), the public read (D-12, D-22, D-24, D-29).
+// What payers, merchants and others read of a link: receipts (D-117), the operator and its reference (D-82), the public
+// read (D-12, D-22, D-24, D-29).
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,4 +1,5 @@
-// What someone with a link who is not its payer can do: open it and pay it (D-57, D-60). And no page can make a phone ring without end (D-60).
+// What someone with a link who is not its payer can do: open it and pay it (D-57, D-60). And no page can make a phone
+// ring without end (D-60).
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -7,8 +8,7 @@ import { createMerchant, type NewAccount } from '../../src/actions/merchants/cre
 import { WORDS } from '../../src/checkout/words.ts'
 import { openService, type Service } from '../../src/service/compose.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { openTestService, order, post, postTo, type TestService } from '../kit/service.ts'
-import { signOrder } from '../kit/sign-order.ts'
+import { openTestService, order, post, postTo, signOrder, type TestService } from '../kit/service.ts'
 import { POSTGRES, SQLITE, STORES } from '../kit/stores.ts'
 import { tries } from '../kit/tries.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
@@ -183,7 +183,10 @@ describe('strangers', () => {
 describe('prompt limits', () => {
   const MINUTE = 60_000
   const SHOP = 'https://shop.example'
-  /** They wait for one row, in turn: on a machine with much other work, more of them would wait longer than the store lets anybody. */
+  /**
+   * They wait for one row, in turn: on a machine with much other work, more of them would wait longer than the store
+   * lets anybody.
+   */
   const AT_ONCE = tries(90, 150)
   const DECLINED = () => ({ answer: { status: 'declined', reason: 'declined' } }) as const
 

@@ -1,4 +1,5 @@
-// A connector with the conformance simulator of its network behind it, in a whole service on a virtual clock: calls and callbacks are functions.
+// A connector with the conformance simulator of its network behind it, in a whole service on a virtual clock: calls and
+// callbacks are functions.
 import type { ConformanceNetwork, NetworkDeps, WireCallback, WireReaction } from '../../../simulators/src/network.ts'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 import type { RefundAnswer } from '../../src/domain/outcome.ts'
@@ -8,9 +9,8 @@ import { operatorRegistry } from '../../src/operators/registry.ts'
 import type { Service } from '../../src/service/compose.ts'
 import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
 import { openTestService, type TestOverrides, type TestService } from '../kit/service.ts'
-import type { StoreKind } from '../kit/stores.ts'
+import { openWatchedStore, type StoreKind } from '../kit/stores.ts'
 import { type VirtualClock, virtualClock } from '../kit/virtual-clock.ts'
-import { openWatchedStore } from '../kit/watched-store.ts'
 
 export interface NetworkUnderTest {
   // biome-ignore lint/suspicious/noExplicitAny: the options' type is the connector's own business
@@ -95,7 +95,8 @@ export async function deliverByInject({ app }: Service, { method, url, headers, 
   return statusCode
 }
 
-// Calls a conformance simulator without a socket, on whatever clock the test has: what the wire would do to its reactions is done here.
+// Calls a conformance simulator without a socket, on whatever clock the test has: what the wire would do to its
+// reactions is done here.
 
 /** Of a request without an id of the network's own yet, which can be kept. */
 export const FIRST_TRY = { networkId: null, keepNetworkId: async (): Promise<boolean> => true } as const
@@ -148,7 +149,8 @@ function parsed(text: string): unknown {
   }
 }
 
-// An answer as tables of expected answers write it: of a misconfiguration only its kind, since the sentence about it may change.
+// An answer as tables of expected answers write it: of a misconfiguration only its kind, since the sentence about it
+// may change.
 
 export function withBlamedKind(answer: RefundAnswer | string | { is: string }): unknown {
   if (typeof answer === 'string' || !('misconfigured' in answer) || typeof answer.misconfigured !== 'object')

@@ -13,12 +13,15 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 1,
     about: 'kill -9 under load: every payment answered with 200 exists once, and its event is delivered',
-    tests: [['processes/kill'], ['processes/webhook-kill']],
+    tests: [['processes/kill']],
   },
   {
     number: 2,
     about: 'PostgreSQL killed under load: 503 meanwhile, nothing lost, recovery without a restart',
-    tests: [['processes/postgres-away'], ['store/postgres', 'locked table']],
+    tests: [
+      ['processes/outages', 'promise 2:'],
+      ['store/postgres', 'locked table'],
+    ],
   },
   {
     number: 3,
@@ -53,7 +56,7 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 8,
     about: 'full disk: 503, nothing acknowledged, recovery once there is room',
-    tests: [['processes/full-disk']],
+    tests: [['processes/disk', 'promise 8']],
   },
   {
     number: 9,
@@ -137,17 +140,20 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 23,
     about: 'SIGTERM under load: every acknowledged payment is sent exactly once',
-    tests: [['processes/stop-under-load']],
+    tests: [['processes/settling', 'promise 23']],
   },
   {
     number: 24,
     about: 'frozen process, silent connections: others take over within 15 s, nothing sent twice',
-    tests: [['processes/frozen']],
+    tests: [['processes/outages', 'promise 24']],
   },
   {
     number: 25,
     about: 'one of three clocks wrong: no debited payment reported as failed, nothing sent twice',
-    tests: [['processes/skewed-clocks'], ['flows/sent-once', 'clock steps']],
+    tests: [
+      ['processes/outages', 'promise 25'],
+      ['flows/sent-once', 'clock steps'],
+    ],
   },
   {
     number: 26,
@@ -162,7 +168,7 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 28,
     about: 'fail-over to a synchronous standby: nothing lost or doubled, recovery within 15 s',
-    tests: [['processes/fail-over']],
+    tests: [['processes/outages', 'promise 28']],
   },
   {
     number: 29,

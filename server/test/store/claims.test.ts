@@ -1,4 +1,5 @@
-// Claims on both engines: due payments and refunds are given out once, accounts take turns (ADR-0009), and events get deliveries by subscription.
+// Claims on both engines: due payments and refunds are given out once, accounts take turns (ADR-0009), and events get
+// deliveries by subscription.
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
@@ -16,9 +17,8 @@ import { insertEvents } from '../../src/store/webhooks/events.ts'
 import { paymentResolver } from '../../src/worker/resolve-payments.ts'
 import { prompting } from '../kit/connected.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import { STORES, type StorePlace } from '../kit/stores.ts'
+import { openStore, STORES, type StorePlace } from '../kit/stores.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
-import { openStore } from '../kit/watched-store.ts'
 
 describe('claims', () => {
   const DUE = 2_000
@@ -108,7 +108,8 @@ describe('claims', () => {
           const takes = Array.from({ length: takers }, () => claim(runtime.db, NOW, LEASE_MS, 100))
           const taken = await Promise.all(takes)
           assert.ok(taken.every((some) => some.length <= 100))
-          // What others hold at that moment is passed over: a claim may come back with less, and the next one finds the rest.
+          // What others hold at that moment is passed over: a claim may come back with less, and the next one finds the
+          // rest.
           while (taken.at(-1)?.length !== 0 && taken.length < 1_000)
             taken.push(await claim(runtime.db, NOW, LEASE_MS, 100))
           const names = taken.flat().map(({ accountId, number }) => `${accountId} ${number}`)

@@ -1,4 +1,5 @@
-// Lists on both stores: pages with every row once and in order, searches, figures of days, and statements with lists of values.
+// Lists on both stores: pages with every row once and in order, searches, figures of days, and statements with lists of
+// values.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,5 +1,5 @@
-// Migrations on both engines: each is applied once, never under a newer version or after its text has changed; and servers of two versions that share
-// a database.
+// Migrations on both engines: each is applied once, never under a newer version or after its text has changed; and
+// servers of two versions that share a database.
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
@@ -15,8 +15,7 @@ import {
   migrations,
   schemaFits,
 } from '../../src/store/engine/migrate.ts'
-import { newMerchant } from '../kit/merchant.ts'
-import { get, order, post } from '../kit/service.ts'
+import { get, newMerchant, order, post } from '../kit/service.ts'
 import { POSTGRES, SQLITE, STORES, type StorePlace } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 

@@ -14,9 +14,8 @@ import {
 } from '../../src/store/engine/database.ts'
 import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { takeFeedSequences } from '../../src/store/webhooks/events.ts'
-import { type BreakableWay, openBreakableWay } from '../kit/breakable-way.ts'
+import { type BreakableWay, freshDatabase, openBreakableWay } from '../kit/postgres.ts'
 import { type Answer, get, openTestService, order, post } from '../kit/service.ts'
-import { freshDatabase } from '../kit/shared-postgres.ts'
 import { POSTGRES } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { until } from '../kit/waiting.ts'
@@ -76,7 +75,10 @@ describe('lost answers to inserts', () => {
     columns: { own: 'text', name: 'text' },
   }
 
-  /** Counts the attempts by a sequence, which no rollback undoes. The first waits for the test, and so many after it are refused as by a lock. */
+  /**
+   * Counts the attempts by a sequence, which no rollback undoes. The first waits for the test, and so many after it are
+   * refused as by a lock.
+   */
   const TABLES = `
   create table things (own text not null unique, name text not null unique);
   create sequence attempts;
@@ -207,7 +209,8 @@ describe('frozen sessions', () => {
   })
 })
 
-// A lock as of ALTER TABLE or VACUUM FULL: 503 before clients give up, nothing recorded, /readyz says so, and the service recovers (promise 2).
+// A lock as of ALTER TABLE or VACUUM FULL: 503 before clients give up, nothing recorded, /readyz says so, and the
+// service recovers (promise 2).
 describe('locked table', () => {
   const HELD_MS = tries(12_000, 60_000)
   /** Ten seconds by the time-outs, and room for a busy machine. Without the time-outs it was 42 seconds. */

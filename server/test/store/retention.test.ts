@@ -135,7 +135,8 @@ for (const store of STORES) {
       for (const number of upTo(450)) await addPayment(accountId, number, 'succeeded', [OLD])
       await addPayment(accountId, 1_000, 'succeeded', [YOUNG])
       const full = await prune(OLD_STORIES)
-      // The group is found, three slices are removed of which the last has the young one, and nothing is left after them.
+      // The group is found, three slices are removed of which the last has the young one, and nothing is left after
+      // them.
       assert.deepEqual(full, { removed: 450, rounds: before.rounds + 4 })
       assert.deepEqual(await prune(OLD_STORIES), { removed: 0, rounds: before.rounds + 1 })
     })

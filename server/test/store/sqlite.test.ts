@@ -13,11 +13,9 @@ import { isStartRefusal, openRuntime } from '../../src/service/runtime.ts'
 import { findAccountsInTurn, findPendingConnections } from '../../src/store/payments/pending-payments.ts'
 import { listMovedSince } from '../../src/store/webhooks/events.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { newMerchant } from '../kit/merchant.ts'
-import { type Answer, get, openTestService, order, post } from '../kit/service.ts'
-import { SQLITE, type StorePlace } from '../kit/stores.ts'
+import { type Answer, get, newMerchant, openTestService, order, post } from '../kit/service.ts'
+import { openStore, SQLITE, type StorePlace } from '../kit/stores.ts'
 import { until, within } from '../kit/waiting.ts'
-import { openStore } from '../kit/watched-store.ts'
 import { SUCCEEDS_AT_ONCE } from '../links/payer.ts'
 
 // The WAL is copied into the database file and restarts while writes never pause.
@@ -153,8 +151,8 @@ describe('another writer', () => {
   })
 })
 
-// Pages are overwritten, before a start or under the server: answers are right or 503, and after the first damage nothing but 503. SQLite keeps no
-// checksums, so changed content in a sound page is not found.
+// Pages are overwritten, before a start or under the server: answers are right or 503, and after the first damage
+// nothing but 503. SQLite keeps no checksums, so changed content in a sound page is not found.
 describe('damaged file', () => {
   const PAGE = 4_096
   /** The first byte of a page: entries of a table, entries of an index. */

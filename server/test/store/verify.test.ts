@@ -1,4 +1,5 @@
-// `karba verify` on both engines: a store with one of everything is sound, and each kind of damage is named with its subject.
+// `karba verify` on both engines: a store with one of everything is sound, and each kind of damage is named with its
+// subject.
 
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -9,9 +10,8 @@ import type { Finding, FindingKind } from '../../src/domain/evidence.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
 import type { Database, Queries } from '../../src/store/engine/database.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { newMerchant } from '../kit/merchant.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import { order, post } from '../kit/service.ts'
+import { newMerchant, order, post } from '../kit/service.ts'
 import { POSTGRES, SQLITE, STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import {
@@ -273,7 +273,10 @@ const PAGE = 4_096
 /** The first byte of a page of SQLite that holds the entries of an index. */
 const INDEX_LEAF = 10
 
-/** As a disk that forgets would: the entry of this reference in the index is another one, while the payment still has it. */
+/**
+ * As a disk that forgets would: the entry of this reference in the index is another one, while the payment still has
+ * it.
+ */
 function damageIndex(file: string, reference: string): void {
   const bytes = readFileSync(file)
   for (let at = 0; at < bytes.length; at += PAGE) {

@@ -1,5 +1,5 @@
-// Endpoints of merchants: how many, where to, which events, under which secrets (D-27, D-45), and what a real receiver gets. Allowed addresses are
-// tested in safe-address.test.ts.
+// Endpoints of merchants: how many, where to, which events, under which secrets (D-27, D-45), and what a real receiver
+// gets. Allowed addresses are tested in safe-address.test.ts.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -12,10 +12,16 @@ import { makeLog } from '../../src/observability/log.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { listEndpoints } from '../../src/store/webhooks/endpoints.ts'
 import { merchantKey, TESTER } from '../kit/callers.ts'
-import { dumped } from '../kit/dumped.ts'
-import { openReceiver, type Received, type Receiver } from '../kit/receiver.ts'
-import { HOST, LOOK_EVERY_MS, openWebhookService, type WebhookService } from '../kit/scripted-receivers.ts'
-import { head, openTestService, order, type TestService } from '../kit/service.ts'
+import {
+  HOST,
+  LOOK_EVERY_MS,
+  openReceiver,
+  openWebhookService,
+  type Received,
+  type Receiver,
+  type WebhookService,
+} from '../kit/receiver.ts'
+import { dumped, head, openTestService, order, type TestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 import {
@@ -405,7 +411,9 @@ describe('webhook read-back', () => {
   const PAYMENTS = 200
   const AT_ONCE = 25
 
-  /** Succeeds in the answer to the request; then three whose outcome comes by a callback: a success and two failures. */
+  /**
+   * Succeeds in the answer to the request; then three whose outcome comes by a callback: a success and two failures.
+   */
   const NUMBERS = ['40410000100', '40410000000', '40410000004', '40410000002']
 
   it(`the read never lags behind the webhook: ${PAYMENTS} payments read back while they are told`, async (t) => {

@@ -1,4 +1,5 @@
-// Events that a merchant reads or asks for again: GET /events (D-47) in an order without gaps, and replays (D-28, D-48).
+// Events that a merchant reads or asks for again: GET /events (D-47) in an order without gaps, and replays (D-28,
+// D-48).
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -10,13 +11,7 @@ import { deliveryName } from '../../src/domain/webhook-event.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import {
-  HOST,
-  LOOK_EVERY_MS,
-  openWebhookService,
-  type SentWebhook,
-  type WebhookService,
-} from '../kit/scripted-receivers.ts'
+import { HOST, LOOK_EVERY_MS, openWebhookService, type SentWebhook, type WebhookService } from '../kit/receiver.ts'
 import { head } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 import { type AddedEndpoint, change, deliveries, newEndpoint, upTo, writeEvents } from '../kit/webhooks.ts'

@@ -1,5 +1,5 @@
-// An endpoint is a queue of its own (promises 7 and 10): a slow or failing receiver delays only its own deliveries, and two workers send nothing
-// twice. Measured in virtual milliseconds, so that a busy machine changes nothing.
+// An endpoint is a queue of its own (promises 7 and 10): a slow or failing receiver delays only its own deliveries, and
+// two workers send nothing twice. Measured in virtual milliseconds, so that a busy machine changes nothing.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -19,7 +19,6 @@ import {
 } from '../../src/store/webhooks/endpoints.ts'
 import type { WebhookRequest } from '../../src/webhooks/send.ts'
 import { webhookDeliverer } from '../../src/worker/deliver-webhooks.ts'
-import { newMerchant } from '../kit/merchant.ts'
 import {
   HOST,
   LOOK_EVERY_MS,
@@ -28,8 +27,8 @@ import {
   type SentWebhook,
   TIMEOUT_MS,
   type WebhookService,
-} from '../kit/scripted-receivers.ts'
-import { openTestService } from '../kit/service.ts'
+} from '../kit/receiver.ts'
+import { newMerchant, openTestService } from '../kit/service.ts'
 import { POSTGRES, SQLITE, STORES, type StoreKind } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 import { type AddedEndpoint, change, deliveries, endpointOf, newEndpoint, upTo, writeEvents } from '../kit/webhooks.ts'

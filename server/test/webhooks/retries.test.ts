@@ -1,4 +1,5 @@
-// Retries of webhooks (promise 9, D-28) and their order (promise 13): a later event of a payment waits until the earlier one is delivered or given up.
+// Retries of webhooks (promise 9, D-28) and their order (promise 13): a later event of a payment waits until the
+// earlier one is delivered or given up.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -14,7 +15,7 @@ import {
   type ReceiverAnswer,
   type SentWebhook,
   type WebhookService,
-} from '../kit/scripted-receivers.ts'
+} from '../kit/receiver.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { head, order, post } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
@@ -38,7 +39,10 @@ describe('webhook retries', () => {
     24 * HOUR_MS,
   ]
 
-  /** After five silences in a row an endpoint rests for up to a minute (ADR-0011): attempts that fall into it come after. */
+  /**
+   * After five silences in a row an endpoint rests for up to a minute (ADR-0011): attempts that fall into it come
+   * after.
+   */
   const LONGEST_REST_MS = MINUTE_MS
 
   function assertOnTime(times: readonly number[], restMs = 0): void {

@@ -194,7 +194,8 @@ describe('forms of addresses', () => {
   })
 })
 
-// The one allowed address, 127.0.0.1, stands for the public internet. All others lead to the same server and must never be reached.
+// The one allowed address, 127.0.0.1, stands for the public internet. All others lead to the same server and must never
+// be reached.
 describe('guarded agent', () => {
   const SEED = 20_261_115
   const TRIES = tries(100, 1_000)
@@ -317,7 +318,8 @@ describe('guarded agent', () => {
   })
 
   describe('promise 12: the peer', () => {
-    // The system connects 0.0.0.0 to 127.0.0.1 (Windows to nothing), so the checked address and the peer are not the same.
+    // The system connects 0.0.0.0 to 127.0.0.1 (Windows to nothing), so the checked address and the peer are not the
+    // same.
     for (const scheme of ['http', 'https']) {
       it(`that is another than the one called is sent no byte (${scheme})`, async () => {
         const server = kept(await listen())
@@ -420,7 +422,8 @@ describe('guarded agent', () => {
   })
 })
 
-// A DNS server of our own answers what a test says, or never. A name without an answer must not take a thread from anything else.
+// A DNS server of our own answers what a test says, or never. A name without an answer must not take a thread from
+// anything else.
 describe('host names', () => {
   const LONG_MS = 10_000
   const SHORT_MS = 200

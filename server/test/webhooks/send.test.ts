@@ -1,5 +1,5 @@
-// One webhook attempt: the request, its signature (promise 14), the answer, and the words for failures. Hostile receivers (promise 11): the attempt
-// ends, and no socket or memory stays.
+// One webhook attempt: the request, its signature (promise 14), the answer, and the words for failures. Hostile
+// receivers (promise 11): the attempt ends, and no socket or memory stays.
 
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
@@ -252,7 +252,8 @@ describe('webhook attempt', () => {
   })
 })
 
-// Real sockets and the real clock. Only those that must meet the deadline get a short one: a slow machine must not decide the others.
+// Real sockets and the real clock. Only those that must meet the deadline get a short one: a slow machine must not
+// decide the others.
 describe('promise 11: hostile receivers', () => {
   const SHORT_MS = 500
   const LONG_MS = 30_000
