@@ -6,7 +6,8 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { paymentWatcher } from '../../src/actions/payments/payment-watcher.ts'
+import { paymentWatcher, waitForPayment } from '../../src/actions/payments/payment-watcher.ts'
+import { merchantKey } from '../kit/callers.ts'
 import { getFrom, head, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { POSTGRES, SQLITE } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
@@ -126,6 +127,46 @@ it('outcomes that are recorded again and again do not put off the look for them'
   watch?.release()
   watcher.stop()
   await service.remove()
+})
+
+it('long poll: a caller who disconnects early is counted as gone, and frees its place', async (t) => {
+  // Of ten connections, eight may wait.
+  const service = await openVirtualService(SQLITE, { KARBA_CONNECTIONS: '10' })
+  t.after(() => service.remove())
+  const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+  service.network.change = () => ({ does: 'hang' })
+  const name = (await post(service, secretKey, order())).body.reference as string
+  const { db, clock } = service
+
+  const limits = { most: 8, mostOfAccount: 8 }
+  const watcher = paymentWatcher({ db, clock, failed: assert.ifError, limits })
+  const gone = new AbortController()
+  const input = { name, waitMs: 60_000, gone: gone.signal }
+  const waiting = waitForPayment({ db, watcher }, merchantKey(accountId), input)
+  await until('one who waits', () => watcher.waiting() === 1)
+  gone.abort()
+  assert.equal(watcher.waiting(), 0)
+  assert.equal(((await waiting) as { status: string }).status, 'pending')
+  watcher.stop()
+
+  const url = `${await service.app.listen({ port: 0, host: '127.0.0.1' })}/api/v1/payments/${name}?wait=60`
+  const leave = new AbortController()
+  const keepPolling = async (): Promise<void> => {
+    while (!leave.signal.aborted) {
+      const asking = fetch(url, { headers: head(secretKey), signal: leave.signal })
+      await asking.then((answer) => answer.text()).catch(() => {})
+    }
+  }
+  const callers = Array.from({ length: 8 }, keepPolling)
+  async function isAnsweredAtOnce(): Promise<boolean> {
+    const began = clock.now()
+    const answering = getFrom(service, secretKey, `/payments/${name}?wait=2`).then(() => clock.now() - began)
+    return (await clock.advanceUntil('answer', answering)) < 2_000
+  }
+  await until('eight who wait', isAnsweredAtOnce)
+  leave.abort()
+  await Promise.all(callers)
+  await until('free place', async () => !(await isAnsweredAtOnce()))
 })
 
 describe('many who wait', () => {

@@ -10,8 +10,7 @@ import type { HouseError } from '../../src/wire/error.ts'
 import { openTestService, type TestService } from '../kit/service.ts'
 import { openWatchedStore, SQLITE } from '../kit/stores.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
-import { ask, pathOf, type RawAnswer, type Sent } from './ask.ts'
-import { makeWorld, type World, walk } from './refusal-walk.ts'
+import { ask, makeWorld, pathOf, type RawAnswer, type Sent, type World, walk } from './refusal-walk.ts'
 
 export interface Troubled {
   world: World

@@ -429,12 +429,13 @@ describe('page claims', () => {
     assert.deepEqual((await read('cmd-7')).code, 404)
   })
 
-  it('a signed order is the merchant’s: its amount, title and names, whatever the page says', async () => {
-    const signed = sign({ transaction_id: 'cmd-100', order_reference: 'panier 7' })
+  it('a signed order is the merchant’s: its amount, title and names, also outside ASCII, whatever the page says', async () => {
+    const name = 'cmd-100/é 🛒'
+    const signed = sign({ transaction_id: name, order_reference: 'panier 7' })
     const page = { amount: 50, title: 'Autre', description: 'Autre', transaction_id: 'mine', order: signed }
     const { code, body } = await fromPage(page)
     assert.deepEqual([code, body.amount, body.title, body.description], [200, 15_000, 'Commande 12', undefined])
-    const payment = (await read('cmd-100')).body
+    const payment = (await read(name)).body
     assert.partialDeepStrictEqual(payment, { amount: 15_000, order_reference: 'panier 7', status: 'initiated' })
     assert.equal('created_by' in payment || 'client_reference' in payment, false)
     assert.equal((await read('mine')).code, 404)
@@ -532,7 +533,7 @@ describe('page claims', () => {
     }
   })
 
-  it('the SQLITE holds no order key that could be used, and none that is a secret key', async () => {
+  it('the store holds no usable order key, and none that is a secret key', async () => {
     const rows = await service.db.rows<{ order_key: string }>(
       'select order_key from api_keys where order_key is not null',
     )
