@@ -2,8 +2,7 @@
 // payment itself (D-14, D-15, promise 27).
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { after, describe, it } from 'node:test'
 import { listLatestAnomalies } from '../../src/actions/payments/anomalies.ts'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
 import { listRefundTasks, recordRefundOutcome } from '../../src/actions/payments/record-refund-outcome.ts'
@@ -23,20 +22,15 @@ import { paymentOf } from '../kit/pending-payments.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { get, newMerchant, order, post } from '../kit/service.ts'
 import { tried, tries } from '../kit/tries.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 
-describe('refunds', () => {
+describe('refunds', async () => {
   const WORKER: ServiceItself = { is: 'service', part: 'worker' }
   /** Before which every anomaly stands. */
   const LATEST = { at: Number.MAX_SAFE_INTEGER, anomalyId: '' }
 
-  let service: VirtualService
-  let merchant: NewMerchant
-
-  before(async () => {
-    service = await openVirtualService()
-    merchant = await service.merchant()
-  })
+  const service = await openVirtualService()
+  const merchant = await service.merchant()
   after(() => service.remove())
 
   async function settled(msisdn: string): Promise<string> {
@@ -170,15 +164,13 @@ describe('refunds', () => {
 
 // Refunds that end late or cannot be sent: the service asks less and less often, logs what to repair, and isolates
 // networks from each other.
-describe('refund calls', () => {
+describe('refund calls', async () => {
   const MINUTE_MS = 60_000
   const HOUR_MS = 60 * MINUTE_MS
   const REFUSED: RefundAnswer = { is: 'unknown', why: 'HTTP 401', neverLeft: true, misconfigured: true }
 
   const lines: string[] = []
   const told = (text: string): number => lines.filter((line) => line.includes(text)).length
-  let service: VirtualService
-  let secretKey: string
   const SUCCEEDED = { is: 'succeeded', amountXof: 1_500, operatorReference: 'OP-1' } as const
   const SILENCE = { is: 'unknown', why: 'no answer within 10000 ms' } as const
   let answer: RefundAnswer
@@ -209,14 +201,12 @@ describe('refund calls', () => {
     return { operators, close: async () => {} }
   }
 
-  before(async () => {
-    service = await openVirtualService(
-      undefined,
-      {},
-      { connect, log: makeLog('info', { write: (line) => void lines.push(line) }) },
-    )
-    secretKey = (await service.merchant()).accounts.sandbox.secretKey
-  })
+  const service = await openVirtualService(
+    undefined,
+    {},
+    { connect, log: makeLog('info', { write: (line) => void lines.push(line) }) },
+  )
+  const secretKey = (await service.merchant()).accounts.sandbox.secretKey
   after(() => service.remove())
 
   const AT_MTN = { country: 'BJ', msisdn: '0161000000' }
@@ -302,13 +292,11 @@ describe('refund calls', () => {
 })
 
 // The network reverses a payment while its refund is pending: the service sends nothing more and leaves no task.
-describe('reversed refunds', () => {
+describe('reversed refunds', async () => {
   const MINUTE_MS = 60_000
   const PAID: OperatorAnswer = { is: 'succeeded', amountXof: 1_500, operatorReference: 'OP-1' }
   const REFUSED: RefundAnswer = { is: 'unknown', why: 'HTTP 401', neverLeft: true, misconfigured: true }
 
-  let service: VirtualService
-  let secretKey: string
   let answer: RefundAnswer
   /** What the network says of the payments. */
   let paid: OperatorAnswer = PAID
@@ -326,10 +314,8 @@ describe('reversed refunds', () => {
     return { operators: operatorRegistry([prompting('sandbox', verbs)]), close: async () => {} }
   }
 
-  before(async () => {
-    service = await openVirtualService(undefined, {}, { connect })
-    secretKey = (await service.merchant()).accounts.sandbox.secretKey
-  })
+  const service = await openVirtualService(undefined, {}, { connect })
+  const secretKey = (await service.merchant()).accounts.sandbox.secretKey
   after(() => service.remove())
 
   async function beginRefund(): Promise<string> {

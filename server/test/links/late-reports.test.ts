@@ -2,8 +2,7 @@
 // (D-15, D-22), and a crash at any step leaves one debit (ADR-0007, D-50).
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import { after, describe, it } from 'node:test'
 import type { Service } from '../../src/service/compose.ts'
 import type { WireAnswer } from '../../src/simulator/network.ts'
 import { type CrashingService, openCrashingService } from '../kit/crashing-service.ts'
@@ -11,7 +10,7 @@ import { sendCallback } from '../kit/direct-operators.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { get, newMerchant } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import {
   byPhone,
   closeLink,
@@ -29,7 +28,7 @@ import {
   toProvider,
 } from './payer.ts'
 
-describe('late reports', () => {
+describe('late reports', async () => {
   const SUCCESS: WireAnswer = { status: 'succeeded', amount: 15_000, operator_reference: 'LATE' }
   const DECLINE: WireAnswer = { status: 'declined', reason: 'declined' }
   const LIFE = 30 * 60_000
@@ -50,13 +49,8 @@ describe('late reports', () => {
     { about: 'that it was given back', says: { ...SUCCESS, status: 'refunded' }, anomalies: ['success_after_failure'] },
   ]
 
-  let service: VirtualService
-  let account: NewAccount
-
-  before(async () => {
-    service = await openVirtualService(SQLITE)
-    account = (await service.merchant()).accounts.sandbox
-  })
+  const service = await openVirtualService(SQLITE)
+  const account = (await service.merchant()).accounts.sandbox
   after(() => service.remove())
 
   /** A genuine callback about an attempt, twice, while the operator says this about it. */
@@ -202,7 +196,7 @@ describe('late reports', () => {
 })
 
 // The process crashes between any two steps of paying a link, and the payer comes back to the restarted service.
-describe('crashes', () => {
+describe('crashes', async () => {
   /** More than any of these has; a run that crashes nowhere is the last. */
   const MOST_STEPS = 200
   const SEED = 20_261_115
@@ -242,13 +236,8 @@ describe('crashes', () => {
     },
   ]
 
-  let crashing: CrashingService
-  let secretKey: string
-
-  before(async () => {
-    crashing = await openCrashingService({ random: seededRandom(SEED) })
-    secretKey = (await newMerchant(crashing.service)).accounts.sandbox.secretKey
-  })
+  const crashing = await openCrashingService({ random: seededRandom(SEED) })
+  const secretKey = (await newMerchant(crashing.service)).accounts.sandbox.secretKey
   after(() => crashing.close())
 
   /** The references under which the network and the provider have debited. */

@@ -268,14 +268,11 @@ describe('webhook replays', () => {
 
   const isReplay = ({ headers }: SentWebhook): boolean => HEADER in headers
 
-  describe('replays', () => {
-    let service: WebhookService
+  describe('replays', async () => {
     let accountId: string
     let endpoint: AddedEndpoint
 
-    before(async () => {
-      service = await openWebhookService(SQLITE)
-    })
+    const service = await openWebhookService(SQLITE)
     after(() => service.remove())
 
     async function begin(): Promise<void> {

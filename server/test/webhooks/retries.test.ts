@@ -2,26 +2,19 @@
 // earlier one is delivered or given up.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import { type DeliveryAttempt, listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { TESTER } from '../kit/callers.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import {
-  HOST,
-  LOOK_EVERY_MS,
-  openWebhookService,
-  type ReceiverAnswer,
-  type SentWebhook,
-  type WebhookService,
-} from '../kit/receiver.ts'
+import { HOST, LOOK_EVERY_MS, openWebhookService, type ReceiverAnswer, type SentWebhook } from '../kit/receiver.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { head, order, post } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 import { type AddedEndpoint, change, deliveries, endpointOf, newEndpoint, upTo, writeEvents } from '../kit/webhooks.ts'
 
-describe('webhook retries', () => {
+describe('webhook retries', async () => {
   const SECOND_MS = 1_000
   const MINUTE_MS = 60 * SECOND_MS
   const HOUR_MS = 60 * MINUTE_MS
@@ -54,7 +47,6 @@ describe('webhook retries', () => {
     }
   }
 
-  let service: WebhookService
   let account: NewAccount
   let endpoint: AddedEndpoint
 
@@ -79,9 +71,7 @@ describe('webhook retries', () => {
   const timesOf = (reference: string): number[] =>
     service.sent.filter(({ event }) => event.data.reference === reference).map(({ at }) => at)
 
-  before(async () => {
-    service = await openWebhookService(SQLITE)
-  })
+  const service = await openWebhookService(SQLITE)
   after(() => service.remove())
 
   it('promise 9: down for a day and back: attempts at the promised times, each in the log, and all arrives', async () => {
@@ -242,15 +232,12 @@ describe('webhook order', () => {
   }
 
   for (const store of STORES) {
-    describe(`promise 13: the events of one payment, on ${store.name}`, () => {
+    describe(`promise 13: the events of one payment, on ${store.name}`, async () => {
       const payments = PAYMENTS[store.name]
-      let service: WebhookService
       let accountId: string
       let endpoint: AddedEndpoint
 
-      before(async () => {
-        service = await openWebhookService(store)
-      })
+      const service = await openWebhookService(store)
       after(() => service.remove())
 
       async function begin(answer: (sent: SentWebhook) => ReceiverAnswer): Promise<void> {
