@@ -1,12 +1,13 @@
 // The two stores that store-dependent tests run on: each call gives a fresh, empty one. And stores whose work a virtual
 // clock waits for.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/store/engine/database.ts'
+import { migrate } from '../../src/store/engine/migrate.ts'
 import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { openSqlite, type Sync } from '../../src/store/engine/sqlite.ts'
 import { freshDatabase } from './postgres.ts'
@@ -25,11 +26,30 @@ export interface StoreKind {
 }
 
 interface PlaceWishes {
-  /** The tables may be there already, for a service that would make them first of all. */
+  /** With every migration: a copy of a migrated database, which costs less than the migrations. */
   isMigrated?: boolean
 }
 
-export const SQLITE: StoreKind = { name: 'SQLite', makePlace: async (settings = {}) => place({ ...settings }) }
+/** Names an SQLite file with every migration and nothing else, for the processes of the test files. */
+const MIGRATED_FILE = 'TEST_SQLITE_MIGRATED'
+
+/** In the process of the run. */
+export async function makeMigratedFile(file: string): Promise<void> {
+  const db = openSqlite(file, UNWATCHED, PAUSE)
+  await migrate(db, Date.now())
+  await db.close()
+  process.env[MIGRATED_FILE] = file
+}
+
+export const SQLITE: StoreKind = {
+  name: 'SQLite',
+  makePlace: async (settings = {}, { isMigrated = false } = {}) => {
+    const made = place(settings)
+    const [file, from] = [join(made.config.dataDir, 'karba.db'), process.env[MIGRATED_FILE]]
+    if (isMigrated && from !== undefined && made.config.databaseUrl === `sqlite:${file}`) copyFileSync(from, file)
+    return made
+  },
+}
 
 export const POSTGRES: StoreKind = {
   name: 'PostgreSQL',
