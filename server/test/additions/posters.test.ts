@@ -2,10 +2,10 @@
 // is typed on the page, and the link counts what was paid. On both stores.
 
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { type Answer, get, getFrom, postAt } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import {
   byPhone,
   DECLINES,
@@ -23,9 +23,14 @@ import {
 
 const MINUTE = 60_000
 
-describe('a link that stands', async () => {
-  const service = await openVirtualService(SQLITE)
-  const key = (await service.merchant()).accounts.sandbox.secretKey
+describe('a link that stands', () => {
+  let service: VirtualService
+  let key: string
+
+  before(async () => {
+    service = await openVirtualService(SQLITE)
+    key = (await service.merchant()).accounts.sandbox.secretKey
+  })
   after(() => service.remove())
 
   const { amount: _, ...withoutAmount } = LINK

@@ -2,7 +2,8 @@
 // one payment stands for (D-90).
 
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
+import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { acceptLateMoney, listLatestAnomalies } from '../../src/actions/payments/anomalies.ts'
 import { writeHealth } from '../../src/store/operators/connections.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
@@ -10,7 +11,7 @@ import { granted, TESTER } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { type Answer, get, getFrom, order, post, postAt } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { newEndpoint } from '../kit/webhooks.ts'
 import {
   byPhone,
@@ -24,10 +25,16 @@ import {
   SUCCEEDS_AFTER_3_MINUTES,
 } from '../links/payer.ts'
 
-describe('reading payments', async () => {
-  const service = await openVirtualService(SQLITE)
-  const merchant = await service.merchant()
-  const key = merchant.accounts.sandbox.secretKey
+describe('reading payments', () => {
+  let service: VirtualService
+  let merchant: NewMerchant
+  let key: string
+
+  before(async () => {
+    service = await openVirtualService(SQLITE)
+    merchant = await service.merchant()
+    key = merchant.accounts.sandbox.secretKey
+  })
   after(() => service.remove())
 
   async function settled(msisdn: string, change: Record<string, unknown> = {}): Promise<string> {
@@ -195,14 +202,18 @@ describe('reading payments', async () => {
   })
 })
 
-describe('metadata and orders', async () => {
+describe('metadata and orders', () => {
   const METADATA = { cart: 'c-12', note: 'deux\nlignes \u0000 é 🛒', __proto__: 'own', empty: '' }
   const LINK_LIFE_MS = 30 * 60_000
 
+  let service: VirtualService
+  let key: string
   let orders = 0
 
-  const service = await openVirtualService(SQLITE)
-  const key = (await service.merchant()).accounts.sandbox.secretKey
+  before(async () => {
+    service = await openVirtualService(SQLITE)
+    key = (await service.merchant()).accounts.sandbox.secretKey
+  })
   after(() => service.remove())
 
   const newOrder = (): string => `order ${++orders}`

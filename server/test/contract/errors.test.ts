@@ -288,10 +288,15 @@ describe('errors', () => {
   }
 })
 
-describe('error headers', async () => {
-  const service = await openTestService()
-  const key = (await service.merchant()).accounts.sandbox.secretKey
-  await post(service, key, order({ transaction_id: 'taken' }))
+describe('error headers', () => {
+  let service: TestService
+  let key: string
+
+  before(async () => {
+    service = await openTestService()
+    key = (await service.merchant()).accounts.sandbox.secretKey
+    await post(service, key, order({ transaction_id: 'taken' }))
+  })
   after(() => service.remove())
 
   const create = (change: object) => () => post(service, key, order({ ...change }))

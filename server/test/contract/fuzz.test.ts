@@ -7,10 +7,11 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { z } from 'zod'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
+import type { NewAccount, NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { ROUTES } from '../../src/dashboard-api/routes.ts'
 import { simulatorToken } from '../../src/service/open-simulator.ts'
 import { SIGNATURE_HEADER, signCallback } from '../../src/simulator/server.ts'
@@ -19,12 +20,12 @@ import { anyJson, anyText, assertOurs, mutated, SEED } from '../kit/generated.ts
 import { runKarba } from '../kit/karba.ts'
 import { INHERITED_NAMES, namesInMessage, namesInText } from '../kit/outside-names.ts'
 import { ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
-import { order as anyOrder, head, openTestService, order, postTo, signOrder } from '../kit/service.ts'
+import { order as anyOrder, head, openTestService, order, postTo, signOrder, type TestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { byPhone, LINK, newLink } from '../links/payer.ts'
 
-describe('promise 16: a generated request', async () => {
+describe('promise 16: a generated request', () => {
   /** Ten times and more of each kind than a test; together a million in the long form. */
   const [BODIES, PATHS, HEADS, RAW] = [
     tries(2_000, 400_000),
@@ -125,15 +126,21 @@ describe('promise 16: a generated request', async () => {
     return heard
   }
 
+  let service: TestService
+  let sandbox: string
   /** Its account has no payments: no path can name one. */
+  let live: string
+  let port: number
   const agent = new Agent({ keepAlive: true })
 
-  const service = await openTestService(undefined, {}, { random })
-  const { accounts } = await service.merchant()
-  const sandbox = accounts.sandbox.secretKey
-  const live = accounts.live.secretKey
-  await service.app.listen({ port: 0, host: '127.0.0.1' })
-  const port = (service.app.server.address() as AddressInfo).port
+  before(async () => {
+    service = await openTestService(undefined, {}, { random })
+    const { accounts } = await service.merchant()
+    sandbox = accounts.sandbox.secretKey
+    live = accounts.live.secretKey
+    await service.app.listen({ port: 0, host: '127.0.0.1' })
+    port = (service.app.server.address() as AddressInfo).port
+  })
   after(() => {
     agent.destroy()
     return service.remove()
@@ -259,11 +266,17 @@ describe('NUL', () => {
   }
 
   for (const store of STORES) {
-    describe(`NUL on ${store.name}`, async () => {
-      const service = await openTestService(store)
-      const account = (await service.merchant()).accounts.sandbox
-      granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
-      const link = await newLink(service, account.secretKey)
+    describe(`NUL on ${store.name}`, () => {
+      let service: TestService
+      let account: NewAccount
+      let link: string
+
+      before(async () => {
+        service = await openTestService(store)
+        account = (await service.merchant()).accounts.sandbox
+        granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
+        link = await newLink(service, account.secretKey)
+      })
       after(() => service.remove())
 
       let addresses = 0
@@ -361,7 +374,7 @@ describe('NUL', () => {
 })
 
 // Names that every JavaScript object inherits, in every place of a request and as arguments of commands.
-describe('inherited names', async () => {
+describe('inherited names', () => {
   interface Sent {
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
     path: string
@@ -369,9 +382,13 @@ describe('inherited names', async () => {
     body: string
   }
 
+  let service: TestService
+  let merchant: NewMerchant
   let senders = 0
-  const service = await openTestService(undefined, { KARBA_ROLE: 'api' })
-  const merchant = await service.merchant()
+  before(async () => {
+    service = await openTestService(undefined, { KARBA_ROLE: 'api' })
+    merchant = await service.merchant()
+  })
   after(() => service.remove())
 
   /** Each from an address of its own: the tables are longer than what one address may ask for at once. */

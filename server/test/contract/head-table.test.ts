@@ -1,7 +1,7 @@
 // The head of a request against D-01: every combination of the four headers, the keys and the operations, and what an
 // ordered list written from that page alone says about each. Nothing of the service's own tables is used here.
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import { makeApiKey } from '../../src/domain/api-key.ts'
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
@@ -92,11 +92,15 @@ const asHeaders = (sent: Sent): Record<string, string | undefined> => ({
   'svc-payment-type': sent.paymentType,
 })
 
-describe('the head of a request', async () => {
+describe('the head of a request', () => {
+  let service: TestService
+  let keys: Map<string, Key>
   let cases = 0
 
-  const service = await openTestService()
-  const keys = new Map((await makeKeys(service)).map((key) => [key.about, key]))
+  before(async () => {
+    service = await openTestService()
+    keys = new Map((await makeKeys(service)).map((key) => [key.about, key]))
+  })
   after(() => service.remove())
 
   for (const about of KEYS) {
@@ -147,9 +151,14 @@ describe('the head of a request', async () => {
   })
 })
 
-describe('a head that is repaired one fault at a time', async () => {
-  const service = await openTestService()
-  const keys = new Map((await makeKeys(service)).map((key) => [key.about, key]))
+describe('a head that is repaired one fault at a time', () => {
+  let service: TestService
+  let keys: Map<string, Key>
+
+  before(async () => {
+    service = await openTestService()
+    keys = new Map((await makeKeys(service)).map((key) => [key.about, key]))
+  })
   after(() => service.remove())
 
   const WORST: Sent = { contentType: 'text/plain', environment: 'LIVE', paymentType: 'card', authorization: undefined }
@@ -184,10 +193,15 @@ describe('a head that is repaired one fault at a time', async () => {
   }
 })
 
-describe('the form of a header', async () => {
-  const service = await openTestService()
-  const secretKey = (await service.merchant()).accounts.sandbox.secretKey
-  await post(service, secretKey, order({ transaction_id: 'known' }))
+describe('the form of a header', () => {
+  let service: TestService
+  let secretKey: string
+
+  before(async () => {
+    service = await openTestService()
+    secretKey = (await service.merchant()).accounts.sandbox.secretKey
+    await post(service, secretKey, order({ transaction_id: 'known' }))
+  })
   after(() => service.remove())
 
   const FORMS: [about: string, change: (key: string) => Record<string, string>, http: number][] = [

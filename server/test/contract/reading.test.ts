@@ -12,11 +12,17 @@ import { STORES } from '../kit/stores.ts'
 import { tried } from '../kit/tries.ts'
 import { newLink, readLink } from '../links/payer.ts'
 
-describe('reading a payment', async () => {
-  const service = await openTestService()
-  const sandbox = (await service.merchant()).accounts.sandbox.secretKey
-  await service.app.listen({ port: 0, host: '127.0.0.1' })
-  const port = (service.app.server.address() as AddressInfo).port
+describe('reading a payment', () => {
+  let service: TestService
+  let sandbox: string
+  let port: number
+
+  before(async () => {
+    service = await openTestService()
+    sandbox = (await service.merchant()).accounts.sandbox.secretKey
+    await service.app.listen({ port: 0, host: '127.0.0.1' })
+    port = (service.app.server.address() as AddressInfo).port
+  })
   after(() => service.remove())
 
   /** GET with the path exactly as written here. */

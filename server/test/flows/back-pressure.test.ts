@@ -22,13 +22,16 @@ describe('back-pressure', () => {
     return row?.n ?? 0
   }
 
-  describe('an operator of 500 ms with five calls at a time', async () => {
-    const service = await openVirtualService(SQLITE, {
-      KARBA_OPERATOR_LIMITS: 'airtel_ne:request=5,airtel_ne:status=5',
+  describe('an operator of 500 ms with five calls at a time', () => {
+    let service: VirtualService
+    before(async () => {
+      service = await openVirtualService(SQLITE, {
+        KARBA_OPERATOR_LIMITS: 'airtel_ne:request=5,airtel_ne:status=5',
+      })
+      service.network.change = (reaction) => ({ ...reaction, afterMs: 500 })
+      await insertPending(service, 'acc_busy_merchant', 300, { dueAt: service.clock.now() })
+      await service.clock.advance(5_000)
     })
-    service.network.change = (reaction) => ({ ...reaction, afterMs: 500 })
-    await insertPending(service, 'acc_busy_merchant', 300, { dueAt: service.clock.now() })
-    await service.clock.advance(5_000)
     after(async () => {
       // All callbacks have come: none is left for a service that is gone.
       await service.clock.advance(60_000)
@@ -134,7 +137,7 @@ describe('back-pressure', () => {
 })
 
 // Payments that wait for longer than their lease are released, claimed again later, and sent once.
-describe('backlog', async () => {
+describe('backlog', () => {
   /** Forty calls at a time of nine seconds each: a backlog of minutes, and leases of fifteen seconds. */
   const ANSWERS_AFTER_MS = 9_000
   const PAYMENTS = tries(600, 2_000)
@@ -144,13 +147,17 @@ describe('backlog', async () => {
   const SLOW_OPERATORS = { msisdn: '40410000100', operators: ['airtel_ne'] }
   const ANOTHER_OPERATORS = '94123456'
 
-  const service = await openVirtualService()
-  await insertPending(service, 'acc_backlog', PAYMENTS, { dueAt: service.clock.now(), ...SLOW_OPERATORS })
-  const slow = new Set(
-    (await service.db.rows<Named>('select reference from payments')).map(({ reference }) => reference),
-  )
-  service.network.change = (reaction, reference) =>
-    slow.has(reference) ? { ...reaction, afterMs: ANSWERS_AFTER_MS } : reaction
+  let service: VirtualService
+
+  before(async () => {
+    service = await openVirtualService()
+    await insertPending(service, 'acc_backlog', PAYMENTS, { dueAt: service.clock.now(), ...SLOW_OPERATORS })
+    const slow = new Set(
+      (await service.db.rows<Named>('select reference from payments')).map(({ reference }) => reference),
+    )
+    service.network.change = (reaction, reference) =>
+      slow.has(reference) ? { ...reaction, afterMs: ANSWERS_AFTER_MS } : reaction
+  })
   after(() => service.remove())
 
   interface Named {
@@ -183,16 +190,22 @@ describe('backlog', async () => {
 
 // A silent operator: creates continue, the dispatcher probes it now and then, /metrics shows it, and it recovers
 // without help.
-describe('operator down', async () => {
+describe('operator down', () => {
   const DOWN_FOR_MS = 10 * 60_000
   /** As many creates as come in while it is down, evenly. */
   const PAYMENTS = 100
   const AIRTEL = '96123456'
 
-  const service = await openVirtualService()
-  const secretKey = (await service.merchant()).accounts.sandbox.secretKey
-  service.network.change = () => ({ does: 'hang' })
-  const downSince = service.clock.now()
+  let service: VirtualService
+  let secretKey: string
+  let downSince: number
+
+  before(async () => {
+    service = await openVirtualService()
+    secretKey = (await service.merchant()).accounts.sandbox.secretKey
+    service.network.change = () => ({ does: 'hang' })
+    downSince = service.clock.now()
+  })
   after(() => service.remove())
 
   async function metric(name: string, operator = 'airtel_ne'): Promise<number> {

@@ -9,7 +9,7 @@ import { operatorRegistry } from '../../src/operators/registry.ts'
 import type { WireAnswer } from '../../src/simulator/network.ts'
 import { StoreUnavailable } from '../../src/store/engine/database.ts'
 import { prompting } from '../kit/connected.ts'
-import { openCrashingService } from '../kit/crashing-service.ts'
+import { type CrashingService, openCrashingService } from '../kit/crashing-service.ts'
 import { sendCallback } from '../kit/direct-operators.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
@@ -259,17 +259,22 @@ it('callback rate limit: a callback that makes a connector throw counts as one t
 
 // No one polls a payment that has ended: the callback may be the only news of late money. Networks repeat a callback
 // until they get 200.
-describe('callbacks during a store outage', async () => {
+describe('callbacks during a store outage', () => {
   const DECLINED = '40410000006'
   const SEED = 20_261_116
   const MINUTE_MS = 60_000
 
-  const crashing = await openCrashingService({ random: seededRandom(SEED) })
-  const { service, clock } = crashing
-  const { secretKey } = (await newMerchant(service)).accounts.sandbox
-  const created = await clock.advanceUntil('payment', post(service, secretKey, order({ msisdn: DECLINED })))
-  const reference = created.body.reference as string
-  await clock.advance(MINUTE_MS)
+  let crashing: CrashingService
+  let reference: string
+
+  before(async () => {
+    crashing = await openCrashingService({ random: seededRandom(SEED) })
+    const { service, clock } = crashing
+    const { secretKey } = (await newMerchant(service)).accounts.sandbox
+    const created = await clock.advanceUntil('payment', post(service, secretKey, order({ msisdn: DECLINED })))
+    reference = created.body.reference as string
+    await clock.advance(MINUTE_MS)
+  })
   after(() => crashing.close())
 
   async function callBack(): Promise<number> {

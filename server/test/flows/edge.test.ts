@@ -3,26 +3,30 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { makeLog } from '../../src/observability/log.ts'
 import { masterKeyCheck } from '../../src/service/master-key.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import { get, head, openTestService, order, post } from '../kit/service.ts'
+import { get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { until, within } from '../kit/waiting.ts'
 
-describe('HTTP edge', async () => {
+describe('HTTP edge', () => {
   const lines: string[] = []
   const told = (text: RegExp): number => lines.filter((line) => text.test(line)).length
+  let service: TestService
+  let secretKey: string
 
-  const service = await openTestService(
-    undefined,
-    { KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example', KARBA_METRICS_TOKEN: '' },
-    { log: makeLog('info', { write: (line) => void lines.push(line) }) },
-  )
-  const secretKey = (await service.merchant()).accounts.sandbox.secretKey
-  await service.listen()
+  before(async () => {
+    service = await openTestService(
+      undefined,
+      { KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example', KARBA_METRICS_TOKEN: '' },
+      { log: makeLog('info', { write: (line) => void lines.push(line) }) },
+    )
+    secretKey = (await service.merchant()).accounts.sandbox.secretKey
+    await service.listen()
+  })
   after(() => service.remove())
 
   async function raw(text: string): Promise<string> {
@@ -105,15 +109,19 @@ describe('HTTP edge', async () => {
 })
 
 // No connection, and no number of them, harms the others. Real sockets (promise 18).
-describe('connections', async () => {
+describe('connections', () => {
   const HEALTH = 'GET /healthz HTTP/1.1\r\nhost: karba\r\n\r\n'
   /** On this machine, and no address that proxies use: its limits hold for it. */
   const STRANGER = '127.0.0.5'
 
   const sockets: Socket[] = []
-  const service = await openTestService(undefined, { KARBA_CONNECTIONS: '50', KARBA_CONNECTIONS_PER_ADDRESS: '10' })
-  await service.listen()
-  const port = (service.app.server.address() as AddressInfo).port
+  let service: TestService
+  let port: number
+  before(async () => {
+    service = await openTestService(undefined, { KARBA_CONNECTIONS: '50', KARBA_CONNECTIONS_PER_ADDRESS: '10' })
+    await service.listen()
+    port = (service.app.server.address() as AddressInfo).port
+  })
   after(async () => {
     for (const socket of sockets) socket.destroy()
     await service.remove()
@@ -224,7 +232,7 @@ describe('connections', async () => {
 })
 
 // Several listeners share the port: a stop waits for the connections of each.
-describe('listeners', async () => {
+describe('listeners', () => {
   /** The system spreads connections over the listeners by chance: with so many, hardly one listener is left out. */
   const CONNECTIONS = 64
 
@@ -238,8 +246,12 @@ describe('listeners', async () => {
     return { socket, rest: body.slice(10) }
   }
 
-  const service = await openTestService(SQLITE, { KARBA_STOP_WITHIN_MS: '60000' })
-  const port = Number(new URL(await service.listen()).port)
+  let service: TestService
+  let port: number
+  before(async () => {
+    service = await openTestService(SQLITE, { KARBA_STOP_WITHIN_MS: '60000' })
+    port = Number(new URL(await service.listen()).port)
+  })
   // The last test has closed the service.
   after(() => service.place.remove())
 
@@ -263,8 +275,11 @@ describe('listeners', async () => {
 })
 
 // /readyz answers within two seconds whatever the store does, and names the part that fails.
-describe('readiness', async () => {
-  const service = await openVirtualService()
+describe('readiness', () => {
+  let service: VirtualService
+  before(async () => {
+    service = await openVirtualService()
+  })
   after(() => service.remove())
 
   async function ready(): Promise<[code: number, body: unknown]> {

@@ -2,27 +2,28 @@
 // what it records of them and of everything done by hand.
 
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { authenticator } from '../../src/actions/keys/authenticate-key.ts'
 import { type KeyPair, LONGEST_OVERLAP_MS, revokeKeys, rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import { changeAccountStatus, changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
+import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import { testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
 import { EVERY_ACCOUNT, type Shell } from '../../src/domain/caller.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
-import { openRuntime } from '../../src/service/runtime.ts'
+import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import { type AuditEntry, listAudit } from '../../src/store/audit/audit-log.ts'
 import type { Database } from '../../src/store/engine/database.ts'
 import { listKeys } from '../../src/store/keys/api-keys.ts'
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { type Answer, openTestService, order, post } from '../kit/service.ts'
+import { type Answer, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 import { change, newEndpoint, SECRET_HASH } from '../kit/webhooks.ts'
 
-describe('keys', async () => {
+describe('keys', () => {
   const HOUR_MS = 3_600_000
   /** D-17: how long a service may go on with what it knew. */
   const NEWS_TAKE_MS = 1_000
@@ -30,9 +31,13 @@ describe('keys', async () => {
 
   let now = Date.UTC(2026, 10, 15)
   const clock = { now: () => now, after: () => () => {} }
+  let service: TestService
+  let beside: Runtime
 
-  const service = await openTestService(SQLITE, {}, { clock })
-  const beside = await openRuntime(service.place.config, { clock })
+  before(async () => {
+    service = await openTestService(SQLITE, {}, { clock })
+    beside = await openRuntime(service.place.config, { clock })
+  })
   after(async () => {
     await beside?.close()
     await service?.remove()
@@ -194,13 +199,18 @@ describe('keys', async () => {
 })
 
 // Every action by hand writes an entry with its actor in the same commit, and no secret.
-describe('audit log', async () => {
+describe('audit log', () => {
   const AWA: Shell = { ...TESTER, user: 'awa' }
   const MANY: Shell = { ...TESTER, user: 'many' }
 
-  const service = await openTestService(SQLITE, { KARBA_ROLE: 'api' })
-  const merchant = await service.merchant()
-  const accountId = merchant.accounts.sandbox.accountId
+  let service: TestService
+  let merchant: NewMerchant
+  let accountId: string
+  before(async () => {
+    service = await openTestService(SQLITE, { KARBA_ROLE: 'api' })
+    merchant = await service.merchant()
+    accountId = merchant.accounts.sandbox.accountId
+  })
   after(() => service.remove())
 
   const latest = (most: number, subject?: string): Promise<AuditEntry[]> =>

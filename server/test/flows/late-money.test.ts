@@ -2,7 +2,7 @@
 // unknown payment. Each is reported or listed for a person, and a person accepts it or gives it back.
 
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { listLatestAudit } from '../../src/actions/audit/audit-log.ts'
 import {
   acceptLateMoney,
@@ -22,18 +22,22 @@ import { prompting } from '../kit/connected.ts'
 import { deliverCallback, sendCallback } from '../kit/direct-operators.ts'
 import { get, head, order, post, postTo } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { byPhone, closeLink, newLink, pay, postLink, stateOf, statusOfLink } from '../links/payer.ts'
 
-describe('late money', async () => {
+describe('late money', () => {
   const MINUTE = 60_000
   const HOUR = 60 * MINUTE
   const SUCCEEDS = '40410000000'
   const NOT_KNOWN: WireAnswer = { status: 'not_known' }
   const debited = (amount: number): WireAnswer => ({ status: 'succeeded', amount, operator_reference: 'OP-LATE' })
 
-  const service = await openVirtualService(SQLITE)
-  const secretKey = (await service.merchant()).accounts.sandbox.secretKey
+  let service: VirtualService
+  let secretKey: string
+  before(async () => {
+    service = await openVirtualService(SQLITE)
+    secretKey = (await service.merchant()).accounts.sandbox.secretKey
+  })
   after(() => service.remove())
 
   /**
@@ -272,7 +276,7 @@ describe('late money', async () => {
 
 // Decisions of a person: accept late money or give it back, confirm a refund by hand or give it up. Each is made once
 // and is in the audit log.
-describe('money by hand', async () => {
+describe('money by hand', () => {
   const NUMBER = '96123456'
   const NOTE = 'seen on the statement of the day'
 
@@ -280,6 +284,8 @@ describe('money by hand', async () => {
   const paid = new Map<string, number>()
   const reversals: Reversal[] = []
   let refundAnswer: RefundAnswer = { is: 'by_hand', why: 'only its dashboard can' }
+  let service: VirtualService
+  let secretKey: string
 
   const operator: Operator = {
     name: 'airtel_ne',
@@ -298,9 +304,11 @@ describe('money by hand', async () => {
     parseCallback: () => undefined,
   }
 
-  const operators = operatorRegistry([prompting('sandbox', operator)])
-  const service = await openVirtualService(SQLITE, {}, { connect: async () => ({ operators, close: async () => {} }) })
-  const secretKey = (await service.merchant()).accounts.sandbox.secretKey
+  before(async () => {
+    const operators = operatorRegistry([prompting('sandbox', operator)])
+    service = await openVirtualService(SQLITE, {}, { connect: async () => ({ operators, close: async () => {} }) })
+    secretKey = (await service.merchant()).accounts.sandbox.secretKey
+  })
   after(() => service.remove())
 
   /**

@@ -4,12 +4,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
+import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { StoreOutcomeUnknown } from '../../src/store/engine/database.ts'
-import { openCrashingService } from '../kit/crashing-service.ts'
+import { type CrashingService, openCrashingService } from '../kit/crashing-service.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
-import { get, head, newMerchant, openTestService, order, post } from '../kit/service.ts'
-import { POSTGRES, STORES } from '../kit/stores.ts'
+import { get, head, newMerchant, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { POSTGRES, STORES, type StorePlace } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 
 const TRIES = tries(40, 100)
@@ -39,11 +40,17 @@ function requestText(secretKey: string, body: object): string {
 }
 
 for (const store of STORES) {
-  describe(`a client of a service on ${store.name} whose answer is cut off`, async () => {
-    const service = await openTestService(store)
-    await service.app.listen({ host: '127.0.0.1', port: 0 })
-    const port = (service.app.server.address() as { port: number }).port
-    const account = (await service.merchant()).accounts.sandbox
+  describe(`a client of a service on ${store.name} whose answer is cut off`, () => {
+    let service: TestService
+    let port: number
+    let account: NewAccount
+
+    before(async () => {
+      service = await openTestService(store)
+      await service.app.listen({ host: '127.0.0.1', port: 0 })
+      port = (service.app.server.address() as { port: number }).port
+      account = (await service.merchant()).accounts.sandbox
+    })
     after(() => service?.remove())
 
     /** Connected and paused: whatever the service says stays unread. */
@@ -159,10 +166,16 @@ async function cuttableWay(databaseUrl: string): Promise<Way> {
   }
 }
 
-describe('a service that PostgreSQL’s answer to a committed write does not reach', async () => {
-  const place = await POSTGRES.makePlace()
-  const way = await cuttableWay(place.config.databaseUrl)
-  const service = await openTestService(POSTGRES, { DATABASE_URL: way.url })
+describe('a service that PostgreSQL’s answer to a committed write does not reach', () => {
+  let place: StorePlace
+  let way: Way
+  let service: TestService
+
+  before(async () => {
+    place = await POSTGRES.makePlace()
+    way = await cuttableWay(place.config.databaseUrl)
+    service = await openTestService(POSTGRES, { DATABASE_URL: way.url })
+  })
   after(async () => {
     await service?.remove()
     await way?.close()
@@ -216,11 +229,16 @@ describe('a service that PostgreSQL’s answer to a committed write does not rea
 })
 
 // When it is unknown whether a write was committed, every answer could be false: the service cuts the connection.
-describe('unknown outcome', async () => {
+describe('unknown outcome', () => {
   const SEED = 20_261_117
 
-  const crashing = await openCrashingService({ random: seededRandom(SEED) })
-  const secretKey = (await newMerchant(crashing.service)).accounts.sandbox.secretKey
+  let crashing: CrashingService
+  let secretKey: string
+
+  before(async () => {
+    crashing = await openCrashingService({ random: seededRandom(SEED) })
+    secretKey = (await newMerchant(crashing.service)).accounts.sandbox.secretKey
+  })
   after(() => crashing.close())
 
   async function losingWrites(work: () => Promise<unknown>): Promise<void> {

@@ -77,9 +77,14 @@ async function raceInRounds(urls: string[], secretKey: string, kind: Race): Prom
 }
 
 for (const store of STORES) {
-  describe(`one winner: one server on ${store.name}`, async () => {
-    const service = await openTestService(store)
-    const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  describe(`one winner: one server on ${store.name}`, () => {
+    let service: TestService
+    let url: string
+
+    before(async () => {
+      service = await openTestService(store)
+      url = await service.app.listen({ host: '127.0.0.1', port: 0 })
+    })
     after(() => service?.remove())
 
     for (const kind of [ONE_TRANSACTION_ID, ONE_ORDER]) {

@@ -199,9 +199,14 @@ describe('routing', () => {
   ]
 
   for (const { about, settings, goes } of SERVICES) {
-    describe(`a service ${about}`, async () => {
-      const service = await openTestService(undefined, settings)
-      const merchant = await service.merchant()
+    describe(`a service ${about}`, () => {
+      let service: TestService
+      let merchant: NewMerchant
+
+      before(async () => {
+        service = await openTestService(undefined, settings)
+        merchant = await service.merchant()
+      })
       after(() => service.remove())
 
       for (const [country, msisdn, operator] of goes) {

@@ -2,7 +2,8 @@
 // payment itself (D-14, D-15, promise 27).
 
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
+import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { listLatestAnomalies } from '../../src/actions/payments/anomalies.ts'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
 import { listRefundTasks, recordRefundOutcome } from '../../src/actions/payments/record-refund-outcome.ts'
@@ -22,15 +23,20 @@ import { paymentOf } from '../kit/pending-payments.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { get, newMerchant, order, post } from '../kit/service.ts'
 import { tried, tries } from '../kit/tries.ts'
-import { openVirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
-describe('refunds', async () => {
+describe('refunds', () => {
   const WORKER: ServiceItself = { is: 'service', part: 'worker' }
   /** Before which every anomaly stands. */
   const LATEST = { at: Number.MAX_SAFE_INTEGER, anomalyId: '' }
 
-  const service = await openVirtualService()
-  const merchant = await service.merchant()
+  let service: VirtualService
+  let merchant: NewMerchant
+
+  before(async () => {
+    service = await openVirtualService()
+    merchant = await service.merchant()
+  })
   after(() => service.remove())
 
   async function settled(msisdn: string): Promise<string> {
@@ -164,13 +170,15 @@ describe('refunds', async () => {
 
 // Refunds that end late or cannot be sent: the service asks less and less often, logs what to repair, and isolates
 // networks from each other.
-describe('refund calls', async () => {
+describe('refund calls', () => {
   const MINUTE_MS = 60_000
   const HOUR_MS = 60 * MINUTE_MS
   const REFUSED: RefundAnswer = { is: 'unknown', why: 'HTTP 401', neverLeft: true, misconfigured: true }
 
   const lines: string[] = []
   const told = (text: string): number => lines.filter((line) => line.includes(text)).length
+  let service: VirtualService
+  let secretKey: string
   const SUCCEEDED = { is: 'succeeded', amountXof: 1_500, operatorReference: 'OP-1' } as const
   const SILENCE = { is: 'unknown', why: 'no answer within 10000 ms' } as const
   let answer: RefundAnswer
@@ -201,12 +209,14 @@ describe('refund calls', async () => {
     return { operators, close: async () => {} }
   }
 
-  const service = await openVirtualService(
-    undefined,
-    {},
-    { connect, log: makeLog('info', { write: (line) => void lines.push(line) }) },
-  )
-  const secretKey = (await service.merchant()).accounts.sandbox.secretKey
+  before(async () => {
+    service = await openVirtualService(
+      undefined,
+      {},
+      { connect, log: makeLog('info', { write: (line) => void lines.push(line) }) },
+    )
+    secretKey = (await service.merchant()).accounts.sandbox.secretKey
+  })
   after(() => service.remove())
 
   const AT_MTN = { country: 'BJ', msisdn: '0161000000' }
@@ -292,11 +302,13 @@ describe('refund calls', async () => {
 })
 
 // The network reverses a payment while its refund is pending: the service sends nothing more and leaves no task.
-describe('reversed refunds', async () => {
+describe('reversed refunds', () => {
   const MINUTE_MS = 60_000
   const PAID: OperatorAnswer = { is: 'succeeded', amountXof: 1_500, operatorReference: 'OP-1' }
   const REFUSED: RefundAnswer = { is: 'unknown', why: 'HTTP 401', neverLeft: true, misconfigured: true }
 
+  let service: VirtualService
+  let secretKey: string
   let answer: RefundAnswer
   /** What the network says of the payments. */
   let paid: OperatorAnswer = PAID
@@ -314,8 +326,10 @@ describe('reversed refunds', async () => {
     return { operators: operatorRegistry([prompting('sandbox', verbs)]), close: async () => {} }
   }
 
-  const service = await openVirtualService(undefined, {}, { connect })
-  const secretKey = (await service.merchant()).accounts.sandbox.secretKey
+  before(async () => {
+    service = await openVirtualService(undefined, {}, { connect })
+    secretKey = (await service.merchant()).accounts.sandbox.secretKey
+  })
   after(() => service.remove())
 
   async function beginRefund(): Promise<string> {

@@ -28,9 +28,13 @@ describe('sent once', () => {
   const FREEZE_MS = 60_000
 
   for (const kind of STORES) {
-    describe(`sent once on ${kind.name}`, async () => {
-      const service = await openVirtualService(kind)
-      const secretKey = (await service.merchant()).accounts.sandbox.secretKey
+    describe(`sent once on ${kind.name}`, () => {
+      let service: VirtualService
+      let secretKey: string
+      before(async () => {
+        service = await openVirtualService(kind)
+        secretKey = (await service.merchant()).accounts.sandbox.secretKey
+      })
       after(() => service.remove())
 
       const create = async (msisdn: string): Promise<string> =>
@@ -206,7 +210,7 @@ describe('never left', () => {
 
 // The clock of the store is set while merchants create payments: each payment is sent once, or soon ends as never
 // received (promise 25).
-describe('clock steps', async () => {
+describe('clock steps', () => {
   const MINUTE = 60_000
   const HOUR = 60 * MINUTE
 
@@ -270,7 +274,10 @@ describe('clock steps', async () => {
     }
   }
 
-  const stepped = await openStepped()
+  let stepped: Stepped
+  before(async () => {
+    stepped = await openStepped()
+  })
   after(() => stepped.service.remove())
 
   async function assertSentOnce(references: readonly string[]): Promise<void> {

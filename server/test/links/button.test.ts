@@ -4,19 +4,19 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { makeKey, revokeKeys, rollKey, rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
-import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import type { NewAccount, NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import type { KeyPermission } from '../../src/domain/key-permission.ts'
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { type Answer, get, openTestService, order, post, postTo, signOrder } from '../kit/service.ts'
+import { type Answer, get, openTestService, order, post, postTo, signOrder, type TestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { byPhone, LINK, newLink, pay, postLink, readLink, SUCCEEDS_AT_ONCE, stateOf } from './payer.ts'
 
-describe('links from pages', async () => {
+describe('links from pages', () => {
   const SHOP = 'https://shop.example'
   const LOCAL = 'http://localhost:3000'
   const ORDER = { amount: 15_000, title: 'Commande 12' }
@@ -33,11 +33,17 @@ describe('links from pages', async () => {
 
   let addresses = 0
 
-  const service = await openTestService(SQLITE)
-  const merchant = await service.merchant()
-  const stranger = await service.merchant({ name: 'Chez Ali' })
-  await list(merchant.accounts.sandbox.accountId, [SHOP, LOCAL])
-  await list(merchant.accounts.live.accountId, [SHOP])
+  let service: TestService
+  let merchant: NewMerchant
+  let stranger: NewMerchant
+
+  before(async () => {
+    service = await openTestService(SQLITE)
+    merchant = await service.merchant()
+    stranger = await service.merchant({ name: 'Chez Ali' })
+    await list(merchant.accounts.sandbox.accountId, [SHOP, LOCAL])
+    await list(merchant.accounts.live.accountId, [SHOP])
+  })
   after(() => service.remove())
 
   async function list(accountId: string, origins: string[]): Promise<void> {
@@ -241,10 +247,13 @@ describe('links from pages', async () => {
   })
 })
 
-describe('checkout script', async () => {
+describe('checkout script', () => {
   const SHOP = 'https://shop.example'
 
-  const service = await openTestService()
+  let service: TestService
+  before(async () => {
+    service = await openTestService()
+  })
   after(() => service.remove())
 
   it('a preflight is the same for every site, and promises no credentials', async () => {
@@ -331,12 +340,17 @@ describe('checkout script', async () => {
 })
 
 // A public key alone claims no name of the account. A signed order is the merchant’s, and the page cannot change it.
-describe('page claims', async () => {
+describe('page claims', () => {
   const SHOP = 'https://shop.example'
   const NOT_VALID = { message: 'Unauthorized: Order Not Valid' }
 
-  const service = await openVirtualService(SQLITE)
-  const account = await newAccount()
+  let service: VirtualService
+  let account: NewAccount
+
+  before(async () => {
+    service = await openVirtualService(SQLITE)
+    account = await newAccount()
+  })
   after(() => service.remove())
 
   async function newAccount(): Promise<NewAccount> {

@@ -2,7 +2,8 @@
 // (D-15, D-22), and a crash at any step leaves one debit (ADR-0007, D-50).
 
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
+import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import type { Service } from '../../src/service/compose.ts'
 import type { WireAnswer } from '../../src/simulator/network.ts'
 import { type CrashingService, openCrashingService } from '../kit/crashing-service.ts'
@@ -10,7 +11,7 @@ import { sendCallback } from '../kit/direct-operators.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { get, newMerchant } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import {
   byPhone,
   closeLink,
@@ -28,7 +29,7 @@ import {
   toProvider,
 } from './payer.ts'
 
-describe('late reports', async () => {
+describe('late reports', () => {
   const SUCCESS: WireAnswer = { status: 'succeeded', amount: 15_000, operator_reference: 'LATE' }
   const DECLINE: WireAnswer = { status: 'declined', reason: 'declined' }
   const LIFE = 30 * 60_000
@@ -49,8 +50,13 @@ describe('late reports', async () => {
     { about: 'that it was given back', says: { ...SUCCESS, status: 'refunded' }, anomalies: ['success_after_failure'] },
   ]
 
-  const service = await openVirtualService(SQLITE)
-  const account = (await service.merchant()).accounts.sandbox
+  let service: VirtualService
+  let account: NewAccount
+
+  before(async () => {
+    service = await openVirtualService(SQLITE)
+    account = (await service.merchant()).accounts.sandbox
+  })
   after(() => service.remove())
 
   /** A genuine callback about an attempt, twice, while the operator says this about it. */
@@ -196,7 +202,7 @@ describe('late reports', async () => {
 })
 
 // The process crashes between any two steps of paying a link, and the payer comes back to the restarted service.
-describe('crashes', async () => {
+describe('crashes', () => {
   /** More than any of these has; a run that crashes nowhere is the last. */
   const MOST_STEPS = 200
   const SEED = 20_261_115
@@ -236,8 +242,13 @@ describe('crashes', async () => {
     },
   ]
 
-  const crashing = await openCrashingService({ random: seededRandom(SEED) })
-  const secretKey = (await newMerchant(crashing.service)).accounts.sandbox.secretKey
+  let crashing: CrashingService
+  let secretKey: string
+
+  before(async () => {
+    crashing = await openCrashingService({ random: seededRandom(SEED) })
+    secretKey = (await newMerchant(crashing.service)).accounts.sandbox.secretKey
+  })
   after(() => crashing.close())
 
   /** The references under which the network and the provider have debited. */

@@ -2,7 +2,8 @@
 // D-22, D-25, D-26, D-50).
 
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
+import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { listStory } from '../../src/store/payments/payment-story.ts'
 import { granted, TESTER } from '../kit/callers.ts'
@@ -27,7 +28,7 @@ import {
   toProvider,
 } from './payer.ts'
 
-describe('paid links', async () => {
+describe('paid links', () => {
   interface Way {
     about: string
     operator: string
@@ -67,8 +68,13 @@ describe('paid links', async () => {
     ['a wallet that is declined', 'declined', onProvidersPage('wallet', 'decline')],
   ]
 
-  const service = await openVirtualService(SQLITE)
-  const account = (await service.merchant()).accounts.sandbox
+  let service: VirtualService
+  let account: NewAccount
+
+  before(async () => {
+    service = await openVirtualService(SQLITE)
+    account = (await service.merchant()).accounts.sandbox
+  })
   after(() => service.remove())
 
   const read = async (name: string) => (await get(service, account.secretKey, name)).body
@@ -221,9 +227,14 @@ describe('unpaid links', () => {
   const NOTED = 1_000
   const LOOKED_AGAIN = 11_000
 
-  describe('a link', async () => {
-    const service = await openVirtualService(SQLITE)
-    const account = (await service.merchant()).accounts.sandbox
+  describe('a link', () => {
+    let service: VirtualService
+    let account: NewAccount
+
+    before(async () => {
+      service = await openVirtualService(SQLITE)
+      account = (await service.merchant()).accounts.sandbox
+    })
     after(() => service.remove())
 
     const read = async (link: string) => (await get(service, account.secretKey, link)).body

@@ -2,15 +2,16 @@
 // the worker.
 
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
+import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { WORDS } from '../../src/checkout/words.ts'
 import { openService, type Service } from '../../src/service/compose.ts'
 import type { Database, Transaction } from '../../src/store/engine/database.ts'
 import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { sentenceOf } from '../../src/wire/refusals.ts'
-import { openTestService } from '../kit/service.ts'
+import { openTestService, type TestService } from '../kit/service.ts'
 import { POSTGRES, SQLITE, STORES } from '../kit/stores.ts'
-import { openVirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import {
   byPhone,
   decide,
@@ -30,14 +31,19 @@ import {
   until,
 } from './payer.ts'
 
-describe('provider page', async () => {
+describe('provider page', () => {
   const MINUTE = 60_000
   const comesBackTo = (link: string): RegExp =>
     new RegExp(`^http://localhost/pay/${link}\\?lang=fr&payer=[0-9a-f]{64}&returned=1$`)
   const referenceIn = (providerPath: string): string => providerPath.split('/').at(-1) as string
 
-  const service = await openVirtualService(SQLITE)
-  const account = (await service.merchant()).accounts.sandbox
+  let service: VirtualService
+  let account: NewAccount
+
+  before(async () => {
+    service = await openVirtualService(SQLITE)
+    account = (await service.merchant()).accounts.sandbox
+  })
   after(() => service.remove())
 
   const makeLink = (change: Record<string, unknown> = {}) => newLink(service, account.secretKey, change)
@@ -323,9 +329,14 @@ describe('many tabs', () => {
   }
 
   for (const store of STORES) {
-    describe(`one service on ${store.name}`, async () => {
-      const service = await openTestService(store, AT_ONCE_SETTINGS)
-      const secretKey = (await service.merchant()).accounts.sandbox.secretKey
+    describe(`one service on ${store.name}`, () => {
+      let service: TestService
+      let secretKey: string
+
+      before(async () => {
+        service = await openTestService(store, AT_ONCE_SETTINGS)
+        secretKey = (await service.merchant()).accounts.sandbox.secretKey
+      })
       after(() => service.remove())
 
       it(`begins one attempt of ${AT_ONCE} forms that come at once, and makes one debit`, async (t) =>
@@ -357,16 +368,21 @@ describe('many tabs', () => {
     })
   }
 
-  describe('two services on one PostgreSQL', async () => {
+  describe('two services on one PostgreSQL', () => {
+    let service: TestService
+    let other: Service
+    let secretKey: string
     /** Stops the other service between its reading of a link and its writing, for as long as a test says. */
     let between: () => Promise<void> = async () => {}
 
-    const service = await openTestService(POSTGRES, AT_ONCE_SETTINGS)
-    const secretKey = (await service.merchant()).accounts.sandbox.secretKey
-    const { databaseUrl: url, postgresPool: poolSize } = service.config
-    const watch = { committed: () => {} }
-    const db = openPostgres({ url, poolSize, watch, now: () => Date.now(), pause: async () => {} })
-    const other = await openService(service.config, { store: held(db, () => between()) })
+    before(async () => {
+      service = await openTestService(POSTGRES, AT_ONCE_SETTINGS)
+      secretKey = (await service.merchant()).accounts.sandbox.secretKey
+      const { databaseUrl: url, postgresPool: poolSize } = service.config
+      const watch = { committed: () => {} }
+      const db = openPostgres({ url, poolSize, watch, now: () => Date.now(), pause: async () => {} })
+      other = await openService(service.config, { store: held(db, () => between()) })
+    })
     after(async () => {
       await other?.close()
       await service?.remove()
@@ -404,10 +420,16 @@ describe('many tabs', () => {
   }
 })
 
-describe('API and worker', async () => {
-  const api = await openTestService(POSTGRES, { KARBA_ROLE: 'api', KARBA_SANDBOX_DELAY_MS: '0' })
-  const worker = await openService({ ...api.config, role: 'worker' })
-  const key = (await api.merchant()).accounts.sandbox.secretKey
+describe('API and worker', () => {
+  let api: TestService
+  let worker: Service
+  let key: string
+
+  before(async () => {
+    api = await openTestService(POSTGRES, { KARBA_ROLE: 'api', KARBA_SANDBOX_DELAY_MS: '0' })
+    worker = await openService({ ...api.config, role: 'worker' })
+    key = (await api.merchant()).accounts.sandbox.secretKey
+  })
   after(async () => {
     await worker?.close()
     await api?.remove()

@@ -2,7 +2,7 @@
 // gets. Allowed addresses are tested in safe-address.test.ts.
 
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import { addEndpoint, changeEndpoint, type EndpointInput, testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
@@ -12,8 +12,16 @@ import { makeLog } from '../../src/observability/log.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { listEndpoints } from '../../src/store/webhooks/endpoints.ts'
 import { merchantKey, TESTER } from '../kit/callers.ts'
-import { HOST, LOOK_EVERY_MS, openReceiver, openWebhookService, type Received } from '../kit/receiver.ts'
-import { dumped, head, openTestService, order } from '../kit/service.ts'
+import {
+  HOST,
+  LOOK_EVERY_MS,
+  openReceiver,
+  openWebhookService,
+  type Received,
+  type Receiver,
+  type WebhookService,
+} from '../kit/receiver.ts'
+import { dumped, head, openTestService, order, type TestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 import {
@@ -27,10 +35,13 @@ import {
   writeEvents,
 } from '../kit/webhooks.ts'
 
-describe('webhook endpoints', async () => {
+describe('webhook endpoints', () => {
+  let service: WebhookService
   let accountId: string
 
-  const service = await openWebhookService(SQLITE)
+  before(async () => {
+    service = await openWebhookService(SQLITE)
+  })
   after(() => service.remove())
 
   async function begin(): Promise<void> {
@@ -234,12 +245,19 @@ describe('webhook secrets', () => {
     }
   }
 
-  describe('what a real receiver gets', async () => {
-    const service = await openTestService()
-    const receiver = await openReceiver()
-    const accountId = (await service.merchant()).accounts.sandbox.accountId
-    const endpoint = await newEndpoint(service, accountId, `${receiver.url}/hook?shop=7`, {
-      secretHash: 'static-of-the-shop',
+  describe('what a real receiver gets', () => {
+    let service: TestService
+    let receiver: Receiver
+    let accountId: string
+    let endpoint: AddedEndpoint
+
+    before(async () => {
+      service = await openTestService()
+      receiver = await openReceiver()
+      accountId = (await service.merchant()).accounts.sandbox.accountId
+      endpoint = await newEndpoint(service, accountId, `${receiver.url}/hook?shop=7`, {
+        secretHash: 'static-of-the-shop',
+      })
     })
     after(async () => {
       await service.remove()
@@ -283,11 +301,14 @@ describe('webhook secrets', () => {
     })
   })
 
-  describe('a change-over', async () => {
+  describe('a change-over', () => {
+    let service: WebhookService
     let accountId: string
     let endpoint: AddedEndpoint
 
-    const service = await openWebhookService(SQLITE)
+    before(async () => {
+      service = await openWebhookService(SQLITE)
+    })
     after(() => service.remove())
 
     async function begin(knows: string, refusal: number): Promise<void> {

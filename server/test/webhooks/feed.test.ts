@@ -268,11 +268,14 @@ describe('webhook replays', () => {
 
   const isReplay = ({ headers }: SentWebhook): boolean => HEADER in headers
 
-  describe('replays', async () => {
+  describe('replays', () => {
+    let service: WebhookService
     let accountId: string
     let endpoint: AddedEndpoint
 
-    const service = await openWebhookService(SQLITE)
+    before(async () => {
+      service = await openWebhookService(SQLITE)
+    })
     after(() => service.remove())
 
     async function begin(): Promise<void> {

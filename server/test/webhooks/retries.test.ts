@@ -2,19 +2,26 @@
 // earlier one is delivered or given up.
 
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import { type DeliveryAttempt, listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { TESTER } from '../kit/callers.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import { HOST, LOOK_EVERY_MS, openWebhookService, type ReceiverAnswer, type SentWebhook } from '../kit/receiver.ts'
+import {
+  HOST,
+  LOOK_EVERY_MS,
+  openWebhookService,
+  type ReceiverAnswer,
+  type SentWebhook,
+  type WebhookService,
+} from '../kit/receiver.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { head, order, post } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 import { type AddedEndpoint, change, deliveries, endpointOf, newEndpoint, upTo, writeEvents } from '../kit/webhooks.ts'
 
-describe('webhook retries', async () => {
+describe('webhook retries', () => {
   const SECOND_MS = 1_000
   const MINUTE_MS = 60 * SECOND_MS
   const HOUR_MS = 60 * MINUTE_MS
@@ -47,6 +54,7 @@ describe('webhook retries', async () => {
     }
   }
 
+  let service: WebhookService
   let account: NewAccount
   let endpoint: AddedEndpoint
 
@@ -71,7 +79,9 @@ describe('webhook retries', async () => {
   const timesOf = (reference: string): number[] =>
     service.sent.filter(({ event }) => event.data.reference === reference).map(({ at }) => at)
 
-  const service = await openWebhookService(SQLITE)
+  before(async () => {
+    service = await openWebhookService(SQLITE)
+  })
   after(() => service.remove())
 
   it('promise 9: down for a day and back: attempts at the promised times, each in the log, and all arrives', async () => {
@@ -232,12 +242,15 @@ describe('webhook order', () => {
   }
 
   for (const store of STORES) {
-    describe(`promise 13: the events of one payment, on ${store.name}`, async () => {
+    describe(`promise 13: the events of one payment, on ${store.name}`, () => {
       const payments = PAYMENTS[store.name]
+      let service: WebhookService
       let accountId: string
       let endpoint: AddedEndpoint
 
-      const service = await openWebhookService(store)
+      before(async () => {
+        service = await openWebhookService(store)
+      })
       after(() => service.remove())
 
       async function begin(answer: (sent: SentWebhook) => ReceiverAnswer): Promise<void> {
