@@ -131,9 +131,9 @@ for (const store of STORES) {
 
     for (const [[action, of, , call], rightful] of LINES) {
       it(`${action} by ${of}: granted to the owner`, async () => {
-        const fresh = await makeOwned(service)
-        const outcome = granted(await call(deps, rightful(fresh), fresh))
-        if ('rows' in outcome) assert.ok(shows(outcome, fresh), 'the list has its row')
+        const theirs = ONLY_READS.test(action) ? own : await makeOwned(service)
+        const outcome = granted(await call(deps, rightful(theirs), theirs))
+        if ('rows' in outcome) assert.ok(shows(outcome, theirs), 'the list has its row')
       })
     }
 
@@ -145,6 +145,9 @@ for (const store of STORES) {
     }
   })
 }
+
+/** Actions that change nothing: all of them can read the same account. */
+const ONLY_READS = /^(list|show|find|read(?!Refund)|search|waitFor|verify)/
 
 /** Some actions need an attempt in flight. */
 const heldFor = (action: string, { link, linkUnderWay }: Owned): string =>

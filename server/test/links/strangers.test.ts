@@ -9,7 +9,7 @@ import { WORDS } from '../../src/checkout/words.ts'
 import { openService, type Service } from '../../src/service/compose.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { openTestService, order, post, postTo, signOrder, type TestService } from '../kit/service.ts'
-import { POSTGRES, SQLITE, STORES } from '../kit/stores.ts'
+import { POSTGRES, SQLITE } from '../kit/stores.ts'
 import { tries } from '../kit/tries.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import {
@@ -213,166 +213,164 @@ describe('prompt limits', () => {
       [...Map.groupBy(shown, ({ code }) => code)].map(([code, all]): [number, number] => [code, all.length]),
     )
 
-  for (const store of STORES) {
-    describe(`prompts from pages on ${store.name}`, () => {
-      let service: VirtualService
-      let account: NewAccount
+  describe('prompts from pages', () => {
+    let service: VirtualService
+    let account: NewAccount
 
-      before(async () => {
-        service = await openVirtualService(store)
-        account = (await service.merchant()).accounts.sandbox
-      })
-      after(() => service.remove())
-
-      const makeLink = () => newLink(service, account.secretKey, { shouldExpire: false })
-
-      /** Begins an attempt, and lets what comes of it come. */
-      async function tryToPay(link: string, msisdn: string, attempt = 0): Promise<Shown> {
-        const answer = await pay(service, link, byPhone(msisdn, attempt))
-        await service.clock.advance(0)
-        return answer
-      }
-
-      /** Attempts that the payer declines; how many were let through. */
-      async function declined(msisdn: string, times: number): Promise<number> {
-        let begun = 0
-        service.network.change = DECLINED
-        for (let time = 0; time < times; time++) {
-          if ((await tryToPay(await makeLink(), msisdn)).code === 303) begun++
-        }
-        service.network.change = (reaction) => reaction
-        return begun
-      }
-
-      it('69 at once to one number are one, and the others are told kindly', async () => {
-        const msisdn = newNumber()
-        const links = await Promise.all(Array.from({ length: 69 }, makeLink))
-        const sent = service.calls.request.length
-        const answers = await Promise.all(links.map((link) => tryToPay(link, msisdn)))
-        assert.deepEqual(codes(answers), { 303: 1, 429: 68 })
-        assert.equal(service.calls.request.length - sent, 1)
-        const told = answers.find(({ code }) => code === 429) as Shown
-        assert.equal(told.headers['retry-after'], '60')
-        assert.match(
-          told.text,
-          /Une demande attend déjà sur ce téléphone.*à partir de <time class="n" datetime="2026-11-15T09:3\d:00.000Z">10h3\d<\/time>/,
-        )
-        assert.match(told.text, new RegExp(`value="${msisdn}"`))
-        await service.clock.advance(5_000)
-        assert.equal((await tryToPay(await makeLink(), msisdn)).code, 303, 'the first was approved')
-      })
-
-      it('three that were not approved give a number ten minutes of rest, the same written otherwise', async () => {
-        const msisdn = newNumber()
-        assert.equal(await declined(msisdn, 5), 3)
-        const link = await makeLink()
-        const english = await pay(service, link, { ...byPhone(`+227 ${msisdn}`), lang: 'en' })
-        assert.equal(english.code, 429)
-        assert.match(english.text, /were not approved.*try again from <time [^>]+>\d+:\d\d<\/time>, or pay another way/)
-        assert.ok(Number(english.headers['retry-after']) > 590)
-        assert.equal(await stateOf(service, link), 'open:0')
-        await service.clock.sleep(10 * MINUTE)
-        assert.equal((await tryToPay(link, msisdn)).code, 303)
-      })
-
-      it('the rest of a number grows with every three, and an approved prompt ends it', async () => {
-        const msisdn = newNumber()
-        const ROUNDS = [
-          [0, 10],
-          [10, 20],
-          [20, 40],
-          [40, 80],
-          [80, 120],
-        ] as const
-        for (const [between, rest] of ROUNDS) {
-          for (let time = 0; time < 3; time++) {
-            if (time > 0) await service.clock.sleep(between * MINUTE)
-            assert.equal(await declined(msisdn, 1), 1, `${between} minutes were enough`)
-          }
-          await service.clock.sleep((rest - 1) * MINUTE)
-          assert.equal(await declined(msisdn, 1), 0, `${rest} minutes are not over`)
-          await service.clock.sleep(MINUTE)
-        }
-        assert.equal((await tryToPay(await makeLink(), msisdn)).code, 303)
-        await service.clock.advance(5_000)
-        assert.equal(await declined(msisdn, 5), 3)
-      })
-
-      it('138 attempts on one link are ten, then one after a rest that grows; its page says until when', async () => {
-        const link = await makeLink()
-        service.network.change = DECLINED
-        const tried: Shown[] = []
-        for (let attempt = 0; attempt < 138; attempt++) {
-          tried.push(await tryToPay(link, newNumber(), Math.min(attempt, 10)))
-        }
-        assert.deepEqual(codes(tried), { 303: 10, 429: 128 })
-        const { text } = await look(service, `/pay/${link}`)
-        assert.match(text, /Beaucoup d’essais.*à partir de <time /)
-        assert.doesNotMatch(text, /name="msisdn"/)
-        for (const [attempt, minutes] of [
-          [10, 1],
-          [11, 2],
-          [12, 4],
-        ] as const) {
-          await service.clock.sleep(minutes * MINUTE - 1_000)
-          assert.equal((await tryToPay(link, newNumber(), attempt)).code, 429)
-          await service.clock.sleep(1_000)
-          assert.equal((await tryToPay(link, newNumber(), attempt)).code, 303)
-        }
-        service.network.change = (reaction) => reaction
-      })
-
-      it('attempts on a provider’s page count for the link too', async () => {
-        const link = await makeLink()
-        for (let attempt = 0; attempt < 10; attempt++) {
-          await decide(service, await toProvider(service, link, onPage('wallet', attempt)), 'decline')
-        }
-        assert.equal((await pay(service, link, onPage('wallet', 10))).code, 429)
-        assert.equal(await stateOf(service, link), 'open:10')
-      })
-
-      it('200 from links that pages make, each with a number and an address of its own, are 60', async () => {
-        const shop = (await service.merchant()).accounts.sandbox
-        granted(await changeCheckoutSettings(service, TESTER, { accountId: shop.accountId, origins: [SHOP] }))
-        service.network.change = DECLINED
-        const answers: Shown[] = []
-        for (let time = 0; time < 10; time++) {
-          const links = await Promise.all(Array.from({ length: 20 }, () => linkOfPage(service, shop.publicKey)))
-          answers.push(...(await Promise.all(links.map((link) => tryToPay(link, newNumber())))))
-        }
-        service.network.change = (reaction) => reaction
-        assert.deepEqual(codes(answers), { 303: 60, 429: 140 })
-        const own = await newLink(service, shop.secretKey)
-        assert.equal((await tryToPay(own, newNumber())).code, 303, 'the merchant’s own links go on')
-        await service.clock.sleep(10 * MINUTE)
-        assert.equal((await tryToPay(await linkOfPage(service, shop.publicKey), newNumber())).code, 303)
-      })
-
-      it('100 at one poster, each with a number of its own, are 60', async () => {
-        const shop = (await service.merchant()).accounts.sandbox
-        const poster = await newLink(service, shop.secretKey, { reusable: true })
-        const answers: Shown[] = []
-        for (let time = 0; time < 5; time++) {
-          answers.push(...(await Promise.all(Array.from({ length: 20 }, () => tryToPay(poster, newNumber())))))
-        }
-        assert.deepEqual(codes(answers), { 303: 60, 429: 40 })
-      })
-
-      it('a merchant with its secret key may ask one number as often as it likes', async () => {
-        const msisdn = newNumber()
-        await declined(msisdn, 3)
-        const answers = await Promise.all(
-          Array.from({ length: 30 }, () => post(service, account.secretKey, order({ msisdn }))),
-        )
-        assert.deepEqual([...new Set(answers.map(({ code }) => code))], [200])
-      })
-
-      it('a test number rings nowhere, so many may try with it at once', async () => {
-        const links = await Promise.all(Array.from({ length: 12 }, makeLink))
-        assert.deepEqual(codes(await Promise.all(links.map((link) => tryToPay(link, SUCCEEDS)))), { 303: 12 })
-      })
+    before(async () => {
+      service = await openVirtualService(SQLITE)
+      account = (await service.merchant()).accounts.sandbox
     })
-  }
+    after(() => service.remove())
+
+    const makeLink = () => newLink(service, account.secretKey, { shouldExpire: false })
+
+    /** Begins an attempt, and lets what comes of it come. */
+    async function tryToPay(link: string, msisdn: string, attempt = 0): Promise<Shown> {
+      const answer = await pay(service, link, byPhone(msisdn, attempt))
+      await service.clock.advance(0)
+      return answer
+    }
+
+    /** Attempts that the payer declines; how many were let through. */
+    async function declined(msisdn: string, times: number): Promise<number> {
+      let begun = 0
+      service.network.change = DECLINED
+      for (let time = 0; time < times; time++) {
+        if ((await tryToPay(await makeLink(), msisdn)).code === 303) begun++
+      }
+      service.network.change = (reaction) => reaction
+      return begun
+    }
+
+    it('69 at once to one number are one, and the others are told kindly', async () => {
+      const msisdn = newNumber()
+      const links = await Promise.all(Array.from({ length: 69 }, makeLink))
+      const sent = service.calls.request.length
+      const answers = await Promise.all(links.map((link) => tryToPay(link, msisdn)))
+      assert.deepEqual(codes(answers), { 303: 1, 429: 68 })
+      assert.equal(service.calls.request.length - sent, 1)
+      const told = answers.find(({ code }) => code === 429) as Shown
+      assert.equal(told.headers['retry-after'], '60')
+      assert.match(
+        told.text,
+        /Une demande attend déjà sur ce téléphone.*à partir de <time class="n" datetime="2026-11-15T09:3\d:00.000Z">10h3\d<\/time>/,
+      )
+      assert.match(told.text, new RegExp(`value="${msisdn}"`))
+      await service.clock.advance(5_000)
+      assert.equal((await tryToPay(await makeLink(), msisdn)).code, 303, 'the first was approved')
+    })
+
+    it('three that were not approved give a number ten minutes of rest, the same written otherwise', async () => {
+      const msisdn = newNumber()
+      assert.equal(await declined(msisdn, 5), 3)
+      const link = await makeLink()
+      const english = await pay(service, link, { ...byPhone(`+227 ${msisdn}`), lang: 'en' })
+      assert.equal(english.code, 429)
+      assert.match(english.text, /were not approved.*try again from <time [^>]+>\d+:\d\d<\/time>, or pay another way/)
+      assert.ok(Number(english.headers['retry-after']) > 590)
+      assert.equal(await stateOf(service, link), 'open:0')
+      await service.clock.sleep(10 * MINUTE)
+      assert.equal((await tryToPay(link, msisdn)).code, 303)
+    })
+
+    it('the rest of a number grows with every three, and an approved prompt ends it', async () => {
+      const msisdn = newNumber()
+      const ROUNDS = [
+        [0, 10],
+        [10, 20],
+        [20, 40],
+        [40, 80],
+        [80, 120],
+      ] as const
+      for (const [between, rest] of ROUNDS) {
+        for (let time = 0; time < 3; time++) {
+          if (time > 0) await service.clock.sleep(between * MINUTE)
+          assert.equal(await declined(msisdn, 1), 1, `${between} minutes were enough`)
+        }
+        await service.clock.sleep((rest - 1) * MINUTE)
+        assert.equal(await declined(msisdn, 1), 0, `${rest} minutes are not over`)
+        await service.clock.sleep(MINUTE)
+      }
+      assert.equal((await tryToPay(await makeLink(), msisdn)).code, 303)
+      await service.clock.advance(5_000)
+      assert.equal(await declined(msisdn, 5), 3)
+    })
+
+    it('138 attempts on one link are ten, then one after a rest that grows; its page says until when', async () => {
+      const link = await makeLink()
+      service.network.change = DECLINED
+      const tried: Shown[] = []
+      for (let attempt = 0; attempt < 138; attempt++) {
+        tried.push(await tryToPay(link, newNumber(), Math.min(attempt, 10)))
+      }
+      assert.deepEqual(codes(tried), { 303: 10, 429: 128 })
+      const { text } = await look(service, `/pay/${link}`)
+      assert.match(text, /Beaucoup d’essais.*à partir de <time /)
+      assert.doesNotMatch(text, /name="msisdn"/)
+      for (const [attempt, minutes] of [
+        [10, 1],
+        [11, 2],
+        [12, 4],
+      ] as const) {
+        await service.clock.sleep(minutes * MINUTE - 1_000)
+        assert.equal((await tryToPay(link, newNumber(), attempt)).code, 429)
+        await service.clock.sleep(1_000)
+        assert.equal((await tryToPay(link, newNumber(), attempt)).code, 303)
+      }
+      service.network.change = (reaction) => reaction
+    })
+
+    it('attempts on a provider’s page count for the link too', async () => {
+      const link = await makeLink()
+      for (let attempt = 0; attempt < 10; attempt++) {
+        await decide(service, await toProvider(service, link, onPage('wallet', attempt)), 'decline')
+      }
+      assert.equal((await pay(service, link, onPage('wallet', 10))).code, 429)
+      assert.equal(await stateOf(service, link), 'open:10')
+    })
+
+    it('200 from links that pages make, each with a number and an address of its own, are 60', async () => {
+      const shop = (await service.merchant()).accounts.sandbox
+      granted(await changeCheckoutSettings(service, TESTER, { accountId: shop.accountId, origins: [SHOP] }))
+      service.network.change = DECLINED
+      const answers: Shown[] = []
+      for (let time = 0; time < 10; time++) {
+        const links = await Promise.all(Array.from({ length: 20 }, () => linkOfPage(service, shop.publicKey)))
+        answers.push(...(await Promise.all(links.map((link) => tryToPay(link, newNumber())))))
+      }
+      service.network.change = (reaction) => reaction
+      assert.deepEqual(codes(answers), { 303: 60, 429: 140 })
+      const own = await newLink(service, shop.secretKey)
+      assert.equal((await tryToPay(own, newNumber())).code, 303, 'the merchant’s own links go on')
+      await service.clock.sleep(10 * MINUTE)
+      assert.equal((await tryToPay(await linkOfPage(service, shop.publicKey), newNumber())).code, 303)
+    })
+
+    it('100 at one poster, each with a number of its own, are 60', async () => {
+      const shop = (await service.merchant()).accounts.sandbox
+      const poster = await newLink(service, shop.secretKey, { reusable: true })
+      const answers: Shown[] = []
+      for (let time = 0; time < 5; time++) {
+        answers.push(...(await Promise.all(Array.from({ length: 20 }, () => tryToPay(poster, newNumber())))))
+      }
+      assert.deepEqual(codes(answers), { 303: 60, 429: 40 })
+    })
+
+    it('a merchant with its secret key may ask one number as often as it likes', async () => {
+      const msisdn = newNumber()
+      await declined(msisdn, 3)
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, () => post(service, account.secretKey, order({ msisdn }))),
+      )
+      assert.deepEqual([...new Set(answers.map(({ code }) => code))], [200])
+    })
+
+    it('a test number rings nowhere, so many may try with it at once', async () => {
+      const links = await Promise.all(Array.from({ length: 12 }, makeLink))
+      assert.deepEqual(codes(await Promise.all(links.map((link) => tryToPay(link, SUCCEEDS)))), { 303: 12 })
+    })
+  })
 
   it('a service that stops while the network is about to call back about 60 prompts stops quietly', async () => {
     const service = await openVirtualService()

@@ -13,7 +13,7 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 1,
     about: 'kill -9 under load: every payment answered with 200 exists once, and its event is delivered',
-    tests: [['processes/kill']],
+    tests: [['processes/kill'], ['links/late-reports', 'crashes']],
   },
   {
     number: 2,
