@@ -7,18 +7,8 @@ import { changeCheckoutSettings } from '../../src/actions/merchants/change-accou
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { openService, type Service } from '../../src/service/compose.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import {
-  type Answer,
-  get,
-  head,
-  newMerchant,
-  openTestService,
-  order,
-  postTo,
-  signOrder,
-  type TestService,
-} from '../kit/service.ts'
-import { POSTGRES, STORES, type StorePlace } from '../kit/stores.ts'
+import { type Answer, get, head, openTestService, order, postTo, signOrder, type TestService } from '../kit/service.ts'
+import { POSTGRES, SQLITE, STORES, type StoreKind } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { until } from '../kit/waiting.ts'
 import { FAILS_AT_ONCE, LINK } from '../links/payer.ts'
@@ -71,40 +61,50 @@ async function race(urls: string[], secretKey: string, { bodyOf }: Race, round: 
   return reference
 }
 
-async function raceInRounds(urls: string[], secretKey: string, kind: Race): Promise<void> {
-  for (let round = 0; round < ROUNDS; round++) await race(urls, secretKey, kind, round)
-  tried(ROUNDS)
-}
+/** Two servers on PostgreSQL race as one would, and against each other. */
+const SERVERS: [about: string, store: StoreKind, count: number][] = [
+  ['one server on SQLite', SQLITE, 1],
+  ['two servers on one PostgreSQL', POSTGRES, 2],
+]
 
-for (const store of STORES) {
-  describe(`one winner: one server on ${store.name}`, () => {
+for (const [about, store, count] of SERVERS) {
+  describe(`one winner: ${about}`, () => {
     let service: TestService
-    let url: string
+    const others: Service[] = []
+    const urls: string[] = []
 
     before(async () => {
       service = await openTestService(store)
-      url = await service.app.listen({ host: '127.0.0.1', port: 0 })
+      while (others.length < count - 1) others.push(await openService(service.place.config))
+      for (const server of [service, ...others]) urls.push(await server.listen())
     })
-    after(() => service?.remove())
+    after(async () => {
+      for (const server of others) await server.close()
+      await service?.remove()
+    })
 
     for (const kind of [ONE_TRANSACTION_ID, ONE_ORDER]) {
       it(`records one of ${AT_ONCE} creates with ${kind.title} and names it to all others`, async () => {
-        await raceInRounds([url], (await service.merchant()).accounts.live.secretKey, kind)
+        const { secretKey } = (await service.merchant()).accounts.live
+        for (let round = 0; round < ROUNDS; round++) await race(urls, secretKey, kind, round)
+        tried(ROUNDS)
       })
     }
 
     it(`lets one of ${AT_ONCE} have an order whose payment has failed`, async () => {
       const { secretKey } = (await service.merchant()).accounts.live
-      const failed = await race([url], secretKey, ONE_ORDER, 0)
+      const failed = await race(urls, secretKey, ONE_ORDER, 0)
       await service.db.change(`update payments set status = 'failed', due_at = null where reference = $1`, [failed])
-      assert.notEqual(await race([url], secretKey, ONE_ORDER, 0), failed)
+      assert.notEqual(await race(urls, secretKey, ONE_ORDER, 0), failed)
     })
 
     it('lets each account have its own winner', async () => {
       const { sandbox, live } = (await service.merchant()).accounts
       const body = JSON.stringify(order())
       const outcomes = await Promise.all(
-        Array.from({ length: 100 }, (_, n) => create(url, n % 2 === 0 ? sandbox.secretKey : live.secretKey, body)),
+        Array.from({ length: 100 }, (_, n) =>
+          create(urls[0] as string, n % 2 === 0 ? sandbox.secretKey : live.secretKey, body),
+        ),
       )
       const winners = outcomes.flatMap(({ code }, n) => (code === 200 ? [n % 2] : []))
       assert.deepEqual(winners.sort(), [0, 1])
@@ -115,33 +115,6 @@ for (const store of STORES) {
     })
   })
 }
-
-describe('one winner: two servers on one PostgreSQL', () => {
-  let place: StorePlace
-  const servers: Service[] = []
-  const urls: string[] = []
-  let secretKey: string
-
-  before(async () => {
-    place = await POSTGRES.makePlace()
-    for (let nth = 0; nth < 2; nth++) {
-      const server = await openService(place.config)
-      servers.push(server)
-      urls.push(await server.listen())
-    }
-    secretKey = (await newMerchant(servers[0] as Service)).accounts.live.secretKey
-  })
-  after(async () => {
-    await Promise.all(servers.map((server) => server.close()))
-    await place?.remove()
-  })
-
-  for (const kind of [ONE_TRANSACTION_ID, ONE_ORDER]) {
-    it(`record one of ${AT_ONCE} creates with ${kind.title}, and both name it to all others`, async () => {
-      await raceInRounds(urls, secretKey, kind)
-    })
-  }
-})
 
 describe('order races', () => {
   const SHOP = 'https://shop.example'
