@@ -1,4 +1,4 @@
-// The baseline: Fastify with its defaults, and a POST and a GET whose bodies have the size of ours. All answers are constants.
+// The baseline: Fastify with its defaults, a POST and a GET with constant bodies of the same size as Karba's.
 import Fastify from 'fastify'
 
 const created = {
@@ -19,6 +19,6 @@ const read = {
 const app = Fastify()
 app.post('/api/v1/payments', (_request, reply) => reply.send(created))
 app.get('/api/v1/payments/:reference', (_request, reply) => reply.send(read))
-// A merchant's server, for the cost of webhooks.
+// The receiver of webhooks, for their cost.
 app.post('/hook', (_request, reply) => reply.send('ok'))
 process.stdout.write(`ready at ${await app.listen({ host: '127.0.0.1', port: 0 })}\n`)

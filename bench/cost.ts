@@ -1,22 +1,22 @@
-// What one payment costs: processor time of a create, a read, a settlement and a webhook, bytes on disk, bytes written. docs/scaling.md
-// calculates machines from it. The simulated network runs within the process that settles, so settling costs less with real operators.
-import { machineText, writeBlock } from './generated-block.ts'
+// The cost of one payment: processor time of a create, a read, a settlement and a webhook, bytes on disk, bytes
+// written. docs/scaling.md calculates machines from it. The simulated network runs in the process that settles, so
+// settling costs less with real operators.
 import { type Bench, inPlace, type Part, progress, running } from './part.ts'
-import type { Figure } from './report.ts'
+import { prepare, queueToEight } from './prepared-store.ts'
+import { type Figure, machineText, writeBlock } from './report.ts'
 import { tableBytes, type Used, usedBy } from './resources.ts'
 import { type Costs, costTable, disksTable, machinesTable, type Step, stepsTable } from './scaling.ts'
 import { load, type Measured, SETTLED, startKarba, WARM_UP_PAYMENTS, warmUp } from './servers.ts'
-import { prepare, queueToEight } from './shops.ts'
 import type { Settings, Store } from './stores.ts'
 
 const COUNT = 20_000
 const ATTEMPTED = 'karba_webhook_attempts_total'
-/** The part of a backlog that only warms up. */
+/** The share of a backlog that warms up. */
 const WARM_UP_SHARE = 0.25
 const OF_SETTLING = ['payments', 'payment_story', 'events']
 const OF_WEBHOOKS = ['webhook_deliveries', 'webhook_attempts']
 
-/** What was measured in this run. */
+/** The results of this run. */
 const measured: Costs[] = []
 
 export const cost: Part = { name: 'cost', isLong: true, measure, finish }
@@ -37,7 +37,7 @@ async function measure({ store, bare }: Bench): Promise<Figure[]> {
 
 const costOfPayments = (store: Store) =>
   inPlace(store, async (place) => {
-    progress(`${store.name}: what creates and reads cost`)
+    progress(`${store.name}: cost of creates and reads`)
     const { create, read } = await running(startKarba(store.name, { ...place, KARBA_ROLE: 'api' }), async (api) => {
       await warmUp(api)
       const step = async (kind: 'create' | 'read') => {
@@ -47,22 +47,21 @@ const costOfPayments = (store: Store) =>
       }
       return { create: await step('create'), read: await step('read') }
     })
-    progress(`${store.name}: what settling costs`)
+    progress(`${store.name}: cost of settling`)
     const payments = WARM_UP_PAYMENTS + COUNT
     const settle = await drain(store, place, SETTLED, payments)
     return { create, read, settle, bytes: await bytesEach(place, OF_SETTLING, payments) }
   })
 
-/** The bare server receives them. */
 const costOfWebhooks = (store: Store, bare: Measured) =>
   inPlace(store, async (place) => {
-    progress(`${store.name}: what webhooks cost`)
+    progress(`${store.name}: cost of webhooks`)
     await prepare(place, (runtime) => queueToEight(runtime, `http://127.0.0.1:${bare.port}/hook`, COUNT))
     const webhook = await drain(store, place, ATTEMPTED, COUNT)
     return { webhook, webhookBytes: await bytesEach(place, OF_WEBHOOKS, COUNT) }
   })
 
-/** What a worker uses for each of those that wait, once it is warm. */
+/** The cost of each item of a backlog, after the warm-up. */
 const drain = (store: Store, place: Settings, counter: string, waiting: number): Promise<Step> =>
   running(startKarba(store.name, { ...place, KARBA_ROLE: 'worker' }, 'none'), async (worker: Measured) => {
     await worker.hasCounted(counter, waiting * WARM_UP_SHARE)
@@ -86,11 +85,11 @@ async function bytesEach(place: Settings, tables: readonly string[], count: numb
   return Object.fromEntries(tables.map((table) => [table, (bytes.get(table) as number) / count]))
 }
 
-/** Only a whole measurement is written down. */
+/** Writes the document only after a measurement of both stores. */
 function finish(): void {
   const [sqlite, postgres] = measured
   if (sqlite === undefined || postgres === undefined) {
-    progress('docs/scaling.md is left as it is: only one store was measured')
+    progress('docs/scaling.md is unchanged: only one store was measured')
     return
   }
   writeBlock('scaling.md', 'costs', [`Measured on ${machineText()}.`, '', ...costTable([sqlite, postgres])])

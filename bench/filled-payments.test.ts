@@ -1,4 +1,4 @@
-// Filled payments can be read by the names that the load generator computes, and the service goes on after the last of them.
+// Filled payments can be read by the names of the load generator, and the service continues after the last number.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { readPayment } from '../server/src/actions/payments/read-payment.ts'
@@ -6,13 +6,13 @@ import { looksLikeReference } from '../server/src/domain/reference.ts'
 import { granted, merchantKey } from '../server/test/kit/callers.ts'
 import { STORES } from '../server/test/kit/stores.ts'
 import { fillPlace } from './filled-payments.ts'
+import { prepare } from './prepared-store.ts'
 import { filledReference } from './requests.ts'
-import { prepare } from './shops.ts'
 
 const COUNT = 1_000
 
 for (const store of STORES) {
-  it(`${store.name}: filled payments are found by reference and by transaction_id`, async () => {
+  it(`bench, ${store.name}: filled payments are found by reference and by transaction_id`, async () => {
     const { env, remove } = await store.makePlace()
     await fillPlace(env, COUNT)
     await prepare(env, async (runtime) => {
@@ -33,7 +33,7 @@ for (const store of STORES) {
     await remove()
   })
 
-  it(`${store.name}: filling leaves every index of payments as the migrations made it`, async () => {
+  it(`bench, ${store.name}: filling keeps every index of payments`, async () => {
     const sql =
       store.name === 'SQLite'
         ? `select coalesce(sql, name) as text from sqlite_schema where type = 'index' and tbl_name = 'payments' order by 1`

@@ -1,5 +1,5 @@
-// Fills a place with payments that were settled over the last thirteen months, by SQL: the rows are what the service leaves behind, with
-// numbers and public references made as it makes them. Only the table of payments: creating and reading use no other.
+// Fills a place with payments settled over the last thirteen months, by SQL, with the rows, numbers and public
+// references that the service writes. Only the table of payments: creates and reads use no other.
 
 import { hash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, statfsSync } from 'node:fs'
@@ -11,29 +11,28 @@ import type { PublicReferences } from '../server/src/domain/public-reference.ts'
 import { takeNumbers } from '../server/src/store/service/service-facts.ts'
 import { newMerchant } from '../server/test/kit/service.ts'
 import { progress } from './part.ts'
-import { prepare } from './shops.ts'
+import { prepare } from './prepared-store.ts'
 import type { Settings } from './stores.ts'
 
 const CHUNK = 100_000
 const MONTHS_13_MS = 395 * 86_400_000
-/** With every index, and what filling needs for a while. */
+/** With every index and temporary space. */
 const BYTES_EACH = 1_500
 
 interface Fill {
   accountId: string
   publicReferences: PublicReferences
   count: number
-  /** The time between two payments, and that of the first. */
   stepMs: number
   firstAt: number
 }
 
-/** Fills an empty place; returns the secret key of the merchant whose payments these are. */
+/** Fills an empty place; returns the secret key of its merchant. */
 export async function fillPlace(place: Settings, count: number): Promise<string> {
   checkRoom(count)
   const { secretKey, fill } = await prepare(place, async (runtime) => {
     const { accounts } = await newMerchant(runtime)
-    // The service goes on with the number after the last.
+    // The service continues after the last number.
     await takeNumbers(runtime.db, 'payment_number', count)
     const { publicReferences } = runtime
     const firstAt = runtime.clock.now() - MONTHS_13_MS
@@ -50,7 +49,10 @@ function checkRoom(count: number): void {
   if (bavail * bsize < needed) throw new Error(`${count} payments need ${Math.ceil(needed / 1e9)} GB in ${tmpdir()}`)
 }
 
-/** Rows from a source of `i` and `public_reference`, with the references that requests.ts computes; one in twenty failed. $1 is the account, $2 the first time, $3 the step. */
+/**
+ * Rows from a source of `i` and `public_reference`, with the references of requests.ts; one in twenty failed. $1 is the
+ * account, $2 the first time, $3 the step.
+ */
 const insertFrom = (source: string): string => `insert into payments (account_id, environment, number, reference,
     public_reference, external_reference, status, amount_xof, country, msisdn_written, msisdn, operator, customer_name,
     failure_reason, created_at, handed_over_at, validated_at, operator_reference, asked_times, claims)
@@ -71,8 +73,8 @@ function* chunks(count: number): Generator<[from: number, to: number]> {
 }
 
 /**
- * In one transaction, not waiting for the disk, with a cache that holds the whole index of references: so each page is written about once. In
- * a write-ahead log it would be written again and again.
+ * In one transaction without a write-ahead log, with a cache that holds the index of references: each page is written
+ * about once.
  */
 async function fillSqlite(
   place: Settings,
@@ -83,25 +85,25 @@ async function fillSqlite(
   db.exec('pragma journal_mode = memory; pragma synchronous = off; pragma cache_size = -1000000')
   db.function('md5', { deterministic: true }, (text) => hash('md5', String(text)))
   db.function('public_reference_of', { deterministic: true }, (i) => publicReferences.of(Number(i)))
-  // Numbers arrive as floating point, so the first is cast: 0.0 would make `order-0.0`.
+  // Numbers arrive as floating point: without the cast 0.0 would give `order-0.0`.
   const source = `(with recursive n (i) as (select cast(?4 as bigint) union all select i + 1 from n where i < ?5 - 1)
     select i, public_reference_of(i) as public_reference from n)`
   const insert = db.prepare(insertFrom(source).replace(/\$(\d)/g, '?$1'))
   db.exec('begin')
   for (const [from, to] of chunks(count)) {
     insert.run(accountId, firstAt, stepMs, from, to)
-    // Signals are only heard between chunks.
+    // Signals are handled only between chunks.
     await pause(0)
   }
   db.exec('commit; analyze')
   db.close()
-  // What the system has not yet written would slow down the commits that are measured.
+  // Dirty pages would slow down the measured commits.
   const written = openSync(file, 'r+')
   fsyncSync(written)
   closeSync(written)
 }
 
-/** Indexes are taken away and built again at the end: far faster than growing them row by row. */
+/** Drops the indexes and rebuilds them at the end: far faster than row by row. */
 async function fillPostgres(url: string, { accountId, publicReferences, count, stepMs, firstAt }: Fill): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()

@@ -1,5 +1,5 @@
-// Draws growth as an SVG: stored payments on a logarithmic axis, speed relative to few stored payments on the other. Readable on light and on
-// dark pages, and without colours: each line has its own mark and its own dashes.
+// Draws growth as an SVG: stored payments on a logarithmic axis against relative speed. Readable on light and dark
+// pages and without colours: each line has its own marks and dashes.
 
 export interface GrowthPoint {
   size: number
@@ -94,7 +94,7 @@ function legend(name: string, at: number): string {
 const describe = ({ store, kind, points }: GrowthLine): string =>
   `${store}, ${kind}: ${points.map(({ size, ratio }) => `${ratio.toFixed(2)} with ${size.toLocaleString('en')}`).join(', ')}.`
 
-/** Whole steps around all ratios, and never so close that noise looks like a cliff. */
+/** Whole steps around all ratios, and at least 0.8 to 1.1, so that noise does not look like a cliff. */
 function rangeOf(ratios: readonly number[]): [number, number] {
   const lowest = Math.floor(Math.min(0.8, ...ratios) / STEP) * STEP
   const highest = Math.ceil(Math.max(1.1, ...ratios) / STEP) * STEP

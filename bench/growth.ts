@@ -1,25 +1,24 @@
-// Creates and reads with more and more stored payments, relative to a store with few. Runs on the large and on the small store take turns.
-// Each size has a small store of its own: measuring adds some tens of thousands of payments to it.
+// Creates and reads with many stored payments, relative to few. Runs on the large and on the small store alternate.
+// Each size has its own small store, because a measurement adds tens of thousands of payments to it.
 import { writeFileSync } from 'node:fs'
 import { fillPlace } from './filled-payments.ts'
-import { documentPath, machineText, markdownTable, writeBlock } from './generated-block.ts'
 import { type GrowthLine, type GrowthPoint, growthChart } from './growth-chart.ts'
 import { type Bench, inPlace, type Part, progress, running } from './part.ts'
-import type { Figure } from './report.ts'
+import { documentPath, type Figure, machineText, markdownTable, writeBlock } from './report.ts'
 import { load, type Measured, startKarba } from './servers.ts'
 import type { Settings, Store } from './stores.ts'
 
 const FEW = 10_000
-/** The first is as large as what it is compared with: what differs from 1 there is noise. */
+/** The first is as large as its baseline: a difference from 1 there is noise. */
 const SIZES = [FEW, 100_000, 1_000_000, 10_000_000]
-/** Many short turns: a machine that others share is slow for seconds, and that must fall on both alike. */
+/** Many short rounds: a shared machine is slow for seconds at a time, which must affect both stores alike. */
 const ROUNDS = 30
 const QUICK_ROUNDS = 5
 const WARM_UP = 8_000
 
 /**
- * The same requests on both stores, and reads of payments of any age. A merchant's server reads what it has just created: with ten million
- * stored that must cost what it costs with few. Payments of any age are many more with many stored, and no cache holds them.
+ * Merchants read recent payments: that has an aim. Reads of any age have none, since no cache holds ten million
+ * payments.
  */
 const KINDS = ['create', 'read', 'read of any age'] as const
 type Kind = (typeof KINDS)[number]
@@ -30,7 +29,7 @@ const LOADS: Record<Kind, { kind: 'create' | 'read'; requests: number; order: { 
     'read of any age': { kind: 'read', requests: 3_000, order: {}, hasAim: false },
   }
 
-/** What was measured in this run. */
+/** The results of this run. */
 const lines: GrowthLine[] = []
 
 const IMAGE =
@@ -73,19 +72,19 @@ async function startFilled({ name }: Store, place: Settings, size: number): Prom
 }
 
 /**
- * The ratio of all requests a second, not the median of the rounds: a checkpoint of the large store falls into every third round or so, and
- * the median would leave it out.
+ * The ratio over all rounds, not the median: a checkpoint of the large store falls into about every third round, and
+ * the median would hide it.
  */
 async function compareSizes(of: Kind, rounds: number, few: Measured, many: Measured) {
   const { kind, requests, order } = LOADS[of]
   const seconds = { few: 0, many: 0 }
   const run = async (name: keyof typeof seconds, server: Measured, round: number): Promise<void> => {
-    // Each round reads others than the round before.
+    // Each round reads other payments than the last.
     const others = kind === 'read' ? { first: (round + 1) * requests, byReference: true } : {}
     seconds[name] += (await load(server, kind, requests, { ...order, ...others })).seconds
   }
   for (let round = 0; round < rounds; round++) {
-    // Whichever comes first finds the machine as the other left it, so they take turns in that too.
+    // The first run of a round finds the machine as the other left it, so the order alternates too.
     if (round % 2 === 0) await run('few', few, round)
     await run('many', many, round)
     if (round % 2 === 1) await run('few', few, round)
@@ -99,11 +98,11 @@ function figureOf(store: Store, kind: Kind, { size, ratio, perSecond }: GrowthPo
   return size === FEW || !LOADS[kind].hasAim ? figure : { ...figure, atLeast: 0.95 }
 }
 
-/** Only a whole measurement is written down: both stores, all sizes. */
+/** Writes the document only after a measurement of both stores and all sizes. */
 function finish(): void {
-  const isWhole = lines.length === 2 * KINDS.length && lines.every(({ points }) => points.length === SIZES.length)
-  if (!isWhole) {
-    progress('docs/growth.svg is left as it is: not both stores with all sizes were measured')
+  const isComplete = lines.length === 2 * KINDS.length && lines.every(({ points }) => points.length === SIZES.length)
+  if (!isComplete) {
+    progress('docs/growth.svg is unchanged: not all sizes of both stores were measured')
     return
   }
   writeFileSync(documentPath('growth.svg'), growthChart(lines))

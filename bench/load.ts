@@ -1,6 +1,6 @@
-// The load generator, in a process of its own: a fixed number of requests over keep-alive connections, each sent when the one before it is
-// answered. Raw sockets and prepared bytes, so that the server is the bottleneck: on the bare server it is as fast as wrk. Checks every
-// answer's status. Loopback only; ends by itself.
+// The load generator, in its own process: a fixed number of requests over keep-alive connections, one in flight on
+// each. Raw sockets, so that the server is the bottleneck: on the bare server it is as fast as wrk. Checks the status
+// of every answer. Loopback only.
 import { connect } from 'node:net'
 import { requestMaker } from './requests.ts'
 
@@ -10,31 +10,31 @@ export interface LoadOrder {
   requests: number
   connections: number
   secretKey: string
-  /** Makes the transaction_ids of this run unique; reads use those of an earlier run. */
+  /** The prefix of this run's transaction_ids; reads use that of an earlier run. */
   prefix: string
   msisdn: string
-  /** Where the numbers after the prefix begin, so that a run creates or reads others than the run before it. */
+  /** The first number after the prefix. */
   first: number
-  /** For reads: how many payments with this prefix there are, and how many of the newest are read. */
+  /** For reads: the number of payments with this prefix, and how many of the newest to read. */
   known: number
   newest: number
-  /** For reads: every second one is by the reference that filled-payments.ts gave it, not by its transaction_id. */
+  /** For reads: every second one by the reference of filled-payments.ts, not by transaction_id. */
   byReference: boolean
   /**
-   * So many new connections are opened at once when half of the requests are sent. Each sends one request and closes. The others go on
-   * until all of these are answered, or until they have sent MOST_FOR_BURST.
+   * New connections opened together when half of the requests are sent. Each sends one request. The load continues
+   * until all are answered.
    */
   burst: number
 }
 
 export interface LoadResult {
-  /** All requests that were answered, those of the burst too. */
+  /** All answered requests, including the burst. */
   answered: number
-  /** When the first connection was opened, in milliseconds since 1970. */
+  /** The opening of the first connection, in milliseconds since 1970. */
   startedAt: number
   perSecond: number
   seconds: number
-  /** From sending a request to its answer; the first of a connection is timed from opening it. */
+  /** From sending a request to its answer; the first of a connection from opening it. */
   times: Times
   /** The same for the connections of the burst. */
   burst: Times
@@ -46,7 +46,7 @@ export interface Times {
   maxMs: number
 }
 
-/** A burst that is not answered by then has missed every aim: it is answered once the load has ended, and the run has an end too. */
+/** The load ends here even if the burst is not answered: it has missed every aim by then. */
 const MOST_FOR_BURST = 30_000
 
 const order = JSON.parse(process.argv[2] as string) as LoadOrder
@@ -64,7 +64,7 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   for (let nth = 0; nth < connections; nth++) opened.push(converse(times, next))
   await Promise.all(opened)
   const seconds = (performance.now() - startedAt) / 1_000
-  // The burst began half-way, so that its promises are in the list by now.
+  // Includes the burst, which was opened half-way.
   await Promise.all(opened)
   return {
     answered: times.length + burstTimes.length,
@@ -94,7 +94,7 @@ async function run(order: LoadOrder): Promise<LoadResult> {
     }
   }
 
-  /** One request at a time on a new connection, until there is none left. */
+  /** Sends one request at a time on a new connection until none is left. */
   function converse(took: number[], take: () => string | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       let sentAt = performance.now()
@@ -107,7 +107,7 @@ async function run(order: LoadOrder): Promise<LoadResult> {
       }
       socket.on('connect', send)
       socket.on('error', reject)
-      // JSON is far smaller than a TCP segment, so a chunk is an answer.
+      // An answer is far smaller than a TCP segment, so a chunk is an answer.
       socket.on('data', (chunk) => {
         if (chunk.toString('latin1', 9, 12) !== '200') return reject(new Error(chunk.toString()))
         const now = performance.now()

@@ -1,4 +1,4 @@
-// A part of the bench: one subject with its figures, measured for each store; and how its runs are compared with a baseline.
+// A part of the bench: one subject with its figures for each store, and the comparison of its runs with a baseline.
 import type { LoadResult } from './load.ts'
 import type { Figure } from './report.ts'
 import type { Measured } from './servers.ts'
@@ -7,7 +7,7 @@ import type { Settings, Store } from './stores.ts'
 export interface Bench {
   store: Store
   bare: Measured
-  /** How often each comparison is repeated, and with how many requests. */
+  /** The repetitions of each comparison, and the requests of a run. */
   rounds: number
   requests: number
   isQuick: boolean
@@ -20,11 +20,11 @@ export interface Part {
   /** Takes minutes: only in a full run, or when named. */
   isLong?: true
   measure(bench: Bench): Promise<Figure[]>
-  /** After all stores: writes the tables of a document. */
+  /** Writes the tables of a document after all stores. */
   finish?(): void
 }
 
-/** A place that is removed afterwards, whatever happens. */
+/** Works in a new place and removes it afterwards. */
 export async function inPlace<T>(store: Store, work: (place: Settings) => Promise<T>): Promise<T> {
   const place = await store.newPlace()
   try {
@@ -34,7 +34,7 @@ export async function inPlace<T>(store: Store, work: (place: Settings) => Promis
   }
 }
 
-/** A server that is stopped afterwards. */
+/** Works with a server and stops it afterwards. */
 export async function running<T>(started: Promise<Measured>, work: (server: Measured) => Promise<T>): Promise<T> {
   const server = await started
   try {
@@ -45,13 +45,13 @@ export async function running<T>(started: Promise<Measured>, work: (server: Meas
 }
 
 interface Compared {
-  /** The median of the ratios of each run to the mean of the baseline's runs before and after it. */
+  /** The median of the ratios of each run to the mean of the baseline before and after it. */
   ratio: number
   /** The last measured run. */
   last: LoadResult
 }
 
-/** Runs and baseline take turns, because the machine is shared and its speed drifts. */
+/** Runs and baseline alternate, because the machine is shared and its speed drifts. */
 export async function compare(
   rounds: number,
   baseline: () => Promise<LoadResult>,

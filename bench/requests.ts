@@ -1,15 +1,15 @@
-// The bytes of the requests that the load generator sends.
+// Builds the requests of the load generator.
 import { hash } from 'node:crypto'
 import type { LoadOrder } from './load.ts'
 
-/** Visits every payment that is to be read once, in a scattered order: it divides none of their counts. */
+/** A prime that divides no count of payments: reads visit every payment once, in a scattered order. */
 const STRIDE = 7_919
 
-/** The reference that filled-payments.ts gives to `order-n`: of the length and the alphabet of a real one, and in the order in which they are made. */
+/** The reference of `order-n` in filled-payments.ts: with length, alphabet and order of a real one. */
 export const filledReference = (n: number): string =>
   String(100_000_000 + n).slice(1) + hash('md5', `order-${n}`).slice(0, 16)
 
-/** Each call gives the next request of the order. */
+/** Each call returns the next request of the order. */
 export function requestMaker(order: LoadOrder): () => string {
   const { kind, secretKey, prefix, msisdn, known, byReference } = order
   const newest = Math.min(order.newest, known)

@@ -1,18 +1,19 @@
-// What a server and its store have used so far: processor time, bytes written, bytes on disk for each table. Reads /proc, so Linux only.
+// The resources used by a server and its store: processor time, bytes written, bytes on disk by table. Reads /proc, so
+// Linux only.
 import { readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { Measured } from './servers.ts'
 import type { Settings } from './stores.ts'
 
-/** Of /proc: a hundredth of a second on every Linux. */
+/** The unit of /proc on every Linux. */
 const TICKS_A_SECOND = 100
 
 export interface Used {
   karbaCpuSeconds: number
-  /** Of a PostgreSQL beside the process; SQLite works inside it. */
+  /** Of PostgreSQL; SQLite runs inside the process. */
   storeCpuSeconds: number
-  /** PostgreSQL: its write-ahead log. SQLite: whatever the process wrote to disk, without its log lines. */
+  /** PostgreSQL: its write-ahead log. SQLite: all writes of the process except log lines. */
   writtenBytes: number
   logBytes: number
 }
@@ -29,12 +30,12 @@ export async function usedBy(karba: Measured, place: Settings): Promise<Used> {
     url,
     `select pid, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as written from pg_stat_activity where backend_type = 'checkpointer'`,
   )
-  // All processes of the server have the same parent.
+  // All processes of PostgreSQL have the same parent.
   const { pid, written } = row as { pid: number; written: string }
   return { karbaCpuSeconds, storeCpuSeconds: cpuOfFamily(statOf(pid).parent), writtenBytes: Number(written), logBytes }
 }
 
-/** Bytes of each table with all of its indexes. */
+/** Bytes of each table with its indexes. */
 export async function tableBytes(place: Settings): Promise<Map<string, number>> {
   const rows =
     place.DATABASE_URL === undefined ? sqliteTables(place) : await query<TableRow>(place.DATABASE_URL, POSTGRES_TABLES)
@@ -47,7 +48,7 @@ export interface Settled {
   last: number
 }
 
-/** What was settled in a time. Asked of the store: /metrics may be a second old, and making its text slows the server that is measured. */
+/** Read from the store: /metrics may be a second old, and rendering it slows the measured server. */
 export async function settledBetween(place: Settings, from: number, to: number): Promise<Settled> {
   const sql =
     'select count(*) as count, coalesce(max(created_at), 0) as last from events where created_at between $1 and $2'
@@ -90,7 +91,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, sql: string, va
   return rows
 }
 
-/** The process itself, its children, and those of its children that have ended. */
+/** A process, its children, and its ended children. */
 function cpuOfFamily(parent: number): number {
   const { own, ended } = statOf(parent)
   const children = readdirSync('/proc')
@@ -104,12 +105,12 @@ function tryStat(pid: number): ReturnType<typeof statOf> | undefined {
   try {
     return statOf(pid)
   } catch {
-    // It ended between the listing and now; its parent has its time.
+    // It has ended; its parent has its time.
     return undefined
   }
 }
 
-/** Seconds of processor time. The second field is a name that may hold anything, in parentheses. */
+/** Seconds of processor time. The second field is a name in parentheses that may hold any character. */
 function statOf(pid: number): { parent: number; own: number; ended: number } {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')

@@ -1,6 +1,6 @@
-// Creates and reads relative to a bare Fastify with bodies of the same size: on a process that only answers merchants (KARBA_ROLE=api), and on
-// one that does everything, as `npm start` starts it, while it settles what was created.
-
+// Relative to a bare Fastify with bodies of the same size: creates and reads with KARBA_ROLE=api, the same with role
+// `all` while it settles, and the first answer of new connections at a busy server. Also the memory of role `api`.
+import { setTimeout as pause } from 'node:timers/promises'
 import type { LoadResult } from './load.ts'
 import { type Bench, compare, inPlace, type Part, progress, running, speedOf } from './part.ts'
 import type { Figure } from './report.ts'
@@ -36,12 +36,12 @@ export const roleApi: Part = {
     ),
 }
 
-/** Payments created just before a run, per request of it, so that there is something to settle from the first to the last. */
+/** Payments created before a run, per request, so that the process settles during the whole run. */
 const LEAD = { create: 0.3, read: 1.5 } as const
 
 const ALL_AIMS = { SQLite: { create: { atLeast: 0.35 }, read: { atLeast: 0.6 } }, PostgreSQL: { create: {}, read: {} } }
 
-/** The baseline is measured only when nothing is left to settle: on two cores, settling would slow it down too. */
+/** The baseline is measured when nothing is left to settle: on two cores, settling would slow it down too. */
 export const roleAll: Part = {
   name: 'all',
   measure: ({ store, bare, rounds, requests }: Bench) =>
@@ -78,4 +78,63 @@ async function whileSettling(karba: Measured, place: Settings, kind: Kind, reque
   if (settled === 0) throw new Error(`nothing was settled during the ${kind}s`)
   await karba.hasCounted(SETTLED, before + lead + (kind === 'create' ? requests : 0))
   return { result, settled, until: (last - startedAt) / (seconds * 1_000) }
+}
+
+/** New connections opened at once while 64 others create at full speed. */
+const BURST = 500
+
+export const newConnections: Part = {
+  name: 'connections',
+  measure: ({ store, bare, rounds, requests }: Bench) =>
+    inPlace(store, (place) =>
+      running(startKarba(`${store.name}, role all`, place), async (karba) => {
+        await warmUpAll(karba)
+        progress(`${karba.name}: ${BURST} new connections at a busy server`)
+        let bareP99Ms = 0
+        const ofBare = async (): Promise<LoadResult> => {
+          const result = await load(bare, 'create', requests, { burst: BURST })
+          bareP99Ms = result.burst.p99Ms
+          return result
+        }
+        const { ratio, last } = await compare(
+          rounds,
+          ofBare,
+          () => burstAt(karba, requests),
+          ({ burst }) => burst.p99Ms,
+        )
+        const { perSecond, burst } = last
+        const what = `${store.name}: p99 to the first answer of ${BURST} new connections, role all, of bare`
+        const detail = `${burst.p99Ms.toFixed(0)} and ${bareP99Ms.toFixed(0)} ms, during ${Math.round(perSecond)} creates a second on 64 connections`
+        return [{ what, value: ratio, detail, atMost: 6 }]
+      }),
+    ),
+}
+
+async function burstAt(karba: Measured, requests: number): Promise<LoadResult> {
+  const before = await karba.counter(SETTLED)
+  const result = await load(karba, 'create', requests, { msisdn: AT_ONCE, burst: BURST })
+  await karba.hasCounted(SETTLED, before + result.answered)
+  return result
+}
+
+const MANY_CREATES = 1_000_000
+const IDLE_MS = 1_000
+
+export const memory: Part = {
+  name: 'memory',
+  measure: ({ store, isQuick }: Bench) =>
+    inPlace(store, (place) =>
+      running(startKarba(store.name, { ...place, KARBA_ROLE: 'api' }), async (karba) => {
+        await pause(IDLE_MS)
+        const what = `${store.name}: memory when idle, MB`
+        const figures: Figure[] = [{ what, value: await karba.residentMb(), atMost: 150 }]
+        if (isQuick) return figures
+        for (let part = 0; part < 10; part++) {
+          progress(`${store.name}: creating a million payments, ${part * 10} %`)
+          await load(karba, 'create', MANY_CREATES / 10)
+        }
+        const whatThen = `${store.name}: memory after a million creates, MB`
+        return [...figures, { what: whatThen, value: await karba.residentMb(), atMost: 300 }]
+      }),
+    ),
 }

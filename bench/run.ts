@@ -1,16 +1,14 @@
-// npm run bench: what Karba costs, as ratios within one run, each with its aim.
-//   --quick   fewer rounds, and without what takes minutes: growth and cost
+// npm run bench: the cost of Karba as ratios within one run, each with its aim.
+//   --quick   fewer rounds, without growth and cost
 //   --store   sqlite or postgres: only that one
 //   --only    these parts, separated by commas: api, all, settled, connections, memory, growth, cost
-//   --most    how many stored payments growth goes up to; 10,000,000 by default
+//   --most    the largest number of stored payments of growth; 10,000,000 by default
 import { parseArgs } from 'node:util'
 import { cost } from './cost.ts'
 import { growth } from './growth.ts'
-import { memory } from './memory.ts'
-import { newConnections } from './new-connections.ts'
 import type { Part } from './part.ts'
 import { type Figure, printFigures } from './report.ts'
-import { roleAll, roleApi } from './roles.ts'
+import { memory, newConnections, roleAll, roleApi } from './roles.ts'
 import { startBare, warmUp } from './servers.ts'
 import { settling } from './settling.ts'
 import { openStores } from './stores.ts'
@@ -46,6 +44,6 @@ process.exitCode = printFigures(figures) ? 0 : 1
 
 function chooseParts(names: readonly string[] | undefined): Part[] {
   const unknown = names?.find((name) => !PARTS.some((part) => part.name === name))
-  if (unknown !== undefined) throw new Error(`--only may name these alone: ${PARTS.map(({ name }) => name).join(', ')}`)
+  if (unknown !== undefined) throw new Error(`--only takes these names: ${PARTS.map(({ name }) => name).join(', ')}`)
   return PARTS.filter(({ name, isLong }) => names?.includes(name) ?? !(isLong && options.quick))
 }

@@ -1,8 +1,9 @@
-// The arithmetic of docs/scaling.md, with figures that can be checked by hand.
+// The arithmetic, tables and chart of docs/scaling.md, with figures that can be checked by hand.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
-import { withBlock } from './generated-block.ts'
+import { growthChart } from './growth-chart.ts'
+import { withBlock } from './report.ts'
 import { type Costs, machinesFor, stepsTable } from './scaling.ts'
 
 const step = (karbaUs: number, storeUs: number) => ({ karbaUs, storeUs, writtenBytes: 1_000, logBytes: 200 })
@@ -15,7 +16,7 @@ const costs: Costs = {
   bytes: { payments: 600, events: 400 },
 }
 
-it('a thousand payments a second: cores half busy, every copy on disk, what is written in a day', () => {
+it('scaling: cores, disk and log of a thousand payments a second', () => {
   const { apiCores, workerCores, storeCores, diskGb, walGbADay, usdAMonth } = machinesFor(costs, 1_000)
   // 1,000 × (200 + 2 × 100) µs are 0.4 of a second each second; half busy, 0.8 cores: the least is two.
   assert.equal(apiCores, 2)
@@ -30,19 +31,19 @@ it('a thousand payments a second: cores half busy, every copy on disk, what is w
   assert.equal(Math.round(usdAMonth), Math.round(8 * 729.6 * 0.03 + 6_829.056))
 })
 
-it('ten times as many payments need ten times the disk, and never fewer cores', () => {
+it('scaling: ten times the payments need ten times the disk, and no fewer cores', () => {
   const [little, much] = [machinesFor(costs, 100), machinesFor(costs, 1_000)]
   assert.equal(Math.round(much.diskGb), Math.round(10 * little.diskGb))
   assert.ok(much.workerCores >= little.workerCores)
 })
 
-it('a step is due when one core is half busy with it', () => {
+it('scaling: a step is due when one core is half busy', () => {
   const workers = stepsTable(costs, costs).find((line) => line.includes('a second `worker` process'))
   // 500,000 µs of 800 each.
   assert.match(workers as string, /\| 630 \|$/)
 })
 
-it('docs/scaling.md has a place for every table that is made', () => {
+it('scaling: docs/scaling.md has a place for every table', () => {
   const text = readFileSync(new URL('../docs/scaling.md', import.meta.url), 'utf8')
   for (const name of ['costs', 'disks', 'growth', 'machines', 'steps']) {
     const once = withBlock(text, name, ['| a |'])
@@ -51,6 +52,35 @@ it('docs/scaling.md has a place for every table that is made', () => {
   }
 })
 
-it('a document without a place for a table is left alone', () => {
+it('scaling: a document without a place for a table is an error', () => {
   assert.throws(() => withBlock('# Scaling\n', 'costs', []), /no place for "costs"/)
+})
+
+const point = (size: number, ratio: number) => ({ size, ratio, perSecond: 5_000 })
+const chart = growthChart([
+  { store: 'SQLite', kind: 'create', points: [point(10_000, 1), point(100_000, 0.97), point(1_000_000, 0.62)] },
+  { store: 'PostgreSQL', kind: 'read', points: [point(10_000, 1.01), point(100_000, 0.99), point(1_000_000, 1)] },
+])
+
+it('growth chart: the axis of sizes is logarithmic', () => {
+  const path = /class="line"[^>]* d="([^"]+)"/.exec(chart)?.[1] as string
+  const [a, b, c] = [...path.matchAll(/[ML]([\d.]+) /g)].map(([, x]) => Number(x)) as [number, number, number]
+  assert.ok(Math.abs(b - a - (c - b)) < 0.2, `${a} ${b} ${c}`)
+})
+
+it('growth chart: a slower point is lower, and the axis includes the slowest', () => {
+  const path = /class="line"[^>]* d="([^"]+)"/.exec(chart)?.[1] as string
+  const heights = [...path.matchAll(/[ML][\d.]+ ([\d.]+)/g)].map(([, y]) => Number(y)) as [number, number, number]
+  assert.ok(heights[0] < heights[1] && heights[1] < heights[2], String(heights))
+  assert.match(chart, /The axis begins at 0\.60/)
+})
+
+it('growth chart: the description has all figures', () => {
+  const desc = /<desc[^>]*>([^<]+)</.exec(chart)?.[1]
+  assert.equal(
+    desc,
+    'SQLite, create: 1.00 with 10,000, 0.97 with 100,000, 0.62 with 1,000,000. ' +
+      'PostgreSQL, read: 1.01 with 10,000, 0.99 with 100,000, 1.00 with 1,000,000.',
+  )
+  assert.match(chart, /role="img" aria-labelledby="title desc"/)
 })

@@ -1,9 +1,9 @@
-// From what one payment costs to machines, disk and money: the arithmetic of docs/scaling.md, and its tables. Pure.
-import { markdownTable } from './generated-block.ts'
+// The tables of docs/scaling.md: machines, disk and money from the cost of one payment. Pure.
+import { markdownTable } from './report.ts'
 
 export interface Step {
   karbaUs: number
-  /** Of a PostgreSQL beside the process. */
+  /** Of PostgreSQL; SQLite runs inside the process. */
   storeUs: number
   writtenBytes: number
   logBytes: number
@@ -21,13 +21,13 @@ export interface Costs {
 
 /** Stated in docs/scaling.md too: change both. */
 const READS_A_PAYMENT = 2
-/** How much of a core is used on average: the rest is for peaks, and for what was not measured. */
+/** The average load of a core: the rest is for peaks and for costs that were not measured. */
 const BUSY = 0.5
 const MONTHS = 13
 const SECONDS_A_MONTH = 30.4 * 86_400
 const CORE_HOUR_USD = 0.03
 const GB_MONTH_USD = 0.1
-/** The database has a standby that holds everything again. */
+/** The database has a standby. */
 const COPIES = 2
 const RATES = [10, 100, 1_000] as const
 
@@ -47,7 +47,7 @@ interface Machines {
   usdAMonth: number
 }
 
-/** For so many payments a second, day and night, on PostgreSQL. Every process twice, so that one may fail. */
+/** For a sustained rate on PostgreSQL. Every process twice, so that one may fail. */
 export function machinesFor(costs: Costs, perSecond: number): Machines {
   const cores = (us: number): number => (perSecond * us) / 1e6 / BUSY
   const apiCores = Math.max(2, Math.ceil(cores(total(costs, 'karbaUs', ['create', 'read']))))
@@ -60,9 +60,9 @@ export function machinesFor(costs: Costs, perSecond: number): Machines {
   return { apiCores, workerCores, storeCores, diskGb, walGbADay, usdAMonth }
 }
 
-/** Never -0, which a difference can round to. */
+/** Without -0. */
 const whole = (value: number): string => (Math.round(value) || 0).toLocaleString('en')
-/** Two digits are as much as the assumptions allow. */
+/** Two significant digits: the assumptions allow no more. */
 const rough = (value: number): string => {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, value))) - 1)
   return (Math.round(value / unit) * unit).toLocaleString('en')
@@ -104,7 +104,7 @@ export function machinesTable(postgres: Costs): string[] {
   )
 }
 
-/** Payments a second at which one core is as busy as it should be, if one thread does these steps. */
+/** Payments a second at which one core reaches its average load. */
 const dueAt = (us: number): string => rough((BUSY * 1e6) / us)
 
 export function stepsTable(sqlite: Costs, postgres: Costs): string[] {

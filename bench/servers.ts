@@ -1,4 +1,4 @@
-// Starts the servers that are measured, each in a process of its own: the bare server, and Karba exactly as `npm start` starts it, with its
+// Starts the measured servers, each in its own process: the bare server, and Karba as `npm start` starts it, with its
 // log in a file.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,18 +12,17 @@ import { until } from '../server/test/kit/waiting.ts'
 import type { LoadOrder, LoadResult } from './load.ts'
 import type { Settings } from './stores.ts'
 
-/** Whatever is measured is over by then, or never. */
 const LONGEST_RUN_MS = 600_000
-/** Rarely: each look makes the server write all of its metrics. */
-const LOOK_EVERY_MS = 100
+/** Not more often: each poll makes the server write all of its metrics. */
+const POLL_EVERY_MS = 100
 
 const run = promisify(execFile)
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** Succeeds in the answer to the request: the least that a whole payment can cost. */
+/** Succeeds in the answer to the request: the cheapest complete payment. */
 export const AT_ONCE = '40410000100'
 
-/** Those of `npm start`. */
+/** The flags of `npm start`. */
 const START_FLAGS = (packageJson.scripts.start as string).split(' ').filter((word) => word.startsWith('--'))
 
 export interface Measured {
@@ -31,20 +30,20 @@ export interface Measured {
   pid: number
   port: number
   secretKey: string
-  /** What it said at its start. */
+  /** Its output until it was ready. */
   printed: string
-  /** How many payments `order-0`, `order-1` … there are to read. */
+  /** The number of payments `order-0`, `order-1` … to read. */
   stored: number
   residentMb(): Promise<number>
   logBytes(): number
-  /** The sum of a counter of /metrics over all of its labels. */
+  /** The sum of a counter of /metrics over all labels. */
   counter(name: string): Promise<number>
-  /** Waits until a counter has reached a number. */
+  /** Waits until a counter reaches a number. */
   hasCounted(name: string, count: number): Promise<void>
   stop(): Promise<void>
 }
 
-/** How many payments a process has brought to an outcome. */
+/** Payments that a process settled. */
 export const SETTLED = 'karba_payments_settled_total'
 
 export async function startBare(): Promise<Measured> {
@@ -52,7 +51,7 @@ export async function startBare(): Promise<Measured> {
   return measured('bare Fastify', child, folder, printed, 'none')
 }
 
-/** With the demo merchant of a first start, or with the key of a merchant that the place already has. */
+/** With the demo merchant of a first start, or with the key of an existing merchant. */
 export async function startKarba(name: string, settings: Settings, secretKey?: string): Promise<Measured> {
   const ready = secretKey === undefined ? /"customer_name"/ : /ready at/
   const { child, printed, folder } = await start('../server/src/main.ts', settings, ready, START_FLAGS)
@@ -72,20 +71,20 @@ async function fill(server: Measured, count: number): Promise<void> {
   server.stored += count
 }
 
-/** Stores a few payments and lets the compiler see both kinds of requests. */
+/** Stores a few payments and lets the JIT compile both kinds of requests. */
 export async function warmUp(server: Measured): Promise<void> {
   await fill(server, FEW)
   await load(server, 'create', WARM_UP)
   await load(server, 'read', WARM_UP)
 }
 
-/** The same for a process that settles: nothing is left to settle afterwards. */
+/** The same for a process that settles; waits until all are settled. */
 export async function warmUpAll(server: Measured): Promise<void> {
   await warmUp(server)
   await server.hasCounted(SETTLED, WARM_UP_PAYMENTS)
 }
 
-/** One run of the load generator, in a process of its own. Creates get a prefix that no other run has used. */
+/** One run of the load generator, in its own process. Creates get a new prefix. */
 export async function load(
   { port, secretKey, stored }: Measured,
   kind: LoadOrder['kind'],
@@ -113,7 +112,7 @@ export async function load(
 
 const LOG = 'stdout.log'
 
-/** Nothing that was started outlives the bench, even when it is interrupted. */
+/** Killed when the bench ends or is interrupted. */
 const started = new Set<{ child: ChildProcess; folder: string }>()
 process.once('exit', () => {
   for (const { child, folder } of started) {
@@ -172,7 +171,7 @@ function measured(name: string, child: ChildProcess, folder: string, printed: st
         `${count} in ${counted}`,
         async () => (await counter(counted)) >= count,
         LONGEST_RUN_MS,
-        LOOK_EVERY_MS,
+        POLL_EVERY_MS,
       )
     },
     stop: () => end(child, folder),

@@ -1,4 +1,4 @@
-// The stores that are measured. Each place in one is new and empty, and has a data folder of its own.
+// The measured stores. Each place is a new, empty database with its own data folder.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import pg from 'pg'
 import { makePostgres } from '../server/test/kit/postgres.ts'
 
 type StoreName = 'SQLite' | 'PostgreSQL'
-/** The environment variables that lead a Karba process to its place. */
+/** The environment variables of a place. */
 export type Settings = Readonly<Record<string, string>>
 
 export interface Store {

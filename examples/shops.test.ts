@@ -1,5 +1,5 @@
-// The example shops against a running service: what is paid is delivered once, whatever comes twice; what is not paid or not ours is not. Node
-// is always there; PHP and Python are run where the machine has them.
+// The example shops against a running service: each delivers a paid order once and nothing else. PHP and Python run if
+// the machine has them.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { replayEvents } from '../server/src/actions/webhooks/deliveries.ts'
 import { deliveryName } from '../server/src/domain/webhook-event.ts'
 import { programFor } from '../server/test/docs/printed-code.ts'
-import { freePort } from '../server/test/docs/try-receiver.ts'
+import { assertVerifiesSender, freePort } from '../server/test/docs/try-receiver.ts'
 import { granted, TESTER } from '../server/test/kit/callers.ts'
 import { openTestService, type TestService } from '../server/test/kit/service.ts'
 import { SQLITE } from '../server/test/kit/stores.ts'
@@ -39,6 +39,7 @@ for (const [name, language, args] of SHOPS) {
     let folder: string
     let url: string
     let accountId: string
+    let signingSecret: string
 
     before(async () => {
       folder = mkdtempSync(join(tmpdir(), 'karba-shop-'))
@@ -48,7 +49,7 @@ for (const [name, language, args] of SHOPS) {
       const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
       const account = (await service.merchant()).accounts.sandbox
       accountId = account.accountId
-      const { signingSecret } = await newEndpoint(service, accountId, `${url}/hook`)
+      signingSecret = (await newEndpoint(service, accountId, `${url}/hook`)).signingSecret
       const secrets = { SECRET_KEY: account.secretKey, SECRET_HASH, SIGNING_SECRET: signingSecret }
       const env = { PATH: process.env.PATH, KARBA_URL: address, PORT: String(port), DATA: folder, ...secrets }
       shop = spawn(program as string, args(port), { env, stdio: 'ignore' })
@@ -85,7 +86,7 @@ for (const [name, language, args] of SHOPS) {
       return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
     }
 
-    it('delivers what is paid, once, although the event comes again', async () => {
+    it('example shop: delivers a paid order once, although the event arrives twice', async () => {
       const order = await placeOrder(SUCCEEDS)
       await ends(order, 'delivered')
       const [delivery] = await deliveries(service, accountId)
@@ -97,7 +98,10 @@ for (const [name, language, args] of SHOPS) {
       assert.deepEqual(delivered(), [order.replace('/orders/', '')])
     })
 
-    it('delivers nothing that is declined, that was refused, or that a stranger calls paid', async () => {
+    it('example shop: accepts genuine events only', () =>
+      assertVerifiesSender(`${url}/hook`, { secretHash: SECRET_HASH, signingSecret }))
+
+    it('example shop: delivers no declined or refused order, and none of a forged event', async () => {
       const before = delivered()
       assert.match(await ends(await placeOrder(DECLINES), 'failed'), /declined/)
       assert.match(await ends(await placeOrder('12'), 'failed'), /Incorrect MSISDN/)

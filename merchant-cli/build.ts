@@ -1,4 +1,4 @@
-// npm run build: writes the command as it would be published to dist/: one file with the SDK in it, for Node 20 and later.
+// npm run build: writes the published command to dist/: one file that includes the SDK, for Node 20 and later.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'

@@ -1,7 +1,7 @@
-// Builds the pages that need development packages, when they are missing or older than their sources: the dashboard into dashboard/dist, and
-// the bundle of the API reference (Scalar) into server/dist. Compresses both, so that the server only sends files. Runs before `npm start`; must
-// be fast when there is nothing to do, and write only to stderr. Without the development packages it leaves what is there: a production install
-// brings pages that were built before.
+// Builds the dashboard into dashboard/dist and the bundle of the API reference (Scalar) into server/dist, compressed,
+// when they are missing or older than their sources. Runs before `npm start`: must be fast when nothing changed, and
+// write only to stderr. Without the development packages it keeps the existing files: a production install brings built
+// pages.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -15,19 +15,19 @@ const page = join(root, 'dashboard')
 const built = join(page, 'dist')
 const hashFile = join(built, '.sources')
 
-/** What the page is made from. Of the server, it has what dashboard/src imports: types, and tables of the domain. */
+/** The sources of the page, including what dashboard/src imports from the server. */
 const SOURCES = [
   'dashboard/src',
   'dashboard/public',
   'dashboard/index.html',
   'dashboard/vite.config.ts',
   'dashboard/package.json',
-  'server/src/domain/operator-names.ts',
+  'server/src/domain/country.ts',
   'server/src/domain/role.ts',
 ]
 const COMPRESSED = /\.(js|css|svg|html|json)$/
-/** Below this a compressed file is hardly smaller. */
-const LEAST_BYTES = 1_024
+/** Smaller files hardly shrink. */
+const MIN_COMPRESSED_BYTES = 1_024
 
 const SCALAR = '@scalar/fastify-api-reference'
 const scalarBundle = join(root, 'server', 'dist', 'scalar.js')
@@ -57,7 +57,7 @@ async function build() {
     writeFileSync(hashFile, wanted)
     say(`the dashboard’s page is built (${((Date.now() - began) / 1_000).toFixed(1)} s).`)
   } catch (error) {
-    // The service works without the page, and the page's address says what to do.
+    // The service works without the page; /dashboard then says what to do.
     say(`the dashboard’s page could not be built: ${error.message}`)
     if (process.argv.includes('--strict')) process.exitCode = 1
   }
@@ -72,8 +72,8 @@ function find(name) {
 }
 
 /**
- * The package for Fastify holds the same standalone bundle as @scalar/api-reference, and brings 18 more packages instead of 271. It gives the
- * bundle as a route, so a stand-in for Fastify takes it from there.
+ * The package registers the standalone bundle as a Fastify route, so a stand-in for Fastify reads it from there
+ * (docs/dependencies.md).
  */
 async function buildReference() {
   const version = JSON.parse(readFileSync(join(page, 'package.json'), 'utf8')).devDependencies[SCALAR]
@@ -85,14 +85,14 @@ async function buildReference() {
   const reply = { header: () => reply, send: (text) => text }
   mkdirSync(dirname(scalarBundle), { recursive: true })
   writeFileSync(scalarBundle, routes.find(({ url }) => url.endsWith('/scalar.js')).handler({}, reply))
-  // The best quality takes 45 s for 4 MB, this one 3 s for a tenth more bytes.
+  // The best quality takes 45 s for 4 MB, quality 9 takes 3 s for a tenth more bytes.
   await compress(scalarBundle, 9)
   writeFileSync(scalarVersionFile, version)
 }
 
 async function compress(file, quality) {
   const bytes = readFileSync(file)
-  if (bytes.length < LEAST_BYTES) return
+  if (bytes.length < MIN_COMPRESSED_BYTES) return
   const options = { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }
   writeFileSync(`${file}.br`, await promisify(brotliCompress)(bytes, options))
   writeFileSync(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }))

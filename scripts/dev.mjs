@@ -1,5 +1,6 @@
-// npm run dev: the server, restarted when one of its files changes, and the dashboard served by Vite, which sends all other requests to the
-// server. Ctrl-C ends both. Vite's watcher restarts the server: `node --watch` (24.21) did not notice a second change.
+// npm run dev: the server, restarted on changes, and the dashboard served by Vite, which proxies all other requests to
+// the server. Ctrl-C ends both. Vite's watcher restarts the server: `node --watch` (24.21) did not notice a second
+// change.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -12,7 +13,7 @@ const page = join(root, 'dashboard')
 const SETTLE_MS = 200
 
 const { createServer } = await import(pathToFileURL(createRequire(join(page, 'package.json')).resolve('vite')).href)
-const vite = await createServer({ configFile: join(page, 'vite.config.ts'), mode: 'server' })
+const vite = await createServer({ configFile: join(page, 'vite.config.ts') })
 await vite.listen()
 process.stdout.write(`Dashboard with hot reload: ${vite.resolvedUrls.local[0]}\n`)
 

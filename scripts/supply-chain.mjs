@@ -1,5 +1,5 @@
-// npm run supply-chain: asks the registry about known weaknesses of the packages that a server runs on, and lists them all with versions and
-// licences in sbom.cdx.json. Leaves with 1 when there is a weakness that is high or critical.
+// npm run supply-chain: writes the packages of a server with versions and licences to sbom.cdx.json, and runs npm audit
+// on them. Exits with 1 for a high or critical vulnerability.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -13,7 +13,7 @@ function npm(...args) {
 
 const bill = npm('sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev')
 if (bill.status !== 0) {
-  process.stderr.write(`${bill.stderr}\nThe list of packages could not be made.\n`)
+  process.stderr.write(`${bill.stderr}\nThe package list could not be created.\n`)
   process.exit(1)
 }
 writeFileSync(join(root, 'sbom.cdx.json'), bill.stdout)

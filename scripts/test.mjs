@@ -1,13 +1,13 @@
-// npm test: types, lint, dead code and every quick test. npm run test:all: the slow tests too; npm run test:rest: the slow tests alone.
-// npm test -- webhooks feed: only the test files whose path contains one of the words, slow or not, without types, lint and dead code.
-// Other arguments that begin with a dash go to Node's own runner: npm test -- keys --test-name-pattern=revoked.
-// It must run on the machine's own Node (20 or later) too, where no script of npm's has put Node 24 first.
+// npm test: types, lint, dead code and every quick test. npm run test:all: also the slow tests; npm run test:rest: only
+// the slow tests. npm test -- webhooks feed: only the test files whose path contains one of the words, slow or not,
+// without types, lint and dead code. Other arguments that begin with a dash go to Node's own runner: npm test -- keys
+// --test-name-pattern=revoked. Must also run on the machine's own Node (20 or later), without the PATH that npm sets.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
@@ -24,10 +24,16 @@ const SLOW = [
   'server/test/soak/',
 ]
 
-/** For one test, and for one suite with all of its tests: four times the 69 s that the slowest suite took on two cores with ten busy processes. */
+/** A process for each quick file would spend a quarter of the run on loading and warming up the same code again. */
+const QUICK_FILES_PER_PROCESS = 8
+
+/** For one test or suite: four times the 69 s of the slowest suite on two cores with ten busy processes. */
 const LONGEST_TEST_MS = 300_000
 
-/** Twice the cores: many files wait for a disk, a timer, another process or a browser, and with one for each core a third of the machine stood idle. */
+/**
+ * Twice the cores: files wait for disks, timers, processes and browsers, and with one for each core a third of the
+ * machine was idle.
+ */
 const FILES_AT_ONCE = Math.max(2, 2 * availableParallelism())
 
 const OURS = ['--all', '--rest']
@@ -64,13 +70,31 @@ await run([
   `--test-timeout=${LONGEST_TEST_MS}`,
   '--test-global-setup=server/test/kit/before-all.ts',
   ...options,
-  ...files,
+  ...entries(),
 ])
 
-/** Ends this process when it fails. */
+/** The files that Node's runner starts, each in its own process: a slow file, or a file that imports some quick files, each as a suite. */
+function entries() {
+  const quick = files.filter((file) => !isSlow(file))
+  const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const groups = []
+  for (let at = 0; at < quick.length; at += QUICK_FILES_PER_PROCESS) {
+    const suites = quick.slice(at, at + QUICK_FILES_PER_PROCESS).map((file) => {
+      const url = pathToFileURL(join(root, file)).href
+      return `describe(${JSON.stringify(file)}, () => import(${JSON.stringify(url)}))\n`
+    })
+    const group = join(folder, `group-${groups.length + 1}.mjs`)
+    writeFileSync(group, `import { describe } from 'node:test'\n${suites.join('')}`)
+    groups.push(group)
+  }
+  return [...groups, ...files.filter(isSlow)]
+}
+
+/** Ends this process if the command fails. */
 async function run([command, ...rest]) {
   const child = spawn(command, rest, { cwd: root, stdio: 'inherit' })
-  // Ctrl-C reaches the child by itself; what only this process is told, the child is told too.
+  // The terminal sends Ctrl-C to the child too; SIGTERM is forwarded.
   const ignore = () => {}
   const forward = () => child.kill('SIGTERM')
   process.on('SIGINT', ignore).on('SIGTERM', forward)
@@ -79,7 +103,7 @@ async function run([command, ...rest]) {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** npm says where it is: by its name alone Windows would not find it without a shell. */
+/** By name alone, Windows would not find npm without a shell. */
 function npm(parameters) {
   const script = process.env.npm_execpath
   return script === undefined ? ['npm', ...parameters] : [process.execPath, script, ...parameters]

@@ -1,5 +1,5 @@
-// npm run build: writes the package as it would be published to dist/: plain JavaScript modules with their types, for Node 20 and later, Bun,
-// Deno and edge runtimes. Compiled without Node's types, so that nothing of Node's own can slip in.
+// npm run build: writes the published package to dist/: JavaScript modules with types for Node 20 and later, Bun, Deno
+// and edge runtimes. Compiled without Node's types, so that no import of Node can slip in.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -6,7 +6,7 @@ const DESCRIPTION = new URL('../docs/openapi.json', import.meta.url)
 const TYPES = new URL('src/api-types.ts', import.meta.url)
 const NOTICE = '// Generated from the OpenAPI description by `npm run docs`: do not edit. The bodies of the API.\n'
 
-/** Names that mean something else in every JavaScript program. */
+/** Names that JavaScript already uses. */
 const RENAMED = new Map([
   ['Error', 'ErrorBody'],
   ['Failure', 'FailureBody'],
@@ -16,7 +16,7 @@ const RENAMED = new Map([
 export async function apiTypes(): Promise<string> {
   const { openapi, info, components } = JSON.parse(readFileSync(DESCRIPTION, 'utf8')) as OpenAPI3
   const schemas = Object.entries(components?.schemas ?? {}).map(([name, schema]) => {
-    // The generator makes `unknown` of an object with `anyOf: [{ required }]`, which no type can say anyway.
+    // The generator turns an object with `anyOf: [{ required }]` into `unknown`.
     if ('properties' in schema) delete (schema as SchemaObject).anyOf
     return [RENAMED.get(name) ?? name, schema]
   })

@@ -12,7 +12,7 @@ const karba = new Karba({ secretKey: SECRET_KEY, url: KARBA_URL })
 const ordersFile = join(DATA, 'orders.json')
 const orders = new Map(existsSync(ordersFile) ? Object.entries(JSON.parse(readFileSync(ordersFile, 'utf8'))) : [])
 
-/** On disk before anything else happens. */
+/** Writes the order to disk first. */
 function save(order) {
   orders.set(order.id, order)
   writeFileSync(`${ordersFile}.new`, JSON.stringify(Object.fromEntries(orders)))
@@ -39,7 +39,7 @@ async function placeOrder(form) {
     })
   } catch (error) {
     if (!(error instanceof KarbaError)) throw error
-    // Without an outcome the order stays pending: its webhook will come if there is a payment.
+    // Without an outcome the order stays pending: if there is a payment, its webhook arrives.
     const isUnknown = error.status === undefined || error.status >= 500
     save({ ...order, status: isUnknown ? 'pending' : 'failed', why: error.message })
   }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 const PRICE = 2500;
 define('DATA', getenv('DATA') ?: '.');
 
-/** Changes an order while nobody else can; the function gets the order and gives back what to write, or null for nothing. */
+/** Changes an order under a lock; the function gets the order and returns the new one, or null for no change. */
 function change_order(string $id, callable $change): void
 {
     $file = fopen(DATA . "/order-$id.json", 'c+');
@@ -26,7 +26,7 @@ function read_order(string $id): ?array
     return preg_match('/^[0-9a-f]{32}$/', $id) && is_file($file) ? json_decode(file_get_contents($file), true) : null;
 }
 
-/** The status of the answer, or 0 without one, and its body. */
+/** Returns the HTTP status, or 0 without an answer, and the body. */
 function karba(string $method, string $path, array $body): array
 {
     $environment = str_starts_with(getenv('SECRET_KEY'), 'sk_live_') ? 'live' : 'sandbox';
@@ -59,7 +59,7 @@ function place_order(string $name, string $msisdn): string
         'transaction_id' => $id,
         'customer_name' => $name,
     ]);
-    // Without an answer, or with a 5xx, the order stays pending: its webhook will come if there is a payment.
+    // Without an answer, or with a 5xx, the order stays pending: if there is a payment, its webhook arrives.
     if ($status >= 400 && $status < 500) {
         change_order($id, fn () => ['status' => 'failed', 'why' => $answer['message']] + $order);
     }

@@ -1,4 +1,4 @@
-# A small shop: order, pay, webhook, deliver once. No packages; orders are in SQLite, where one statement decides who delivers.
+# A small shop: order, pay, webhook, deliver once. No packages; orders are in SQLite, where one statement ensures a single delivery.
 import base64, hashlib, hmac, json, os, sqlite3, time, uuid
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -45,7 +45,7 @@ def place_order(name, msisdn):
             "customer_name": name,
         })
     except HTTPError as error:
-        # With a 5xx the order stays pending: its webhook will come if there is a payment.
+        # With a 5xx the order stays pending: if there is a payment, its webhook arrives.
         if error.code < 500:
             fail(id, json.load(error)["message"])
     except (URLError, TimeoutError, ConnectionError):

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// karba for merchants: a secret key and the address of a service are all it needs. It reads and forwards, and changes nothing.
+// The command karba for merchants: needs only a secret key and the service's address. Reads and forwards, changes
+// nothing.
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Karba, KarbaError, type PaymentsQuery } from '@karba/sdk'
@@ -7,18 +8,18 @@ import { listen } from './listen.ts'
 
 const HELP = `karba <command>, with the secret key in SVC_SECRET_KEY (or --key-file) and the service in KARBA_URL (or --url)
 
-  listen --forward-to <url>      posts events to an address of your own, as webhooks would come
-         [--from-start]          begins with the first event that there is
-         [--secret-hash <text>] [--signing-secret <whsec_…>]   instead of those that are made up and shown
-         [--place <file>]        where to remember how far it came
+  listen --forward-to <url>      posts events to your own address, as webhooks
+         [--from-start]          begins with the first event
+         [--secret-hash <text>] [--signing-secret <whsec_…>]   instead of generated ones
+         [--place <file>]        where to store the position
   account                        checks the key: its account, endpoints and operators
   payments [--status <status>] [--from <time>] [--to <time>] [--operator <name>] [--limit <count>]
-  payment <name> [--wait]        by reference or transaction_id; --wait until it has an outcome
+  payment <name> [--wait]        by reference or transaction_id; --wait for its outcome
   refund <name>                  the refund of a payment
   link <reference>
-  events [--after <sequence>]    every event from there on
+  events [--after <sequence>]    every event after it
 
-Answers are JSON: one object, or one a line.
+Output is JSON: one object, or one a line.
 `
 
 const OPTIONS = {
@@ -39,7 +40,7 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const
 
-class CalledWrongly extends Error {}
+class UsageError extends Error {}
 
 type Given = ReturnType<typeof read>['values']
 
@@ -47,7 +48,7 @@ function read() {
   try {
     return parseArgs({ options: OPTIONS, allowPositionals: true })
   } catch (error) {
-    throw new CalledWrongly((error as Error).message)
+    throw new UsageError((error as Error).message)
   }
 }
 
@@ -56,7 +57,7 @@ type Run = (karba: Karba, name: () => string, given: Given) => Promise<void>
 const COMMANDS: Readonly<Record<string, Run>> = {
   listen: (karba, _, given) => {
     const { 'forward-to': forwardTo = '', place, 'secret-hash': secretHash, 'signing-secret': signingSecret } = given
-    if (!URL.canParse(forwardTo)) throw new CalledWrongly('--forward-to is an http or https address.')
+    if (!URL.canParse(forwardTo)) throw new UsageError('--forward-to is an http or https address.')
     const fromStart = given['from-start'] ?? false
     return listen({ karba, secretKey: keyOf(given), forwardTo, fromStart, place, secretHash, signingSecret })
   },
@@ -78,7 +79,7 @@ const COMMANDS: Readonly<Record<string, Run>> = {
 const show = (value: unknown): void => void process.stdout.write(`${jsonText(value, 2)}\n`)
 const showLine = (value: unknown): void => void process.stdout.write(`${jsonText(value)}\n`)
 
-/** JSON escapes U+0000 to U+001F by itself. U+0080 to U+009F are control characters too: U+009B begins a command to the terminal. */
+/** Escapes U+007F to U+009F, which JSON leaves alone: U+009B begins a command to the terminal. */
 const jsonText = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replace(
     /[\u007f-\u009f]/g,
@@ -87,8 +88,7 @@ const jsonText = (value: unknown, indent?: number): string =>
 
 function keyOf({ 'key-file': file }: Given): string {
   const key = file === undefined ? process.env.SVC_SECRET_KEY : readFileSync(file === '-' ? 0 : file, 'utf8')
-  if (!key)
-    throw new CalledWrongly('Put the secret key into the variable SVC_SECRET_KEY, or name a file with --key-file.')
+  if (!key) throw new UsageError('Put the secret key into the variable SVC_SECRET_KEY, or name a file with --key-file.')
   return key.trim()
 }
 
@@ -97,10 +97,10 @@ async function main(): Promise<void> {
   const [command = '', ...names] = positionals
   const run = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined
   if (values.help || command === '') return void process.stdout.write(HELP)
-  if (run === undefined) throw new CalledWrongly(`There is no command ${command}.`)
+  if (run === undefined) throw new UsageError(`There is no command ${command}.`)
   const url = values.url ?? process.env.KARBA_URL ?? 'http://127.0.0.1:8080'
   const name = (): string => {
-    if (names.length !== 1) throw new CalledWrongly(`${command} takes one name.`)
+    if (names.length !== 1) throw new UsageError(`${command} takes one name.`)
     return names[0] as string
   }
   await run(new Karba({ secretKey: keyOf(values), url }), name, values)
@@ -109,9 +109,9 @@ async function main(): Promise<void> {
 try {
   await main()
 } catch (error) {
-  const isOurs = error instanceof KarbaError || error instanceof CalledWrongly
+  const isOurs = error instanceof KarbaError || error instanceof UsageError
   const { message, stack } = error as Error
   const id = error instanceof KarbaError && error.requestId !== undefined ? ` (${error.requestId})` : ''
   process.stderr.write(isOurs ? `karba: ${message}${id}\n` : `${stack}\n`)
-  process.exitCode = error instanceof CalledWrongly ? 2 : 1
+  process.exitCode = error instanceof UsageError ? 2 : 1
 }

@@ -1,9 +1,12 @@
-// Posts the events of an account to an address of the developer's own, with the body and the headers of a webhook. Goes on where it was.
-import { createHmac } from 'node:crypto'
+// Posts the events of an account to the developer's own address, with the body and headers of a webhook. Stores its
+// position and secrets in a file that only its owner can read, and resumes from there.
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Feed, Karba, KarbaEvent } from '@karba/sdk'
 import { KarbaError } from '@karba/sdk'
-import { type Place, placeFile, readPlace, writePlace } from './place.ts'
 
 export interface ListenInput {
   karba: Karba
@@ -48,7 +51,7 @@ export async function listen(input: ListenInput): Promise<void> {
   }
 }
 
-/** Undefined once it is stopped. An outage is waited for by the SDK, and then here. */
+/** Undefined once it is stopped. Retries during an outage, after the SDK's own retries. */
 async function nextPage(karba: Karba, place: Place, signal: AbortSignal): Promise<Feed | undefined> {
   for (;;) {
     try {
@@ -57,7 +60,7 @@ async function nextPage(karba: Karba, place: Place, signal: AbortSignal): Promis
       if (signal.aborted) return undefined
       const isOutage = error instanceof KarbaError && (error.status === undefined || error.status >= 500)
       if (!isOutage) throw error
-      process.stderr.write(`${karba.url} does not answer. It is asked again.\n`)
+      process.stderr.write(`${karba.url} does not answer. Retrying.\n`)
       await pause(POLL_EVERY_MS, undefined, { signal }).catch(() => {})
     }
   }
@@ -73,7 +76,7 @@ async function forwardPage(page: Feed, place: Place, post: Post, moved: () => vo
   }
   place.after = page.next.after
   for (const replay of page.replays) {
-    // A replay must not come before the event itself, which may be on a later page.
+    // A replay must follow its event, which may be on a later page.
     if ((replay.sequence as number) > place.after) return
     if (!(await post(replay))) return
     place.replaysAfter = replay.replay as number
@@ -83,11 +86,11 @@ async function forwardPage(page: Feed, place: Place, post: Post, moved: () => vo
   moved()
 }
 
-/** Tries until the receiver answers, so that events stay in order; false when it was stopped before. */
+/** Retries until the receiver answers, so that events stay in order; false when it was stopped before. */
 function poster(forwardTo: string, secrets: { secretHash: string; signingSecret: string }, signal: AbortSignal): Post {
   const key = Buffer.from(secrets.signingSecret.replace(/^whsec_/, ''), 'base64')
   return async ({ sequence: _, replay = 0, ...event }) => {
-    // Without its place in the feed, an event is the body of the webhook, byte for byte.
+    // Without its position in the feed, an event is the body of the webhook, byte for byte.
     const body = JSON.stringify(event)
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       const timestamp = String(Math.floor(Date.now() / 1_000))
@@ -117,7 +120,7 @@ function poster(forwardTo: string, secrets: { secretHash: string; signingSecret:
         return true
       }
       if (isFirst && !signal.aborted)
-        process.stderr.write(`${what}  not taken: ${answer.message}. It is tried every second.\n`)
+        process.stderr.write(`${what}  not delivered: ${answer.message}. Retrying every second.\n`)
       await pause(POLL_EVERY_MS, undefined, { signal }).catch(() => {})
     }
     return false
@@ -125,3 +128,38 @@ function poster(forwardTo: string, secrets: { secretHash: string; signingSecret:
 }
 
 const write = (line: string): void => void process.stdout.write(`${line}\n`)
+
+interface Place {
+  after: number | 'latest'
+  replaysAfter: number | 'latest'
+  secretHash: string
+  signingSecret: string
+}
+
+/** One file for each service and key, named by a hash. */
+function placeFile(url: string, secretKey: string): string {
+  const name = createHash('sha256').update(`${url}\n${secretKey}`).digest('hex').slice(0, 12)
+  const folder = process.env.XDG_STATE_HOME || join(homedir(), '.local', 'state')
+  return join(folder, 'karba', `listen-${name}.json`)
+}
+
+/** Without a file, listening begins with the next event. */
+function readPlace(file: string): Place {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Place
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ENOENT') throw error
+    return {
+      after: 'latest',
+      replaysAfter: 'latest',
+      secretHash: randomBytes(15).toString('hex'),
+      signingSecret: `whsec_${randomBytes(32).toString('base64')}`,
+    }
+  }
+}
+
+function writePlace(file: string, place: Place): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  writeFileSync(`${file}.new`, `${JSON.stringify(place)}\n`, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+}

@@ -1,4 +1,4 @@
-// The merchants' command as a process, with a secret key and nothing else: what it shows, and that `listen` forwards what a webhook would bring.
+// The merchants' command as a process: its output, and that `listen` forwards exactly what a webhook delivers.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -52,7 +52,7 @@ async function karba(args: string[], change: Record<string, string> = {}) {
 const pay = async (): Promise<string> =>
   (await post(service, env.SVC_SECRET_KEY as string, order({ msisdn: SUCCEEDS }))).body.reference as string
 
-it('shows the account, a payment once it has an outcome, the list and the events', async () => {
+it('merchants’ command: shows the account, a payment at its outcome, the list and the events', async () => {
   assert.equal(JSON.parse((await karba(['account'])).stdout).account_id, accountId)
   const reference = await pay()
   assert.equal(JSON.parse((await karba(['payment', reference, '--wait'])).stdout).status, 'succeeded')
@@ -62,7 +62,7 @@ it('shows the account, a payment once it has an outcome, the list and the events
   assert.equal(JSON.parse(event).data.reference, reference)
 })
 
-it('says what is wrong in one sentence, and makes nothing', async () => {
+it('merchants’ command: an error is one sentence, and no file is written', async () => {
   const WRONG: [args: string[], change: Record<string, string>, code: number, said: RegExp][] = [
     [['payment', 'nobody'], {}, 1, /^karba: Payment Not Found \(req_\S+\)\n$/],
     [['payment'], {}, 2, /takes one name/],
@@ -80,7 +80,7 @@ it('says what is wrong in one sentence, and makes nothing', async () => {
   assert.deepEqual(readdirSync(home), [])
 })
 
-it('listen forwards what a webhook brings, and goes on where it was', async () => {
+it('merchants’ command: listen forwards what a webhook delivers, and resumes at its position', async () => {
   const hook = `${receiver.url}/hook`
   await newEndpoint(service, accountId, `${receiver.url}/real`)
   const listening = await startListen(hook)
@@ -109,7 +109,7 @@ it('listen forwards what a webhook brings, and goes on where it was', async () =
   await listening.end()
   const reference = await pay()
   const again = await startListen(hook)
-  await until('event that happened meanwhile', () =>
+  await until('event during the stop', () =>
     receiver.got.some(({ path, event: { data } }) => path === '/hook' && data.reference === reference),
   )
   assert.ok(again.printed().includes(signingSecret))
@@ -117,7 +117,7 @@ it('listen forwards what a webhook brings, and goes on where it was', async () =
   assert.equal(receiver.got.filter(({ path }) => path === '/hook').length, 2)
 })
 
-it('is one file of plain JavaScript when it is built', async () => {
+it('merchants’ command: the built package is one file of plain JavaScript', async () => {
   execFileSync(process.execPath, ['build.ts'], { cwd: FOLDER })
   const { stdout } = await promisify(execFile)(process.execPath, [join(FOLDER, 'dist/karba.js'), 'account'], { env })
   assert.equal(JSON.parse(stdout).account_id, accountId)

@@ -2,20 +2,20 @@
 export interface components {
     schemas: {
         PaymentOrder: {
-            /** @description Whole francs, as an integer or as its digits in a string, such as "5000" or "5000.00". At least 25 in live and 50 in sandbox. */
+            /** @description Whole francs, as an integer or a string such as "5000" or "5000.00". At least 25 in live and 50 in sandbox. */
             amount: number | string;
             /** @enum {string} */
             country: "NE" | "BJ";
             /** @enum {string} */
             currency: "XOF";
-            /** @description The payer’s number as people write it; it must belong to the country. */
+            /** @description The payer’s number; it must belong to the country. */
             msisdn: string;
-            /** @description Your order, unique in your account. */
+            /** @description Your reference, unique in your account. */
             transaction_id: string;
             customer_name: string;
-            /** @description An addition to the contract. What is paid: of all payments with it at most one is pending and at most one succeeds. */
+            /** @description An addition to the contract. The order: of all payments with it, at most one is pending and at most one succeeds. */
             order_reference?: string;
-            /** @description An addition to the contract. Your own data: returned when the payment is read or listed, and in its events. */
+            /** @description An addition to the contract. Your own data, returned in reads, lists and events. */
             metadata?: {
                 [key: string]: string;
             };
@@ -24,7 +24,7 @@ export interface components {
             /** @enum {string} */
             status: "initiated" | "pending" | "succeeded" | "failed" | "refunded";
             reference: string;
-            /** @description For the customer to read out. */
+            /** @description For the customer. */
             public_reference: string;
             meta_data?: {
                 [key: string]: unknown;
@@ -32,12 +32,12 @@ export interface components {
         };
         Payment: {
             public_reference: string;
-            /** @description Your transaction_id; of a link without one, its reference. */
+            /** @description Your transaction_id, or the reference of a link without one. */
             external_reference: string;
             reference: string;
             /** @enum {string} */
             status: "initiated" | "pending" | "succeeded" | "failed" | "refunded";
-            /** @description As you sent it. Absent on a link that was paid by another method. */
+            /** @description As you sent it. Absent if a link was paid by another method. */
             msisdn?: string;
             amount: number;
             /**
@@ -51,34 +51,34 @@ export interface components {
              */
             failure_reason?: "declined" | "insufficient_funds" | "expired" | "cancelled" | "payer_not_found" | "payer_not_allowed" | "limit_reached" | "amount_not_allowed" | "operator_error" | "never_received";
             /**
-             * @description An addition to the contract. Of a link that a page made without a signed order (D-57).
+             * @description An addition to the contract. On a link created by a page without a signed order (D-57).
              * @enum {string}
              */
             created_by?: "page";
-            /** @description An addition to the contract. The page’s own name for the order: neither verified nor unique. */
+            /** @description An addition to the contract. The page’s own reference: neither verified nor unique. */
             client_reference?: string;
-            /** @description An addition to the contract. As you gave it, or as your server signed it for its page. */
+            /** @description An addition to the contract. As you sent it, or as your server signed it. */
             order_reference?: string;
-            /** @description An addition to the contract. On succeeded and refunded payments, by what you find the money at the operator. */
+            /** @description An addition to the contract. On succeeded and refunded payments: identifies the debit at the operator. */
             meta_data?: {
-                /** @description Such as `mtn_bj`; of a link paid by card or wallet `bank_card` or `wallet`. */
+                /** @description Such as `mtn_bj`; on a link paid on a provider’s page, `bank_card` or `wallet`. */
                 operator: string;
-                /** @description The operator’s own reference of the debit, where it gave one. */
+                /** @description The operator’s reference of the debit, if it gave one. */
                 operator_reference?: string;
             };
-            /** @description An addition to the contract. Your own data: returned when the payment is read or listed, and in its events. */
+            /** @description An addition to the contract. Your own data, returned in reads, lists and events. */
             metadata?: {
                 [key: string]: string;
             };
         };
         EventPayment: {
             public_reference: string;
-            /** @description Your transaction_id; of a link without one, its reference. */
+            /** @description Your transaction_id, or the reference of a link without one. */
             external_reference: string;
             reference: string;
             /** @enum {string} */
             status: "initiated" | "pending" | "succeeded" | "failed" | "refunded";
-            /** @description As you sent it. Absent on a link that was paid by another method. */
+            /** @description As you sent it. Absent if a link was paid by another method. */
             msisdn?: string;
             amount: number;
             /**
@@ -92,36 +92,36 @@ export interface components {
              */
             failure_reason?: "declined" | "insufficient_funds" | "expired" | "cancelled" | "payer_not_found" | "payer_not_allowed" | "limit_reached" | "amount_not_allowed" | "operator_error" | "never_received";
             /**
-             * @description An addition to the contract. Of a link that a page made without a signed order (D-57).
+             * @description An addition to the contract. On a link created by a page without a signed order (D-57).
              * @enum {string}
              */
             created_by?: "page";
-            /** @description An addition to the contract. The page’s own name for the order: neither verified nor unique. */
+            /** @description An addition to the contract. The page’s own reference: neither verified nor unique. */
             client_reference?: string;
-            /** @description An addition to the contract. As you gave it, or as your server signed it for its page. */
+            /** @description An addition to the contract. As you sent it, or as your server signed it. */
             order_reference?: string;
-            /** @description An addition to the contract. On succeeded and refunded payments, by what you find the money at the operator. */
+            /** @description An addition to the contract. On succeeded and refunded payments: identifies the debit at the operator. */
             meta_data?: {
-                /** @description Such as `mtn_bj`; of a link paid by card or wallet `bank_card` or `wallet`. */
+                /** @description Such as `mtn_bj`; on a link paid on a provider’s page, `bank_card` or `wallet`. */
                 operator: string;
-                /** @description The operator’s own reference of the debit, where it gave one. */
+                /** @description The operator’s reference of the debit, if it gave one. */
                 operator_reference?: string;
             };
-            /** @description An addition to the contract. Your own data: returned when the payment is read or listed, and in its events. */
+            /** @description An addition to the contract. Your own data, returned in reads, lists and events. */
             metadata?: {
                 [key: string]: string;
             };
-            /** @description Of the link that it was paid through. */
+            /** @description The reference of the link that was paid. */
             external_payment_reference?: string;
         };
         ListedPayment: {
             public_reference: string;
-            /** @description Your transaction_id; of a link without one, its reference. */
+            /** @description Your transaction_id, or the reference of a link without one. */
             external_reference: string;
             reference: string;
             /** @enum {string} */
             status: "initiated" | "pending" | "succeeded" | "failed" | "refunded";
-            /** @description As you sent it. Absent on a link that was paid by another method. */
+            /** @description As you sent it. Absent if a link was paid by another method. */
             msisdn?: string;
             amount: number;
             /**
@@ -135,33 +135,33 @@ export interface components {
              */
             failure_reason?: "declined" | "insufficient_funds" | "expired" | "cancelled" | "payer_not_found" | "payer_not_allowed" | "limit_reached" | "amount_not_allowed" | "operator_error" | "never_received";
             /**
-             * @description An addition to the contract. Of a link that a page made without a signed order (D-57).
+             * @description An addition to the contract. On a link created by a page without a signed order (D-57).
              * @enum {string}
              */
             created_by?: "page";
-            /** @description An addition to the contract. The page’s own name for the order: neither verified nor unique. */
+            /** @description An addition to the contract. The page’s own reference: neither verified nor unique. */
             client_reference?: string;
-            /** @description An addition to the contract. As you gave it, or as your server signed it for its page. */
+            /** @description An addition to the contract. As you sent it, or as your server signed it. */
             order_reference?: string;
-            /** @description An addition to the contract. On succeeded and refunded payments, by what you find the money at the operator. */
+            /** @description An addition to the contract. On succeeded and refunded payments: identifies the debit at the operator. */
             meta_data?: {
-                /** @description Such as `mtn_bj`; of a link paid by card or wallet `bank_card` or `wallet`. */
+                /** @description Such as `mtn_bj`; on a link paid on a provider’s page, `bank_card` or `wallet`. */
                 operator: string;
-                /** @description The operator’s own reference of the debit, where it gave one. */
+                /** @description The operator’s reference of the debit, if it gave one. */
                 operator_reference?: string;
             };
-            /** @description An addition to the contract. Your own data: returned when the payment is read or listed, and in its events. */
+            /** @description An addition to the contract. Your own data, returned in reads, lists and events. */
             metadata?: {
                 [key: string]: string;
             };
-            /** @description Of the link that it was paid through. */
+            /** @description The reference of the link that was paid. */
             external_payment_reference?: string;
             /** Format: date-time */
             created_at: string;
         };
         PaymentList: {
             data: components["schemas"]["ListedPayment"][];
-            /** @description Ask for the next page with it as `after`; null on the last page. */
+            /** @description The `after` of the next page; null on the last page. */
             next: string | null;
         };
         Refund: {
@@ -169,7 +169,7 @@ export interface components {
             payment_reference: string;
             amount: number;
             /**
-             * @description waiting_for_approval: the amount is above the service’s limit, and a second person must approve it first. by_hand: the network has no call for it, and a person makes it.
+             * @description waiting_for_approval: the amount is above the service’s limit, and a second person must approve it. by_hand: the network has no refund call, and a person makes the refund.
              * @enum {string}
              */
             status: "waiting_for_approval" | "pending" | "succeeded" | "failed" | "by_hand";
@@ -184,29 +184,29 @@ export interface components {
             updated_at: string;
         };
         LinkOrder: {
-            /** @description Whole francs, as an integer or as its digits in a string, such as "5000" or "5000.00". At least 25 in live and 50 in sandbox. */
+            /** @description Whole francs, as an integer or a string such as "5000" or "5000.00". At least 25 in live and 50 in sandbox. */
             amount?: number | string;
             title: string;
             description?: string;
-            /** @description Your order, unique in your account. */
+            /** @description Your reference, unique in your account. */
             transaction_id?: string;
             customer_name?: string;
             /** Format: uri */
             on_success_redirection_url?: string;
             /** Format: uri */
             on_failed_redirection_url?: string;
-            /** @description The payer types the amount, at least this. */
+            /** @description The payer chooses the amount, at least this. */
             minimum_amount?: number;
             suggested_amounts?: number[];
-            /** @description Each payer gets a payment of their own. */
+            /** @description Each payer gets their own payment. */
             reusable?: boolean;
-            /** @description Without it, a reusable link never expires. */
+            /** @description Without it, a reusable link does not expire. */
             expires_in_minutes?: number;
-            /** @description Your own, random; without it, one is made. */
+            /** @description Your own random reference; without it, the service creates one. */
             reference?: string;
-            /** @description An addition to the contract. What is paid: of all payments with it at most one is pending and at most one succeeds. */
+            /** @description An addition to the contract. The order: of all payments with it, at most one is pending and at most one succeeds. */
             order_reference?: string;
-            /** @description An addition to the contract. Your own data: returned when the payment is read or listed, and in its events. */
+            /** @description An addition to the contract. Your own data, returned in reads, lists and events. */
             metadata?: {
                 [key: string]: string;
             };
@@ -217,30 +217,30 @@ export interface components {
             shouldExpire?: boolean;
         };
         PageLinkOrder: {
-            /** @description Whole francs, as an integer or as its digits in a string, such as "5000" or "5000.00". At least 25 in live and 50 in sandbox. */
+            /** @description Whole francs, as an integer or a string such as "5000" or "5000.00". At least 25 in live and 50 in sandbox. */
             amount?: number | string;
             title?: string;
             description?: string;
-            /** @description Your order, unique in your account. */
+            /** @description Your reference, unique in your account. */
             transaction_id?: string;
             customer_name?: string;
             /** Format: uri */
             on_success_redirection_url?: string;
             /** Format: uri */
             on_failed_redirection_url?: string;
-            /** @description Signed by your server: base64url of JSON with amount, title, transaction_id, order_reference and expires_at, a dot, and its HMAC. Then the page’s own amount, title, description and transaction_id are ignored; without it, transaction_id is kept as client_reference and reserves nothing. */
+            /** @description Signed by your server: base64url of JSON with amount, title, transaction_id, order_reference and expires_at, a dot, and its HMAC. The page’s own amount, title, description and transaction_id are then ignored. Without it, transaction_id is kept as client_reference and reserves nothing. */
             order?: string;
         };
         CreatedLink: {
             reference: string;
             /** @enum {string} */
             status: "initiated" | "pending" | "succeeded" | "failed" | "refunded";
-            /** @description Absent while the payer has not typed it (D-92). */
+            /** @description Absent until the payer chooses it (D-92). */
             amount?: number;
-            /** @description The payer types the amount, at least this. */
+            /** @description The payer chooses the amount, at least this. */
             minimum_amount?: number;
             suggested_amounts?: number[];
-            /** @description Each payer gets a payment of their own. */
+            /** @description Each payer gets their own payment. */
             reusable?: boolean;
             /** @enum {string} */
             currency: "XOF";
@@ -248,13 +248,13 @@ export interface components {
             description?: string;
             /**
              * Format: date-time
-             * @description Absent on a link that never expires.
+             * @description Absent on a link that does not expire.
              */
             expires_at?: string;
             public_reference: string;
             /**
              * Format: uri
-             * @description For the payer to open.
+             * @description The payer’s page.
              */
             page_url: string;
         };
@@ -262,12 +262,12 @@ export interface components {
             reference: string;
             /** @enum {string} */
             status: "initiated" | "pending" | "succeeded" | "failed" | "refunded";
-            /** @description Absent while the payer has not typed it (D-92). */
+            /** @description Absent until the payer chooses it (D-92). */
             amount?: number;
-            /** @description The payer types the amount, at least this. */
+            /** @description The payer chooses the amount, at least this. */
             minimum_amount?: number;
             suggested_amounts?: number[];
-            /** @description Each payer gets a payment of their own. */
+            /** @description Each payer gets their own payment. */
             reusable?: boolean;
             /** @enum {string} */
             currency: "XOF";
@@ -275,13 +275,13 @@ export interface components {
             description?: string;
             /**
              * Format: date-time
-             * @description Absent on a link that never expires.
+             * @description Absent on a link that does not expire.
              */
             expires_at?: string;
             public_reference: string;
-            /** @description Of a reusable link: how many have paid, without refunds. */
+            /** @description On a reusable link: the number of payments, without refunded ones. */
             payments_count?: number;
-            /** @description Of a reusable link: what they have paid, without refunds. */
+            /** @description On a reusable link: the sum of those payments. */
             collected_amount?: number;
             /**
              * Format: date-time
@@ -292,11 +292,11 @@ export interface components {
             transaction_id?: string;
         };
         PaymentEvent: {
-            /** @description Its position in the feed, counting up by one. Not in a webhook. */
+            /** @description The position in the feed, without gaps. Absent in a webhook. */
             sequence?: number;
-            /** @description Counts the replays of an event. Only in `replays`. */
+            /** @description The count of replays. Only in `replays`. */
             replay?: number;
-            /** @description The same each time that this event is sent. */
+            /** @description The same in every delivery of this event. */
             id: string;
             /** Format: date-time */
             created_at: string;
@@ -306,17 +306,17 @@ export interface components {
             event: "payment.succeeded" | "payment.failed" | "payment.refunded";
             data: components["schemas"]["EventPayment"];
         };
-        /** @description Of `webhook.test`: no payment has changed. */
+        /** @description The data of `webhook.test`: no payment has changed. */
         WebhookTest: {
             endpoint: string;
             message: string;
         };
         TestEvent: {
-            /** @description Its position in the feed, counting up by one. Not in a webhook. */
+            /** @description The position in the feed, without gaps. Absent in a webhook. */
             sequence?: number;
-            /** @description Counts the replays of an event. Only in `replays`. */
+            /** @description The count of replays. Only in `replays`. */
             replay?: number;
-            /** @description The same each time that this event is sent. */
+            /** @description The same in every delivery of this event. */
             id: string;
             /** Format: date-time */
             created_at: string;
@@ -331,7 +331,7 @@ export interface components {
             events: components["schemas"]["KarbaEvent"][];
             replays: components["schemas"]["KarbaEvent"][];
             has_more: boolean;
-            /** @description What to ask with next. */
+            /** @description The parameters of the next request. */
             next: {
                 after: number;
                 replays_after: number;
@@ -357,10 +357,10 @@ export interface components {
                 /** @enum {string} */
                 country: "NE" | "BJ";
                 operator: string;
-                /** @description As payers know it. */
+                /** @description The name that payers know. */
                 name: string;
                 /**
-                 * @description While it is down, payments wait for it; while it is paused, creates are refused.
+                 * @description down: payments wait. paused: creates are refused.
                  * @enum {string}
                  */
                 state: "up" | "down" | "paused";

@@ -1,11 +1,11 @@
-// One request and its answer, and requests that are safe to repeat. Whether a request is safe is the caller's to know.
-import { type Deadline, deadlineIn } from './deadline.ts'
+// Sends requests with one deadline and one AbortSignal for a whole call. The caller decides whether a request is safe
+// to repeat.
 import { KarbaError } from './karba-error.ts'
 
 export interface CallOptions {
-  /** Ends the call and everything that it would still try. */
+  /** Ends the call and its retries. */
   signal?: AbortSignal
-  /** For the whole call, with everything that is tried again. */
+  /** For the whole call with its retries. */
   timeoutMs?: number
 }
 
@@ -15,11 +15,14 @@ export interface Request {
   path: string
   paymentType?: 'mobile' | 'external_payment'
   body?: object
-  /** For an answer that the service is asked to hold back. */
+  /** The duration of a long poll. */
   answerWithinMs?: number
 }
 
-/** `answered` is a 200; `refused` is the service's word; `try_later` means that nothing was done; `lost` that nobody knows. */
+/**
+ * `answered` is a 200; `refused` is an error of the service; `try_later` means that nothing was recorded; `lost` that
+ * the outcome is unknown.
+ */
 export type Outcome =
   | { is: 'answered'; body: unknown }
   | { is: 'refused'; error: KarbaError }
@@ -77,7 +80,7 @@ export class Connection {
     }
   }
 
-  /** For reads, and for whatever the service lets us repeat: tries again until it is answered or refused. */
+  /** Retries an idempotent request until it is answered or refused. */
   async repeat<Body>(request: Request, deadline: Deadline): Promise<Body> {
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.send(request, deadline)
@@ -90,7 +93,7 @@ export class Connection {
   }
 }
 
-/** As long as the service asks for; else longer each time, and never the same for two clients that failed together. */
+/** Exponential backoff with jitter, or the Retry-After of the service if that is longer. */
 export function pauseAfter(attempt: number, outcome: Outcome): number {
   const usual = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
   return outcome.is === 'try_later' ? Math.max(usual, outcome.afterMs) : usual
@@ -99,7 +102,7 @@ export function pauseAfter(attempt: number, outcome: Outcome): number {
 function readAnswer({ status, headers }: Response, text: string): Outcome {
   const body = parse(text)
   const requestId = headers.get('x-request-id') ?? undefined
-  // A link that is read has the address of its page in a header.
+  // A read link has the address of its page in a header.
   const page = headers.get('svc-page-url')
   if (status === 200 && body !== undefined) return { is: 'answered', body: page ? { ...body, page_url: page } : body }
   const error = new KarbaError({
@@ -110,11 +113,11 @@ function readAnswer({ status, headers }: Response, text: string): Outcome {
     requestId,
     existingReference: headers.get('svc-existing-reference') ?? undefined,
   })
-  // Only with an id is it the service's own word, and not that of a proxy before it.
+  // Without an id the answer comes from a proxy, which does not know what was recorded.
   if (requestId !== undefined && (status === 429 || status === 503)) {
     return { is: 'try_later', error, afterMs: secondsOf(headers.get('retry-after')) * 1_000 }
   }
-  // A 408 came before the whole request had; all else above 500, and a 200 that is cut short, says nothing about what was done.
+  // A 5xx, a 408 or a truncated 200 says nothing about what was recorded.
   if (status >= 500 || status === 429 || status === 408 || status === 200) return { is: 'lost', error }
   return { is: 'refused', error }
 }
@@ -132,3 +135,47 @@ function parse(text: string): Record<string, unknown> | undefined {
 
 const noAnswer = (cause: unknown): KarbaError =>
   new KarbaError({ code: 'no_answer', message: 'The service could not be reached, or its answer was lost.', cause })
+
+export interface Deadline {
+  leftMs(): number
+  /** Throws once the caller has aborted. */
+  check(): void
+  /** Aborts at the caller's abort, at the deadline, or after `mostMs`, whichever is first. */
+  signalFor(mostMs: number): AbortSignal
+  /** Rejects when the caller aborts. */
+  pause(ms: number): Promise<void>
+}
+
+function deadlineIn(ms: number, signal: AbortSignal | undefined): Deadline {
+  const endsAt = performance.now() + ms
+  const leftMs = (): number => Math.max(0, endsAt - performance.now())
+  const check = (): void => {
+    if (signal?.aborted) throw aborted(signal)
+  }
+  return {
+    leftMs,
+    check,
+    signalFor: (mostMs) => {
+      const over = AbortSignal.timeout(Math.ceil(Math.min(mostMs, leftMs())))
+      return signal === undefined ? over : AbortSignal.any([signal, over])
+    },
+    pause: (pauseMs) =>
+      new Promise((resolve, reject) => {
+        check()
+        const end = (settle: () => void) => (): void => {
+          clearTimeout(timer)
+          signal?.removeEventListener('abort', onAbort)
+          settle()
+        }
+        const onAbort = end(() => reject(aborted(signal as AbortSignal)))
+        const timer = setTimeout(
+          end(() => resolve()),
+          pauseMs,
+        )
+        signal?.addEventListener('abort', onAbort)
+      }),
+  }
+}
+
+const aborted = ({ reason }: AbortSignal): KarbaError =>
+  new KarbaError({ code: 'aborted', message: 'The caller’s AbortSignal ended the call.', cause: reason })

@@ -1,5 +1,5 @@
-// A creation whose answer may be lost. The service never records one name twice, so this asks by that name before it tries again, and takes
-// the refusal of its own second try for the success that it is.
+// Creates once although answers may be lost. The service never records one name twice, so this reads by that name
+// before it retries, and treats the 422 of its own retry as success.
 import {
   type CallOptions,
   type Connection,
@@ -12,11 +12,11 @@ import { KarbaError } from './karba-error.ts'
 
 export interface Creation<Created> {
   request: Request
-  /** Where the service has it under the name of this creation. */
+  /** Reads by the name of this creation. */
   lookAt: Request
-  /** Where the service has what a refusal says is there already; the refusal may name a reference. */
+  /** Reads the record that a 422 says is already there. */
   lookAtExisting(reference: string | undefined): Request
-  /** Undefined when what was read is something else under the same name. */
+  /** Undefined if the name belongs to another record. */
   recognise(body: unknown): Created | undefined
 }
 
@@ -36,14 +36,14 @@ export async function createSafely<Created>(
     if (attempt >= MOST_ATTEMPTS || pauseMs >= deadline.leftMs()) throw isLost ? unknown(outcome.error) : outcome.error
     await deadline.pause(pauseMs)
     if (isLost) {
-      // A look that fails tells nothing; the next try will.
+      // A failed read tells nothing; the retry will.
       const look = await connection.send(lookAt, deadline)
       const found = look.is === 'answered' ? recognise(look.body) : undefined
       if (found !== undefined) return found
     }
   }
 
-  /** After a lost answer, a name that is taken may be taken by ourselves. */
+  /** After a lost answer, a taken name may be our own. */
   async function orOurs({ error }: Extract<Outcome, { is: 'refused' }>): Promise<Created> {
     if (!isLost || error.status !== 422) throw error
     const look = lookAtExisting(error.existingReference)

@@ -1,14 +1,14 @@
-// The events of an account as an async iterator that keeps its place: an event counts as handled once the next one is asked for, so that a
-// crash repeats an event and never passes over one.
+// The events of an account as an async iterator. An event counts as handled when the next one is requested, so a crash
+// repeats an event and never skips one.
 import type { Feed, KarbaEvent } from './api-types.ts'
 import type { Connection } from './connection.ts'
 
 export interface EventsOptions {
-  /** The sequence or the id of the last event that you have; `latest` for the end; left out: from the beginning. */
+  /** The sequence or id of the last event that you have, or `latest`; by default from the first event. */
   after?: number | string
-  /** Called with the sequence of each event that you have handled: store it, and give it as `after` the next time. */
+  /** Called with the sequence of each handled event: store it, and pass it as `after` next time. */
   keep?(after: number): void | Promise<void>
-  /** False ends the iteration at the last event that there is; otherwise it waits for more. */
+  /** False ends the iteration at the last event; otherwise it waits for more. */
   follow?: boolean
   pollEveryMs?: number
   signal?: AbortSignal

@@ -1,27 +1,27 @@
-// The one error of the SDK: what the API refused, or why there is no answer. Never holds a key.
+// The error of the SDK: a refusal of the API, or the reason for a missing answer. Never holds a key.
 
 export interface KarbaErrorFacts {
   /** From the API's closed list (`Svc-Error-Code`), or one of the SDK's own below. */
   code: string
   message: string
-  /** The field or header that is at fault, where there is one. */
+  /** The field or header at fault, if it is a single one. */
   param?: string | undefined
   /** The HTTP status; undefined without an answer. */
   status?: number | undefined
-  /** Tell it to the operator of the service when you ask about this answer. */
+  /** Quote it to the operator of the service. */
   requestId?: string | undefined
-  /** Of the payment that has the transaction_id or the order already. */
+  /** The payment that already has the transaction_id or order_reference. */
   existingReference?: string | undefined
   cause?: unknown
 }
 
 /**
- * Codes of the SDK's own, where the API said nothing:
- * `no_answer`: nothing could be read before the deadline.
- * `outcome_unknown`: a payment may have been recorded; read it by its transaction_id before anything else.
- * `aborted`: your AbortSignal ended it; of a creation the outcome is unknown too.
- * `configuration`: the SDK was given something that cannot work, such as a secret key in a browser.
- * `webhook_not_valid`: the webhook is not from the service, was changed, or is too old.
+ * The SDK's own codes:
+ * `no_answer`: no answer before the deadline.
+ * `outcome_unknown`: the payment may exist; read it by its transaction_id before anything else.
+ * `aborted`: your AbortSignal ended the call; the outcome of a creation is unknown.
+ * `configuration`: a wrong option, such as a secret key in a browser.
+ * `webhook_not_valid`: the webhook is forged, changed or too old.
  */
 export class KarbaError extends Error {
   override readonly name = 'KarbaError'

@@ -1,5 +1,5 @@
-// The client of a merchant's server: a method for each operation of the API, under the operation's own name. Bodies have the API's own field
-// names, so that its documents hold here too.
+// The client for a merchant's server: one method for each operation of the API, with the names of its operations and
+// fields.
 import type {
   Account,
   CreatedLink,
@@ -18,38 +18,43 @@ import { type CallOptions, Connection } from './connection.ts'
 import { createSafely } from './create-safely.ts'
 import { type EventsOptions, eventFeed } from './event-feed.ts'
 import { KarbaError } from './karba-error.ts'
-import { type OrderToSign, signOrder } from './sign-order.ts'
-import { verifyWebhook, type WebhookHeaders, type WebhookSecrets } from './verify-webhook.ts'
+import {
+  type OrderToSign,
+  randomHex,
+  signOrder,
+  verifyWebhook,
+  type WebhookHeaders,
+  type WebhookSecrets,
+} from './signatures.ts'
 import { type WaitOptions, waitForPayment } from './wait-for-payment.ts'
-import { randomHex } from './web-crypto.ts'
 
 export type * from './api-types.ts'
 export type { CallOptions, EventsOptions, OrderToSign, WaitOptions, WebhookHeaders, WebhookSecrets }
 export { KarbaError, signOrder, verifyWebhook }
 
 export interface KarbaOptions {
-  /** `sk_sandbox_…` or `sk_live_…`: it says which environment. Never in a page. */
+  /** `sk_sandbox_…` or `sk_live_…`; the prefix chooses the environment. Never in a page. */
   secretKey: string
   /** The address of the service, without /api/v1. */
   url: string
-  /** For one call with everything that is tried again; 30 seconds by default. */
+  /** For one call with its retries; 30 seconds by default. */
   timeoutMs?: number
-  /** Instead of the runtime's own. */
+  /** Replaces the runtime's own. */
   fetch?: typeof globalThis.fetch
 }
 
-/** A link that was read, with the address of its page. */
+/** A link with the address of its page. */
 export interface ReadLink extends Link {
   page_url: string
 }
 
 export interface PaymentsQuery {
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   after?: string
   status?: Payment['status']
-  /** A day in UTC, or a time with its zone: recorded at or after it. */
+  /** Recorded at or after this day in UTC, or time with its zone. */
   from?: string
-  /** Recorded before it. */
+  /** Recorded before it, in the same form. */
   to?: string
   operator?: string
   limit?: number
@@ -81,7 +86,9 @@ export class Karba {
     this.#connection = new Connection({ url: this.url, secretKey, environment: this.environment, timeoutMs, fetch })
   }
 
-  /** Records a payment request, once, even when answers are lost. The status is not final: wait for the payment or for its webhook. */
+  /**
+   * Creates one payment, even when answers are lost. The status is not final: wait for the payment or for its webhook.
+   */
   createPayment(order: PaymentOrder, options?: CallOptions): Promise<CreatedPayment> {
     const isOrder = ({ external_reference: id, amount, msisdn }: Payment): boolean =>
       id === order.transaction_id && amount === Number(order.amount) && msisdn === order.msisdn
@@ -99,17 +106,17 @@ export class Karba {
     return this.#get(payment(checked(name)).path, options)
   }
 
-  /** Answers once the payment has an outcome, or as it is when the time is over: look at `status`. */
+  /** Resolves at the outcome, or with the pending payment at the timeout: check `status`. */
   async waitForPayment(name: string, options?: WaitOptions): Promise<Payment> {
     return waitForPayment(this.#connection, checked(name), options)
   }
 
-  /** One page, the newest first. `eachPayment` goes through all of them. */
+  /** One page, newest first. `eachPayment` iterates over all pages. */
   listPayments(query: PaymentsQuery = {}, options?: CallOptions): Promise<PaymentList> {
     return this.#get(`/payments${queryOf(query)}`, options)
   }
 
-  /** Every payment of the list, page by page, the newest first. */
+  /** All payments, newest first. */
   async *eachPayment(query: PaymentsQuery = {}, options?: CallOptions): AsyncGenerator<ListedPayment, void, void> {
     let after = query.after
     do {
@@ -119,7 +126,7 @@ export class Karba {
     } while (after !== undefined)
   }
 
-  /** Gives the whole amount back, once: asked again, it answers with the same refund. */
+  /** Refunds the whole amount, once: a repeated call returns the same refund. */
   async refundPayment(name: string, options?: CallOptions): Promise<Refund> {
     const path = `${payment(checked(name)).path}/refund`
     return this.#connection.repeat({ method: 'POST', path }, this.#connection.deadline(options))
@@ -129,14 +136,14 @@ export class Karba {
     return this.#get(`${payment(checked(name)).path}/refund`, options)
   }
 
-  /** Checks the key: its account, where its webhooks go, which operators can be asked. */
+  /** Checks the key: its account, webhook endpoints and operators. */
   showAccount(options?: CallOptions): Promise<Account> {
     return this.#get('/account', options)
   }
 
-  /** Makes a link, once, even when answers are lost. */
+  /** Creates one link, even when answers are lost. */
   createLink(order: LinkOrder, options?: CallOptions): Promise<CreatedLink> {
-    // Chosen here, so that the link can be found again.
+    // Chosen here, so that a lost answer can be found by it.
     const body = { ...order, reference: order.reference ?? randomHex(LINK_REFERENCE_BYTES) }
     const link = { method: 'GET', path: linkPath(body.reference) } as const
     const isOrder = ({ reference, title }: Link): boolean => reference === body.reference && title === order.title
@@ -153,7 +160,7 @@ export class Karba {
     return this.#get(linkPath(checked(reference)), options)
   }
 
-  /** Closes a link that was not paid; asked again, it answers the same. */
+  /** Closes an unpaid link; a repeated call gets the same answer. */
   async cancelLink(reference: string, options?: CallOptions): Promise<Link> {
     const path = `${linkPath(checked(reference))}/cancel`
     return this.#connection.repeat(
@@ -162,17 +169,17 @@ export class Karba {
     )
   }
 
-  /** One page of the feed. `events` follows it. */
+  /** One page of the feed. `events` iterates over it. */
   listEvents(query: EventsQuery = {}, options?: CallOptions): Promise<Feed> {
     return this.#get(`/events${queryOf(query)}`, options)
   }
 
-  /** Every event of the account in order, and new ones as they come. */
+  /** Every event of the account in order, and new ones as they arrive. */
   events(options: EventsOptions = {}): AsyncGenerator<KarbaEvent, void, void> {
     return eventFeed(this.#connection, options)
   }
 
-  /** For the button on your page, which then cannot change what is paid. */
+  /** For the button on your page, which then cannot change the order. */
   signOrder(order: OrderToSign): Promise<string> {
     return signOrder(this.#secretKey, order)
   }
@@ -191,7 +198,7 @@ export class Karba {
   }
 }
 
-/** What a creation answers, of a link that was read: without what has become of it. */
+/** The answer to a creation, from a link that was read. */
 function createdLink(found: ReadLink): CreatedLink {
   const { validated_at: _at, transaction_id: _paid, payments_count: _count, collected_amount: _sum, ...link } = found
   return link
@@ -213,7 +220,7 @@ function queryOf(query: object): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(given))}`
 }
 
-/** An address cannot hold these as a name: the request would be another one. */
+/** These names would change the path of the request. */
 function checked(name: string): string {
   if (typeof name !== 'string' || ['', '.', '..'].includes(name)) throw misused(`'${name}' cannot be a reference.`)
   return name

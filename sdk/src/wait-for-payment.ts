@@ -1,18 +1,16 @@
-// Waits for a payment's outcome. The service holds its answer back until there is one, so that nobody polls every second; with a service that
-// does not, this asks every few seconds.
+// Waits for a payment's outcome by long polls, at least two seconds apart in case the service answers at once.
 import type { Payment } from './api-types.ts'
 import type { CallOptions, Connection } from './connection.ts'
 
 export interface WaitOptions extends CallOptions {
-  /** How long to wait in all; 180 seconds by default. */
+  /** 180 seconds by default. */
   timeoutMs?: number
 }
 
 const WAIT_MS = 180_000
-/** What the service is asked to hold an answer back for. */
-const HELD_SECONDS = 25
+const LONG_POLL_SECONDS = 25
 const LEAST_BETWEEN_MS = 2_000
-/** A call has so long even when the wait itself is nearly over. */
+/** The deadline of the last call goes beyond the timeout by this. */
 const LEAST_CALL_MS = 5_000
 
 const isOpen = ({ status }: Payment): boolean => status === 'initiated' || status === 'pending'
@@ -27,7 +25,7 @@ export async function waitForPayment(
   for (;;) {
     const askedAt = performance.now()
     const leftMs = whole.leftMs()
-    const seconds = Math.min(HELD_SECONDS, Math.floor(leftMs / 1_000))
+    const seconds = Math.min(LONG_POLL_SECONDS, Math.floor(leftMs / 1_000))
     const request = {
       method: 'GET',
       path: `/payments/${encodeURIComponent(name)}?wait=${seconds}`,

@@ -1,5 +1,4 @@
-// The SDK as it would be published: built without Node's types and imported by a program, on the oldest Node that it supports where the
-// machine has one.
+// The published package of the SDK, imported by a program on every Node of this machine.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -45,7 +44,7 @@ it('SDK package: plain JavaScript that records a payment on every Node of this m
   }
 })
 
-/** This one, and others in the path. */
+/** This Node and those in PATH. */
 function nodes(): string[] {
   const found = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'))
   const others = found.filter((file) => existsSync(file) && !file.includes('node_modules'))

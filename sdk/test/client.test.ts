@@ -1,4 +1,4 @@
-// What a merchant's server does with the SDK, against a running service on both stores.
+// The SDK against a running service on both stores.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
@@ -26,7 +26,7 @@ describe(`a merchant’s server with a service`, () => {
   const create = (change: Partial<PaymentOrder> = {}, by = karba) =>
     by.createPayment(order(change) as unknown as PaymentOrder)
 
-  it('waits for the outcome of a payment', async () => {
+  it('SDK: waitForPayment resolves at the outcome', async () => {
     const { reference, status } = await create({ msisdn: SUCCEEDS })
     assert.equal(status, 'pending')
     const paid = await karba.waitForPayment(reference)
@@ -35,7 +35,7 @@ describe(`a merchant’s server with a service`, () => {
     assert.deepEqual([declined.status, declined.failure_reason], ['failed', 'declined'])
   })
 
-  it('is given a payment as it is when the time is over, or ends the waiting itself', async () => {
+  it('SDK: waitForPayment returns the pending payment at its timeout, and ends with its signal', async () => {
     const { reference } = await create({ msisdn: '40410000008' })
     assert.equal((await karba.waitForPayment(reference, { timeoutMs: 300 })).status, 'pending')
     const leaving = new AbortController()
@@ -44,14 +44,14 @@ describe(`a merchant’s server with a service`, () => {
     await assert.rejects(waiting, { code: 'aborted' })
   })
 
-  it('reads by any name that an address can hold', async () => {
+  it('SDK: readPayment encodes every name', async () => {
     const transactionId = 'cmd/12: été 🛒 ?&#%2F'
     const { reference } = await create({ transaction_id: transactionId })
     assert.equal((await karba.readPayment(transactionId)).reference, reference)
     for (const name of ['', '.', '..']) await assert.rejects(karba.readPayment(name), { code: 'configuration' })
   })
 
-  it('is told what was refused, and for which request', async () => {
+  it('SDK: a refusal has its code, parameter and request id', async () => {
     await assert.rejects(create({ msisdn: '123' }), (error: KarbaError) => {
       assert.deepEqual([error.name, error.status, error.message], ['KarbaError', 400, 'Bad Request: Incorrect MSISDN'])
       assert.match(error.requestId ?? '', /^req_/)
@@ -60,7 +60,7 @@ describe(`a merchant’s server with a service`, () => {
     await assert.rejects(karba.readPayment('nobody'), { status: 404, message: 'Payment Not Found' })
   })
 
-  it('follows the events from where it was, and passes over none', async () => {
+  it('SDK: events resume after the last handled event and skip none', async () => {
     const own = (await service.merchant()).accounts.sandbox
     const karba = new Karba({ secretKey: own.secretKey, url: address })
     let kept = 0
@@ -88,7 +88,7 @@ describe(`a merchant’s server with a service`, () => {
     assert.equal(rest.length, 1)
   })
 
-  it('checks its key, lists what there is, and gives money back once', async () => {
+  it('SDK: shows the account, lists payments, and refunds once', async () => {
     const own = (await service.merchant({ name: 'Boutique Awa' })).accounts.sandbox
     const karba = new Karba({ secretKey: own.secretKey, url: address })
     const { account_id: accountId, merchant } = await karba.showAccount()
@@ -107,7 +107,7 @@ describe(`a merchant’s server with a service`, () => {
     await assert.rejects(karba.refundPayment(made[1]?.reference as string), { status: 422 })
   })
 
-  it('makes a poster without an amount, and reads what was collected there', async () => {
+  it('SDK: creates a poster without an amount, and reads its totals', async () => {
     const order = { title: 'Un don', minimum_amount: 500, suggested_amounts: [1_000, 2_000], reusable: true } as const
     const made = await karba.createLink({
       ...order,
@@ -134,14 +134,14 @@ describe(`a merchant’s server with a service`, () => {
     await assert.rejects(refused, { status: 422 })
   })
 
-  it('closes a link, as often as it likes', async () => {
+  it('SDK: cancelLink is idempotent', async () => {
     const { reference } = await karba.createLink({ amount: 15_000, title: 'Commande 12' })
     const closed = await karba.cancelLink(reference)
     assert.deepEqual(await karba.cancelLink(reference), closed)
     assert.equal((await karba.readLink(reference)).status, 'failed')
   })
 
-  it('ends with its signal while it waits for events', async () => {
+  it('SDK: events end with their signal', async () => {
     const leaving = new AbortController()
     const feed = karba.events({ after: 'latest', signal: leaving.signal })
     const next = feed.next()
@@ -150,7 +150,7 @@ describe(`a merchant’s server with a service`, () => {
   })
 })
 
-it('there is a method for each operation of a merchant’s server', () => {
+it('SDK: has a method for each operation of a merchant’s server', () => {
   const file = new URL('../../docs/openapi.json', import.meta.url)
   const { paths } = JSON.parse(readFileSync(file, 'utf8')) as {
     paths: Record<string, Record<string, { operationId?: string }>>
@@ -167,7 +167,7 @@ describe('the secret key', () => {
   const secretKey = 'sk_live_notToBeSeen'
   const url = 'http://127.0.0.1:9'
 
-  it('is in nothing that is printed', async () => {
+  it('SDK: the secret key is never printed', async () => {
     const karba = new Karba({ secretKey, url })
     const error = await karba.readPayment('x', { timeoutMs: 50 }).catch((thrown: unknown) => thrown)
     for (const shown of [karba, { karba }, error]) {
@@ -177,7 +177,7 @@ describe('the secret key', () => {
     assert.match(inspect(karba), /environment: 'live'/)
   })
 
-  it('is refused in a page, and so is another key in its place', () => {
+  it('SDK: refuses a secret key in a page, and any other key', () => {
     const page = globalThis as { document?: object }
     page.document = {}
     assert.throws(() => new Karba({ secretKey, url }), { code: 'configuration', message: /never be in a page/ })

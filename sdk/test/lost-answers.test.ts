@@ -1,4 +1,5 @@
-// Whatever is lost between a merchant's server and the service, a creation ends as one payment, and the SDK gives its reference back.
+// Whatever is lost between a merchant's server and the service, a creation ends as one payment, and the SDK returns its
+// reference.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../server/src/actions/merchants/create-merchant.ts'
@@ -7,27 +8,27 @@ import { openTestService, order, type TestService } from '../../server/test/kit/
 import { STORES } from '../../server/test/kit/stores.ts'
 import { tried, tries } from '../../server/test/kit/tries.ts'
 import { Karba, KarbaError, type LinkOrder, type PaymentOrder } from '../src/karba.ts'
-import { type Fate, type FaultyWay, openFaultyWay } from './faulty-way.ts'
+import { type Fault, type FaultyProxy, openFaultyProxy } from './faulty-proxy.ts'
 
 const TRIES = tries(40, 500)
 const AT_ONCE = 20
 /** Two of three requests pass. */
-const FATES: readonly Fate[] = [
-  ...Array<Fate>(12).fill('passes'),
-  'is cut before the service has it',
+const FAULTS: readonly Fault[] = [
+  ...Array<Fault>(12).fill('passes'),
+  'is cut before the service',
   'is cut after the commit',
   'is cut after the commit',
   'is cut in the middle of the answer',
-  'meets a proxy that has given up',
-  'is put off',
+  'gets a 504 of the proxy',
+  'gets a 503',
 ]
 
 for (const store of STORES) {
-  describe(`creations over a faulty way to a service on ${store.name}`, () => {
+  describe(`creations through a faulty proxy on ${store.name}`, () => {
     let service: TestService
     let account: NewAccount
     let address: string
-    const ways: FaultyWay[] = []
+    const proxies: FaultyProxy[] = []
 
     before(async () => {
       service = await openTestService(store)
@@ -35,14 +36,14 @@ for (const store of STORES) {
       account = (await service.merchant()).accounts.sandbox
     })
     after(async () => {
-      for (const way of ways) await way.close()
+      for (const proxy of proxies) await proxy.close()
       await service.remove()
     })
 
-    async function client(nextFate: () => Fate, looksToo = false): Promise<{ karba: Karba; way: FaultyWay }> {
-      const way = await openFaultyWay(address, nextFate, { looksToo })
-      ways.push(way)
-      return { karba: new Karba({ secretKey: account.secretKey, url: way.url }), way }
+    async function client(nextFault: () => Fault, readsToo = false): Promise<{ karba: Karba; proxy: FaultyProxy }> {
+      const proxy = await openFaultyProxy(address, nextFault, { readsToo })
+      proxies.push(proxy)
+      return { karba: new Karba({ secretKey: account.secretKey, url: proxy.url }), proxy }
     }
 
     async function referencesOf(transactionId: string): Promise<string[]> {
@@ -53,9 +54,9 @@ for (const store of STORES) {
       return rows.map(({ reference }) => reference)
     }
 
-    it('record each payment once when the answer is cut after the commit', async (t) => {
+    it('lost answers: a payment is recorded once when the answer is cut after the commit', async (t) => {
       const seen = new Set<string>()
-      const { karba, way } = await client(() => 'is cut after the commit')
+      const { karba, proxy } = await client(() => 'is cut after the commit')
       await inTurns(TRIES, async () => {
         const wanted = order() as unknown as PaymentOrder
         const created = await karba.createPayment(wanted)
@@ -64,24 +65,24 @@ for (const store of STORES) {
       })
       assert.equal(seen.size, TRIES)
       tried(TRIES)
-      t.diagnostic(`${way.met.get('is cut after the commit')} answers were cut for ${TRIES} payments`)
+      t.diagnostic(`${proxy.met.get('is cut after the commit')} answers were cut for ${TRIES} payments`)
     })
 
-    it('record each payment once, whatever becomes of requests, looks and answers', async (t) => {
+    it('lost answers: a payment is recorded once, whatever is lost of requests, reads and answers', async (t) => {
       const random = seededRandom(20)
-      const { karba, way } = await client(() => random.pick(FATES), true)
+      const { karba, proxy } = await client(() => random.pick(FAULTS), true)
       await inTurns(TRIES, async () => {
         const wanted = order() as unknown as PaymentOrder
         const created = await karba.createPayment(wanted)
         assert.deepEqual(await referencesOf(wanted.transaction_id), [created.reference])
       })
       tried(TRIES)
-      t.diagnostic([...way.met].map(([fate, count]) => `${count} × ${fate}`).join(', '))
+      t.diagnostic([...proxy.met].map(([fault, count]) => `${count} × ${fault}`).join(', '))
     })
 
-    it('make each link once, and give back where it is', async () => {
+    it('lost answers: a link is created once, and its address is returned', async () => {
       const random = seededRandom(21)
-      const { karba } = await client(() => random.pick(FATES), true)
+      const { karba } = await client(() => random.pick(FAULTS), true)
       const direct = new Karba({ secretKey: account.secretKey, url: address })
       const { rows } = service.db
       const count = async () => (await rows('select 1 as one from payment_links', [])).length
@@ -96,13 +97,13 @@ for (const store of STORES) {
       assert.equal((await count()) - before, TRIES / 2)
     })
 
-    it('say so when another order has the transaction_id, lost answers or not', async () => {
-      let fates: Fate[] = []
-      const { karba } = await client(() => fates.shift() ?? 'passes')
+    it('lost answers: a transaction_id of another order is a 422, lost answers or not', async () => {
+      let faults: Fault[] = []
+      const { karba } = await client(() => faults.shift() ?? 'passes')
       const wanted = order() as unknown as PaymentOrder
       const { reference } = await karba.createPayment(wanted)
-      for (const before of [[], ['is cut before the service has it'], ['is cut after the commit']] as Fate[][]) {
-        fates = before
+      for (const before of [[], ['is cut before the service'], ['is cut after the commit']] as Fault[][]) {
+        faults = before
         await assert.rejects(karba.createPayment({ ...wanted, amount: 2_000 }), (error: KarbaError) => {
           assert.ok(error instanceof KarbaError)
           assert.deepEqual([error.status, error.existingReference], [422, reference])
@@ -113,7 +114,7 @@ for (const store of STORES) {
       assert.deepEqual(await referencesOf(wanted.transaction_id), [reference])
     })
 
-    it('end within their deadline, and say that the outcome is unknown', async () => {
+    it('lost answers: a creation ends at its deadline with outcome_unknown', async () => {
       const { karba } = await client(() => 'is cut after the commit', true)
       const wanted = order() as unknown as PaymentOrder
       const begun = performance.now()
@@ -122,16 +123,16 @@ for (const store of STORES) {
       assert.equal((await referencesOf(wanted.transaction_id)).length, 1)
     })
 
-    it('say that nothing was recorded when the service put them off for longer than they have', async () => {
-      const { karba } = await client(() => 'is put off')
+    it('lost answers: a Retry-After beyond the deadline throws the 503, and nothing is recorded', async () => {
+      const { karba } = await client(() => 'gets a 503 for a minute')
       const wanted = order() as unknown as PaymentOrder
-      await assert.rejects(karba.createPayment(wanted, { timeoutMs: 300 }), { code: 'http_503', status: 503 })
+      await assert.rejects(karba.createPayment(wanted, { timeoutMs: 20_000 }), { code: 'http_503', status: 503 })
       assert.deepEqual(await referencesOf(wanted.transaction_id), [])
     })
   })
 }
 
-/** So many at once. */
+/** Runs AT_ONCE at a time. */
 async function inTurns(count: number, work: () => Promise<void>): Promise<void> {
   let left = count
   const worker = async (): Promise<void> => {

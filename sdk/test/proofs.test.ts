@@ -1,4 +1,4 @@
-// Webhooks and signed orders: the SDK agrees with the service about who said what.
+// Webhook verification and signed orders of the SDK against those of the service.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { orderKeyOf } from '../../server/src/domain/api-key.ts'
@@ -18,7 +18,7 @@ function sent(change: { signedAt?: number; headers?: Record<string, string | und
 
 const BOTH: WebhookSecrets = { secretHash: SECRET_HASH, signingSecret: NEW }
 
-it('a webhook of the service is its event, by either secret or by both, also while a secret is rolled', async () => {
+it('SDK webhooks: a genuine one is verified by either secret or both, also while a secret is rolled', async () => {
   for (const secrets of [BOTH, { secretHash: SECRET_HASH }, { signingSecret: NEW }, { signingSecret: OLD }]) {
     assert.deepEqual(await verifyWebhook(BODY, sent(), secrets), EVENT)
     assert.deepEqual(await verifyWebhook(BODY, new Headers(sent() as Record<string, string>), secrets), EVENT)
@@ -48,12 +48,12 @@ const REFUSED: [
   ['signed by a stranger', () => sent(), BODY, { signingSecret: makeSigningSecret(new Uint8Array(32)) }],
 ]
 for (const [what, headers, body = BODY, secrets = BOTH] of REFUSED) {
-  it(`a webhook ${what} is refused`, async () => {
+  it(`SDK webhooks: one ${what} is refused`, async () => {
     await assert.rejects(verifyWebhook(body, headers(), secrets), { name: 'KarbaError', code: 'webhook_not_valid' })
   })
 }
 
-it('a webhook is not verified with nothing, nor with something that is no signing secret', async () => {
+it('SDK webhooks: verification needs a valid secret', async () => {
   for (const secrets of [
     {},
     { secretHash: '', signingSecret: '' },
@@ -64,7 +64,7 @@ it('a webhook is not verified with nothing, nor with something that is no signin
   }
 })
 
-it('an order that the SDK signs is the merchant’s', async () => {
+it('SDK signOrder: the service accepts the order', async () => {
   const secretKey = 'sk_sandbox_0123456789'
   const karba = new Karba({ secretKey, url: 'http://127.0.0.1:9' })
   const order = { transaction_id: 'cmd-12/é 🛒', amount: 15_000, title: 'Été à Niamey', order_reference: 'o-12' }

@@ -159,7 +159,7 @@ export const SETTINGS = {
     read: integer(0, 1_000_000),
     default: '100',
     about:
-      'Reads of payment links a second for each address, with bursts of five times as many; 0 for no limit (D-29).',
+      'Reads of public pages a second for each address: payment links, logos, API reference. Bursts may have five times as many; 0 for no limit (D-29).',
   },
   connections: {
     env: 'KARBA_CONNECTIONS',

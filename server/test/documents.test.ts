@@ -1,4 +1,4 @@
-// What documents for readers point to is there: files, chapters, commands and their options.
+// Documents refer only to existing files, headings, commands and options.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { Cli } from '../src/cli/cli.ts'
 import { karbaCommand } from '../src/cli/run-karba.ts'
+import { SETTINGS } from '../src/config.ts'
 import { readDocument } from './docs/printed-code.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -14,9 +15,14 @@ const under = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true })
     .map((file) => join(folder, String(file)))
     .filter((file) => file.endsWith('.md'))
-const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'sdk/README.md', ...under('docs')]
+const DOCUMENTS = [
+  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
+  ...['sdk', 'merchant-cli', 'examples', 'simulators'].map((folder) => `${folder}/README.md`),
+  ...under('docs'),
+  ...under('server/src/operators/connectors'),
+]
 
-/** As GitHub makes them of headings, beside those that are written by hand. */
+/** The anchors that GitHub derives from headings, and explicit ones. */
 function anchorsOf(text: string): Set<string> {
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -29,7 +35,7 @@ function anchorsOf(text: string): Set<string> {
   return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id as string)])
 }
 
-it('every link in a document leads to a file that is there, and to a chapter of it', () => {
+it('documents: every link leads to an existing file and heading', () => {
   const broken: string[] = []
   for (const document of DOCUMENTS) {
     const text = readDocument(document).replace(/^```[\s\S]*?^```$/gm, '')
@@ -44,15 +50,27 @@ it('every link in a document leads to a file that is there, and to a chapter of 
   assert.deepEqual(broken, [])
 })
 
-it('every karba command in a document is one that there is, with options that it has', async () => {
+/** `karba order v1` is the text that signs orders. */
+const COMMANDS = /(?:npm run -s karba -- |`karba (?!order v1))([^\n`#<|]*[^\n`#|]*)/g
+
+it('documents: every karba command exists, with its options', async () => {
   const wrong: string[] = []
-  const lines = DOCUMENTS.flatMap((document) =>
-    [...readDocument(document).matchAll(/npm run -s karba -- ([^\n`#<|]*[^\n`#|]*)/g)].map(([, line = '']) => line),
+  const lines = DOCUMENTS.filter((document) => !document.startsWith('merchant-cli/')).flatMap((document) =>
+    [...readDocument(document).matchAll(COMMANDS)].map(([, line = '']) => line),
   )
-  assert.ok(lines.length > 30)
+  assert.ok(lines.length > 60)
   const karba = await karbaCommand(new Cli([], process))
   for (const line of lines) if (!isKnown(karba, line.trim().split(/\s+/))) wrong.push(line)
   assert.deepEqual(wrong, [])
+})
+
+it('documents: every setting exists', () => {
+  const known = new Set<string>([...Object.values(SETTINGS).map(({ env }) => env), 'KARBA_URL', 'KARBA_KEEP_'])
+  const named = DOCUMENTS.flatMap((document) => [...readDocument(document).matchAll(/\bKARBA_[A-Z_]+/g)].flat())
+  assert.deepEqual(
+    named.filter((name) => !known.has(name)),
+    [],
+  )
 })
 
 function isKnown(program: Command, words: readonly string[]): boolean {
@@ -63,9 +81,9 @@ function isKnown(program: Command, words: readonly string[]): boolean {
     if (next === undefined) break
     command = next
   }
-  if (command === program) return false
+  if (command === program && !words[0]?.startsWith('--')) return false
   const options = words.slice(at).filter((word) => /^--[a-z]/.test(word))
-  // One of the subcommands may be the usual one, which needs no name.
+  // A default subcommand needs no name.
   const known = [command, ...command.commands].flatMap((each) => each.options.map(({ long }) => long))
   return options.every((option) => known.includes(option.split('=')[0]))
 }

@@ -7,7 +7,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { minifiedScripts } from '../../scripts/minify-scripts.ts'
-import { generatedDocs } from '../src/cli/generated-docs.ts'
+import { generatedDocs } from '../src/cli/write-docs.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const SRC = 'server/src'
@@ -119,7 +119,7 @@ it('imports: no file imports itself through others, types included', () => {
 
 it('the simulator is known to its connector, to the wiring, and to the pages of the docs that are made from its tables', () => {
   const known =
-    /^server\/src\/(simulator|service|operators\/connectors\/simulated)\/|^server\/src\/cli\/(generated|network)-docs\.ts$/
+    /^server\/src\/(simulator|service|operators\/connectors\/simulated)\/|^server\/src\/cli\/(write|network)-docs\.ts$/
   const others = SOURCES.filter(
     (file) => !known.test(file) && importsOf(file).some((name) => /(^|\/)simulator\//.test(name)),
   )

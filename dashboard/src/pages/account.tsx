@@ -8,9 +8,9 @@ import { Team } from './account/team.tsx'
 import { Security } from './security.tsx'
 
 export function Account() {
-  const { title, tabs } = useWords().account
+  const { account, shell } = useWords()
   const { accountId, role } = usePlace()
   const log = may(role, 'seeActivity') ? { activity: Activity } : {}
   const parts = { business: Business, brand: Brand, team: Team, sites: Sites, ...log, security: Security }
-  return <TabbedPage title={title} at={`/a/${accountId}/account`} parts={parts} names={tabs} />
+  return <TabbedPage title={shell.account} at={`/a/${accountId}/account`} parts={parts} names={account.tabs} />
 }

@@ -9,7 +9,7 @@ import { Deliveries, Webhooks } from './developers/webhooks.tsx'
 const PARTS = { keys: Keys, webhooks: Webhooks, deliveries: Deliveries, events: Events, requests: Requests }
 
 export function Developers() {
-  const { title, tabs } = useWords().developers
+  const { developers, shell } = useWords()
   const { accountId } = usePlace()
-  return <TabbedPage title={title} at={`/a/${accountId}/developers`} parts={PARTS} names={tabs} />
+  return <TabbedPage title={shell.developers} at={`/a/${accountId}/developers`} parts={PARTS} names={developers.tabs} />
 }

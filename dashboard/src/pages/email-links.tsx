@@ -24,7 +24,7 @@ import { useSpoken, useWords } from '../words/language.tsx'
  * scanners follow links, and a stranger may have signed up with this address.
  */
 export function Confirm() {
-  const { people } = useWords()
+  const { people, shell } = useWords()
   const { confirm } = people
   const token = useMailToken()
   const { say } = useMessages()
@@ -47,7 +47,7 @@ export function Confirm() {
         }}
       >
         <PasswordField name="password" label={people.password} kind="current-password" />
-        <Send fullWidth>{confirm.submit}</Send>
+        <Send fullWidth>{shell.confirm}</Send>
         <span className="soft centred">
           {confirm.unknown}{' '}
           <Anchor component={Link} to="/reset" hash={token} className="inline-link">

@@ -17,14 +17,14 @@ const PERIODS = ['7', '30', '90', '365']
 const MOST_BARS = 90
 
 export function Home() {
-  const { words } = useSpoken()
-  const { home } = words.money
+  const { money, shell } = useSpoken().words
+  const { home } = money
   const { base } = usePlace()
   const [days, setDays] = useState('30')
   const reading = useRead<HomeBody>(base, 'home', { days: Number(days) })
   return (
     <>
-      <PageTitle title={home.title}>
+      <PageTitle title={shell.home}>
         <SegmentedControl
           value={days}
           onChange={setDays}
@@ -67,10 +67,10 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
             <dl className="facts">
               <Fact name={home.succeeded} value={format.count(today.succeeded)} />
               <Fact name={home.failed} value={format.count(today.failed)} />
-              <Fact name={home.pending} value={format.count(today.pending)} />
+              <Fact name={words.money.status.pending} value={format.count(today.pending)} />
             </dl>
             <dl className="facts apart">
-              <Fact name={`${home.collected} ${home.total(days)}`} value={format.amount(total)} />
+              <Fact name={`${words.common.collected} ${home.total(days)}`} value={format.amount(total)} />
               <Fact
                 name={home.success}
                 value={good + bad === 0 ? '–' : format.percent(good / (good + bad), language)}
@@ -81,7 +81,7 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
             <BarChart
               bars={byWeek ? weeks(body, language) : daysOf(body, language)}
               name={chartName}
-              heading={[home.day, home.collected]}
+              heading={[home.day, words.common.collected]}
             />
           </Card>
           <Card className="half" title={home.operators}>

@@ -18,7 +18,7 @@ import { Detail, Details, State, type Tone, When } from '../parts/values.tsx'
 import { useWords } from '../words/language.tsx'
 
 export function Links() {
-  const { links } = useWords()
+  const { links, shell } = useWords()
   const { accountId, base, role } = usePlace()
   const [isOpen, setOpen] = useState(false)
   const pages = usePages<LinkRow>(base, 'links')
@@ -29,9 +29,9 @@ export function Links() {
   )
   return (
     <>
-      <PageTitle title={links.title}>{add}</PageTitle>
+      <PageTitle title={shell.links}>{add}</PageTitle>
       <PagedRows
-        label={links.title}
+        label={shell.links}
         pages={pages}
         columns={useColumns(accountId)}
         keyOf={({ reference }) => reference}
@@ -50,7 +50,7 @@ export function Links() {
 }
 
 function NewLink() {
-  const { links } = useWords()
+  const { common, links } = useWords()
   const { accountId, base } = usePlace()
   const { say } = useMessages()
   const navigate = useNavigate()
@@ -71,7 +71,7 @@ function NewLink() {
       <TextInput name="title" label={links.what} description={links.whatHelp} required maxLength={120} data-autofocus />
       <TextInput
         name="amount"
-        label={links.amount}
+        label={common.amount}
         description={links.amountHelp}
         inputMode="numeric"
         rightSection={<span className="soft unit">F CFA</span>}
@@ -84,7 +84,7 @@ function NewLink() {
 }
 
 function useColumns(accountId: string): Column<LinkRow>[] {
-  const { links } = useWords()
+  const { common, links } = useWords()
   return [
     {
       heading: links.link,
@@ -99,14 +99,14 @@ function useColumns(accountId: string): Column<LinkRow>[] {
         </>
       ),
     },
-    { heading: links.created, from: 'md', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+    { heading: common.created, from: 'md', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
     {
-      heading: links.state,
+      heading: common.state,
       from: 'sm',
       cell: ({ state }) => <State tone={LINK_TONES[state]}>{links.states[state]}</State>,
     },
     {
-      heading: links.collected,
+      heading: common.collected,
       at: 'end',
       isTight: true,
       cell: ({ collected, payments, state }) => (
@@ -131,7 +131,7 @@ export function Link() {
 }
 
 function Shown({ link }: { link: LinkRow }) {
-  const { links } = useWords()
+  const { common, links } = useWords()
   const { accountId, base, role } = usePlace()
   const { title, amount, state, reusable, url, reference } = link
   const files = `${base}/links/${reference}`
@@ -179,14 +179,14 @@ function Shown({ link }: { link: LinkRow }) {
           <Card>
             <p className="big">{amount === null ? links.anyAmount : format.amount(amount)}</p>
             <Details>
-              <Detail name={links.state}>
+              <Detail name={common.state}>
                 <State tone={LINK_TONES[state]}>{links.states[state]}</State>
               </Detail>
               <Detail name={links.use}>{reusable ? links.reusable : links.single}</Detail>
-              <Detail name={links.collected}>
+              <Detail name={common.collected}>
                 {format.amount(link.collected)} · {links.payments(format.count(link.payments))}
               </Detail>
-              <Detail name={links.created}>
+              <Detail name={common.created}>
                 <When at={link.createdAt} />
               </Detail>
               {link.expiresAt !== null && (

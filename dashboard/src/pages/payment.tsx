@@ -4,7 +4,7 @@ import { Anchor, Button, TextInput } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { PaymentBody, RefundBody } from '../../../server/src/dashboard-api/shapes.ts'
-import { operatorName } from '../../../server/src/domain/operator-names.ts'
+import { operatorName } from '../../../server/src/domain/country.ts'
 import { useChange, useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
@@ -25,7 +25,7 @@ export function Payment() {
 }
 
 function Shown({ payment }: { payment: PaymentBody }) {
-  const { money } = useWords()
+  const { money, developers } = useWords()
   const { one } = money
   const { accountId, role } = usePlace()
   const { amount, status, refund, failureReason, deliveries } = payment
@@ -58,11 +58,11 @@ function Shown({ payment }: { payment: PaymentBody }) {
           </Card>
           {payment.receiptUrl !== null && <Receipt url={payment.receiptUrl} />}
         </div>
-        <Card title={one.webhooks} flush>
+        <Card title={developers.tabs.webhooks} flush>
           {deliveries.length === 0 ? (
             <p className="soft inset">{one.noWebhooks}</p>
           ) : (
-            <DeliveryRows deliveries={deliveries} label={one.webhooks} />
+            <DeliveryRows deliveries={deliveries} label={developers.tabs.webhooks} />
           )}
         </Card>
       </div>
@@ -71,27 +71,28 @@ function Shown({ payment }: { payment: PaymentBody }) {
 }
 
 function PaymentDetails({ payment }: { payment: PaymentBody }) {
-  const { one } = useWords().money
+  const { common, links, money } = useWords()
+  const { one } = money
   const { accountId } = usePlace()
   const { metadata, linkReference } = payment
   return (
     <Details>
-      <TextDetail name={one.name} text={payment.payerName} />
-      <TextDetail name={one.number} text={payment.msisdn && format.phone(payment.msisdn)} />
-      <TextDetail name={one.operator} text={payment.operatorName} />
+      <TextDetail name={common.name} text={payment.payerName} />
+      <TextDetail name={common.number} text={payment.msisdn && format.phone(payment.msisdn)} />
+      <TextDetail name={common.operator} text={payment.operatorName} />
       <TextDetail name={one.publicReference} text={payment.publicReference} copies />
       <TextDetail name={one.transactionId} text={payment.transactionId} copies />
       <TextDetail name={one.order} text={payment.orderReference} copies />
       <TextDetail name={one.operatorReference} text={payment.operatorReference} copies />
       <TextDetail name={one.reference} text={payment.reference} copies />
       {linkReference !== null && (
-        <Detail name={one.link}>
+        <Detail name={links.link}>
           <Anchor component={Link} to={`/a/${accountId}/links/${linkReference}`} className="mono">
             {linkReference}
           </Anchor>
         </Detail>
       )}
-      <Detail name={one.created}>
+      <Detail name={common.created}>
         <When at={payment.createdAt} />
       </Detail>
       {payment.finalAt !== null && (

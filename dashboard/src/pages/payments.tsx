@@ -6,7 +6,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { PaymentRow } from '../../../server/src/dashboard-api/shapes.ts'
-import { SHOWN_OPERATORS } from '../../../server/src/domain/operator-names.ts'
+import { SHOWN_OPERATORS } from '../../../server/src/domain/country.ts'
 import { usePages } from '../api/account.ts'
 import { getFile, query } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
@@ -30,12 +30,12 @@ export function Payments() {
   const change = (next: PaymentFilters): void => void navigate({ to: '.', search: next, replace: true })
   return (
     <>
-      <PageTitle title={list.title}>
+      <PageTitle title={words.shell.payments}>
         <ExportButton path={`${base}/payments.csv${query({ ...asked(filters), language })}`} />
       </PageTitle>
       <PaymentFilterBar filters={filters} change={change} />
       <PagedRows
-        label={list.title}
+        label={words.shell.payments}
         pages={pages}
         columns={useColumns(accountId)}
         keyOf={({ reference }) => reference}
@@ -70,7 +70,8 @@ const asked = ({ from, to, ...rest }: PaymentFilters): Record<string, string | n
 })
 
 function useColumns(accountId: string): Column<PaymentRow>[] {
-  const { list } = useWords().money
+  const { common, money } = useWords()
+  const { list } = money
   return [
     {
       heading: list.payer,
@@ -104,10 +105,10 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
         </>
       ),
     },
-    { heading: list.when, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
-    { heading: list.state, from: 'sm', cell: ({ status }) => <PaymentState status={status} /> },
+    { heading: common.date, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+    { heading: common.state, from: 'sm', cell: ({ status }) => <PaymentState status={status} /> },
     {
-      heading: list.amount,
+      heading: common.amount,
       at: 'end',
       isTight: true,
       cell: ({ amount, status }) => (
@@ -169,7 +170,7 @@ interface BarProps {
 }
 
 function PaymentFilterBar({ filters, change }: BarProps) {
-  const { money, account } = useWords()
+  const { common, money, account } = useWords()
   const { list } = money
   const { countries } = account.business
   const { search, ...others } = filters
@@ -211,28 +212,25 @@ function PaymentFilterBar({ filters, change }: BarProps) {
       {isOpen && (
         <div className="filter-fields">
           <NativeSelect
-            label={list.state}
+            label={common.state}
             value={filters.status ?? ''}
             onChange={({ currentTarget }) => set('status', currentTarget.value)}
-            data={[
-              { value: '', label: list.anyState },
-              ...STATES.map((value) => ({ value, label: money.status[value] })),
-            ]}
+            data={[{ value: '', label: common.all }, ...STATES.map((value) => ({ value, label: money.status[value] }))]}
           />
           <NativeSelect
-            label={list.operator}
+            label={common.operator}
             value={filters.operator ?? ''}
             onChange={({ currentTarget }) => set('operator', currentTarget.value)}
-            data={[{ value: '', label: list.anyOperator }, ...operators]}
+            data={[{ value: '', label: common.all }, ...operators]}
           />
           <TextInput
-            label={list.from}
+            label={common.from}
             type="date"
             value={filters.from ?? ''}
             onChange={({ currentTarget }) => set('from', currentTarget.value)}
           />
           <TextInput
-            label={list.to}
+            label={common.to}
             type="date"
             value={filters.to ?? ''}
             onChange={({ currentTarget }) => set('to', currentTarget.value)}

@@ -21,12 +21,12 @@ export function Phone() {
 }
 
 function SandboxPhone() {
-  const { phone } = useWords()
+  const { common, phone, shell } = useWords()
   const { base } = usePlace()
   const reading = useRead<PhoneBody>(base, 'phone')
   return (
     <>
-      <PageTitle title={phone.title} />
+      <PageTitle title={shell.phone} />
       <p className="soft lead">{phone.lead}</p>
       <Read reading={reading}>
         {({ prompts, testNumbers }) => (
@@ -42,7 +42,7 @@ function SandboxPhone() {
                 keyOf={({ country, msisdn }) => country + msisdn}
                 columns={[
                   {
-                    heading: phone.number,
+                    heading: common.number,
                     isTight: true,
                     cell: ({ msisdn }) => (
                       <span className="copied-number">
@@ -50,8 +50,11 @@ function SandboxPhone() {
                       </span>
                     ),
                   },
-                  { heading: phone.country, from: 'sm', cell: ({ country }) => country },
-                  { heading: phone.outcome, cell: ({ outcome }) => phone.outcomes[outcome] ?? outcome },
+                  { heading: common.country, from: 'sm', cell: ({ country }) => country },
+                  {
+                    heading: phone.outcome,
+                    cell: ({ outcome }) => phone.outcomes[outcome.replace(', second number', '')] ?? outcome,
+                  },
                 ]}
               />
             </Card>

@@ -29,11 +29,11 @@ export function Security() {
 }
 
 function Password() {
-  const { change, passwordHelp } = useWords().people
+  const { change, password, passwordHelp, resetNew } = useWords().people
   const { say } = useMessages()
   const client = useQueryClient()
   return (
-    <Card title={change.title}>
+    <Card title={password}>
       <Form
         clears
         onSend={async ({ current = '', next = '' }) => {
@@ -43,7 +43,7 @@ function Password() {
         }}
       >
         <PasswordField name="current" label={change.current} kind="current-password" />
-        <PasswordField name="next" label={change.next} kind="new-password" help={passwordHelp} />
+        <PasswordField name="next" label={resetNew} kind="new-password" help={passwordHelp} />
         <Send>{change.submit}</Send>
       </Form>
     </Card>
@@ -51,7 +51,8 @@ function Password() {
 }
 
 function Sessions() {
-  const { sessions } = useWords().people
+  const { people, shell } = useWords()
+  const { sessions } = people
   const { act } = useMessages()
   const become = useBecome()
   const reading = useQuery({ queryKey: ['sessions'], queryFn: () => get<PageOf<SessionRow>>('sessions') })
@@ -82,9 +83,9 @@ function Sessions() {
                     <Button
                       variant="default"
                       onClick={() => void act(() => end(sessionId), sessions.ended)}
-                      aria-label={`${sessions.end} ${browser}`}
+                      aria-label={`${shell.close} ${browser}`}
                     >
-                      {sessions.end}
+                      {shell.close}
                     </Button>
                   )}
                 </li>
@@ -178,7 +179,7 @@ function SetUp({ setup, done }: { setup: TotpSetup; done(codes: string[]): void 
         {totp.orType} <Copyable text={setup.secret} name={totp.orType} />
       </p>
       <CodeField label={`${totp.thenCode} (${code})`} inputMode="numeric" />
-      <Send>{totp.activate}</Send>
+      <Send>{totp.setUp}</Send>
     </Form>
   )
 }

@@ -18,10 +18,11 @@ import { Address, CodeBlock, State, type Tone, When } from './values.tsx'
 const TONES: Readonly<Record<DeliveryRow['state'], Tone>> = { waiting: 'wait', delivered: 'good', failed: 'bad' }
 
 export function useDeliveryColumns(open: (deliveryId: string) => void): Column<DeliveryRow>[] {
-  const { webhooks } = useWords().developers
+  const { common, developers } = useWords()
+  const { webhooks } = developers
   return [
     {
-      heading: webhooks.event,
+      heading: common.event,
       cell: ({ deliveryId, event, url, createdAt }) => (
         <>
           <button type="button" className="opener plain" onClick={() => open(deliveryId)}>
@@ -49,9 +50,9 @@ export function useDeliveryColumns(open: (deliveryId: string) => void): Column<D
         </>
       ),
     },
-    { heading: webhooks.when, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+    { heading: common.date, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
     {
-      heading: webhooks.state,
+      heading: common.state,
       at: 'end',
       cell: ({ state }) => <State tone={TONES[state]}>{webhooks.states[state]}</State>,
     },

@@ -1,4 +1,4 @@
-// What is done to a table of texts before it is used.
+// Prepares a table of texts.
 
 /** French has a space before : ; ? ! and » and after «, where no line may break. The tables have plain spaces, which become U+00A0. */
 const unbroken = (text: string): string => text.replace(/ (?=[:;?!»])/g, '\u00a0').replaceAll('« ', '«\u00a0')

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FAILURE_REASONS, type FailureReason } from '../domain/outcome.ts'
+import { FAILURE_REASONS, type FailureReason } from '../domain/payment-status.ts'
 import { policyHash } from '../http/html.ts'
 import { linkPage } from './link-page.ts'
 import type { Language, LinkState, LinkView } from './link-view.ts'

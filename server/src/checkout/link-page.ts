@@ -1,6 +1,5 @@
 // The page behind a payment link, for every state of the link. Turns a view into HTML: no database, no clock, no HTTP.
-import { COUNTRIES, type Country } from '../domain/country.ts'
-import { operatorName } from '../domain/operator-names.ts'
+import { COUNTRIES, type Country, operatorName } from '../domain/country.ts'
 import { type Html, html, isolated, type Page, webAddress, webOrigin } from '../http/html.ts'
 import { sentenceOf } from '../wire/refusals.ts'
 import { isoTime, isSameDay, largeAmount, writeAmount, writeDay, writeTime } from './amounts-and-times.ts'

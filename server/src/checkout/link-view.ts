@@ -9,8 +9,8 @@ import {
   suggestedOf,
   withOutcome,
 } from '../domain/link-state.ts'
-import type { FailureReason } from '../domain/outcome.ts'
 import { HOSTED_METHODS, type LinkMethod, type PaymentLink } from '../domain/payment-link.ts'
+import type { FailureReason } from '../domain/payment-status.ts'
 import { linkRest, type Rest } from '../domain/prompt-limit.ts'
 
 export type Language = 'fr' | 'en'

@@ -2,7 +2,7 @@
 // read at the start; style sheets are minified then, scripts have been minified before.
 
 import { readFileSync } from 'node:fs'
-import { operatorName, SHOWN_OPERATORS, shownOperator } from '../domain/operator-names.ts'
+import { operatorName, SHOWN_OPERATORS, shownOperator } from '../domain/country.ts'
 import { contentSecurityPolicy, type Html, html, isolated, type Page, policyHash, trusted } from '../http/html.ts'
 import { LOST, MARK, MARK_ADDRESS, OVER } from './icons.ts'
 import type { Language, LinkState, LinkView, ShopBrand } from './link-view.ts'

@@ -1,6 +1,6 @@
 // The texts of the payer's pages, one table for each language; a key that one language lacks does not compile. The texts are simple and
 // claim no more than we know: an attempt shown as failed may still be investigated.
-import type { FailureReason } from '../domain/outcome.ts'
+import type { FailureReason } from '../domain/payment-status.ts'
 import type { Rest } from '../domain/prompt-limit.ts'
 import { type Html, html } from '../http/html.ts'
 import type { Language, Method } from './link-view.ts'

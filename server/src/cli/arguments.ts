@@ -1,12 +1,12 @@
 // Readers for the arguments and options of commands: times, durations, lists, pages, and values that a setting's reader checks. A value that
 // is not valid is a usage error.
 
-import { type Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { LONGEST_OVERLAP_MS } from '../actions/keys/manage-keys.ts'
 import { integer } from '../config.ts'
 import { PAGE_LIMIT, type Page, type PageInput } from '../domain/page.ts'
 import type { Refused } from '../domain/refusal.ts'
-import { type Asked, granted } from './cli.ts'
+import { granted, type KarbaCommand } from './cli.ts'
 
 /** A setting's reader, for an option: the error that it throws becomes a usage error. */
 export function argument<T>(read: (text: string) => T): (text: string) => T {
@@ -32,14 +32,14 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d
 
 export function time(text: string): number {
   const ms = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(ms)) throw new InvalidArgumentError('Say it as 2026-11-15T09:30:00Z.')
+  if (Number.isNaN(ms)) throw new InvalidArgumentError('Write it as 2026-11-15T09:30:00Z.')
   return ms
 }
 
-/** How long an old key or secret stays valid beside the new one. */
+/** How long an old key or secret stays valid with the new one. */
 export function overlap(text: string): number {
   const ms = spanMs(text === '0' ? '0s' : text)
-  if (!(ms <= LONGEST_OVERLAP_MS)) throw new InvalidArgumentError('Say it as 30m or 24h, 72h at the most.')
+  if (!(ms <= LONGEST_OVERLAP_MS)) throw new InvalidArgumentError('Write it as 30m or 24h, at most 72h.')
   return ms
 }
 
@@ -50,7 +50,7 @@ export function moment(text: string): Moment {
   const ago = spanMs(text)
   if (!Number.isNaN(ago)) return (now) => Math.max(0, now - ago)
   const at = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(at)) throw new InvalidArgumentError('Say it as 24h or 7d ago, or as 2026-11-15T09:30:00Z.')
+  if (Number.isNaN(at)) throw new InvalidArgumentError('Write it as 24h or 7d ago, or as 2026-11-15T09:30:00Z.')
   return () => at
 }
 
@@ -68,31 +68,31 @@ export interface PageOptions {
 }
 
 /** For lists that may be long: one page by default. */
-export const withPages = (command: Command): Command =>
+export const withPages = (command: KarbaCommand): KarbaCommand =>
   command
     .option('--limit <number>', `how many, up to ${PAGE_LIMIT.most}`, readLimit, PAGE_LIMIT.usual)
     .option('--after <cursor>', AFTER)
 
-/** For lists that are wanted whole: all rows by default. */
-export const withOptionalPages = (command: Command): Command =>
+/** For short lists: all rows by default. */
+export const withOptionalPages = (command: KarbaCommand): KarbaCommand =>
   command
     .option('--limit <number>', `how many, up to ${PAGE_LIMIT.most}; all by default`, readLimit)
     .option('--after <cursor>', AFTER)
 
 const readLimit = argument(integer(1, PAGE_LIMIT.most))
-const AFTER = 'go on after this cursor, which the page before names'
+const AFTER = 'continue after this cursor, which the previous page printed'
 
 /** Reads up to `limit` rows, or all rows without a limit, page by page. */
 export async function readPages<Row>(
   read: (page: PageInput) => Promise<Page<Row> | Refused>,
   { limit, after }: PageOptions,
-  asked?: Asked,
+  name?: string,
 ): Promise<Page<Row>> {
   const rows: Row[] = []
   let next = after
   do {
     const wanted = Math.min(PAGE_LIMIT.most, (limit ?? Number.POSITIVE_INFINITY) - rows.length)
-    const page: Page<Row> = granted(await read({ after: next, limit: wanted }), asked)
+    const page: Page<Row> = granted(await read({ after: next, limit: wanted }), name)
     rows.push(...page.rows)
     next = page.next
   } while (next !== undefined && (limit === undefined || rows.length < limit))
@@ -100,4 +100,4 @@ export async function readPages<Row>(
 }
 
 export const PAYMENT_NAMES =
-  'any name of the payment: its reference, its public reference, its transaction_id, or the reference of its link'
+  'any reference of the payment: its own, its public one, its transaction_id, or that of its link'

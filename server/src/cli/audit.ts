@@ -1,42 +1,38 @@
 // karba audit: the audit log of changes made by hand.
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { listLatestAudit, verifyAudit } from '../actions/audit/audit-log.ts'
 import { integer } from '../config.ts'
 import { type ChainHead, readHead, writeHead } from '../domain/audit-chain.ts'
 import { auditFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
 import { argument, type Moment, moment, type PageOptions, readPages, withPages } from './arguments.ts'
-import { type Cli, granted } from './cli.ts'
+import { type Cli, KarbaCommand } from './cli.ts'
 import type { Column } from './table.ts'
 import { findingText } from './verify.ts'
 
 const MOST_AT_ONCE = 10_000
 
-export function auditCommand(cli: Cli): Command {
-  const audit = new Command('audit')
-    .description('Shows who did what by hand, the latest first: merchants, keys, webhooks, links, refunds.')
-    .argument('[subject]', 'only what was done to this merchant, account, endpoint, payment or link')
+export function auditCommand(cli: Cli): KarbaCommand {
+  const audit = new KarbaCommand('audit')
+    .description('Shows the audit log, newest first: merchants, keys, webhooks, links, refunds.')
+    .argument('[subject]', 'only entries about this merchant, account, endpoint, payment or link')
     .option('--since <time>', '24h, 7d, 2026-11-15T09:30:00Z', moment)
-  // The chain is followed by a command of its own, so that `karba audit <subject>` stays what it is.
   audit
     .command('verify')
-    .description('Follows the chain of the audit log, and names the first entry that was altered, removed or moved.')
-    .option('--head <head>', 'a head that the server logged earlier: it must be in the chain', auditHead)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      '\nExit code: 0 when the chain holds, 1 when it is broken.\n\nExample:\n  npm run -s karba -- audit verify',
+    .description(
+      'Checks the hash chain of the audit log, and names the first entry that was altered, removed or moved.',
     )
+    .option('--head <head>', 'a head that the server logged earlier: it must be in the chain', auditHead)
+    .json()
+    .addHelpText('after', '\nExit code: 0 when the chain is intact, 1 when it is broken.')
+    .examples('audit verify')
     .action(cli.action(verifyChain))
   return (
     withPages(audit)
       // The old name of --limit, still accepted.
       .addOption(new Option('--most <count>').argParser(argument(integer(1, MOST_AT_ONCE))).hideHelp())
-      .option('--json', 'print a JSON array')
-      .addHelpText(
-        'after',
-        '\nExamples:\n  npm run -s karba -- audit --since 7d\n  npm run -s karba -- audit acc_0123456789ab',
-      )
+      .json('a JSON array')
+      .examples('audit --since 7d', 'audit acc_0123456789ab')
       .action(cli.action(show))
   )
 }
@@ -48,18 +44,17 @@ function auditHead(text: string): ChainHead {
 }
 
 async function verifyChain(cli: Cli, { head: known, json }: { head?: ChainHead; json?: boolean }): Promise<void> {
-  const verified = granted(await cli.withRuntime((runtime, caller) => verifyAudit(runtime, caller, { known })))
+  const verified = await cli.run(verifyAudit, { known })
   const { entries, head, broken, erased } = verified
   const [first, ...more] = broken.map((each) => ({ ...each, message: findingText({ ...each, accountId: null }) }))
   const shownHead = head === undefined ? null : writeHead(head)
-  const whole = `${entries.toLocaleString('en')} entries were read, and the chain holds. Its head is ${shownHead ?? 'not there yet'}.`
+  const whole = `${entries.toLocaleString('en')} entries were read, and the chain is intact. Its head is ${shownHead ?? 'empty'}.`
   const rest = more.length === 0 ? [] : [`${more.length} more entries do not fit.`]
   const result = { clean: first === undefined, entries, head: shownHead, first: first ?? null, broken: broken.length }
   cli.print(json, { ...result, erased }, [
     ...(first === undefined ? [whole] : [first.message, ...rest]),
     ...erased.map(
-      ({ entry, by }) =>
-        `Entry ${entry} no longer says all that it said: entry ${by} is an erasure. Check that somebody asked for it.`,
+      ({ entry, by }) => `Entry ${entry} lacks erased data: entry ${by} is the erasure. Check that it was requested.`,
     ),
   ])
   if (first !== undefined) cli.exitCode = 1
@@ -76,7 +71,7 @@ async function show(cli: Cli, subject: string | undefined, { since, most, ...opt
     const filter = { subject, since: since?.(runtime.clock.now()) }
     return readPages((wanted) => listLatestAudit(runtime, caller, { ...filter, ...wanted }), limits)
   })
-  const none = 'Nothing was done by hand.'
+  const none = 'No entries.'
   cli.printList({ json: options.json, value: page.rows.map(auditFields), page, columns: COLUMNS, none })
 }
 

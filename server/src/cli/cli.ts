@@ -4,10 +4,11 @@ import { hostname, userInfo } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { styleText } from 'node:util'
+import { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import type { Shell } from '../domain/caller.ts'
+import { isPlainText } from '../domain/free-text.ts'
 import type { Page } from '../domain/page.ts'
-import { isPlainText } from '../domain/reference.ts'
 import { isRefused, type Refusal, type Refused } from '../domain/refusal.ts'
 import { openRuntime, type Runtime } from '../service/runtime.ts'
 import { refusalFactFields } from '../wire/command-output.ts'
@@ -19,6 +20,23 @@ export interface Terminal {
   stdout: Writable & { isTTY?: boolean; columns?: number }
   stderr: Writable & { isTTY?: boolean }
   env: Readonly<Record<string, string | undefined>>
+}
+
+/** A command, and how all commands add --json and their examples. */
+export class KarbaCommand extends Command {
+  override createCommand(name?: string): KarbaCommand {
+    return new KarbaCommand(name)
+  }
+
+  json(printed = 'one JSON object'): this {
+    return this.option('--json', `print ${printed}`)
+  }
+
+  /** Each as it is typed after `karba`. */
+  examples(...lines: readonly string[]): this {
+    const heading = lines.length === 1 ? 'Example:' : 'Examples:'
+    return this.addHelpText('after', ['', heading, ...lines.map((line) => `  npm run -s karba -- ${line}`)].join('\n'))
+  }
 }
 
 interface PrintedList<Row> {
@@ -105,6 +123,15 @@ export class Cli {
     }
   }
 
+  /** Runs one action on the store. A refusal ends the command with its sentence, about `name`. */
+  async run<Input, Outcome extends object>(
+    action: (runtime: Runtime, caller: Shell, input: Input) => Promise<Outcome>,
+    input: Input,
+    name?: string,
+  ): Promise<Granted<Outcome>> {
+    return granted(await this.withRuntime((runtime, caller) => action(runtime, caller, input)), name)
+  }
+
   /** `-` reads the secret from standard input, so that it is neither in the shell's history nor in the process list. */
   async readSecret(given: string): Promise<string> {
     if (given !== '-') return given
@@ -117,14 +144,9 @@ export class Cli {
   }
 }
 
-/** The command's arguments, as they were typed: the facts of a refusal do not repeat them. */
-export interface Asked {
-  name?: string | undefined
-}
-
 /** The command to run next, after the sentence of a refusal. */
 const NEXT: Partial<Record<Refusal, string>> = {
-  account_not_available: '`karba merchant validate` lets an account work.',
+  account_not_available: '`karba merchant validate` validates an account.',
   account_not_found: '`karba merchant list` shows them all.',
   anomaly_not_found: '`karba anomalies` shows them all.',
   anomaly_not_late_money: '`karba anomalies resolve` closes it.',
@@ -133,7 +155,7 @@ const NEXT: Partial<Record<Refusal, string>> = {
   endpoint_not_found: '`karba webhook list` shows them all.',
   endpoint_off: '`karba webhook enable` turns it on.',
   key_not_found: '`karba keys list <account>` shows those of an account.',
-  late_money_not_needed: '`karba anomalies refund` does.',
+  late_money_not_needed: '`karba anomalies refund` refunds it.',
   link_not_found: '`karba link list` shows the newest.',
   merchant_not_found: '`karba merchant list` shows them all.',
   operator_not_available: '`karba operators list` shows which networks are connected.',
@@ -142,8 +164,9 @@ const NEXT: Partial<Record<Refusal, string>> = {
   refund_not_by_hand: '`karba refund tasks` shows those that do.',
 }
 
-function refusalText(refused: Refused, { name }: Asked): string {
-  // A key that was asked for is not repeated: it may be secret.
+/** `name` is the argument as the user typed it. */
+function refusalText(refused: Refused, name: string | undefined): string {
+  // A key is not repeated: it may be secret.
   const isAboutName = statusOf(refused.refused) === 404 && refused.refused !== 'key_not_found'
   const subject = name !== undefined && isAboutName ? `${name}: ` : ''
   const next =
@@ -151,14 +174,13 @@ function refusalText(refused: Refused, { name }: Asked): string {
   return `${subject}${sentenceOf(refused, 'en')}${next === undefined ? '' : ` ${next}`}`
 }
 
+type Granted<Outcome> = Exclude<Outcome, { refused: Refusal }>
+
 /** Returns the outcome unless it is a refusal, which ends the command with the refusal's sentence. */
-export function granted<Outcome extends object>(
-  outcome: Outcome,
-  asked: Asked = {},
-): Exclude<Outcome, { refused: Refusal }> {
-  if (!isRefused(outcome)) return outcome as Exclude<Outcome, { refused: Refusal }>
+export function granted<Outcome extends object>(outcome: Outcome, name?: string): Granted<Outcome> {
+  if (!isRefused(outcome)) return outcome as Granted<Outcome>
   const refused: Refused = outcome as object as Refused
-  throw new CommandFailed(refusalText(refused, asked), refused.refused, refusalFactFields(refused))
+  throw new CommandFailed(refusalText(refused, name), refused.refused, refusalFactFields(refused))
 }
 
 /** The error of a command that its user can correct: a code for programs and one sentence. */

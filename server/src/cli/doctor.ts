@@ -1,16 +1,16 @@
-// karba doctor: looks over the installation and says of each thing that it is right, or what to mend.
+// karba doctor: checks the installation and says what to fix. karba config: prints the settings.
 
-import { Command } from 'commander'
 import { SETTINGS } from '../config.ts'
 import { type CheckName, type CheckResult, checkUp } from '../service/check-up.ts'
 import { keepAliveClock } from '../service/runtime.ts'
-import type { Cli } from './cli.ts'
+import { type Cli, KarbaCommand } from './cli.ts'
 
-export function doctorCommand(cli: Cli): Command {
-  return new Command('doctor')
-    .description('Looks over this installation: settings, files, database, clock, disk, operators, backups.')
-    .option('--json', 'print a JSON array')
-    .addHelpText('after', '\nLeaves with 1 when something is dangerous.\n\nExample:\n  npm run -s karba -- doctor')
+export function doctorCommand(cli: Cli): KarbaCommand {
+  return new KarbaCommand('doctor')
+    .description('Checks this installation: settings, files, database, clock, disk, operators, backups.')
+    .json('a JSON array')
+    .addHelpText('after', '\nExit code: 1 when a check finds a danger.')
+    .examples('doctor')
     .action(cli.action(examine))
 }
 
@@ -32,11 +32,11 @@ interface SettingBody {
   about: string
 }
 
-export function configCommand(cli: Cli): Command {
-  return new Command('config')
-    .description('Prints every setting with its value now. Secret values are not shown.')
-    .option('--json', 'print a JSON array')
-    .addHelpText('after', '\nExample:\n  npm run -s karba -- config')
+export function configCommand(cli: Cli): KarbaCommand {
+  return new KarbaCommand('config')
+    .description('Prints every setting with its current value. Secret values are hidden.')
+    .json('a JSON array')
+    .examples('config')
     .action(cli.action(printSettings))
 }
 
@@ -74,35 +74,35 @@ const SENTENCES: Readonly<Record<CheckName, CheckSentences>> = {
     wrong: () => 'The mode is development: set KARBA_MODE=production where real money moves.',
   },
   public_url: {
-    right: (found) => `Callers come to ${found}.`,
+    right: (found) => `The public address is ${found}.`,
     wrong: () =>
-      'Keys and numbers would travel unprotected: put a TLS proxy in front and set PUBLIC_URL to its https address.',
+      'Keys and numbers would travel unencrypted: put a TLS proxy in front and set PUBLIC_URL to its https address.',
   },
   proxies: {
     right: (found) => `The proxies are known${given(found)}.`,
     wrong: (found) =>
       found === ''
-        ? 'No proxy is listed: set KARBA_TRUST_PROXY to your TLS proxy’s address, or all its callers share the limits of one.'
+        ? 'No proxy is listed: set KARBA_TRUST_PROXY to your TLS proxy’s address, or all its clients share one rate limit.'
         : `${found} forwards for others and is not listed: if it is your proxy, add it to KARBA_TRUST_PROXY.`,
   },
   metrics: {
-    right: () => '/metrics is not open to strangers.',
+    right: () => '/metrics needs a token.',
     wrong: () => '/metrics is closed: set KARBA_METRICS_TOKEN and give it to Prometheus.',
   },
   mail: {
-    right: () => 'Letters to people can leave, or are shown.',
-    wrong: () => 'Letters to people wait: set KARBA_SMTP_URL to your mail server, or nobody can reset a password.',
+    right: () => 'Emails can be sent, or are shown.',
+    wrong: () => 'Emails wait: set KARBA_SMTP_URL to your mail server, or password resets do not work.',
   },
   file_modes: {
-    right: () => 'The master key and the database are for the service’s own user alone.',
+    right: () => 'Only the service’s own user can read the master key and the database.',
     wrong: (found) => `Other users can read ${found}: run chmod 600 on it.`,
   },
   database_tls: {
-    right: () => 'The way to the database is private.',
-    wrong: () => 'The way to PostgreSQL is not encrypted: add sslmode=verify-full to DATABASE_URL.',
+    right: () => 'The connection to the database is private.',
+    wrong: () => 'The connection to PostgreSQL is not encrypted: add sslmode=verify-full to DATABASE_URL.',
   },
   store: {
-    right: () => 'The database is not damaged, as far as it can tell itself.',
+    right: () => 'The database’s own check found no damage.',
     wrong: (found) =>
       `The database is damaged (${found}): stop the server, run \`karba verify\`, and restore the latest backup.`,
   },
@@ -112,7 +112,7 @@ const SENTENCES: Readonly<Record<CheckName, CheckSentences>> = {
   },
   disk: {
     right: (found) => `The disk has ${found} free.`,
-    wrong: (found) => `The disk has only ${found} free: make room.`,
+    wrong: (found) => `The disk has only ${found} free: free some space.`,
   },
   open_files: {
     right: (found) => `The limit on open files leaves room for ${found} connections.`,

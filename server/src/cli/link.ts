@@ -1,6 +1,6 @@
-// karba link: shows and cancels payment links. Making one is in link-create.ts, listing them in link-list.ts.
+// karba link: creates, lists, shows and cancels payment links.
 
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
 import encodeQR from 'qr'
 import { cancelLink } from '../actions/links/close-payment-link.ts'
 import { createLinkFor } from '../actions/links/create-payment-link.ts'
@@ -14,39 +14,36 @@ import { findServerAddress } from '../service/server-address.ts'
 import { isoTime } from '../wire/json.ts'
 import { linkPageFields, newLinkFields, shownLinkFields } from '../wire/link.ts'
 import { argument, listOf, PAYMENT_NAMES, type PageOptions, readPages, withPages } from './arguments.ts'
-import { type Cli, CommandFailed, granted } from './cli.ts'
+import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
 import { type Column, plain } from './table.ts'
 
-export function linkCommand(cli: Cli): Command {
-  const link = new Command('link')
-    .description('Makes, lists, shows and cancels payment links.')
+export function linkCommand(cli: Cli): KarbaCommand {
+  const link = new KarbaCommand('link')
+    .description('Creates, lists, shows and cancels payment links.')
     .addCommand(createCommand(cli))
     .addCommand(listCommand(cli))
 
   link
     .command('show')
-    .description('Tells where a link stands: its state, its addresses, and every attempt to pay it.')
+    .description('Shows a link: its state, its addresses, and every attempt to pay it.')
     .argument('<name>', PAYMENT_NAMES)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  npm run -s karba -- link show 3v9k2m7q0x5c8n1p4r6t8w0y2a4c6e8g\n  npm run -s karba -- link show XF5X-ZEBB-9',
-    )
+    .json()
+    .examples('link show 3v9k2m7q0x5c8n1p4r6t8w0y2a4c6e8g', 'link show XF5X-ZEBB-9')
     .action(cli.action(show))
 
   link
     .command('cancel')
-    .description('Closes a link that nobody has paid and nobody is paying just now.')
+    .description('Closes a link that is not paid and has no payment in progress.')
     .argument('<name>', PAYMENT_NAMES)
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  npm run -s karba -- link cancel 3v9k2m7q0x5c8n1p4r6t8w0y2a4c6e8g')
+    .json()
+    .examples('link cancel 3v9k2m7q0x5c8n1p4r6t8w0y2a4c6e8g')
     .action(cli.action(cancel))
   return link
 }
 
 async function show(cli: Cli, name: string, { json }: { json?: boolean }): Promise<void> {
   const { shown, addresses } = await cli.withRuntime(async (runtime, caller) => {
-    const shown = granted(await showLink(runtime, caller, { name }), { name })
+    const shown = granted(await showLink(runtime, caller, { name }), name)
     return { shown, addresses: linkAddresses(runtime.config, shown.link.linkReference) }
   })
   cli.print(json, shownLinkFields({ ...shown, addresses }), linesOf(cli, shown, addresses))
@@ -57,7 +54,7 @@ function linesOf(cli: Cli, { link, state, attempts }: ShownLink, { page, share }
   const amount = isAmountOpen(link) ? `from ${link.minimumAmountXof} XOF` : `${link.amountXof} XOF`
   const payment = `payment ${link.reference}  ${plain(link.externalReference)}`
   const paid = collected && `paid ${collected.payments} times  ${collected.amountXof} XOF in all`
-  const tried = attempts.length === 0 ? ['Nobody has tried to pay it yet.'] : cli.table(ATTEMPTS, attempts)
+  const tried = attempts.length === 0 ? ['No attempt to pay it yet.'] : cli.table(ATTEMPTS, attempts)
   return [
     `${plain(link.title)}  ${amount}  ${link.publicReference}  ${linkStateText(state)}`,
     `${link.environment}  ${link.accountId}  ${paid ?? payment}`,
@@ -85,28 +82,27 @@ const ATTEMPTS: readonly Column<ShownLink['attempts'][number]>[] = [
 ]
 
 async function cancel(cli: Cli, name: string, { json }: { json?: boolean }): Promise<void> {
-  const cancelled = await cli.withRuntime((runtime, caller) => cancelLink(runtime, caller, { name }))
-  const { linkReference } = granted(cancelled, { name })
+  const { linkReference } = await cli.run(cancelLink, { name }, name)
   cli.print(json, { reference: linkReference, state: 'closed', because: 'cancelled' }, ['The link is cancelled.'])
 }
 
-function createCommand(cli: Cli): Command {
-  return new Command('create')
-    .description('Makes a payment link and shows its address, for people with a QR code to scan.')
+function createCommand(cli: Cli): KarbaCommand {
+  return new KarbaCommand('create')
+    .description('Creates a payment link and prints its address and a QR code.')
     .argument('<account>')
     .option('--amount <xof>', 'whole francs', XOF)
-    .option('--minimum-amount <xof>', 'instead of --amount: the payer types what they give, at least this', XOF)
-    .option('--suggested <xof,…>', 'up to four amounts to choose from, beside --minimum-amount', listOf(XOF))
+    .option('--minimum-amount <xof>', 'instead of --amount: the payer types an amount of at least this', XOF)
+    .option('--suggested <xof,…>', 'up to four amounts to choose from, with --minimum-amount', listOf(XOF))
     .requiredOption('--title <title>', 'what is paid for')
     .option('--description <text>', 'more about it')
-    .option('--transaction-id <id>', 'your own reference, once in the account')
-    .option('--reusable', 'for a poster: any number of people pay it, each with a payment of their own')
+    .option('--transaction-id <id>', 'your own reference, unique in the account')
+    .option('--reusable', 'for a poster: any number of payers, each with a payment of their own')
     .option('--expires-in <minutes>', 'instead of 30; a reusable link never expires without it', MINUTES)
-    .option('--no-expiry', 'can be paid for as long as it is not cancelled, instead of 30 minutes')
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  npm run -s karba -- link create acc_0123456789ab --amount 15000 --title "Commande 12"\n  npm run -s karba -- link create acc_0123456789ab --reusable --minimum-amount 500 --suggested 1000,2000 --title "Un don"',
+    .option('--no-expiry', 'stays open until it is cancelled, instead of 30 minutes')
+    .json()
+    .examples(
+      'link create acc_0123456789ab --amount 15000 --title "Commande 12"',
+      'link create acc_0123456789ab --reusable --minimum-amount 500 --suggested 1000,2000 --title "Un don"',
     )
     .action(cli.action(create))
 }
@@ -127,17 +123,17 @@ interface CreateOptions {
   json?: boolean
 }
 
-async function create(cli: Cli, accountId: string, options: CreateOptions, command: Command): Promise<void> {
+async function create(cli: Cli, accountId: string, options: CreateOptions, command: KarbaCommand): Promise<void> {
   const isOne = (options.amount === undefined) !== (options.minimumAmount === undefined)
   if (!isOne) command.error('error: a link has either --amount or --minimum-amount')
   const { link, addresses } = await cli.withRuntime(async (runtime, caller) => {
     const { config } = runtime
-    // Checked before the link is made: a link whose address is not known would be of no use, and cannot be deleted.
+    // Checked before the link is created: a link without a known address is useless and cannot be deleted.
     linkAddresses(config, '')
     // Loaded here, because it knows every network and no other command about links needs it: 0.2 s of CPU.
     const { possibleMethods } = await import('../service/connect-operators.ts')
     const deps = { ...runtime, linkMethods: possibleMethods(config) }
-    const link = granted(await createLinkFor(deps, caller, { accountId, order: orderOf(options) }), { name: accountId })
+    const link = granted(await createLinkFor(deps, caller, { accountId, order: orderOf(options) }), accountId)
     return { link, addresses: linkAddresses(config, link.linkReference) }
   })
   const { title, amountXof, openAmount, publicReference, expiresAt, isReusable } = link
@@ -154,7 +150,7 @@ async function create(cli: Cli, accountId: string, options: CreateOptions, comma
   ])
 }
 
-/** `--no-expiry` is the only word about it: without, the kind of link decides. */
+/** Without `--no-expiry`, the kind of link decides about its expiry. */
 const orderOf = ({ title, description, transactionId, expiry, ...options }: CreateOptions) => ({
   amount: options.amount,
   title,
@@ -173,17 +169,14 @@ const orderOf = ({ title, description, transactionId, expiry, ...options }: Crea
   expiresInMinutes: options.expiresIn,
 })
 
-function listCommand(cli: Cli): Command {
-  const list = new Command('list')
+function listCommand(cli: Cli): KarbaCommand {
+  const list = new KarbaCommand('list')
     .description('Lists payment links, the newest first: of an account, or of all.')
     .argument('[account]', 'only the links of this account')
     .addOption(new Option('--status <status>', 'only those whose payment is in this state').choices(STATUSES))
   return withPages(list)
-    .option('--json', 'print one JSON object: the links, and the cursor of the next page')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  npm run -s karba -- link list acc_0123456789ab\n  npm run -s karba -- link list --status initiated --limit 20',
-    )
+    .json('one JSON object: the links, and the cursor of the next page')
+    .examples('link list acc_0123456789ab', 'link list --status initiated --limit 20')
     .action(cli.action(printLinks))
 }
 
@@ -193,9 +186,11 @@ async function printLinks(
   { status, ...options }: PageOptions & { status?: PaymentStatus },
 ): Promise<void> {
   const { page, now, config } = await cli.withRuntime(async (runtime, caller) => ({
-    page: await readPages((wanted) => listNewestLinks(runtime, caller, { accountId, status, ...wanted }), options, {
-      name: accountId,
-    }),
+    page: await readPages(
+      (wanted) => listNewestLinks(runtime, caller, { accountId, status, ...wanted }),
+      options,
+      accountId,
+    ),
     now: runtime.clock.now(),
     config: runtime.config,
   }))
@@ -205,7 +200,7 @@ async function printLinks(
     addresses: findLinkAddresses(config, link.linkReference),
   }))
   const columns = columnsAt(now).filter(({ heading }) => heading !== 'ACCOUNT' || accountId === undefined)
-  const none = 'There is no link of the kind.'
+  const none = 'No link matches.'
   cli.printList({ json: options.json, value: linkPageFields({ rows: listed, next: page.next }), page, columns, none })
 }
 
@@ -227,7 +222,7 @@ interface LinkAddresses {
   share: string
 }
 
-/** Undefined when the server takes any free port, and none is running. */
+/** Undefined when PORT is 0 and no server is running. */
 function findLinkAddresses(
   { publicUrl, host, port, dataDir }: Pick<Config, 'publicUrl' | 'host' | 'port' | 'dataDir'>,
   linkReference: string,
@@ -246,7 +241,7 @@ function originOf(host: string, port: number): string {
 function linkAddresses(config: Config, linkReference: string): LinkAddresses {
   const addresses = findLinkAddresses(config, linkReference)
   if (addresses !== undefined) return addresses
-  throw new CommandFailed('PORT is any free one: PUBLIC_URL must say where pages are.', 'page_address_not_known')
+  throw new CommandFailed('PORT is 0: set PUBLIC_URL to the address of the pages.', 'page_address_not_known')
 }
 
 /** Light modules around the code; scanners need four. */

@@ -1,28 +1,27 @@
-// karba master-key: a new master key for the installation, while no server runs.
+// karba master-key: rotates the master key of the installation, while no server runs.
 
-import { Command } from 'commander'
 import { type Config, masterKey } from '../config.ts'
 import { realRandom } from '../service/real-random.ts'
 import { type Rotated, rotateKeyOfFile, rotateKeyOfSetting } from '../service/rotate-master-key.ts'
-import { type Cli, CommandFailed, granted } from './cli.ts'
+import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
 
 interface Options {
   newKey?: string
   json?: boolean
 }
 
-export function masterKeyCommand(cli: Cli): Command {
-  const command = new Command('master-key').description('Changes the master key that everything secret hangs on.')
+export function masterKeyCommand(cli: Cli): KarbaCommand {
+  const command = new KarbaCommand('master-key').description('Changes the master key, which encrypts all secrets.')
   command
     .command('rotate')
     .description(
-      'Puts the store under a new master key. Stop every server first. API keys and webhook secrets stay as they are. Run again, it finishes what was interrupted.',
+      'Encrypts the store with a new master key. Stop every server first. API keys and webhook secrets do not change. Run it again to finish an interrupted rotation.',
     )
     .option(
       '--new-key <key>',
-      'only with KARBA_MASTER_KEY: the new key, 64 hexadecimal digits; - reads it from standard input; one is made and shown else',
+      'only with KARBA_MASTER_KEY: the new key, 64 hexadecimal digits; - reads it from standard input; by default one is generated and shown',
     )
-    .option('--json', 'print one JSON object; before it one with the new key, if one is made')
+    .json('one JSON object; before it one with the new key, if one is generated')
     .addHelpText(
       'after',
       '\nExamples:\n  npm run -s karba -- master-key rotate\n  openssl rand -hex 32 | tee new.key | npm run -s karba -- master-key rotate --new-key -',
@@ -31,24 +30,24 @@ export function masterKeyCommand(cli: Cli): Command {
   return command
 }
 
-async function rotate(cli: Cli, { newKey, json }: Options, command: Command): Promise<void> {
+async function rotate(cli: Cli, { newKey, json }: Options, command: KarbaCommand): Promise<void> {
   const config = cli.config()
   if (config.masterKey === '' && newKey !== undefined) {
-    command.error('error: --new-key goes with KARBA_MASTER_KEY; without it, the key is made and kept in its file')
+    command.error('error: --new-key needs KARBA_MASTER_KEY; without it, the key is generated and kept in its file')
   }
   const rotated = config.masterKey === '' ? await rotateKeyOfFile(config, cli.caller()) : await ofSetting()
   const { resealed } = granted(rotated)
   cli.print(json, { resealed }, [
     resealed === 0
-      ? 'The store is under the new master key.'
-      : `The store is under the new master key: ${resealed} secrets are sealed anew.`,
+      ? 'The store is encrypted with the new master key.'
+      : `The store is encrypted with the new master key: ${resealed} secrets are encrypted again.`,
     whereItIs(config),
-    'Copies of the store from before need the old key. Make a new copy now, and keep the new key apart from it.',
+    'Older backups need the old key. Make a new backup now, and keep the new key apart from it.',
   ])
 
   async function ofSetting(): Promise<Rotated> {
     const given = newKey === undefined ? undefined : checkKey(await cli.readSecret(newKey))
-    // Before the store needs it: whatever happens after, this key is known.
+    // Shown before the store needs it: an interruption later does not lose the key.
     return rotateKeyOfSetting(config, cli.caller(), given ?? (await showNewKey(cli, json)))
   }
 }
@@ -64,7 +63,7 @@ function checkKey(given: string): string {
 
 async function showNewKey(cli: Cli, json: boolean | undefined): Promise<string> {
   const key = Buffer.from(realRandom.bytes(32)).toString('hex')
-  const text = `${key}\n\nThat is the new master key, shown this once: keep it now.\nIf this command is interrupted, give it the same one: --new-key -\n`
+  const text = `${key}\n\nThat is the new master key, shown only once: save it now.\nIf this command is interrupted, run it again with this key: --new-key -\n`
   const printed = json ? `${JSON.stringify({ master_key: key })}\n` : `${text}\n`
   await new Promise((resolve) => cli.terminal.stdout.write(printed, resolve))
   return key
@@ -72,5 +71,5 @@ async function showNewKey(cli: Cli, json: boolean | undefined): Promise<string> 
 
 const whereItIs = ({ masterKey: set, dataDir }: Config): string =>
   set === ''
-    ? `It is in ${dataDir}/master.key: take it to every machine that shares the database, then start the servers.`
+    ? `It is in ${dataDir}/master.key: copy it to every machine that shares the database, then start the servers.`
     : 'Set KARBA_MASTER_KEY to it on every machine, then start the servers.'

@@ -1,5 +1,5 @@
-// karba merchant: makes, lists, validates and suspends merchants. The settings of an account's links are in merchant-checkout.ts.
-import { Command, InvalidArgumentError, Option } from 'commander'
+// karba merchant: creates, lists, validates and suspends merchants, sets their checkout, and invites people to their teams.
+import { InvalidArgumentError, Option } from 'commander'
 import {
   type CheckoutSettingsChange,
   changeAccountStatus,
@@ -9,56 +9,48 @@ import {
 import { createMerchant, type NewAccount } from '../actions/merchants/create-merchant.ts'
 import { type ListedMerchant, listMerchants } from '../actions/merchants/show-merchants.ts'
 import { inviteToMerchant } from '../actions/people/team.ts'
-import type { AccountStatus } from '../domain/account.ts'
-import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
+import { type AccountStatus, ENVIRONMENTS, type Environment } from '../domain/environment.ts'
+import { isShownText, LONGEST_CUSTOMER_NAME } from '../domain/free-text.ts'
 import { isLinkMethod, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
-import { LONGEST_CUSTOMER_NAME } from '../domain/reference.ts'
 import { MERCHANT_ROLES, type MerchantRole } from '../domain/role.ts'
-import { isShownText } from '../domain/shown-text.ts'
 import { checkoutSettingsFields, merchantFields, newMerchantFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
 import { listOf, type PageOptions, readPages, withOptionalPages } from './arguments.ts'
-import { type Cli, granted } from './cli.ts'
+import { type Cli, granted, KarbaCommand } from './cli.ts'
 import type { Column } from './table.ts'
 
-export function merchantCommand(cli: Cli): Command {
-  const merchant = new Command('merchant').description(
-    'Makes, lists, validates and suspends merchants, and says what their links offer.',
+export function merchantCommand(cli: Cli): KarbaCommand {
+  const merchant = new KarbaCommand('merchant').description(
+    'Creates, lists, validates and suspends merchants, sets their checkout, and invites people to their teams.',
   )
 
   merchant
     .command('create')
-    .description('Makes a merchant with a sandbox and a live account. The secret keys are shown this once.')
-    .requiredOption('--name <name>', 'what the merchant is called', merchantName)
-    .option('--validate-live', 'let the live account work at once')
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      '\nExample:\n  npm run -s karba -- merchant create --name "Boutique Awa" --validate-live --json',
-    )
+    .description('Creates a merchant with a sandbox and a live account. The secret keys are shown once.')
+    .requiredOption('--name <name>', 'the name of the merchant', merchantName)
+    .option('--validate-live', 'validate the live account too')
+    .json()
+    .examples('merchant create --name "Boutique Awa" --validate-live --json')
     .action(cli.action(create))
 
   withOptionalPages(merchant.command('list').description('Lists merchants with their accounts, the oldest first.'))
-    .option('--json', 'print a JSON array')
-    .addHelpText('after', '\nExample:\n  npm run -s karba -- merchant list')
+    .json('a JSON array')
+    .examples('merchant list')
     .action(cli.action(list))
 
   merchant.addCommand(checkoutCommand(cli))
   merchant.addCommand(inviteCommand(cli))
 
   for (const [verb, status, about] of [
-    ['validate', 'validated', 'Lets an account work, or work again.'],
-    ['suspend', 'suspended', 'Stops an account: its calls get 403 within a second.'],
+    ['validate', 'validated', 'Validates an account, also after a suspension.'],
+    ['suspend', 'suspended', 'Suspends an account: within a second its API calls get 403.'],
   ] as const) {
     merchant
       .command(`${verb} <merchant>`)
       .description(about)
       .addOption(new Option('--environment <environment>', 'which account').choices(ENVIRONMENTS).makeOptionMandatory())
-      .option('--json', 'print one JSON object')
-      .addHelpText(
-        'after',
-        `\nExample:\n  npm run -s karba -- merchant ${verb} mer_0123456789abcdef --environment live`,
-      )
+      .json()
+      .examples(`merchant ${verb} mer_0123456789abcdef --environment live`)
       .action((merchantId: string, options: StatusOptions) => changeStatus(cli, merchantId, status, options))
   }
   return merchant
@@ -73,7 +65,7 @@ async function create(cli: Cli, options: { name: string; validateLive?: boolean;
     `${options.name}  ${merchant.merchantId}`,
     ...ENVIRONMENTS.flatMap((environment) => accountLines(environment, merchant.accounts[environment])),
     '',
-    'The secret keys are shown this once: keep them now.',
+    'The secret keys are shown only once: save them now.',
   ])
 }
 
@@ -91,7 +83,7 @@ async function list(cli: Cli, options: PageOptions): Promise<void> {
     value: page.rows.map(merchantFields),
     page: { rows: page.rows.flatMap(({ accounts }) => accounts), next: page.next },
     columns: COLUMNS,
-    none: 'There is no merchant yet.',
+    none: 'No merchant yet.',
   })
 }
 
@@ -115,9 +107,7 @@ async function changeStatus(
   { environment, json }: StatusOptions,
 ): Promise<void> {
   const change = { merchantId, environment, status }
-  granted(await cli.withRuntime((runtime, caller) => changeAccountStatus(runtime, caller, change)), {
-    name: merchantId,
-  })
+  await cli.run(changeAccountStatus, change, merchantId)
   cli.print(json, { merchant: merchantId, environment, status }, [`${merchantId}: ${environment} is ${status}.`])
 }
 
@@ -127,9 +117,9 @@ function merchantName(text: string): string {
   return text.trim()
 }
 
-function checkoutCommand(cli: Cli): Command {
+function checkoutCommand(cli: Cli): KarbaCommand {
   return (
-    new Command('checkout')
+    new KarbaCommand('checkout')
       // The old name of the command, still accepted.
       .alias('offer')
       .description(
@@ -148,10 +138,12 @@ function checkoutCommand(cli: Cli): Command {
           'hidden',
         ]),
       )
-      .option('--json', 'print one JSON object')
-      .addHelpText(
-        'after',
-        '\nExamples:\n  npm run -s karba -- merchant checkout acc_0123456789ab\n  npm run -s karba -- merchant checkout acc_0123456789ab --methods mobile,bank_card --origins https://shop.example,http://localhost:3000\n  npm run -s karba -- merchant checkout acc_0123456789ab --wording "Tissus wax, Niamey" --page-titles hidden\n  npm run -s karba -- merchant checkout acc_0123456789ab --pages off',
+      .json()
+      .examples(
+        'merchant checkout acc_0123456789ab',
+        'merchant checkout acc_0123456789ab --methods mobile,bank_card --origins https://shop.example,http://localhost:3000',
+        'merchant checkout acc_0123456789ab --wording "Tissus wax, Niamey" --page-titles hidden',
+        'merchant checkout acc_0123456789ab --pages off',
       )
       .action(cli.action(showOrSet))
   )
@@ -166,7 +158,7 @@ async function showOrSet(cli: Cli, accountId: string, { json, ...change }: Check
       ? changeCheckoutSettings(runtime, caller, { accountId, ...change })
       : readCheckoutSettings(runtime, caller, { accountId }),
   )
-  const { methods, origins, pages, wording, pageTitles } = granted(settings, { name: accountId })
+  const { methods, origins, pages, wording, pageTitles } = granted(settings, accountId)
   cli.print(json, checkoutSettingsFields(accountId, { methods, origins, pages, wording, pageTitles }), [
     `methods      ${methods.join(', ')}`,
     `origins      ${origins.length === 0 ? 'none: no page can make a link' : origins.join(', ')}`,
@@ -187,26 +179,21 @@ interface InviteOptions {
   json?: boolean
 }
 
-const inviteCommand = (cli: Cli): Command =>
-  new Command('invite')
-    .description('Invites somebody to a merchant’s team in the dashboard, by a letter that works for seven days.')
+const inviteCommand = (cli: Cli): KarbaCommand =>
+  new KarbaCommand('invite')
+    .description('Invites a person to a merchant’s team in the dashboard, by an email that is valid for seven days.')
     .argument('<merchant>', 'the merchant’s id')
-    .requiredOption('--email <email>', 'where the letter goes')
+    .requiredOption('--email <email>', 'the address of the invitation')
     .addOption(new Option('--role <role>', 'what they may do').choices(MERCHANT_ROLES).default('owner'))
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      '\nExample:\n  npm run -s karba -- merchant invite mer_0123456789abcdef --email awa@boutique.example',
-    )
+    .json()
+    .examples('merchant invite mer_0123456789abcdef --email awa@boutique.example')
     .action(cli.action(invite))
 
 async function invite(cli: Cli, merchantId: string, { email, role, json }: InviteOptions): Promise<void> {
   const input = { merchantId, email, role }
-  const invited = granted(await cli.withRuntime((runtime, caller) => inviteToMerchant(runtime, caller, input)), {
-    name: merchantId,
-  })
+  const invited = await cli.run(inviteToMerchant, input, merchantId)
   const until = isoTime(invited.endsAt)
   cli.print(json, { invitation: invited.invitationId, email: invited.email, role, until }, [
-    `${invited.email} is invited to ${invited.merchantName} as ${role}, until ${until}. A running server sends the letter.`,
+    `${invited.email} is invited to ${invited.merchantName} as ${role}, until ${until}. A running server sends the email.`,
   ])
 }

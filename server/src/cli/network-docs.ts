@@ -31,8 +31,8 @@ export function operatorsFileLines(): string[] {
   const part = (schemaOf(FILE).properties?.live ?? {}) as Schema
   const { connections, routes } = part.properties ?? {}
   return [
-    '`KARBA_OPERATORS_FILE` names a JSON file with a part for each environment that it connects, `live` and `sandbox`. A mistake stops the start and',
-    'names its place. A secret is `{"env": "NAME"}` or `{"file": "path"}`. [Schema for editors](operators-file.schema.json). [Going live](operators.md).',
+    '`KARBA_OPERATORS_FILE` names a JSON file with a part for each environment that it connects, `live` and `sandbox`. A mistake stops the start with its',
+    'place. A secret is `{"env": "NAME"}` or `{"file": "path"}`. [Schema for editors](operators-file.schema.json). [Going live](operators.md).',
     '',
     '```json',
     EXAMPLE,
@@ -40,13 +40,14 @@ export function operatorsFileLines(): string[] {
     '',
     '## A connection',
     '',
-    ...table(connections?.items),
+    ...tableOf(rowsOf(connections?.items)),
     '',
     '## A route',
     '',
     routes?.description ?? '',
     '',
-    ...(routes?.items?.anyOf ?? []).flatMap((form) => [...table(form), '']),
+    ...tableOf((routes?.items?.anyOf ?? []).flatMap((form) => rowsOf(form))),
+    '',
     ...CONNECTORS.flatMap(connectorLines),
   ]
 }
@@ -84,17 +85,14 @@ function connectorLines({ name, addresses, prompts, pages, options }: (typeof CO
     known.length === 0 ? 'Address: by contract.' : `Address: ${known.join(', ')}.`,
     `[Facts and sources](../server/src/operators/connectors/${name}/facts.md).`,
     '',
-    ...table(schemaOf(options(SECRET))),
+    ...tableOf(rowsOf(schemaOf(options(SECRET)))),
     '',
   ]
 }
 
-function table(schema: Schema = {}): string[] {
-  const rows = rowsOf(schema)
-  return rows.length === 0 ? [] : ['| field | meaning | default |', '|---|---|---|', ...rows]
-}
+const tableOf = (rows: readonly string[]): string[] => ['| field | meaning | default |', '|---|---|---|', ...rows]
 
-function rowsOf({ properties = {}, required = [] }: Schema, under = ''): string[] {
+function rowsOf({ properties = {}, required = [] }: Schema = {}, under = ''): string[] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const path = `${under}${name}`
     const isNeeded = required.includes(name) && field.default === undefined
@@ -102,7 +100,7 @@ function rowsOf({ properties = {}, required = [] }: Schema, under = ''): string[
       field.default === undefined ? (isNeeded ? 'required' : '') : `\`${JSON.stringify(field.default)}\``
     const about = [field.description ?? '', choicesOf(field)].filter((text) => text !== '').join(' ')
     const nested = rowsOf(field, `${path}.`)
-    // A field whose name says everything has no row of its own.
+    // A field without a description has no row.
     if (about === '') return nested
     return [`| \`${path}\` | ${about.replaceAll('|', '\\|')} | ${byDefault} |`, ...nested]
   })

@@ -1,6 +1,6 @@
-// karba operator: the people of the company that runs the service, who sign in to the console of the dashboard.
+// karba operator: the staff of the service, who sign in to the console of the dashboard.
 
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
 import { removeDemo } from '../actions/people/demo-people.ts'
 import {
   createServicePerson,
@@ -12,7 +12,7 @@ import {
 import type { Language, PersonRecord } from '../domain/person.ts'
 import { SERVICE_ROLES, type ServiceRole } from '../domain/role.ts'
 import { firstSignInFields, operatorFields } from '../wire/command-output.ts'
-import { type Cli, granted } from './cli.ts'
+import { type Cli, KarbaCommand } from './cli.ts'
 import type { Column } from './table.ts'
 
 interface CreateOptions {
@@ -23,53 +23,50 @@ interface CreateOptions {
   json?: boolean
 }
 
-export function operatorCommand(cli: Cli): Command {
-  const operator = new Command('operator').description(
-    'Makes, lists, helps and removes the people who run the service in the dashboard’s console.',
+export function operatorCommand(cli: Cli): KarbaCommand {
+  const operator = new KarbaCommand('operator').description(
+    'Creates, lists, resets and removes the staff of the dashboard’s console.',
   )
   operator
     .command('create')
-    .description('Makes one of them. The first password is shown this once, and must be changed at the first sign-in.')
-    .requiredOption('--name <name>', 'what they are called')
-    .requiredOption('--email <email>', 'what they sign in with')
-    .addOption(new Option('--role <role>', 'what they may do').choices(SERVICE_ROLES).makeOptionMandatory())
-    .addOption(new Option('--language <language>', 'of letters to them').choices(['fr', 'en']).default('fr'))
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      '\nExample:\n  npm run -s karba -- operator create --name "Awa Diallo" --email awa@karba.example --role administrator',
+    .description(
+      'Creates a member of staff. The first password is shown once and must be changed at the first sign-in.',
     )
+    .requiredOption('--name <name>', 'their name')
+    .requiredOption('--email <email>', 'the email address for sign-in')
+    .addOption(new Option('--role <role>', 'what they may do').choices(SERVICE_ROLES).makeOptionMandatory())
+    .addOption(new Option('--language <language>', 'the language of their emails').choices(['fr', 'en']).default('fr'))
+    .json()
+    .examples('operator create --name "Awa Diallo" --email awa@karba.example --role administrator')
     .action(cli.action(create))
   operator
     .command('list')
-    .description('Lists them, the oldest first.')
-    .option('--json', 'print a JSON array')
-    .addHelpText('after', '\nExample:\n  npm run -s karba -- operator list')
+    .description('Lists the staff, oldest first.')
+    .json('a JSON array')
+    .examples('operator list')
     .action(cli.action(list))
   operator
     .command('reset <email>')
-    .description('For one who lost password or phone: a new first password, and no authenticator app.')
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  npm run -s karba -- operator reset awa@karba.example')
+    .description('After a lost password or phone: sets a new first password and removes the authenticator app.')
+    .json()
+    .examples('operator reset awa@karba.example')
     .action(cli.action(reset))
   operator
     .command('remove <email>')
-    .description('Removes one of them: their sessions end at once.')
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  npm run -s karba -- operator remove awa@karba.example')
+    .description('Removes a member of staff and ends their sessions.')
+    .json()
+    .examples('operator remove awa@karba.example')
     .action(cli.action(remove))
   return operator
 }
 
 async function create(cli: Cli, { json, ...input }: CreateOptions): Promise<void> {
-  const made = granted(await cli.withRuntime((runtime, caller) => createServicePerson(runtime, caller, input)))
+  const made = await cli.run(createServicePerson, input)
   showSignIn(cli, json, made)
 }
 
 async function reset(cli: Cli, email: string, { json }: { json?: boolean }): Promise<void> {
-  const made = granted(await cli.withRuntime((runtime, caller) => resetOperator(runtime, caller, { email })), {
-    name: email,
-  })
+  const made = await cli.run(resetOperator, { email }, email)
   showSignIn(cli, json, made)
 }
 
@@ -78,13 +75,13 @@ const showSignIn = (cli: Cli, json: boolean | undefined, made: FirstSignIn): voi
     `${made.email}  ${made.personId}`,
     `  ${made.password}`,
     '',
-    'The password is shown this once, and must be changed at the first sign-in.',
+    'The password is shown only once and must be changed at the first sign-in.',
   ])
 
 async function list(cli: Cli, { json }: { json?: boolean }): Promise<void> {
-  const { rows } = granted(await cli.withRuntime((runtime, caller) => listOperators(runtime, caller)))
+  const { rows } = await cli.run(listOperators, undefined)
   const page = { rows, next: undefined }
-  const none = 'Nobody runs the service in the dashboard yet: `karba operator create` makes the first.'
+  const none = 'No staff yet: `karba operator create` creates the first.'
   cli.printList({ json, value: rows.map(operatorFields), page, columns: COLUMNS, none })
 }
 
@@ -97,34 +94,30 @@ const COLUMNS: readonly Column<PersonRecord>[] = [
 ]
 
 async function remove(cli: Cli, email: string, { json }: { json?: boolean }): Promise<void> {
-  const asked = { name: email }
-  const { personId } = granted(
-    await cli.withRuntime((runtime, caller) => removeOperator(runtime, caller, { email })),
-    asked,
-  )
+  const { personId } = await cli.run(removeOperator, { email }, email)
   cli.print(json, { person: personId, removed: true }, [`${email} is removed.`])
 }
 
-export function demoCommand(cli: Cli): Command {
-  const demo = new Command('demo').description('Removes the demo people and keys of the first start in development.')
+export function demoCommand(cli: Cli): KarbaCommand {
+  const demo = new KarbaCommand('demo').description(
+    'Removes the demo people and keys of the first start in development.',
+  )
   demo
     .command('remove')
     .description('Removes the demo people, ends their sessions and revokes the keys that the first start printed.')
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      '\nThe demo merchant and its payments stay. A start in production is refused before.\n\nExample:\n  npm run -s karba -- demo remove',
-    )
+    .json()
+    .addHelpText('after', '\nThe demo merchant and its payments stay. Production does not start before this is done.')
+    .examples('demo remove')
     .action(cli.action(removeDemoPeople))
   return demo
 }
 
 async function removeDemoPeople(cli: Cli, { json }: { json?: boolean }): Promise<void> {
-  const { emails, keys } = granted(await cli.withRuntime((runtime, caller) => removeDemo(runtime, caller)))
+  const { emails, keys } = await cli.run(removeDemo, undefined)
   const isNothing = emails.length + keys === 0
   cli.print(json, { people: emails, keys }, [
     isNothing
       ? 'There are no demo people and no demo keys.'
-      : `Removed: ${emails.length === 0 ? 'nobody' : emails.join(', ')}. Keys revoked: ${keys}.`,
+      : `Removed: ${emails.length === 0 ? 'no people' : emails.join(', ')}. Keys revoked: ${keys}.`,
   ])
 }

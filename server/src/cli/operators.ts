@@ -1,50 +1,53 @@
 // karba operators: the connections to networks, with their health; a check against each network; and pausing one.
 
-import { Command } from 'commander'
 import { pauseConnection, resumeConnection } from '../actions/operators/pause-connection.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
-import { checkConnections } from '../service/check-connections.ts'
-import { isConnectedIn, type ListedConnection, listConnections } from '../service/list-connections.ts'
+import { checkConnections, isConnectedIn, type ListedConnection, listConnections } from '../service/connections.ts'
 import { connectionFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
-import { type Cli, CommandFailed, granted } from './cli.ts'
+import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
 import type { Column } from './table.ts'
 
-export function operatorsCommand(cli: Cli): Command {
-  const operators = new Command('operators').description('Shows, checks and pauses the connections to networks.')
+export function operatorsCommand(cli: Cli): KarbaCommand {
+  const operators = new KarbaCommand('operators').description('Shows, checks and pauses the connections to networks.')
   operators
     .command('list')
-    .description('Connections, whom they serve, how they do and since when, and what they may be called.')
-    .option('--json', 'print a JSON array')
+    .description('Lists connections with their operators, state, limits and the reason of a problem.')
+    .json('a JSON array')
     .action(cli.action(list))
   operators
     .command('check')
     .description(
-      'Calls each network: token, balance or configuration, clock, certificate, callback address. Moves no money.',
+      'Calls each network and checks token, balance or configuration, clock, certificate and callback address. Moves no money.',
     )
     .argument(
       '[connection]',
-      'one connection, as environment/name or by its name; all of the operators file without it',
+      'one connection, as environment/name or by its name; by default all of the operators file',
     )
-    .option('--json', 'print a JSON array')
+    .json('a JSON array')
     .action(cli.action(check))
-  const pausing = (name: string, about: string, action: typeof pause): Command =>
+  const pausing = (name: string, about: string, action: typeof pause): KarbaCommand =>
     operators
       .command(name)
       .description(about)
       .argument('<connection>', 'as environment/name, such as live/mtn-benin')
-      .requiredOption('--reason <text>', 'why, for whoever reads the audit log')
-      .option('--json', 'print one JSON object')
+      .requiredOption('--reason <text>', 'the reason, for the audit log')
+      .json()
       .action(cli.action(action))
-  pausing('pause', 'Takes no new payments there, within a second. What it has taken is still asked about.', pause)
-  pausing('resume', 'Takes payments there again: ends a pause, and a refusal for our configuration.', resume)
-  return operators.addHelpText(
-    'after',
-    `
-Examples:
-  npm run -s karba -- operators list
-  npm run -s karba -- operators check live/mtn-benin
-  npm run -s karba -- operators pause live/mtn-benin --reason "MTN announced an outage until 14:00"`,
+  pausing(
+    'pause',
+    'Stops new payments on a connection, within a second. Payments that it has are still followed.',
+    pause,
+  )
+  pausing(
+    'resume',
+    'Takes payments on a connection again: ends a pause, or a refusal because of our configuration.',
+    resume,
+  )
+  return operators.examples(
+    'operators list',
+    'operators check live/mtn-benin',
+    'operators pause live/mtn-benin --reason "MTN announced an outage until 14:00"',
   )
 }
 
@@ -83,7 +86,7 @@ async function pause(cli: Cli, name: string, { reason, json }: { reason: string;
   const deps = await cli.withRuntime(({ config, db, clock }, caller) =>
     pauseConnection({ db, clock, isConnected: isConnectedIn(config) }, caller, { ...key, reason }),
   )
-  granted(deps, { name })
+  granted(deps, name)
   cli.print(json, { connection: name, paused: true }, [
     `${name} takes no new payments. \`karba operators resume ${name}\` ends that.`,
   ])
@@ -91,7 +94,7 @@ async function pause(cli: Cli, name: string, { reason, json }: { reason: string;
 
 async function resume(cli: Cli, name: string, { reason, json }: { reason: string; json?: boolean }): Promise<void> {
   const key = readName(name)
-  granted(await cli.withRuntime((runtime, caller) => resumeConnection(runtime, caller, { ...key, reason })), { name })
+  await cli.run(resumeConnection, { ...key, reason }, name)
   cli.print(json, { connection: name, paused: false }, [`${name} takes payments again.`])
 }
 

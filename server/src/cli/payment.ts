@@ -1,9 +1,8 @@
-// karba payment: shows the story of a payment, found by any of its names. `show` is the default, since it is what the command is mostly
-// used for.
+// karba payment: shows the history of a payment, found by any of its references, and lists payments. `show` is the default.
 
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
 import { type ListPaymentsInput, listNewestPayments } from '../actions/payments/list-payments.ts'
-import { type ShownPayment, showPayment } from '../actions/payments/show-payment.ts'
+import { type ShownPayment, showPayment } from '../actions/payments/read-payment.ts'
 import { PLANS } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { orderReferenceOf, type Payment } from '../domain/payment.ts'
@@ -12,13 +11,13 @@ import { type PaymentStatus, STATUSES } from '../domain/payment-status.ts'
 import { isoTime } from '../wire/json.ts'
 import { metadataField, paymentPageFields, shownPaymentFields } from '../wire/payment.ts'
 import { type Moment, moment, PAYMENT_NAMES, type PageOptions, readPages, time, withPages } from './arguments.ts'
-import { type Cli, granted } from './cli.ts'
+import { type Cli, KarbaCommand } from './cli.ts'
 import { type Column, plain } from './table.ts'
 
-export function paymentCommand(cli: Cli): Command {
+export function paymentCommand(cli: Cli): KarbaCommand {
   return (
-    new Command('payment')
-      .description('Tells the story of a payment, and lists payments.')
+    new KarbaCommand('payment')
+      .description('Shows the history of a payment, and lists payments.')
       .usage('[show] <name> | list [account]')
       // `help` may be the transaction_id of a payment.
       .helpCommand(false)
@@ -28,33 +27,30 @@ export function paymentCommand(cli: Cli): Command {
         'after',
         `
 \`karba payment <name>\` is short for \`karba payment show <name>\`. The name is
-${PAYMENT_NAMES}.
-
-Examples:
-  npm run -s karba -- payment 60dvs8n73hy897smacktapcy
-  npm run -s karba -- payment XF5X-ZEBB-9
-  npm run -s karba -- payment list acc_0123456789ab --status failed --from 24h`,
+${PAYMENT_NAMES}.`,
+      )
+      .examples(
+        'payment 60dvs8n73hy897smacktapcy',
+        'payment XF5X-ZEBB-9',
+        'payment list acc_0123456789ab --status failed --from 24h',
       )
   )
 }
 
-function showCommand(cli: Cli): Command {
-  return new Command('show')
-    .description('Tells the story of a payment: every exchange with its operator and every move, in order.')
-    .argument('<name>', PAYMENT_NAMES)
-    .option('--at <time>', 'as it was known at that time: 2026-11-15T09:30:00Z', time)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  npm run -s karba -- payment show 60dvs8n73hy897smacktapcy\n  npm run -s karba -- payment show order-2026-0001 --at 2026-11-15T09:30:00Z',
+function showCommand(cli: Cli): KarbaCommand {
+  return new KarbaCommand('show')
+    .description(
+      'Shows the history of a payment: every exchange with its operator and every change of state, in order.',
     )
+    .argument('<name>', PAYMENT_NAMES)
+    .option('--at <time>', 'as it was at that time: 2026-11-15T09:30:00Z', time)
+    .json()
+    .examples('payment show 60dvs8n73hy897smacktapcy', 'payment show order-2026-0001 --at 2026-11-15T09:30:00Z')
     .action(cli.action(showStory))
 }
 
 async function showStory(cli: Cli, name: string, { at, json }: { at?: number; json?: boolean }): Promise<void> {
-  const shown = granted(await cli.withRuntime((runtime, caller) => showPayment(runtime, caller, { name, at })), {
-    name,
-  })
+  const shown = await cli.run(showPayment, { name, at }, name)
   const { payment, status } = shown
   const { reference, publicReference, amountXof, environment, accountId, operator, externalReference } = payment
   cli.print(json, shownPaymentFields(shown, at), [
@@ -67,13 +63,13 @@ async function showStory(cli: Cli, name: string, { at, json }: { at?: number; js
   ])
 }
 
-/** What to look for at the operator, and through which connection. */
+/** The connection and the operator's own reference. */
 function operatorLine({ payment: { connection }, operatorReference }: ShownPayment): string[] {
   if (connection === '') return []
   return [`connection ${connection}${operatorReference ? `  operator’s reference ${plain(operatorReference)}` : ''}`]
 }
 
-/** What the merchant added to it. */
+/** The merchant's order reference and metadata. */
 function merchantLines({ payment }: ShownPayment): string[] {
   const order = orderReferenceOf(payment)
   const lines = Object.entries(metadataField(payment) ?? {}).map(
@@ -111,20 +107,20 @@ function storyLines({ payment: { createdAt }, began, story }: ShownPayment): Sto
 /** Every operator that can have collected a payment. For a link paid on a provider's page, the method is the operator. */
 const OPERATORS = [...Object.values(PLANS).flatMap(({ prefixes }) => Object.keys(prefixes)), ...HOSTED_METHODS]
 
-function listCommand(cli: Cli): Command {
-  const list = new Command('list')
+function listCommand(cli: Cli): KarbaCommand {
+  const list = new KarbaCommand('list')
     .description('Lists payments, the newest first: of an account, or of all.')
     .argument('[account]', 'only the payments of this account')
     .addOption(new Option('--status <status>', 'only those in this state').choices(STATUSES))
     .addOption(new Option('--operator <operator>', 'only those of this operator').choices(OPERATORS))
     .addOption(new Option('--environment <environment>', 'only those of this environment').choices(ENVIRONMENTS))
     .option('--from <time>', 'recorded at or after: 24h, 7d, 2026-11-15T09:30:00Z', moment)
-    .option('--to <time>', 'recorded before, said in the same way', moment)
+    .option('--to <time>', 'recorded before, in the same format', moment)
   return withPages(list)
-    .option('--json', 'print one JSON object: the payments, and the cursor of the next page')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  npm run -s karba -- payment list --from 24h\n  npm run -s karba -- payment list acc_0123456789ab --status failed --operator airtel_ne --limit 20',
+    .json('one JSON object: the payments, and the cursor of the next page')
+    .examples(
+      'payment list --from 24h',
+      'payment list acc_0123456789ab --status failed --operator airtel_ne --limit 20',
     )
     .action(cli.action(printPayments))
 }
@@ -140,12 +136,14 @@ interface ListOptions extends PageOptions {
 async function printPayments(cli: Cli, accountId: string | undefined, options: ListOptions): Promise<void> {
   const page = await cli.withRuntime((runtime, caller) => {
     const filter = filterOf(options, runtime.clock.now())
-    return readPages((wanted) => listNewestPayments(runtime, caller, { accountId, ...filter, ...wanted }), options, {
-      name: accountId,
-    })
+    return readPages(
+      (wanted) => listNewestPayments(runtime, caller, { accountId, ...filter, ...wanted }),
+      options,
+      accountId,
+    )
   })
   const columns = LIST_COLUMNS.filter(({ heading }) => heading !== 'ACCOUNT' || accountId === undefined)
-  const none = 'There is no payment of the kind.'
+  const none = 'No payment matches.'
   cli.printList({ json: options.json, value: paymentPageFields(page), page, columns, none })
 }
 

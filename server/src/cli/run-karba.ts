@@ -50,12 +50,12 @@ export async function runKarba(args: readonly string[], terminal: Terminal): Pro
 /** With the subcommand that is called, or with all of them: loading all takes 0.4 s of CPU, most of them alone a third of that. */
 export async function karbaCommand(cli: Cli, called?: string, wantsJson = false): Promise<Command> {
   const karba = new Command('karba')
-    .description('Runs and looks after a Karba: merchants, keys, payments, links, webhooks, settings.')
+    .description('Manages a Karba installation: merchants, keys, payments, links, webhooks, settings.')
     .version(version, '--version', 'print the version')
     // Options after a subcommand belong to the subcommand, also where both have an option of the same name.
     .enablePositionalOptions()
     .helpCommand(false)
-    .showHelpAfterError('(karba --help says how)')
+    .showHelpAfterError('(karba --help shows the usage)')
     .addHelpText(
       'after',
       `

@@ -2,11 +2,10 @@
 // it. With --network it runs one of the simulators of real networks instead (simulators/). Serves until a signal stops it.
 import { once } from 'node:events'
 import { CannotServe, NETWORK_NAMES, serveNetwork } from '@karba/simulators'
-import { Command } from 'commander'
 import { type Config, integer } from '../config.ts'
 import { callBackOverHttp, openSimulator, simulatorToken } from '../service/open-simulator.ts'
 import { argument } from './arguments.ts'
-import { type Cli, CommandFailed } from './cli.ts'
+import { type Cli, CommandFailed, KarbaCommand } from './cli.ts'
 
 interface Options {
   port: number
@@ -15,9 +14,9 @@ interface Options {
   decideAfter: number
 }
 
-export function simulatorCommand(cli: Cli): Command {
-  return new Command('simulator')
-    .description('Runs the simulated network as a process of its own. KARBA_SIMULATOR_URL leads the service to it.')
+export function simulatorCommand(cli: Cli): KarbaCommand {
+  return new KarbaCommand('simulator')
+    .description('Runs the simulated network as a separate process. KARBA_SIMULATOR_URL points the service to it.')
     .option('--network <name>', `a real network’s API instead: ${NETWORK_NAMES.join(', ')}`)
     .option('--port <number>', 'the port to listen on; 0 takes any free one', argument(integer(0, 65_535)), 4555)
     .option(
@@ -35,12 +34,9 @@ export function simulatorCommand(cli: Cli): Command {
       'after',
       `
 With --network it needs no database: any client of that network can be pointed at it, with only its base address
-changed. GET /control lists credentials, test numbers and faults.
-
-Examples:
-  npm run -s karba -- simulator --port 4555
-  npm run -s karba -- simulator --network mtn-momo --port 4556`,
+changed. GET /control lists credentials, test numbers and faults.`,
     )
+    .examples('simulator --port 4555', 'simulator --network mtn-momo --port 4556')
     .action(cli.action(serve))
 }
 
@@ -81,7 +77,7 @@ function webAddress(given: string): string {
 
 function addressOf({ publicUrl, port }: Config): string {
   if (publicUrl !== '') return publicUrl
-  if (port === 0) throw new CommandFailed('PORT is 0, so the service may be anywhere: say where with --callbacks-to.')
+  if (port === 0) throw new CommandFailed('PORT is 0: give the address of the service with --callbacks-to.')
   return `http://127.0.0.1:${port}`
 }
 

@@ -1,10 +1,9 @@
-// karba store copy: moves a store from SQLite to PostgreSQL, for a service that has outgrown one file.
+// karba store copy, backup, restore and migrate: copies, backups and migrations of the store.
 
-import { Command } from 'commander'
 import { backUp, noteBackup, restore } from '../service/backup.ts'
 import { copyStore } from '../service/copy-store.ts'
 import { keepAliveClock, openRuntime } from '../service/runtime.ts'
-import type { Cli } from './cli.ts'
+import { type Cli, KarbaCommand } from './cli.ts'
 
 interface Options {
   from: string
@@ -12,22 +11,19 @@ interface Options {
   json?: boolean
 }
 
-export function storeCommand(cli: Cli): Command {
-  return new Command('store').description('Moves a store into another database.').addCommand(copyCommand(cli))
+export function storeCommand(cli: Cli): KarbaCommand {
+  return new KarbaCommand('store').description('Copies a store into another database.').addCommand(copyCommand(cli))
 }
 
-function copyCommand(cli: Cli): Command {
-  return new Command('copy')
+function copyCommand(cli: Cli): KarbaCommand {
+  return new KarbaCommand('copy')
     .description(
-      'Copies a store of SQLite into an empty PostgreSQL while no server runs, and compares every table. Run again, an interrupted copy goes on.',
+      'Copies an SQLite store into an empty PostgreSQL database while no server runs, and compares every table. Run it again to continue an interrupted copy.',
     )
     .requiredOption('--from <url>', 'sqlite: and the file of the store')
     .requiredOption('--to <url>', 'postgres://… of an empty database; - reads it from standard input')
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      '\nExample:\n  npm run -s karba -- store copy --from sqlite:./data/karba.db --to postgres://karba@localhost/karba',
-    )
+    .json()
+    .examples('store copy --from sqlite:./data/karba.db --to postgres://karba@localhost/karba')
     .action(cli.action(copy))
 }
 
@@ -48,23 +44,21 @@ interface BackupOptions {
   json?: boolean
 }
 
-export function backupCommand(cli: Cli): Command {
-  return new Command('backup')
-    .description('Copies the store of SQLite into a new file, while the server goes on. Overwrites nothing.')
-    .argument('<file>', 'the copy to make')
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  npm run -s karba -- backup /backups/karba-2026-11-15.db')
+export function backupCommand(cli: Cli): KarbaCommand {
+  return new KarbaCommand('backup')
+    .description('Copies the SQLite store into a new file while the server runs. It never overwrites a file.')
+    .argument('<file>', 'the file to create')
+    .json()
+    .examples('backup /backups/karba-2026-11-15.db')
     .action(cli.action(makeBackup))
 }
 
-export function restoreCommand(cli: Cli): Command {
-  return new Command('restore')
-    .description(
-      'Puts a copy in the place of the store, once it is checked, while no server runs. The store that was there is kept.',
-    )
-    .argument('<file>', 'a copy that `karba backup` has made')
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  npm run -s karba -- restore /backups/karba-2026-11-15.db')
+export function restoreCommand(cli: Cli): KarbaCommand {
+  return new KarbaCommand('restore')
+    .description('Checks a copy and replaces the store with it, while no server runs. The old store is kept.')
+    .argument('<file>', 'a copy made by `karba backup`')
+    .json()
+    .examples('restore /backups/karba-2026-11-15.db')
     .action(cli.action(putBack))
 }
 
@@ -74,12 +68,12 @@ async function makeBackup(cli: Cli, file: string, { json }: BackupOptions): Prom
   const bytes = await backUp(config, file, (copied) => cli.showProgress(`${megabytes(copied)} copied`))
   const ms = keepAliveClock.now() - begun
   cli.print(json, { file, bytes, ms }, [
-    `${file} is a whole copy: ${megabytes(bytes)} in ${(ms / 1_000).toFixed(1)} s.`,
+    `${file} is a complete copy: ${megabytes(bytes)} in ${(ms / 1_000).toFixed(1)} s.`,
     config.masterKey === ''
-      ? `Without the master key it opens nothing: copy ${config.dataDir}/master.key too, and keep it apart from the copies.`
-      : 'Without the master key it opens nothing: keep KARBA_MASTER_KEY too, apart from the copies.',
+      ? `Without the master key the copy is useless: copy ${config.dataDir}/master.key too, and keep it apart from the copies.`
+      : 'Without the master key the copy is useless: keep KARBA_MASTER_KEY too, apart from the copies.',
   ])
-  // For `karba doctor`, which says when the last one is old. The copy is good without it.
+  // `karba doctor` warns when the last backup is old. The copy is good without this note.
   const notNoted = await noteBackup(config, begun)
   if (notNoted === undefined) return
   cli.terminal.stderr.write(`karba: The copy is good, but \`karba doctor\` will not know of it: ${notNoted}.\n`)
@@ -96,13 +90,13 @@ async function putBack(cli: Cli, file: string, { json }: BackupOptions): Promise
 
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
 
-export function migrateCommand(cli: Cli): Command {
-  return new Command('migrate')
+export function migrateCommand(cli: Cli): KarbaCommand {
+  return new KarbaCommand('migrate')
     .description(
-      'Brings the database up to this version, as a start of the server would. docs/operating.md says when older servers may go on.',
+      'Migrates the database to this version, as a start of the server does. docs/operating.md says when older servers may keep running.',
     )
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  npm run -s karba -- migrate')
+    .json()
+    .examples('migrate')
     .action(cli.action(migrate))
 }
 

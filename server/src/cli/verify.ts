@@ -1,21 +1,16 @@
-// karba verify: reads the whole store, and says what is not as it must be. Exits with 1 when there is anything.
-import { Command } from 'commander'
+// karba verify: reads the whole store and reports inconsistencies. Exits with 1 on any finding.
 import { type Sum, type Verification, verifyStore } from '../actions/verify/verify-store.ts'
 import type { Finding, FindingKind } from '../domain/evidence.ts'
 import { verificationFields } from '../wire/command-output.ts'
-import { type Cli, granted } from './cli.ts'
+import { type Cli, granted, KarbaCommand } from './cli.ts'
 import type { Column } from './table.ts'
 
-export function verifyCommand(cli: Cli): Command {
-  return new Command('verify')
-    .description(
-      'Reads everything in the store and names what is not as it must be. Changes nothing; works beside a server.',
-    )
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      '\nExit code: 0 when all is well, 1 when something was found.\n\nExample:\n  npm run -s karba -- verify',
-    )
+export function verifyCommand(cli: Cli): KarbaCommand {
+  return new KarbaCommand('verify')
+    .description('Reads the whole store and reports inconsistencies. Changes nothing; works while a server runs.')
+    .json()
+    .addHelpText('after', '\nExit code: 0 without findings, 1 with findings.')
+    .examples('verify')
     .action(cli.action(verify))
 }
 
@@ -38,9 +33,9 @@ const sumsOf = (cli: Cli, { accounts }: Verification): string[] =>
 
 function summaryOf({ payments, found, findings }: Verification): string {
   const read = `${payments.toLocaleString('en')} payments were read`
-  if (found === 0) return `${read}, and all is as it must be.`
+  if (found === 0) return `${read}, and no inconsistency was found.`
   const more = found > findings.length ? ` The first ${findings.length} are above.` : ''
-  return `${read}, and ${found.toLocaleString('en')} things are not as they must be.${more}`
+  return `${read}, and ${found.toLocaleString('en')} inconsistencies were found.${more}`
 }
 
 type Account = Verification['accounts'][number]
@@ -68,36 +63,38 @@ type Sentence = (subject: string, account: string) => string
 
 const SENTENCES: Readonly<Record<FindingKind, Sentence>> = {
   payment_without_account: (payment, account) =>
-    `Payment ${payment} belongs to the account ${account}, which is not there.`,
+    `Payment ${payment} belongs to the account ${account}, which does not exist.`,
   payment_number_not_given_out: (payment) => `Payment ${payment} has a number that was never given out.`,
-  payment_number_twice: (number) => `The payment number ${number} is there more than once.`,
+  payment_number_twice: (number) => `The payment number ${number} exists more than once.`,
   public_reference_wrong: (payment) => `Payment ${payment} cannot be found by its public reference.`,
   reference_not_found: (payment) => `Payment ${payment} cannot be found by its reference.`,
   transaction_id_not_found: (payment) => `Payment ${payment} cannot be found by its transaction_id.`,
-  outcome_without_event: (payment) => `Payment ${payment} has its outcome, and no event says so.`,
+  outcome_without_event: (payment) => `Payment ${payment} has its outcome, but no event for it.`,
   event_twice: (payment) => `The outcome of payment ${payment} has more than one event.`,
-  event_contradicts_payment: (payment) => `An event says of payment ${payment} what its status rules out.`,
-  event_without_payment: (sequence, account) => `Event ${sequence} of ${account} is about a payment that is not there.`,
+  event_contradicts_payment: (payment) => `An event of payment ${payment} contradicts its status.`,
+  event_without_payment: (sequence, account) =>
+    `Event ${sequence} of ${account} is about a payment that does not exist.`,
   events_missing: (gap, account) => `The feed of ${account} lacks its events ${gap}.`,
   figures_do_not_add_up: (outcome, account) =>
-    `The daily figures of ${account} of ${outcome} payments are not what its events add up to.`,
-  poster_does_not_add_up: (poster) => `The counts of the reusable link ${poster} are not what its payments add up to.`,
+    `The daily figures of ${account} of ${outcome} payments differ from its events.`,
+  poster_does_not_add_up: (poster) => `The counts of the reusable link ${poster} differ from its payments.`,
   succeeded_without_time: (payment) => `Payment ${payment} succeeded, and its time is not recorded.`,
-  pending_not_due: (payment) => `Payment ${payment} is pending, and nobody will look at it again.`,
+  pending_not_due: (payment) => `Payment ${payment} is pending, and no check is scheduled.`,
   outcome_still_due: (payment) => `Payment ${payment} has its outcome, and is still due.`,
-  initiated_without_link: (payment) => `Payment ${payment} waits for a payer, and its link is not there.`,
+  initiated_without_link: (payment) => `Payment ${payment} waits for a payer, and its link does not exist.`,
   link_without_payment: (link) => `Link ${link} has no payment.`,
   attempt_without_payment: (attempt) => `Attempt ${attempt} has no payment.`,
-  attempt_without_link: (payment) => `Payment ${payment} has attempts, and its link is not there.`,
-  attempt_does_not_match: (payment) => `Payment ${payment} names an attempt that is not there or not in its state.`,
+  attempt_without_link: (payment) => `Payment ${payment} has attempts, and its link does not exist.`,
+  attempt_does_not_match: (payment) =>
+    `Payment ${payment} names an attempt that does not exist or is in another state.`,
   attempt_left_pending: (payment) => `Payment ${payment} has a pending attempt that it does not name.`,
   refund_without_payment: (refund) => `Refund ${refund} has no payment.`,
-  refund_without_success: (payment) => `Payment ${payment} has a refund, and it never succeeded.`,
-  refund_not_shown: (payment) => `The refund of payment ${payment} succeeded, and the payment does not say so.`,
-  refund_not_due: (payment) => `The refund of payment ${payment} is pending, and nobody will look at it again.`,
+  refund_without_success: (payment) => `Payment ${payment} has a refund, but never succeeded.`,
+  refund_not_shown: (payment) => `The refund of payment ${payment} succeeded, but the payment is not refunded.`,
+  refund_not_due: (payment) => `The refund of payment ${payment} is pending, and no check is scheduled.`,
   audit_entries_missing: (gap) => `The audit log lacks its entries ${gap}.`,
   audit_entry_altered: (entry) => `Entry ${entry} of the audit log was altered, or is not in its place.`,
-  migration_changed: (name) => `The migration ${name} is another than the one that was applied.`,
+  migration_changed: (name) => `The migration ${name} differs from the applied one.`,
   migration_missing: (name) => `The migration ${name} was not applied.`,
   file_damaged: (fault) => `The database is damaged: ${fault}.`,
 }

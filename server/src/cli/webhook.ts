@@ -1,6 +1,5 @@
-// karba webhook: the endpoints that receive a merchant's events. Making and listing them is here; the other commands have their own files.
-// A signing secret is printed only when it is made, a Secret-Hash never.
-import { Command } from 'commander'
+// karba webhook: the endpoints that receive a merchant's events, and their deliveries. A signing secret is printed once, at its creation;
+// a Secret-Hash never.
 import { listMerchants } from '../actions/merchants/show-merchants.ts'
 import {
   listLatestDeliveries,
@@ -21,8 +20,7 @@ import {
 import { isAccepted } from '../actions/webhooks/record-attempts.ts'
 import { targetRules } from '../config.ts'
 import type { Shell } from '../domain/caller.ts'
-import type { ListedEndpoint } from '../domain/webhook-endpoint.ts'
-import { deliveryName, EVENTS, USUAL_EVENTS } from '../domain/webhook-event.ts'
+import { deliveryName, EVENTS, type ListedEndpoint, USUAL_EVENTS } from '../domain/webhook-event.ts'
 import { secretsBox } from '../service/master-key.ts'
 import { keepAliveClock, type Runtime } from '../service/runtime.ts'
 import {
@@ -44,12 +42,12 @@ import {
   withOptionalPages,
   withPages,
 } from './arguments.ts'
-import { type Cli, CommandFailed, granted } from './cli.ts'
+import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
 import { type Column, cutTo, plain } from './table.ts'
 
-export function webhookCommand(cli: Cli): Command {
-  const webhook = new Command('webhook').description(
-    'Makes, tries and changes the endpoints of an account, shows what was sent to them, and sends it again.',
+export function webhookCommand(cli: Cli): KarbaCommand {
+  const webhook = new KarbaCommand('webhook').description(
+    'Creates, tests and changes the endpoints of an account, shows their deliveries, and sends them again.',
   )
   const others = [
     webhookTestCommand(cli),
@@ -62,35 +60,32 @@ export function webhookCommand(cli: Cli): Command {
   return webhook
 }
 
-function addCommand(cli: Cli): Command {
-  return new Command('add')
-    .description('Makes an endpoint: an address that is told of payments. Its signing secret is shown this once.')
+function addCommand(cli: Cli): KarbaCommand {
+  return new KarbaCommand('add')
+    .description('Creates an endpoint, which receives events of payments. Its signing secret is shown once.')
     .argument('<account>')
-    .requiredOption(
-      '--url <url>',
-      'where events are posted to; a private address only where KARBA_WEBHOOK_ALLOW lists it',
-    )
+    .requiredOption('--url <url>', 'the address for events; a private address only if KARBA_WEBHOOK_ALLOW lists it')
     .requiredOption('--secret-hash <value>', SECRET_HASH)
     .option(
       '--events <names>',
       `which events, separated by commas: ${EVENTS.join(',')}; by default ${USUAL_EVENTS.join(',')}`,
       listOf(String),
     )
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  npm run -s karba -- webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash - < secret.txt\n  npm run -s karba -- webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash Xq7_w2vT9rK4mZ8p --events payment.succeeded --json',
+    .json()
+    .examples(
+      'webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash - < secret.txt',
+      'webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash Xq7_w2vT9rK4mZ8p --events payment.succeeded --json',
     )
     .action(cli.action(add))
 }
 
-function listCommand(cli: Cli): Command {
-  const list = new Command('list')
+function listCommand(cli: Cli): KarbaCommand {
+  const list = new KarbaCommand('list')
     .description('Lists the endpoints of an account, or of all, the oldest first.')
     .argument('[account]')
   return withOptionalPages(list)
-    .option('--json', 'print a JSON array')
-    .addHelpText('after', '\nExample:\n  npm run -s karba -- webhook list acc_0123456789ab')
+    .json('a JSON array')
+    .examples('webhook list acc_0123456789ab')
     .action(cli.action(printEndpoints))
 }
 
@@ -104,21 +99,21 @@ interface AddOptions {
 async function add(cli: Cli, accountId: string, { url, events = [], json, ...given }: AddOptions): Promise<void> {
   const input = { accountId, url, secretHash: await cli.readSecret(given.secretHash), events }
   const added = await cli.withRuntime((runtime, caller) => addEndpoint(endpointDeps(runtime), caller, input))
-  const { endpointId, signingSecret } = granted(added, { name: accountId })
+  const { endpointId, signingSecret } = granted(added, accountId)
   cli.print(json, signingSecretFields(endpointId, signingSecret), [
     endpointId,
     signingSecret,
     '',
-    'The signing secret is shown this once: keep it now. To see whether events arrive:',
+    'The signing secret is shown only once: save it now. To test the endpoint:',
     `  npm run -s karba -- webhook test ${endpointId}`,
   ])
 }
 
 async function printEndpoints(cli: Cli, accountId: string | undefined, options: PageOptions): Promise<void> {
   const page = await cli.withRuntime((runtime, caller) =>
-    readPages((wanted) => listOldestEndpoints(runtime, caller, { accountId, ...wanted }), options, { name: accountId }),
+    readPages((wanted) => listOldestEndpoints(runtime, caller, { accountId, ...wanted }), options, accountId),
   )
-  const none = 'There is no endpoint yet. `karba webhook add <account>` makes one.'
+  const none = 'No endpoint yet. `karba webhook add <account>` creates one.'
   cli.printList({ json: options.json, value: page.rows.map(endpointFields), page, columns: COLUMNS, none })
 }
 
@@ -141,18 +136,18 @@ const POLL_EVERY_MS = 200
 /** In addition to the attempt itself: until a running service polls its endpoints again, even on a busy machine. */
 const PICKUP_MS = 5_000
 
-function webhookTestCommand(cli: Cli): Command {
-  return new Command('test')
-    .description('Sends a test event by the way that real ones take, and shows how it was answered.')
+function webhookTestCommand(cli: Cli): KarbaCommand {
+  return new KarbaCommand('test')
+    .description('Sends a test event in the same way as real events, and shows the answer.')
     .argument('<endpoint>')
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  npm run -s karba -- webhook test whe_0123456789abcdef')
+    .json()
+    .examples('webhook test whe_0123456789abcdef')
     .action(cli.action(sendTest))
 }
 
 async function sendTest(cli: Cli, endpointId: string, { json }: { json?: boolean }): Promise<void> {
   const { name, attempt, waitMs } = await cli.withRuntime(async (runtime, caller) => {
-    const key = granted(await testEndpoint(runtime, caller, { endpointId }), { name: endpointId })
+    const key = granted(await testEndpoint(runtime, caller, { endpointId }), endpointId)
     const name = deliveryName(key)
     const waitMs = runtime.config.webhookTimeoutMs + PICKUP_MS
     return { name, attempt: await firstAttempt(runtime, caller, name, waitMs), waitMs }
@@ -176,14 +171,14 @@ async function firstAttempt(
 ): Promise<Attempt | undefined> {
   const until = runtime.clock.now() + waitMs
   for (;;) {
-    const [attempt] = granted(await showDelivery(runtime, caller, { name }), { name }).attempts
+    const [attempt] = granted(await showDelivery(runtime, caller, { name }), name).attempts
     if (attempt !== undefined || runtime.clock.now() >= until) return attempt
     await new Promise((resolve) => keepAliveClock.after(POLL_EVERY_MS, () => resolve(undefined)))
   }
 }
 
 function notAttempted(name: string, waitMs: number): CommandFailed {
-  const sentence = `No running Karba took the test up within ${waitMs / 1_000} seconds. Start one on these settings, with KARBA_ROLE all or worker; an endpoint that has kept failing may also be resting, for a minute at the most. \`karba webhook delivery ${name}\` tells what became of it.`
+  const sentence = `No running server sent the test within ${waitMs / 1_000} seconds. Start one with these settings and KARBA_ROLE all or worker. An endpoint that keeps failing may also be paused, for a minute at most. \`karba webhook delivery ${name}\` shows the result.`
   return new CommandFailed(sentence, 'test_not_taken_up', { delivery: name })
 }
 
@@ -193,55 +188,52 @@ function notDelivered(name: string, attempt: Attempt): CommandFailed {
   return new CommandFailed(sentence, 'test_not_delivered', { delivery: name })
 }
 
-const KEEP_OLD = 'how long the old one goes on, up to 72h: 30m, 24h'
+const KEEP_OLD = 'how long the old one stays valid, up to 72h: 30m, 24h'
 
 /** Commands that change an endpoint's state: verb, new state, description, and the text that is printed after the endpoint's id. */
 const STATE_COMMANDS = [
-  ['disable', 'off', 'Turns an endpoint off. What is owed to it waits.', 'is off. What is owed to it waits'],
+  ['disable', 'off', 'Turns an endpoint off. Its deliveries wait.', 'is off. Its deliveries wait'],
   [
     'enable',
     'on',
-    'Turns an endpoint on again. What waited for it is sent.',
-    'is on. What waits for it is sent as it falls due',
+    'Turns an endpoint on again. Waiting deliveries are sent.',
+    'is on. Waiting deliveries are sent when they are due',
   ],
   [
     'remove',
     'removed',
-    'Removes an endpoint. What is still owed to it is given up.',
-    'is removed. What was still owed to it is given up',
+    'Removes an endpoint. Its waiting deliveries are dropped.',
+    'is removed. Its waiting deliveries are dropped',
   ],
 ] as const
 
-const changeCommands = (cli: Cli): Command[] => [
+const changeCommands = (cli: Cli): KarbaCommand[] => [
   ...STATE_COMMANDS.map((row) => stateCommand(cli, row)),
-  new Command('roll-secret')
+  new KarbaCommand('roll-secret')
     .description(
-      'Makes a new signing secret, shown this once. With --keep-old, events are signed with both for a while.',
+      'Creates a new signing secret, shown once. With --keep-old, events are signed with both for that time.',
     )
     .argument('<endpoint>')
     .option('--keep-old <time>', KEEP_OLD, overlap, 0)
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  npm run -s karba -- webhook roll-secret whe_0123456789abcdef --keep-old 24h')
+    .json()
+    .examples('webhook roll-secret whe_0123456789abcdef --keep-old 24h')
     .action(cli.action(rollSecret)),
-  new Command('roll-secret-hash')
-    .description('Changes the Secret-Hash. With --keep-old, a receiver that refuses the new one is sent the old one.')
+  new KarbaCommand('roll-secret-hash')
+    .description('Changes the Secret-Hash. With --keep-old, a receiver that refuses the new one gets the old one.')
     .argument('<endpoint>')
     .requiredOption('--secret-hash <value>', SECRET_HASH)
     .option('--keep-old <time>', KEEP_OLD, overlap, 0)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      '\nExample:\n  npm run -s karba -- webhook roll-secret-hash whe_0123456789abcdef --secret-hash - --keep-old 24h < secret.txt',
-    )
+    .json()
+    .examples('webhook roll-secret-hash whe_0123456789abcdef --secret-hash - --keep-old 24h < secret.txt')
     .action(cli.action(rollSecretHash)),
 ]
 
-function stateCommand(cli: Cli, [verb, to, about, done]: (typeof STATE_COMMANDS)[number]): Command {
-  return new Command(verb)
+function stateCommand(cli: Cli, [verb, to, about, done]: (typeof STATE_COMMANDS)[number]): KarbaCommand {
+  return new KarbaCommand(verb)
     .description(about)
     .argument('<endpoint>')
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', `\nExample:\n  npm run -s karba -- webhook ${verb} whe_0123456789abcdef`)
+    .json()
+    .examples(`webhook ${verb} whe_0123456789abcdef`)
     .action(async (endpointId: string, { json }: { json?: boolean }) => {
       await change(cli, endpointId, { to })
       cli.print(json, { endpoint: endpointId, status: to }, [`${endpointId} ${done}.`])
@@ -252,7 +244,7 @@ async function change(cli: Cli, endpointId: string, change: EndpointChange): Pro
   const changed = await cli.withRuntime((runtime, caller) =>
     changeEndpoint(endpointDeps(runtime), caller, { endpointId, change }),
   )
-  return granted(changed, { name: endpointId })
+  return granted(changed, endpointId)
 }
 
 interface RollOptions {
@@ -265,7 +257,7 @@ async function rollSecret(cli: Cli, endpointId: string, { keepOld, json }: RollO
   cli.print(json, signingSecretFields(endpointId, signingSecret), [
     signingSecret as string,
     '',
-    `The signing secret is shown this once: keep it now. ${oldOne(keepOld)}`,
+    `The signing secret is shown only once: save it now. ${oldOne(keepOld)}`,
   ])
 }
 
@@ -280,29 +272,26 @@ async function rollSecretHash(
 }
 
 const oldOne = (keepOldMs: number): string =>
-  `The old one ${keepOldMs === 0 ? 'has ended' : `ends in ${keepOldMs / 60_000} minutes`}.`
+  `The old one ${keepOldMs === 0 ? 'is not valid any more' : `expires in ${keepOldMs / 60_000} minutes`}.`
 
-function deliveriesCommand(cli: Cli): Command {
-  const deliveries = new Command('deliveries')
-    .description('Lists what was sent or is waiting, the latest first: of an account, of an endpoint, or of all.')
+function deliveriesCommand(cli: Cli): KarbaCommand {
+  const deliveries = new KarbaCommand('deliveries')
+    .description('Lists deliveries, newest first: of an account, of an endpoint, or of all.')
     .argument('[of]', 'an account or an endpoint')
-    .option('--failed', 'only what was given up')
-    .option('--since <time>', 'only what came up since then: 24h, 7d, 2026-11-15T09:30:00Z', moment)
+    .option('--failed', 'only the failed ones')
+    .option('--since <time>', 'only those queued since then: 24h, 7d, 2026-11-15T09:30:00Z', moment)
   return withPages(deliveries)
-    .option('--json', 'print a JSON array')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  npm run -s karba -- webhook deliveries acc_0123456789ab --since 24h\n  npm run -s karba -- webhook deliveries whe_0123456789abcdef --failed',
-    )
+    .json('a JSON array')
+    .examples('webhook deliveries acc_0123456789ab --since 24h', 'webhook deliveries whe_0123456789abcdef --failed')
     .action(cli.action(printDeliveries))
 }
 
-function deliveryCommand(cli: Cli): Command {
-  return new Command('delivery')
-    .description('Tells what became of a delivery: every attempt, how it was answered, and when the next one is.')
-    .argument('<delivery>', 'its name, as `webhook deliveries` shows it')
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  npm run -s karba -- webhook delivery whe_0123456789abcdef-17')
+function deliveryCommand(cli: Cli): KarbaCommand {
+  return new KarbaCommand('delivery')
+    .description('Shows a delivery: every attempt with its answer, and the time of the next one.')
+    .argument('<delivery>', 'its id, as `webhook deliveries` shows it')
+    .json()
+    .examples('webhook delivery whe_0123456789abcdef-17')
     .action(cli.action(printDelivery))
 }
 
@@ -326,9 +315,9 @@ async function printDeliveries(
     const now = runtime.clock.now()
     const filter = { ...ownerOf(of), failedOnly: failed, since: since?.(now) }
     const read = (wanted: object) => listLatestDeliveries(runtime, caller, { ...filter, ...wanted })
-    return { page: await readPages(read, options, { name: of }), now }
+    return { page: await readPages(read, options, of), now }
   })
-  const none = 'There is nothing of the kind.'
+  const none = 'No delivery matches.'
   cli.printList({
     json: options.json,
     value: page.rows.map(deliveryFields),
@@ -357,7 +346,7 @@ function nextText({ dueAt, endpointStatus }: Delivery, now: number): string {
 
 async function printDelivery(cli: Cli, name: string, { json }: { json?: boolean }): Promise<void> {
   const { shown, now } = await cli.withRuntime(async (runtime, caller) => ({
-    shown: granted(await showDelivery(runtime, caller, { name }), { name }),
+    shown: granted(await showDelivery(runtime, caller, { name }), name),
     now: runtime.clock.now(),
   }))
   const { delivery, attempts, paymentReference } = shown
@@ -366,7 +355,7 @@ async function printDelivery(cli: Cli, name: string, { json }: { json?: boolean 
   cli.print(json, shownDeliveryFields(shown), [
     [name, event, status, ...(next === '' ? [] : [`next ${next}`])].join('  '),
     [accountId, eventId, paymentReference ?? 'no payment'].join('  '),
-    ...(attempts.length === 0 ? ['', 'Nothing has been tried yet.'] : attempts.flatMap(attemptLines)),
+    ...(attempts.length === 0 ? ['', 'No attempt yet.'] : attempts.flatMap(attemptLines)),
   ])
 }
 
@@ -385,17 +374,18 @@ function answerLines(answer: string): string[] {
   return all.length > SHOWN_LINES ? [...shown, '  | …'] : shown
 }
 
-function replayCommand(cli: Cli): Command {
-  return new Command('replay')
-    .description(`Sends again: one delivery, all about a payment, or all that failed (${MOST_REPLAYS} at a time).`)
+function replayCommand(cli: Cli): KarbaCommand {
+  return new KarbaCommand('replay')
+    .description(`Sends deliveries again: one, all of a payment, or all failed ones (${MOST_REPLAYS} at a time).`)
     .argument('[which]', 'a delivery; with --failed, an account or an endpoint')
-    .option('--failed', 'all that was given up since a time and not sent again yet')
+    .option('--failed', 'all that failed since a time and were not sent again yet')
     .option('--since <time>', 'for --failed: 24h, 7d, 2026-11-15T09:30:00Z', moment)
-    .option('--payment <name>', `all that was told of a payment, to every endpoint that wants it, by ${PAYMENT_NAMES}`)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  npm run -s karba -- webhook replay whe_0123456789abcdef-17\n  npm run -s karba -- webhook replay --failed --since 24h acc_0123456789ab\n  npm run -s karba -- webhook replay --payment 60dvs8n73hy897smacktapcy',
+    .option('--payment <name>', `all events of a payment, to every endpoint that wants them; ${PAYMENT_NAMES}`)
+    .json()
+    .examples(
+      'webhook replay whe_0123456789abcdef-17',
+      'webhook replay --failed --since 24h acc_0123456789ab',
+      'webhook replay --payment 60dvs8n73hy897smacktapcy',
     )
     .action(cli.action(replay))
 }
@@ -407,14 +397,19 @@ interface ReplayOptions {
   json?: boolean
 }
 
-async function replay(cli: Cli, which: string | undefined, options: ReplayOptions, command: Command): Promise<void> {
+async function replay(
+  cli: Cli,
+  which: string | undefined,
+  options: ReplayOptions,
+  command: KarbaCommand,
+): Promise<void> {
   checkReplay(which, options, command)
   const sent = { deliveries: 0, events: 0 }
   let isCutShort = false
   await cli.withRuntime(async (runtime, caller) => {
     for (const input of await inputsOf(runtime, caller, which, options)) {
       const name = options.payment ?? which
-      const { deliveries, events } = granted(await replayEvents(runtime, caller, input), { name })
+      const { deliveries, events } = granted(await replayEvents(runtime, caller, input), name)
       sent.deliveries += deliveries
       sent.events += events
       isCutShort ||= deliveries >= MOST_REPLAYS
@@ -425,7 +420,11 @@ async function replay(cli: Cli, which: string | undefined, options: ReplayOption
 }
 
 /** Exactly one of three: a delivery, --failed with --since, or --payment. */
-function checkReplay(which: string | undefined, { failed, since, payment }: ReplayOptions, command: Command): void {
+function checkReplay(
+  which: string | undefined,
+  { failed, since, payment }: ReplayOptions,
+  command: KarbaCommand,
+): void {
   if (failed && payment === undefined) {
     if (since === undefined) command.error('error: --failed needs --since, such as --since 24h')
     return
@@ -451,11 +450,11 @@ async function inputsOf(
 }
 
 function replayText({ deliveries, events }: { deliveries: number; events: number }): string {
-  if (events === 0) return 'Nothing has failed since then that was not sent again.'
-  const feed = 'Whoever follows the feed gets it too.'
-  if (deliveries === 0) return `No endpoint wants this. ${feed}`
+  if (events === 0) return 'No failed delivery since then is left to send again.'
+  const feed = 'Readers of the event feed get them too.'
+  if (deliveries === 0) return `No endpoint wants these events. ${feed}`
   const what = deliveries === 1 ? '1 delivery is' : `${deliveries} deliveries are`
-  return `${what} sent again; \`karba webhook deliveries\` shows how it goes. ${feed}`
+  return `${what} sent again; \`karba webhook deliveries\` shows the progress. ${feed}`
 }
 
 const endpointDeps = ({ db, clock, random, master, config }: Runtime): EndpointDeps => ({
@@ -468,7 +467,7 @@ const endpointDeps = ({ db, clock, random, master, config }: Runtime): EndpointD
 
 /** For help texts. */
 const SECRET_HASH =
-  'the value of the header Secret-Hash, of your choice, 16 characters or more; - reads it from standard input'
+  'the value of the header Secret-Hash that you chose, 16 characters or more; - reads it from standard input'
 
 function attemptText({ statusCode, durationMs, error }: Attempt): string {
   if (statusCode === null) return `${error ?? 'no answer'} (${durationMs} ms)`

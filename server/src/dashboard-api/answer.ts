@@ -1,4 +1,4 @@
-// How the dashboard's routes answer: JSON that is never cached or framed, and refusals with their name and their sentence in the page's language.
+// How the dashboard's routes answer: JSON that is never cached or framed, and refusals with their code and their sentence in the page's language.
 
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -7,7 +7,7 @@ import { sendJson } from '../http/errors.ts'
 import { type Language, sentenceOf, statusOf } from '../wire/refusals.ts'
 import type { ErrorBody } from './shapes.ts'
 
-/** Errors of the routes themselves, before any action runs. Their sentences are in the page's words. */
+/** Errors of the routes themselves, before any action runs. The page has their sentences. */
 const DOOR_ERRORS = {
   signed_out: 401,
   cross_site: 403,
@@ -73,7 +73,7 @@ function sendErrorBody(reply: FastifyReply, status: number, body: ErrorBody): Fa
 export interface SentFile {
   type: string
   name: string
-  /** Within a page. Otherwise the browser only keeps it. */
+  /** Shown in the browser; otherwise downloaded. */
   isShown: boolean
 }
 
@@ -95,5 +95,5 @@ export function sendFile(
     .send(content)
 }
 
-/** What encodeURIComponent leaves as it is and a header must not hold. */
+/** Characters that encodeURIComponent leaves and a header must not contain. */
 const hexOf = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`

@@ -1,4 +1,4 @@
-// For a merchant's developers: keys, and the log of what their servers asked.
+// For a merchant's developers: API keys, and the log of API requests.
 
 import { z } from 'zod'
 import {
@@ -11,31 +11,23 @@ import {
 } from '../actions/keys/manage-keys.ts'
 import { listLatestRequests } from '../actions/requests/list-requests.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
-import { KEY_PERMISSIONS, USUAL_PERMISSIONS } from '../domain/key-permission.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import { MERCHANT_RIGHTS } from '../domain/role.ts'
-import { type DashboardDeps, defineRoute, NOTHING, optional, PAGE_FIELDS, wholeNumber } from './route.ts'
+import { KEY_PERMISSIONS, USUAL_PERMISSIONS } from '../domain/role.ts'
+import { accountRoute, type DashboardDeps, NOTHING, optional, PAGE_FIELDS, pageOf, wholeNumber } from './route.ts'
 import type { KeyRow, NewKeyBody, PageOf, RequestRow } from './shapes.ts'
 
 const KeyId = z.object({ keyId: z.string() })
 const HOUR_MS = 3_600_000
 
 export const keyRoutes = [
-  defineRoute({
-    method: 'GET',
-    path: '/accounts/:accountId/keys',
-    roles: MERCHANT_RIGHTS.read,
-    input: NOTHING,
-    handle: async (deps, caller): Promise<PageOf<KeyRow> | Refused> => {
-      const rows = await keyRows(deps, caller)
-      return 'refused' in rows ? rows : { rows, next: null }
-    },
+  accountRoute('GET /keys', 'read', NOTHING, async (deps, caller): Promise<PageOf<KeyRow> | Refused> => {
+    const rows = await keyRows(deps, caller)
+    return 'refused' in rows ? rows : { rows, next: null }
   }),
-  defineRoute({
-    method: 'POST',
-    path: '/accounts/:accountId/keys',
-    roles: MERCHANT_RIGHTS.manageKeys,
-    input: z.object({
+  accountRoute(
+    'POST /keys',
+    'manageKeys',
+    z.object({
       name: z.string(),
       // Null for everything.
       permissions: z
@@ -45,46 +37,39 @@ export const keyRoutes = [
         .default([...USUAL_PERMISSIONS]),
       networks: z.array(z.string()).nullable().default(null),
     }),
-    handle: async (deps, caller, { name, permissions, networks }): Promise<NewKeyBody | Refused> => {
+    async (deps, caller, { name, permissions, networks }): Promise<NewKeyBody | Refused> => {
       const wanted = { accountId: caller.accountId, name, permissions, networks }
       return newKeyBody(deps, caller, await makeKey(deps, caller, wanted))
     },
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/accounts/:accountId/keys/:keyId/roll',
-    roles: MERCHANT_RIGHTS.manageKeys,
-    input: z.object({ keyId: z.string(), keepOldMs: z.number().default(24 * HOUR_MS) }),
-    handle: async (deps, caller, { keyId, keepOldMs }): Promise<NewKeyBody | Refused> =>
+  ),
+  accountRoute(
+    'POST /keys/:keyId/roll',
+    'manageKeys',
+    z.object({ keyId: z.string(), keepOldMs: z.number().default(24 * HOUR_MS) }),
+    async (deps, caller, { keyId, keepOldMs }): Promise<NewKeyBody | Refused> =>
       newKeyBody(deps, caller, await rollKey(deps, caller, { keyId, keepOldMs })),
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/accounts/:accountId/keys/:keyId/revoke',
-    roles: MERCHANT_RIGHTS.manageKeys,
-    input: KeyId,
-    // By the id alone: whoever knows a key or the account's name could otherwise end more than was asked for.
-    handle: async (deps, caller, { keyId }) =>
-      keyId.startsWith('key_') ? revokeKeys(deps, caller, { which: keyId }) : { refused: 'key_not_found' },
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/accounts/:accountId/requests',
-    roles: MERCHANT_RIGHTS.read,
-    input: z.object({
+  ),
+  // Only by the id: a key or an account's name would revoke more than the one key.
+  accountRoute('POST /keys/:keyId/revoke', 'manageKeys', KeyId, async (deps, caller, { keyId }) =>
+    keyId.startsWith('key_') ? revokeKeys(deps, caller, { which: keyId }) : { refused: 'key_not_found' },
+  ),
+  accountRoute(
+    'GET /requests',
+    'read',
+    z.object({
       ...PAGE_FIELDS,
       method: optional(z.enum(['GET', 'POST'])),
       // `4xx`, or a single status.
       status: optional(z.union([z.string().regex(/^[2-5]xx$/), wholeNumber(200, 599)])),
     }),
-    handle: async (deps, caller, { after, limit, method, status }): Promise<PageOf<RequestRow> | Refused> => {
+    async (deps, caller, { after, limit, method, status }): Promise<PageOf<RequestRow> | Refused> => {
       const hundred = status === undefined ? undefined : Number(String(status)[0])
       const page = await listLatestRequests(deps, caller, { after, limit, method, hundred })
       if (isRefused(page)) return page
-      const wanted = typeof status === 'number' ? page.rows.filter((row) => row.status === status) : page.rows
-      return { rows: wanted.map(({ accountId: _, ...row }) => row), next: page.next ?? null }
+      const rows = typeof status === 'number' ? page.rows.filter((row) => row.status === status) : page.rows
+      return pageOf({ ...page, rows }, ({ accountId: _, ...row }) => row)
     },
-  }),
+  ),
 ]
 
 async function keyRows(deps: DashboardDeps, caller: MerchantPerson): Promise<KeyRow[] | Refused> {

@@ -1,4 +1,4 @@
-// A merchant's payment links: list with what each brought in, make one in three fields, QR code, poster, close.
+// A merchant's payment links: list with collected amounts, create, QR code, poster, close.
 
 import { z } from 'zod'
 import { cancelLink } from '../actions/links/close-payment-link.ts'
@@ -10,129 +10,80 @@ import { type LinkState, linkState } from '../domain/link-state.ts'
 import { MINIMUM_XOF } from '../domain/money.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import { MERCHANT_RIGHTS } from '../domain/role.ts'
 import { contentSecurityPolicy, html, isolated, type Page, policyHash, sendPage, trusted } from '../http/html.ts'
 import { qrPath, qrPngFile, qrSvgFile } from '../http/qr-code.ts'
 import { sendFile } from './answer.ts'
-import { type DashboardDeps, defineRoute, PAGE_FIELDS } from './route.ts'
+import { accountRoute, type DashboardDeps, PAGE_FIELDS, pageOf } from './route.ts'
 import { logoUrl } from './settings-routes.ts'
-import type { LinkRow, PageOf } from './shapes.ts'
+import type { LinkRow } from './shapes.ts'
 
 const LinkName = z.object({ reference: z.string() })
-const LinkFields = z.object({
-  title: z.string(),
-  amount: z.number().nullish(),
-  reusable: z.boolean().default(false),
-})
+const LinkFields = z.object({ title: z.string(), amount: z.number().nullish(), reusable: z.boolean().default(false) })
 
-/** A link that somebody shares by hand has the three fields, and stays open until it is paid or closed. */
+/** A link made in the dashboard has three fields, and stays open until it is paid or closed. */
 const NOT_ASKED = {
   ...{ description: undefined, reference: undefined, externalReference: undefined, customerName: undefined },
   ...{ onSuccessUrl: undefined, onFailedUrl: undefined, orderReference: undefined, metadata: undefined },
   ...{ suggestedAmounts: undefined, expiresInMinutes: undefined },
 }
 
+const qrRoute = (ending: 'svg' | 'png', type: string, draw: (address: string) => string | Buffer) =>
+  accountRoute(`GET /links/:reference/qr.${ending}`, 'read', LinkName, async (deps, caller, input, { reply }) => {
+    const name = input.reference
+    const shown = await showLink(deps, caller, { name })
+    if (isRefused(shown)) return shown
+    const file = { type, name: `${name}.${ending}`, isShown: true }
+    return sendFile(reply, file, draw(deps.pageUrl(shown.link.linkReference)))
+  })
+
 export const linkRoutes = [
-  defineRoute({
-    method: 'GET',
-    path: '/accounts/:accountId/links',
-    roles: MERCHANT_RIGHTS.read,
-    input: z.object(PAGE_FIELDS),
-    handle: async (deps, caller, page): Promise<PageOf<LinkRow> | Refused> => {
-      const found = await listNewestLinks(deps, caller, page)
-      if (isRefused(found)) return found
-      return { rows: found.rows.map((link) => rowOf(deps, link)), next: found.next ?? null }
-    },
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/accounts/:accountId/links',
-    roles: MERCHANT_RIGHTS.makeLinks,
-    input: LinkFields,
-    handle: async (deps, caller, { title, amount, reusable }): Promise<LinkRow | Refused> => {
+  accountRoute('GET /links', 'read', z.object(PAGE_FIELDS), async (deps, caller, page) =>
+    pageOf(await listNewestLinks(deps, caller, page), (link) => linkRow(deps, link)),
+  ),
+  accountRoute(
+    'POST /links',
+    'makeLinks',
+    LinkFields,
+    async (deps, caller, { title, amount, reusable }): Promise<LinkRow | Refused> => {
       // Without an amount, the payer types one: as little as can be paid.
       const minimumAmount = amount === null || amount === undefined ? MINIMUM_XOF[caller.environment] : undefined
       const order = { ...NOT_ASKED, title, amount, minimumAmount, reusable, shouldExpire: false }
       const made = await createLinkFor(deps, caller, { accountId: caller.accountId, order })
       return isRefused(made) ? made : readRow(deps, caller, made.linkReference)
     },
+  ),
+  accountRoute('GET /links/:reference', 'read', LinkName, (deps, caller, { reference }) =>
+    readRow(deps, caller, reference),
+  ),
+  accountRoute('POST /links/:reference/close', 'makeLinks', LinkName, async (deps, caller, { reference }) => {
+    const closed = await cancelLink(deps, caller, { name: reference })
+    return isRefused(closed) ? closed : readRow(deps, caller, closed.linkReference)
   }),
-  defineRoute({
-    method: 'GET',
-    path: '/accounts/:accountId/links/:reference',
-    roles: MERCHANT_RIGHTS.read,
-    input: LinkName,
-    handle: (deps, caller, { reference }): Promise<LinkRow | Refused> => readRow(deps, caller, reference),
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/accounts/:accountId/links/:reference/close',
-    roles: MERCHANT_RIGHTS.makeLinks,
-    input: LinkName,
-    handle: async (deps, caller, { reference }): Promise<LinkRow | Refused> => {
-      const closed = await cancelLink(deps, caller, { name: reference })
-      return isRefused(closed) ? closed : readRow(deps, caller, closed.linkReference)
-    },
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/accounts/:accountId/links/:reference/qr.svg',
-    roles: MERCHANT_RIGHTS.read,
-    input: LinkName,
-    handle: async (deps, caller, { reference }, { reply }) => {
-      const shown = await showLink(deps, caller, { name: reference })
-      if (isRefused(shown)) return shown
-      const svg = qrSvgFile(deps.pageUrl(shown.link.linkReference))
-      return sendFile(reply, { type: 'image/svg+xml', name: `${reference}.svg`, isShown: true }, svg)
-    },
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/accounts/:accountId/links/:reference/qr.png',
-    roles: MERCHANT_RIGHTS.read,
-    input: LinkName,
-    handle: async (deps, caller, { reference }, { reply }) => {
-      const shown = await showLink(deps, caller, { name: reference })
-      if (isRefused(shown)) return shown
-      const png = qrPngFile(deps.pageUrl(shown.link.linkReference))
-      return sendFile(reply, { type: 'image/png', name: `${reference}.png`, isShown: true }, png)
-    },
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/accounts/:accountId/links/:reference/poster',
-    roles: MERCHANT_RIGHTS.read,
-    input: LinkName,
-    handle: async (deps, caller, { reference }, { reply }) => {
-      const shown = await showLink(deps, caller, { name: reference })
-      if (isRefused(shown)) return shown
-      const settings = await readSettings(deps, caller)
-      if (isRefused(settings)) return settings
-      const { link } = shown
-      const { name, logoHash, colour, phone } = settings.brand
-      const poster = {
-        ...{ shopName: name, logoUrl: logoHash === null ? null : logoUrl(logoHash), colour, phone },
-        ...{
-          title: link.title,
-          amountXof: isTyped(link) ? null : link.amountXof,
-          pageUrl: deps.pageUrl(link.linkReference),
-        },
-        isSandbox: link.environment === 'sandbox',
-      }
-      return sendPage(reply, 200, posterPage(poster))
-    },
+  qrRoute('svg', 'image/svg+xml', qrSvgFile),
+  qrRoute('png', 'image/png', qrPngFile),
+  accountRoute('GET /links/:reference/poster', 'read', LinkName, async (deps, caller, { reference }, { reply }) => {
+    const shown = await showLink(deps, caller, { name: reference })
+    if (isRefused(shown)) return shown
+    const settings = await readSettings(deps, caller)
+    if (isRefused(settings)) return settings
+    const { link } = shown
+    const { name, logoHash, colour, phone } = settings.brand
+    const poster = {
+      ...{ shopName: name, logoUrl: logoHash === null ? null : logoUrl(logoHash), colour, phone },
+      ...{ title: link.title, amountXof: isTyped(link) ? null : link.amountXof },
+      ...{ pageUrl: deps.pageUrl(link.linkReference), isSandbox: link.environment === 'sandbox' },
+    }
+    return sendPage(reply, 200, posterPage(poster))
   }),
 ]
 
-const rowOf = (deps: DashboardDeps, link: PaymentLink): LinkRow => linkRow(link, deps.clock.now(), deps.pageUrl)
-
 async function readRow(deps: DashboardDeps, caller: MerchantPerson, name: string): Promise<LinkRow | Refused> {
   const shown = await showLink(deps, caller, { name })
-  return isRefused(shown) ? shown : rowOf(deps, shown.link)
+  return isRefused(shown) ? shown : linkRow(deps, shown.link)
 }
 
-function linkRow(link: PaymentLink, now: number, pageUrl: (linkReference: string) => string): LinkRow {
-  const state = linkState(link, now)
+function linkRow({ clock, pageUrl }: DashboardDeps, link: PaymentLink): LinkRow {
+  const state = linkState(link, clock.now())
   const isPaid = state.is === 'succeeded' || state.is === 'refunded'
   return {
     reference: link.linkReference,
@@ -148,7 +99,7 @@ function linkRow(link: PaymentLink, now: number, pageUrl: (linkReference: string
   }
 }
 
-/** Whether the payer types the amount, and none has yet. */
+/** Whether the payer types the amount and has not yet. */
 const isTyped = ({ minimumAmountXof, status }: PaymentLink): boolean =>
   minimumAmountXof !== null && (status === 'initiated' || status === 'failed')
 

@@ -1,28 +1,25 @@
-// Live updates by server-sent events: each says what to read again, nothing more. A stream ends after a quarter of an hour, and the browser opens another,
-// with a session that is looked at again.
+// Live updates by server-sent events: each says only what to read again. A stream ends after a quarter of an hour; the browser then opens another, and the
+// server checks the session again.
 import { Readable } from 'node:stream'
-import { MERCHANT_RIGHTS } from '../domain/role.ts'
 import { sendDoorError } from './answer.ts'
-import { defineRoute, NOTHING } from './route.ts'
+import { accountRoute, NOTHING } from './route.ts'
 import type { LiveEvent } from './shapes.ts'
 
-/** Sooner than a proxy or a phone's network gives up a silent connection. */
+/** Shorter than the idle timeouts of proxies and of phones' networks. */
 const HEARTBEAT_MS = 20_000
 const LIFE_MS = 15 * 60_000
 
 export const liveRoutes = [
-  defineRoute({
-    method: 'GET',
-    path: '/accounts/:accountId/live',
-    roles: MERCHANT_RIGHTS.read,
-    input: NOTHING,
-    isLong: true,
-    handle: async ({ clock, takeStream, watchAccount }, caller, _input, { reply }) => {
+  accountRoute(
+    'GET /live',
+    'read',
+    NOTHING,
+    async ({ clock, takeStream, watchAccount }, caller, _input, { reply }) => {
       const release = await takeStream(caller)
       if (typeof release === 'string') return sendDoorError(reply, 'too_many_streams')
       const stream = new Readable({ read() {} })
       const end = (): void => void stream.push(null)
-      // Somebody who does not read is not told more: the next event says as much.
+      // A slow reader misses events; the next one has the same effect.
       const write = (text: string): void => void (stream.readableLength < 4_096 && stream.push(text))
       const tell = (changed: LiveEvent['changed']): void =>
         write(`data: ${JSON.stringify({ changed } satisfies LiveEvent)}\n\n`)
@@ -44,7 +41,7 @@ export const liveRoutes = [
         cancelEnd()
       }
       beat()
-      // Of the answer and not of the stream: a caller that left before the stream was sent never begins it.
+      // On the response, not on the stream: the stream of a client that left early never starts.
       reply.raw.once('close', left)
       if (reply.raw.destroyed) left()
       return reply
@@ -52,10 +49,11 @@ export const liveRoutes = [
           'content-type': 'text/event-stream; charset=utf-8',
           'cache-control': 'no-store',
           'x-content-type-options': 'nosniff',
-          // A proxy that gathers what it passes on would keep the events.
+          // A proxy that buffers would delay the events.
           'x-accel-buffering': 'no',
         })
         .send(stream)
     },
-  }),
+    { isLong: true },
+  ),
 ]

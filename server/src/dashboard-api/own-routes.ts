@@ -1,88 +1,39 @@
-// What concerns only the person who is signed in: name and language, password, email address, authenticator app.
+// The signed-in person's own settings: name and language, password, email address, authenticator app.
 import encodeQR from 'qr'
 import { z } from 'zod'
 import { askForReset, changePassword, changeProfile, resetPassword } from '../actions/people/change-password.ts'
 import { askForConfirmation, confirmAddress } from '../actions/people/sign-up.ts'
 import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes } from '../actions/people/totp.ts'
 import { isRefused } from '../domain/refusal.ts'
-import { defineRoute, NOTHING } from './route.ts'
+import { NOTHING, personRoute, TEXT, visitorRoute } from './route.ts'
 import { sessionBody } from './session-routes.ts'
 
-const TEXT = z.string().max(1_000)
 const CODE = z.object({ code: TEXT })
 
 export const ownRoutes = [
-  defineRoute({
-    method: 'PUT',
-    path: '/profile',
-    roles: 'person',
-    input: z.object({ name: TEXT, language: z.enum(['fr', 'en']) }),
-    handle: async (deps, caller, input, { session }) => {
+  personRoute(
+    'PUT /profile',
+    z.object({ name: TEXT, language: z.enum(['fr', 'en']) }),
+    async (deps, caller, input, { session }) => {
       const changed = await changeProfile(deps, caller, input)
       return isRefused(changed) ? changed : sessionBody(deps, { ...session, person: { ...session.person, ...input } })
     },
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/password',
-    roles: 'person',
-    input: z.object({ current: TEXT, password: TEXT }),
-    alwaysWorks: true,
-    handle: changePassword,
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/password/forgotten',
-    roles: 'visitor',
-    input: z.object({ email: TEXT }),
-    handle: askForReset,
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/password/reset',
-    roles: 'visitor',
-    input: z.object({ token: TEXT, password: TEXT }),
-    handle: resetPassword,
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/confirmation',
-    roles: 'person',
-    input: NOTHING,
-    handle: askForConfirmation,
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/confirmation/confirm',
-    roles: 'visitor',
-    input: z.object({ token: TEXT, password: TEXT }),
-    handle: confirmAddress,
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/totp/begin',
-    roles: 'person',
-    input: NOTHING,
-    alwaysWorks: true,
-    handle: async (deps, caller) => {
+  ),
+  personRoute('POST /password', z.object({ current: TEXT, password: TEXT }), changePassword, { alwaysWorks: true }),
+  visitorRoute('POST /password/forgotten', z.object({ email: TEXT }), askForReset),
+  visitorRoute('POST /password/reset', z.object({ token: TEXT, password: TEXT }), resetPassword),
+  personRoute('POST /confirmation', NOTHING, askForConfirmation),
+  visitorRoute('POST /confirmation/confirm', z.object({ token: TEXT, password: TEXT }), confirmAddress),
+  personRoute(
+    'POST /totp/begin',
+    NOTHING,
+    async (deps, caller) => {
       const begun = await beginTotp(deps, caller)
       return isRefused(begun) ? begun : { ...begun, qrSvg: encodeQR(begun.uri, 'svg', { ecc: 'medium', border: 4 }) }
     },
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/totp/confirm',
-    roles: 'person',
-    input: CODE,
-    alwaysWorks: true,
-    handle: confirmTotp,
-  }),
-  defineRoute({ method: 'POST', path: '/totp/codes', roles: 'person', input: CODE, handle: renewRecoveryCodes }),
-  defineRoute({
-    method: 'POST',
-    path: '/totp/remove',
-    roles: 'person',
-    input: z.object({ password: TEXT, code: TEXT }),
-    handle: removeTotp,
-  }),
+    { alwaysWorks: true },
+  ),
+  personRoute('POST /totp/confirm', CODE, confirmTotp, { alwaysWorks: true }),
+  personRoute('POST /totp/codes', CODE, renewRecoveryCodes),
+  personRoute('POST /totp/remove', z.object({ password: TEXT, code: TEXT }), removeTotp),
 ]

@@ -1,29 +1,29 @@
-// A merchant's first page and its payments: list, search, file, one payment, refund.
+// A merchant's home page and its payments: list, search, CSV export, one payment, refund.
 
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { readHome } from '../actions/figures/read-home.ts'
 import { type SearchPaymentsInput, searchPayments } from '../actions/payments/list-payments.ts'
+import { showPaymentPage } from '../actions/payments/read-payment.ts'
 import { refundPayment } from '../actions/payments/refund-payment.ts'
-import { showPaymentPage } from '../actions/payments/show-payment.ts'
 import { localTimeText } from '../domain/business-day.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
+import { operatorName } from '../domain/country.ts'
 import { CSV_START, csvLine } from '../domain/csv.ts'
-import { operatorName } from '../domain/operator-names.ts'
 import { type LinkMaker, orderReferenceOf } from '../domain/payment.ts'
 import { type PaymentStatus, STATUSES } from '../domain/payment-status.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { MERCHANT_RIGHTS } from '../domain/role.ts'
 import { type DeliveryKey, deliveryName } from '../domain/webhook-event.ts'
 import { sendDoorError } from './answer.ts'
-import { type DashboardDeps, defineRoute, optional, PAGE_FIELDS, time, wholeNumber } from './route.ts'
+import { accountRoute, type DashboardDeps, optional, PAGE_FIELDS, pageOf, time, wholeNumber } from './route.ts'
 import type { DeliveryRow, HomeBody, LanguageName, PageOf, PaymentBody, PaymentRow, RefundBody } from './shapes.ts'
 
 const MOST_DAYS = 366
 const LARGEST_AMOUNT = Number.MAX_SAFE_INTEGER
-/** Few enough for some 2 ms of the event loop. */
+/** About 2 ms of the event loop. */
 const CSV_ROWS_AT_ONCE = 100
 
 const FILTERS = {
@@ -48,60 +48,47 @@ const filterOf = ({ minimum, maximum, ...filter }: Filters): SearchPaymentsInput
 })
 
 export const paymentRoutes = [
-  defineRoute({
-    method: 'GET',
-    path: '/accounts/:accountId/home',
-    roles: MERCHANT_RIGHTS.read,
-    input: z.object({ days: wholeNumber(1, MOST_DAYS).default(30) }),
-    handle: (deps, caller, { days }): Promise<HomeBody | Refused> => readHome(deps, caller, { days }),
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/accounts/:accountId/payments',
-    roles: MERCHANT_RIGHTS.read,
-    input: ListInput,
-    handle: async (deps, caller, { after, limit, ...filters }): Promise<PageOf<PaymentRow> | Refused> => {
-      const page = await searchPayments(deps, caller, { after, limit, ...filterOf(filters) })
-      return isRefused(page) ? page : { rows: page.rows.map(paymentRow), next: page.next ?? null }
+  accountRoute(
+    'GET /home',
+    'read',
+    z.object({ days: wholeNumber(1, MOST_DAYS).default(30) }),
+    (deps, caller, { days }): Promise<HomeBody | Refused> => readHome(deps, caller, { days }),
+  ),
+  accountRoute(
+    'GET /payments',
+    'read',
+    ListInput,
+    async (deps, caller, { after, limit, ...filters }): Promise<PageOf<PaymentRow> | Refused> => {
+      return pageOf(await searchPayments(deps, caller, { after, limit, ...filterOf(filters) }), paymentRow)
     },
+  ),
+  accountRoute('GET /payments.csv', 'read', FileInput, async (deps, caller, { language, ...filters }, { reply }) => {
+    const release = await deps.takeExport(caller)
+    if (release === 'own') return sendDoorError(reply, 'export_under_way')
+    if (release === 'shared') return sendDoorError(reply, 'too_many_exports')
+    reply.headers({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="payments-${caller.environment}.csv"`,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    })
+    return sendPaced(reply, deps.clock, csvOf(deps, caller, filterOf(filters), language), release)
   }),
-  defineRoute({
-    method: 'GET',
-    path: '/accounts/:accountId/payments.csv',
-    roles: MERCHANT_RIGHTS.read,
-    input: FileInput,
-    handle: async (deps, caller, { language, ...filters }, { reply }) => {
-      const release = await deps.takeExport(caller)
-      if (release === 'own') return sendDoorError(reply, 'export_under_way')
-      if (release === 'shared') return sendDoorError(reply, 'too_many_exports')
-      reply.headers({
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': `attachment; filename="payments-${caller.environment}.csv"`,
-        'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
-      })
-      return sendPaced(reply, deps.clock, csvOf(deps, caller, filterOf(filters), language), release)
+  accountRoute(
+    'GET /payments/:reference',
+    'read',
+    PaymentName,
+    (deps, caller, { reference }): Promise<PaymentBody | Refused> => readPage(deps, caller, reference),
+  ),
+  accountRoute(
+    'POST /payments/:reference/refund',
+    'refund',
+    PaymentName,
+    async (deps, caller, { reference: name }): Promise<RefundBody | Refused> => {
+      const requested = await refundPayment(deps, caller, { name })
+      return isRefused(requested) ? requested : (refundBody(requested, requested.amountXof) as RefundBody)
     },
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/accounts/:accountId/payments/:reference',
-    roles: MERCHANT_RIGHTS.read,
-    input: PaymentName,
-    handle: (deps, caller, { reference }): Promise<PaymentBody | Refused> => readPage(deps, caller, reference),
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/accounts/:accountId/payments/:reference/refund',
-    roles: MERCHANT_RIGHTS.refund,
-    input: PaymentName,
-    handle: async (deps, caller, { reference: name }): Promise<RefundBody | Refused> => {
-      const asked = await refundPayment(deps, caller, { name })
-      if (isRefused(asked)) return asked
-      const page = await showPaymentPage(deps, caller, { name })
-      return isRefused(page) ? page : (refundBody(page) as RefundBody)
-    },
-  }),
+  ),
 ]
 
 async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: string): Promise<PaymentBody | Refused> {
@@ -109,7 +96,7 @@ async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: strin
   return isRefused(page) ? page : paymentPageBody(page, caller, deps.pageUrl)
 }
 
-/** A page at a time: memory holds one. */
+/** Page by page: memory holds one page. */
 async function* csvOf(
   deps: DashboardDeps,
   caller: MerchantPerson,
@@ -120,7 +107,7 @@ async function* csvOf(
   let after: string | undefined
   do {
     const page = await searchPayments(deps, caller, { ...filter, after, limit: CSV_ROWS_AT_ONCE })
-    // Without this, half a file would look like a whole one.
+    // Without this, a cut file would look complete.
     if (isRefused(page)) throw new Error(`an export was refused in the middle: ${page.refused}`)
     yield start + page.rows.map((row) => paymentCsvLine(row, language)).join('')
     start = ''
@@ -145,7 +132,7 @@ interface ViewedPayment {
   metadata: string | null
   createdAt: number
   validatedAt: number | null
-  /** When a payment that failed or was refunded did; known in lists. */
+  /** When the payment failed or was refunded; known in lists. */
   endedAt?: number | null
 }
 
@@ -202,29 +189,32 @@ interface ViewedApproval {
   state: 'waiting' | 'approved' | 'rejected'
 }
 
-/** Before it is approved there is a request and no refund. */
-function refundBody({ refund, approval, row }: ViewedPage): RefundBody | null {
+/** Before the approval there is a request and no refund. */
+function refundBody({ refund, approval }: ViewedRefundState, amount: number): RefundBody | null {
   const asked = approval === undefined ? null : { askedBy: approval.askedBy, state: approval.state }
   if (refund === undefined) {
     if (approval === undefined) return null
     const { askedAt: createdAt, state: status } = approval
-    return { reference: '', amount: row.amountXof, status, createdAt, approval: asked }
+    return { reference: '', amount, status, createdAt, approval: asked }
   }
   return {
     reference: refund.refundReference,
-    amount: row.amountXof,
+    amount,
     status: refund.status === 'pending' && refund.byHandSince !== null ? 'by_hand' : refund.status,
     createdAt: refund.createdAt,
     approval: asked,
   }
 }
 
-interface ViewedPage {
+interface ViewedRefundState {
+  refund: ViewedRefund | undefined
+  approval: ViewedApproval | undefined
+}
+
+interface ViewedPage extends ViewedRefundState {
   row: ViewedPayment
   story: readonly { at: number; kind: string; detail: Record<string, unknown> }[]
   deliveries: readonly ViewedDelivery[]
-  refund: ViewedRefund | undefined
-  approval: ViewedApproval | undefined
 }
 
 function paymentPageBody(
@@ -251,7 +241,7 @@ function paymentPageBody(
       ...timelineOf(story, { hasPhone: row.msisdnWritten !== null }),
     ],
     deliveries: deliveries.map(deliveryRow),
-    refund: refundBody(page),
+    refund: refundBody(page, row.amountXof),
     mayRefund: isRefundable && (MERCHANT_RIGHTS.refund as readonly string[]).includes(role),
   }
 }
@@ -304,7 +294,7 @@ interface StoryEntry {
 
 type Entry = PaymentBody['timeline'][number]
 
-/** Once the operator has a request of mobile money, it asks the payer: nobody tells us of it, and it is what everybody waits for then. */
+/** Once the operator has accepted a mobile money request, it prompts the payer. The operator does not report this, so the timeline adds it. */
 export function timelineOf(story: readonly StoryEntry[], { hasPhone }: { hasPhone: boolean }): Entry[] {
   let isAsked = false
   return story.flatMap(({ at, kind, detail }): Entry[] => {
@@ -324,30 +314,30 @@ const factsOf = (detail: Record<string, unknown>): Entry['facts'] =>
     ]),
   )
 
-/** A slice of 100 rows keeps the event loop for about 2 ms: with this rest, four exports take less than half of it. */
-const REST_MS = 15
-/** For each slice of about 15 kB. */
+/** A chunk of 100 rows blocks the event loop for about 2 ms: with this pause, four exports take less than half of it. */
+const PAUSE_MS = 15
+/** For each chunk of about 15 kB. */
 const TAKEN_WITHIN_MS = 20_000
 
 export function sendPaced(
   reply: FastifyReply,
   clock: Pick<Clock, 'after'>,
-  slices: AsyncIterable<string>,
+  chunks: AsyncIterable<string>,
   ended: () => void,
 ): FastifyReply {
   const { raw } = reply
   let cancelCut = (): void => {}
-  const rest = (): Promise<void> => new Promise((resolve) => clock.after(REST_MS, resolve))
+  const pause = (): Promise<void> => new Promise((resolve) => clock.after(PAUSE_MS, resolve))
 
   async function* paced(): AsyncGenerator<string> {
     let isFirst = true
-    for await (const slice of slices) {
-      if (!isFirst) await rest()
+    for await (const chunk of chunks) {
+      if (!isFirst) await pause()
       isFirst = false
-      // Nothing was found in this part: there is a rest all the same.
-      if (slice === '') continue
+      // A part without matches pauses too.
+      if (chunk === '') continue
       cancelCut = clock.after(TAKEN_WITHIN_MS, () => raw.destroy())
-      yield slice
+      yield chunk
       cancelCut()
     }
   }

@@ -3,30 +3,22 @@
 import { z } from 'zod'
 import { answerPrompt, listPrompts } from '../actions/payments/sandbox-phone.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
-import { operatorName } from '../domain/operator-names.ts'
+import { operatorName } from '../domain/country.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import { MERCHANT_RIGHTS } from '../domain/role.ts'
-import { type DashboardDeps, defineRoute, NOTHING } from './route.ts'
+import { accountRoute, type DashboardDeps, NOTHING } from './route.ts'
 import type { PhoneBody } from './shapes.ts'
 
 export const phoneRoutes = [
-  defineRoute({
-    method: 'GET',
-    path: '/accounts/:accountId/phone',
-    roles: MERCHANT_RIGHTS.read,
-    input: NOTHING,
-    handle: (deps, caller) => phoneBody(deps, caller),
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/accounts/:accountId/phone/:reference',
-    roles: MERCHANT_RIGHTS.useSandboxPhone,
-    input: z.object({ reference: z.string(), answer: z.enum(['approve', 'decline', 'no_credit', 'ignore']) }),
-    handle: async (deps, caller, { reference, answer }): Promise<PhoneBody | Refused> => {
+  accountRoute('GET /phone', 'read', NOTHING, (deps, caller) => phoneBody(deps, caller)),
+  accountRoute(
+    'POST /phone/:reference',
+    'useSandboxPhone',
+    z.object({ reference: z.string(), answer: z.enum(['approve', 'decline', 'no_credit', 'ignore']) }),
+    async (deps, caller, { reference, answer }): Promise<PhoneBody | Refused> => {
       const answered = await answerPrompt(deps, caller, { reference, answer })
       return isRefused(answered) ? answered : phoneBody(deps, caller)
     },
-  }),
+  ),
 ]
 
 async function phoneBody(deps: DashboardDeps, caller: MerchantPerson): Promise<PhoneBody | Refused> {

@@ -1,9 +1,9 @@
-// How a route of the dashboard is written: its address, who may use it, what it takes, and the action behind it. A file of routes is a list of these
-// for the table in routes.ts, and a test walks that table with every kind of caller.
+// How a route of the dashboard is written: its address, who may use it, its input, and the action behind it. A file of routes is a list of these
+// for the table in routes.ts, and a test calls every route of that table with every kind of caller.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { MoveDeps } from '../actions/deps.ts'
 import type { MakeKeyDeps } from '../actions/keys/manage-keys.ts'
-import type { CloseLinkDeps } from '../actions/links/close-payment-link.ts'
 import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
 import type { DocumentDeps } from '../actions/merchants/keep-documents.ts'
 import type { PauseDeps } from '../actions/operators/pause-connection.ts'
@@ -13,14 +13,15 @@ import type { OpenSession, PeopleDeps, SessionDeps } from '../actions/people/ses
 import type { EndpointDeps } from '../actions/webhooks/endpoints.ts'
 import { dayOf, startOfDay } from '../domain/business-day.ts'
 import type { MerchantPerson, Person, ServicePerson, Visitor } from '../domain/caller.ts'
+import type { Environment } from '../domain/environment.ts'
 import type { SlotRefusal } from '../domain/fair-shares.ts'
-import type { MerchantRole, ServiceRole } from '../domain/role.ts'
-import type { KnownConnection } from './connection-row.ts'
-import type { FiguresBody, LiveEvent, PhoneBody } from './shapes.ts'
+import { isRefused, type Refused } from '../domain/refusal.ts'
+import { MERCHANT_RIGHTS, type MerchantRole, SERVICE_RIGHTS, type ServiceRole } from '../domain/role.ts'
+import type { FiguresBody, LiveEvent, PageOf, PhoneBody } from './shapes.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** `visitor`: nobody must be signed in. `person`: anybody who is. Otherwise the roles, of the merchant or of the service. */
+/** `visitor` needs no session, `person` any session. Otherwise the roles, of the merchant or of the service. */
 type Roles = 'visitor' | 'person' | readonly MerchantRole[] | readonly ServiceRole[]
 
 /** For what JSON cannot do: a stream, a file, a cookie. A handler that has answered by itself returns `reply`. */
@@ -33,13 +34,7 @@ interface SignedInHttp extends RouteHttp {
   session: OpenSession
 }
 
-interface RouteOf<Path extends string, AllowedRoles, Caller, Http, Input extends z.ZodType> {
-  method: Method
-  /** Under /dashboard/api. */
-  path: Path
-  roles: AllowedRoles
-  /** What the address, the query and the JSON body hold together. */
-  input: Input
+interface RouteOptions {
   /** A file: its bytes are `http.request.body`, and the query describes it. */
   takes?: 'file'
   mostBytes?: number
@@ -47,51 +42,79 @@ interface RouteOf<Path extends string, AllowedRoles, Caller, Http, Input extends
   alwaysWorks?: true
   /** Only for a person whose address is confirmed. Every change of a live account is, without this. */
   needsConfirmedEmail?: true
-  /** It stays open: it is not counted among the requests that somebody waits for. */
+  /** The answer stays open: it does not count as an in-flight request. */
   isLong?: true
-  /** What it returns is the JSON answer: what was asked for, or a refusal. */
-  handle(deps: DashboardDeps, caller: Caller, input: z.output<Input>, http: Http): Promise<object>
 }
 
-export interface Route {
+export interface Route extends RouteOptions {
   method: Method
+  /** Under /dashboard/api. */
   path: string
   roles: Roles
+  /** The fields of the address, the query and the JSON body together. */
   input: z.ZodType
-  takes?: 'file'
-  mostBytes?: number
-  alwaysWorks?: true
-  needsConfirmedEmail?: true
-  /** It stays open: it is not counted among the requests that somebody waits for. */
-  isLong?: true
+  /** Returns the JSON answer or a refusal. */
   handle(deps: DashboardDeps, caller: unknown, input: unknown, http: RouteHttp): Promise<object>
+}
+
+type Handle<Caller, Input extends z.ZodType, Http = SignedInHttp> = (
+  deps: DashboardDeps,
+  caller: Caller,
+  input: z.output<Input>,
+  http: Http,
+) => Promise<object>
+
+/** Such as `GET /links/:reference`. */
+type Address = `${Method} /${string}`
+
+function routeOf<Caller, Input extends z.ZodType, Http>(
+  roles: Roles,
+  [prefix, address]: [prefix: string, address: Address],
+  input: Input,
+  handle: Handle<Caller, Input, Http>,
+  options: RouteOptions = {},
+): Route {
+  const [method, path] = address.split(' ') as [Method, string]
+  return { method, path: prefix + path, roles, input, handle: handle as Route['handle'], ...options }
 }
 
 /** For a route that takes nothing but its address. */
 export const NOTHING = z.object({})
 
-/** The caller acts for the account in the address; an account that is not theirs is not found. */
-export function defineRoute<Input extends z.ZodType>(
-  route: RouteOf<
-    `/accounts/:accountId${'' | `/${string}`}`,
-    readonly MerchantRole[],
-    MerchantPerson,
-    SignedInHttp,
-    Input
-  >,
-): Route
-export function defineRoute<Input extends z.ZodType>(
-  route: RouteOf<`/console/${string}`, readonly ServiceRole[], ServicePerson, SignedInHttp, Input>,
-): Route
-export function defineRoute<Input extends z.ZodType>(
-  route: RouteOf<string, 'person', Person, SignedInHttp, Input>,
-): Route
-export function defineRoute<Input extends z.ZodType>(
-  route: RouteOf<string, 'visitor', Visitor, RouteHttp, Input>,
-): Route
-export function defineRoute(route: unknown): Route {
-  return route as Route
-}
+/** Under /accounts/:accountId. The caller acts for that account; an account that is not theirs is not found. */
+export const accountRoute = <Input extends z.ZodType>(
+  address: Address,
+  right: keyof typeof MERCHANT_RIGHTS,
+  input: Input,
+  handle: Handle<MerchantPerson, Input>,
+  options?: RouteOptions,
+): Route => routeOf(MERCHANT_RIGHTS[right], ['/accounts/:accountId', address], input, handle, options)
+
+/** Under /console, for the service's staff. */
+export const consoleRoute = <Input extends z.ZodType>(
+  address: Address,
+  right: keyof typeof SERVICE_RIGHTS,
+  input: Input,
+  handle: Handle<ServicePerson, Input>,
+): Route => routeOf(SERVICE_RIGHTS[right], ['/console', address], input, handle)
+
+/** For every signed-in person. */
+export const personRoute = <Input extends z.ZodType>(
+  address: Address,
+  input: Input,
+  handle: Handle<Person, Input>,
+  options?: RouteOptions,
+): Route => routeOf('person', ['', address], input, handle, options)
+
+/** Without a session. */
+export const visitorRoute = <Input extends z.ZodType>(
+  address: Address,
+  input: Input,
+  handle: Handle<Visitor, Input, RouteHttp>,
+): Route => routeOf('visitor', ['', address], input, handle)
+
+/** Longer than any accepted value, so that the action says what is wrong. */
+export const TEXT = z.string().max(1_000)
 
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
@@ -111,8 +134,26 @@ export const time = (days: 0 | 1) =>
     wholeNumber(0, LAST_TIME),
   ])
 
-/** Which page of a list. */
+/** The page of a list. */
 export const PAGE_FIELDS = { after: optional(z.string().max(200)), limit: optional(wholeNumber(1, 200)) }
+
+/** The page that an action read, with each row as the dashboard shows it; or the action's refusal. */
+export const pageOf = <Row, Shown>(
+  page: { rows: readonly Row[]; next?: string | undefined } | Refused,
+  shown: (row: Row) => Shown,
+): PageOf<Shown> | Refused => (isRefused(page) ? page : { rows: page.rows.map(shown), next: page.next ?? null })
+
+/** A connection to a network, as the wiring knows it. */
+export interface KnownConnection {
+  environment: Environment
+  name: string
+  connector: string | null
+  serves: readonly string[]
+  limits: Readonly<Record<'request' | 'status', { atOnce: number; perSecond?: number | undefined }>> | undefined
+  health: { state: string; since: number; why: string | null; misconfigured: number } | undefined
+  pause: { since: number; reason: string; pausedBy: string } | undefined
+  refusals: readonly { since: number; why: string }[]
+}
 
 export interface DashboardDeps extends SessionDeps, PeopleDeps, PauseDeps, ShopDeps {
   /** The connections to networks, as every process sees them. */
@@ -123,27 +164,21 @@ export interface DashboardDeps extends SessionDeps, PeopleDeps, PauseDeps, ShopD
   publicUrl: string
 }
 
-type ForActions = RefundDeps &
-  CreateLinkDeps &
-  CloseLinkDeps &
-  DocumentDeps &
-  MakeKeyDeps &
-  EndpointDeps &
-  SandboxPhoneDeps
+type ForActions = RefundDeps & CreateLinkDeps & MoveDeps & DocumentDeps & MakeKeyDeps & EndpointDeps & SandboxPhoneDeps
 
 export interface ShopDeps extends ForActions {
   testNumbers: readonly PhoneBody['testNumbers'][number][]
   /** The address of a link's page. */
   pageUrl(linkReference: string): string
-  /** Takes one of the slots for live streams or exports; what it returns gives it back. */
+  /** Takes one of the slots for live streams or exports. The returned function releases it. */
   takeStream(caller: MerchantPerson): Promise<(() => void) | SlotRefusal>
   takeExport(caller: MerchantPerson): Promise<(() => void) | SlotRefusal>
-  /** Tells what changes in an account; undefined when too many look at it already. */
+  /** Reports each change of an account; undefined when the account has too many watchers. */
   watchAccount(
     accountId: string,
-    tell: (changed: LiveEvent['changed']) => void,
+    changed: (changed: LiveEvent['changed']) => void,
     ended: () => void,
   ): (() => void) | undefined
-  /** Reads a second for each address of what is for anybody (D-29). */
+  /** Reads of public pages per second for each address (D-29). */
   publicRate: number
 }

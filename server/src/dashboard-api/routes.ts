@@ -1,5 +1,5 @@
-// The door of the dashboard: every route under /dashboard/api, from one table. Here a request becomes a caller or is refused: no session, another
-// site, a role that may not, an account that is not theirs.
+// Serves every route under /dashboard/api from one table. A request becomes a caller or is refused here: no session, another site, a role without the
+// right, an account of another merchant.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -48,7 +48,7 @@ export const ROUTES: readonly Route[] = [
 const API_PATH = '/dashboard/api'
 
 const BODY_LIMIT_BYTES = 64 * 1024
-/** For each network: a busy page with everything open stays far below. */
+/** For each network. A busy page stays far below. */
 const RATE = { perSecond: 50, burst: 400 }
 
 export function dashboardApi(app: FastifyInstance, deps: DashboardDeps): void {
@@ -144,14 +144,14 @@ async function callerOf(
   return isUnconfirmed && needsConfirmedEmail(route, member) ? 'email_unconfirmed' : allowed(member, roles)
 }
 
-/** Somebody whose address is not confirmed works in the sandbox, and sends nobody emails (ADR-0014). */
+/** A person whose address is not confirmed works in the sandbox and cannot send emails (ADR-0014). */
 const needsConfirmedEmail = (route: Route, { environment }: MerchantPerson): boolean =>
   route.needsConfirmedEmail === true || (environment === 'live' && route.method !== 'GET')
 
 const allowed = <Acting extends { role: string }>(caller: Acting, roles: readonly string[]): Acting | DoorError =>
   roles.includes(caller.role) ? caller : 'role_not_allowed'
 
-/** What is in the address cannot be said otherwise by the query or the body. */
+/** Fields of the address override those of the query and the body. */
 function fieldsOf({ method, takes }: Route, { query, params, body }: FastifyRequest): object {
   const sent = method === 'GET' || takes === 'file' ? {} : parseObject(body)
   return { ...sent, ...(query as object), ...(params as object) }
@@ -160,7 +160,7 @@ function fieldsOf({ method, takes }: Route, { query, params, body }: FastifyRequ
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 /**
- * The origin must be PUBLIC_URL. Without that setting only a loopback origin counts: any other name in Host may be a stranger's that DNS leads to this
+ * The origin must be PUBLIC_URL. Without that setting only a loopback origin counts: another name in Host may be an attacker's that resolves to this
  * machine (DNS rebinding), and then Origin and Host agree.
  */
 function isFromOwnPage({ origin, host, ...headers }: IncomingHttpHeaders, publicUrl: string): boolean {

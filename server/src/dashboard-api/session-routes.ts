@@ -1,4 +1,4 @@
-// Signing in, up and out; one's own sessions.
+// Sign-in, sign-up, sign-out, invitations, and the person's own sessions.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import {
@@ -17,103 +17,64 @@ import { acceptInvitation, readInvitation } from '../actions/people/team.ts'
 import type { Visitor } from '../domain/caller.ts'
 import { shownEmail } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import { type DashboardDeps, defineRoute, NOTHING, type RouteHttp } from './route.ts'
-import type { PageOf, SessionBody, SessionRow } from './shapes.ts'
+import { type DashboardDeps, NOTHING, personRoute, type RouteHttp, TEXT, visitorRoute } from './route.ts'
+import type { AccountRow, PageOf, SessionBody, SessionRow } from './shapes.ts'
 
 const LANGUAGE = z.enum(['fr', 'en'])
-/** Longer than anything that is accepted: the actions say what is wrong with it. */
-const TEXT = z.string().max(1_000)
 
 export const sessionRoutes = [
-  defineRoute({
-    method: 'GET',
-    path: '/session',
-    roles: 'person',
-    input: NOTHING,
+  personRoute('GET /session', NOTHING, (deps, _caller, _input, { session }) => sessionBody(deps, session), {
     alwaysWorks: true,
-    handle: (deps, _caller, _input, { session }) => sessionBody(deps, session),
   }),
-  defineRoute({
-    method: 'POST',
-    path: '/sign-in',
-    roles: 'visitor',
-    input: z.object({ email: TEXT, password: TEXT, code: TEXT.optional() }),
-    handle: async (deps, caller, input, http) =>
+  visitorRoute(
+    'POST /sign-in',
+    z.object({ email: TEXT, password: TEXT, code: TEXT.optional() }),
+    async (deps, caller, input, http) =>
       begin(deps, caller, http, await signIn(deps, caller, { ...input, ...browserOf(deps, http.request) })),
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/sign-up',
-    roles: 'visitor',
-    input: z.object({ name: TEXT, email: TEXT, password: TEXT, merchantName: TEXT, language: LANGUAGE }),
-    handle: async (deps, caller, input, http) =>
+  ),
+  visitorRoute(
+    'POST /sign-up',
+    z.object({ name: TEXT, email: TEXT, password: TEXT, merchantName: TEXT, language: LANGUAGE }),
+    async (deps, caller, input, http) =>
       begin(deps, caller, http, await signUp(deps, caller, { ...input, ...browserOf(deps, http.request) })),
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/invitation/read',
-    roles: 'visitor',
-    input: z.object({ token: TEXT }),
-    handle: readInvitation,
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/invitation/accept',
-    roles: 'visitor',
-    input: z.object({
-      token: TEXT,
-      password: TEXT,
-      code: TEXT.optional(),
-      name: TEXT.optional(),
-      language: LANGUAGE.optional(),
-    }),
-    handle: async (deps, caller, input, http) =>
+  ),
+  visitorRoute('POST /invitation/read', z.object({ token: TEXT }), readInvitation),
+  visitorRoute(
+    'POST /invitation/accept',
+    z
+      .object({ token: TEXT, password: TEXT })
+      .extend(z.object({ code: TEXT, name: TEXT, language: LANGUAGE }).partial().shape),
+    async (deps, caller, input, http) =>
       begin(deps, caller, http, await acceptInvitation(deps, caller, { ...input, ...browserOf(deps, http.request) })),
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/sign-out',
-    roles: 'person',
-    input: NOTHING,
-    alwaysWorks: true,
-    handle: async (deps, caller, _input, { reply }) => {
+  ),
+  personRoute(
+    'POST /sign-out',
+    NOTHING,
+    async (deps, caller, _input, { reply }) => {
       clearSessionCookie(reply, deps.publicUrl)
       return endSession(deps, caller, { sessionId: caller.sessionId })
     },
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/sign-out-everywhere',
-    roles: 'person',
-    input: NOTHING,
-    alwaysWorks: true,
-    handle: async (deps, caller, _input, { reply }) => {
+    { alwaysWorks: true },
+  ),
+  personRoute(
+    'POST /sign-out-everywhere',
+    NOTHING,
+    async (deps, caller, _input, { reply }) => {
       clearSessionCookie(reply, deps.publicUrl)
       return endAllSessions(deps, caller)
     },
+    { alwaysWorks: true },
+  ),
+  personRoute('GET /sessions', NOTHING, async (deps, caller): Promise<PageOf<SessionRow>> => {
+    const { rows } = await listOwnSessions(deps, caller)
+    const shown = rows.map(({ sessionId, isThis, startedAt, usedAt, network, browser }) => ({
+      ...{ sessionId, isThis, network, browser },
+      createdAt: startedAt,
+      lastSeenAt: usedAt,
+    }))
+    return { rows: shown, next: null }
   }),
-  defineRoute({
-    method: 'GET',
-    path: '/sessions',
-    roles: 'person',
-    input: NOTHING,
-    handle: async (deps, caller): Promise<PageOf<SessionRow>> => {
-      const { rows } = await listOwnSessions(deps, caller)
-      const shown = rows.map(({ sessionId, isThis, startedAt, usedAt, network, browser }) => ({
-        ...{ sessionId, isThis, network, browser },
-        createdAt: startedAt,
-        lastSeenAt: usedAt,
-      }))
-      return { rows: shown, next: null }
-    },
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/sessions/:sessionId/end',
-    roles: 'person',
-    input: z.object({ sessionId: TEXT }),
-    handle: endSession,
-  }),
+  personRoute('POST /sessions/:sessionId/end', z.object({ sessionId: TEXT }), endSession),
 ]
 
 const browserOf = ({ publicUrl }: DashboardDeps, request: FastifyRequest): Browser => ({
@@ -121,7 +82,7 @@ const browserOf = ({ publicUrl }: DashboardDeps, request: FastifyRequest): Brows
   heldToken: tokenOf(request, publicUrl),
 })
 
-/** Gives the browser its session, and answers who is signed in. */
+/** Sets the session's cookie, and answers with the session. */
 async function begin(
   deps: DashboardDeps,
   visitor: Visitor,
@@ -133,6 +94,10 @@ async function begin(
   setSessionCookie(reply, deps.publicUrl, token, endsAt - deps.clock.now())
   return sessionBody(deps, (await openSession(deps, visitor, { token })) as OpenSession)
 }
+
+export const accountRow = ({ accountId, environment, status, reason }: AccountRow): AccountRow => ({
+  ...{ accountId, environment, status, reason },
+})
 
 export async function sessionBody(
   deps: DashboardDeps,
@@ -148,12 +113,7 @@ export async function sessionBody(
     },
     merchants: workplaces.map((merchant) => ({
       ...merchant,
-      accounts: merchant.accounts.map(({ accountId, environment, status, reason }) => ({
-        accountId,
-        environment,
-        status,
-        reason,
-      })),
+      accounts: merchant.accounts.map(accountRow),
     })),
     service: serviceRole === null ? null : { role: serviceRole },
     viewing: viewing && { merchantId: viewing.merchantId, reason: viewing.reason, until: viewing.until },
@@ -167,7 +127,7 @@ const nameOf = (publicUrl: string): string => (isHttps(publicUrl) ? '__Host-karb
 
 const TOKEN = /^[\w-]{43}$/
 
-/** The token; undefined when there is none of its form, or more than one. */
+/** The session's token; undefined without exactly one well-formed token. */
 export function tokenOf({ headers }: Pick<FastifyRequest, 'headers'>, publicUrl: string): string | undefined {
   const name = `${nameOf(publicUrl)}=`
   const found = (headers.cookie ?? '').split(';').map((each) => each.trim())

@@ -1,4 +1,4 @@
-// The settings of a merchant: brand, business, documents, the request to be validated, listed sites.
+// A merchant's settings: brand, business, documents, the request for validation, sites.
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
@@ -15,10 +15,9 @@ import {
 } from '../actions/merchants/profile.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import { MERCHANT_RIGHTS } from '../domain/role.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { sendDoorError, sendFile } from './answer.ts'
-import { type DashboardDeps, defineRoute, NOTHING } from './route.ts'
+import { accountRoute, type DashboardDeps, NOTHING } from './route.ts'
 import type { SettingsBody } from './shapes.ts'
 
 const text = z.string().default('')
@@ -28,101 +27,74 @@ const given = z
   .transform((value) => (value === undefined || value === '' ? null : value))
 
 const DocumentId = z.object({ documentId: z.string() })
-/** Beyond what an action takes, so that the action says what is wrong. */
+/** Above the action's limit, so that the action says what is wrong. */
 const SOME_MORE = 1024
 
 export const settingsRoutes = [
-  defineRoute({
-    method: 'GET',
-    path: '/accounts/:accountId/settings',
-    roles: MERCHANT_RIGHTS.read,
-    input: NOTHING,
-    handle: (deps, caller) => settingsBody(deps, caller),
-  }),
-  defineRoute({
-    method: 'PUT',
-    path: '/accounts/:accountId/settings/brand',
-    roles: MERCHANT_RIGHTS.changeSettings,
-    input: z.object({ name: given, colour: given, phone: given }),
-    handle: (deps, caller, { name, colour, phone }) =>
-      after(deps, caller, changeBrand(deps, caller, { name, colour, phone })),
-  }),
-  defineRoute({
-    method: 'PUT',
-    path: '/accounts/:accountId/settings/logo',
-    roles: MERCHANT_RIGHTS.changeSettings,
-    input: NOTHING,
-    takes: 'file',
-    mostBytes: MOST_LOGO_BYTES + SOME_MORE,
-    handle: (deps, caller, _input, { request }) =>
+  accountRoute('GET /settings', 'read', NOTHING, (deps, caller) => settingsBody(deps, caller)),
+  accountRoute(
+    'PUT /settings/brand',
+    'changeSettings',
+    z.object({ name: given, colour: given, phone: given }),
+    (deps, caller, { name, colour, phone }) => after(deps, caller, changeBrand(deps, caller, { name, colour, phone })),
+  ),
+  accountRoute(
+    'PUT /settings/logo',
+    'changeSettings',
+    NOTHING,
+    (deps, caller, _input, { request }) =>
       after(deps, caller, changeLogo(deps, caller, { file: fileOf(request.body) })),
-  }),
-  defineRoute({
-    method: 'DELETE',
-    path: '/accounts/:accountId/settings/logo',
-    roles: MERCHANT_RIGHTS.changeSettings,
-    input: NOTHING,
-    handle: (deps, caller) => after(deps, caller, changeLogo(deps, caller, { file: null })),
-  }),
-  defineRoute({
-    method: 'PUT',
-    path: '/accounts/:accountId/settings/business',
-    roles: MERCHANT_RIGHTS.changeSettings,
-    input: z.object({
-      ...{ legalName: text, registration: text, country: text, city: text, address: text, contact: text },
-    }),
-    handle: (deps, caller, business) => after(deps, caller, changeBusiness(deps, caller, business)),
-  }),
-  defineRoute({
-    method: 'PUT',
-    path: '/accounts/:accountId/settings/sites',
-    roles: MERCHANT_RIGHTS.changeSettings,
-    input: z.object({ sites: z.array(z.string()) }),
-    handle: (deps, caller, { sites }) =>
+    { takes: 'file', mostBytes: MOST_LOGO_BYTES + SOME_MORE },
+  ),
+  accountRoute('DELETE /settings/logo', 'changeSettings', NOTHING, (deps, caller) =>
+    after(deps, caller, changeLogo(deps, caller, { file: null })),
+  ),
+  accountRoute(
+    'PUT /settings/business',
+    'changeSettings',
+    z.object({ legalName: text, registration: text, country: text, city: text, address: text, contact: text }),
+    (deps, caller, business) => after(deps, caller, changeBusiness(deps, caller, business)),
+  ),
+  accountRoute(
+    'PUT /settings/sites',
+    'changeSettings',
+    z.object({ sites: z.array(z.string()) }),
+    (deps, caller, { sites }) =>
       after(deps, caller, changeCheckoutSettings(deps, caller, { accountId: caller.accountId, origins: sites })),
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/accounts/:accountId/documents',
-    needsConfirmedEmail: true,
-    roles: MERCHANT_RIGHTS.changeSettings,
-    input: z.object({ name: z.string().default('document') }),
-    takes: 'file',
-    mostBytes: MOST_DOCUMENT_BYTES + SOME_MORE,
-    handle: (deps, caller, { name }, { request }) =>
+  ),
+  accountRoute(
+    'POST /documents',
+    'changeSettings',
+    z.object({ name: z.string().default('document') }),
+    (deps, caller, { name }, { request }) =>
       after(deps, caller, addDocument(deps, caller, { name, file: fileOf(request.body) })),
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/accounts/:accountId/documents/:documentId',
-    roles: MERCHANT_RIGHTS.changeSettings,
-    input: DocumentId,
-    handle: async (deps, caller, { documentId }, { reply }) => {
+    { needsConfirmedEmail: true, takes: 'file', mostBytes: MOST_DOCUMENT_BYTES + SOME_MORE },
+  ),
+  accountRoute(
+    'GET /documents/:documentId',
+    'changeSettings',
+    DocumentId,
+    async (deps, caller, { documentId }, { reply }) => {
       const document = await openDocument(deps, caller, { documentId })
       if (isRefused(document)) return document
       return sendFile(reply, { ...document, isShown: false }, Readable.from(document.content))
     },
-  }),
-  defineRoute({
-    method: 'DELETE',
-    path: '/accounts/:accountId/documents/:documentId',
-    roles: MERCHANT_RIGHTS.changeSettings,
-    input: DocumentId,
-    handle: (deps, caller, { documentId }) => after(deps, caller, deleteDocument(deps, caller, { documentId })),
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/accounts/:accountId/validation',
-    needsConfirmedEmail: true,
-    roles: MERCHANT_RIGHTS.changeSettings,
-    input: NOTHING,
-    handle: (deps, caller) => after(deps, caller, askValidation(deps, caller)),
-  }),
+  ),
+  accountRoute('DELETE /documents/:documentId', 'changeSettings', DocumentId, (deps, caller, { documentId }) =>
+    after(deps, caller, deleteDocument(deps, caller, { documentId })),
+  ),
+  accountRoute(
+    'POST /validation',
+    'changeSettings',
+    NOTHING,
+    (deps, caller) => after(deps, caller, askValidation(deps, caller)),
+    { needsConfirmedEmail: true },
+  ),
 ]
 
 const fileOf = (body: unknown): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
 
-/** Every change answers with the settings as they are then. */
+/** Every change answers with the new settings. */
 async function after(
   deps: DashboardDeps,
   caller: MerchantPerson,

@@ -1,12 +1,11 @@
-// Every body that the dashboard and the server exchange: the server answers with these types and the dashboard imports them. Statuses, roles
+// Every body that the dashboard and the server exchange: the server's answers have these types and the dashboard imports them. Statuses, roles
 // and permissions are the domain's own types. The bodies are not the merchant API's: camelCase, times in milliseconds, amounts in whole francs.
-import type { AccountStatus } from '../domain/account.ts'
+
 import type { KeyKind } from '../domain/api-key.ts'
-import type { Environment } from '../domain/environment.ts'
-import type { KeyPermission } from '../domain/key-permission.ts'
+import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
-import type { MerchantRole, ServiceRole } from '../domain/role.ts'
+import type { KeyPermission, MerchantRole, ServiceRole } from '../domain/role.ts'
 
 export type EnvironmentName = Environment
 export type MerchantRoleName = MerchantRole
@@ -14,10 +13,10 @@ export type ServiceRoleName = ServiceRole
 export type LanguageName = Language
 export type { KeyPermission }
 
-/** Every refusal: its HTTP status says the kind, `code` is from a closed list, `param` names the field. The page has the sentences. */
+/** Every refusal: its HTTP status says the kind, `code` is from a closed list, `param` names the field. */
 export interface ErrorBody {
   code: string
-  /** Of a refusal: what happened and what to do next, in the page's language. */
+  /** Of a refusal: the reason and the next step, in the page's language. Other errors have their sentence in the page. */
   message?: string
   param?: string
   retryAfterSeconds?: number
@@ -36,18 +35,18 @@ export interface SessionBody {
     personId: string
     name: string
     email: string
-    /** Whether a link sent to the address confirmed it. Before, the person works in the sandbox and invites nobody: 403 `email_unconfirmed`. */
+    /** Whether a link sent to the address confirmed it. Before, the person works in the sandbox and cannot invite: 403 `email_unconfirmed`. */
     isConfirmed: boolean
     language: LanguageName
     totp: boolean
   }
-  /** For a merchant's people; empty for the service's people. */
+  /** Of a merchant's team; empty for staff. */
   merchants: { merchantId: string; name: string; role: MerchantRoleName; accounts: AccountRow[] }[]
-  /** For the service's people. */
+  /** Of staff. */
   service: { role: ServiceRoleName } | null
-  /** Set while one of the service's people looks at a merchant's pages as a viewer. */
+  /** Set while a member of staff views a merchant's pages. */
   viewing: { merchantId: string; reason: string; until: number } | null
-  /** What this person must do before anything else works. */
+  /** The person must do this before any other route works. */
   mustDo: 'set_up_totp' | 'change_password' | null
 }
 
@@ -55,11 +54,11 @@ export interface AccountRow {
   accountId: string
   environment: EnvironmentName
   status: AccountStatus
-  /** The reason that the service's people gave for the status. */
+  /** The staff's reason for the status. */
   reason: string | null
 }
 
-/** POST /dashboard/api/sign-in. A right password of a person with TOTP and no code is 401 `totp_needed`. */
+/** POST /dashboard/api/sign-in. With TOTP, a right password without a code is 401 `totp_needed`. */
 export interface SignInInput {
   email: string
   password: string
@@ -81,7 +80,7 @@ export interface SignUpInput {
 
 export interface ConfirmInput {
   token: string
-  /** The one that was chosen at the sign-up. */
+  /** The password of the sign-up. */
   password: string
 }
 
@@ -92,7 +91,7 @@ export interface Confirmed {
 /**
  * POST sign-out ; POST sign-out-everywhere ; PUT profile {name, language} → SessionBody
  * POST password {current, password} ; POST password/forgotten {email} ; POST password/reset {token, password}
- * The letter leads to /dashboard/reset#token, so that no log and no Referer has the token.
+ * The email leads to /dashboard/reset#token, so that no log and no Referer has the token.
  */
 export interface ProfileInput {
   name: string
@@ -130,17 +129,17 @@ export interface TeamBody {
   invitations: InvitationRow[]
 }
 
-/** POST invitation/read {token} → InvitationBody. The letter leads to /dashboard/invitation#token. */
+/** POST invitation/read {token} → InvitationBody. The email leads to /dashboard/invitation#token. */
 export interface InvitationBody {
   merchantId: string
   merchantName: string
   email: string
   role: MerchantRoleName
-  /** Whether somebody has this address already: then the password is theirs, and the name is not asked for. */
+  /** The address has an account: the form asks for its password and not for a name. */
   isKnown: boolean
 }
 
-/** POST invitation/accept → SessionBody. Somebody who is known gives their password, and a code if they have TOTP. */
+/** POST invitation/accept → SessionBody. A known person gives their password, and a code if they have TOTP. */
 export interface AcceptInput {
   token: string
   password: string
@@ -166,16 +165,16 @@ export interface InvitationRow {
   expiresAt: number
 }
 
-/** GET accounts/{accountId}/audit?after&actor&action&since&until → PageOf<ActivityRow>: what was done to the account, for its owners. */
+/** GET accounts/{accountId}/audit?after&actor&action&since&until → PageOf<ActivityRow>: the account's activity log, for its owners. */
 export interface ActivityRow {
   number: number
   at: number
-  /** A person's name, a key's id; of the service the person's name, or nothing. */
+  /** A person's name or a key's id; of the service the name of the member of staff, or ''. */
   by: { is: 'person' | 'key' | 'service'; name: string }
   action: string
   /** Null for the account or the merchant itself. */
   subject: string | null
-  /** Where it came from; the service's own addresses are not shown. */
+  /** The network of the caller; the staff's is not shown. */
   from: string | null
   before: Record<string, unknown> | null
   after: Record<string, unknown> | null
@@ -236,7 +235,7 @@ export interface PaymentBody extends PaymentRow {
   orderReference: string | null
   metadata: Record<string, string> | null
   receiptUrl: string | null
-  /** Facts, not sentences: the page has the words for each kind. */
+  /** Facts; the page has the sentences for each kind. */
   timeline: { at: number; kind: string; facts: Record<string, string | number | null> }[]
   deliveries: DeliveryRow[]
   refund: RefundBody | null
@@ -249,7 +248,7 @@ export interface RefundBody {
   amount: number
   status: string
   createdAt: number
-  /** Above the limit a second person must approve: who asked, until somebody else approves or rejects. */
+  /** Above the limit a second person must approve the refund. */
   approval: { askedBy: string; state: 'waiting' | 'approved' | 'rejected' } | null
 }
 
@@ -270,7 +269,7 @@ export interface LinkRow {
 /** QR and poster: GET links/{reference}/qr.svg, qr.png, poster (an HTML page for A5 print). */
 export interface LinkInput {
   title: string
-  /** Left out: the payer types it. */
+  /** Without it, the payer types the amount. */
   amount?: number
   reusable: boolean
 }
@@ -281,13 +280,13 @@ export interface KeyRow {
   kind: KeyKind
   shownAs: string
   name: string | null
-  /** Null: everything. */
+  /** Null: all. */
   permissions: KeyPermission[] | null
   networks: string[] | null
   createdAt: number
   lastUsedAt: number | null
   expiresAt: number | null
-  /** Who made or rolled it in the dashboard; `hasRights` while their role may give what the key may do. */
+  /** The person who created or rolled it in the dashboard; `hasRights` while their role includes the key's permissions. */
   madeBy: { name: string; hasRights: boolean } | null
 }
 export interface KeyInput {
@@ -316,7 +315,7 @@ export interface EndpointInput {
   events: string[]
   secretHash?: string
 }
-/** The signing secret is shown once, when the endpoint is made. */
+/** The signing secret is shown once, at creation. */
 export interface NewEndpointBody {
   endpoint: EndpointRow
   signingSecret: string
@@ -378,7 +377,7 @@ export interface PhoneAnswer {
   answer: 'approve' | 'decline' | 'no_credit' | 'ignore'
 }
 
-/** GET settings ; PUT settings/brand ; PUT settings/business ; PUT settings/sites ; POST documents (multipart-free: raw body, one file) */
+/** GET settings ; PUT settings/brand ; PUT settings/business ; PUT settings/sites ; POST documents (raw body, one file) */
 export interface SettingsBody {
   brand: { name: string; logoUrl: string | null; colour: string | null; phone: string | null }
   business: { legalName: string; registration: string; country: string; city: string; address: string; contact: string }
@@ -387,7 +386,7 @@ export interface SettingsBody {
   sites: string[]
 }
 
-// ---- the console of the service's own people: everything under /dashboard/api/console/ ---------------------------------------------
+// ---- the staff's console: everything under /dashboard/api/console/ ------------------------------------------------------------------
 
 /** GET merchants?search&after */
 export interface MerchantRow {
@@ -398,7 +397,7 @@ export interface MerchantRow {
   validationAsked: boolean
 }
 
-/** POST merchants/{merchantId}/{environment}/status. Live validation wants a second person: answers the approval that waits. */
+/** POST merchants/{merchantId}/{environment}/status. Live validation needs a second person: it answers `waiting`. */
 export interface StatusInput {
   status: AccountStatus
   reason: string
@@ -406,16 +405,16 @@ export interface StatusInput {
 
 /** Answer to a change of status. */
 export interface StatusBody {
-  /** `waiting`: it was asked for, and a second person must approve it in the list of tasks. */
+  /** `waiting`: a second person must approve it in the list of tasks. */
   is: 'done' | 'waiting'
 }
 
-/** POST merchants/{merchantId}/view {reason} → SessionBody: looks at the merchant's pages as a viewer. POST viewing/end → SessionBody ends it. */
+/** POST merchants/{merchantId}/view {reason} → SessionBody: views the merchant's pages read-only. POST viewing/end → SessionBody ends it. */
 export interface ViewInput {
   reason: string
 }
 
-/** GET payments/{name}: by any of its names. 404 `payment_not_found`, 422 `payment_name_ambiguous`. */
+/** GET payments/{name}: by any of its references. 404 `payment_not_found`, 422 `payment_name_ambiguous`. */
 export interface ConsolePaymentBody {
   payment: PaymentRow
   merchantName: string
@@ -424,7 +423,7 @@ export interface ConsolePaymentBody {
   timeline: { at: number; kind: string; facts: Record<string, unknown> }[]
 }
 
-/** GET tasks: approvals, anomalies, refunds by hand, connections that their networks refuse. POST tasks/{taskId}/take | release | approve | reject | resolve */
+/** GET tasks: approvals, anomalies, refunds by hand, connections that a network refuses. POST tasks/{taskId}/take | release | approve | reject | resolve */
 export interface TaskRow {
   taskId: string
   kind: 'approve_refund' | 'approve_live' | 'anomaly' | 'refund_by_hand' | 'connection_refused'
@@ -447,7 +446,7 @@ export interface ConnectionRow {
   state: 'up' | 'down' | 'paused' | 'refused' | 'closed' | 'unknown'
   since: number | null
   reason: string | null
-  /** Of requests to payers and of questions about payments; null where nothing is known of it. */
+  /** Limits of payment requests and of status queries; null when unknown. */
   limits: Readonly<Record<'request' | 'status', { atOnce: number; perSecond: number | null }>> | null
 }
 
@@ -477,5 +476,5 @@ export interface FiguresBody {
   operators: { name: string; succeeded: number; failed: number }[]
 }
 
-/** Live updates by server-sent events: GET /dashboard/api/accounts/{accountId}/live. Each says what to read again, nothing more. */
+/** Live updates by server-sent events: GET /dashboard/api/accounts/{accountId}/live. Each says only what to read again. */
 export type LiveEvent = { changed: 'payments' | 'deliveries' | 'links' | 'phone' | 'home' }

@@ -1,5 +1,5 @@
-// Sends the dashboard's page: files that were built and compressed before (scripts/build-dashboard.mjs). A file is found by its name in the list of
-// what was built, so that no address leads anywhere else. Every other address below /dashboard/ is a page of the one index.html.
+// Serves the dashboard's files, built and compressed by scripts/build-dashboard.mjs. A file is found by its name in the list of built files, so no
+// address leads out of the folder. Every other address below /dashboard/ gets index.html.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
@@ -9,13 +9,13 @@ import type { Random } from '../domain/clock-and-random.ts'
 
 export interface PageDeps {
   random: Random
-  /** Where the built page is, when it is not where the build puts it. */
+  /** The folder of the built page; by default the build's. */
   folder?: string
 }
 
 const BUILT = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url))
 
-/** The name of a file under here holds a hash of its content: it never changes. */
+/** Names of files here contain a hash of their content: they never change. */
 const HASHED = 'assets/'
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const FOR_AN_HOUR = 'public, max-age=3600'
@@ -27,14 +27,14 @@ const TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
 }
 
-/** In the order in which they are preferred, with the ending of the compressed file. */
+/** In order of preference, with the ending of the compressed file. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const
 
 const NONCE_BYTES = 16
-/** Where the build leaves room for the nonce. */
+/** The build's placeholder for the nonce. */
 const NONCE_PLACE = /\{\{nonce\}\}/g
 
 const NOT_BUILT = `<!doctype html><html lang="fr"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Karba</title>
@@ -44,14 +44,14 @@ const NOT_BUILT = `<!doctype html><html lang="fr"><meta charset="utf-8"><meta na
 
 interface BuiltPage {
   index: string
-  /** By the path below /dashboard/; those that are compressed too, with their endings. */
+  /** By the path below /dashboard/, compressed files included. */
   files: ReadonlyMap<string, Buffer>
 }
 
 export function dashboardPages(app: FastifyInstance, { random, folder = BUILT }: PageDeps): void {
   let reading: Promise<BuiltPage | undefined> | undefined
 
-  /** Read at the first request and kept; while nothing is built it is looked for again. */
+  /** Read at the first request and kept. Without a build, each request looks again. */
   async function built(): Promise<BuiltPage | undefined> {
     reading ??= readBuilt(folder)
     const page = await reading
@@ -107,7 +107,7 @@ async function readBuilt(folder: string): Promise<BuiltPage | undefined> {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true })
     const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
     const named = paths.map((path) => [relative(folder, path).replaceAll(sep, '/'), path] as const)
-    // The page itself has a nonce of its own with every answer; what begins with a dot is the build's own note.
+    // index.html gets a nonce with every answer. Files that begin with a dot belong to the build.
     const sent = named.filter(([name]) => name !== 'index.html' && !name.startsWith('.'))
     return {
       index,
@@ -119,7 +119,7 @@ async function readBuilt(folder: string): Promise<BuiltPage | undefined> {
   }
 }
 
-/** `styleNonce` lets the page's own style elements work; scripts are files of ours and nothing else. */
+/** `styleNonce` allows the page's own style elements; scripts are only our own files. */
 export function pageHeaders({ styleNonce }: { styleNonce?: string } = {}): Record<string, string> {
   const styles = styleNonce === undefined ? "'self'" : `'self' 'nonce-${styleNonce}'`
   const policy = [

@@ -3,86 +3,80 @@ import { z } from 'zod'
 import { decideApproval } from '../actions/console/decide-approval.ts'
 import { listTasks, releaseTaskOf, settleTask, takeTaskFor } from '../actions/console/tasks.ts'
 import { pauseConnection, resumeConnection } from '../actions/operators/pause-connection.ts'
+import { namedOperator } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
-import { namedOperator } from '../domain/operator-names.ts'
-import { SERVICE_RIGHTS } from '../domain/role.ts'
-import { connectionRow } from './connection-row.ts'
-import { defineRoute, NOTHING } from './route.ts'
+import { consoleRoute, type KnownConnection, NOTHING, TEXT } from './route.ts'
 import type { ConnectionRow, PageOf, TaskRow } from './shapes.ts'
 
-const TEXT = z.string().max(1_000)
+const HOW = z.enum(['close', 'accept', 'refund', 'made', 'given_up'])
 const TASK = z.object({ taskId: TEXT })
 const CONNECTION = z.object({ environment: z.enum(ENVIRONMENTS), connection: TEXT, reason: TEXT })
 
 const decision = (verb: 'approve' | 'reject') =>
-  defineRoute({
-    method: 'POST',
-    path: `/console/tasks/:taskId/${verb}`,
-    roles: SERVICE_RIGHTS.settleTasks,
-    input: TASK,
-    handle: (deps, caller, { taskId: approvalId }) =>
-      decideApproval(deps, caller, { approvalId, isApproved: verb === 'approve' }),
-  })
+  consoleRoute(`POST /tasks/:taskId/${verb}`, 'settleTasks', TASK, (deps, caller, { taskId: approvalId }) =>
+    decideApproval(deps, caller, { approvalId, isApproved: verb === 'approve' }),
+  )
 
 const withNames = (detail: TaskRow['detail']): TaskRow['detail'] =>
   typeof detail.operator === 'string' ? { ...detail, operator: namedOperator(detail.operator) } : detail
 
 export const taskRoutes = [
-  defineRoute({
-    method: 'GET',
-    path: '/console/tasks',
-    roles: SERVICE_RIGHTS.read,
-    input: NOTHING,
-    handle: async (deps, caller): Promise<PageOf<TaskRow>> => {
-      const { rows } = await listTasks(deps, caller)
-      return { rows: rows.map((row) => ({ ...row, detail: withNames(row.detail) })), next: null }
-    },
+  consoleRoute('GET /tasks', 'read', NOTHING, async (deps, caller): Promise<PageOf<TaskRow>> => {
+    const { rows } = await listTasks(deps, caller)
+    return { rows: rows.map((row) => ({ ...row, detail: withNames(row.detail) })), next: null }
   }),
-  defineRoute({
-    method: 'POST',
-    path: '/console/tasks/:taskId/take',
-    roles: SERVICE_RIGHTS.takeTasks,
-    input: TASK,
-    handle: takeTaskFor,
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/console/tasks/:taskId/release',
-    roles: SERVICE_RIGHTS.takeTasks,
-    input: TASK,
-    handle: releaseTaskOf,
-  }),
+  consoleRoute('POST /tasks/:taskId/take', 'takeTasks', TASK, takeTaskFor),
+  consoleRoute('POST /tasks/:taskId/release', 'takeTasks', TASK, releaseTaskOf),
   decision('approve'),
   decision('reject'),
-  defineRoute({
-    method: 'POST',
-    path: '/console/tasks/:taskId/resolve',
-    roles: SERVICE_RIGHTS.settleTasks,
-    input: z.object({ taskId: TEXT, how: z.enum(['close', 'accept', 'refund', 'made', 'given_up']), note: TEXT }),
-    handle: settleTask,
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/console/connections',
-    roles: SERVICE_RIGHTS.read,
-    input: NOTHING,
-    handle: async ({ readConnections }): Promise<PageOf<ConnectionRow>> => ({
+  consoleRoute(
+    'POST /tasks/:taskId/resolve',
+    'settleTasks',
+    z.object({ taskId: TEXT, how: HOW, note: TEXT }),
+    settleTask,
+  ),
+  consoleRoute(
+    'GET /connections',
+    'read',
+    NOTHING,
+    async ({ readConnections }): Promise<PageOf<ConnectionRow>> => ({
       rows: (await readConnections()).map(connectionRow),
       next: null,
     }),
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/console/connections/:environment/:connection/pause',
-    roles: SERVICE_RIGHTS.pauseConnections,
-    input: CONNECTION,
-    handle: pauseConnection,
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/console/connections/:environment/:connection/resume',
-    roles: SERVICE_RIGHTS.pauseConnections,
-    input: CONNECTION.extend({ reason: TEXT.default('no reason given') }),
-    handle: resumeConnection,
-  }),
+  ),
+  consoleRoute('POST /connections/:environment/:connection/pause', 'pauseConnections', CONNECTION, pauseConnection),
+  consoleRoute(
+    'POST /connections/:environment/:connection/resume',
+    'pauseConnections',
+    CONNECTION.extend({ reason: TEXT.default('no reason given') }),
+    resumeConnection,
+  ),
 ]
+
+function connectionRow(known: KnownConnection): ConnectionRow {
+  const { environment, name, connector, serves, limits, health, pause, refusals } = known
+  const common = {
+    environment,
+    name,
+    connector: connector ?? '',
+    routes: [...serves],
+    limits: limitsBody(limits),
+  }
+  if (pause !== undefined) return { ...common, state: 'paused', since: pause.since, reason: pause.reason }
+  const [refusal] = refusals
+  if (refusal !== undefined) {
+    return { ...common, state: 'closed', since: refusal.since, reason: refusal.why }
+  }
+  if (health?.misconfigured === 1) return { ...common, state: 'refused', since: health.since, reason: health.why }
+  if (health === undefined) return { ...common, state: 'unknown', since: null, reason: null }
+  return { ...common, state: health.state === 'down' ? 'down' : 'up', since: health.since, reason: health.why }
+}
+
+function limitsBody(limits: KnownConnection['limits']): ConnectionRow['limits'] {
+  if (limits === undefined) return null
+  const { request, status } = limits
+  return {
+    request: { atOnce: request.atOnce, perSecond: request.perSecond ?? null },
+    status: { atOnce: status.atOnce, perSecond: status.perSecond ?? null },
+  }
+}

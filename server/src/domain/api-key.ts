@@ -1,11 +1,12 @@
-// The form of an API key: `sk_live_` and 40 base62 characters, the last 6 of them a CRC-32 of all before (D-17, spec §5).
-// The checksum lets us refuse a mistyped or invented key without a look-up, and lets secret scanners recognise leaked keys.
+// The form of an API key: `sk_live_` and 40 base62 characters, the last 6 of them a CRC-32 of all before (D-17, spec
+// §5). The checksum lets us refuse a mistyped or invented key without a look-up, and lets secret scanners recognise
+// leaked keys.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Environment } from './environment.ts'
 
-/** The hashes that a key may be stored under: newest first. An API key that was issued before the master key was rotated has an older one. */
+/** Newest first: a key from before a rotation of the master key has an older hash. */
 export type KeyHasher = (key: string) => readonly [newest: string, ...older: string[]]
 
 export type KeyKind = 'public' | 'secret'
@@ -50,8 +51,8 @@ function checksum(text: string): string {
   return characters
 }
 
-// Signed orders: an HMAC with a key derived from the secret key, so that the merchant's server needs no second secret. The derived key does not
-// reveal the secret key (D-57).
+// Signed orders: an HMAC with a key derived from the secret key, so that the merchant's server needs no second secret.
+// The derived key does not reveal the secret key (D-57).
 
 const PURPOSE = 'karba order v1'
 

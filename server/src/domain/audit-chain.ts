@@ -1,5 +1,6 @@
-// The audit log is a chain: the hash of each entry covers the hash of the entry before, so an entry that is altered, removed or moved no longer fits.
-// What an entry says goes in by a hash of its own, salted: personal data in it can be erased, with its salt, and the chain holds (ADR-0013).
+// The audit log is a chain: the hash of each entry covers the hash of the entry before, so an entry that is altered,
+// removed or moved no longer fits. What an entry says goes in by a hash of its own, salted: personal data in it can be
+// erased, with its salt, and the chain holds (ADR-0013).
 import { createHmac, hash } from 'node:crypto'
 
 /** What stands before the first entry. */
@@ -26,7 +27,7 @@ export interface ChainedEntry extends AuditContent {
   entryHash: string | null
 }
 
-/** A salt for each entry, from a key that is replaced whenever something is erased: then nobody can make that entry's salt again. */
+/** From a key that is replaced at each erasure, so that an erased entry's salt cannot be derived. */
 export const saltOf = (key: string, entry: number): string =>
   createHmac('sha256', key).update(`${entry}`).digest('hex').slice(0, 32)
 
@@ -56,7 +57,7 @@ export function readHead(text: string): ChainHead | undefined {
   return of === undefined ? undefined : { entry: Number(entry), hash: of }
 }
 
-/** The action of the entry that names what was erased: each entry with the hash of what is left of it. */
+/** The action of the entry that names the erased entries, each with the hash of the rest. */
 export const ERASURE_ACTION = 'privacy.erase_audit'
 
 /** An entry that no longer says all that it said, and the entry of the erasure that names it. */
@@ -65,7 +66,7 @@ export interface ErasedEntry {
   by: number
 }
 
-/** Follows the chain from its first entry. It asks for the entries in order, and says at the end which erasures nobody wrote down. */
+/** Follows the chain in order, and reports the erasures without an entry at the end. */
 export function chainChecker(head: ChainHead | undefined) {
   let before: ChainHead | undefined = { entry: -1, hash: CHAIN_START }
   const erased = new Map<number, string>()
@@ -75,7 +76,7 @@ export function chainChecker(head: ChainHead | undefined) {
     /** Whether the entry is as it was written. */
     check(entry: ChainedEntry): boolean {
       const { entryHash, contentHash, salt, entry: number } = entry
-      // After a gap nobody knows what the entry must follow: the gap itself is told.
+      // After a gap the hash before the entry is unknown: the gap itself is reported.
       const previous = before?.entry === number - 1 ? before.hash : undefined
       before = entryHash === null ? undefined : { entry: number, hash: entryHash }
       if (entryHash === null || contentHash === null) return false

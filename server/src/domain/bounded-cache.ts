@@ -1,9 +1,9 @@
-// A cache with a limited number of entries: a new entry evicts the least recently used one. An entry may have an expiry time. Pure: the
-// time is an argument.
+// A cache with a limited number of entries: a new entry evicts the least recently used one. An entry may have an expiry
+// time. Pure: the time is an argument.
 //
-// A hit is one look-up in a Map and allocates nothing, since some caches are read at every request. The order of use is a linked list:
-// 35 ns a hit. Deleting the key from the Map and inserting it again keeps that order too, but V8 leaves the old slot in the key's hash
-// chain, and a key that was read again and again beside 10,000 others cost 57 µs.
+// A hit is one look-up in a Map and allocates nothing, since some caches are read at every request. The order of use is
+// a linked list: 35 ns a hit. Deleting the key from the Map and inserting it again keeps that order too, but V8 leaves
+// the old slot in the key's hash chain, and a key that was read repeatedly among 10,000 others cost 57 µs.
 
 export interface BoundedCache<Value> {
   /** Undefined when the key is missing, or its entry has expired at `now`. */

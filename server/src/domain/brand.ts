@@ -1,5 +1,6 @@
-// What payers see of a merchant: a name, a colour that white text is readable on, a phone number. And the types of files that a merchant uploads.
-import { isShownText } from './shown-text.ts'
+// What payers see of a merchant: a name, a colour that white text is readable on, a phone number. And the types of
+// files that a merchant uploads.
+import { isShownText } from './free-text.ts'
 
 export const LONGEST_BRAND_NAME = 60
 /** WCAG 2 AA for text of ordinary size. */

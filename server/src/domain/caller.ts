@@ -1,5 +1,6 @@
-// Who makes a request. Every action gets the caller, every query is limited to what the caller may see, and the audit log names the
-// caller. Only an entry point creates one: from an API key, a session, the shell's own user, or a payment link that was opened.
+// Who makes a request. Every action gets the caller, every query is limited to what the caller may see, and the audit
+// log names the caller. Only an entry point creates one: from an API key, a session, the CLI's user, or an opened
+// payment link.
 import type { KeyKind } from './api-key.ts'
 import type { Environment } from './environment.ts'
 import { type MerchantRole, SERVICE_ROLES, type ServiceRole } from './role.ts'
@@ -34,7 +35,7 @@ export interface ServicePerson extends FromNetwork {
   role: ServiceRole
 }
 
-/** Somebody who is signed in, in what concerns nobody else: their password, their sessions. */
+/** A signed-in person, for their own matters: password, sessions. */
 export interface Person {
   is: 'person'
   personId: string
@@ -42,13 +43,13 @@ export interface Person {
   network: string
 }
 
-/** Somebody at the dashboard who is not signed in. */
+/** A visitor of the dashboard who is not signed in. */
 export interface Visitor {
   is: 'visitor'
   network: string
 }
 
-/** The command line. A user who can open the service's files may do everything; the system's user and host identify them. */
+/** A user of the CLI, who can open the service's files and may do everything. */
 export interface Shell {
   is: 'shell'
   user: string
@@ -112,7 +113,7 @@ export function actorOf(caller: Caller): string {
   }
 }
 
-/** Whether `actorOf` named one of the service's people, the shell, or the service itself. */
+/** Whether `actorOf` named staff, a CLI user, or the service itself. */
 export const isActorOfService = (actor: string): boolean =>
   [...SERVICE_ROLES, 'shell', 'service:'].includes(actor.split(' ')[0] ?? '')
 

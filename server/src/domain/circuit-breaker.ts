@@ -1,5 +1,6 @@
-// The circuit breaker in front of an operator or a webhook receiver: closed while calls succeed, open for a while after too many failures
-// in a row, then half-open, where single calls are made until one succeeds. Pure: state, outcome, time and limits are arguments.
+// The circuit breaker in front of an operator or a webhook receiver: closed while calls succeed, open for a while after
+// too many failures in a row, then half-open, where single calls are made until one succeeds. Pure: state, outcome,
+// time and limits are arguments.
 
 export interface CircuitBreaker {
   /** Consecutive failures. */
@@ -17,7 +18,7 @@ export interface BreakerLimits {
 
 export const CLOSED: CircuitBreaker = { failures: 0, openUntil: 0 }
 
-/** A failure while it is open counts, and restarts the open time. A success resets the count, but does not shorten the open time. */
+/** A failure while open restarts the open time. A success resets the count, not the open time. */
 export function afterCall(
   { failures, openUntil }: CircuitBreaker,
   outcome: 'success' | 'failure',

@@ -1,5 +1,5 @@
-// Time and randomness are arguments: only service/runtime.ts reads the real clock and only service/real-random.ts draws random bytes, so that a
-// test can run years in milliseconds and a simulation can be repeated from its seed.
+// Time and randomness are arguments: only service/runtime.ts reads the real clock and only service/real-random.ts draws
+// random bytes, so that a test can run years in milliseconds and a simulation can be repeated from its seed.
 
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
@@ -8,7 +8,7 @@ export interface Clock {
   after(ms: number, work: () => void): () => void
 }
 
-/** The clock of one machine. A person or a time server may set it; what has passed by the monotonic clock has passed. */
+/** The clock of one machine, which a person or a time server may set. The monotonic clock is never set. */
 export interface MachineClock extends Clock {
   /** Milliseconds since some moment, never set. It may stand still while the machine sleeps. */
   monotonic(): number
@@ -18,7 +18,7 @@ export interface MachineClock extends Clock {
 export interface ServiceClock extends Clock {
   /** False while this machine's clock and the store's differ: then nothing may be claimed or sent by it. */
   isRight(): boolean
-  /** The last jump of the time that this process has seen, ahead or back. What is from before it is not as old as it seems. */
+  /** The last jump of the clock, ahead or back. Earlier times are not as old as they seem. */
   lastJump(): ClockJump
 }
 

@@ -1,4 +1,4 @@
-// CSV as spreadsheets read it, and as nobody can misuse it.
+// CSV as spreadsheets read it, without formulas from strangers.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { csvLine } from './csv.ts'

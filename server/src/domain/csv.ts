@@ -1,9 +1,10 @@
-// Lines of a CSV file as local spreadsheets want them: semicolons, CRLF, and a mark at the beginning by which they recognise UTF-8.
+// Lines of a CSV file as local spreadsheets want them: semicolons, CRLF, and a mark at the beginning by which they
+// recognise UTF-8.
 
 export const CSV_START = '\ufeff'
 
 const NEEDS_QUOTES = /[";\r\n]/
-/** A spreadsheet runs a cell that begins so as a formula, some also after blanks or in full width. Names and references come from strangers. */
+/** Spreadsheets run such cells as formulas, and names and references come from strangers. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/
 
 export const csvLine = (cells: readonly (string | number | null)[]): string => `${cells.map(cellText).join(';')}\r\n`

@@ -5,3 +5,13 @@ export const ENVIRONMENTS = ['sandbox', 'live'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
 
 export const isEnvironment = (value: unknown): value is Environment => value === 'sandbox' || value === 'live'
+
+// A merchant has one account in each environment, and each account is validated on its own (D-18).
+
+export type AccountStatus = 'unvalidated' | 'validated' | 'suspended'
+
+export interface Account {
+  accountId: string
+  environment: Environment
+  status: AccountStatus
+}

@@ -1,9 +1,9 @@
-// What must hold of everything in the store, and the name of each way in which it can fail to. Pure: the store brings the evidence, `karba
-// verify` has the sentences.
+// What must hold of everything in the store, and the name of each way in which it can fail to. Pure: the store brings
+// the evidence, `karba verify` has the sentences.
 import type { PaymentStatus } from './payment-status.ts'
 import type { PublicReferences } from './public-reference.ts'
 
-/** A payment beside all that other tables say of it. The counts are of rows that go with it. */
+/** A payment, and what other tables say of it. The counts are of rows that belong to it. */
 export interface PaymentEvidence {
   accountId: string
   number: number
@@ -29,7 +29,7 @@ export interface PaymentEvidence {
   strayAttempts: number
   refundsSucceeded: number
   refundsPending: number
-  /** Pending, and nobody will look at them again. */
+  /** Pending, and no worker will look at them again. */
   refundsForgotten: number
   /** The first number that no payment can have yet. */
   nextNumber: number | null

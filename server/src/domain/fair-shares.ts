@@ -1,7 +1,8 @@
 // Fair shares of one process: the networks that callers are counted by, slots that people share, and turns of work.
 
-// Networks. One customer can have a whole IPv6 /56 or /48, which holds 65,536 networks of 64 bits. Limits count in these steps, so that such a
-// customer is not counted as thousands. Carriers put many customers into a /48, so the wider steps allow more.
+// Networks. One customer can have a whole IPv6 /56 or /48, which holds 65,536 networks of 64 bits. Limits count in
+// these steps, so that such a customer is not counted as thousands. Carriers put many customers into a /48, so the
+// wider steps allow more.
 
 /** How much more than its own network's limit the /56 and the /48 around it may use. */
 export const WIDER_SHARES = [4, 16] as const
@@ -19,8 +20,8 @@ export function widerNetworks(network: string): [of56: string, of48: string] | [
 /** The widest of them: the group that a queue serves in turn. */
 export const widestNetwork = (network: string): string => widerNetworks(network)[1] ?? network
 
-// Slots, such as live streams and exports. Each person has a few. Merchants whose live account is not validated yet, which anyone can sign up, share
-// a part of them, and each of their networks a part of that.
+// Slots, such as live streams and exports. Each person has a few. Merchants whose live account is not validated yet,
+// which anyone can sign up, share a part of them, and each of their networks a part of that.
 
 export interface SlotLimits {
   most: number
@@ -72,8 +73,8 @@ export function sharedSlots({
   }
 }
 
-// Turns. Work runs a few at a time; groups take turns, and when too many calls wait, the longest group loses its newest. So a network that asks for
-// more than all others together delays only itself.
+// Turns. Work runs a few at a time; groups take turns, and when too many calls wait, the longest group loses its
+// newest. So a network that asks for more than all others together delays only itself.
 
 interface Waiting {
   start(): void

@@ -1,5 +1,5 @@
-// HalfSipHash-2-4 of a single 32-bit number: a keyed function whose results tell nothing of each other to whoever does not have the key. For
-// values that are made with every payment: a tenth of what one call of SHA-256 costs.
+// HalfSipHash-2-4 of a single 32-bit number: a keyed function whose results are unrelated without the key. For values
+// that are made with every payment: a tenth of the cost of SHA-256.
 
 /** Returns 32 bits, as JavaScript's bit operations have them: with a sign. */
 export function halfSipHash(word: number, key0: number, key1: number): number {

@@ -1,4 +1,5 @@
-// What a link is for its payer, from the row it has: every status, with and without an attempt, before and after its time.
+// What a link is for its payer, from the row it has: every status, with and without an attempt, before and after its
+// time.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { availableMethods, type LinkState, linkState } from './link-state.ts'
@@ -66,10 +67,10 @@ const UNDER_WAY: LinkState = {
 const EXPIRED: LinkState = { is: 'closed', because: 'expired' }
 
 const STATES: [about: string, row: Partial<PaymentLink>, state: LinkState][] = [
-  ['that nobody has paid yet is open', {}, { is: 'open', attempts: 0, lastFailure: null }],
+  ['without a payment yet is open', {}, { is: 'open', attempts: 0, lastFailure: null }],
   ['that never expires is open', { expiresAt: null }, { is: 'open', attempts: 0, lastFailure: null }],
   ['whose attempt failed is open, and says why', FAILED_ONCE, { is: 'open', attempts: 1, lastFailure: 'declined' }],
-  ['whose time is over is closed, though nobody has noted it', { expiresAt: NOW }, EXPIRED],
+  ['whose time is over is closed, though the store does not say so yet', { expiresAt: NOW }, EXPIRED],
   ['whose time is over after an attempt is closed too', { ...FAILED_ONCE, expiresAt: NOW - 1 }, EXPIRED],
   ['that somebody is paying by phone is under way', { status: 'pending', ...BY_PHONE }, UNDER_WAY],
   [

@@ -1,8 +1,8 @@
-// The state of a payment link, derived from its row: open, being paid, or closed. The payer's page, the public read and the actions all
-// use it, so that they agree.
+// The state of a payment link, derived from its row: open, being paid, or closed. The payer's page, the public read and
+// the actions all use it, so that they agree.
 import { createHash } from 'node:crypto'
-import type { FailureReason } from './outcome.ts'
 import { isLinkMethod, type LinkMethod, type PaymentLink } from './payment-link.ts'
+import type { FailureReason } from './payment-status.ts'
 
 export type LinkState =
   | { is: 'open'; attempts: number; lastFailure: FailureReason | null }
@@ -36,11 +36,11 @@ export const browserHashOf = (token: string): string => createHash('sha256').upd
 export const hasBegun = ({ browserHash }: Pick<PaymentLink, 'browserHash'>, tokens: readonly string[]): boolean =>
   browserHash !== null && tokens.some((token) => browserHashOf(token) === browserHash)
 
-/** Whether a browser may see the receipt: it began the paid attempt, or came back from the provider with the hash in its address. */
+/** Whether a browser may see the receipt: it began the paid attempt, or has its hash in the address. */
 export const mayReadReceipt = (link: Pick<PaymentLink, 'browserHash'>, tokens: readonly string[]): boolean =>
   hasBegun(link, tokens) || (link.browserHash !== null && tokens.includes(link.browserHash))
 
-/** The methods that the account offers and an operator or provider can carry out; none unless the account and its pages are on. */
+/** The account's methods that can be carried out; none while the account or its pages are off. */
 export function availableMethods(
   { accountStatus, linkMethods, pages }: Pick<PaymentLink, 'accountStatus' | 'linkMethods' | 'pages'>,
   possible: readonly LinkMethod[],
@@ -52,14 +52,14 @@ export function availableMethods(
     .filter((method) => possible.includes(method))
 }
 
-/** Whether nobody has typed an amount yet. */
+/** Whether no payer has typed an amount yet. */
 export const isAmountOpen = (link: Pick<PaymentLink, 'minimumAmountXof' | 'attempts'>): boolean =>
   link.minimumAmountXof !== null && link.attempts === 0
 
 export const suggestedOf = ({ suggestedAmounts }: Pick<PaymentLink, 'suggestedAmounts'>): number[] =>
   suggestedAmounts === '' ? [] : suggestedAmounts.split(',').map(Number)
 
-/** Adds the outcome for the merchant's site. A payer can edit it, so it proves nothing: the merchant reads the payment back. */
+/** Adds the outcome for the merchant's site. A payer can edit it, so it proves nothing. */
 export function withOutcome(
   url: string,
   outcome: Pick<PaymentLink, 'publicReference' | 'externalReference' | 'amountXof'> & {

@@ -19,7 +19,7 @@ const SEPARATORS = /[ .\-\u00a0\u202f]/g
 const TEST_NUMBER = /^(4041000000\d|404100001\d\d)$/
 const NIGER_NATIONAL = /^[789]\d{7}$/
 const BENIN_NATIONAL = /^01\d{8}$/
-/** Eight digits that begin with 0 are a new number cut short, not an old one: completing them would debit a stranger. */
+/** Eight digits from 0 on are a new number cut short: completing them would debit a stranger. */
 const BENIN_BEFORE_2024 = /^[1-9]\d{7}$/
 
 export function readMsisdn(written: unknown, country: Country, environment: Environment): Subscriber | undefined {

@@ -1,10 +1,12 @@
-// What a call to an operator needs to know of a payment, and what the operator then reported about it. The dispatcher passes both on;
-// actions/payments/record-outcomes.ts records what follows from a report.
-import type { Environment } from './environment.ts'
-import type { OperatorAnswer } from './outcome.ts'
-import type { LinkMaker } from './payment.ts'
+// What a call to an operator needs to know of a payment, and what the operator then reported about it. The dispatcher
+// passes both on; actions/payments/record-outcomes.ts records what follows from a report.
 
-/** One connection to a network: the dispatcher has a queue for each, and payments are claimed by it. Its name is for ever. */
+import type { ClockJump } from './clock-and-random.ts'
+import type { Environment } from './environment.ts'
+import type { PaymentNames } from './payment.ts'
+import type { FailureReason } from './payment-status.ts'
+
+/** A connection to a network. Its name is permanent: payments are claimed by it. */
 export interface ConnectionKey {
   environment: Environment
   connection: string
@@ -20,17 +22,9 @@ export interface DueLine extends ConnectionKey {
   kind: CallKind
 }
 
-export interface OperatorPayment extends ConnectionKey {
+export interface OperatorPayment extends ConnectionKey, PaymentNames {
   /** Whose customer the payer is: airtel_ne, mtn_bj … Empty on a link's payment until the payer has chosen. */
   operator: string
-  accountId: string
-  number: number
-  reference: string
-  publicReference: string
-  externalReference: string
-  createdBy: LinkMaker
-  clientReference: string | null
-  metadata: string | null
   amountXof: number
   msisdnWritten: string | null
   /** Empty on a link's payment until the payer gives a number. */
@@ -39,11 +33,11 @@ export interface OperatorPayment extends ConnectionKey {
   handedOverAt: number | null
   /** When the operator first said that it has the payment; null when it has not said so yet. */
   acceptedAt: number | null
-  /** The network's own id of the request, kept right before the call that can move money; null when it has none, or was not called. */
+  /** The network's own id, stored right before the call that can move money; null without one. */
   networkId: string | null
   /** How often the operator was polled since the hand-over. */
   polls: number
-  /** How often it was claimed without word of what came of it, this claim included: from the second on, it may have been sent. */
+  /** Claims with no recorded result, this one included; above 1 it may have been sent. */
   claims: number
   /** When the payer requested it: with the order, or by choosing how to pay a link. */
   requestedAt: number
@@ -59,7 +53,7 @@ export const requestReferenceOf = ({
 
 export interface OperatorReport {
   payment: OperatorPayment
-  /** `callback`: a callback made us request the status. The answer to that request counts; the callback's content is not read. */
+  /** `callback`: a status call after a callback, whose content is not read. */
   via: 'request' | 'status' | 'callback'
   calledAt: number
   /** Until when the clock had last jumped ahead, as far as the caller had seen. */
@@ -77,8 +71,9 @@ export interface RefusedRoute extends ConnectionKey {
 }
 
 /**
- * How a connection is refused, which decides what reopens it. `settings` and `form`: the answer to the request blames our configuration, surely or
- * perhaps. `outcome`: the network accepts requests, and the payments then fail for our configuration.
+ * How a connection is refused, which decides what reopens it. `settings` and `form`: the answer to the request blames
+ * our configuration, surely or perhaps. `outcome`: the network accepts requests, and the payments then fail for our
+ * configuration.
  */
 export type RefusalKind = 'settings' | 'form' | 'outcome'
 
@@ -90,3 +85,61 @@ export interface ConfigurationRefusal extends RefusedRoute {
   /** What the network said and what to change. */
   why: string
 }
+
+// The answers that an operator can give. A time-out, a 5xx or a broken connection is not an answer: it is `unknown`,
+// and the payment stays pending (D-15).
+
+/** What a network said in its own words, for the payment's story: its code, cut to a length. Never shown to payers. */
+interface InItsWords {
+  code?: string
+}
+
+/**
+ * A refusal that is about our configuration and not about the payer. `settings`: it names what is the same in all our
+ * requests, such as a credential, the currency or the callback address. `form`: it names only the form of this request,
+ * which one payer's or one merchant's input may have caused.
+ */
+export type MisconfigurationKind = 'settings' | 'form'
+
+export interface Misconfiguration {
+  kind: MisconfigurationKind
+  /** What to change, for the operator of the service. */
+  mend: string
+}
+
+export type OperatorAnswer =
+  /** The operator accepted the request; the outcome comes later. */
+  | ({ is: 'accepted' } & InItsWords)
+  /** Without an amount where the network does not tell it: then there is nothing to compare ours with. */
+  | { is: 'succeeded'; amountXof?: number; operatorReference: string }
+  /** `mayChange` where the network says that a payment which it declined may still be paid. */
+  | ({ is: 'declined'; reason: FailureReason; mayChange?: true; misconfigured?: Misconfiguration } & InItsWords)
+  /** Debited and refunded before we learned of the debit. */
+  | { is: 'refunded'; amountXof?: number; operatorReference: string }
+  /** The operator has no such payment. `notAsked`: it has one, and never prompted the payer. */
+  | { is: 'not_known'; notAsked?: true }
+  /** It says that money moved, in another currency or from another payer than we asked for: for a person to look at. */
+  | { is: 'contradicts'; told: string }
+  /**
+   * No answer, or none that we understand. `neverLeft` when nothing can have been sent: the connection could not be
+   * opened, or there was no token. `misconfigured` when it will stay so until somebody changes a credential or a
+   * setting, here or at the operator. `passesWithinMs` for a refusal of a refund that is tried again for so long, and
+   * then left to a person.
+   */
+  | ({ is: 'unknown'; why: string; neverLeft?: true; misconfigured?: true; passesWithinMs?: number } & InItsWords)
+
+/** `by_hand`: the network cannot do it or report on it. A person refunds, and confirms it with a proof. */
+export type RefundAnswer = OperatorAnswer | { is: 'by_hand'; why: string }
+
+/** A payment is first sent within this time: a later prompt is worse than none (ADR-0007). */
+export const SENT_WITHIN_MS = 15 * 60_000
+
+/** Only payments of the last minute are counted from the jump: after an hour's sleep there is a jump too. */
+const COUNTED_FROM_JUMP_MS = 60_000
+
+/** The start of those 15 minutes: after the clock was set ahead, a new payment would seem too old. */
+export const countedFrom = (requestedAt: number, { from, to }: ClockJump): number =>
+  from < to && requestedAt >= from - COUNTED_FROM_JUMP_MS && requestedAt < to ? to : requestedAt
+
+/** How long after the hand-over a `not_known` is trusted: before that, our request may still be under way (D-15). */
+export const NOT_KNOWN_TRUSTED_AFTER_MS = 15 * 60_000

@@ -1,5 +1,5 @@
-// One page of a list, and the cursor of the next one. A cursor holds the sort key of the last row, so a page costs the same however far
-// down the list it is, and rows inserted meanwhile do not shift it.
+// One page of a list, and the cursor of the next one. A cursor holds the sort key of the last row, so a page costs the
+// same however far down the list it is, and rows inserted meanwhile do not shift it.
 import type { RefusedAs } from './refusal.ts'
 
 export interface PageInput {

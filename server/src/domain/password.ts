@@ -1,4 +1,5 @@
-// Passwords: which ones are accepted, and the form in which a hash is kept, with its parameters, so that they can be raised later.
+// Passwords: which ones are accepted, and the form in which a hash is kept, with its parameters, so that they can be
+// raised later.
 
 export interface PasswordCost {
   memoryKib: number
@@ -12,9 +13,10 @@ export interface PasswordHash extends PasswordCost {
 }
 
 /**
- * Argon2id as OWASP advises: 46 MiB and one pass, as strong as 19 MiB and two (ADR-0014). glibc gives a block of more than 32 MiB back to the system at once.
- * Smaller ones it keeps for each thread: 281 MB resident after twelve sign-ins with 19 MiB and 143 with 46.
- * The price is 130 ms of one core for each hash instead of 60, a third of it for the pages.
+ * Argon2id as OWASP advises: 46 MiB and one pass, as strong as 19 MiB and two (ADR-0014). glibc gives a block of more
+ * than 32 MiB back to the system at once. Smaller ones it keeps for each thread: 281 MB resident after twelve sign-ins
+ * with 19 MiB and 143 with 46. The price is 130 ms of one core for each hash instead of 60, a third of it for the
+ * pages.
  */
 export const PASSWORD_COST: PasswordCost = { memoryKib: 47_104, passes: 1, parallelism: 1 }
 export const SALT_BYTES = 16
@@ -27,7 +29,7 @@ export interface Passwords {
   verify(password: string, stored: string | undefined, network?: string): Promise<boolean>
 }
 
-/** More wait to be checked than the machine can check soon: nobody is told anything about the password. */
+/** More passwords wait than the machine can check soon: the caller learns nothing about the password. */
 export class PasswordsBusy extends Error {
   override name = 'PasswordsBusy'
 }
@@ -57,7 +59,7 @@ export const LONGEST_PASSWORD = 200
 
 export type PasswordFault = 'short' | 'long' | 'easy'
 
-/** Nothing about kinds of characters: length is what counts. What is made of a few characters, or of the person's own address, is easy. */
+/** Length counts, not kinds of characters. Few different characters, or the own address, are easy. */
 export function passwordFault(password: string, email: string): PasswordFault | undefined {
   const characters = [...password]
   if (characters.length < SHORTEST_PASSWORD) return 'short'

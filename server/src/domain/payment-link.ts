@@ -1,15 +1,12 @@
-// A payment link: its reference, the order for it and the checks on it (D-21 to D-25). Its state is in link-state.ts, its wire form in wire/link.ts.
-import type { AccountStatus } from './account.ts'
-import { holdsCardNumber, maskCardNumbers } from './card-number.ts'
-import type { Environment } from './environment.ts'
+// A payment link: its reference, the order for it and the checks on it (D-21 to D-25). Its state is in link-state.ts,
+// its wire form in wire/link.ts.
+import type { AccountStatus, Environment } from './environment.ts'
+import { holdsCardNumber, isCustomerName, isExternalReference, isShownText, maskCardNumbers } from './free-text.ts'
 import { MINIMUM_XOF, readAmountXof } from './money.ts'
-import type { FailureReason } from './outcome.ts'
-import type { LinkMaker } from './payment.ts'
-import { isMetadata, metadataText } from './payment.ts'
-import type { PaymentStatus } from './payment-status.ts'
-import { base32, isCustomerName, isExternalReference } from './reference.ts'
+import { isMetadata, type LinkMaker, metadataText, type PaymentNames } from './payment.ts'
+import type { FailureReason, PaymentStatus } from './payment-status.ts'
+import { base32 } from './reference.ts'
 import type { RefusedAs } from './refusal.ts'
-import { isShownText } from './shown-text.ts'
 import { isRedirectionUrl } from './web-address.ts'
 
 export const LINK_METHODS = ['mobile', 'bank_card', 'wallet'] as const
@@ -82,9 +79,7 @@ export type CheckoutPages = 'on' | 'off'
 export type PageTitles = 'shown' | 'hidden'
 
 /** A link with its payment, its merchant, and its latest attempt. */
-export interface PaymentLink {
-  accountId: string
-  number: number
+export interface PaymentLink extends PaymentNames {
   linkReference: string
   title: string
   description: string | null
@@ -94,12 +89,6 @@ export interface PaymentLink {
   createdAt: number
   expiresAt: number | null
   environment: Environment
-  reference: string
-  publicReference: string
-  externalReference: string
-  createdBy: LinkMaker
-  clientReference: string | null
-  metadata: string | null
   status: PaymentStatus
   failureReason: FailureReason | null
   amountXof: number
@@ -127,9 +116,9 @@ export interface PaymentLink {
   providerUrl: string | null
   /** When the latest attempt began; null before the first. */
   attemptAt: number | null
-  /** Of the browser that began the attempt under way, or the one that was paid, which need not be the latest (ADR-0008). */
+  /** Of the browser that began the attempt in progress or the paid one, not always the latest (ADR-0008). */
   browserHash: string | null
-  /** Of the attempt under way, or of the one that was paid, which need not be the latest (ADR-0008); for a hosted method its name. */
+  /** Of the attempt in progress or the paid one, not always the latest (ADR-0008); a hosted method's name. */
   operator: string | null
   /** The operator's own reference of the debit; null until the link is paid. */
   operatorReference: string | null
@@ -167,7 +156,7 @@ export const LONGEST_DESCRIPTION = 500
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 const isBlank = (value: unknown): boolean => !isGiven(value) || (typeof value === 'string' && value.trim() === '')
 
-/** What can be wrong with an order: missing fields, then each field in the order of D-21. The first fault is returned. */
+/** Missing fields, then each field in the order of D-21. The first fault is returned. */
 export const LINK_FAULTS = [
   'link_body_incomplete',
   'amount_not_valid',
@@ -188,7 +177,7 @@ export const LINK_FAULTS = [
 
 export type LinkFault = (typeof LINK_FAULTS)[number]
 
-/** Faults of the fields that a page cannot set: the link's own reference, whether it expires, and what the merchant adds for itself (D-52). */
+/** Faults of the fields that a page cannot set (D-52). */
 const NOT_FOR_PAGES = [
   'link_reference_not_valid',
   'should_expire_not_valid',
@@ -255,8 +244,8 @@ function missingOf(amount: unknown, title: unknown): 'amount' | 'title' | undefi
 }
 
 /**
- * An order from a merchant's page. The fields that a page cannot set are ignored, not refused. Without a signed order, what the page calls
- * its order claims no transaction_id; with one, amount, title and names are the server's (D-57).
+ * An order from a merchant's page. The fields that a page cannot set are ignored, not refused. Without a signed order,
+ * what the page calls its order claims no transaction_id; with one, amount, title and names are the server's (D-57).
  */
 export function checkPageLink(
   unchecked: UncheckedLink,
@@ -299,8 +288,7 @@ function isParagraph(value: unknown): value is string {
 export const LINK_REFERENCE_BYTES = 20
 export const makeLinkReference = (bytes: Uint8Array): string => base32(bytes, 32)
 
-export const LINK_REFERENCE_LENGTH = { least: 32, most: 128, leastDifferent: 7 } as const
-const { least, most, leastDifferent } = LINK_REFERENCE_LENGTH
+const { least, most, leastDifferent } = { least: 32, most: 128, leastDifferent: 7 }
 
 /** Every reference that a link can have: ours, or a merchant's. */
 export const LINK_REFERENCE_FORM = new RegExp(`^[A-Za-z0-9_-]{${least},${most}}$`)

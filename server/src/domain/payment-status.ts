@@ -1,4 +1,5 @@
-// The states of a payment and every move between them. Each move is guarded in SQL by the state it leaves (D-14).
+// The states of a payment, every move between them, and the reasons of a failure. Each move is guarded in SQL by the
+// state it leaves (D-14).
 
 export const STATUSES = ['initiated', 'pending', 'succeeded', 'failed', 'refunded'] as const
 
@@ -50,3 +51,22 @@ export function statusAt(moves: readonly MadeMove[], recorded: RecordedAs, time:
 /** Whether no rule moves it any more. */
 export const isFinal = (status: PaymentStatus): boolean =>
   !MOVES.some((move) => move.from === status && move.byPerson !== true)
+
+/** The reasons a merchant sees as failure_reason, each with its sentence for the documents (D-13). */
+export const FAILURE_REASONS = {
+  declined: 'The payer declined, or entered a wrong code.',
+  insufficient_funds: 'The payer’s account does not hold the amount.',
+  expired: 'The payer did not answer in time.',
+  cancelled: 'The payer or the operator cancelled it.',
+  payer_not_found: 'The number has no mobile money account.',
+  payer_not_allowed: 'The payer’s account is blocked, or may not pay merchants.',
+  limit_reached: 'The payer’s or the merchant’s account reached a limit.',
+  amount_not_allowed: 'The operator does not accept this amount.',
+  operator_error: 'The operator could not process it.',
+  never_received: 'The operator never received the payment; nothing was debited.',
+} as const
+
+export type FailureReason = keyof typeof FAILURE_REASONS
+
+export const isFailureReason = (value: unknown): value is FailureReason =>
+  typeof value === 'string' && Object.hasOwn(FAILURE_REASONS, value)

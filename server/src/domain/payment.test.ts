@@ -1,5 +1,5 @@
-// D-06 as a table: each repair takes one fault away, and the next in the contract's order comes to light. In both environments, with
-// what differs between them beside it.
+// D-06 as a table: each repair takes one fault away, and the next in the contract's order comes to light. In both
+// environments, with what differs between them beside it.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ENVIRONMENTS, type Environment } from './environment.ts'

@@ -1,12 +1,11 @@
 // A payment as the service knows it, and the order a merchant places for one. The wire form is in wire/payment.ts.
-import { holdsCardNumber, maskCardNumbers } from './card-number.ts'
+
 import { type Country, isCountry } from './country.ts'
 import type { Environment } from './environment.ts'
+import { holdsCardNumber, isCustomerName, isExternalReference, isPlainText, maskCardNumbers } from './free-text.ts'
 import { CURRENCY, readAmountXof } from './money.ts'
 import { readMsisdn } from './msisdn.ts'
-import type { FailureReason } from './outcome.ts'
-import type { PaymentStatus } from './payment-status.ts'
-import { isCustomerName, isExternalReference, isPlainText } from './reference.ts'
+import type { FailureReason, PaymentStatus } from './payment-status.ts'
 import type { RefusedAs, RequiredField } from './refusal.ts'
 
 /** A merchant's order, checked and not yet recorded. */
@@ -27,15 +26,24 @@ export interface PaymentOrder {
   metadata: string | null
 }
 
-/** Who made a link's payment: a page alone, a page with an order that the merchant's server signed, or the merchant (D-57). */
+/** Who made a link's payment: an unsigned page, a page with a signed order, or the merchant (D-57). */
 export type LinkMaker = 'page' | 'order' | null
 
-export interface Payment {
+/** What every form of a payment says: whose it is, its references, and what the merchant adds to it. */
+export interface PaymentNames {
   accountId: string
   number: number
   reference: string
   publicReference: string
   externalReference: string
+  createdBy: LinkMaker
+  /** The merchant's order_reference; of a link that an unsigned page made, what that page calls it. */
+  clientReference: string | null
+  /** JSON; null when none was given. */
+  metadata: string | null
+}
+
+export interface Payment extends PaymentNames {
   status: PaymentStatus
   amountXof: number
   /** Null on a payment made through a link by another method (D-13). */
@@ -43,18 +51,13 @@ export interface Payment {
   /** Milliseconds; null until the payment succeeded, then kept (D-13). */
   validatedAt: number | null
   failureReason: FailureReason | null
-  createdBy: LinkMaker
-  /** The merchant's order_reference; of a link that an unsigned page made, what that page calls it. */
-  clientReference: string | null
-  /** JSON; null when none was given. */
-  metadata: string | null
   /** Whose customer the payer is; null on a link's payment until the payer has chosen. */
   operator: string | null
   /** The operator's own reference of the debit; null until the payment succeeded. */
   operatorReference: string | null
 }
 
-/** What the merchant calls the order that is paid; what an unsigned page calls it is not the merchant's word (D-57, D-90). */
+/** The merchant's order_reference. An unsigned page's name is not one (D-57, D-90). */
 export const orderReferenceOf = ({
   createdBy,
   clientReference,
@@ -171,5 +174,5 @@ const isText = (value: unknown): boolean =>
 export const metadataText = (value: Record<string, string> | undefined): string | null =>
   value === undefined || Object.keys(value).length === 0 ? null : maskCardNumbers(JSON.stringify(value, masked))
 
-/** Before line breaks are escaped: the escape would end in a letter, and digits after a letter are no card number. Names have none. */
+/** Before JSON escapes line breaks: digits after the letter of an escape are no card number. */
 const masked = (_name: string, value: unknown): unknown => (typeof value === 'string' ? maskCardNumbers(value) : value)

@@ -1,23 +1,22 @@
 // People who sign in: their names, addresses and languages, and their sessions.
 
 import { hash } from 'node:crypto'
-import { holdsCardNumber } from './card-number.ts'
+import { holdsCardNumber, isShownText } from './free-text.ts'
 import type { ServiceRole } from './role.ts'
-import { isShownText } from './shown-text.ts'
 
 export type Language = 'fr' | 'en'
 
 export interface PersonRecord {
   personId: string
-  /** In lower case; the person's id while the address is not confirmed, so that it matches nobody's. */
+  /** In lower case; the person's id while the address is not confirmed, so that it matches no other. */
   email: string
   /** The address that the person signed up with; null once a link sent there confirmed it. */
   unconfirmedEmail: string | null
   name: string
   language: Language
-  /** For the service's own people; null for a merchant's. */
+  /** For staff; null for a merchant's people. */
   serviceRole: ServiceRole | null
-  /** 1 while the password is one that somebody else has seen. */
+  /** 1 while another person has seen the password. */
   isFirstPassword: number
   /** Since when signing in wants a code; null without. */
   totpSince: number | null
@@ -44,7 +43,8 @@ export const shownEmail = ({ email, unconfirmedEmail }: Pick<PersonRecord, 'emai
 export const isPersonName = (value: unknown): value is string =>
   isShownText(value, LONGEST_NAME) && !holdsCardNumber(value)
 
-// Sessions end after some time without a request, and at the latest after a longer time. The staff see every merchant, so theirs end sooner (ADR-0014).
+// Sessions end after some time without a request, and at the latest after a longer time. The staff see every merchant,
+// so theirs end sooner (ADR-0014).
 
 const HOUR_MS = 3_600_000
 

@@ -8,7 +8,7 @@ export interface Payer {
   msisdn: string
 }
 
-/** With `+` or `00` the number names its country; a local one needs it. Undefined when it is no number that a payment could have. */
+/** A local number needs the country. Undefined when no payment could have this number. */
 export function readPayer(written: string, country?: Country): Payer | undefined {
   const countries = country === undefined ? COUNTRIES.filter((each) => namesCountry(written, each)) : [country]
   // A sandbox test number is read in either country.
@@ -29,7 +29,7 @@ export const ERASED_NAME = '[erased]'
 
 const SEPARATOR = '[ .\\-\\u00a0\\u202f]?'
 
-/** Replaces the number in a text, however it is written there; longer runs of digits that contain it are something else. */
+/** Replaces the number in a text, however it is written; longer runs of digits are not the number. */
 export function numberEraser({ country, msisdn }: Payer): (text: string) => string {
   const { callingCode } = PLANS[country]
   const isWhole = msisdn.startsWith(callingCode)

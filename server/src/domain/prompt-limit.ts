@@ -1,5 +1,6 @@
-// How often pages may send prompts to phones. Anybody who has a link can type anybody's number, so the limits are those of the number, the
-// link and the account, whoever asks from wherever (D-60). Payments that merchants make with their secret key have no such limit.
+// How often pages may send prompts to phones. Anybody who has a link can type anybody's number, so the limits are those
+// of the number, the link and the account, whoever asks from wherever (D-60). Payments that merchants make with their
+// secret key have no such limit.
 
 /** An attempt to pay from a page, as far as the limits need it. */
 export interface PastAttempt {
@@ -27,7 +28,7 @@ export const NUMBER_MEMORY = 18
 const ATTEMPTS_FOR_LINK = 10
 const LONGEST_LINK_REST_MS = 60 * MINUTE_MS
 
-/** Beside one for each that was approved: a shop that sells much may have many at a time. */
+/** Plus one for each approved attempt: a busy shop may have many at a time. */
 const UNAPPROVED_FOR_PAGES = 60
 export const PAGES_MEMORY_MS = WINDOW_MS
 /** Enough of the newest to tell a shop from an attack. */
@@ -55,7 +56,7 @@ export function linkRest(
   return restUntil('link', attemptAt + restMs, now)
 }
 
-/** Of an account whose pages make links without proof, or that has posters, so that strangers can make any number of links. Attempts newest first. */
+/** Of an account whose payers can make any number of links. Attempts newest first. */
 export function accountRest(attempts: readonly PastAttempt[], now: number): Rest | undefined {
   const unapproved = attempts.filter(({ status }) => status !== 'succeeded')
   const most = UNAPPROVED_FOR_PAGES + attempts.length - unapproved.length

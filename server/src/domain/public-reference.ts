@@ -1,8 +1,9 @@
-// The short code a customer reads out on the phone: XXXX-XXXX-X in Crockford's base32, the last a check character (D-11).
+// The short code a customer reads out on the phone: XXXX-XXXX-X in Crockford's base32, the last a check character
+// (D-11).
 //
-// A code is a payment's number, shuffled over all 2^40 codes by a key of this database. So two payments can never get the
-// same code, no index has to enforce it, and a code cannot be guessed from another one. A random code under a unique index
-// was ruled out: with a million payments stored that index alone added 20 µs to a create of about 130.
+// A code is a payment's number, shuffled over all 2^40 codes by a key of this database. So two payments can never get
+// the same code, no index has to enforce it, and a code cannot be guessed from another one. A random code under a
+// unique index was ruled out: with a million payments stored that index alone added 20 µs to a create of about 130.
 import { halfSipHash } from './half-siphash.ts'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -15,8 +16,8 @@ export const CODE_KEY_BYTES = 16
 const ROUNDS = 8
 
 /**
- * The round function of a Feistel network over two halves of 20 bits: a keyed hash cut to 20 bits. Any function of a half will do. With SHA-256
- * instead of HalfSipHash a code took 5 µs, a tenth of a create (ADR-0004).
+ * The round function of a Feistel network over two halves of 20 bits: a keyed hash cut to 20 bits. Any function of a
+ * half will do. With SHA-256 instead of HalfSipHash a code took 5 µs, a tenth of a create (ADR-0004).
  */
 function mixer(key: string): (half: number, round: number) => number {
   const bytes = Buffer.from(key, 'hex')
@@ -28,7 +29,7 @@ function mixer(key: string): (half: number, round: number) => number {
 
 export interface PublicReferences {
   of(number: number): string
-  /** Accepts what was heard or typed: any case, with or without dashes, O for 0, I or L for 1. Undefined for what is no code. */
+  /** Any case, with or without dashes, O for 0, I or L for 1. Undefined for what is no code. */
   numberOf(spoken: string): number | undefined
 }
 

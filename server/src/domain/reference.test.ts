@@ -4,8 +4,6 @@ import { createHash, randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import {
   base32,
-  isCustomerName,
-  isExternalReference,
   looksLikeReference,
   makeReference,
   makeTimedReference,
@@ -61,47 +59,6 @@ describe('a reference', () => {
   for (const name of NOT_OURS) {
     it(`is not recognised in ${JSON.stringify(name)}`, () => assert.equal(looksLikeReference(name), false))
   }
-})
-
-describe('a merchant’s text', () => {
-  const TEXTS: [about: string, value: unknown, accepted: boolean][] = [
-    ['one character', 'x', true],
-    ['255 characters', 'x'.repeat(255), true],
-    ['256 characters', 'x'.repeat(256), false],
-    ['255 emoji', '🛒'.repeat(255), true],
-    ['256 emoji', '🛒'.repeat(256), false],
-    ['510 characters of the basic plane', 'é'.repeat(510), false],
-    ['a megabyte', 'x'.repeat(1_000_000), false],
-    ['accents', 'Zoé', true],
-    ['accents apart from their letters', 'Zoe\u0301', true],
-    ['Arabic', 'طلب', true],
-    ['colons, dots and slashes', 'a:b.c/d', true],
-    ['percent signs', '100%', true],
-    ['a space', ' ', true],
-    ['nothing', '', false],
-    ['a lone first surrogate', 'x\ud800', false],
-    ['a lone second surrogate', '\udc00x', false],
-    ['surrogates in the wrong order', '\udc00\ud800', false],
-    ['a number', 12, false],
-    ['a boolean', true, false],
-    ['null', null, false],
-    ['undefined', undefined, false],
-    ['an array', ['x'], false],
-    ['an object', { toString: () => 'x' }, false],
-  ]
-  for (const [about, value, accepted] of TEXTS) {
-    it(`that is ${about} is ${accepted ? 'accepted' : 'refused'}`, () => {
-      assert.equal(isExternalReference(value), accepted)
-      assert.equal(isCustomerName(value), accepted)
-    })
-  }
-
-  it('is refused with any control character in it, and with no other of the first 256', () => {
-    for (let code = 0; code < 256; code++) {
-      const isControl = code < 32 || (code >= 127 && code < 160)
-      assert.equal(isExternalReference(`a${String.fromCharCode(code)}b`), !isControl, `${code}`)
-    }
-  })
 })
 
 describe('a reference that begins with the time', () => {

@@ -1,5 +1,5 @@
-// The references of a payment: our own, and the merchant's (D-10, D-11).
-// Random bytes are an argument, so that a run can be repeated.
+// The references that we make, of payments and of everything else (D-11). Random bytes are an argument, so that a run
+// can be repeated.
 
 /** Crockford's digits in lower case: no i, l, o or u to be mistaken for something else. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -16,8 +16,8 @@ export function makeReference(bytes: Uint8Array): string {
 export const TIMED_REFERENCE_BYTES = 10
 
 /**
- * For what is made all the time. The first 40 bits are the time in milliseconds, so that an index on references grows at its end: a page of
- * it is written once for many rows, and not a page for each row. The rest is random.
+ * For what is made all the time. The first 40 bits are the time in milliseconds, so that an index on references grows
+ * at its end: a page of it is written once for many rows, and not a page for each row. The rest is random.
  */
 export const makeTimedReference = (now: number, bytes: Uint8Array): string =>
   fourDigits(Math.floor(now / 2 ** 20)) + fourDigits(now) + base32(bytes, 16)
@@ -33,8 +33,8 @@ const digit = (bits: number): string => ALPHABET[bits & 31] as string
 export const looksLikeReference = (name: string): boolean => REFERENCE.test(name)
 
 /**
- * The reference as a UUID of version 4, for networks that take nothing else. Its 120 bits fill the places that the form leaves free, so that it
- * can be read back and needs no table.
+ * The reference as a UUID of version 4, for networks that take nothing else. Its 120 bits fill the places that the form
+ * leaves free, so that it can be read back and needs no table.
  */
 export function uuidOfReference(reference: string): string {
   let hex = ''
@@ -71,32 +71,4 @@ export function base32(bytes: Uint8Array, length: number): string {
     text += ALPHABET[(held >> bits) & 31]
   }
   return text
-}
-
-export const LONGEST_EXTERNAL_REFERENCE = 255
-export const LONGEST_CUSTOMER_NAME = 255
-
-/** D-08, D-10: opaque, not empty, without control characters, and such that it can be returned byte for byte. */
-export const isExternalReference = (value: unknown): value is string => isPlainText(value, LONGEST_EXTERNAL_REFERENCE)
-
-/** D-08 */
-export const isCustomerName = (value: unknown): value is string => isPlainText(value, LONGEST_CUSTOMER_NAME)
-
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
-
-export function isPlainText(value: unknown, longest: number): value is string {
-  return (
-    typeof value === 'string' &&
-    value.length > 0 &&
-    fits(value, longest) &&
-    !CONTROL.test(value) &&
-    // A lone surrogate has no UTF-8 form: it would come back as another character.
-    value.isWellFormed()
-  )
-}
-
-/** Counts characters as people do: an emoji outside the basic plane is one, though it takes two places in the string. */
-function fits(value: string, longest: number): boolean {
-  if (value.length <= longest) return true
-  return value.length <= 2 * longest && [...value].length <= longest
 }

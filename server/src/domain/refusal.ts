@@ -1,9 +1,11 @@
-// The only way to refuse a request: a name from this closed list, with the facts that the caller needs. Each entry point (merchant API,
-// checkout, CLI) has a sentence for each name, and does not compile without. Outages and bugs are not refusals: those are thrown.
-import type { KeyPermission } from './key-permission.ts'
+// The only way to refuse a request: a name from this closed list, with the facts that the caller needs. Each entry
+// point (merchant API, checkout, CLI) has a sentence for each name, and does not compile without. Outages and bugs are
+// not refusals: those are thrown.
+
 import type { PasswordFault } from './password.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { Rest } from './prompt-limit.ts'
+import type { KeyPermission } from './role.ts'
 import type { OriginFault } from './web-address.ts'
 
 // biome-ignore lint/complexity/noBannedTypes: a refusal without facts adds nothing to its name
@@ -163,17 +165,17 @@ export interface RefusalFacts {
   totp_is_on: NoFacts
   totp_is_off: NoFacts
   session_not_found: NoFacts
-  /** Of a letter: used, too old, or never made. */
+  /** Of an email: used, too old, or never made. */
   token_not_valid: NoFacts
   person_not_found: NoFacts
   member_exists: NoFacts
   invitation_not_found: NoFacts
   too_many_invitations: { most: number }
-  /** Nobody would be left who may do everything. */
+  /** The team would have no owner. */
   last_owner: NoFacts
   // what wants a second person, and tasks
   approval_not_found: NoFacts
-  /** Whoever asked for it may not approve it. */
+  /** The person who requested it may not approve it. */
   second_person_needed: NoFacts
   task_not_found: NoFacts
   task_taken: { by: string }

@@ -1,5 +1,6 @@
-// Retry schedules. A failed webhook delivery (D-28): ten attempts over about three days, with a jitter of a fifth either way so
-// that a receiver that recovers does not get everything at once. Pure: the time and the random fraction are arguments.
+// Retry schedules. A failed webhook delivery (D-28): ten attempts over about three days, with a jitter of a fifth
+// either way so that a receiver that recovers does not get everything at once. Pure: the time and the random fraction
+// are arguments.
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -22,7 +23,7 @@ const JITTER = 0.2
 /** A receiver that asks for a year gets a day: the merchant must learn of the failure while it can still be fixed. */
 const LONGEST_RETRY_AFTER_MS = 24 * HOUR_MS
 
-/** How long to wait after `attemptsMade` attempts, with a random `fraction` from 0 to 1; undefined after the last attempt. */
+/** `fraction` is random, from 0 to 1. Undefined after the last attempt. */
 export function nextAttemptInMs(
   attemptsMade: number,
   fraction: number,
@@ -45,13 +46,3 @@ export function readRetryAfter(text: string, now: number): number | null {
 function httpDate(text: string): number {
   return /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text) ? Date.parse(text) : Number.NaN
 }
-
-// When the operator is asked again about a request that failed as never_received: at growing intervals, for three days. Some networks take hours to
-// report, and no merchant looks at a failed payment again.
-
-export const LONGEST_RECHECK_MS = 6 * HOUR_MS
-export const RECHECKED_FOR_MS = 72 * HOUR_MS
-
-/** A quarter of the time that has passed since the failure: about 30 checks in all. */
-export const nextRecheckInMs = (sinceFailureMs: number): number =>
-  Math.min(Math.max(MINUTE_MS, Math.round(sinceFailureMs / 4)), LONGEST_RECHECK_MS)

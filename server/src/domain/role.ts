@@ -1,4 +1,6 @@
-// What people may do, by their role: two tables, one for a merchant's people and one for those of the service. A route names a right.
+// What people may do, by their role: two tables, one for a merchant's people and one for those of the service. A route
+// names a right.
+import type { KeyKind } from './api-key.ts'
 
 export const MERCHANT_ROLES = ['owner', 'developer', 'cashier', 'viewer'] as const
 export const SERVICE_ROLES = ['support', 'finance', 'administrator'] as const
@@ -30,3 +32,32 @@ export const SERVICE_RIGHTS = {
   settleTasks: ['finance', 'administrator'],
   viewAsMerchant: ['support', 'administrator'],
 } as const satisfies Record<string, readonly ServiceRole[]>
+
+// What a restricted key may do, what an operation needs, and what a person may allow a key to do. A key without a list
+// may do everything.
+
+export const KEY_PERMISSIONS = ['read', 'create', 'refund'] as const
+
+export type KeyPermission = (typeof KEY_PERMISSIONS)[number]
+
+/** As it is stored: words with commas between. */
+export const readPermissions = (stored: string | null): KeyPermission[] | null =>
+  stored === null ? null : KEY_PERMISSIONS.filter((each) => stored.split(',').includes(each))
+
+/** The person's right that each permission of a key stands for. */
+const RIGHT_OF = {
+  read: 'read',
+  create: 'makeLinks',
+  refund: 'refund',
+} as const satisfies Record<KeyPermission, keyof typeof MERCHANT_RIGHTS>
+
+/** A person allows a key only what they may do themselves (D-135). */
+export const permissionsOfRole = (role: MerchantRole): KeyPermission[] =>
+  KEY_PERMISSIONS.filter((each) => (MERCHANT_RIGHTS[RIGHT_OF[each]] as readonly MerchantRole[]).includes(role))
+
+/** What a new key may do unless its maker says otherwise. */
+export const USUAL_PERMISSIONS = ['read', 'create'] as const satisfies readonly KeyPermission[]
+
+/** A public key makes links and nothing else. */
+export const permissionsOfKey = (kind: KeyKind, permissions: readonly KeyPermission[] | null) =>
+  kind === 'public' ? (['create'] as const) : (permissions ?? KEY_PERMISSIONS)

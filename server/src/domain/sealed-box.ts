@@ -1,5 +1,5 @@
-// Encryption of secrets that we must be able to read again: AES-256-GCM, with the place where the value is stored as associated data, so
-// that a value copied into another row cannot be decrypted. Pure: key and nonce are arguments.
+// Encryption of secrets that we must be able to read again: AES-256-GCM, with the place where the value is stored as
+// associated data, so that a value copied into another row cannot be decrypted. Pure: key and nonce are arguments.
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 
 export const NONCE_BYTES = 12

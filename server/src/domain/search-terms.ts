@@ -1,5 +1,5 @@
-// What people look for a payment by: a payer's number however it is written, or a name. Terms are compared whole, never by their order: engines
-// sort texts in different ways.
+// What people look for a payment by: a payer's number however it is written, or a name. Terms are compared whole, never
+// by their order: engines sort texts in different ways.
 import { COUNTRIES } from './country.ts'
 import { readMsisdn } from './msisdn.ts'
 
@@ -31,7 +31,7 @@ export function searchTermsOf({ msisdn, customerName }: Searched): string[] {
 }
 
 export interface Search {
-  /** A payment that has none of these is not what was searched. */
+  /** A payment without any of these does not match. */
   terms: string[]
   matches(payment: Searched): boolean
 }

@@ -1,5 +1,5 @@
-// How often somebody may try to sign in: a few tries are free, and after each further one the next must wait, twice as long each time. Counted for
-// the account that is tried and for the network that tries; both are forgotten after a quiet day (ADR-0014).
+// Exponential backoff of sign-in tries: a few are free, and each further one makes the next wait twice as long. Counted
+// by account and by network; both are forgotten after a quiet day (ADR-0014).
 
 export interface Tries {
   failures: number
@@ -19,8 +19,8 @@ const MINUTE_MS = 60_000
 export const ACCOUNT_TRIES: TryLimit = { free: 5, firstWaitMs: MINUTE_MS / 2, longestWaitMs: 15 * MINUTE_MS }
 /** Many people may share an address (carrier NAT). */
 export const NETWORK_TRIES: TryLimit = { free: 50, firstWaitMs: MINUTE_MS / 2, longestWaitMs: 60 * MINUTE_MS }
-/** Letters and new merchants that one network may ask for, where none is given back. */
-export const LETTER_TRIES: TryLimit = { free: 10, firstWaitMs: MINUTE_MS, longestWaitMs: 60 * MINUTE_MS }
+/** Emails and new merchants that one network may request; none is given back. */
+export const EMAIL_TRIES: TryLimit = { free: 10, firstWaitMs: MINUTE_MS, longestWaitMs: 60 * MINUTE_MS }
 
 /** Emails that ask one address for its confirmation: anybody can sign up with anybody's. */
 export const CONFIRMATION_TRIES: TryLimit = { free: 3, firstWaitMs: 5 * MINUTE_MS, longestWaitMs: 60 * MINUTE_MS }

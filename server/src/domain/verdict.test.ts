@@ -1,7 +1,7 @@
 // Every rule of D-15: what an operator's answer may lead to, and when we poll again.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { OperatorAnswer } from './outcome.ts'
+import type { OperatorAnswer } from './operator-report.ts'
 import { judge, nextPollInMs, nextRefundPollInMs } from './verdict.ts'
 
 const MINUTE = 60_000

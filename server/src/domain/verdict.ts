@@ -1,6 +1,8 @@
-// What follows from an operator's answer: a move, or waiting and polling again. Pure, so that every rule of D-15 is one test.
+// What follows from an operator's answer: a move, or waiting and polling again. Pure, so that every rule of D-15 is one
+// test.
 import { halfSipHash } from './half-siphash.ts'
-import { type FailureReason, NOT_KNOWN_TRUSTED_AFTER_MS, type OperatorAnswer } from './outcome.ts'
+import { NOT_KNOWN_TRUSTED_AFTER_MS, type OperatorAnswer } from './operator-report.ts'
+import type { FailureReason } from './payment-status.ts'
 
 export interface OperatorCall {
   /** The payment's. */
@@ -16,7 +18,7 @@ export interface OperatorCall {
   polls: number
   /** When this call was made: its answer describes that time or later, and may have waited to be recorded since. */
   calledAt: number
-  /** Nobody can have sent it to the operator. */
+  /** No process can have sent it to the operator. */
   isSurelyUnsent?: boolean
   /** Until when the clock had last jumped ahead. */
   clockJumpedTo?: number | undefined
@@ -47,7 +49,7 @@ export function judge(answer: OperatorAnswer, call: OperatorCall): Verdict {
     }
     case 'not_known':
       if (!call.isSurelyUnsent && ageOf(call) < NOT_KNOWN_TRUSTED_AFTER_MS) return wait
-      // It said that it has the payment, so its payer may have been debited: that it has forgotten it since proves nothing.
+      // The operator had confirmed the payment, so its payer may have been debited: `not_known` proves nothing now.
       if (call.acceptedAt !== null || (call.networkId !== null && answer.notAsked !== true)) {
         const { acceptedAt, networkId } = call
         const had = acceptedAt === null ? { networkId } : { acceptedAt: new Date(acceptedAt).toISOString() }
@@ -60,11 +62,11 @@ export function judge(answer: OperatorAnswer, call: OperatorCall): Verdict {
   }
 }
 
-/** By a clock that was set ahead, what was sent seconds before seems to be minutes old. */
+/** After the clock was set ahead, a request of seconds ago seems to be minutes old. */
 const ageOf = ({ calledAt, handedOverAt, clockJumpedTo = 0 }: OperatorCall): number =>
   calledAt - Math.max(handedOverAt, clockJumpedTo)
 
-/** Nobody waits for a refund at a page: it is asked about after a sixtieth of its age, at most six hours. */
+/** No payer waits for a refund on a page: it is polled after a sixtieth of its age, at most six hours. */
 export function nextRefundPollInMs({
   number,
   polls,
@@ -87,8 +89,9 @@ export const LONGEST_POLL_MS = { onFirstDay: 30_000, later: 15 * 60_000 } as con
 export const DAY_MS = 86_400_000
 
 /**
- * Of the longest delay, each payment waits up to so much less, each time another share: those that were made together would be asked about
- * together for ever, and a network that takes few calls a second would turn the same ones away each time.
+ * Jitter: each payment waits up to so much less than the longest delay, each time another share. Payments made together
+ * would otherwise be polled together for ever, and a network that takes few calls a second would refuse the same ones
+ * each time.
  */
 const SPREAD = 0.2
 const spreadOf = (number: number, polls: number): number => (halfSipHash(number | 0, polls, 0) >>> 0) / 2 ** 32
@@ -104,3 +107,13 @@ export function nextPollInMs({
   const growing = FIRST_POLL_MS * 1.5 ** Math.min(polls, 40)
   return Math.round(growing < longest ? growing : longest * (1 - SPREAD * spreadOf(number, polls)))
 }
+
+// When the operator is polled again about a request that failed as never_received: at growing intervals, for three
+// days. Some networks take hours to report, and no merchant looks at a failed payment again.
+
+export const LONGEST_RECHECK_MS = 6 * 3_600_000
+export const RECHECKED_FOR_MS = 72 * 3_600_000
+
+/** A quarter of the time that has passed since the failure: about 30 checks in all. */
+export const nextRecheckInMs = (sinceFailureMs: number): number =>
+  Math.min(Math.max(60_000, Math.round(sinceFailureMs / 4)), LONGEST_RECHECK_MS)

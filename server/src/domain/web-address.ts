@@ -1,10 +1,10 @@
 // Web addresses: in names, as origins of merchants' sites, and as the pages that payers return to.
-import { addressHoldsCardNumber, holdsCardNumber } from './card-number.ts'
-import type { Environment } from './environment.ts'
-import { isPlainText } from './reference.ts'
 
-// Addresses in names. Names of merchants and people go into emails, where mail programs turn addresses into links: a stranger's text must not lead
-// anywhere from our emails (ADR-0014).
+import type { Environment } from './environment.ts'
+import { addressHoldsCardNumber, holdsCardNumber, isPlainText } from './free-text.ts'
+
+// Addresses in names. Names of merchants and people go into emails, where mail programs turn addresses into links: a
+// stranger's text must not lead anywhere from our emails (ADR-0014).
 
 /** What passes for a dot: browsers read some of these as one, people read all of them so. */
 const DOTS = /[\u00b7\u0387\u0660\u06d4\u06f0\u0701\u0702\u2022\u2024\u2027\u2219\u22c5\u3002\u30fb\ua4f8\uff61\uff65]/g
@@ -16,7 +16,8 @@ const ADDRESSES: readonly RegExp[] = [
   /\/\//,
   /\bhttps?\b/,
   /\b(mailto|tel|sms|javascript|data|file|ftp)\s*:/,
-  // A letter, digit or accent, a dot, and two letters or more: shop.example, bit.ly/x, xn--a.com. Not S.A.R.L., nor "Ets. Awa".
+  // A letter, digit or accent, a dot, and two letters or more: shop.example, bit.ly/x, xn--a.com. Not S.A.R.L., nor
+  // "Ets. Awa".
   /[\p{L}\p{M}\p{N}_-]\.\p{L}[\p{L}\p{M}\p{N}-]*[\p{L}\p{N}]/u,
   /\d+\.\d+\.\d+\.\d+/,
   /@/,

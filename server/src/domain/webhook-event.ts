@@ -2,7 +2,7 @@
 
 export const EVENTS = ['payment.succeeded', 'payment.failed', 'payment.refunded'] as const
 
-/** What an endpoint gets unless it asks for more: real receivers take a `payment.refunded` that they do not know for a success (D-61). */
+/** The default: real receivers take an unknown `payment.refunded` for a success (D-61). */
 export const USUAL_EVENTS = [
   'payment.succeeded',
   'payment.failed',
@@ -61,3 +61,35 @@ export interface FeedPage {
   nextAfter: number
   nextReplaysAfter: number
 }
+
+// Where a merchant receives webhooks. The secrets are sealed: only the code that sends webhooks or changes secrets
+// opens them.
+
+/** `gone` is off as well, because the receiver answered 410. */
+export type EndpointStatus = 'on' | 'off' | 'gone'
+
+export interface Endpoint {
+  accountId: string
+  endpointId: string
+  url: string
+  /** Comma-separated. */
+  events: string
+  status: EndpointStatus
+  secretHash: string
+  oldSecretHash: string | null
+  oldSecretHashUntil: number | null
+  signingSecret: string
+  oldSigningSecret: string | null
+  oldSigningSecretUntil: number | null
+  createdAt: number
+  /** Null while deliveries succeed. */
+  failingSince: number | null
+}
+
+/** An endpoint in a list, without its secrets. */
+export type ListedEndpoint = Pick<
+  Endpoint,
+  'accountId' | 'endpointId' | 'url' | 'events' | 'status' | 'createdAt' | 'failingSince'
+>
+
+export const eventsOf = ({ events }: Pick<Endpoint, 'events'>): string[] => events.split(',')

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sendHouseError } from './errors.ts'
 
 export interface Document {
   contentType: string
@@ -20,10 +21,16 @@ const FIVE_MINUTES = 'public, max-age=300'
 /** Shorter ones fit into one packet as they are. */
 const LEAST_COMPRESSED_BYTES = 1_024
 
-/** Answers GET and HEAD at the address. The text is made when it is first asked for. */
-export function serveDocument(app: FastifyInstance, url: string, make: () => Document): void {
+/** Answers GET and HEAD at the address. The first request makes the text. `allow` is a rate limit by the caller's address. */
+export function serveDocument(
+  app: FastifyInstance,
+  url: string,
+  make: () => Document,
+  allow: (address: string) => boolean = () => true,
+): void {
   let send: ReturnType<typeof sender> | undefined
   const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    if (!allow(request.ip)) return sendHouseError(reply, 'too_many_requests')
     send ??= sender(make())
     return send(request, reply)
   }

@@ -1,9 +1,10 @@
 // The contract as tables: every operation with its refusals in the order in which they are checked, for a reviewer to compare
 // with docs/contract.md. Data only: the gate, the handlers, the OpenAPI description and docs/errors.md read it. How each refusal is answered
-// is in wire/refusals.ts, every limit in limits.ts.
+// is in wire/refusals.ts.
 import { KEY_REFUSALS, SITE_REFUSALS } from '../actions/keys/authenticate-key.ts'
 import { CREATE_LINK_FROM_SITE_REFUSALS, CREATE_LINK_REFUSALS } from '../actions/links/create-payment-link.ts'
 import { CREATE_PAYMENT_REFUSALS } from '../actions/payments/create-payment.ts'
+import type { Rate } from '../http/rate-limit.ts'
 import type { BODIES } from '../wire/bodies.ts'
 import type { HouseError } from '../wire/error.ts'
 import { FEED_QUERY_FAULTS } from '../wire/event.ts'
@@ -12,6 +13,13 @@ import type { WireRefusal } from '../wire/refusals.ts'
 import { HEAD_REFUSALS, PAGE_HEAD_REFUSALS } from './head-checks.ts'
 
 export const BASE_PATH = '/api/v1'
+
+/** D-05 */
+export const BODY_LIMIT_BYTES = 64 * 1024
+/** Enough for a link order: anyone can send one from a page, without a secret key (D-52). */
+export const PAGE_BODY_LIMIT_BYTES = 8 * 1024
+/** For each address: many payers share one, and each creates only a few links (D-52). */
+export const PAGE_LINK_RATE: Rate = { perSecond: 5, burst: 30 }
 
 /** A body of requests or successful answers. */
 export type BodyName = Exclude<keyof typeof BODIES, 'Error' | 'Failure'>

@@ -1,123 +1,115 @@
-// The OpenAPI description (spec §9, version 1.0.0): the paths from the tables of contract.ts, the bodies from the schemas of wire/bodies.ts.
+// The OpenAPI description (spec §9, version 1.0.0): paths from contract.ts, bodies from wire/bodies.ts, errors from
+// wire/refusals.ts.
 import { z } from 'zod'
 import { ENVIRONMENTS } from '../domain/environment.ts'
+import { LONGEST_EXTERNAL_REFERENCE } from '../domain/free-text.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import { LINK_REFERENCE_FORM } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import { EVENTS, FEED_LIMIT, LONGEST_AFTER } from '../domain/webhook-event.ts'
+import { HEADER_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../http/server.ts'
 import { BODIES } from '../wire/bodies.ts'
 import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER, HOUSE_ERRORS, type HouseError } from '../wire/error.ts'
+import { LONGEST_WAIT_SECONDS } from '../wire/payment.ts'
 import { plainSentence, WIRE_ERRORS } from '../wire/refusals.ts'
-import { BASE_PATH, type BodyName, houseErrorsOf, OPERATIONS, type Operation, type OperationId } from './contract.ts'
-import { HOUSE_ADVICE, LIMITS } from './limits.ts'
+import {
+  BASE_PATH,
+  BODY_LIMIT_BYTES,
+  type BodyName,
+  houseErrorsOf,
+  OPERATIONS,
+  type Operation,
+  type OperationId,
+  PAGE_BODY_LIMIT_BYTES,
+} from './contract.ts'
 import { PREFLIGHT_HEADERS } from './page-links.ts'
 
 type Json = Record<string, unknown>
 
 interface About {
   summary: string
-  /** What a 200 means. */
+  /** The description of the 200. */
   success: string
   request?: BodyName
   parameters?: readonly object[]
 }
 
 const text = { type: 'string' } as const
-const LINK_REFERENCE = { ...text, pattern: LINK_REFERENCE_FORM.source }
-const PAYMENT_NAME = { ...text, maxLength: LIMITS.externalReference.most }
+const integer = { type: 'integer' } as const
+const limitOf = ({ usual, most }: { usual: number; most: number }): Json => ({
+  ...integer,
+  minimum: 1,
+  maximum: most,
+  default: usual,
+})
 
 const ABOUT: Readonly<Record<OperationId, About>> = {
   createPayment: {
-    summary: 'Record a mobile money payment request',
+    summary: 'Create a mobile money payment request',
     success: 'Recorded. The status is not final: read the payment or wait for the webhook.',
     request: 'PaymentOrder',
   },
   readPayment: {
     summary: 'Read a payment by its reference or by your transaction_id',
-    success: 'The payment as it is now.',
+    success: 'The payment.',
     parameters: [
-      reference(PAYMENT_NAME),
-      query('wait', 'An addition: answer when the payment has an outcome, or after so many seconds (D-91).', {
-        type: 'integer',
-        minimum: LIMITS.wait.least,
-        maximum: LIMITS.wait.most,
+      query('wait', 'An addition: a long poll of at most so many seconds, answered at the outcome (D-91).', {
+        ...integer,
+        minimum: 0,
+        maximum: LONGEST_WAIT_SECONDS,
         default: 0,
       }),
     ],
   },
   createLink: {
-    summary: 'Make a payment link: a page on which anybody who has its address can pay',
+    summary: 'Create a payment link: a page on which anyone with its address can pay',
     success: 'The link.',
     request: 'LinkOrder',
   },
-  readLink: {
-    summary: 'Read a payment link, without a key: never who pays',
-    success: 'The link as it is now.',
-    parameters: [reference(LINK_REFERENCE)],
-  },
+  readLink: { summary: 'Read a payment link without a key; the payer is not shown', success: 'The link.' },
   listEvents: {
     summary: 'Read every event of the account in order, without gaps',
-    success: 'Events in their order.',
+    success: 'A page of events.',
     parameters: [
-      query(
-        'after',
-        'The id or the sequence of the last event you have, or `latest`. Without it, from the beginning.',
-        {
-          ...text,
-          maxLength: LONGEST_AFTER,
-        },
-      ),
-      query('limit', 'At most so many events.', {
-        type: 'integer',
-        minimum: LIMITS.feedPage.least,
-        maximum: LIMITS.feedPage.most,
-        default: FEED_LIMIT.usual,
+      query('after', 'The id or sequence of the last event you have, or `latest`. Without it, from the first event.', {
+        ...text,
+        maxLength: LONGEST_AFTER,
       }),
-      query('replays_after', 'Also give what was sent again by hand after this number, or `latest`.', text),
+      query('limit', 'The most events of a page.', limitOf(FEED_LIMIT)),
+      query('replays_after', 'Also return the replays after this number, or `latest`.', text),
     ],
   },
   showAccount: {
-    summary: 'Check a key: its account, where webhooks go, and which operators can be asked',
-    success: 'The account as it is now.',
+    summary: 'Check a key: its account, webhook endpoints and operators',
+    success: 'The account.',
   },
   listPayments: {
     summary: 'List payments, newest first',
-    success: 'A page. It may have fewer payments than the limit, or none, and still a next one.',
+    success: 'A page. It may have fewer payments than the limit, or none, and still have a next page.',
     parameters: [
-      query('after', 'The `next` of the page before.', text),
+      query('after', 'The `next` of the previous page.', text),
       query('status', 'Only payments in this state.', { ...text, enum: STATUSES }),
-      query('from', 'Recorded at or after this time, or from this day on (UTC).', text),
-      query('to', 'Recorded before this time, or before this day (UTC).', text),
+      query('from', 'Recorded at or after this time or day (UTC).', text),
+      query('to', 'Recorded before this time or day (UTC).', text),
       query('operator', 'Only payments of this operator, such as `mtn_bj`.', text),
-      query('limit', 'At most so many payments.', {
-        type: 'integer',
-        minimum: LIMITS.listPage.least,
-        maximum: LIMITS.listPage.most,
-        default: PAGE_LIMIT.usual,
-      }),
+      query('limit', 'The most payments of a page.', limitOf(PAGE_LIMIT)),
     ],
   },
   refundPayment: {
-    summary: 'Give the whole amount of a payment back; asking again gives the same refund',
+    summary: 'Refund the whole amount of a payment; a repeated call returns the same refund',
     success:
-      'The refund. The payment is refunded once it has succeeded. Above the service’s limit it waits for an approval first.',
-    parameters: [reference(PAYMENT_NAME)],
+      'The refund. Once it succeeds, the payment is refunded. Above the service’s limit it first waits for approval.',
   },
-  readRefund: {
-    summary: 'Read the refund of a payment',
-    success: 'The refund as it is now.',
-    parameters: [reference(PAYMENT_NAME)],
-  },
+  readRefund: { summary: 'Read the refund of a payment', success: 'The refund.' },
   cancelLink: {
-    summary: 'Close a payment link that was not paid; asking again gets the same answer',
-    success: 'The link, closed.',
-    parameters: [reference(LINK_REFERENCE)],
+    summary: 'Close an unpaid payment link; a repeated call gets the same answer',
+    success: 'The closed link.',
   },
   createLinkFromPage: {
-    summary: 'Make a payment link from a page of a site that the account lists',
+    summary: 'Create a payment link from a page of a site that the account lists',
     success: 'The link.',
     request: 'PageLinkOrder',
-    parameters: [header('Origin', { ...text, format: 'uri', description: 'Browsers send it.' })],
+    parameters: [header('Origin', { ...text, format: 'uri', description: 'Set by the browser.' })],
   },
 }
 
@@ -129,9 +121,9 @@ export function openApi(): object {
       title: 'Karba merchant payments API',
       version: '1.0.0',
       description:
-        'Record mobile money payment requests and read their real outcome. Never deliver on the create answer. ' +
-        'Any other address answers with the response `not_found`, any other method of these with `method_not_allowed`. ' +
-        'What has `x-addition` is not part of the original contract: a client that does not use it misses nothing.',
+        'Create mobile money payment requests and read their real outcome. The answer to a creation is not final: do not deliver on it. ' +
+        'An unknown path gets the response `not_found`, an unknown method of these paths `method_not_allowed`. ' +
+        '`x-addition` marks what the original contract does not have; clients may ignore it.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: BASE_PATH }],
@@ -201,16 +193,16 @@ function describe(operation: (typeof OPERATIONS)[OperationId]): object {
   return {
     operationId: id,
     summary,
-    description: `${isAddition ? 'An addition to the contract' : 'Of the contract'}: ${source}.`,
+    description: `${isAddition ? 'An addition to the contract' : 'Part of the contract'}: ${source}.`,
     ...(isAddition && { 'x-addition': true }),
     ...securityOf(operation),
-    parameters: [...parameters, ...commonHeaders(operation)],
+    parameters: [...pathParameters(operation), ...parameters, ...commonHeaders(operation)],
     ...(request !== undefined && { requestBody: { required: true, content: content(request) } }),
     responses: responsesOf(id, success),
   }
 }
 
-/** Empty for operations with the secret key, which is the description's default. */
+/** Empty for operations with the secret key, the default of the description. */
 function securityOf({ refusals }: Operation): object {
   if (refusals.includes('key_not_valid')) return {}
   return { security: refusals.includes('public_key_not_valid') ? [{ publicKey: [] }] : [] }
@@ -224,7 +216,7 @@ function preflight(): object {
   ])
   return {
     operationId: 'askBeforeLinkFromPage',
-    summary: 'What browsers ask before: the same answer for every site',
+    summary: 'CORS preflight: the same answer for every site',
     security: [],
     responses: {
       204: { description: 'A POST may follow.', headers: { ...sharedHeaders(204), ...Object.fromEntries(sent) } },
@@ -232,8 +224,12 @@ function preflight(): object {
   }
 }
 
-function reference(schema: object): object {
-  return { name: 'reference', in: 'path', required: true, schema }
+/** Payments are also found by the merchant's transaction_id, links only by their reference. */
+function pathParameters({ path }: Operation): object[] {
+  if (!path.includes('{reference}')) return []
+  const isPayment = path.startsWith('/payments')
+  const form = isPayment ? { maxLength: LONGEST_EXTERNAL_REFERENCE } : { pattern: LINK_REFERENCE_FORM.source }
+  return [{ name: 'reference', in: 'path', required: true, schema: { ...text, ...form } }]
 }
 
 function query(name: string, description: string, schema: object): object {
@@ -254,28 +250,29 @@ function commonHeaders({ refusals, paymentTypes }: Operation): object[] {
   ]
 }
 
-const WEBHOOK_HEADERS: readonly [name: string, isRequired: boolean, description: string, schema?: object][] = [
-  ['Secret-Hash', true, 'The secret that you chose for the endpoint, as it is. Compare it in constant time.'],
-  ['webhook-id', true, 'The id of the event: the same each time that it is sent.'],
-  ['webhook-timestamp', true, 'Seconds since 1970 when this attempt was signed.', { type: 'integer' }],
+const WEBHOOK_HEADERS: readonly [name: string, isRequired: boolean, schema: Json, description: string][] = [
+  ['Secret-Hash', true, text, 'The secret that you chose for the endpoint. Compare it in constant time.'],
+  ['webhook-id', true, text, 'The id of the event, the same in every attempt.'],
+  ['webhook-timestamp', true, integer, 'When this attempt was signed, in seconds since 1970.'],
   [
     'webhook-signature',
     true,
-    'Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, keyed with the bytes that `whsec_` is the base64 of. While a secret is rolled there are two, separated by a space.',
+    text,
+    'Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. The key is the base64-decoded text after `whsec_`. While a secret is rolled there are two signatures, separated by a space.',
   ],
-  ['Svc-Webhook-Replay', false, 'Counts what is sent again by hand.', { type: 'integer' }],
+  ['Svc-Webhook-Replay', false, integer, 'The count of manual replays.'],
 ]
 
-/** The request that the service sends to merchants' endpoints: one body and its headers (D-26, D-27, D-48). */
+/** The request that the service sends to merchants' endpoints (D-26, D-27, D-48). */
 const receivedEvent = (): Json => ({
   operationId: 'receiveEvent',
-  summary: 'An event of a payment, sent to each of your endpoints that asked for it',
+  summary: 'An event of a payment, sent to each endpoint that subscribes to it',
   description: [
     `Events: ${[...EVENTS, 'webhook.test'].map((name) => `\`${name}\``).join(', ')}.`,
-    'Check either proof, or both, over the body as it came. Answer within ten seconds and work afterwards; the same event may come more than once.',
+    'Verify either proof, or both, over the raw body. Answer within ten seconds and process afterwards. An event may arrive more than once.',
   ].join(' '),
   security: [],
-  parameters: WEBHOOK_HEADERS.map(([name, required, description, schema = text]) => ({
+  parameters: WEBHOOK_HEADERS.map(([name, required, schema, description]) => ({
     name,
     in: 'header',
     required,
@@ -284,107 +281,87 @@ const receivedEvent = (): Json => ({
   })),
   requestBody: { required: true, content: content('Event') },
   responses: {
-    '2XX': { description: 'Taken. Any other answer, or none, is tried again ten times in about three days.' },
+    '2XX': { description: 'Accepted. Any other answer, or none, is retried: ten attempts in about three days.' },
   },
 })
 
-/** A response header, with the statuses on which it is always or sometimes sent. */
-interface SentHeader {
-  name: string
-  description: string
-  schema: Json
-  always: readonly number[]
-  sometimes: readonly number[]
-}
+/** A response header of one operation, with the statuses on which it is always or sometimes sent. */
+type SentHeader = [name: string, about: string, schema: Json, always: readonly number[], sometimes: readonly number[]]
 
-const noStore = { name: 'Cache-Control', description: 'Never kept.', schema: { type: 'string', const: 'no-store' } }
-const existingReference: SentHeader = {
-  name: 'Svc-Existing-Reference',
-  description:
-    'When the transaction_id or the order_reference is taken: the reference of the payment that has it (D-16, D-90).',
-  schema: { type: 'string' },
-  always: [],
-  sometimes: [422],
-}
+/** Only for the secret key: a page must not learn the references of payments (D-52). */
+const existingReference: SentHeader = [
+  'Svc-Existing-Reference',
+  'When the transaction_id or order_reference is taken: the reference of its payment (D-16, D-90).',
+  text,
+  [],
+  [422],
+]
+const noStore = ['Cache-Control', 'Not to be cached.', { ...text, const: 'no-store' }] as const
+const allowOrigin = 'Access-Control-Allow-Origin'
+const exposed = `${ERROR_CODE_HEADER}, ${ERROR_PARAM_HEADER}`
+/**
+ * The statuses of answers to a page: once the account is known to list its site, and of any request that was routed.
+ */
+const ONCE_LISTED = [
+  [200, 422],
+  [400, 401, 403, 500, 503],
+] as const
+const ONCE_ROUTED = [
+  [200, 401, 403, 406, 413, 422, 429],
+  [400, 500, 503],
+] as const
 
-/** The statuses of an answer to a page, after its site is known to be listed. */
-const onceListed = { always: [200, 422], sometimes: [400, 401, 403, 500, 503] }
-
-/** Beside X-Request-Id and Retry-After. A request that is refused before routing has reached no operation: its answer has none of these. */
-const SENT_HEADERS: Readonly<Record<OperationId, readonly SentHeader[]>> = {
+/**
+ * Besides X-Request-Id and Retry-After. A request refused before routing reaches no operation: its answer has none of
+ * these.
+ */
+const SENT_HEADERS: Readonly<Partial<Record<OperationId, readonly SentHeader[]>>> = {
   createPayment: [existingReference],
-  readPayment: [],
   createLink: [existingReference],
   readLink: [
-    {
-      name: 'Access-Control-Allow-Origin',
-      description: 'Pages of any site may read it (D-53).',
-      schema: { type: 'string', const: '*' },
-      always: [200, 404, 429],
-      sometimes: [500, 503],
-    },
-    { ...noStore, always: [200, 404], sometimes: [] },
-    {
-      name: 'Svc-Page-Url',
-      description: 'An addition: the address of the page, for the payer to open.',
-      schema: { type: 'string', format: 'uri' },
-      always: [200],
-      sometimes: [],
-    },
+    [allowOrigin, 'Pages of any site may read it (D-53).', { ...text, const: '*' }, [200, 404, 429], [500, 503]],
+    [...noStore, [200, 404], []],
+    ['Svc-Page-Url', 'An addition: the address of the payer’s page.', { ...text, format: 'uri' }, [200], []],
   ],
-  listEvents: [],
-  showAccount: [],
-  listPayments: [],
-  refundPayment: [],
-  readRefund: [],
-  cancelLink: [],
   createLinkFromPage: [
-    {
-      name: 'Access-Control-Allow-Origin',
-      description: 'The site of the page, once the account is known to list it (D-52).',
-      schema: { type: 'string', format: 'uri' },
-      ...onceListed,
-    },
-    {
-      name: 'Access-Control-Expose-Headers',
-      description: 'What the page may read beside the body (D-62).',
-      schema: { type: 'string', const: `${ERROR_CODE_HEADER}, ${ERROR_PARAM_HEADER}` },
-      ...onceListed,
-    },
-    {
-      name: 'Vary',
-      description: 'The answer is for one site.',
-      schema: { type: 'string', const: 'Origin' },
-      always: [200, 401, 403, 406, 413, 422, 429],
-      sometimes: [400, 500, 503],
-    },
-    { ...noStore, always: [200, 401, 403, 406, 413, 422, 429], sometimes: [400, 500, 503] },
+    [allowOrigin, 'The site of the page, if the account lists it (D-52).', { ...text, format: 'uri' }, ...ONCE_LISTED],
+    ['Access-Control-Expose-Headers', 'What a page may read (D-62).', { ...text, const: exposed }, ...ONCE_LISTED],
+    ['Vary', 'The answer is for one site.', { ...text, const: 'Origin' }, ...ONCE_ROUTED],
+    [...noStore, ...ONCE_ROUTED],
   ],
 }
 
 /** Headers of every answer, or of every answer with a certain status. */
 const HEADERS = {
-  RequestId: {
-    description: 'Of this answer alone: tell it to the operator of the service when you ask about one (D-05).',
-    required: true,
-    schema: { type: 'string', pattern: '^req_[0-9A-Za-z_-]+$' },
-  },
-  RetryAfter: {
-    description: 'Seconds until it is worth trying again.',
-    required: true,
-    schema: { type: 'integer', minimum: 1 },
-  },
+  RequestId: always('Identifies this answer: quote it to the operator of the service (D-05).', {
+    ...text,
+    pattern: '^req_[0-9A-Za-z_-]+$',
+  }),
+  RetryAfter: always('Seconds to wait before a retry.', { ...integer, minimum: 1 }),
   ErrorParam: {
-    description: 'The header, field or parameter that is at fault, where it is a single one (D-62).',
+    ...always('The header, field or parameter at fault, if it is a single one (D-62).', text),
     required: false,
-    schema: { type: 'string' },
   },
-  Allow: {
-    description: 'The methods that the address knows, with commas between.',
-    required: true,
-    schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' },
-  },
-} as const
+  Allow: always('The allowed methods, separated by commas.', { ...text, pattern: '^[A-Z]+(, [A-Z]+)*$' }),
+}
+
+function always(description: string, schema: Json): Json {
+  return { description, required: true, schema }
+}
+
+/** The advice for errors that belong to no operation (D-05). */
+export const HOUSE_ADVICE: Readonly<Record<HouseError, string>> = {
+  bad_request: 'The request is not valid HTTP.',
+  unauthorized: 'A network’s callback has no valid signature.',
+  not_found: 'The path does not exist. Paths begin with `/api/v1`.',
+  method_not_allowed: 'The path does not have this method. `Allow` lists its methods.',
+  request_timeout: `The request was not complete within ${REQUEST_TIMEOUT_MS / 1_000} seconds.`,
+  payload_too_large: `A body has at most ${BODY_LIMIT_BYTES / 1024} KiB; from a merchant’s page, ${PAGE_BODY_LIMIT_BYTES / 1024} KiB.`,
+  too_many_requests: 'Too many requests from this address. Retry after the seconds in `Retry-After`.',
+  headers_too_large: `Headers have at most ${HEADER_LIMIT_BYTES / 1024} KiB together.`,
+  internal: 'A fault of the service. The payment may exist: read it before you retry.',
+  unavailable: 'Nothing was recorded. Retry after the seconds in `Retry-After`.',
+}
 
 /** Errors for requests that match no operation: an unknown address, or another method of a known one. */
 const OF_NO_OPERATION = ['not_found', 'method_not_allowed'] as const satisfies readonly HouseError[]
@@ -401,7 +378,10 @@ function sharedResponses(): Json {
   )
 }
 
-/** The house errors of an operation whose status no refusal has, and that carry none of the operation's own headers. */
+/**
+ * The errors of every request (D-05) whose status no refusal of the operation has, and that carry none of its own
+ * headers.
+ */
 function sharedErrorsOf(id: OperationId): HouseError[] {
   const operation = OPERATIONS[id]
   const refused = new Set<number>(operation.refusals.map((name) => WIRE_ERRORS[name].http))
@@ -439,14 +419,14 @@ interface ErrorCase {
   message: string
   status?: 'failed'
   advice: string
-  /** A refusal may be about one header, field or parameter; an error of every request is about none. */
+  /** Only a refusal can be about one header, field or parameter. */
   isRefusal?: boolean
 }
 
 /** D-62 */
 function errorHeaders(cases: readonly ErrorCase[]): Json {
   const codes = [...new Set(cases.map(({ code }) => code))]
-  const code = { description: 'Which error this is.', required: true, schema: { type: 'string', enum: codes } }
+  const code = always('The name of the error.', { ...text, enum: codes })
   const param = { $ref: '#/components/headers/ErrorParam' }
   return { 'Svc-Error-Code': code, ...(cases.some(({ isRefusal }) => isRefusal) && { 'Svc-Error-Param': param }) }
 }
@@ -455,7 +435,7 @@ function errorHeaders(cases: readonly ErrorCase[]): Json {
 function errors(cases: readonly ErrorCase[]): Json {
   const messages = [...new Set(cases.map(({ message }) => message))]
   const shape = cases.every(({ status }) => status === undefined) ? 'Error' : 'Failure'
-  const schema = { ...schemaRef(shape), properties: { message: { type: 'string', enum: messages } } }
+  const schema = { ...schemaRef(shape), properties: { message: { ...text, enum: messages } } }
   const examples = cases.map(({ code, status, message, advice }) => [
     code,
     { summary: advice, value: { ...(status && { status }), message } },
@@ -475,11 +455,9 @@ const sharedHeaders = (status: number): Json => ({
 })
 
 function ownHeaders(id: OperationId, status: number): Json {
-  const sent = SENT_HEADERS[id].filter(({ always, sometimes }) => [...always, ...sometimes].includes(status))
   return Object.fromEntries(
-    sent.map(({ name, description, schema, always }) => [
-      name,
-      { description, required: always.includes(status), schema },
-    ]),
+    (SENT_HEADERS[id] ?? [])
+      .filter(([, , , onAll, onSome]) => [...onAll, ...onSome].includes(status))
+      .map(([name, description, schema, onAll]) => [name, { description, required: onAll.includes(status), schema }]),
   )
 }

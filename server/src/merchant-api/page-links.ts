@@ -11,9 +11,8 @@ import { rateLimit } from '../http/rate-limit.ts'
 import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER } from '../wire/error.ts'
 import { createdLinkBody, readLinkBody, signedOrderIn } from '../wire/link.ts'
 import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
-import { OPERATIONS, type RefusalOf, routeOf } from './contract.ts'
+import { OPERATIONS, PAGE_BODY_LIMIT_BYTES, PAGE_LINK_RATE, type RefusalOf, routeOf } from './contract.ts'
 import { headCheckOf, keyOf } from './head-checks.ts'
-import { PAGE_BODY_LIMIT_BYTES, PAGE_LINK_RATE } from './limits.ts'
 
 export interface PageLinksDeps extends CreateLinkDeps, OrderKeysDeps {
   hashKey: KeyHasher

@@ -1,7 +1,8 @@
 // The merchant API, /api/v1. Its operations and their refusals are listed in contract.ts; this file only runs them.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { MoveDeps } from '../actions/deps.ts'
 import type { Authenticate } from '../actions/keys/authenticate-key.ts'
-import { type CloseLinkDeps, cancelOnce } from '../actions/links/close-payment-link.ts'
+import { cancelOnce } from '../actions/links/close-payment-link.ts'
 import { type CreateLinkDeps, createPaymentLink } from '../actions/links/create-payment-link.ts'
 import { readPaymentLink } from '../actions/links/read-payment-link.ts'
 import { type ShowAccountDeps, showAccount } from '../actions/merchants/show-merchants.ts'
@@ -38,7 +39,7 @@ export interface MerchantApiDeps
     WaitDeps,
     ShowAccountDeps,
     RefundDeps,
-    CloseLinkDeps {
+    MoveDeps {
   /** Reads of links a second for each address (D-29). */
   publicRate: number
   /** The address of a link's page. */

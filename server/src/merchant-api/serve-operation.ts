@@ -7,11 +7,12 @@ import type { AskedWithKey, Authenticate, KEY_REFUSALS } from '../actions/keys/a
 import type { MerchantKey } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
-import type { KeyPermission } from '../domain/key-permission.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
+import type { KeyPermission } from '../domain/role.ts'
 import { sendError, sendJson } from '../http/errors.ts'
 import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
 import {
+  BODY_LIMIT_BYTES,
   EXISTING_REFERENCE_HEADER,
   type MerchantRefusal,
   OPERATIONS,
@@ -21,7 +22,6 @@ import {
   routeOf,
 } from './contract.ts'
 import { environmentOf, type HeadRefusal, headCheckOf, keyOf } from './head-checks.ts'
-import { BODY_LIMIT_BYTES } from './limits.ts'
 
 /** The body of a 200, or a refusal that the operation lists. */
 type Outcome<Id extends OperationId> = string | RefusedAs<RefusalOf<Id>>

@@ -1,5 +1,5 @@
-// Whether requests saturate this process: its event loop is hardly idle, and many requests begin. Background work checks it and slows down while
-// they need the time.
+// Whether requests saturate this process: its event loop is hardly idle, and many requests begin. Background work
+// checks it and slows down while they need the time.
 import { performance } from 'node:perf_hooks'
 
 /** Short: until it is over, background work goes on as before. */
@@ -9,7 +9,7 @@ const BUSY_FROM = 0.5
 /** In a window: with fewer, it is background work that keeps the loop busy. */
 const MANY_REQUESTS = 5
 
-/** Returns a function that is true while requests saturated the process in the last measured window. `begun` counts all requests. */
+/** Returns whether requests saturated the process in the last window. `begun` counts all requests. */
 export function watchEventLoop(begun: () => number): () => boolean {
   let since = performance.eventLoopUtilization()
   let before = begun()

@@ -1,9 +1,9 @@
-// Logs are JSON lines on stdout. The line for a request has only fields of our own choice; redaction is a second safeguard, for lines that
-// are added later.
+// Logs are JSON lines on stdout. The line for a request has only fields of our own choice; redaction is a second
+// safeguard, for lines that are added later.
 import { type DestinationStream, destination, type Logger, pino, symbols } from 'pino'
 import { boundedCache } from '../domain/bounded-cache.ts'
-import { maskCardNumbers } from '../domain/card-number.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
+import { maskCardNumbers } from '../domain/free-text.ts'
 
 const SECRET_PATHS = ['authorization', 'secret', 'password', 'token', 'key', 'headers', 'req']
 
@@ -20,7 +20,7 @@ export function makeLog(level: string, to: DestinationStream = standardOutput())
   )
 }
 
-/** Lines are written in blocks of this many bytes, or after WRITTEN_EVERY_MS. A crash of the process loses at most these. */
+/** The size of a block of log lines. A crash loses at most one block. */
 const BLOCK = 131_072
 /** A block with less room left is not filled any further. */
 const LEAST_ROOM = 16_384
@@ -30,10 +30,11 @@ const MOST_UNREAD_BYTES = 16_000_000
 const MOST_BYTES_OF_UNIT = 3
 
 /**
- * Lines are written in blocks of bytes: a system call for each line made reads a third slower, pino's own stream, which measures all that
- * waits at each line, cost 4 µs a line, and a block of text, which is measured and then turned into bytes, 2 µs more than one of bytes. If
- * stdout is not read, or its disk is full, the oldest 16 MB are kept and new lines are dropped: a log that cannot be written must not stop
- * payments. An orderly end, also after an uncaught error, writes everything.
+ * Lines are written in blocks of bytes: a system call for each line made reads a third slower, pino's own stream, which
+ * measures all that waits at each line, cost 4 µs a line, and a block of text, which is measured and then turned into
+ * bytes, 2 µs more than one of bytes. If stdout is not read, or its disk is full, the oldest 16 MB are kept and new
+ * lines are dropped: a log that cannot be written must not stop payments. An orderly end, also after an uncaught error,
+ * writes everything.
  */
 function standardOutput(): DestinationStream {
   const times = { minLength: 1, periodicFlush: WRITTEN_EVERY_MS, maxLength: MOST_UNREAD_BYTES }
@@ -105,7 +106,7 @@ interface LineWriter {
 
 const INFO = pino.levels.values.info
 
-/** Returns a function that writes the line of a request, as `log.info` would at a sixth of its cost: the fields are always the same. */
+/** Returns a function that writes a request's line at a sixth of the cost of `log.info`. */
 export function requestLog(log: Logger): (answered: AnsweredRequest, network: string) => void {
   const writer = log as unknown as LineWriter
   const field = (name: string, value: string | undefined): string =>
@@ -131,7 +132,7 @@ interface Tries {
   count: number
 }
 
-/** Returns a function that counts one refused key of a network, and warns once a minute about a network that tries many. */
+/** Returns a function that counts refused keys by network, and warns once a minute about many. */
 export function refusedKeys(clock: Pick<Clock, 'now'>, log: Pick<Logger, 'warn'>): (network: string) => void {
   const networks = boundedCache<Tries>(MOST_NETWORKS)
   return (network) => {

@@ -49,7 +49,7 @@ export interface WatchedRoute {
   histogram: { name: string; help: string }
 }
 
-/** Memory, event loop and garbage collector belong to the process, however many services it opens: they are registered once. */
+/** Metrics of the process are registered once, however many services it opens. */
 let sharedRegistry: Registry | undefined
 
 function processRegistry(): Registry {
@@ -174,8 +174,8 @@ interface Described {
 }
 
 /**
- * Returns a function that counts an answer. In plain numbers, shown to prom-client when they are read: its own counters and histograms look up
- * labels by name at each call, which cost 2 µs an answer.
+ * Returns a function that counts an answer. In plain numbers, shown to prom-client when they are read: its own counters
+ * and histograms look up labels by name at each call, which cost 2 µs an answer.
  */
 function answerCounter(
   registry: Registry,

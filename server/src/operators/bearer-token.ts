@@ -1,7 +1,7 @@
 // The access token of a connection: minted once for all calls that need it, kept until shortly before its end, renewed beside the calls that still
 // use it. A network may take half a minute to mint one: calls wait for it only so long, and the minting goes on for the next ones.
 import type { Clock } from '../domain/clock-and-random.ts'
-import type { OperatorAnswer } from '../domain/outcome.ts'
+import type { OperatorAnswer } from '../domain/operator-report.ts'
 
 export type NoToken = Extract<OperatorAnswer, { is: 'unknown' }>
 

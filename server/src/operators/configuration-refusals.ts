@@ -5,11 +5,11 @@ import type { Clock } from '../domain/clock-and-random.ts'
 import type {
   ConfigurationRefusal,
   ConnectionKey,
+  OperatorAnswer,
   OperatorReport,
   RefusalKind,
   RefusedRoute,
 } from '../domain/operator-report.ts'
-import type { OperatorAnswer } from '../domain/outcome.ts'
 
 export interface ConfigurationRefusals {
   /** Takes in the answer to a call. */

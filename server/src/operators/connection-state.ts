@@ -8,7 +8,7 @@ import {
   isTripped,
 } from '../domain/circuit-breaker.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
-import type { OperatorAnswer } from '../domain/outcome.ts'
+import type { OperatorAnswer } from '../domain/operator-report.ts'
 
 export interface StateFacts {
   is: 'working' | 'slow' | 'down'

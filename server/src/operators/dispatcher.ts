@@ -7,12 +7,13 @@ import {
   CALL_KINDS,
   type CallKind,
   type ConnectionKey,
+  countedFrom,
   type DueLine,
   type OperatorPayment,
   type OperatorReport,
   requestReferenceOf,
+  SENT_WITHIN_MS,
 } from '../domain/operator-report.ts'
-import { countedFrom, SENT_WITHIN_MS } from '../domain/outcome.ts'
 import { type CallQueue, callQueue, type Waiting } from './call-queue.ts'
 import { type CallRate, callRate } from './call-rate.ts'
 import { type ConnectionState, connectionState, type StateFacts } from './connection-state.ts'

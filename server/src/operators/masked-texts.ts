@@ -1,7 +1,7 @@
 // What a network says in its own words is kept in the payment's story, shown to people and logged. It may hold a card number that somebody typed
 // there, so each text is masked before anything else sees it. The network's own references stay as they are: refunds are made by them.
-import { maskCardNumbers } from '../domain/card-number.ts'
-import type { OperatorAnswer, RefundAnswer } from '../domain/outcome.ts'
+import { maskCardNumbers } from '../domain/free-text.ts'
+import type { OperatorAnswer, RefundAnswer } from '../domain/operator-report.ts'
 import type { HostedMethod, Operator } from './operator.ts'
 
 export const withMaskedTexts = (operator: Operator): Operator => derived(operator, maskedVerbs(operator))

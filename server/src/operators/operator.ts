@@ -1,6 +1,6 @@
 // The interface that every connection to a network implements: request, status, refund, and reading a callback. A connector translates between
 // this and its network's own API. An answer that it does not understand becomes `unknown`; it never throws for what the network does.
-import type { OperatorAnswer, RefundAnswer } from '../domain/outcome.ts'
+import type { OperatorAnswer, RefundAnswer } from '../domain/operator-report.ts'
 
 export interface Collection {
   /** Our reference: the idempotency key. Two requests with it never debit twice. */

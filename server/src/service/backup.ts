@@ -1,5 +1,4 @@
-// Copies of an SQLite store: made beside a running server, and put in place of a store while no server runs on it. PostgreSQL has tools of
-// its own for both.
+// Backup of an SQLite store while a server runs, and restore while none does. PostgreSQL has its own tools for both.
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -18,7 +17,7 @@ import { isSqlite, openFile, openRuntime, realPause } from './runtime.ts'
 
 const PROGRESS_EVERY_MS = 200
 
-/** Returns the size of the copy. `progress` is told how many bytes there are so far. */
+/** Returns the size of the copy. `progress` is called with the bytes so far. */
 export async function backUp(config: Config, to: string, progress: (bytes: number) => void): Promise<number> {
   if (!isSqlite(config)) {
     throw new SettingRefused(
@@ -35,7 +34,7 @@ export async function backUp(config: Config, to: string, progress: (bytes: numbe
   }
 }
 
-/** Writes into the store itself when it was last copied. Returns why it could not, such as before an upgrade: the store is older then. */
+/** Records the time of the backup in the store. Returns why it could not, such as before an upgrade. */
 export async function noteBackup(config: Config, at: number): Promise<string | undefined> {
   try {
     const { db, close } = await openRuntime(config, { mayMigrate: false })
@@ -131,7 +130,7 @@ function putInPlace(file: string, copy: string, at: number): string | undefined 
   return kept
 }
 
-/** Writes what is in the log into the file; SQLite then removes the log, unless somebody else has the store open. False when it is damaged. */
+/** Moves the log into the file; SQLite then removes the log. False when the store is damaged. */
 function foldLog(file: string): boolean {
   try {
     const connection = new DatabaseSync(file)

@@ -1,5 +1,5 @@
-// Looks over an installation: what is right, what should be mended, and what must be mended before real money moves. `karba doctor` shows all
-// of it; a start in production refuses what is dangerous, and tells the rest in the log.
+// Looks over an installation: what is right, what should be mended, and what must be mended before real money moves.
+// `karba doctor` shows all of it; a start in production refuses what is dangerous, and tells the rest in the log.
 import { statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,8 +11,8 @@ import { postgresFaults, sqliteDamages } from '../store/engine/engine-faults.ts'
 import { listConnectionRefusals, listHealth } from '../store/operators/connections.ts'
 import { findFact } from '../store/service/service-facts.ts'
 import { operatorsFileOf } from './connect-operators.ts'
-import { isConnectedIn } from './list-connections.ts'
-import { connectionRoom, isShort, openFileLimit } from './open-files.ts'
+import { isConnectedIn } from './connections.ts'
+import { connectionRoom, isShort, openFileLimit } from './readiness.ts'
 import { isSqlite } from './runtime.ts'
 import { MOST_OFF_MS } from './store-clock.ts'
 

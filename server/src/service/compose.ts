@@ -1,4 +1,5 @@
-// Wires a server together, from settings to a service that is ready to listen. The process and the tests both start here.
+// Wires a server together, from settings to a service that is ready to listen. The process and the tests both start
+// here.
 
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -37,19 +38,24 @@ import type { WebhookSender } from '../webhooks/send.ts'
 import type { MailSender } from '../worker/send-mails.ts'
 import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
+import { isConnectedIn, listConnections } from './connections.ts'
 import { type FiguresRecorder, figuresRecorder } from './figures-recorder.ts'
-import { isConnectedIn, listConnections } from './list-connections.ts'
 import { showsMails } from './mail-sender.ts'
 import { masterKeyCheck } from './master-key.ts'
-import { canOpenFile, connectionRoom, isShort, openFileLimit, shortSentence } from './open-files.ts'
-import { addressOf, openWorker, type Worker } from './payment-worker.ts'
-import { openPeopleWorker } from './people-worker.ts'
-import { type RecordingProbe, recordingProbe } from './recording-probe.ts'
+import {
+  canOpenFile,
+  connectionRoom,
+  isShort,
+  openFileLimit,
+  type RecordingProbe,
+  recordingProbe,
+  shortSentence,
+} from './readiness.ts'
 import { requestRecorder } from './request-recorder.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
 import { shopDepsOf } from './shop-deps.ts'
 import type { ClockDifference } from './store-clock.ts'
-import { openDeliveries } from './webhook-worker.ts'
+import { addressOf, openDeliveries, openPeopleWorker, openWorker, type Worker } from './workers.ts'
 
 export interface Service extends Runtime {
   app: FastifyInstance
@@ -76,7 +82,7 @@ export interface ServiceOverrides extends RuntimeOverrides {
 const UNLISTED_PROXY =
   'this address sends X-Forwarded-For and is not in KARBA_TRUST_PROXY: if it is your proxy, list it, or all its callers share the limits of one'
 
-/** A connection on which nothing comes for so long after a stop began is ended; what comes sooner is answered with 503. */
+/** After this time of a stop, a silent connection is closed; requests before it get a 503. */
 const SILENT_AT_STOP_MS = 1_000
 
 /** The origin of page addresses while the server does not listen: only tests see it. */
@@ -126,16 +132,15 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       unlistedProxy: (address) => {
         if (config.mode !== 'production') return
         log.warn({ address }, UNLISTED_PROXY)
-        writeFact(db, 'unlisted_proxy', address).catch((error) =>
-          log.warn({ err: error }, 'it could not be written down'),
-        )
+        writeFact(db, 'unlisted_proxy', address).catch((error) => log.warn({ err: error }, 'it could not be recorded'))
       },
       clock,
       limits: { most: room.most, mostPerNetwork: config.connectionsPerAddress },
       opaquePaths: opaquePaths(),
     })
     metrics.watchRequests(app.underWay)
-    // Only this process has the file: release the endpoint queues that a crashed process had claimed, so that delivery goes on at once.
+    // Only this process has the file: release the endpoint queues that a crashed process had claimed, so that delivery
+    // goes on at once.
     if (ownsFile) await freeAllEndpointQueues(db, clock.now())
     const deliveries = openDeliveries({ runtime, log, metrics, sender: overrides.sender })
     const connect = overrides.connect ?? connectOperators
@@ -184,7 +189,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const listeners = listenersOf(app)
     const close = async () => {
       watcher.stop()
-      // A mail or a refund that is under way may take its time: meanwhile nobody is let in any more.
+      // An email or a refund in flight may take its time: meanwhile no connection is accepted.
       const stopped = Promise.all([worker.stopPolling(), people.stop()])
       const closed = Promise.all([listeners.close(), app.close()])
       // A caller that says nothing, does not read its answer, or never ends its request does not hold up the stop.
@@ -246,7 +251,7 @@ function openMerchantRoutes(
   merchantApi(app, { ...createDeps, ...additionDeps, authenticate: authenticator(db, clock, hashKey) })
   pageLinks(app, { ...createDeps, hashKey, orderKeys })
   checkoutButton(app)
-  site(app)
+  site(app, { clock, publicRate })
   checkout(app, {
     ...createDeps,
     operatorsIn,
@@ -257,7 +262,7 @@ function openMerchantRoutes(
     isSimulated: (environment) => worker.simulated.includes(environment),
     askOperator: dispatcher.ask,
   })
-  // Nobody can be shown a page that only plays a provider where payers pay for real.
+  // Never where payers pay for real: the page only plays a provider.
   if (config.mode === 'development') simulatorPages(app, simulatedProvider({ db, clock }))
 }
 
@@ -311,7 +316,7 @@ function tellClock(log: Logger): (difference: ClockDifference) => void {
   }
 }
 
-/** Random, so that an id tells nothing about how many requests there are. Made many at a time: one by one they cost 2 µs each. */
+/** Random, so that ids do not count requests. Made in batches: one by one they cost 2 µs each. */
 const REQUEST_ID = { bytes: 12, characters: 16, atOnce: 64 }
 function requestIds(random: Random): () => string {
   let made = ''

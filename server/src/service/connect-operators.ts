@@ -1,4 +1,5 @@
-// Connects the networks of the operators file, and the simulated network where the file says nothing (D-19). Part of the wiring: compose.ts calls it.
+// Connects the networks of the operators file, and the simulated network where the file says nothing (D-19). Part of
+// the wiring: compose.ts calls it.
 import { readFileSync } from 'node:fs'
 import { Agent } from 'undici'
 import { type Config, type OperatorLimit, SettingRefused } from '../config.ts'
@@ -48,7 +49,7 @@ export interface Connected {
   close(): Promise<void>
 }
 
-/** The file of the settings; without one, no network is connected by a file. Throws SettingRefused with every mistake, a sentence each. */
+/** Empty without a file. Throws SettingRefused with a sentence for each mistake. */
 export function operatorsFileOf(config: Config): OperatorsFile {
   if (config.operatorsFile === '') return { connections: [], environments: [] }
   const readText = (path: string): string => readFileSync(path, 'utf8')
@@ -187,8 +188,9 @@ function connectSimulator(
 }
 
 /**
- * A payer waits for each request, and after an outage ten thousand payments wait to be asked about. A network in this process answers once its row is
- * written: with 160 requests there is always something to write, with 40 the store and the event loop waited for each other.
+ * A payer waits for each request, and after an outage ten thousand payments wait to be asked about. A network in this
+ * process answers once its row is written: with 160 requests there is always something to write, with 40 the store and
+ * the event loop waited for each other.
  */
 const USUAL_LIMITS: CallLimits = { request: { atOnce: 160 }, status: { atOnce: 40 } }
 

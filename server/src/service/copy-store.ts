@@ -1,18 +1,22 @@
-// Copies a store of SQLite into an empty PostgreSQL, while no server runs on either: row by row, in commits that say how far they came, and
-// then compares both, table by table. A copy that was interrupted goes on where it was.
+// Copies an SQLite store into an empty PostgreSQL, while no server runs on either: row by row, in commits that record
+// their progress, and then compares both, table by table. An interrupted copy continues where it stopped.
 import { existsSync } from 'node:fs'
 import { SettingRefused } from '../config.ts'
 import {
+  beginCopy,
   type CopiedTable,
+  type CopyProgress,
+  endCopy,
+  findProgress,
   isEmpty,
   keyOf,
   listTables,
+  noteProgress,
   readSlice,
   sumTable,
   type TableSum,
   writeRows,
 } from '../store/copy/copied-tables.ts'
-import { beginCopy, type CopyProgress, endCopy, findProgress, noteProgress } from '../store/copy/copy-progress.ts'
 import type { Database, Value } from '../store/engine/database.ts'
 import { findMigrationFaults, listApplied, migrate, refuseNewer } from '../store/engine/migrate.ts'
 import { openPostgres } from '../store/engine/postgres.ts'
@@ -26,7 +30,7 @@ export interface CopyInput {
   from: string
   /** `postgres://…` */
   to: string
-  /** Told after each commit, and after each table that was compared. */
+  /** Called after each commit, and after each compared table. */
   progress(now: { is: 'copied' | 'compared'; table: string; rows: number }): void
 }
 

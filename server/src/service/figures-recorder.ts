@@ -1,5 +1,5 @@
-// The console's figures: counted in memory, written to the store three times a minute while there are any, and read over all processes
-// (ADR-0016).
+// The console's figures: counted in memory, written to the store three times a minute while there are any, and read
+// over all processes (ADR-0016).
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import {
   bucketOf,

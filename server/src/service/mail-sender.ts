@@ -1,7 +1,8 @@
-// How letters leave: by SMTP where the settings name a server; in development otherwise by showing them, in the log and on a page of this machine.
+// How emails leave: by SMTP where the settings name a server; in development otherwise by showing them, in the log and
+// on a page of this machine.
 import type { Transporter } from 'nodemailer'
 import type { Logger } from 'pino'
-import type { Letter } from '../actions/people/emails.ts'
+import type { Email } from '../actions/people/emails.ts'
 import type { Config } from '../config.ts'
 import type { MailSender } from '../worker/send-mails.ts'
 
@@ -9,8 +10,8 @@ const DEADLINE_MS = 30_000
 const MOST_SHOWN = 50
 
 export interface OpenMail extends MailSender {
-  /** The latest first; empty where letters really leave. */
-  shown(): readonly Letter[]
+  /** The latest first; empty where emails really leave. */
+  shown(): readonly Email[]
 }
 
 /** Whether emails are shown to developers and not sent. */
@@ -34,7 +35,7 @@ function byServer(smtpUrl: string, from: string): OpenMail {
   }
 }
 
-/** The library is loaded for the first letter: it would take a fifth of the CPU of every start. */
+/** The library is loaded for the first email: it would take a fifth of the CPU of every start. */
 async function openTransport(smtpUrl: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   return createTransport({
@@ -42,27 +43,27 @@ async function openTransport(smtpUrl: string): Promise<Transporter> {
     connectionTimeout: DEADLINE_MS / 3,
     greetingTimeout: DEADLINE_MS / 3,
     socketTimeout: DEADLINE_MS / 3,
-    // A letter is text: nothing of it may make the library read a file or fetch an address.
+    // An email is text: nothing of it may make the library read a file or fetch an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
 }
 
 function byShowing(log: Logger): OpenMail {
-  const letters: Letter[] = []
+  const emails: Email[] = []
   return {
-    send: async (letter) => {
-      letters.unshift(letter)
-      letters.length = Math.min(letters.length, MOST_SHOWN)
-      const { to, subject, text } = letter
-      log.info({ to, subject, text }, 'a letter would leave now: KARBA_SMTP_URL is not set')
+    send: async (email) => {
+      emails.unshift(email)
+      emails.length = Math.min(emails.length, MOST_SHOWN)
+      const { to, subject, text } = email
+      log.info({ to, subject, text }, 'an email would leave now: KARBA_SMTP_URL is not set')
     },
-    shown: () => letters,
+    shown: () => emails,
     close: async () => {},
   }
 }
 
-/** In production nothing is shown in a log: letters wait until a server is set. */
+/** In production nothing is shown in a log: emails wait until a server is set. */
 function byNobody(): OpenMail {
   const send = () => Promise.reject(new Error('KARBA_SMTP_URL is not set'))
   return { send, shown: () => [], close: async () => {} }

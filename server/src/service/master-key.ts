@@ -1,5 +1,5 @@
-// The installation's one root secret. Everything else that must be secret is derived from it for its own purpose, so that
-// no key is used for two things. It is kept beside the database, never in it.
+// The installation's one root secret. Everything else that must be secret is derived from it for its own purpose, so
+// that no key is used for two things. It is stored next to the database, never in it.
 import { createHmac, hkdfSync } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import type { KeyHasher } from '../domain/api-key.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 import { type MasterBox, NONCE_BYTES, type SealPurpose, sealedBox } from '../domain/sealed-box.ts'
 import { syncFolder, writeNewFile } from '../store/engine/durable-file.ts'
-import type { RetiredHashingKey } from '../store/master-key/hashing-keys.ts'
+import type { RetiredHashingKey } from '../store/master-key/sealed-values.ts'
 
 export interface MasterKey {
   /** A key for one purpose. Neither the master key nor another purpose's key can be derived from it. */
@@ -77,7 +77,7 @@ function fromFile(dataDir: string, random: Random): string {
   return readKey(file)
 }
 
-/** The file gets its name once it is whole. Of two processes that start together, one gives it its key, and both read that one. */
+/** Renamed when complete. Of two processes that start together, both read the same key. */
 export function makeKey(file: string, random: Random): void {
   const whole = `${file}.${Buffer.from(random.bytes(6)).toString('hex')}`
   writeNewFile(whole, `${Buffer.from(random.bytes(32)).toString('hex')}\n`)

@@ -1,5 +1,6 @@
-// Wires the simulated network together: its tables, the way to it, and its callbacks to the service. It runs inside the service, or as
-// `karba simulator` in a process of its own. Its token is derived from the master key, which both processes share.
+// Wires the simulated network together: its tables, the way to it, and its callbacks to the service. It runs inside the
+// service, or as `karba simulator` in a process of its own. Its token is derived from the master key, which both
+// processes share.
 import { Agent, type Dispatcher } from 'undici'
 import type { Config } from '../config.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
@@ -16,7 +17,7 @@ import {
   startSimulatorServer,
 } from '../simulator/server.ts'
 import type { Database } from '../store/engine/database.ts'
-import { findByRequestReference } from '../store/payments/pending-payments.ts'
+import { findByRequestReference } from '../store/payments/payments.ts'
 import type { MasterKey } from './master-key.ts'
 
 export interface SimulatorDeps {

@@ -1,5 +1,6 @@
-// Reads the operators file: which networks are connected, with which credentials, and which of them serves whom. Every mistake is one sentence
-// that says where it is. Secrets are read from the environment or from files of their own, and shown nowhere.
+// Reads the operators file: which networks are connected, with which credentials, and which of them serves whom. Every
+// mistake is one sentence that says where it is. Secrets are read from the environment or from files of their own, and
+// shown nowhere.
 import { z } from 'zod'
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
@@ -44,8 +45,8 @@ export interface ReadingDeps {
 
 const NAME = /^[a-z][a-z0-9-]{1,39}$/
 const LIMIT = z.strictObject({
-  atOnce: z.int().min(1).max(1_000).optional().describe('Concurrent calls of each process.'),
-  perSecond: z.number().positive().max(100_000).optional().describe('Calls a second of each process.'),
+  atOnce: z.int().min(1).max(1_000).optional(),
+  perSecond: z.number().positive().max(100_000).optional(),
 })
 const CONNECTION = z.strictObject({
   name: z
@@ -60,11 +61,11 @@ const CONNECTION = z.strictObject({
   takes: z.boolean().default(true).describe('`false`: no new payments, only those it already took.'),
   limits: z
     .strictObject({
-      request: LIMIT.optional().describe('Payment requests; 40 at once by default.'),
-      status: LIMIT.optional().describe('Status calls; 10 at once and 10 a second by default.'),
+      request: LIMIT.optional().describe('Payment requests: 40 `atOnce` by default.'),
+      status: LIMIT.optional().describe('Status calls: 10 `atOnce` and 10 `perSecond` by default.'),
     })
     .optional()
-    .describe('Limits by kind of call.'),
+    .describe('Limits of each process by kind of call: `atOnce` and `perSecond`.'),
   certificatesFile: z.string().optional().describe('PEM file of the certificates to trust instead of the system’s.'),
   options: z.record(z.string(), z.unknown()).default({}).describe('Options of the connector.'),
 })
@@ -75,8 +76,8 @@ const ROUTE = z.union(
       connection: z.string().describe('Name of the connection.'),
     }),
     z.strictObject({
-      method: z.enum(HOSTED_METHODS).describe('Method on the provider’s page.'),
-      connection: z.string().describe('Name of the connection.'),
+      method: z.enum(HOSTED_METHODS).describe('Or a method on the provider’s page.'),
+      connection: z.string(),
     }),
   ],
   'must be an operator or a method, and a connection: {"operator": "mtn_bj", "connection": "mtn-benin"}',
@@ -230,27 +231,27 @@ function secretIn({ env, readText }: Pick<ReadingDeps, 'env' | 'readText'>): z.Z
   const form = 'must be {"env": "NAME"} or {"file": "path"}: secrets are not written into this file'
   const source = z.union([z.strictObject({ env: z.string() }), z.strictObject({ file: z.string() })], form)
   return source.transform((from, context) => {
-    const told = (message: string): never => {
+    const refuse = (message: string): never => {
       context.addIssue({ code: 'custom', message })
       return z.NEVER
     }
     if ('env' in from) {
       const value = env(from.env)?.trim() ?? ''
-      return value === '' ? told(`names the environment variable ${from.env}, which is not set`) : value
+      return value === '' ? refuse(`names the environment variable ${from.env}, which is not set`) : value
     }
     try {
       const value = readText(from.file).trim()
-      return value === '' ? told(`names the file ${from.file}, which is empty`) : value
+      return value === '' ? refuse(`names the file ${from.file}, which is empty`) : value
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      return told(`names the file ${from.file}, which cannot be read: ${code ?? 'no reason was given'}`)
+      return refuse(`names the file ${from.file}, which cannot be read: ${code ?? 'no reason was given'}`)
     }
   }) as unknown as z.ZodType<string>
 }
 
 type Path = readonly PropertyKey[]
 
-/** What is wrong in the file, for the person who wrote it: where, and what must be there. Values are not repeated: one may be a secret. */
+/** A sentence for each mistake. Values are not repeated: one may be a secret. */
 function mistakesOf(error: z.ZodError, file: unknown, under: Path = []): string[] {
   return error.issues.map((issue) => sentence(issue, [...under, ...issue.path], file))
 }

@@ -1,5 +1,5 @@
-// Keeps what merchants' servers asked, after they were answered: a few rows a second in one statement, and never more than a short queue. What does
-// not fit is dropped and counted, refusals last: those are what developers look for.
+// Keeps what merchants' servers asked, after they were answered: a few rows a second in one statement, and never more
+// than a short queue. What does not fit is dropped and counted, refusals last: those are what developers look for.
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { AnsweredRequest } from '../observability/log.ts'
 import type { Database } from '../store/engine/database.ts'
@@ -17,7 +17,7 @@ export interface RequestRecorderDeps {
   clock: Clock
   /** How many a second are kept; 0 for none. */
   perSecond: number
-  /** Told how many were dropped. */
+  /** Called with the number of dropped requests. */
   dropped(count: number): void
 }
 

@@ -1,5 +1,5 @@
-// Gives the installation a new master key, while no server runs. The new key is kept before the store is put under it, so that a crash at any
-// point leaves a key for the store, and running it again finishes what was begun.
+// Gives the installation a new master key, while no server runs. The new key is kept before the store is put under it,
+// so that a crash at any point leaves a key for the store, and running it again finishes the rotation.
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { rotateMasterKey } from '../actions/master-key/rotate-master-key.ts'
 import { type Config, SettingRefused } from '../config.ts'
@@ -62,7 +62,7 @@ async function whileNoServerRuns<T>(config: Config, work: () => Promise<T>): Pro
   }
 }
 
-/** So that this command's own connections to PostgreSQL are told from those of servers. */
+/** Distinguishes this command's connections to PostgreSQL from those of servers. */
 const OWN_NAME = 'karba_master_key'
 
 async function rotateStore(config: Config, caller: AccountCaller, keys: Keys): Promise<Rotated> {
@@ -72,7 +72,8 @@ async function rotateStore(config: Config, caller: AccountCaller, keys: Keys): P
   const open = (master: typeof from) => openRuntime(own, { master, mayMigrate: false })
   const runtime = await open(from).catch(async (error: unknown) => {
     if (!(error instanceof WrongMasterKey)) throw error
-    // A rotation that was interrupted may have put the store under the new key: if not, the first sentence is the right one.
+    // A rotation that was interrupted may have put the store under the new key: if not, the first sentence is the right
+    // one.
     await (await open(to).catch(() => Promise.reject(error))).close()
   })
   if (runtime === undefined) return { resealed: 0 }

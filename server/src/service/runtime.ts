@@ -1,5 +1,5 @@
-// Opens what every process needs: the store, the secrets, the clock and random. Commands need no more; compose.ts builds a server on it.
-// The only file that uses the real clock.
+// Opens what every process needs: the store, the secrets, the clock and random. Commands need no more; compose.ts
+// builds a server on it. The only file that uses the real clock.
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { type Clock, type MachineClock, NO_JUMP, type Random, type ServiceClock 
 import type { Passwords } from '../domain/password.ts'
 import { CODE_KEY_BYTES, type PublicReferences, publicReferences } from '../domain/public-reference.ts'
 import type { MasterBox } from '../domain/sealed-box.ts'
-import { SALT_KEY } from '../store/audit/audit-chain.ts'
+import { SALT_KEY } from '../store/audit/audit-log.ts'
 import {
   type Database,
   StoreDamaged,
@@ -32,10 +32,8 @@ import { settingsThatLose } from '../store/engine/postgres-pool.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { asStoreError as asSqliteError } from '../store/engine/sqlite-connection.ts'
 import { onlyPathOf, StoreInUse } from '../store/engine/sqlite-files.ts'
-import { listRetiredHashingKeys } from '../store/master-key/hashing-keys.ts'
-import { MASTER_KEY_CHECK } from '../store/master-key/sealed-values.ts'
-import { paymentNumbers, storyNumbers } from '../store/service/numbers.ts'
-import { writeFactOnce } from '../store/service/service-facts.ts'
+import { listRetiredHashingKeys, MASTER_KEY_CHECK } from '../store/master-key/sealed-values.ts'
+import { paymentNumbers, storyNumbers, writeFactOnce } from '../store/service/service-facts.ts'
 import { boxOf, loadMasterKey, type MasterKey, masterKeyCheck, openKeyHasher } from './master-key.ts'
 import { passwordHasher } from './password-hasher.ts'
 import { realRandom } from './real-random.ts'
@@ -84,7 +82,7 @@ export interface Runtime {
 export interface RuntimeOverrides {
   /** Instead of a clock that follows the store's. */
   clock?: Clock & Partial<ServiceClock>
-  /** Told when this machine's clock is found to differ from the store's, and when it no longer does. */
+  /** Called when this machine's clock begins to differ from the store's, and when it agrees again. */
   clockChanged?(difference: ClockDifference): void
   random?: Random
   /** Instead of hashes that cost what OWASP advises. */
@@ -94,7 +92,7 @@ export interface RuntimeOverrides {
   watch?: StoreWatch
   /** Instead of the store of the settings. */
   store?: Database
-  /** Not by a command: it may be of a newer version than the server beside it. An empty database is made ready all the same. */
+  /** False for a command, which may be newer than the running server. An empty database is still set up. */
   mayMigrate?: false
   /** False where a store that is not there must not be made. */
   mayCreate?: boolean

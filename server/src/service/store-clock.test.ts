@@ -1,4 +1,5 @@
-// The service's time is the store's, whatever this machine's clock says, and a machine whose clock is wrong knows it at once.
+// The service's time is the store's, whatever this machine's clock says, and a machine whose clock is wrong knows it at
+// once.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { virtualClock } from '../../test/kit/virtual-clock.ts'

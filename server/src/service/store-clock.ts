@@ -1,5 +1,6 @@
-// The time that the service goes by is the store's: all processes that share it agree about leases, due times and the age of a payment,
-// whatever their machines' clocks say. The store is asked now and then; in between, the monotonic clock counts.
+// The time that the service goes by is the store's: all processes that share it agree about leases, due times and the
+// age of a payment, whatever their machines' clocks say. The store is asked now and then; in between, the monotonic
+// clock counts.
 import { type ClockJump, type MachineClock, NO_JUMP, type ServiceClock } from '../domain/clock-and-random.ts'
 
 export interface StoreClock extends ServiceClock {
@@ -23,7 +24,7 @@ interface Anchor {
   monotonic: number
 }
 
-/** Throws when the store does not answer the first time. `changed` is told when the clock becomes wrong or right. */
+/** Throws when the store does not answer the first time. `changed` is called when the clock becomes wrong or right. */
 export async function followStore(
   machine: MachineClock,
   askStore: () => Promise<number>,

@@ -1,10 +1,18 @@
 // Serves the simulated provider's page: the payer approves, declines or leaves, and is redirected to the link.
 
-import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { looksLikeReference } from '../domain/reference.ts'
 import { sendHouseError } from '../http/errors.ts'
-import { readForm, redirect, sendPage } from '../http/html.ts'
+import {
+  contentSecurityPolicy,
+  html,
+  isolated,
+  policyHash,
+  readForm,
+  redirect,
+  sendPage,
+  trusted,
+} from '../http/html.ts'
 import { SIMULATOR_PAGE_PATH, type SimulatedProvider } from './provider.ts'
 
 const BODY_LIMIT_BYTES = 1_024
@@ -35,7 +43,7 @@ export function simulatorPages(app: FastifyInstance, provider: SimulatedProvider
 }
 
 // The page of the simulated card or wallet provider, where the payer approves, declines, or simply leaves. It stands in for another
-// company's page: another look, no code shared with our own pages, and never a field for a card number.
+// company's page: it has another look, and never a field for a card number.
 
 export interface SimulatorPageDeps {
   method: 'bank_card' | 'wallet'
@@ -63,41 +71,31 @@ button{width:100%;min-height:3.25rem;margin-top:.75rem;font:inherit;font-weight:
 [value=decline]{color:#7d1d12;background:#fff;border-color:#7d1d12}
 :focus-visible{outline:3px solid #c26a00;outline-offset:2px}small{font-size:.875rem;color:#3f5a54}`
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] as string)
-
-const HASH = createHash('sha256').update(STYLE).digest('base64')
+const STYLE_HASH = policyHash(STYLE)
 
 export function simulatorPage(deps: SimulatorPageDeps): { html: string; contentSecurityPolicy: string } {
-  const [provider, activity] = PROVIDERS[deps.method]
+  const { method, merchantName, title, action, formsMayLeadTo = [] } = deps
+  const [provider, activity] = PROVIDERS[method]
   const amount = String(deps.amountXof).replace(/\B(?=(\d{3})+$)/g, '\u00a0')
-  const html = `<!doctype html>
+  const page = html`<!doctype html>
 <html lang="fr"><head><meta charset="utf-8"><title>${provider} – simulation</title>
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer">
 <link rel="icon" href="data:,">
-<style>${STYLE}</style></head>
+<style>${trusted(STYLE)}</style></head>
 <body><header><b>${provider}</b>${activity}</header>
 <main><p class="tag">SIMULATION<br>aucun argent réel · no real money</p>
-<h1><bdi>${escapeText(deps.merchantName)}</bdi></h1>
-<p><bdi>${escapeText(deps.title)}</bdi></p>
+<h1>${isolated(merchantName)}</h1>
+<p>${isolated(title)}</p>
 <p class="sum">${amount}\u00a0F CFA</p>
-<form method="post" action="${escapeText(deps.action)}">
+<form method="post" action="${action}">
 <button name="decision" value="approve">Approuver · Approve</button>
 <button name="decision" value="decline">Refuser · Decline</button></form>
 <p><small>Ou fermez cet onglet pour partir sans répondre.<br><span lang="en">Or close this tab to leave without an answer.</span></small></p></main></body></html>
 `
-  const forms = ["'self'", ...(deps.formsMayLeadTo ?? []).filter((each) => URL.parse(each)?.origin === each)].join(' ')
   return {
-    html,
-    contentSecurityPolicy: `default-src 'none'; style-src 'sha256-${HASH}'; img-src data:; form-action ${forms}; base-uri 'none'; frame-ancestors 'none'`,
+    html: page.toString(),
+    contentSecurityPolicy: contentSecurityPolicy({ styles: [STYLE_HASH], scripts: [], formsMayLeadTo }),
   }
 }

@@ -1,6 +1,6 @@
 // What the simulated network does for each sandbox test number (D-20), as one table: the simulator follows it, docs/sandbox.md is made from
 // it, and each row has its test. Times are multiples of KARBA_SANDBOX_DELAY_MS unless they say seconds.
-import type { FailureReason } from '../domain/outcome.ts'
+import type { FailureReason } from '../domain/payment-status.ts'
 
 export type Ending = 'succeeded' | 'refunded' | FailureReason
 
@@ -34,12 +34,27 @@ const more = (last: number): string => `404100001${String(last).padStart(2, '0')
 export const SCENARIOS: readonly Scenario[] = [
   { msisdn: ten(0), name: 'success', about: 'The payer approves.', ending: 'succeeded' },
   { msisdn: ten(1), name: 'success, second number', about: 'The payer approves.', ending: 'succeeded' },
-  { msisdn: ten(2), name: 'operator error', about: 'The network cannot carry it out.', ending: 'operator_error' },
-  { msisdn: ten(3), name: 'operator error, second number', about: 'The same.', ending: 'operator_error' },
-  { msisdn: ten(4), name: 'insufficient funds', about: 'The payer has too little.', ending: 'insufficient_funds' },
-  { msisdn: ten(5), name: 'insufficient funds, second number', about: 'The same.', ending: 'insufficient_funds' },
-  { msisdn: ten(6), name: 'declined', about: 'The payer refuses.', ending: 'declined' },
-  { msisdn: ten(7), name: 'declined, second number', about: 'The same.', ending: 'declined' },
+  { msisdn: ten(2), name: 'operator error', about: 'The network cannot process it.', ending: 'operator_error' },
+  {
+    msisdn: ten(3),
+    name: 'operator error, second number',
+    about: 'The network cannot process it.',
+    ending: 'operator_error',
+  },
+  {
+    msisdn: ten(4),
+    name: 'insufficient funds',
+    about: 'The payer has too little money.',
+    ending: 'insufficient_funds',
+  },
+  {
+    msisdn: ten(5),
+    name: 'insufficient funds, second number',
+    about: 'The payer has too little money.',
+    ending: 'insufficient_funds',
+  },
+  { msisdn: ten(6), name: 'declined', about: 'The payer declines.', ending: 'declined' },
+  { msisdn: ten(7), name: 'declined, second number', about: 'The payer declines.', ending: 'declined' },
   {
     msisdn: ten(8),
     name: 'slow payer',
@@ -50,14 +65,14 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     msisdn: ten(9),
     name: 'slow payer, second number',
-    about: 'The same.',
+    about: 'The payer approves after 180 seconds.',
     ending: 'succeeded',
     decides: { seconds: 180 },
   },
   {
     msisdn: more(0),
     name: 'success at once',
-    about: 'The answer to the request already says that it succeeded.',
+    about: 'The answer to the request reports the success.',
     ending: 'succeeded',
     decides: { delays: 0 },
     callbacks: [],
@@ -65,7 +80,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     msisdn: more(1),
     name: 'refusal at once',
-    about: 'The answer to the request already says that the payer has no account.',
+    about: 'The answer to the request reports that the payer has no account.',
     ending: 'payer_not_found',
     decides: { delays: 0 },
     callbacks: [],
@@ -73,14 +88,14 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     msisdn: more(2),
     name: 'lost callback',
-    about: 'It succeeds and no callback comes: polling finds out.',
+    about: 'No callback comes; polling finds the success.',
     ending: 'succeeded',
     callbacks: [],
   },
   {
     msisdn: more(3),
     name: 'callback before the answer',
-    about: 'The callback arrives while the request is still unanswered.',
+    about: 'The callback arrives before the answer to the request.',
     ending: 'succeeded',
     decides: { delays: 0 },
     callbacks: ['before_answer'],
@@ -88,42 +103,42 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     msisdn: more(4),
     name: 'callback twice',
-    about: 'The same callback comes twice.',
+    about: 'The callback arrives twice.',
     ending: 'succeeded',
     callbacks: ['truth', 'truth'],
   },
   {
     msisdn: more(5),
     name: 'contradictory callback',
-    about: 'The callback says the opposite of the status: the status counts.',
+    about: 'The callback reports a failure, the status the success: the status counts.',
     ending: 'succeeded',
     callbacks: ['contradiction'],
   },
   {
     msisdn: more(6),
     name: 'false hope',
-    about: 'The callback says succeeded, the status says declined: the status counts.',
+    about: 'The callback reports a success, the status the refusal: the status counts.',
     ending: 'declined',
     callbacks: ['contradiction'],
   },
   {
     msisdn: more(7),
     name: 'forged callback',
-    about: 'A callback with a wrong signature comes first and is refused; the genuine one follows.',
+    about: 'A forged callback is refused; the genuine one follows.',
     ending: 'succeeded',
     callbacks: ['forged', 'truth'],
   },
   {
     msisdn: more(8),
     name: 'wrong amount in the callback',
-    about: 'The callback claims another amount: it is only a hint, the status is right.',
+    about: 'The callback has another amount; the status is right.',
     ending: 'succeeded',
     callbacks: ['wrong_amount'],
   },
   {
     msisdn: more(9),
     name: 'unknown for 15 minutes',
-    about: 'Accepted, then the network says for a quarter of an hour that it does not know it; then it succeeds.',
+    about: 'Accepted, then not known to status calls for 15 minutes, then succeeded.',
     ending: 'succeeded',
     decides: { seconds: 870 },
     status: { says: 'not_known', forSeconds: 880 },
@@ -132,7 +147,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     msisdn: more(10),
     name: 'never received',
-    about: 'The request is lost on its way and the network never hears of it: fails after 15 minutes.',
+    about: 'The request never reaches the network: fails after 15 minutes.',
     ending: 'never_received',
     request: { does: 'cut', registers: false },
     callbacks: [],
@@ -140,7 +155,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     msisdn: more(11),
     name: 'timeout after debiting',
-    about: 'The network debits and the answer never comes: stays pending, then succeeds.',
+    about: 'The network debits and does not answer: stays pending, then succeeds.',
     ending: 'succeeded',
     request: { does: 'hang', registers: true },
     callbacks: [],
@@ -148,7 +163,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     msisdn: more(12),
     name: 'cut after debiting',
-    about: 'The connection breaks after the network has taken it in.',
+    about: 'The connection breaks after the network recorded it.',
     ending: 'succeeded',
     request: { does: 'cut', registers: true },
     callbacks: [],
@@ -156,7 +171,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     msisdn: more(13),
     name: '5xx after debiting',
-    about: 'The network takes it in and answers 500.',
+    about: 'The network records it and answers 500.',
     ending: 'succeeded',
     request: { does: '5xx', registers: true },
   },
@@ -179,28 +194,33 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     msisdn: more(16),
     name: 'slow answer',
-    about: 'The request is answered after 30 seconds, when we have stopped waiting.',
+    about: 'The request is answered after 30 seconds, past the deadline.',
     ending: 'succeeded',
     request: { does: 'slow', registers: true },
   },
   {
     msisdn: more(17),
     name: 'refunded while pending',
-    about: 'The network gives the money back before it has said that it took it.',
+    about: 'The network refunds before it reports the debit.',
     ending: 'refunded',
   },
   { msisdn: more(18), name: 'payer cancels', about: 'The payer closes the prompt.', ending: 'cancelled' },
   {
     msisdn: more(19),
     name: 'prompt expires',
-    about: 'Nobody answers the prompt for 120 seconds.',
+    about: 'The prompt expires after 120 seconds.',
     ending: 'expired',
     decides: { seconds: 120 },
   },
   { msisdn: more(20), name: 'no account', about: 'The number has no mobile money.', ending: 'payer_not_found' },
-  { msisdn: more(21), name: 'limit reached', about: 'The payer has reached a limit.', ending: 'limit_reached' },
+  { msisdn: more(21), name: 'limit reached', about: 'The payer reached a limit.', ending: 'limit_reached' },
   { msisdn: more(22), name: 'blocked payer', about: 'The account may not pay.', ending: 'payer_not_allowed' },
-  { msisdn: more(23), name: 'amount refused', about: 'The network does not take it.', ending: 'amount_not_allowed' },
+  {
+    msisdn: more(23),
+    name: 'amount refused',
+    about: 'The network does not accept the amount.',
+    ending: 'amount_not_allowed',
+  },
   {
     msisdn: more(24),
     name: 'very slow payer',
@@ -221,7 +241,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     msisdn: more(26),
     name: 'refund with a lost answer',
-    about: 'Succeeds at once; the first call for a refund takes effect and is answered with 500.',
+    about: 'Succeeds at once; the first refund call takes effect and is answered with 500.',
     ending: 'succeeded',
     decides: { delays: 0 },
     callbacks: [],
@@ -230,7 +250,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     msisdn: more(27),
     name: 'waits for the phone',
-    about: 'Nobody decides but a person at the sandbox phone of the dashboard; after 15 minutes the prompt expires.',
+    about: 'Only the dashboard’s sandbox phone decides; the prompt expires after 15 minutes.',
     ending: 'expired',
     decides: { seconds: 900 },
   },

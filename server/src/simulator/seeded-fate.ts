@@ -2,7 +2,7 @@
 // every process. Test numbers keep their row of the table whatever the seed (D-20).
 import { createHash } from 'node:crypto'
 import { isTestNumber } from '../domain/msisdn.ts'
-import { FAILURE_REASONS, type FailureReason } from '../domain/outcome.ts'
+import { FAILURE_REASONS, type FailureReason } from '../domain/payment-status.ts'
 import { type Fate, scenarioOf } from './scenarios.ts'
 
 const SUCCEEDS = 0.7

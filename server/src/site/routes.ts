@@ -2,7 +2,8 @@
 // cookie, nothing of any merchant.
 import type { FastifyInstance } from 'fastify'
 import { MARK_FILE } from '../checkout/icons.ts'
-import { serveDocument } from '../http/send-document.ts'
+import { rateLimit, rateOf } from '../http/rate-limit.ts'
+import { type Document, serveDocument } from '../http/send-document.ts'
 import { BASE_PATH } from '../merchant-api/contract.ts'
 import { openApi } from '../merchant-api/openapi.ts'
 import { BUNDLE_ADDRESS, docsPage, scalarBundle } from './docs-page.ts'
@@ -27,20 +28,24 @@ Disallow: /dashboard
 
 const DAY = 'public, max-age=86400'
 
-export function site(app: FastifyInstance): void {
-  serveDocument(app, '/', homePage)
-  serveDocument(app, '/docs', docsPage)
-  serveDocument(app, BUNDLE_ADDRESS, scalarBundle)
-  serveDocument(app, `${BASE_PATH}/openapi.json`, () => ({
+export interface SiteDeps {
+  clock: { now(): number }
+  /** Reads of public pages per second for each address (D-29). The largest is the API reference's script, 1 MB. */
+  publicRate: number
+}
+
+export function site(app: FastifyInstance, { clock, publicRate }: SiteDeps): void {
+  const allow = rateLimit(clock, rateOf(publicRate))
+  const serve = (url: string, make: () => Document): void => serveDocument(app, url, make, allow)
+  serve('/', homePage)
+  serve('/docs', docsPage)
+  serve(BUNDLE_ADDRESS, scalarBundle)
+  serve(`${BASE_PATH}/openapi.json`, () => ({
     contentType: 'application/json',
     text: JSON.stringify(openApi()),
     // Tools on other sites may read it.
     headers: { 'access-control-allow-origin': '*' },
   }))
-  serveDocument(app, '/robots.txt', () => ({
-    contentType: 'text/plain; charset=utf-8',
-    text: ROBOTS,
-    cacheControl: DAY,
-  }))
-  serveDocument(app, '/favicon.ico', () => ({ contentType: 'image/svg+xml', text: MARK_FILE, cacheControl: DAY }))
+  serve('/robots.txt', () => ({ contentType: 'text/plain; charset=utf-8', text: ROBOTS, cacheControl: DAY }))
+  serve('/favicon.ico', () => ({ contentType: 'image/svg+xml', text: MARK_FILE, cacheControl: DAY }))
 }

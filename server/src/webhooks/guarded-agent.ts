@@ -1,7 +1,7 @@
-// The HTTP agent of webhooks, which protects against requests to private addresses (SSRF). It checks every new connection: the literal
-// address, or all addresses that the name resolves to, before connecting; and the peer once connected, before a byte is sent. A name is
-// resolved once and the socket gets the checked addresses, so that a second DNS answer cannot differ (DNS rebinding). Uses no proxy and
-// follows no redirect.
+// The HTTP agent of webhooks, which protects against requests to private addresses (SSRF). It checks every new
+// connection: the literal address, or all addresses that the name resolves to, before connecting; and the peer once
+// connected, before a byte is sent. A name is resolved once and the socket gets the checked addresses, so that a second
+// DNS answer cannot differ (DNS rebinding). Uses no proxy and follows no redirect.
 
 import { lookup, Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
@@ -22,13 +22,13 @@ export interface GuardedAgentDeps {
   lookup?: Lookup
 }
 
-/** Several merchants may share a host: one slow receiver must not use up its connections, and still there is a limit. */
+/** Several merchants may share a host: one slow receiver must not use up its connections. */
 const CONNECTIONS_PER_ORIGIN = 32
 
-/** When to try a host's next address: five tries in ten seconds if its IPv6 is broken. Distant networks take more than Node's 250 ms. */
+/** When to try a host's next address: distant networks take more than Node's 250 ms. */
 const NEXT_ADDRESS_AFTER_MS = 2_000
 
-/** A DNS answer may hold 6,000 addresses, and checking them all kept the event loop busy for 0.5 s. More than these are never connected to. */
+/** Checking the 6,000 addresses that a DNS answer may hold blocked the event loop for 0.5 s. */
 const MOST_ADDRESSES = 16
 
 export function guardedAgent(deps: GuardedAgentDeps): Agent {
@@ -54,7 +54,8 @@ function guardedConnector(deps: GuardedAgentDeps) {
     const tooSlow = new Promise<never>((_, reject) => {
       deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason))
     })
-    // A DNS lookup may be shared with later attempts, or one that cannot be cancelled, so the deadline does not wait for its end.
+    // A DNS lookup may be shared with later attempts, or one that cannot be cancelled, so the deadline does not wait
+    // for its end.
     Promise.race([open(target, { rules, lookup, signal: deadline.signal }), tooSlow])
       .finally(cancel)
       .then(
@@ -134,9 +135,9 @@ async function whenReady<T extends Socket>(
   }
 }
 
-// The addresses of a webhook's host name. Merchants choose these names, and a name whose DNS servers never answer must hold up nothing else:
-// getaddrinfo runs on the few threads that files, operators' names and the database's name need too. So names are resolved by c-ares, which
-// needs no thread. Decides nothing: guarded-agent.ts checks every address.
+// The addresses of a webhook's host name. Merchants choose these names, and a name whose DNS servers never answer must
+// hold up nothing else: getaddrinfo runs on the few threads that files, operators' names and the database's name need
+// too. So names are resolved by c-ares, which needs no thread. Decides nothing: guarded-agent.ts checks every address.
 
 /** All addresses of a host name. */
 export type Lookup = (host: string) => Promise<readonly string[]>
@@ -151,7 +152,7 @@ export interface HostResolverDeps {
   hostsFile?: string
 }
 
-/** One DNS server is asked twice within 4.5 seconds, so that time is left to connect when one kind of address gets no answer. */
+/** Two tries of one DNS server take 4.5 seconds, which leaves time to connect. */
 const QUESTIONS = { timeout: 1_500, tries: 2 }
 const NO_ADDRESSES = ['ENOTFOUND', 'ENODATA', 'EBADNAME']
 const HOSTS_FILE =
@@ -167,7 +168,8 @@ export function hostResolver(deps: HostResolverDeps): Lookup {
   const underWay = new Map<string, Promise<readonly string[]>>()
 
   async function ask(host: string): Promise<readonly string[]> {
-    // A new one each time: it reads the system's DNS servers, which change while a service runs, and it can be cancelled by itself.
+    // A new one each time: it reads the system's DNS servers, which change while a service runs, and it can be
+    // cancelled by itself.
     const resolver = new Resolver(QUESTIONS)
     if (servers !== undefined) resolver.setServers(servers)
     const cancel = clock.after(timeoutMs, () => resolver.cancel())
@@ -176,7 +178,8 @@ export function hostResolver(deps: HostResolverDeps): Lookup {
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     if (addresses.length > 0) return addresses
     const faults = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
-    // Its codes are those of sockets in part, such as ECONNREFUSED for a DNS server that is down. getaddrinfo's say what failed.
+    // Its codes are those of sockets in part, such as ECONNREFUSED for a DNS server that is down. getaddrinfo's say
+    // what failed.
     const cause = faults.find(({ code }) => !NO_ADDRESSES.includes(code))
     const code = cause === undefined ? 'ENOTFOUND' : 'EAI_AGAIN'
     throw Object.assign(new Error(`${host} has no addresses`, { cause: cause ?? faults[0] }), { code })

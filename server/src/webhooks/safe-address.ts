@@ -1,5 +1,6 @@
-// Which addresses webhooks may be sent to: public ones, and those that the settings list. A merchant chooses the target, so a private
-// address would let a merchant reach our own network (SSRF). Decides and never connects: guarded-agent.ts calls it for every connection.
+// Which addresses webhooks may be sent to: public ones, and those that the settings list. A merchant chooses the
+// target, so a private address would let a merchant reach our own network (SSRF). Decides and never connects:
+// guarded-agent.ts calls it for every connection.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { UrlFault } from '../domain/refusal.ts'
@@ -54,7 +55,8 @@ function readAllowedTarget(entry: string): AllowedTarget {
 /** Send to the returned URL: it is in canonical form. */
 export function checkTarget(text: string, rules: TargetRules): { url: URL } | { fault: UrlFault } {
   if (text.length > LONGEST_URL) return { fault: 'too_long' }
-  // The URL parser drops or replaces these characters and another parser may not: refused, so that all parsers read the same URL.
+  // The URL parser drops or replaces these characters and another parser may not: refused, so that all parsers read the
+  // same URL.
   if (/[\s\\\p{Cc}]/u.test(text)) return { fault: 'has_spaces' }
   if (!/^https?:\/\/[^/]/i.test(text)) return { fault: 'not_complete' }
   if (/^https?:\/\/[^/?#]*@/i.test(text)) return { fault: 'has_user_name' }
@@ -70,7 +72,7 @@ export function checkTarget(text: string, rules: TargetRules): { url: URL } | { 
   return { url }
 }
 
-/** Whether a connection for `host` may go to `address`. Checked for the literal, for each resolved address and for the peer. */
+/** Whether a connection for `host` may go to `address`: the literal, a resolved address, or the peer. */
 export function mayReach(address: string, host: string, rules: TargetRules): boolean {
   // An address with a zone names one of our own network interfaces.
   if (isIP(address) === 0 || address.includes('%')) return false
@@ -88,7 +90,7 @@ export function isListed(host: string, { allowed }: TargetRules): boolean {
   )
 }
 
-/** Normalised by the URL parser first: ipaddr.js takes `::1.2.3.4`, as resolvers write `::102:304`, for `::ffff:1.2.3.4`. */
+/** Normalised by the URL parser first: ipaddr.js misreads `::1.2.3.4` as `::ffff:1.2.3.4`. */
 function parse(address: string): Address {
   return ipaddr.parse(isIP(address) === 6 ? new URL(`http://[${address}]/`).hostname.slice(1, -1) : address)
 }
@@ -100,8 +102,8 @@ function isPublic(written: Address): boolean {
 }
 
 /**
- * The IPv4 address inside an IPv4-mapped or NAT64 address. Other tunnels (6to4, Teredo, NAT64 with a private prefix) are not unwrapped:
- * none of their ranges is public here, and nobody receives webhooks through them.
+ * The IPv4 address inside an IPv4-mapped or NAT64 address. Other tunnels (6to4, Teredo, NAT64 with a private prefix)
+ * are not unwrapped: none of their ranges is public here, and no receiver uses them.
  */
 function unwrap(ip: Address): Address {
   if (ip instanceof ipaddr.IPv4 || !(ip.isIPv4MappedAddress() || ip.match(NAT64))) return ip

@@ -1,5 +1,6 @@
-// One attempt to post an event to a merchant's server (D-28): one deadline for the whole attempt, a limit on the size of the answer, no
-// redirects, no cookies, no decompression. Never throws: whatever the receiver does becomes a status or an error text. Does not retry.
+// One attempt to post an event to a merchant's server (D-28): one deadline for the whole attempt, a limit on the size
+// of the answer, no redirects, no cookies, no decompression. Never throws: whatever the receiver does becomes a status
+// or an error text. Does not retry.
 
 import { StringDecoder } from 'node:string_decoder'
 import type { Dispatcher } from 'undici'
@@ -21,7 +22,7 @@ const RETRY_AFTER_STATUSES: readonly (number | null)[] = [429, 503]
 const ATTEMPT_OVER = new Error('the attempt is over')
 
 export interface Attempt {
-  /** The receiver's HTTP status. It counts even if the rest of the answer was lost: a receiver that sent 200 has the event. */
+  /** The receiver's HTTP status. It counts even if the rest of the answer was lost. */
   status: number | null
   durationMs: number
   /** The first 64 KiB. Bytes that are not UTF-8 are replaced, and so is NUL, which PostgreSQL cannot store. */
@@ -51,7 +52,7 @@ export function webhookSender(deps: GuardedAgentDeps): WebhookSender {
   const targets = boundedCache<ReturnType<typeof checkTarget>>(MOST_TARGETS)
   let closing: Promise<void> | undefined
 
-  /** Cached, because the check of the text always has the same result; guarded-agent.ts checks the addresses of every connection. */
+  /** Cached: the check of a text is constant. guarded-agent.ts checks the addresses of every connection. */
   function targetOf(text: string): ReturnType<typeof checkTarget> {
     let target = targets.get(text)
     if (target === undefined) {

@@ -1,5 +1,6 @@
-// The three headers of Standard Webhooks, v1 (D-27), by which a merchant's library verifies that an event is ours, recent and unchanged.
-// While a secret is being rolled, events are signed with the old and the new one, so that a receiver with either can verify them.
+// The three headers of Standard Webhooks, v1 (D-27), by which a merchant's library verifies that an event is ours,
+// recent and unchanged. While a secret is being rolled, events are signed with the old and the new one, so that a
+// receiver with either can verify them.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { boundedCache } from '../domain/bounded-cache.ts'
 

@@ -1,7 +1,7 @@
 // An account as GET /account shows it to its merchant (D-85).
-import type { AccountStatus } from '../domain/account.ts'
-import type { Environment } from '../domain/environment.ts'
-import { operatorName } from '../domain/operator-names.ts'
+
+import { operatorName } from '../domain/country.ts'
+import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { Body } from './bodies.ts'
 import { isoTime } from './json.ts'
 

@@ -102,7 +102,7 @@ const LINK_CHANGES = {
 }
 const anyLink = fc.oneof(changed(LINK, LINK_CHANGES), changed(OPEN_LINK, LINK_CHANGES))
 
-/** Refused for a rule that JSON Schema has no words for: blank or unprintable text, a number plan, a card number, two fields that exclude each other. */
+/** Refused for a rule that JSON Schema cannot express. */
 const FINER: readonly Refusal[] = [
   ...(['body_incomplete', 'msisdn_not_valid', 'external_reference_not_valid', 'customer_name_not_valid'] as const),
   ...(['order_reference_not_valid', 'metadata_not_valid', 'link_body_incomplete', 'title_not_valid'] as const),

@@ -1,12 +1,12 @@
-// Every body of the merchant API, described once with zod: OpenAPI's components, the SDK's types and the types of the readers and writers in
-// wire/ come from here. Other modules import types only. The checks of domain/ decide what is refused and in which order, so no request is
-// parsed with these schemas; a test compares both.
+// Every body of the merchant API, described once with zod: OpenAPI's components, the SDK's types and the types of the
+// readers and writers in wire/ come from here. Other modules import types only. The checks of domain/ decide what is
+// refused and in which order, so no request is parsed with these schemas; a test compares both.
 import { z } from 'zod'
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
+import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/free-text.ts'
 import { AMOUNT_DIGITS, CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { LONGEST_MSISDN } from '../domain/msisdn.ts'
-import { FAILURE_REASONS, type FailureReason } from '../domain/outcome.ts'
 import { METADATA_LIMITS } from '../domain/payment.ts'
 import {
   CHOSEN_LINK_REFERENCE_FORM,
@@ -17,8 +17,7 @@ import {
   LONGEST_TITLE,
   MOST_SUGGESTED,
 } from '../domain/payment-link.ts'
-import { STATUSES } from '../domain/payment-status.ts'
-import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/reference.ts'
+import { FAILURE_REASONS, type FailureReason, STATUSES } from '../domain/payment-status.ts'
 import { LONGEST_REDIRECTION_URL } from '../domain/web-address.ts'
 import { EVENTS } from '../domain/webhook-event.ts'
 
@@ -48,7 +47,7 @@ const amountToPay = z
       .refine((digits) => Number(digits) >= MINIMUM_XOF.live),
   ])
   .describe(
-    `Whole francs, as an integer or as its digits in a string, such as "5000" or "5000.00". At least ${MINIMUM_XOF.live} in live and ${MINIMUM_XOF.sandbox} in sandbox.`,
+    `Whole francs, as an integer or a string such as "5000" or "5000.00". At least ${MINIMUM_XOF.live} in live and ${MINIMUM_XOF.sandbox} in sandbox.`,
   )
 
 /** D-89 */
@@ -57,13 +56,13 @@ const metadata = added(
     .record(filled(METADATA_LIMITS.key), text(METADATA_LIMITS.value))
     .refine((fields) => Object.keys(fields).length <= METADATA_LIMITS.keys)
     .meta({ maxProperties: METADATA_LIMITS.keys }),
-  'Your own data: returned when the payment is read or listed, and in its events.',
+  'Your own data, returned in reads, lists and events.',
 )
 
 /** D-90 */
 const orderReference = added(
   filled(LONGEST_EXTERNAL_REFERENCE),
-  'What is paid: of all payments with it at most one is pending and at most one succeeds.',
+  'The order: of all payments with it, at most one is pending and at most one succeeds.',
 )
 
 const PAYMENT_ORDER_EXAMPLE = {
@@ -86,14 +85,14 @@ const PAYMENT_EXAMPLE = {
   meta_data: { operator: 'airtel_ne', operator_reference: 'MP261115.0930.A00001' },
 }
 
-const transactionId = filled(LONGEST_EXTERNAL_REFERENCE).describe('Your order, unique in your account.')
+const transactionId = filled(LONGEST_EXTERNAL_REFERENCE).describe('Your reference, unique in your account.')
 
 const PaymentOrder = z
   .object({
     amount: amountToPay,
     country: z.enum(COUNTRIES),
     currency: z.enum([CURRENCY]),
-    msisdn: text(LONGEST_MSISDN).describe('The payer’s number as people write it; it must belong to the country.'),
+    msisdn: text(LONGEST_MSISDN).describe('The payer’s number; it must belong to the country.'),
     transaction_id: transactionId,
     customer_name: filled(LONGEST_CUSTOMER_NAME),
     order_reference: orderReference.optional(),
@@ -105,7 +104,7 @@ const CreatedPayment = z
   .object({
     status,
     reference: z.string(),
-    public_reference: z.string().describe('For the customer to read out.'),
+    public_reference: z.string().describe('For the customer.'),
     meta_data: z.looseObject({}).optional(),
   })
   .meta({
@@ -122,26 +121,23 @@ const CreatedPayment = z
 
 const payment = z.object({
   public_reference: z.string(),
-  external_reference: z.string().describe('Your transaction_id; of a link without one, its reference.'),
+  external_reference: z.string().describe('Your transaction_id, or the reference of a link without one.'),
   reference: z.string(),
   status,
-  msisdn: z.string().describe('As you sent it. Absent on a link that was paid by another method.').optional(),
+  msisdn: z.string().describe('As you sent it. Absent if a link was paid by another method.').optional(),
   amount: z.int(),
   validated_at: time.describe('Present once the payment succeeded.').optional(),
   failure_reason: added(z.enum(failureReasons), 'Present on failed payments.').optional(),
-  created_by: added(z.enum(['page']), 'Of a link that a page made without a signed order (D-57).').optional(),
-  client_reference: added(z.string(), 'The page’s own name for the order: neither verified nor unique.').optional(),
-  order_reference: added(z.string(), 'As you gave it, or as your server signed it for its page.').optional(),
+  created_by: added(z.enum(['page']), 'On a link created by a page without a signed order (D-57).').optional(),
+  client_reference: added(z.string(), 'The page’s own reference: neither verified nor unique.').optional(),
+  order_reference: added(z.string(), 'As you sent it, or as your server signed it.').optional(),
   // The answer to a creation knows no reference of the debit yet (D-82).
   meta_data: added(
     z.object({
-      operator: z.string().describe('Such as `mtn_bj`; of a link paid by card or wallet `bank_card` or `wallet`.'),
-      operator_reference: z
-        .string()
-        .describe('The operator’s own reference of the debit, where it gave one.')
-        .optional(),
+      operator: z.string().describe('Such as `mtn_bj`; on a link paid on a provider’s page, `bank_card` or `wallet`.'),
+      operator_reference: z.string().describe('The operator’s reference of the debit, if it gave one.').optional(),
     }),
-    'On succeeded and refunded payments, by what you find the money at the operator.',
+    'On succeeded and refunded payments: identifies the debit at the operator.',
   ).optional(),
   metadata: metadata.optional(),
 })
@@ -149,7 +145,7 @@ const payment = z.object({
 const Payment = payment.meta({ id: 'Payment', examples: [PAYMENT_EXAMPLE] })
 
 const EventPayment = payment
-  .extend({ external_payment_reference: z.string().describe('Of the link that it was paid through.').optional() })
+  .extend({ external_payment_reference: z.string().describe('The reference of the link that was paid.').optional() })
   .meta({ id: 'EventPayment' })
 
 const ListedPayment = EventPayment.extend({ created_at: time }).meta({ id: 'ListedPayment' })
@@ -157,7 +153,7 @@ const ListedPayment = EventPayment.extend({ created_at: time }).meta({ id: 'List
 const PaymentList = z
   .object({
     data: z.array(ListedPayment),
-    next: z.string().nullable().describe('Ask for the next page with it as `after`; null on the last page.'),
+    next: z.string().nullable().describe('The `after` of the next page; null on the last page.'),
   })
   .meta({
     id: 'PaymentList',
@@ -173,7 +169,7 @@ const Refund = z
     status: z
       .enum(['waiting_for_approval', 'pending', 'succeeded', 'failed', 'by_hand'])
       .describe(
-        'waiting_for_approval: the amount is above the service’s limit, and a second person must approve it first. by_hand: the network has no call for it, and a person makes it.',
+        'waiting_for_approval: the amount is above the service’s limit, and a second person must approve it. by_hand: the network has no refund call, and a person makes the refund.',
       ),
     reason: z
       .enum([...failureReasons, 'approval_rejected'])
@@ -205,9 +201,9 @@ const LINK_ORDER_EXAMPLE = {
 
 /** Of a link without an amount, and of a reusable one (D-92). */
 const linkTerms = {
-  minimum_amount: francs.describe('The payer types the amount, at least this.').optional(),
+  minimum_amount: francs.describe('The payer chooses the amount, at least this.').optional(),
   suggested_amounts: z.array(francs).max(MOST_SUGGESTED).optional(),
-  reusable: z.boolean().describe('Each payer gets a payment of their own.').optional(),
+  reusable: z.boolean().describe('Each payer gets their own payment.').optional(),
 }
 
 /** The fields of a link that a page may set (D-52). */
@@ -229,12 +225,12 @@ const LinkOrder = pageLinkOrder
       .int()
       .min(LIFE_MINUTES.least)
       .max(LIFE_MINUTES.most)
-      .describe('Without it, a reusable link never expires.')
+      .describe('Without it, a reusable link does not expire.')
       .optional(),
     reference: z
       .string()
       .regex(CHOSEN_LINK_REFERENCE_FORM)
-      .describe('Your own, random; without it, one is made.')
+      .describe('Your own random reference; without it, the service creates one.')
       .optional(),
     order_reference: orderReference.optional(),
     metadata: metadata.optional(),
@@ -255,7 +251,7 @@ const PageLinkOrder = pageLinkOrder
     order: z
       .string()
       .describe(
-        'Signed by your server: base64url of JSON with amount, title, transaction_id, order_reference and expires_at, a dot, and its HMAC. Then the page’s own amount, title, description and transaction_id are ignored; without it, transaction_id is kept as client_reference and reserves nothing.',
+        'Signed by your server: base64url of JSON with amount, title, transaction_id, order_reference and expires_at, a dot, and its HMAC. The page’s own amount, title, description and transaction_id are then ignored. Without it, transaction_id is kept as client_reference and reserves nothing.',
       )
       .optional(),
   })
@@ -281,24 +277,24 @@ const LINK_EXAMPLE = {
 const link = z.object({
   reference: z.string().regex(LINK_REFERENCE_FORM),
   status,
-  amount: z.int().describe('Absent while the payer has not typed it (D-92).').optional(),
+  amount: z.int().describe('Absent until the payer chooses it (D-92).').optional(),
   ...linkTerms,
   currency: z.enum([CURRENCY]),
   title: z.string(),
   description: z.string().optional(),
-  expires_at: time.describe('Absent on a link that never expires.').optional(),
+  expires_at: time.describe('Absent on a link that does not expire.').optional(),
   public_reference: z.string(),
 })
 
-const CreatedLink = link.extend({ page_url: z.url().describe('For the payer to open.') }).meta({
+const CreatedLink = link.extend({ page_url: z.url().describe('The payer’s page.') }).meta({
   id: 'CreatedLink',
   examples: [{ ...LINK_EXAMPLE, page_url: `https://karba.example/pay/${LINK_EXAMPLE.reference}` }],
 })
 
 const Link = link
   .extend({
-    payments_count: z.int().describe('Of a reusable link: how many have paid, without refunds.').optional(),
-    collected_amount: z.int().describe('Of a reusable link: what they have paid, without refunds.').optional(),
+    payments_count: z.int().describe('On a reusable link: the number of payments, without refunded ones.').optional(),
+    collected_amount: z.int().describe('On a reusable link: the sum of those payments.').optional(),
     validated_at: time.describe('Present once it is paid.').optional(),
     transaction_id: z.string().describe('The service’s payment reference, once it is paid.').optional(),
   })
@@ -306,9 +302,9 @@ const Link = link
 
 /** The fields of every event, as webhooks carry them and the feed repeats them (D-26, D-47). */
 const event = z.object({
-  sequence: z.int().describe('Its position in the feed, counting up by one. Not in a webhook.').optional(),
-  replay: z.int().describe('Counts the replays of an event. Only in `replays`.').optional(),
-  id: z.string().describe('The same each time that this event is sent.'),
+  sequence: z.int().describe('The position in the feed, without gaps. Absent in a webhook.').optional(),
+  replay: z.int().describe('The count of replays. Only in `replays`.').optional(),
+  id: z.string().describe('The same in every delivery of this event.'),
   created_at: time,
   environment,
 })
@@ -317,7 +313,7 @@ const PaymentEvent = event.extend({ event: z.enum(EVENTS), data: EventPayment })
 
 const WebhookTest = z
   .object({ endpoint: z.string(), message: z.string() })
-  .meta({ id: 'WebhookTest', description: 'Of `webhook.test`: no payment has changed.' })
+  .meta({ id: 'WebhookTest', description: 'The data of `webhook.test`: no payment has changed.' })
 
 const TestEvent = event.extend({ event: z.literal('webhook.test'), data: WebhookTest }).meta({ id: 'TestEvent' })
 
@@ -336,7 +332,7 @@ const Feed = z
     events: z.array(Event),
     replays: z.array(Event),
     has_more: z.boolean(),
-    next: z.object({ after: z.int(), replays_after: z.int() }).describe('What to ask with next.'),
+    next: z.object({ after: z.int(), replays_after: z.int() }).describe('The parameters of the next request.'),
   })
   .meta({
     id: 'Feed',
@@ -364,10 +360,8 @@ const Account = z
       z.object({
         country: z.enum(COUNTRIES),
         operator: z.string(),
-        name: z.string().describe('As payers know it.'),
-        state: z
-          .enum(['up', 'down', 'paused'])
-          .describe('While it is down, payments wait for it; while it is paused, creates are refused.'),
+        name: z.string().describe('The name that payers know.'),
+        state: z.enum(['up', 'down', 'paused']).describe('down: payments wait. paused: creates are refused.'),
       }),
     ),
   })
@@ -412,8 +406,8 @@ export const BODIES = {
   Failure: FailureBody,
 }
 
-/** A body that was checked, or that the service sends. */
+/** A checked request body, or a body that the service sends. */
 export type Body<Name extends keyof typeof BODIES> = z.input<(typeof BODIES)[Name]>
 
-/** A body as a merchant sent it: the fields that it may have, none of them checked. */
+/** A request body as it was sent: its possible fields, unchecked. */
 export type UncheckedBody<Name extends keyof typeof BODIES> = Partial<Record<keyof Body<Name>, unknown>>

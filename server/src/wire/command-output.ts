@@ -1,10 +1,9 @@
 // The JSON that commands print with --json, and in a failure.
-import type { AccountStatus } from '../domain/account.ts'
+
 import type { KeyKind } from '../domain/api-key.ts'
-import type { Environment } from '../domain/environment.ts'
+import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { Refusal, RefusalFacts, Refused } from '../domain/refusal.ts'
-import { eventsOf, type ListedEndpoint } from '../domain/webhook-endpoint.ts'
-import { type DeliveryKey, deliveryName } from '../domain/webhook-event.ts'
+import { type DeliveryKey, deliveryName, eventsOf, type ListedEndpoint } from '../domain/webhook-event.ts'
 import { isoTime, optionalTime } from './json.ts'
 import { REDIRECTION_FIELDS } from './link.ts'
 import { ORDER_FIELDS, TIME_PARAMETERS } from './payment.ts'

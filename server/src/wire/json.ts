@@ -15,7 +15,7 @@ export function parseObject(raw: unknown): Record<string, unknown> {
   }
 }
 
-/** Whether a text anywhere in it holds NUL, which PostgreSQL stores in no text. Not recursive: a body may be nested as deep as it is long. */
+/** Whether any text holds NUL, which PostgreSQL cannot store. Not recursive: bodies may nest deeply. */
 export function holdsNul(fields: object): boolean {
   const left: unknown[] = [fields]
   while (left.length > 0) {

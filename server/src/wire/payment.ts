@@ -94,7 +94,8 @@ export function readWait(query: Record<string, unknown>): { waitMs: number } | R
   return isValid ? { waitMs: Number(wait) * 1_000 } : { refused: 'wait_not_valid' }
 }
 
-// Lists of payments: the merchant API shows those of one account; commands show any, with account, environment and operator.
+// Lists of payments: the merchant API shows those of one account; commands show any, with account, environment and
+// operator.
 
 interface ListedPayment extends Payment {
   environment: Environment

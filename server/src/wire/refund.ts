@@ -1,4 +1,5 @@
-// Refunds: in the merchant API, in a payment's history and the audit log, and in the commands that list refunds to make by hand.
+// Refunds: in the merchant API, in a payment's history and the audit log, and in the commands that list refunds to make
+// by hand.
 import type { Body } from './bodies.ts'
 import { isoTime } from './json.ts'
 

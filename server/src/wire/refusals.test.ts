@@ -1,4 +1,5 @@
-// The refusal catalogue: every refusal has a complete sentence in both languages, with its facts. The types ensure that none is missing.
+// The refusal catalogue: every refusal has a complete sentence in both languages, with its facts. The types ensure that
+// none is missing.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Refusal, Refused } from '../domain/refusal.ts'

@@ -1,11 +1,13 @@
-// The refusal catalogue: for each refusal its HTTP status, its message in the merchant API, the parameter at fault, and what happened and what
-// to do next in English and in French. The merchant API, the dashboard, the payer pages, the CLI, docs/errors.md and the OpenAPI description
-// read it. Messages and statuses of the merchant API are the contract (spec §7). A refusal without a row does not compile.
+// The refusal catalogue: for each refusal its HTTP status, its message in the merchant API, the parameter at fault, and
+// what happened and what to do next in English and in French. The merchant API, the dashboard, the payer pages, the
+// CLI, docs/errors.md and the OpenAPI description read it. Messages and statuses of the merchant API are the contract
+// (spec §7). A refusal without a row does not compile.
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../domain/password.ts'
+import { METADATA_LIMITS } from '../domain/payment.ts'
 import { LIFE_MINUTES, LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import type { Rest } from '../domain/prompt-limit.ts'
@@ -21,15 +23,14 @@ export type Language = 'en' | 'fr'
 
 type Sentence<Name extends Refusal> = string | ((facts: RefusalFacts[Name]) => string)
 
-interface Row<Name extends Refusal> {
-  http: number
-  /** Only of refusals of the merchant API. The body of a 422 there has `status: failed` too. */
-  message?: string
-  /** What Svc-Error-Param names; absent where no single header, field or parameter is at fault. */
-  param?: string | ((facts: RefusalFacts[Name]) => string | undefined)
-  en: Sentence<Name>
-  fr: Sentence<Name>
-}
+/** What Svc-Error-Param names; absent where no single header, field or parameter is at fault. */
+type Param<Name extends Refusal> = string | ((facts: RefusalFacts[Name]) => string | undefined)
+
+/** `api`: of refusals of the merchant API. The body of a 422 there has `status: failed` too. */
+type Row<Name extends Refusal> = { en: Sentence<Name>; fr: Sentence<Name> } & (
+  | { http: number }
+  | { api: readonly [http: number, message: string, param?: Param<Name>] }
+)
 
 const TEXT_EN = '1 to 255 characters, without control characters'
 const TEXT_FR = 'de 1 à 255 caractères, sans caractère de contrôle'
@@ -38,240 +39,175 @@ const AUTHORIZATION = 'Authorization'
 export const REFUSALS = {
   // the headers, in the order in which they are checked
   header_missing: {
-    http: 400,
-    message: 'Bad Request: Missing params',
-    param: ({ header }) => header,
+    api: [400, 'Bad Request: Missing params', ({ header }) => header],
     en: 'A header is missing. Send Content-Type, Authorization, Svc-Target-Environment and Svc-Payment-Type, on GET too.',
     fr: 'Un en-tête manque. Envoyez Content-Type, Authorization, Svc-Target-Environment et Svc-Payment-Type, aussi avec GET.',
   },
   environment_not_allowed: {
-    http: 400,
-    message: 'Bad Request: Not Allowed Environment',
-    param: 'Svc-Target-Environment',
+    api: [400, 'Bad Request: Not Allowed Environment', 'Svc-Target-Environment'],
     en: `The environment is ${ENVIRONMENTS.join(' or ')}, in lower case.`,
     fr: `L’environnement est ${ENVIRONMENTS.join(' ou ')}, en minuscules.`,
   },
   payment_type_not_allowed: {
-    http: 400,
-    message: 'Bad Request: Not Allowed Payment Type',
-    param: 'Svc-Payment-Type',
+    api: [400, 'Bad Request: Not Allowed Payment Type', 'Svc-Payment-Type'],
     en: 'Svc-Payment-Type is mobile for payments. Links and additions also accept external_payment and card.',
     fr: 'Svc-Payment-Type est mobile pour les paiements. Les liens et les ajouts acceptent aussi external_payment et card.',
   },
   key_malformed: {
-    http: 400,
-    message: 'Bad Request: Missing Authentication Key',
-    param: AUTHORIZATION,
+    api: [400, 'Bad Request: Missing Authentication Key', AUTHORIZATION],
     en: 'Authorization is Bearer, one space, and the key.',
     fr: 'Authorization se compose de Bearer, d’une espace et de la clé.',
   },
   content_type_not_json: {
-    http: 406,
-    message: 'Not Acceptable: Invalid Content Type',
-    param: 'Content-Type',
+    api: [406, 'Not Acceptable: Invalid Content Type', 'Content-Type'],
     en: 'Content-Type is application/json and nothing more: no charset.',
     fr: 'Content-Type est application/json et rien de plus : pas de charset.',
   },
   key_not_valid: {
-    http: 401,
-    message: 'Unauthorized: No Valid Key',
-    param: AUTHORIZATION,
+    api: [401, 'Unauthorized: No Valid Key', AUTHORIZATION],
     en: 'This key is not valid in this environment, or was revoked. Use a secret key (sk_…) of the environment that you name.',
     fr: 'Cette clé n’est pas valable dans cet environnement, ou a été révoquée. Utilisez une clé secrète (sk_…) de l’environnement demandé.',
   },
   account_not_available: {
-    http: 403,
-    message: 'Forbidden: Environment Not Available',
+    api: [403, 'Forbidden: Environment Not Available'],
     en: 'The account is not validated, is suspended, or has its pages turned off. Ask the operator of the service.',
     fr: 'Le compte n’est pas validé, est suspendu, ou ses pages sont désactivées. Adressez-vous à l’exploitant du service.',
   },
   address_not_allowed: {
-    http: 403,
-    message: 'Forbidden: Address Not Allowed',
-    param: AUTHORIZATION,
+    api: [403, 'Forbidden: Address Not Allowed', AUTHORIZATION],
     en: 'This key does not work from this address. Send from an address that the key lists, or change its list.',
     fr: 'Cette clé ne fonctionne pas depuis cette adresse. Utilisez une adresse de sa liste, ou changez la liste.',
   },
   key_not_permitted: {
-    http: 403,
-    message: 'Forbidden: Key Not Permitted',
-    param: AUTHORIZATION,
+    api: [403, 'Forbidden: Key Not Permitted', AUTHORIZATION],
     en: 'This restricted key may not do this. Use another key, or make one in the dashboard.',
     fr: 'Cette clé restreinte ne permet pas cela. Utilisez une autre clé, ou créez-en une dans le tableau de bord.',
   },
   // the body of a payment
   body_incomplete: {
-    http: 400,
-    message: 'Bad Request: Missing Body Params',
-    param: ({ missing }) => missing && ORDER_FIELDS[missing],
+    api: [400, 'Bad Request: Missing Body Params', ({ missing }) => missing && ORDER_FIELDS[missing]],
     en: 'A field is missing. Send a JSON object with amount, country, currency, msisdn, transaction_id and customer_name, none of them null or blank.',
     fr: 'Un champ manque. Envoyez un objet JSON avec amount, country, currency, msisdn, transaction_id et customer_name, aucun nul ni vide.',
   },
   country_not_allowed: {
-    http: 400,
-    message: 'Bad Request: Country Not Allowed',
-    param: ORDER_FIELDS.country,
+    api: [400, 'Bad Request: Country Not Allowed', ORDER_FIELDS.country],
     en: `The country is ${COUNTRIES.join(' or ')}.`,
     fr: `Le pays est ${COUNTRIES.join(' ou ')}.`,
   },
   currency_not_allowed: {
-    http: 400,
-    message: 'Bad Request: Currency Not Allowed',
-    param: ORDER_FIELDS.currency,
+    api: [400, 'Bad Request: Currency Not Allowed', ORDER_FIELDS.currency],
     en: `The currency is ${CURRENCY}.`,
     fr: `La devise est ${CURRENCY}.`,
   },
   amount_not_valid: {
-    http: 400,
-    message: 'Bad Request: Amount Not Valid',
-    param: ORDER_FIELDS.amount,
+    api: [400, 'Bad Request: Amount Not Valid', ORDER_FIELDS.amount],
     en: `The amount is a whole number of francs, from ${MINIMUM_XOF.live} (${MINIMUM_XOF.sandbox} in sandbox) to ${MAXIMUM_XOF}.`,
     fr: `Le montant est un nombre entier de francs, de ${MINIMUM_XOF.live} (${MINIMUM_XOF.sandbox} en sandbox) à ${MAXIMUM_XOF}.`,
   },
   msisdn_not_valid: {
-    http: 400,
-    message: 'Bad Request: Incorrect MSISDN',
-    param: ORDER_FIELDS.msisdn,
+    api: [400, 'Bad Request: Incorrect MSISDN', ORDER_FIELDS.msisdn],
     en: 'This number is not valid. Check the country and the digits.',
     fr: 'Ce numéro n’est pas valide. Vérifiez le pays et les chiffres.',
   },
   external_reference_not_valid: {
-    http: 422,
-    message: 'External Reference Not Valid',
-    param: ORDER_FIELDS.externalReference,
+    api: [422, 'External Reference Not Valid', ORDER_FIELDS.externalReference],
     en: `A transaction_id has ${TEXT_EN}.`,
     fr: `Un transaction_id compte ${TEXT_FR}.`,
   },
   customer_name_not_valid: {
-    http: 422,
-    message: 'Customer Name Not Valid',
-    param: ORDER_FIELDS.customerName,
+    api: [422, 'Customer Name Not Valid', ORDER_FIELDS.customerName],
     en: `A customer_name has ${TEXT_EN}.`,
     fr: `Un customer_name compte ${TEXT_FR}.`,
   },
   order_reference_not_valid: {
-    http: 422,
-    message: 'Order Reference Not Valid',
-    param: ORDER_FIELDS.orderReference,
+    api: [422, 'Order Reference Not Valid', ORDER_FIELDS.orderReference],
     en: `An order_reference has ${TEXT_EN}.`,
     fr: `Un order_reference compte ${TEXT_FR}.`,
   },
   metadata_not_valid: {
-    http: 422,
-    message: 'Metadata Not Valid',
-    param: ORDER_FIELDS.metadata,
-    en: 'metadata is an object with short text values. See the limits for keys and values.',
-    fr: 'metadata est un objet dont les valeurs sont des textes courts. Voyez les limites des clés et des valeurs.',
+    api: [422, 'Metadata Not Valid', ORDER_FIELDS.metadata],
+    en: `metadata has at most ${METADATA_LIMITS.keys} texts: keys of 1 to ${METADATA_LIMITS.key} characters, values of at most ${METADATA_LIMITS.value}.`,
+    fr: `metadata contient au plus ${METADATA_LIMITS.keys} textes : des clés de 1 à ${METADATA_LIMITS.key} caractères, des valeurs de ${METADATA_LIMITS.value} au plus.`,
   },
   operator_not_available: {
-    http: 403,
-    message: 'Forbidden: Environment Not Available',
+    api: [403, 'Forbidden: Environment Not Available'],
     en: 'No payment method of this account is connected here now. Ask the operator of the service.',
     fr: 'Aucun moyen de paiement de ce compte n’est connecté ici en ce moment. Adressez-vous à l’exploitant du service.',
   },
   external_reference_taken: {
-    http: 422,
-    message: 'External Reference Not Valid',
-    param: ORDER_FIELDS.externalReference,
+    api: [422, 'External Reference Not Valid', ORDER_FIELDS.externalReference],
     en: 'This account already has a payment with this transaction_id; Svc-Existing-Reference names it. Read it before you try again with a new one.',
     fr: 'Ce compte a déjà un paiement avec ce transaction_id ; Svc-Existing-Reference le nomme. Lisez-le avant de réessayer avec un autre.',
   },
   order_reference_taken: {
-    http: 422,
-    message: 'Order Reference Taken',
-    param: ORDER_FIELDS.orderReference,
+    api: [422, 'Order Reference Taken', ORDER_FIELDS.orderReference],
     en: 'Another payment of this order is pending, open or paid; Svc-Existing-Reference names it. Read it before you try again.',
     fr: 'Un autre paiement de cette commande est en attente, ouvert ou payé ; Svc-Existing-Reference le nomme. Lisez-le avant de réessayer.',
   },
   // the body of a link
   link_body_incomplete: {
-    http: 400,
-    message: 'Bad Request: Missing Body Params',
-    param: ({ missing }) => missing,
+    api: [400, 'Bad Request: Missing Body Params', ({ missing }) => missing],
     en: 'A link needs a title, and an amount or a minimum_amount, none of them null or blank.',
     fr: 'Un lien a besoin d’un titre, et d’un montant ou d’un minimum_amount, aucun nul ni vide.',
   },
   title_not_valid: {
-    http: 422,
-    message: 'Title Not Valid',
-    param: 'title',
+    api: [422, 'Title Not Valid', 'title'],
     en: `A title has 1 to ${LONGEST_TITLE} visible characters on one line.`,
     fr: `Un titre compte de 1 à ${LONGEST_TITLE} caractères visibles, sur une seule ligne.`,
   },
   description_not_valid: {
-    http: 422,
-    message: 'Description Not Valid',
-    param: 'description',
+    api: [422, 'Description Not Valid', 'description'],
     en: `A description has at most ${LONGEST_DESCRIPTION} visible characters.`,
     fr: `Une description compte au plus ${LONGEST_DESCRIPTION} caractères visibles.`,
   },
   link_reference_not_valid: {
-    http: 422,
-    message: 'External Reference Not Valid',
-    param: 'reference',
+    api: [422, 'External Reference Not Valid', 'reference'],
     en: 'A link’s own reference is a UUID or random hexadecimal digits. Leave it out, and the service makes one.',
     fr: 'La référence propre d’un lien est un UUID ou des chiffres hexadécimaux aléatoires. Sans elle, le service en crée une.',
   },
   should_expire_not_valid: {
-    http: 422,
-    message: 'Should Expire Not Valid',
-    param: 'shouldExpire',
+    api: [422, 'Should Expire Not Valid', 'shouldExpire'],
     en: 'shouldExpire is true or false.',
     fr: 'shouldExpire vaut true ou false.',
   },
   redirection_url_not_valid: {
-    http: 422,
-    message: 'Redirection Url Not Valid',
-    param: ({ which }) => REDIRECTION_FIELDS[which],
+    api: [422, 'Redirection Url Not Valid', ({ which }) => REDIRECTION_FIELDS[which]],
     en: 'A return address is https; in sandbox, http on localhost too. From a page it leads to a site that the account lists.',
     fr: 'Une adresse de retour est en https ; en sandbox, http sur localhost aussi. Depuis une page, elle mène à un site que le compte a déclaré.',
   },
   minimum_amount_not_valid: {
-    http: 422,
-    message: 'Minimum Amount Not Valid',
-    param: LINK_FIELDS.minimumAmount,
+    api: [422, 'Minimum Amount Not Valid', LINK_FIELDS.minimumAmount],
     en: 'A link has either amount, or a minimum_amount that can be paid.',
     fr: 'Un lien a soit amount, soit un minimum_amount qui peut être payé.',
   },
   suggested_amounts_not_valid: {
-    http: 422,
-    message: 'Suggested Amounts Not Valid',
-    param: LINK_FIELDS.suggestedAmounts,
+    api: [422, 'Suggested Amounts Not Valid', LINK_FIELDS.suggestedAmounts],
     en: 'suggested_amounts lists at most four amounts, none below minimum_amount.',
     fr: 'suggested_amounts contient quatre montants au plus, aucun sous minimum_amount.',
   },
   reusable_not_valid: {
-    http: 422,
-    message: 'Reusable Not Valid',
-    param: 'reusable',
+    api: [422, 'Reusable Not Valid', 'reusable'],
     en: 'reusable is true or false. A reusable link has neither transaction_id nor order_reference.',
     fr: 'reusable vaut true ou false. Un lien réutilisable n’a ni transaction_id ni order_reference.',
   },
   expires_in_minutes_not_valid: {
-    http: 422,
-    message: 'Expires In Minutes Not Valid',
-    param: LINK_FIELDS.expiresInMinutes,
+    api: [422, 'Expires In Minutes Not Valid', LINK_FIELDS.expiresInMinutes],
     en: `expires_in_minutes is a whole number from ${LIFE_MINUTES.least} to ${LIFE_MINUTES.most}, of a link that expires.`,
     fr: `expires_in_minutes est un nombre entier de ${LIFE_MINUTES.least} à ${LIFE_MINUTES.most}, pour un lien qui expire.`,
   },
   link_reference_taken: {
-    http: 422,
-    message: 'External Reference Not Valid',
-    param: 'reference',
+    api: [422, 'External Reference Not Valid', 'reference'],
     en: 'Another link has this reference. Choose another at random, or leave it out.',
     fr: 'Un autre lien porte déjà cette référence. Choisissez-en une autre au hasard, ou ne l’indiquez pas.',
   },
   // reading and listing
   payment_not_found: {
-    http: 404,
-    message: 'Payment Not Found',
+    api: [404, 'Payment Not Found'],
     en: 'There is no such payment or link in this account and environment.',
     fr: 'Il n’existe aucun paiement ni lien de ce nom dans ce compte et cet environnement.',
   },
   wait_not_valid: {
-    http: 400,
-    message: 'Bad Request: Wait Not Valid',
-    param: 'wait',
+    api: [400, 'Bad Request: Wait Not Valid', 'wait'],
     en: 'wait is a whole number of seconds, at most 60.',
     fr: 'wait est un nombre entier de secondes, 60 au plus.',
   },
@@ -288,87 +224,68 @@ export const REFUSALS = {
     fr: ({ createdAt }) => `Le paiement n’existait pas à ce moment : il a été enregistré le ${isoTime(createdAt)}.`,
   },
   cursor_not_valid: {
-    http: 400,
-    message: 'Bad Request: After Not Valid',
-    param: 'after',
+    api: [400, 'Bad Request: After Not Valid', 'after'],
     en: 'This is not a cursor of this list. Use the next of the page before, or leave it out for the first page.',
     fr: 'Ce n’est pas un curseur de cette liste. Utilisez le next de la page précédente, ou rien pour la première page.',
   },
   status_filter_not_valid: {
-    http: 400,
-    message: 'Bad Request: Status Not Valid',
-    param: 'status',
+    api: [400, 'Bad Request: Status Not Valid', 'status'],
     en: `The status is one of ${STATUSES.join(', ')}.`,
     fr: `L’état est l’un de ceux-ci : ${STATUSES.join(', ')}.`,
   },
   operator_filter_not_valid: {
-    http: 400,
-    message: 'Bad Request: Operator Not Valid',
-    param: 'operator',
+    api: [400, 'Bad Request: Operator Not Valid', 'operator'],
     en: 'An operator has a name such as mtn_bj.',
     fr: 'Un opérateur a un nom comme mtn_bj.',
   },
   time_filter_not_valid: {
-    http: 400,
-    message: 'Bad Request: Time Not Valid',
-    param: ({ bound }) => TIME_PARAMETERS[bound],
+    api: [400, 'Bad Request: Time Not Valid', ({ bound }) => TIME_PARAMETERS[bound]],
     en: 'A time is a day, such as 2026-11-15, or a time with its zone, such as 2026-11-15T09:30:00Z.',
     fr: 'Une date est un jour, comme 2026-11-15, ou une heure avec son fuseau, comme 2026-11-15T09:30:00Z.',
   },
   after_not_valid: {
-    http: 400,
-    message: 'Bad Request: After Not Valid',
-    param: ({ parameter }) => parameter,
+    api: [400, 'Bad Request: After Not Valid', ({ parameter }) => parameter],
     en: 'after is the id or the sequence of an event, or latest; replays_after is a number, or latest.',
     fr: 'after est l’identifiant ou la séquence d’un événement, ou latest ; replays_after est un nombre, ou latest.',
   },
   limit_not_valid: {
-    http: 400,
-    message: 'Bad Request: Limit Not Valid',
-    param: 'limit',
+    api: [400, 'Bad Request: Limit Not Valid', 'limit'],
     en: `The limit is a whole number from 1 to ${PAGE_LIMIT.most}.`,
     fr: `La limite est un nombre entier de 1 à ${PAGE_LIMIT.most}.`,
   },
   event_not_found: {
-    http: 404,
-    message: 'Event Not Found',
-    param: 'after',
+    api: [404, 'Event Not Found', 'after'],
     en: 'There is no such event in this account and environment.',
     fr: 'Il n’existe aucun événement de ce nom dans ce compte et cet environnement.',
   },
   // links made by a page with a public key
   secret_key_in_page: {
-    http: 401,
-    message: 'Unauthorized: THIS IS A SECRET KEY. It Must Never Be In A Page: Revoke It Now And Use The Public Key',
-    param: AUTHORIZATION,
+    api: [
+      401,
+      'Unauthorized: THIS IS A SECRET KEY. It Must Never Be In A Page: Revoke It Now And Use The Public Key',
+      AUTHORIZATION,
+    ],
     en: 'Every visitor of the page has this secret key. Roll the keys now, and give the page the public key (pk_…).',
     fr: 'Tous les visiteurs de la page ont cette clé secrète. Renouvelez les clés maintenant, et donnez à la page la clé publique (pk_…).',
   },
   public_key_not_valid: {
-    http: 401,
-    message: 'Unauthorized: No Valid Key',
-    param: AUTHORIZATION,
+    api: [401, 'Unauthorized: No Valid Key', AUTHORIZATION],
     en: 'This public key is not valid, or was revoked. Use the account’s public key (pk_…).',
     fr: 'Cette clé publique n’est pas valable, ou a été révoquée. Utilisez la clé publique (pk_…) du compte.',
   },
   origin_not_allowed: {
-    http: 403,
-    message: 'Forbidden: Origin Not Allowed',
-    param: 'Origin',
+    api: [403, 'Forbidden: Origin Not Allowed', 'Origin'],
     en: 'The account does not list the site of this page. Add it in the account’s checkout settings.',
     fr: 'Le compte n’a pas déclaré le site de cette page. Ajoutez-le dans ses réglages de paiement.',
   },
   order_not_valid: {
-    http: 401,
-    message: 'Unauthorized: Order Not Valid',
-    param: 'order',
+    api: [401, 'Unauthorized: Order Not Valid', 'order'],
     en: 'The signed order was changed, has expired, or was signed with another key. Sign a new one on your server.',
     fr: 'La commande signée a été modifiée, a expiré, ou porte la signature d’une autre clé. Signez-en une nouvelle sur votre serveur.',
   },
   // refunds and anomalies
   payment_not_refundable: {
-    http: 422,
-    message: 'Payment Not Refundable',
+    api: [422, 'Payment Not Refundable'],
     en: 'Only a payment that has succeeded can be refunded. Read its status.',
     fr: 'Seul un paiement réussi peut être remboursé. Vérifiez son état.',
   },
@@ -378,8 +295,7 @@ export const REFUSALS = {
     fr: 'Ce paiement est déjà remboursé, ou son remboursement est en cours.',
   },
   refund_not_found: {
-    http: 404,
-    message: 'Refund Not Found',
+    api: [404, 'Refund Not Found'],
     en: 'This payment has no refund.',
     fr: 'Ce paiement n’a pas de remboursement.',
   },
@@ -428,14 +344,12 @@ export const REFUSALS = {
   // links
   link_not_found: { http: 404, en: 'There is no such link.', fr: 'Il n’existe aucun lien de ce nom.' },
   link_being_paid: {
-    http: 422,
-    message: 'Payment Link Being Paid',
+    api: [422, 'Payment Link Being Paid'],
     en: 'A payer is paying this link now. Try again when that payment has ended.',
     fr: 'Quelqu’un est en train de payer ce lien. Réessayez quand ce paiement sera terminé.',
   },
   link_paid: {
-    http: 422,
-    message: 'Payment Link Already Paid',
+    api: [422, 'Payment Link Already Paid'],
     en: 'This link is paid. To return the money, refund its payment.',
     fr: 'Ce lien est payé. Pour rendre l’argent, remboursez son paiement.',
   },
@@ -842,12 +756,15 @@ export const URL_FAULTS: Readonly<Record<UrlFault, Both>> = {
 
 /** The refusals that the merchant API may answer with: those that have a message. */
 export type WireRefusal = {
-  [Name in Refusal]: (typeof REFUSALS)[Name] extends { message: string } ? Name : never
+  [Name in Refusal]: (typeof REFUSALS)[Name] extends { api: unknown } ? Name : never
 }[Refusal]
 
 const ROWS: { readonly [Name in Refusal]: Row<Name> } = REFUSALS
 
-export const statusOf = (name: Refusal): number => ROWS[name].http
+export function statusOf(name: Refusal): number {
+  const row = ROWS[name]
+  return 'api' in row ? row.api[0] : row.http
+}
 
 export function sentenceOf(refused: Refused, language: Language): string {
   const sentence = ROWS[refused.refused][language] as string | ((facts: Refused) => string)
@@ -864,13 +781,15 @@ const typeset = (sentence: string, language: Language): string =>
 
 /** The refusals of the merchant API as its errors. */
 export const WIRE_ERRORS = Object.fromEntries(
-  Object.entries<Row<never>>(REFUSALS)
-    .filter(([, { message }]) => message !== undefined)
-    .map(([code, { http, message }]) => [code, { code, http, message, ...(http === 422 && { status: 'failed' }) }]),
+  Object.entries<Row<never>>(REFUSALS).flatMap(([code, row]) => {
+    if (!('api' in row)) return []
+    const [http, message] = row.api
+    return [[code, { code, http, message, ...(http === 422 && { status: 'failed' }) }]]
+  }),
 ) as unknown as Readonly<Record<WireRefusal, WireError>>
 
 /** The header, field or parameter that is at fault, where it is a single one. */
 export function errorParam(refused: RefusedAs<WireRefusal>): string | undefined {
-  const { param } = ROWS[refused.refused] as Row<never>
+  const param = REFUSALS[refused.refused].api[2] as Param<never> | undefined
   return typeof param === 'function' ? (param as (facts: object) => string | undefined)(refused) : param
 }

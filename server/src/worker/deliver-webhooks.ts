@@ -1,11 +1,10 @@
-// Delivers events to merchants. Each endpoint has a queue that one process works at a time: claim the queue, send without a lock or an open
-// transaction, record the attempts. Queues are independent, so a receiver that hangs delays only its own deliveries: while there are more
-// queues than slots, each is left after a turn. A receiver that keeps failing gets a single delivery now and then as a probe, instead of
-// everything in its queue.
+// Delivers events to merchants. Each endpoint has a queue that one process works at a time: claim the queue, send
+// without a lock or an open transaction, record the attempts. Queues are independent, so a receiver that hangs delays
+// only its own deliveries: while there are more queues than slots, each is left after a turn. A receiver that keeps
+// failing gets a single delivery now and then as a probe, instead of everything in its queue.
 import { type OpenEndpoint, openEndpoint, withoutSecrets } from '../actions/webhooks/endpoints.ts'
 import { type AttemptMade, isAccepted, isGone } from '../actions/webhooks/record-attempts.ts'
 import { boundedCache } from '../domain/bounded-cache.ts'
-import { maskCardNumbers } from '../domain/card-number.ts'
 import {
   afterCall,
   type BreakerLimits,
@@ -15,9 +14,9 @@ import {
   isTripped,
 } from '../domain/circuit-breaker.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
+import { maskCardNumbers } from '../domain/free-text.ts'
 import type { SealedBox } from '../domain/sealed-box.ts'
 import type { Database } from '../store/engine/database.ts'
-import { type DueDelivery, listDue, nextDueOf } from '../store/webhooks/deliveries.ts'
 import {
   claimEndpointQueues,
   type EndpointQueue,
@@ -27,6 +26,7 @@ import {
   leaveEndpointQueue,
   renewEndpointQueue,
 } from '../store/webhooks/endpoints.ts'
+import { type DueDelivery, listDue, nextDueOf } from '../store/webhooks/events.ts'
 import type { Attempt, WebhookRequest } from '../webhooks/send.ts'
 import { webhookHeaders } from '../webhooks/sign.ts'
 
@@ -56,13 +56,13 @@ const MOST_PER_BATCH = 200
 const MOST_PER_SLOW_BATCH = 16
 /** Replays in a batch that has live events too; without live events, as many as are sent at once. */
 const REPLAYS_BESIDE_LIVE = 2
-/** An attempt may send twice, with the new Secret-Hash and then with the old one, and is then recorded: the lease covers all of that. */
+/** An attempt may send twice, with the new and the old Secret-Hash: the lease covers both. */
 const SENDS_PER_ATTEMPT = 2
 const RECORDING_MS = 5_000
 /** Renewing the lease fails once the endpoint is turned off or removed, so sending stops within this time. */
 const RENEW_EVERY_MS = 1_000
 const BREAKER: BreakerLimits = { failuresUntilOpen: 5, shortestOpenMs: 1_000, longestOpenMs: 60_000 }
-/** An endpoint that is removed while it fails leaves its breaker here. A failing endpoint without its breaker gets a few more calls. */
+/** A failing endpoint whose breaker was evicted gets a few more calls. */
 const MOST_BREAKERS = 10_000
 
 export function webhookDeliverer(deps: DelivererDeps): Deliverer {
@@ -132,7 +132,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     return true
   }
 
-  /** Queues are claimed in the order of their due times, so those that have waited longer come first. An event meanwhile is due at once. */
+  /** Queues are claimed by due time, so the longest wait comes first. A new event makes it due at once. */
   async function leaveUntil(queue: EndpointQueue, dueAt: number): Promise<void> {
     if (!(await leaveEndpointQueue(db, queue, dueAt))) await giveBackEndpointQueue(db, queue)
   }
@@ -149,7 +149,8 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
 
   async function sendAll(queue: EndpointQueue, turn: Turn, endpoint: OpenEndpoint, due: DueDelivery[]): Promise<void> {
     const waiting = [...due]
-    // Sending goes on while attempts are being recorded, so that many share a commit; the batch ends when all are recorded.
+    // Sending goes on while attempts are being recorded, so that many share a commit; the batch ends when all are
+    // recorded.
     const recordings: Promise<unknown>[] = []
     let fault: unknown
     let renewing: Promise<boolean> | undefined
@@ -183,7 +184,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     if (fault !== undefined) throw fault
   }
 
-  /** Undefined when our own stopping interrupted the send: it is not an attempt, and the delivery is sent after the next start. */
+  /** Undefined when our own stop interrupted the send, which is then no attempt. */
   async function deliver(endpoint: OpenEndpoint, delivery: DueDelivery): Promise<AttemptMade | undefined> {
     const at = clock.now()
     const attempt = await sendWithSecrets(endpoint, delivery)
@@ -193,7 +194,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     return { delivery, wasFailing: endpoint.isFailing, at, attempt: { ...attempt, answer } }
   }
 
-  /** While two values of the Secret-Hash are valid, a receiver that answers 401 or 403 to the new one is sent the old one. */
+  /** While two Secret-Hash values are valid, a receiver that refuses the new one with 401 or 403 gets the old one. */
   async function sendWithSecrets(endpoint: OpenEndpoint, delivery: DueDelivery): Promise<Attempt> {
     const [newest, ...older] = endpoint.secretHashes as [string, ...string[]]
     let attempt = await send(requestFor(endpoint, newest, delivery))
@@ -243,18 +244,18 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
   }
 }
 
-// Which endpoint queues a process works at once. There are as many slots as queues it may work; a queue has its slot for a turn, and gives it
-// up after that when other queues wait for one (ADR-0011). Slow receivers may not have all slots, however many there are. Knows nothing of the
-// store: deliver-webhooks.ts claims and releases the queues.
+// Which endpoint queues a process works at once. There are as many slots as queues it may work; a queue has its slot
+// for a turn, and gives it up after that when other queues wait for one (ADR-0011). Slow receivers may not have all
+// slots, however many there are. Knows nothing of the store: deliver-webhooks.ts claims and releases the queues.
 
 const MOST_QUEUES = 200
 /** The rest of the slots is for endpoints that are not known to be slow. */
 const MOST_SLOW_QUEUES = 150
 /** With eight sends at once, a receiver as slow as this gets at most four deliveries a second. */
 const SLOW_AFTER_MS = 2_000
-/** Sends that are under way when the turn ends are waited for: a queue leaves its slot after this and the deadline of an attempt. */
+/** A turn waits for its sends in flight: a queue leaves its slot after this and one deadline. */
 const TURN_MS = 5_000
-/** How long a slow queue that finds no slot stays away. It is claimed to find that out, so this also bounds what that costs the store. */
+/** How long a slow queue without a slot stays away, which bounds the cost of claiming it. */
 const SLOW_RESTS_MS = 5_000
 /** A queue that found no slot and does not come again has been emptied by another process, or turned off. */
 const WAITS_FOR_MS = 3 * SLOW_RESTS_MS
@@ -277,7 +278,7 @@ interface Turn {
   isOver(): boolean
   /** Slow queues are waiting for the slot of this one. They rest meanwhile, so the store does not list them as due. */
   isSlotAwaited(): boolean
-  /** Nobody waits for the slot: the queue has it for another turn. */
+  /** No queue waits for the slot: this one has it for another turn. */
   extend(): void
   end(): void
 }
@@ -297,7 +298,7 @@ function queueSlots(clock: Clock): QueueSlots {
   function startTurn(endpointId: string): Turn {
     let endsAt = clock.now() + TURN_MS
     let isSlow = slowEndpoints.get(endpointId) === true
-    /** Whether this turn says anything about the receiver, and what: one slow answer among quick ones keeps the slot as long as eight. */
+    /** The slowest answer of this turn: one slow answer keeps the slot as long as eight. */
     let slowest: number | undefined
     const turn: Turn = {
       answered(durationMs) {
@@ -309,7 +310,8 @@ function queueSlots(clock: Clock): QueueSlots {
       isSlow: () => isSlow,
       // Without an answer in its turn, a queue would come and go with nothing sent while the store is slow.
       isOver: () => slowest !== undefined && clock.now() >= endsAt && (slots.isCrowded || turn.isSlotAwaited()),
-      // As many leave as wait: the turns of slow queues end together, and a slot that nobody waits for would be empty.
+      // As many leave as wait: the turns of slow queues end together, and a slot without a waiting queue would be
+      // empty.
       isSlotAwaited: () => isSlow && (freeForSlow() < 0 || countWaiting() > freeForSlow()),
       extend() {
         endsAt = clock.now() + TURN_MS

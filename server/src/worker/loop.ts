@@ -1,5 +1,5 @@
-// Runs rounds of work until it is stopped: the next one at once when it is woken, after a short pause while there is more to do, else after
-// the interval. A round that fails is reported to `failed`, and the loop goes on.
+// Runs rounds of work until it is stopped: the next one at once when it is woken, after a short pause while there is
+// more to do, else after the interval. A round that fails is reported to `failed`, and the loop goes on.
 import type { Clock } from '../domain/clock-and-random.ts'
 
 export interface LoopDeps {
@@ -7,7 +7,7 @@ export interface LoopDeps {
   everyMs: number
   /** One round; true when there may be more to do. */
   round(): Promise<boolean>
-  /** How long to wait when there may be. Short: a backlog is claimed in portions, and a queue that was emptied must not wait for the next one. */
+  /** The pause when there may be more. Short: an emptied queue must not wait for the next portion. */
   soonMs?(): number
   failed(error: unknown): void
 }

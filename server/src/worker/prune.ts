@@ -1,15 +1,14 @@
-// Removes rows that have ended: histories past their retention, people's ended sessions and old emails, and unused prompt guards. Each works in
-// slices, and several processes may do it at the same time.
+// Removes rows that have ended: histories past their retention, people's ended sessions and old emails, and unused
+// prompt guards. Each works in slices, and several processes may do it at the same time.
 import type { Clock } from '../domain/clock-and-random.ts'
 import { NUMBER_MEMORY_MS } from '../domain/prompt-limit.ts'
 import { FORGOTTEN_AFTER_MS } from '../domain/try-limit.ts'
 import { DAY_MS } from '../domain/verdict.ts'
 import type { Database, Value } from '../store/engine/database.ts'
 import { listPromptGuards, removePromptGuards } from '../store/links/prompts.ts'
-import { removeEndedResets } from '../store/people/credentials.ts'
+import { removeEndedResets, removeOldTries } from '../store/people/credentials.ts'
 import { removeOldMails } from '../store/people/mails.ts'
 import { removeEndedSessions } from '../store/people/sessions.ts'
-import { removeOldTries } from '../store/people/sign-in-tries.ts'
 import { findNextGroup, listPositions, type OldRows, removeOld } from '../store/retention/old-rows.ts'
 
 export interface PruneDeps {
@@ -31,8 +30,8 @@ interface Place {
 }
 
 /**
- * Removes histories older than the settings keep them: a slice a round, group after group (an account, or an endpoint), each from its oldest
- * rows to the first that are young enough. A round returns true while there is more.
+ * Removes histories older than the settings keep them: a slice a round, group after group (an account, or an endpoint),
+ * each from its oldest rows to the first that are young enough. A round returns true while there is more.
  */
 export function historyPruner({ db, clock, keep, pruned }: PruneDeps): () => Promise<boolean> {
   const rules = keep.filter(({ days }) => days > 0)
@@ -75,7 +74,7 @@ export function historyPruner({ db, clock, keep, pruned }: PruneDeps): () => Pro
 const SLICE = 500
 const MAILS_KEPT_MS = 30 * FORGOTTEN_AFTER_MS
 
-/** Ended sessions, expired tokens, forgotten sign-in tries and old emails. A round returns true when there may be more. */
+/** Ended sessions, expired tokens, old sign-in tries and emails. Returns true when there may be more. */
 export async function prunePeople({ db, clock }: { db: Database; clock: Clock }): Promise<boolean> {
   const now = clock.now()
   const removed = [
@@ -90,8 +89,8 @@ export async function prunePeople({ db, clock }: { db: Database; clock: Clock })
 const NAMES_AT_ONCE = 500
 
 /**
- * Rows that prompts to phones lock, once no limit remembers their prompts: anyone with a link can type any number, and each leaves a row. A
- * slice a round, in the order of the names. A round returns true while there is more.
+ * Rows that prompts to phones lock, once no limit remembers their prompts: anyone with a link can type any number, and
+ * each leaves a row. A slice a round, in the order of the names. A round returns true while there is more.
  */
 export function promptGuardPruner({ db, clock }: { db: Database; clock: Pick<Clock, 'now'> }): () => Promise<boolean> {
   let after = ''

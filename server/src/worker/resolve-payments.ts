@@ -1,17 +1,20 @@
-// Claims payments that are due and queues them in the dispatcher. Payments that a crashed process had claimed are claimed again here, since
-// a claim is only a due time in the future. What must be sent and what must be asked about are claimed apart, and in each the merchants are
-// served in turn: one with a long backlog does not delay the others. Rechecks of failed payments go the same way.
+// Claims payments that are due and queues them in the dispatcher. Payments that a crashed process had claimed are
+// claimed again here, since a claim is only a due time in the future. What must be sent and what must be asked about
+// are claimed apart, and in each the merchants are served in turn: one with a long backlog does not delay the others.
+// Rechecks of failed payments go the same way.
+
+import type { MoveDeps } from '../actions/deps.ts'
+import { closePaymentLink } from '../actions/links/close-payment-link.ts'
+import type { ServiceItself } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { DueLine, OperatorPayment } from '../domain/operator-report.ts'
+import { isRefused } from '../domain/refusal.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
 import type { Database } from '../store/engine/database.ts'
-import {
-  claimDuePayments,
-  findAccountsInTurn,
-  findByRequestReference,
-  findLinesWithPending,
-} from '../store/payments/pending-payments.ts'
-import { claimDueRechecks, scheduleRecheck } from '../store/payments/rechecks.ts'
+import { claimExpired } from '../store/links/payment-links.ts'
+import { claimDueRechecks, scheduleRecheck } from '../store/payments/payment-moves.ts'
+import { findByRequestReference } from '../store/payments/payments.ts'
+import { claimDuePayments, findAccountsInTurn, findLinesWithPending } from '../store/payments/pending-payments.ts'
 
 export interface ResolveDeps {
   db: Database
@@ -32,7 +35,7 @@ interface Turn {
   isMore: boolean
 }
 
-/** Returns one round of the work; it answers true when more payments may be due, or when a queue was too full to claim for. */
+/** Returns one round; true when more payments may be due, or a queue was too full. */
 export function paymentResolver({ db, clock, dispatcher, leaseMs }: ResolveDeps): () => Promise<boolean> {
   const turns = new Map<string, Turn>()
   const oddTurns = new Map<string, boolean>()
@@ -70,9 +73,10 @@ export function paymentResolver({ db, clock, dispatcher, leaseMs }: ResolveDeps)
   }
 
   /**
-   * What has just become due to be asked about is mostly of payers who have just been asked, and approve now: where there is more than can be
-   * asked about, every other turn is theirs, and the turns between go to what has waited longest. By turns and not by claims: where a turn
-   * takes an even number of claims, the same accounts would always get the same half.
+   * What has just become due to be asked about is mostly of payers who have just been asked, and approve now: where
+   * there is more than can be asked about, every other turn is theirs, and the turns between go to what has waited
+   * longest. By turns and not by claims: where a turn takes an even number of claims, the same accounts would always
+   * get the same half.
    */
   function firstOf(line: DueLine): 'oldest' | 'newest' {
     const isOdd = !(oddTurns.get(keyOf(line)) ?? false)
@@ -109,8 +113,8 @@ export interface RecheckDeps {
 }
 
 /**
- * Asks operators again about requests that failed as never_received. If one was debited after all, recording the report makes it an anomaly for a
- * person: the payment itself stays failed (D-15). A round returns true when more may be due.
+ * Asks operators again about requests that failed as never_received. If one was debited after all, recording the report
+ * makes it an anomaly for a person: the payment itself stays failed (D-15). A round returns true when more may be due.
  */
 export async function recheckFailures({ db, clock, dispatcher, leaseMs }: RecheckDeps): Promise<boolean> {
   const now = clock.now()
@@ -124,4 +128,21 @@ export async function recheckFailures({ db, clock, dispatcher, leaseMs }: Rechec
     await scheduleRecheck(db, recheck, now)
   }
   return due.length === MOST_RECHECKS
+}
+
+// Closes links that have expired. A link with an attempt under way is left for a later round: the attempt's outcome
+// decides (D-22, D-25).
+
+const EXPIRY: ServiceItself = { is: 'service', part: 'link expiry' }
+const MOST_AT_ONCE = 100
+const LEASE_MS = 30_000
+
+/** One round; true when more links may have expired. */
+export async function expireLinks(deps: MoveDeps, eventWritten: () => void): Promise<boolean> {
+  const due = await claimExpired(deps.db, deps.clock.now(), LEASE_MS, MOST_AT_ONCE)
+  for (const linkReference of due) {
+    const outcome = await closePaymentLink(deps, EXPIRY, { linkReference, because: 'expired' })
+    if (!isRefused(outcome)) eventWritten()
+  }
+  return due.length === MOST_AT_ONCE
 }

@@ -1,15 +1,15 @@
-// Sends due refunds to their operators, for each connection one at a time: a network that does not answer delays only its own. Each is claimed
-// right before its call, which ends within the lease: no other process sends the same refund meanwhile, and none is begun by a process that
-// was frozen for longer. One that was claimed or sent before is asked about first: some networks have no idempotency key for refunds.
+// Sends due refunds to their operators, for each connection one at a time: a network that does not answer delays only
+// its own. Each is claimed right before its call, which ends within the lease: no other process sends the same refund
+// meanwhile, and none is begun by a process that was frozen for longer. One that was claimed or sent before is asked
+// about first: some networks have no idempotency key for refunds.
 import type { ServiceClock } from '../domain/clock-and-random.ts'
-import { type ConnectionKey, requestReferenceOf } from '../domain/operator-report.ts'
-import type { RefundAnswer } from '../domain/outcome.ts'
+import { type ConnectionKey, type RefundAnswer, requestReferenceOf } from '../domain/operator-report.ts'
 import { DAY_MS } from '../domain/verdict.ts'
 import type { Operator, Reversal } from '../operators/operator.ts'
 import type { Operators } from '../operators/registry.ts'
 import type { Database } from '../store/engine/database.ts'
-import { findRefundAccepted } from '../store/payments/payment-story.ts'
-import { findStatus } from '../store/payments/pending-payments.ts'
+import { findRefundAccepted } from '../store/payments/payment-moves.ts'
+import { findStatus } from '../store/payments/payments.ts'
 import { allDueRefunds, claimDueRefund, type OperatorRefund } from '../store/payments/refunds.ts'
 
 export interface ResolveRefundsDeps {
@@ -28,7 +28,7 @@ export interface ResolveRefundsDeps {
 }
 
 export interface RefundResolver {
-  /** Looks once for what is due, and does not wait for the calls that it begins; nothing is ever left over for the next. */
+  /** Claims due refunds and begins their calls without waiting for them; always returns false. */
   round(): Promise<boolean>
   /** Begins no more; resolves when no call is under way. */
   stop(): Promise<void>
@@ -98,8 +98,9 @@ export function refundResolver(deps: ResolveRefundsDeps): RefundResolver {
 const GIVEN_BACK: RefundAnswer = { is: 'refunded', operatorReference: '' }
 
 /**
- * The operator had accepted the refund, and may have made it: sent again, it could give the money back twice. For a day it is asked about: look-ups may
- * lag, and a refund is not urgent enough for a person to search for one that shows up by itself.
+ * The operator had accepted the refund, and may have made it: sent again, it could give the money back twice. For a day
+ * it is asked about: look-ups may lag, and a refund is not urgent enough for a person to search for one that shows up
+ * by itself.
  */
 const forgotten = (forMs: number): RefundAnswer =>
   forMs < DAY_MS

@@ -1,18 +1,19 @@
-// Sends the letters that are due: claims a few, writes each with a token of this moment, hands it to the sender with nothing locked, and notes how it
-// went. What fails is tried again for a day, each time later; a crash in between means a second letter, and only the newest token works.
-import { type Letter, type LetterDeps, writeLetter } from '../actions/people/emails.ts'
+// Sends due emails: claims a few, writes each with a new token, hands it to the sender with nothing locked, and records
+// the result. A failed email is tried again for a day, each time later; a crash in between means a second email, and
+// only the newest token works.
+import { type Email, type EmailDeps, writeEmail } from '../actions/people/emails.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import { claimMails, endMail, type Mail, postponeMail } from '../store/people/mails.ts'
 
 export interface MailSender {
-  /** Rejects when the letter did not leave, within its own deadline. */
-  send(letter: Letter): Promise<void>
+  /** Rejects when the email did not leave, within its own deadline. */
+  send(email: Email): Promise<void>
   close(): Promise<void>
 }
 
-export interface SendMailsDeps extends LetterDeps {
+export interface SendMailsDeps extends EmailDeps {
   sender: MailSender
-  /** Told when a letter is given up. */
+  /** Called when an email is given up. */
   givenUp(mail: Mail, error: string): void
 }
 
@@ -24,7 +25,7 @@ const MINUTE_MS = 60_000
 const WAITS_MS = [0.5, 1, 2, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS)
 const LONGEST_ERROR = 300
 
-/** One round; true when more letters may be due. */
+/** One round; true when more emails may be due. */
 export async function sendMails(deps: SendMailsDeps): Promise<boolean> {
   const mails = await claimMails(deps.db, deps.clock.now(), LEASE_MS, MOST_AT_ONCE)
   await Promise.all(mails.map((mail) => sendMail(deps, mail)))
@@ -33,10 +34,10 @@ export async function sendMails(deps: SendMailsDeps): Promise<boolean> {
 
 async function sendMail(deps: SendMailsDeps, mail: Mail): Promise<void> {
   const { db, clock, sender, givenUp } = deps
-  const letter = await writeLetter(deps, MAILS, mail)
-  if (letter === undefined) return endMail(db, mail.mailId, null)
+  const email = await writeEmail(deps, MAILS, mail)
+  if (email === undefined) return endMail(db, mail.mailId, null)
   try {
-    await sender.send(letter)
+    await sender.send(email)
   } catch (thrown) {
     const error = (thrown as Error).message.slice(0, LONGEST_ERROR)
     const waitMs = WAITS_MS[mail.attempts - 1]

@@ -1,5 +1,5 @@
-// Follows all accounts in turn, so that the figures and the search of the dashboard cost no create anything. While other work goes before, it
-// does one slice a round.
+// Follows all accounts in turn, so that the figures and the search of the dashboard cost no create anything. While
+// other work goes before, it does one slice a round.
 import { SETTLED_AFTER_MS, summariseAccount } from '../actions/figures/summarise-account.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'

@@ -1,17 +1,18 @@
-// Looks after payments that are due and not asked about: tells when an operator's oldest has waited too long, and makes payments,
-// refunds and rechecks due again that an earlier clock has put too far into the future.
+// Watches the backlog: reports when a connection's oldest due payment has waited too long, and makes payments, refunds
+// and rechecks due again that a wrong clock has put too far into the future.
 import type { Clock } from '../domain/clock-and-random.ts'
 import { CALL_KINDS, type ConnectionKey, type DueLine } from '../domain/operator-report.ts'
-import { LONGEST_RECHECK_MS } from '../domain/retry-schedule.ts'
-import { LONGEST_POLL_MS, LONGEST_REFUND_POLL_MS } from '../domain/verdict.ts'
+import { LONGEST_POLL_MS, LONGEST_RECHECK_MS, LONGEST_REFUND_POLL_MS } from '../domain/verdict.ts'
+import type { ConnectionHealth } from '../operators/dispatcher.ts'
 import type { Database, Queries } from '../store/engine/database.ts'
+import { writeHealth } from '../store/operators/connections.ts'
+import { bringBackRechecks } from '../store/payments/payment-moves.ts'
 import {
   type AccountInTurn,
   allAccountsInTurn,
   bringBackPayments,
   findLinesWithPending,
 } from '../store/payments/pending-payments.ts'
-import { bringBackRechecks } from '../store/payments/rechecks.ts'
 import { bringBackRefunds } from '../store/payments/refunds.ts'
 
 export interface Backlog extends ConnectionKey {
@@ -23,17 +24,17 @@ export interface WatchBacklogDeps {
   db: Database
   clock: Clock
   connections(): readonly ConnectionKey[]
-  /** The oldest has waited for longer than a minute. Told again every minute. */
-  backlogTold(backlog: Backlog): void
+  /** The oldest has waited for longer than a minute. Called again every minute. */
+  backlogReported(backlog: Backlog): void
   backlogIsOver(connection: ConnectionKey): void
   /** Payments were due too far in the future, and are due now. */
-  broughtBackTold(connection: ConnectionKey, count: number): void
+  broughtBack(connection: ConnectionKey, count: number): void
   /** The same of refunds and of requests that are rechecked. */
-  othersBroughtBackTold(counts: { refunds: number; rechecks: number }): void
+  othersBroughtBack(counts: { refunds: number; rechecks: number }): void
 }
 
 const ALARM_AFTER_MS = 60_000
-const TOLD_EVERY_MS = 60_000
+const REPORTED_EVERY_MS = 60_000
 /** A due time further ahead than any poll or lease cannot have been written by this clock. */
 const LEEWAY_MS = 30_000
 
@@ -55,7 +56,7 @@ export async function readBacklogs(
 
 const keyOf = ({ environment, connection }: ConnectionKey): string => `${environment} ${connection}`
 
-/** The accounts with pending payments in all lines of these connections. Most lines have none, and one query says which. */
+/** The accounts with pending payments. One query finds the lines that have any. */
 async function* pendingAccounts(
   db: Queries,
   connections: readonly ConnectionKey[],
@@ -69,18 +70,18 @@ async function* pendingAccounts(
 
 /** Returns one round of the work; nothing is ever left over for the next. */
 export function backlogWatch(deps: WatchBacklogDeps): () => Promise<boolean> {
-  const { db, clock, connections, backlogTold, backlogIsOver, broughtBackTold, othersBroughtBackTold } = deps
-  const toldAt = new Map<string, number>()
+  const { db, clock, connections, backlogReported, backlogIsOver, broughtBack, othersBroughtBack } = deps
+  const reportedAt = new Map<string, number>()
 
-  function tell(backlog: Backlog): void {
+  function report(backlog: Backlog): void {
     const key = keyOf(backlog)
-    const last = toldAt.get(key)
+    const last = reportedAt.get(key)
     const isLate = backlog.oldestMs > ALARM_AFTER_MS
-    if (isLate && (last === undefined || clock.now() - last >= TOLD_EVERY_MS)) {
-      toldAt.set(key, clock.now())
-      backlogTold(backlog)
+    if (isLate && (last === undefined || clock.now() - last >= REPORTED_EVERY_MS)) {
+      reportedAt.set(key, clock.now())
+      backlogReported(backlog)
     } else if (!isLate && last !== undefined) {
-      toldAt.delete(key)
+      reportedAt.delete(key)
       backlogIsOver(backlog)
     }
   }
@@ -97,7 +98,7 @@ export function backlogWatch(deps: WatchBacklogDeps): () => Promise<boolean> {
     }
     for (const connection of connections()) {
       const count = counts.get(keyOf(connection)) ?? 0
-      if (count > 0) broughtBackTold(connection, count)
+      if (count > 0) broughtBack(connection, count)
     }
   }
 
@@ -105,13 +106,42 @@ export function backlogWatch(deps: WatchBacklogDeps): () => Promise<boolean> {
     const now = clock.now()
     const refunds = await bringBackRefunds(db, { now, latest: now + LONGEST_REFUND_POLL_MS + LEEWAY_MS })
     const rechecks = await bringBackRechecks(db, { now, latest: now + LONGEST_RECHECK_MS + LEEWAY_MS })
-    if (refunds + rechecks > 0) othersBroughtBackTold({ refunds, rechecks })
+    if (refunds + rechecks > 0) othersBroughtBack({ refunds, rechecks })
   }
 
   return async () => {
-    for (const backlog of await readBacklogs(db, clock, connections())) tell(backlog)
+    for (const backlog of await readBacklogs(db, clock, connections())) report(backlog)
     await bringBack()
     await bringBackOthers()
+    return false
+  }
+}
+
+// Shares the health of each connection with other processes: at once when it changes, and every minute otherwise.
+
+const AGAIN_AFTER_MS = 60_000
+
+export interface ShareHealthDeps {
+  db: Database
+  clock: Clock
+  health(): readonly ConnectionHealth[]
+}
+
+/** Returns one round of the work; nothing is ever left over for the next. */
+export function healthSharer({ db, clock, health }: ShareHealthDeps): () => Promise<boolean> {
+  const written = new Map<string, { as: string; at: number }>()
+  return async () => {
+    const now = clock.now()
+    for (const each of health()) {
+      const { environment, connection, state, since, why, isMisconfigured } = each
+      const key = `${environment} ${connection}`
+      const as = `${state} ${since} ${isMisconfigured}`
+      const last = written.get(key)
+      if (last?.as === as && now - last.at < AGAIN_AFTER_MS) continue
+      const misconfigured = isMisconfigured ? 1 : 0
+      await writeHealth(db, { environment, connection, state, since, why, misconfigured, seenAt: now })
+      written.set(key, { as, at: now })
+    }
     return false
   }
 }

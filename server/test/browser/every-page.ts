@@ -4,7 +4,7 @@ import type { Language, LinkState, LinkView } from '../../src/checkout/link-view
 import { messagePage } from '../../src/checkout/page-frame.ts'
 import { sharePage } from '../../src/checkout/share-page.ts'
 import { PLANS } from '../../src/domain/country.ts'
-import { FAILURE_REASONS, type FailureReason } from '../../src/domain/outcome.ts'
+import { FAILURE_REASONS, type FailureReason } from '../../src/domain/payment-status.ts'
 import type { Page } from '../../src/http/html.ts'
 import { simulatorPage } from '../../src/simulator/routes.ts'
 
@@ -40,7 +40,7 @@ const LONG: Partial<LinkView> = {
   amountXof: 999_999_999,
 }
 
-/** A link that an unsigned page made: in the account's words too, or in nobody's. */
+/** A link that an unsigned page made, with the account's title and the page's. */
 const PAGE_WORDS: Partial<LinkView> = { title: 'Tissus wax, Niamey', pageTitle: 'Commande 1042 : deux pagnes' }
 const { title: _title, ...UNTITLED } = VIEW
 
@@ -50,107 +50,57 @@ const BRAND = {
   logoUrl: `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 4"><circle cx="2" cy="2" r="2" fill="#0a7d4f"/><path d="M4 0h4v4z" fill="#e8a33d"/></svg>')}`,
 }
 
-/** A link in each state, by the name of its picture. */
+type OpenState = Extract<LinkState, { is: 'open' }>
+const open = (change: Partial<OpenState> = {}): OpenState => ({
+  ...{ is: 'open', operators: OPERATORS, methods: ALL, attempts: 0 },
+  ...change,
+})
+const MOBILE = ['mobile'] as const
+const EMBEDDED = { embeddedIn: 'https://awa.example.ne' }
+const UNNAMED = 'an_operator_without_a_name_of_its_own'
+const GIFT = 'Un don pour l’école'
+
+/** A link in each state, by the name of its screenshot. */
 const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base?: LinkView]> = {
-  open: [{ is: 'open', operators: OPERATORS, methods: ALL, attempts: 0 }],
+  open: [open()],
   'open-simulated': [
-    { is: 'open', operators: OPERATORS, methods: ALL, attempts: 0 },
+    open(),
     { isSimulated: true, description: 'À retirer à la boutique du Petit Marché, tous les jours sauf le dimanche.' },
   ],
-  'open-branded': [{ is: 'open', operators: OPERATORS, methods: ALL, attempts: 0 }, { brand: BRAND }],
-  'open-mobile-only': [{ is: 'open', operators: OPERATORS, methods: ['mobile'], attempts: 0 }],
-  'open-few-operators': [
-    {
-      is: 'open',
-      operators: { NE: [], BJ: ['mtn_bj', 'an_operator_without_a_name_of_its_own'] },
-      methods: ALL,
-      attempts: 0,
-    },
-  ],
-  'open-hosted-only': [{ is: 'open', operators: OPERATORS, methods: ['bank_card', 'wallet'], attempts: 0 }],
-  'open-long': [
-    { is: 'open', operators: OPERATORS, methods: ALL, attempts: 0 },
-    { ...LONG, expiresAt: NOW + 86_400_000 },
-  ],
+  'open-branded': [open(), { brand: BRAND }],
+  'open-mobile-only': [open({ methods: MOBILE })],
+  'open-few-operators': [open({ operators: { NE: [], BJ: ['mtn_bj', UNNAMED] } })],
+  'open-hosted-only': [open({ methods: ['bank_card', 'wallet'] })],
+  'open-long': [open(), { ...LONG, expiresAt: NOW + 86_400_000 }],
   'open-any-amount': [
-    { is: 'open', operators: OPERATORS, methods: ALL, attempts: 0 },
-    { title: 'Un don pour l’école', openAmount: { minimumXof: 500, suggestedXof: [1_000, 2_000, 5_000, 10_000] } },
+    open(),
+    { title: GIFT, openAmount: { minimumXof: 500, suggestedXof: [1_000, 2_000, 5_000, 10_000] } },
   ],
   'open-wrong-amount': [
-    {
-      is: 'open',
-      operators: OPERATORS,
-      methods: ALL,
-      attempts: 0,
-      problem: 'amount_not_valid',
-      typed: { msisdn: '96 12 34 56', country: 'NE', amount: '12,5 mille' },
-    },
-    { title: 'Un don pour l’école', openAmount: { minimumXof: 500, suggestedXof: [] } },
+    open({ problem: 'amount_not_valid', typed: { msisdn: '96 12 34 56', country: 'NE', amount: '12,5 mille' } }),
+    { title: GIFT, openAmount: { minimumXof: 500, suggestedXof: [] } },
   ],
-  'open-wrong-number': [
-    {
-      is: 'open',
-      operators: OPERATORS,
-      methods: ALL,
-      attempts: 0,
-      problem: 'msisdn_not_valid',
-      typed: { msisdn: '97 12 34', country: 'BJ' },
-    },
-  ],
-  'open-leave': [{ is: 'open', operators: OPERATORS, methods: ALL, attempts: 0, leaveUrl: returnUrl }],
-  'open-page-title': [{ is: 'open', operators: OPERATORS, methods: ALL, attempts: 0 }, PAGE_WORDS],
-  'open-hidden-title': [{ is: 'open', operators: OPERATORS, methods: ['mobile'], attempts: 0 }, {}, UNTITLED],
-  'open-page-title-alone': [
-    { is: 'open', operators: OPERATORS, methods: ['mobile'], attempts: 0 },
-    { pageTitle: 'Facture n° 7' },
-    UNTITLED,
-  ],
-  'open-no-method': [{ is: 'open', operators: OPERATORS, methods: [], attempts: 0 }],
+  'open-wrong-number': [open({ problem: 'msisdn_not_valid', typed: { msisdn: '97 12 34', country: 'BJ' } })],
+  'open-leave': [open({ leaveUrl: returnUrl })],
+  'open-page-title': [open(), PAGE_WORDS],
+  'open-hidden-title': [open({ methods: MOBILE }), {}, UNTITLED],
+  'open-page-title-alone': [open({ methods: MOBILE }), { pageTitle: 'Facture n° 7' }, UNTITLED],
+  'open-no-method': [open({ methods: [] })],
   'open-rest-number': [
-    {
-      is: 'open',
-      operators: OPERATORS,
-      methods: ALL,
-      attempts: 1,
-      rest: { why: 'number', until: NOW + 600_000 },
+    open({
+      ...{ attempts: 1, rest: { why: 'number', until: NOW + 600_000 } },
       typed: { msisdn: '96 12 34 56', country: 'NE' },
-    },
+    }),
   ],
-  'open-rest-number-pending': [
-    {
-      is: 'open',
-      operators: OPERATORS,
-      methods: ALL,
-      attempts: 0,
-      rest: { why: 'number_pending', until: NOW + 60_000 },
-    },
-  ],
-  'open-rest-link': [
-    {
-      is: 'open',
-      operators: OPERATORS,
-      methods: ALL,
-      attempts: 10,
-      rest: { why: 'link', until: NOW + 60_000 },
-      leaveUrl: returnUrl,
-    },
-  ],
-  'open-rest-account': [
-    { is: 'open', operators: OPERATORS, methods: ALL, attempts: 0, rest: { why: 'account', until: NOW + 400_000 } },
-  ],
-  'open-unreachable': [
-    { is: 'open', operators: OPERATORS, methods: ALL, attempts: 1, problem: 'provider_unreachable' },
-  ],
-  'open-after-card': [
-    { is: 'open', operators: OPERATORS, methods: ALL, attempts: 1, lastFailure: 'declined', lastMethod: 'bank_card' },
-  ],
-  'open-embedded': [
-    { is: 'open', operators: OPERATORS, methods: ALL, attempts: 0 },
-    { embeddedIn: 'https://awa.example.ne' },
-  ],
+  'open-rest-number-pending': [open({ rest: { why: 'number_pending', until: NOW + 60_000 } })],
+  'open-rest-link': [open({ attempts: 10, rest: { why: 'link', until: NOW + 60_000 }, leaveUrl: returnUrl })],
+  'open-rest-account': [open({ rest: { why: 'account', until: NOW + 400_000 } })],
+  'open-unreachable': [open({ attempts: 1, problem: 'provider_unreachable' })],
+  'open-after-card': [open({ attempts: 1, lastFailure: 'declined', lastMethod: 'bank_card' })],
+  'open-embedded': [open(), EMBEDDED],
   'waiting-mobile': [{ is: 'waiting', method: 'mobile', attempts: 1, msisdnShown: '•• •• •• 56', operator: 'mtn_bj' }],
   'waiting-mobile-unnamed': [
-    { is: 'waiting', method: 'mobile', attempts: 1, operator: 'an_operator_without_a_name_of_its_own' },
+    { is: 'waiting', method: 'mobile', attempts: 1, operator: UNNAMED },
     { isSimulated: true, ...LONG },
   ],
   'waiting-card': [
@@ -174,16 +124,13 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base
   ],
   'succeeded-long': [
     {
-      ...{ is: 'succeeded', method: 'mobile', validatedAt: NOW, operator: 'an_operator_without_a_name_of_its_own' },
+      ...{ is: 'succeeded', method: 'mobile', validatedAt: NOW, operator: UNNAMED },
       operatorReference: '9'.repeat(120),
     },
   ],
-  'succeeded-embedded': [
-    { is: 'succeeded', method: 'bank_card', validatedAt: NOW, returnUrl },
-    { embeddedIn: 'https://awa.example.ne' },
-  ],
+  'succeeded-embedded': [{ is: 'succeeded', method: 'bank_card', validatedAt: NOW, returnUrl }, EMBEDDED],
   paid: [{ is: 'paid', mayProve: false }],
-  'paid-embedded': [{ is: 'paid', mayProve: true }, { embeddedIn: 'https://awa.example.ne' }],
+  'paid-embedded': [{ is: 'paid', mayProve: true }, EMBEDDED],
   refunded: [
     {
       ...{ is: 'refunded', method: 'mobile', operator: 'mtn_bj', operatorReference: '23503452' },
@@ -196,9 +143,7 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base
 }
 
 for (const reason of Object.keys(FAILURE_REASONS) as FailureReason[]) {
-  STATES[`open-after-${reason}`] = [
-    { is: 'open', operators: OPERATORS, methods: ALL, attempts: 1, lastFailure: reason },
-  ]
+  STATES[`open-after-${reason}`] = [open({ attempts: 1, lastFailure: reason })]
 }
 
 const view = (state: LinkState, change: Partial<LinkView> = {}, base: LinkView = VIEW): LinkView => ({

@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Page as Tab } from 'playwright-core'
 
-/** Where axe is. It is put into every page by the debugger, which no policy stops. */
+/** The debugger puts axe into every page; no content security policy stops it. */
 export const PUT_INTO_PAGES = { path: fileURLToPath(import.meta.resolve('axe-core/axe.min.js')) }
 
 export interface Findings {
@@ -12,27 +12,26 @@ export interface Findings {
   tooSmall: string[]
 }
 
-/** Looks for everything, for colours alone, or for what a change of size can break. */
+/** Checks everything, only colours, or only what a change of size can break. */
 export async function inspect(tab: Tab, at: 'whole' | 'colours' | 'size'): Promise<Findings> {
   return {
-    barriers: at === 'size' ? [] : await barriers(tab, at === 'colours'),
+    barriers: at === 'size' ? [] : await findBarriers(tab, at === 'colours' ? ['color-contrast'] : undefined),
     cutOff: at === 'colours' ? [] : await cutOff(tab),
     tooSmall: at === 'colours' ? [] : await tooSmall(tab),
   }
 }
 
-/** Of any impact, as lines that say where. */
-function barriers(tab: Tab, onlyColours: boolean): Promise<string[]> {
-  return tab.evaluate(async (only) => {
-    const options = { resultTypes: ['violations'], ...(only && { runOnly: ['color-contrast'] }) }
+/** The violations that axe finds, of any impact, with the element. */
+export const findBarriers = (tab: Tab, rules?: readonly string[]): Promise<string[]> =>
+  tab.evaluate(async (only) => {
+    const options = { resultTypes: ['violations'], ...(only && { runOnly: only }) }
     // @ts-expect-error axe was put into the page.
     const { violations } = await globalThis.axe.run(options)
     type Found = { id: string; impact: string; nodes: { html: string }[] }
     return (violations as Found[]).map(({ id, impact, nodes }) => `${impact}: ${id}: ${nodes[0]?.html}`)
-  }, onlyColours)
-}
+  }, rules)
 
-/** What reaches beyond the screen, or has more text than it has room for. */
+/** Elements that reach beyond the screen, or whose text is wider than they are. */
 function cutOff(tab: Tab): Promise<string[]> {
   return tab.evaluate(() => {
     // @ts-expect-error this runs in the browser.

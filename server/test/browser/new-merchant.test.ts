@@ -98,7 +98,7 @@ describe('new merchant from sign-up to live payments', browserTests, () => {
     await merchant.getByRole('button', { name: 'New link' }).first().click()
     await merchant.getByLabel('What for?').fill('Au comptoir')
     await merchant.locator('input[name=reusable]').check()
-    await press(merchant, 'Make the link')
+    await press(merchant, 'Create the link')
     await merchant.getByRole('img', { name: /QR code/ }).waitFor()
     const reference = /links\/(\w+)$/.exec(merchant.url())?.[1] as string
     const poster = await tabs.newTab('en')
@@ -134,7 +134,7 @@ describe('new merchant from sign-up to live payments', browserTests, () => {
     await approves.goto(`${url}/dashboard/console/tasks`)
     await approves.getByRole('button', { name: /^Approuver/ }).click()
     await approves.getByRole('dialog').getByRole('button', { name: 'Approuver' }).click()
-    await approves.getByText('C’est noté.').waitFor()
+    await approves.getByText('C’est fait.').waitFor()
   })
 
   it('the merchant collects with a live key', async () => {

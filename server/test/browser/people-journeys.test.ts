@@ -88,7 +88,7 @@ describe('dashboard journeys', browserTests, () => {
     await laptop.getByText('First confirm your email address').waitFor()
 
     const phone = await tabs.newTab('en')
-    await phone.goto(await tabs.addressInLetter(newcomer.email, /confirm your address/))
+    await phone.goto(await tabs.addressInEmail(newcomer.email, /confirm your address/))
     await phone.locator('input[name=password]').fill('not the password')
     await press(phone, 'Confirm')
     await phone.getByText('Wrong email address or password.').waitFor()
@@ -103,7 +103,7 @@ describe('dashboard journeys', browserTests, () => {
     await open(owner, `/a/${account}/payments/${reference}`)
     await owner.getByRole('button', { name: 'Refund', exact: true }).waitFor()
     await invite(owner, CASHIER.email, 'Cashier')
-    const letter = await tabs.addressInLetter(CASHIER.email, /invitation/)
+    const letter = await tabs.addressInEmail(CASHIER.email, /invitation/)
 
     const cashier = await tabs.newTab('en')
     await cashier.goto(letter)
@@ -115,7 +115,7 @@ describe('dashboard journeys', browserTests, () => {
     assert.equal(accountOf(cashier), account)
     await cashier.getByRole('link', { name: 'Payments', exact: true }).click()
     await cashier.getByText('Issa Garba').click()
-    await cashier.getByRole('heading', { name: 'What happened' }).waitFor()
+    await cashier.getByRole('heading', { name: 'History' }).waitFor()
     assert.equal(await cashier.getByRole('button', { name: 'Refund', exact: true }).count(), 0)
     const refund = await askIn(cashier, 'POST', `/accounts/${account}/payments/${reference}/refund`, {})
     assert.deepEqual([refund.code, refund.body], [403, { code: 'role_not_allowed' }])
@@ -123,7 +123,7 @@ describe('dashboard journeys', browserTests, () => {
     await cashier.getByRole('link', { name: 'Payment links' }).click()
     await cashier.getByRole('button', { name: 'New link' }).first().click()
     await cashier.getByLabel('What for?').fill('Sac de riz')
-    await press(cashier, 'Make the link')
+    await press(cashier, 'Create the link')
     await cashier.getByRole('img', { name: /QR code/ }).waitFor()
 
     await open(owner, `/a/${account}/account/activity`)
@@ -148,7 +148,7 @@ describe('dashboard journeys', browserTests, () => {
     await forgetful.getByLabel('Email address').fill(OWNER.email)
     await press(forgetful, 'Send the link')
     await forgetful.getByText('a message is on its way').waitFor()
-    const letter = await tabs.addressInLetter(OWNER.email, /new password/)
+    const letter = await tabs.addressInEmail(OWNER.email, /new password/)
     // An older letter is open: the newer one changes the address and loads nothing.
     await open(forgetful, '/reset#older')
     await forgetful.goto(letter)
@@ -175,7 +175,7 @@ describe('dashboard journeys', browserTests, () => {
     await confirmIn(other, tabs, OTHER_OWNER)
     await paidBy(other, 'Zeinabou Ali')
     await invite(other, OWNER.email, 'Owner')
-    await owner.goto(await tabs.addressInLetter(OWNER.email, /Pharmacie/))
+    await owner.goto(await tabs.addressInEmail(OWNER.email, /Pharmacie/))
     await owner.locator('input[name=password]').fill(NEW_PASSWORD)
     await press(owner, 'Join')
     const switcher = (name: string) => owner.getByRole('button', { name: `Change merchant: ${name}` })
@@ -211,8 +211,8 @@ describe('dashboard journeys', browserTests, () => {
     await press(owner, 'Turn on')
     await owner.getByText('Your recovery codes').waitFor()
     const [recovery = ''] = (await owner.locator('[role=dialog] pre').innerText()).split('\n')
-    await press(owner, 'I have kept them')
-    await owner.getByText('A code from your phone is asked for at every sign-in.').waitFor()
+    await press(owner, 'I have saved them')
+    await owner.getByText('Every sign-in needs a code from your phone.').waitFor()
 
     const signInWith = async (label: string, typed: string): Promise<void> => {
       await signInIn(owner, OWNER.email, NEW_PASSWORD)

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Browser, Page as Tab } from 'playwright-core'
 import { OPERATIONS } from '../../src/merchant-api/contract.ts'
 import { browserTests, openBrowser } from '../kit/browser.ts'
-import { buildDashboard } from '../kit/dashboard-page.ts'
+import { buildDashboard } from '../kit/dashboard-tabs.ts'
 import { openTestService, type TestService } from '../kit/service.ts'
 import { inspect, PUT_INTO_PAGES } from './inspect-page.ts'
 

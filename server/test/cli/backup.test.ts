@@ -1,5 +1,5 @@
-// karba backup, restore and verify as commands: a copy made under load holds all that was acknowledged before it, goes
-// back only where it belongs, and a store that is not as it must be makes verify exit with 1.
+// karba backup, restore and verify: a copy made under load has all payments acknowledged before it, is restored only into its own installation, and
+// verify exits with 1 on an inconsistent store.
 
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -16,9 +16,10 @@ import { IN_FLIGHT, moreAcknowledged, startLoad } from '../kit/several-processes
 import { POSTGRES, SQLITE, type StorePlace } from '../kit/stores.ts'
 
 /** Enough that a copy takes a while. */
-const BEFORE = 20_000
+const BEFORE = 10_000
+const MOST_COPIES = 10
 
-describe('a store on SQLite', () => {
+describe('backup, restore and verify on SQLite', () => {
   let place: StorePlace
   let account: NewAccount
   let file: string
@@ -46,16 +47,23 @@ describe('a store on SQLite', () => {
     return new Set(rows.map(({ id }) => id))
   }
 
-  it('is copied under load: all that was acknowledged before is in the copy, and the server is not held up', async (t) => {
+  it('backup: a copy under load has all acknowledged payments, and the server goes on', async (t) => {
     const server = await openService(place.config)
     const load = startLoad(await server.listen(), account.secretKey)
     await moreAcknowledged(load, 200)
-    early = [...load.acknowledged.keys()]
-    const begun = load.acknowledged.size
-    const { code, stdout, stderr } = await karba('backup', copy)
-    const during = load.acknowledged.size - begun
-    assert.deepEqual([code, stderr], [0, ''])
-    assert.match(stdout, /^\S+copy\.db is a whole copy: [\d.]+ MB in [\d.]+ s\.\n.*master\.key too, and keep it apart/)
+    // A copy may be over before the load gets a turn: only one with enough payments during it shows that the server goes on.
+    let during = 0
+    for (let copies = 0; during <= IN_FLIGHT && copies < MOST_COPIES; copies++) {
+      rmSync(copy, { force: true })
+      early = [...load.acknowledged.keys()]
+      const { code, stdout, stderr } = await karba('backup', copy)
+      during = load.acknowledged.size - early.length
+      assert.deepEqual([code, stderr], [0, ''])
+      assert.match(
+        stdout,
+        /^\S+copy\.db is a complete copy: [\d.]+ MB in [\d.]+ s\.\n.*master\.key too, and keep it apart/,
+      )
+    }
     await moreAcknowledged(load, 200)
     await load.stop()
     const inCopy = idsIn(copy)
@@ -64,7 +72,11 @@ describe('a store on SQLite', () => {
       early.filter((id) => !inCopy.has(id)),
       [],
     )
-    assert.ok(during > IN_FLIGHT && late.length >= 200)
+    // A payment in flight at the end of the copy may be in it, and acknowledged later.
+    assert.ok(
+      during > IN_FLIGHT && late.length >= 200 - IN_FLIGHT,
+      `${during} during the copy, ${late.length} not in it`,
+    )
     assert.deepEqual([...load.answers.keys()], [200])
     assert.equal(statSync(copy).mode & 0o777, 0o600)
 
@@ -73,7 +85,7 @@ describe('a store on SQLite', () => {
     t.diagnostic(`${during} payments were acknowledged during the copy`)
   })
 
-  it('is not copied over what is there, nor where nothing can be written, and leaves nothing behind', async () => {
+  it('backup: never overwrites a file, and a failed one leaves no file', async () => {
     const bytes = readFileSync(copy)
     const again = await karba('backup', copy)
     assert.deepEqual([again.code, again.stderr.includes('is not overwritten')], [1, true])
@@ -86,7 +98,7 @@ describe('a store on SQLite', () => {
     )
   })
 
-  it('of an older version is copied by a newer one, which says that it could not note so', async () => {
+  it('backup: a newer karba copies an older store, and says that doctor will not know of it', async () => {
     const older = await SQLITE.makePlace()
     const runtime = await openRuntime(older.config)
     await runtime.db.change("update migrations set name = '0000_earlier', needs = name")
@@ -144,7 +156,7 @@ describe('a store on SQLite', () => {
   }
 
   for (const [what, make, why, env = {}] of WRONG) {
-    it(`is not replaced by ${what}`, async () => {
+    it(`restore: refuses ${what}`, async () => {
       const from = make()
       const before = readFileSync(file)
       const { code, stderr } = await runKarba(['restore', from], { ...place.env, ...env })
@@ -159,7 +171,7 @@ describe('a store on SQLite', () => {
     })
   }
 
-  it('is not restored without its master key, and none is made up', async () => {
+  it('restore: needs the master key, and creates none', async () => {
     const key = join(place.config.dataDir, 'master.key')
     renameSync(key, `${key}.away`)
     const { code, stderr } = await karba('restore', copy)
@@ -168,7 +180,7 @@ describe('a store on SQLite', () => {
     renameSync(`${key}.away`, key)
   })
 
-  it('is replaced by its copy, is kept beside it, and the server has what the copy has', async () => {
+  it('restore: replaces the store with the copy, and keeps the old store', async () => {
     const { code, stdout } = await karba('restore', copy, '--json')
     assert.equal(code, 0)
     const { kept } = JSON.parse(stdout) as { kept: string }
@@ -181,7 +193,7 @@ describe('a store on SQLite', () => {
     await server.close()
   })
 
-  it('can be restored where its log is damaged, or where there is none at all', async () => {
+  it('restore: works over a damaged or missing store', async () => {
     for (const path of [file, `${file}-wal`, `${file}-shm`]) rmSync(path, { force: true })
     assert.deepEqual(JSON.parse((await karba('restore', copy, '--json')).stdout), { restored: copy })
     writeFileSync(file, 'damaged '.repeat(2_000))
@@ -190,16 +202,16 @@ describe('a store on SQLite', () => {
     assert.ok(idsIn(file).has(early.at(-1) as string))
   })
 
-  it('is verified by a command that exits with 1 once something is wrong', async () => {
+  it('verify: exits with 1 on an inconsistency', async () => {
     const clean = await karba('verify')
     assert.deepEqual([clean.code, clean.stderr], [0, ''])
-    assert.match(clean.stdout, /payments were read, and all is as it must be\.\n$/)
+    assert.match(clean.stdout, /payments were read, and no inconsistency was found\.\n$/)
     const connection = new DatabaseSync(file)
     connection.exec(`update payments set due_at = null where external_reference = '${early.at(-1)}'`)
     connection.close()
     const found = await karba('verify')
     assert.equal(found.code, 1)
-    assert.match(found.stdout, /^Payment \S+ is pending, and nobody will look at it again\.\n/)
+    assert.match(found.stdout, /^Payment \S+ is pending, and no check is scheduled\.\n/)
     const told = await karba('verify', '--json')
     const { clean: isClean, findings, accounts } = JSON.parse(told.stdout)
     assert.deepEqual([told.code, isClean, findings.length, findings[0].kind], [1, false, 1, 'pending_not_due'])
@@ -207,7 +219,7 @@ describe('a store on SQLite', () => {
   })
 })
 
-it('on PostgreSQL, backup and restore say in one sentence which tools do it', async () => {
+it('backup and restore on PostgreSQL: name the tools to use', async () => {
   const place = await POSTGRES.makePlace()
   const copy = join(place.config.dataDir, 'copy.dump')
   const backup = await runKarba(['backup', copy], place.env)

@@ -1,10 +1,10 @@
-// What the dashboard is attacked with (promises 20 and 21): a stolen dump, forged sessions, many guesses, frames, and
-// people who must first do something.
+// Attacks on the dashboard (promises 20 and 21): a stolen dump, forged sessions, many guesses, frames, and people who must first change a password
+// or set up TOTP.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
-import type { Letter } from '../../src/actions/people/emails.ts'
+import type { Email } from '../../src/actions/people/emails.ts'
 import { createServicePerson } from '../../src/actions/people/service-people.ts'
 import { pageHeaders } from '../../src/dashboard-api/static.ts'
 import { makeLog } from '../../src/observability/log.ts'
@@ -17,26 +17,26 @@ import { openVirtualService, type VirtualService } from '../kit/virtual-service.
 const PASSWORD = 'trois petits chats'
 
 const cookieOf = ({ headers }: DashboardAnswer): string => String(headers['set-cookie']).split(';')[0] as string
-const tokenIn = (letter: Letter | undefined): string => /#([\w-]{43})/.exec(letter?.text ?? '')?.[1] as string
+const tokenIn = (email: Email | undefined): string => /#([\w-]{43})/.exec(email?.text ?? '')?.[1] as string
 
-describe('the dashboard under attack', () => {
+describe('attacks on the dashboard', () => {
   let service: VirtualService
-  const letters: Letter[] = []
+  const emails: Email[] = []
   const lines: string[] = []
   before(async () => {
-    const mailSender = { send: async (letter: Letter) => void letters.unshift(letter), close: async () => {} }
+    const mailSender = { send: async (email: Email) => void emails.unshift(email), close: async () => {} }
     const log = makeLog('debug', { write: (line) => void lines.push(line) })
     service = await openVirtualService(SQLITE, {}, { mailSender, log })
   })
   after(() => service.remove())
 
-  it('keeps nothing usable in the database, and nothing in the log: password, session, secrets, codes, tokens', async () => {
+  it('a stolen dump: keeps nothing usable in the database or the log: password, session, secrets, codes, tokens', async () => {
     const email = 'awa@example.com'
     const person = { name: 'Awa', email, password: PASSWORD, merchantName: 'Boutique', language: 'fr' }
     const signedUp = await ask(service, 'POST /sign-up', undefined, person)
     const who = { cookie: cookieOf(signedUp) }
     await service.clock.advance(2_000)
-    const confirmation = tokenIn(letters.find(({ to }) => to === email))
+    const confirmation = tokenIn(emails.find(({ to }) => to === email))
     const confirmed = await ask(service, 'POST /confirmation/confirm', undefined, {
       token: confirmation,
       password: PASSWORD,
@@ -57,8 +57,8 @@ describe('the dashboard under attack', () => {
       'session token': who.cookie.slice('karba='.length),
       'TOTP secret': setup.secret,
       'confirmation token': confirmation,
-      'reset token': tokenIn(letters.find(({ to }) => to === email)),
-      'invitation token': tokenIn(letters.find(({ to }) => to === invited.email)),
+      'reset token': tokenIn(emails.find(({ to }) => to === email)),
+      'invitation token': tokenIn(emails.find(({ to }) => to === invited.email)),
       ...Object.fromEntries(codes.recoveryCodes.map((each: string, at: number) => [`recovery code ${at}`, each])),
     }
     const texts = { database: await dumped(service), log: lines.join('\n') }
@@ -68,7 +68,7 @@ describe('the dashboard under attack', () => {
         assert.ok(!text.includes(secret) && !text.includes(secret.replaceAll('-', '')), `${name} in the ${place}`)
       }
     }
-    // What the dump has instead opens nothing.
+    // The stored hashes open nothing.
     const hashes = await service.db.rows<{ hash: string }>('select token_hash as hash from sessions')
     for (const { hash } of hashes) {
       for (const forged of [hash, Buffer.from(hash, 'hex').toString('base64url')]) {
@@ -77,7 +77,7 @@ describe('the dashboard under attack', () => {
     }
   })
 
-  it('takes no session that is forged, doubled, or under another name', async () => {
+  it('session cookie: a forged, doubled or renamed one is refused', async () => {
     const { merchantId } = await service.merchant()
     const { cookie } = await signedIn(service, { at: merchantId, as: 'owner' })
     const token = cookie.slice('karba='.length)
@@ -99,7 +99,7 @@ describe('the dashboard under attack', () => {
     assert.equal((await ask(service, 'GET /session', { cookie: `other=1; ${cookie}; more=2` })).code, 200)
   })
 
-  it('makes a network wait that tries many addresses, a whole /64 as one', async () => {
+  it('sign-in: a network that tries many addresses must wait; a /64 counts as one network', async () => {
     const codes: number[] = []
     for (let at = 0; at < 54; at++) {
       const guess = { email: `victim-${at}@example.com`, password: 'trois petits chiens' }
@@ -146,14 +146,14 @@ describe('the dashboard under attack', () => {
     assert.equal((await from('2001:db8:9::1', 9_002)).code, 200, 'another network need not')
   })
 
-  it('answers nothing that a frame or another page could use', async () => {
+  it('API answers: cannot be framed, cached or read by another page', async () => {
     const { headers } = await ask(service, 'GET /session')
     assert.equal(headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'")
     assert.deepEqual([headers['cache-control'], headers['x-content-type-options']], ['no-store', 'nosniff'])
     assert.equal(headers['access-control-allow-origin'], undefined)
   })
 
-  it('lets somebody with a first password change it, and nothing else', async () => {
+  it('first password: its person can only change it', async () => {
     const input = { name: 'Sani', email: 'sani@karba.example', role: 'support', language: 'fr' } as const
     const { email, password } = granted(await createServicePerson(service, TESTER, input))
     const who = { cookie: cookieOf(await ask(service, 'POST /sign-in', undefined, { email, password })) }
@@ -165,7 +165,7 @@ describe('the dashboard under attack', () => {
   })
 })
 
-describe('in production, over https', () => {
+describe('dashboard in production, over https', () => {
   let service: VirtualService
   before(async () => {
     service = await openVirtualService(SQLITE, { KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example' })
@@ -173,7 +173,7 @@ describe('in production, over https', () => {
   after(() => service.remove())
   const OWN = { origin: 'https://pay.example', 'sec-fetch-site': 'same-origin' }
 
-  it('the cookie is bound to the host and to https', async () => {
+  it('session cookie: is bound to the host and to https', async () => {
     const person = {
       name: 'Awa',
       email: 'awa@example.com',
@@ -189,7 +189,7 @@ describe('in production, over https', () => {
     assert.equal((await ask(service, 'GET /session', { cookie: `__Host-karba=${token}` })).code, 200)
   })
 
-  it('the service’s people must set up TOTP before they see anything', async () => {
+  it('staff: must set up TOTP first', async () => {
     const { cookie } = await signedIn(service, { forServiceAs: 'administrator' })
     const who = { cookie: `__Host-${cookie}` }
     assert.equal((await ask(service, 'GET /session', who)).body.mustDo, 'set_up_totp')
@@ -200,7 +200,7 @@ describe('in production, over https', () => {
     assert.equal((await ask(service, 'GET /console/merchants', who)).code, 200)
   })
 
-  it('the cross-site check compares the origin with PUBLIC_URL, whatever the Host header says', async () => {
+  it('cross-site check: compares the origin with PUBLIC_URL, not with the Host header', async () => {
     for (const origin of [
       'http://pay.example',
       'http://localhost',
@@ -221,13 +221,13 @@ describe('in production, over https', () => {
     assert.equal((await ask(service, 'POST /password/forgotten', undefined, { email: 'a@b.example' }, own)).code, 200)
   })
 
-  it('no letter is shown to anybody', async () => {
-    // The address is one of the dashboard's page like any other.
-    assert.doesNotMatch((await service.app.inject('/dashboard/mail')).body, /<article>|Letters/)
+  it('mail page: does not exist in production', async () => {
+    // The address gets the dashboard's index.html like any other.
+    assert.doesNotMatch((await service.app.inject('/dashboard/mail')).body, /<article>|Emails/)
   })
 })
 
-it('the policy of the dashboard’s pages has no inline script, nothing from elsewhere and no frame', () => {
+it('content security policy of the dashboard: no inline script, no other host, no frame', () => {
   const policy = pageHeaders()['content-security-policy'] ?? ''
   assert.doesNotMatch(policy, /unsafe|\*|https?:|strict-dynamic/)
   assert.match(policy, /default-src 'none'; script-src 'self';/)

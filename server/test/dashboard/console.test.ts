@@ -1,19 +1,21 @@
-// The console on both stores: what takes two people, tasks that are somebody's, looking at a merchant's pages.
+// The staff's console: changes that need two people, tasks, payments of any merchant, viewing a merchant's pages, and the figures of all processes.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { listLongWaits } from '../../src/actions/console/tasks.ts'
+import { figuresRecorder } from '../../src/service/figures-recorder.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
 import { merchantKey } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
+import { seededRandom } from '../kit/seeded-random.ts'
 import { getFrom, order, post, postAt } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
 const LIMIT = 10_000
 
-describe('the console', () => {
+describe('console', () => {
   let service: VirtualService
   let support: SignedIn
   let finance: SignedIn
@@ -39,7 +41,7 @@ describe('the console', () => {
   const settle = (verb: string, taskId: string, who: SignedIn, body: object = {}) =>
     ask(service, `POST /console/tasks/${taskId}/${verb}`, who, body)
 
-  it('validates a live account by two people, and never by one alone', async () => {
+  it('console: a live account is validated by two people, never by one alone', async () => {
     const { merchantId, accounts } = await service.merchant({ validateLive: false })
     const owner = await signedIn(service, { at: merchantId, as: 'owner' })
     const wanted = { status: 'validated', reason: 'papers are complete' }
@@ -59,7 +61,7 @@ describe('the console', () => {
     assert.deepEqual([live.status, live.reason], ['validated', 'papers are complete'])
   })
 
-  it('suspends at once, with a reason that the merchant sees; a rejected validation changes nothing', async () => {
+  it('console: a suspension works at once with a reason for the merchant; a rejected validation changes nothing', async () => {
     const { merchantId, accounts } = await service.merchant({ validateLive: false })
     const change = (environment: string, status: string, reason: string) =>
       ask(service, `POST /console/merchants/${merchantId}/${environment}/status`, support, { status, reason })
@@ -91,7 +93,7 @@ describe('the console', () => {
       accountId,
     ])
 
-  it('refunds: above the limit one waits until somebody of the service approves it; below it starts at once', async () => {
+  it('refunds: above the limit one waits for an approval by staff; below it starts at once', async () => {
     const small = await paid(LIMIT)
     assert.equal((await small.askFor()).body.status, 'pending')
     const large = await paid(LIMIT + 1)
@@ -110,7 +112,7 @@ describe('the console', () => {
     assert.deepEqual(await tasks(large.reference), [])
   })
 
-  it('refunds by key: above the limit one needs the same approval, however often and with whichever key it is asked for', async () => {
+  it('refunds by key: above the limit, all requests with any key share one approval', async () => {
     const { accountId, reference, owner, askFor, askByKey, read } = await paid(LIMIT + 1)
     const keys = `/accounts/${accountId}/keys` as const
     const second = (await ask(service, `POST ${keys}`, owner, { name: 'Till', permissions: ['refund'] })).body.secret
@@ -143,7 +145,7 @@ describe('the console', () => {
     assert.deepEqual(await tasks(reference), [], 'no second approval waits for a refund that exists')
   })
 
-  it('refunds by key: a rejected one has failed, and asking again begins another', async () => {
+  it('refunds by key: a rejected one fails, and a new request starts another', async () => {
     const { accountId, reference, askByKey, read } = await paid(LIMIT + 1)
     const first = await askByKey()
     const [task] = await tasks(reference)
@@ -165,7 +167,7 @@ describe('the console', () => {
     assert.equal((await (await paid(LIMIT + 1, 'sandbox')).askByKey()).status, 'pending')
   })
 
-  it('has anomalies as tasks that one person takes, and settles', async () => {
+  it('console tasks: one person takes an anomaly and resolves it', async () => {
     const { reference } = await paid(500)
     const payment = await paymentOf(service, reference)
     await insertAnomaly(service.db, payment, { kind: 'amount_mismatch', detail: {}, at: service.clock.now() })
@@ -184,7 +186,7 @@ describe('the console', () => {
     assert.deepEqual(await tasks(reference), [])
   })
 
-  it('finds any payment by any name, and merchants by a part of their name', async () => {
+  it('console search: finds payments by any reference, and merchants by a part of their name', async () => {
     const { reference, merchantId } = await paid(700)
     const { publicReference } = await paymentOf(service, reference)
     for (const name of [reference, publicReference]) {
@@ -204,7 +206,7 @@ describe('the console', () => {
     assert.equal((await search(merchantId)).length, 1)
   })
 
-  it('pauses a connection and lets it go on, each with who and why in the audit log', async () => {
+  it('console connections: pause and resume, each in the audit log with person and reason', async () => {
     const pause = await ask(service, 'POST /console/connections/sandbox/airtel_ne/pause', support, { reason: 'slow' })
     assert.equal(pause.code, 200)
     const { body } = await ask(service, 'GET /console/connections', finance)
@@ -218,7 +220,7 @@ describe('the console', () => {
     assert.deepEqual(actions, ['connection.resume', 'connection.pause'])
   })
 
-  it('shows what waits too long and the figures of the last hour', async () => {
+  it('console: shows payments that wait too long and the figures of the last hour', async () => {
     const { accounts } = await service.merchant()
     service.network.change = () => ({ is: 'silence' }) as never
     const { body } = await post(service, accounts.sandbox.secretKey, order())
@@ -233,7 +235,7 @@ describe('the console', () => {
     assert.deepEqual(stranger, { refused: 'caller_not_allowed' })
   })
 
-  it('lets support look at a merchant’s pages as a viewer, with a reason that the merchant sees, for half an hour', async () => {
+  it('console: support views a merchant’s pages read-only for half an hour, with a reason that the merchant sees', async () => {
     const { merchantId, accounts } = await service.merchant()
     const account = `/accounts/${accounts.sandbox.accountId}` as const
     const owner = await signedIn(service, { at: merchantId, as: 'owner' })
@@ -267,5 +269,36 @@ describe('the console', () => {
     await view('again')
     await service.clock.sleep(31 * 60_000)
     assert.equal((await look()).code, 404)
+  })
+})
+
+const HOUR_MS = 3_600_000
+
+describe('console figures', () => {
+  let service: VirtualService
+  before(async () => {
+    service = await openVirtualService(SQLITE, { KARBA_ROLE: 'api' })
+  })
+  after(() => service.remove())
+
+  it('figures: add up all processes, ended ones too, and expire after an hour', async () => {
+    const { db, clock } = service
+    const [one, other] = [1, 2].map((seed) => figuresRecorder({ db, clock, random: seededRandom(seed) }))
+    assert.ok(one && other)
+    for (let count = 0; count < 3; count++) one.created(0.002)
+    one.settled('failed', 'airtel_ne')
+    other.created(0.002)
+    other.settled('succeeded', 'airtel_ne')
+    const created = async () => (await other.read()).minutes.reduce((sum, minute) => sum + minute.created, 0)
+    assert.equal(await created(), 1)
+    await one.stop()
+    assert.equal(await created(), 4)
+    assert.deepEqual((await other.read()).operators, [{ name: 'airtel_ne', succeeded: 1, failed: 1 }])
+    await clock.sleep(HOUR_MS)
+    assert.equal(await created(), 0)
+    other.created(0.002)
+    await other.stop()
+    const [left] = await db.rows<{ rows: number }>('select count(*) as rows from minute_figures')
+    assert.equal(Number(left?.rows), 1)
   })
 })

@@ -1,4 +1,4 @@
-// What a merchant's developers do in the dashboard, on both stores: keys that may do little, webhooks, the feed, the log of requests.
+// The developers' pages: API keys with limited permissions, webhooks, the event feed, the log of API requests.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { MOST_KEYS, rollKeys } from '../../src/actions/keys/manage-keys.ts'
@@ -21,7 +21,7 @@ describe('developers in the dashboard', () => {
   let merchant: NewMerchant
   let developer: SignedIn
   let at: string
-  /** What the receiver answers with. */
+  /** The receiver's answer. */
   const receiver = { status: 200 }
   before(async () => {
     const send = async () => ({
@@ -42,7 +42,7 @@ describe('developers in the dashboard', () => {
     ask(service, `${method} ${at}${path}` as 'GET /', developer, body)
   const make = async (change: object) => (await call('POST', '/keys', { name: 'Till', ...change })).body
 
-  it('a key may do what it is allowed, and nothing else', async () => {
+  it('keys: have only their permissions', async () => {
     const reads = await make({ permissions: ['read'] })
     assert.deepEqual([reads.key.permissions, reads.key.name, reads.key.kind], [['read'], 'Till', 'secret'])
     const refused = await post(service, reads.secret, order())
@@ -55,7 +55,7 @@ describe('developers in the dashboard', () => {
     assert.equal((await readPayment(service, reads.secret, made.body.reference as string)).code, 200)
   })
 
-  it('a key works from the addresses that it lists', async () => {
+  it('keys: work only from their listed networks', async () => {
     const { secret } = await make({ networks: ['203.0.113.0/24', '2001:db8::1'] })
     const from = async (remoteAddress: string) =>
       (
@@ -70,7 +70,7 @@ describe('developers in the dashboard', () => {
     assert.equal((await make({ permissions: [] })).code, 'input_not_valid')
   })
 
-  it('a key is rolled with an overlap, alone, and keeps what it may do; and it is revoked', async () => {
+  it('keys: one is rolled with an overlap and keeps its permissions, then revoked; the others stay', async () => {
     const first = await make({ name: 'Rolled', permissions: ['create'] })
     const rolled = (await call('POST', `/keys/${first.key.keyId}/roll`, { keepOldMs: 5_000 })).body
     assert.deepEqual([rolled.key.name, rolled.key.permissions], ['Rolled', ['create']])
@@ -87,14 +87,14 @@ describe('developers in the dashboard', () => {
     }
   })
 
-  it('a new key may read and create unless its maker says otherwise', async () => {
+  it('keys: a new one may read and create by default', async () => {
     assert.deepEqual((await make({})).key.permissions, ['read', 'create'])
     const owner = await signedIn(service, { at: merchant.merchantId, as: 'owner' })
     const made = await ask(service, `POST ${at}/keys` as 'POST /', owner, { name: 'All', permissions: null })
     assert.equal(made.body.key.permissions, null)
   })
 
-  it('keys: a person makes and rolls no key with a right that they lack', async () => {
+  it('keys: a person cannot create or roll a key with a right that they lack', async () => {
     const { merchantId, accounts } = await service.merchant()
     const as = async (role: MerchantRole) => signedIn(service, { at: merchantId, as: role }, role)
     const who = { owner: await as('owner'), developer: await as('developer'), cashier: await as('cashier') }
@@ -179,13 +179,13 @@ describe('developers in the dashboard', () => {
     assert.equal((await validNow()).length, 2)
   })
 
-  it('the list of keys says when each was last used, and holds no secret', async () => {
+  it('keys: the list has the time of the last use and no secret', async () => {
     const { rows } = (await call('GET', '/keys')).body
     assert.ok(rows.some((row: { lastUsedAt: number | null }) => row.lastUsedAt !== null))
     assert.doesNotMatch(JSON.stringify(rows), /sk_sandbox_[0-9A-Za-z]{10}/)
   })
 
-  it('webhooks are added, tested, changed, and their log has request and answer', async () => {
+  it('webhooks: endpoints are added, tested and changed; deliveries have request and answer', async () => {
     const added = (await call('POST', '/endpoints', { url: 'https://shop.example.com/hook', events: [] })).body
     const { endpointId } = added.endpoint
     assert.match(added.signingSecret, /^whsec_/)
@@ -209,7 +209,7 @@ describe('developers in the dashboard', () => {
     await call('PATCH', `/endpoints/${endpointId}`, { state: 'working', events: [] })
   })
 
-  it('what was delivered or failed is sent again: one, many, or all since', async () => {
+  it('webhooks: deliveries are sent again: one, many, or all failed since a time', async () => {
     receiver.status = 500
     const { body } = await post(service, merchant.accounts.sandbox.secretKey, order({ msisdn: SUCCEEDS }))
     await service.clock.advance(10_000)
@@ -231,7 +231,7 @@ describe('developers in the dashboard', () => {
     assert.deepEqual((await call('GET', '/endpoints')).body.rows, [])
   })
 
-  it('the log of requests has the latest, and leaves out successes before refusals', async () => {
+  it('request log: has the newest requests, and drops successes before refusals', async () => {
     const { secretKey } = merchant.accounts.sandbox
     for (let count = 0; count < 5; count++) await post(service, secretKey, order())
     await post(service, secretKey, order({ country: 'FR' }))

@@ -1,14 +1,17 @@
-// Every route of the dashboard, asked by everybody: with no session, from another site, with another merchant's session, and in each role. A route
-// that is new is in the table, so it is asked as well.
+// Every route of the dashboard: without a session, from another site, in each role, with another merchant's session and ids, and with hostile queries.
+// A new route is in the table ROUTES, so it is tested too.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import type { Route } from '../../src/dashboard-api/route.ts'
 import { ROUTES } from '../../src/dashboard-api/routes.ts'
 import { MERCHANT_ROLES, SERVICE_ROLES } from '../../src/domain/role.ts'
-import { ask as askFrom, type SignedIn, signedIn } from '../kit/people.ts'
-import { openTestService, type TestService } from '../kit/service.ts'
-import { SQLITE } from '../kit/stores.ts'
+import { digestOf, makeOwned, type Owned } from '../flows/owned-things.ts'
+import { ask, ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
+import { head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { SQLITE, STORES } from '../kit/stores.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { newLink } from '../links/payer.ts'
 
 const ofAccounts = ROUTES.filter(({ path }) => path.startsWith('/accounts/:accountId'))
 const ofConsole = ROUTES.filter(({ path }) => path.startsWith('/console/'))
@@ -16,23 +19,21 @@ const ofPeople = ROUTES.filter(({ roles }) => roles === 'person')
 const ofVisitors = ROUTES.filter(({ roles }) => roles === 'visitor')
 const PRIVATE = [...ofAccounts, ...ofConsole, ...ofPeople]
 
-it('every route is for an account, for the console, for whoever is signed in, or for visitors', () => {
+it('dashboard routes: each is for an account, the console, a signed-in person or a visitor', () => {
   assert.deepEqual(new Set([...PRIVATE, ...ofVisitors]), new Set(ROUTES))
   assert.equal(new Set(ROUTES.map(({ method, path }) => `${method} ${path}`)).size, ROUTES.length)
 })
 
 let addresses = 0
-/** Each from an address of its own: the table is longer than what one address may ask for at once. */
-const ask: typeof askFrom = (service, call, who, body, headers) =>
-  askFrom(service, call, who, body, headers, `10.3.${++addresses >> 8}.${addresses & 255}`)
+/** Each from an address of its own: the table is longer than the burst of one address. */
+const askAlone: typeof ask = (service, call, who, body, headers) =>
+  ask(service, call, who, body, headers, `10.3.${++addresses >> 8}.${addresses & 255}`)
 
-/** The route's address with things of an account; what it names besides is not there. */
+/** The route's address with the account; its other parameters name nothing. */
 const callOf = ({ method, path }: Route, accountId: string) =>
   `${method} ${path.replace(':accountId', accountId).replaceAll(/:\w+/g, 'none')}` as `GET /${string}`
 
-const nameOf = ({ method, path }: Route): string => `${method} ${path}`
-
-describe('the dashboard’s routes', () => {
+describe('dashboard routes', () => {
   let service: TestService
   let merchant: NewMerchant
   let accountId: string
@@ -46,16 +47,16 @@ describe('the dashboard’s routes', () => {
   })
   after(() => service.remove())
 
-  it('are closed to whoever is not signed in', async () => {
+  it('dashboard routes: without a session, 401', async () => {
     for (const route of PRIVATE) {
       for (const who of [undefined, { cookie: 'karba=' }, { cookie: `karba=${'A'.repeat(43)}` }]) {
-        const { code, body } = await ask(service, callOf(route, accountId), who)
+        const { code, body } = await askAlone(service, callOf(route, accountId), who)
         assert.deepEqual([code, body.code], [401, 'signed_out'], nameOf(route))
       }
     }
   })
 
-  it('do nothing for another site', async () => {
+  it('dashboard routes: from another site, 403', async () => {
     const foreign: Record<string, string>[] = [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -68,15 +69,15 @@ describe('the dashboard’s routes', () => {
     ]
     for (const route of ROUTES.filter(({ method }) => method !== 'GET')) {
       for (const headers of foreign) {
-        const { code, body } = await ask(service, callOf(route, accountId), stranger, {}, headers)
+        const { code, body } = await askAlone(service, callOf(route, accountId), stranger, {}, headers)
         assert.deepEqual([code, body.code], [403, 'cross_site'], nameOf(route))
       }
     }
   })
 
-  it('take JSON alone, which no form of another site can send', async () => {
+  it('dashboard routes: take only JSON, which a form of another site cannot send', async () => {
     for (const route of ROUTES.filter(({ method, takes }) => method !== 'GET' && takes === undefined)) {
-      const { code, body } = await ask(
+      const { code, body } = await askAlone(
         service,
         callOf(route, accountId),
         stranger,
@@ -87,30 +88,30 @@ describe('the dashboard’s routes', () => {
     }
   })
 
-  it('of an account are not there for another merchant’s owner, nor for the service’s people', async () => {
+  it('dashboard routes: an account is not found by another merchant’s owner or by staff', async () => {
     const support = await signedIn(service, { forServiceAs: 'administrator' })
     for (const route of ofAccounts) {
       for (const who of [stranger, support]) {
-        const { code, body } = await ask(service, callOf(route, accountId), who)
+        const { code, body } = await askAlone(service, callOf(route, accountId), who)
         assert.deepEqual([code, body.code], [404, 'account_not_found'], nameOf(route))
       }
     }
   })
 
-  it('of the console are not there for a merchant’s owner', async () => {
+  it('dashboard routes: the console is not found by a merchant’s owner', async () => {
     for (const route of ofConsole) {
-      const { code, body } = await ask(service, callOf(route, accountId), stranger)
+      const { code, body } = await askAlone(service, callOf(route, accountId), stranger)
       assert.deepEqual([code, body.code], [404, 'not_found'], nameOf(route))
     }
   })
 
   for (const role of MERCHANT_ROLES) {
-    it(`of an account, in the role of ${role}: only those that name it`, async () => {
+    it(`dashboard routes: a ${role} may use exactly the routes of an account that name the role`, async () => {
       const who = await signedIn(service, { at: merchant.merchantId, as: role })
       for (const route of ofAccounts) {
-        // A stream would not end by itself; those who may not are refused before it begins.
+        // A stream does not end by itself. Roles without the right are refused before it begins.
         if (route.path.endsWith('/live') && (route.roles as readonly string[]).includes(role)) continue
-        const { body } = await ask(service, callOf(route, accountId), who)
+        const { body } = await askAlone(service, callOf(route, accountId), who)
         const isRefused = body.code === 'role_not_allowed'
         assert.equal(isRefused, !(route.roles as readonly string[]).includes(role), nameOf(route))
       }
@@ -118,13 +119,242 @@ describe('the dashboard’s routes', () => {
   }
 
   for (const role of SERVICE_ROLES) {
-    it(`of the console, in the role of ${role}: only those that name it`, async () => {
+    it(`dashboard routes: a member of staff as ${role} may use exactly the routes that name the role`, async () => {
       const who = await signedIn(service, { forServiceAs: role })
       for (const route of ofConsole) {
-        const { body } = await ask(service, callOf(route, accountId), who)
+        const { body } = await askAlone(service, callOf(route, accountId), who)
         const isRefused = body.code === 'role_not_allowed'
         assert.equal(isRefused, !(route.roles as readonly string[]).includes(role), nameOf(route))
       }
     })
   }
 })
+
+const NAMING = ROUTES.filter(({ path }) => path.startsWith('/accounts/:accountId/') && path.split(':').length > 2)
+
+/** Bodies of routes that need one, so that the input is not the reason of the refusal. */
+const BODIES: Record<string, object> = {
+  'POST /accounts/:accountId/phone/:reference': { answer: 'approve' },
+  'POST /accounts/:accountId/team/:personId/role': { role: 'viewer' },
+}
+
+interface Theirs {
+  own: Owned
+  personId: string
+  invitationId: string
+  documentId: string
+}
+
+const nameOf = ({ method, path }: Route): string => `${method} ${path}`
+
+function idsOf({ own, personId, invitationId, documentId }: Theirs, path: string): Record<string, string> {
+  return {
+    ':reference': path.includes('/links/') ? own.link : own.reference,
+    ':keyId': own.keyId,
+    ':endpointId': own.endpointId,
+    ':deliveryId': own.delivery,
+    ...{ ':personId': personId, ':invitationId': invitationId, ':documentId': documentId },
+  }
+}
+
+describe('ids of another merchant', () => {
+  let service: VirtualService
+  let theirs: Theirs
+  let stranger: SignedIn
+  let strangersAccount: string
+  before(async () => {
+    const refused = {
+      status: null,
+      durationMs: 0,
+      answer: '',
+      error: 'the connection was refused',
+      retryAfterMs: null,
+    }
+    service = await openVirtualService(SQLITE, {}, { sender: { send: async () => refused, close: async () => {} } })
+    const own = await makeOwned(service)
+    const owner = await signedIn(service, { at: own.merchant.merchantId, as: 'owner' })
+    const at = `/accounts/${own.accountId}`
+    const invited = await ask(service, `POST ${at}/invitations` as 'POST /', owner, {
+      email: 'new@example.com',
+      role: 'viewer',
+    })
+    const uploaded = await service.app.inject({
+      ...{ method: 'POST', url: `/dashboard/api${at}/documents?name=a.pdf`, payload: Buffer.from('%PDF-1.7') },
+      headers: { ...ORIGIN, cookie: owner.cookie, 'content-type': 'application/octet-stream' },
+    })
+    const { personId } = owner
+    const { invitationId } = invited.body
+    const { documentId } = uploaded.json().documents[0]
+    theirs = { own, personId, invitationId, documentId }
+    const other = await service.merchant()
+    strangersAccount = other.accounts.sandbox.accountId
+    stranger = await signedIn(service, { at: other.merchantId, as: 'owner' })
+  })
+  after(() => service.remove())
+
+  for (const route of NAMING) {
+    it(`ids of another merchant: ${nameOf(route)} answers 404 and changes nothing`, async () => {
+      const ids = idsOf(theirs, route.path)
+      const path = route.path
+        .replace(':accountId', strangersAccount)
+        .replace(/:\w+/g, (name) => ids[name] ?? assert.fail(`this test does not know ${name}`))
+      const before = await digestOf(service, theirs.own.accountId)
+      const call = `${route.method} ${path}` as 'GET /'
+      const { code } = await ask(service, call, stranger, BODIES[nameOf(route)])
+      assert.equal(code, 404)
+      assert.equal(await digestOf(service, theirs.own.accountId), before)
+    })
+  }
+
+  it('ids of another merchant: no webhook is sent again', async () => {
+    const { endpointId, delivery } = theirs.own
+    const resend = `POST /accounts/${strangersAccount}/deliveries/resend` as const
+    assert.equal((await ask(service, resend, stranger, { deliveryIds: [delivery] })).code, 404)
+    assert.equal((await ask(service, resend, stranger, { endpointId, since: 0 })).code, 404)
+  })
+})
+
+const READS = ROUTES.filter(({ method, isLong }) => method === 'GET' && isLong === undefined)
+const fieldsOf = ({ input }: Route): string[] => Object.keys((input as { shape?: object }).shape ?? {})
+const LISTS = READS.filter((route) => fieldsOf(route).includes('after'))
+const API_LISTS = ['/payments', '/events']
+
+const DIGITS = '9'.repeat(15)
+const ODD_TEXTS = [
+  '\0',
+  'a\0b',
+  '\u2028',
+  '%',
+  "';--",
+  '-1',
+  '1.5',
+  '9'.repeat(30),
+  '9999-99-99',
+  '__proto__',
+  'a'.repeat(9_000),
+]
+const ODD_CURSORS = [
+  ...['0', '-1', DIGITS, `${DIGITS}0`, '0.', '.0', `0.${'a'.repeat(64)}`, `0.${'a'.repeat(65)}`, `${DIGITS}.`],
+  ...[`${DIGITS}.zzz`, `${DIGITS}.zzz.zzz.${DIGITS}.${DIGITS}`, '0.a.a.0.0', `${DIGITS}...0.0`, '1\n', '1.a\n', 'a\0b'],
+  ...['latest', 'evt_0', `evt_${'a'.repeat(36)}`, 'a'.repeat(9_000)],
+]
+
+for (const store of STORES) {
+  describe(`hostile queries on ${store.name}`, () => {
+    let service: VirtualService
+    const theirs: { own: Owned; who: SignedIn }[] = []
+    let administrator: SignedIn
+
+    before(async () => {
+      service = await openVirtualService(store)
+      for (const _each of [1, 2]) {
+        const own = await makeOwned(service)
+        for (let nth = 0; nth < 2; nth++) {
+          await post(service, own.secretKey, order())
+          await newLink(service, own.secretKey)
+        }
+        theirs.push({ own, who: await signedIn(service, { at: own.merchant.merchantId, as: 'owner' }) })
+      }
+      administrator = await signedIn(service, { forServiceAs: 'administrator' })
+    })
+    after(() => service.remove())
+
+    interface Read {
+      code: number
+      text: string
+      body: Record<string, unknown>
+    }
+
+    let asked = 0
+    /** Below the rate limit. */
+    const nextNetwork = (): string => `2001:db8:${(++asked).toString(16)}::1`
+
+    async function readRoute(path: string, query: string, at: number): Promise<Read> {
+      const { own, who } = theirs[at] as (typeof theirs)[number]
+      const reader = path.startsWith('/console/') ? administrator : who
+      const filled = path.replace(':accountId', own.accountId).replace(/:\w+/, own.reference)
+      const { code, body } = await ask(
+        service,
+        `GET ${filled}${query}` as 'GET /',
+        reader,
+        undefined,
+        {},
+        nextNetwork(),
+      )
+      return { code, body, text: JSON.stringify(body) }
+    }
+
+    async function readApi(path: string, query: string, at: number): Promise<Read> {
+      const headers = head((theirs[at] as (typeof theirs)[number]).own.secretKey)
+      const answer = await service.app.inject({ method: 'GET', url: `/api/v1${path}${query}`, headers })
+      return { code: answer.statusCode, text: answer.body, body: answer.json() }
+    }
+
+    const listsOf = (): [name: string, read: (query: string, at: number) => Promise<Read>][] => [
+      ...LISTS.map(({ path }): ReturnType<typeof listsOf>[number] => [path, (query, at) => readRoute(path, query, at)]),
+      ...API_LISTS.map((path): ReturnType<typeof listsOf>[number] => [path, (query, at) => readApi(path, query, at)]),
+    ]
+
+    it('hostile queries: cursors of another account lead only to rows of the caller’s account', async () => {
+      const cursors = new Set(ODD_CURSORS)
+      for (const [, read] of listsOf()) {
+        const { body } = await read('?limit=1', 0)
+        for (const next of [body.next, body.next_after]) if (next !== null && next !== undefined) cursors.add(`${next}`)
+      }
+      assert.ok(cursors.size > ODD_CURSORS.length + 2, 'lists give cursors')
+      const { own } = theirs[0] as (typeof theirs)[number]
+      const foreign = [own.accountId, own.reference, own.publicReference, own.link, own.endpointId]
+      for (const [name, read] of listsOf()) {
+        for (const cursor of cursors) {
+          const { code, text } = await read(`?after=${encodeURIComponent(cursor)}`, 1)
+          assert.ok([200, 400, 404, 422].includes(code), `${name} after=${cursor}: ${code} ${text.slice(0, 200)}`)
+          if (name.startsWith('/console/')) continue
+          for (const each of foreign) assert.ok(!text.includes(each), `${name} after=${cursor} shows ${each}`)
+        }
+      }
+    })
+
+    const inPath = (text: string): string => encodeURIComponent(text)
+
+    it('hostile queries: odd texts in a field are refused or find nothing', async () => {
+      for (const route of READS) {
+        for (const field of fieldsOf(route).filter((each) => !route.path.includes(`:${each}`))) {
+          for (const query of [...ODD_TEXTS.map((text) => `${field}=${inPath(text)}`), `${field}=1&${field}=2`]) {
+            const { code } = await readRoute(route.path, `?${query}`, 1)
+            assert.ok(code < 500, `${route.path} ${query.slice(0, 80)}: ${code}`)
+          }
+        }
+      }
+    })
+
+    it('hostile queries: odd texts in an address are refused or name nothing', async () => {
+      for (const { path } of READS) {
+        for (const name of path.match(/:\w+/g) ?? []) {
+          for (const text of ODD_TEXTS) {
+            const { code } = await readRoute(path.replace(name, inPath(text)), '', 1)
+            assert.ok(code >= 400 && code < 500, `${path} ${name} ${text.slice(0, 40)}: ${code}`)
+          }
+        }
+      }
+    })
+
+    // Refused before any store is read.
+    if (store.name === 'PostgreSQL') return
+    it('hostile queries: NUL in a body is refused at any depth', async () => {
+      for (const route of ROUTES.filter(({ method, takes }) => method !== 'GET' && takes === undefined)) {
+        for (const field of fieldsOf(route)) {
+          for (const value of ['a\0b', [['\0']], { '\0': 1 }]) {
+            const path = route.path.replace(':accountId', (theirs[1] as (typeof theirs)[number]).own.accountId)
+            const call = `${route.method} ${path.replace(/:\w+/g, 'x')}` as 'POST /'
+            const { code } = await ask(service, call, theirs[1]?.who, { [field]: value }, {}, nextNetwork())
+            assert.ok(code >= 400 && code < 500, `${call} ${field}: ${code}`)
+          }
+        }
+      }
+      const deep = `{"email":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
+      const headers = { ...ORIGIN, 'content-type': 'application/json' }
+      const answer = await service.app.inject({ method: 'POST', url: '/dashboard/api/sign-in', headers, payload: deep })
+      assert.equal(answer.statusCode, 400)
+    })
+  })
+}

@@ -1,23 +1,29 @@
-// Signing in and out on both stores: what a session is worth, how often somebody may try, codes that work once, letters that work once.
+// Sign-in, sign-up, sessions, two-step sign-in, passwords and invitations; and the emails that carry their links.
 import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
-import type { Letter } from '../../src/actions/people/emails.ts'
-import { ask, type DashboardAnswer } from '../kit/people.ts'
-import { head } from '../kit/service.ts'
+import type { Email } from '../../src/actions/people/emails.ts'
+import { makeLog } from '../../src/observability/log.ts'
+import { openMail } from '../../src/service/mail-sender.ts'
+import { ask, type DashboardAnswer, signedIn } from '../kit/people.ts'
+import { head, openTestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { until } from '../kit/waiting.ts'
 
 const PASSWORD = 'trois petits chats'
 const HOUR_MS = 3_600_000
+const PERSON = { name: 'Awa', password: PASSWORD, merchantName: 'Boutique', language: 'en' }
+const tokenIn = (email: Email | undefined): string => /#([\w-]{43})/.exec(email?.text ?? '')?.[1] as string
 
 let people = 0
 
-describe('signing in', () => {
+describe('sign-in', () => {
   let service: VirtualService
-  const letters: Letter[] = []
+  const emails: Email[] = []
   before(async () => {
-    const mailSender = { send: async (letter: Letter) => void letters.unshift(letter), close: async () => {} }
+    const mailSender = { send: async (email: Email) => void emails.unshift(email), close: async () => {} }
     service = await openVirtualService(SQLITE, {}, { mailSender })
   })
   after(() => service.remove())
@@ -27,7 +33,7 @@ describe('signing in', () => {
     return { cookie: cookie.split(';')[0] as string, whole: cookie }
   }
 
-  /** Somebody who has not confirmed their address yet. */
+  /** A person whose address is not confirmed. */
   async function newcomer(change: object = {}) {
     const email = `awa-${++people}@example.com`
     const input = { name: 'Awa', email, password: PASSWORD, merchantName: 'Boutique', language: 'fr', ...change }
@@ -51,11 +57,11 @@ describe('signing in', () => {
 
   const isSignedIn = async (who: { cookie: string }) => (await ask(service, 'GET /session', who)).code === 200
 
-  /** The token in the last letter to somebody. */
+  /** The token in the last email to an address. */
   async function tokenTo(email: string): Promise<string> {
     await service.clock.advance(2_000)
-    const letter = letters.find(({ to }) => to === email)
-    return /#([\w-]{43})/.exec(letter?.text ?? '')?.[1] as string
+    const found = emails.find(({ to }) => to === email)
+    return /#([\w-]{43})/.exec(found?.text ?? '')?.[1] as string
   }
 
   /** Turns codes on, and returns a function that makes the code of now. */
@@ -68,7 +74,7 @@ describe('signing in', () => {
     return { codeNow, setup, recoveryCodes: confirmed.body.recoveryCodes as string[] }
   }
 
-  it('somebody who signs up has a merchant with a sandbox account that works and a live one that waits', async () => {
+  it('sign-up: creates a merchant with a validated sandbox account and an unvalidated live account', async () => {
     const { email, answer, whole, cookie } = await newcomer()
     assert.equal(answer.code, 200)
     const { person, merchants, service: of, mustDo } = answer.body
@@ -82,7 +88,7 @@ describe('signing in', () => {
     assert.ok(await isSignedIn({ cookie }))
   })
 
-  it('few may sign up from one network', async () => {
+  it('sign-up: one network has a limit', async () => {
     const input = { name: 'Awa', password: PASSWORD, merchantName: 'Boutique', language: 'fr' }
     const tries = Array.from({ length: 12 }, () =>
       ask(service, 'POST /sign-up', undefined, { ...input, email: `many-${++people}@example.com` }, {}, '192.0.2.77'),
@@ -91,7 +97,7 @@ describe('signing in', () => {
     assert.equal(codes.filter((code) => code === 429).length, 2)
   })
 
-  it('one address is one person, however it is written', async () => {
+  it('sign-in: the case of the email address does not matter', async () => {
     const { email } = await signUp()
     assert.equal((await signIn(email.toUpperCase())).code, 200)
   })
@@ -109,11 +115,11 @@ describe('signing in', () => {
     assert.deepEqual(shapeOf(taken.answer), shapeOf(free.answer))
     assert.equal(taken.answer.body.person.email, email)
     await service.clock.advance(2_000)
-    const lettersTo = (address: string) => letters.filter(({ to }) => to === address).map(({ subject }) => subject)
-    assert.deepEqual(lettersTo(free.email), ['Karba : confirmez votre adresse'])
-    assert.equal(lettersTo(email)[0], 'Karba : vous avez déjà un compte')
-    assert.doesNotMatch(letters.find(({ to }) => to === email)?.text ?? '', /#/)
-    // What could tell them apart afterwards does not: neither gets in with the password, both may ask for the email again.
+    const emailsTo = (address: string) => emails.filter(({ to }) => to === address).map(({ subject }) => subject)
+    assert.deepEqual(emailsTo(free.email), ['Karba : confirmez votre adresse'])
+    assert.equal(emailsTo(email)[0], 'Karba : vous avez déjà un compte')
+    assert.doesNotMatch(emails.find(({ to }) => to === email)?.text ?? '', /#/)
+    // Later answers do not differ either: both passwords are refused, both may request the email again.
     for (const { cookie, email: address } of [{ ...taken, email }, free]) {
       const again = await ask(service, 'POST /confirmation', { cookie })
       assert.deepEqual([again.code, again.body], [200, { asked: true }])
@@ -124,7 +130,7 @@ describe('signing in', () => {
     assert.equal((await signIn(email)).code, 200)
   })
 
-  it('an unconfirmed person: works in the sandbox, and cannot invite, ask for validation or change the live account', async () => {
+  it('an unconfirmed person: works in the sandbox, and cannot invite, request validation or change the live account', async () => {
     const { answer, cookie, email } = await newcomer()
     const [sandbox, live] = answer.body.merchants[0].accounts.map(({ accountId }: { accountId: string }) => accountId)
     const key = { name: 'Shop', permissions: null, networks: null }
@@ -176,7 +182,7 @@ describe('signing in', () => {
     assert.equal((await confirm(old)).body.code, 'token_not_valid')
   })
 
-  it('confirming an address: the password of the newcomer cannot be guessed without end', async () => {
+  it('confirming an address: guesses of the password are limited', async () => {
     const { email } = await newcomer()
     const token = await tokenTo(email)
     const codes: number[] = []
@@ -184,7 +190,7 @@ describe('signing in', () => {
     assert.deepEqual(codes, [401, 401, 401, 401, 401, 429, 429])
   })
 
-  it('an address: a stranger who signed up first with TOTP does not hold it, and loses access when its owner confirms', async () => {
+  it('an address: a stranger who signed up first with TOTP loses access when its owner confirms', async () => {
     const stranger = await newcomer()
     const { email } = stranger
     await withTotp(stranger)
@@ -200,7 +206,7 @@ describe('signing in', () => {
     assert.equal((await signIn(email, { password: 'quatre petits chats' })).code, 200)
   })
 
-  it('an address: its mailbox takes over an unconfirmed person by a forgotten password; codes, sessions, keys and webhooks end', async () => {
+  it('an address: a password reset takes over an unconfirmed person and ends its codes, sessions, keys and webhooks', async () => {
     const stranger = await newcomer()
     const { email } = stranger
     await withTotp(stranger)
@@ -213,7 +219,7 @@ describe('signing in', () => {
     await ask(service, 'POST /password/forgotten', undefined, { email })
     const token = await tokenTo(email)
     // Nothing in the stranger's words reaches the mailbox.
-    assert.ok(letters.filter(({ to }) => to === email).every(({ text }) => !/Awa|Boutique/.test(text)))
+    assert.ok(emails.filter(({ to }) => to === email).every(({ text }) => !/Awa|Boutique/.test(text)))
     const reset = { token, password: 'Maradi-2026-souk' }
     assert.equal((await ask(service, 'POST /password/reset', undefined, reset)).code, 200)
     assert.equal(await isSignedIn(stranger), false)
@@ -228,7 +234,7 @@ describe('signing in', () => {
     assert.deepEqual(endpoints, [])
   })
 
-  it('an address: a token from before the confirmation takes nothing over afterwards', async () => {
+  it('an address: a reset token from before the confirmation is invalid afterwards', async () => {
     const { email, cookie } = await newcomer()
     const token = await tokenTo(email)
     await ask(service, 'POST /password/forgotten', undefined, { email })
@@ -240,7 +246,7 @@ describe('signing in', () => {
     assert.equal((await signIn(email)).body.code, 'totp_needed')
   })
 
-  it('an unconfirmed person: cannot clear the tries of the address’s owner, nor send their mailbox word of a new password', async () => {
+  it('an unconfirmed person: cannot reset the failed tries of the address’s owner or send emails to the mailbox', async () => {
     const { email } = await signUp()
     const stranger = await newcomer({ email })
     for (let at = 0; at < 5; at++) await signIn(email, { password: 'wrong password' })
@@ -248,20 +254,20 @@ describe('signing in', () => {
     assert.equal((await ask(service, 'POST /password', stranger, change)).code, 200)
     assert.equal((await signIn(email)).code, 429)
     await service.clock.advance(2_000)
-    assert.ok(!letters.some(({ to, subject }) => to === email && /changé/.test(subject)))
+    assert.ok(!emails.some(({ to, subject }) => to === email && /changé/.test(subject)))
     await service.clock.sleep(31_000)
   })
 
-  it('the email of a sign-up: few are sent to one address, whoever signs up, and a sign-up works all the same', async () => {
+  it('sign-up emails: one address gets three at most, and sign-ups still work', async () => {
     const { email, cookie } = await newcomer()
     for (let at = 0; at < 5; at++) assert.equal((await newcomer({ email })).answer.code, 200)
     const again = await ask(service, 'POST /confirmation', { cookie })
     assert.deepEqual([again.code, again.body.code], [429, 'too_many_tries'])
     await service.clock.advance(2_000)
-    assert.equal(letters.filter(({ to }) => to === email).length, 3)
+    assert.equal(emails.filter(({ to }) => to === email).length, 3)
   })
 
-  it('a wrong password and an unknown address get the same answer', async () => {
+  it('sign-in: a wrong password and an unknown address get the same answer', async () => {
     const { email } = await signUp()
     const wrong = await signIn(email, { password: 'quatre petits chats' })
     const unknown = await signIn(`nobody-${++people}@example.com`)
@@ -269,7 +275,7 @@ describe('signing in', () => {
     assert.deepEqual([unknown.code, unknown.body], [wrong.code, wrong.body])
   })
 
-  it('signing in makes a new session and ends the one that the browser held, planted or not', async () => {
+  it('sign-in: starts a new session and ends the browser’s old one, planted or not', async () => {
     const { email, cookie } = await signUp()
     const second = cookieOf(await signIn(email, {}, { cookie }))
     assert.notEqual(second.cookie, cookie)
@@ -279,14 +285,14 @@ describe('signing in', () => {
     assert.deepEqual([await isSignedIn(planted), await isSignedIn(third)], [false, true])
   })
 
-  it('signing out ends the session itself, and what the browser kept is worth nothing', async () => {
+  it('sign-out: ends the session on the server', async () => {
     const { cookie } = await signUp()
     const out = await ask(service, 'POST /sign-out', { cookie })
     assert.match(String(out.headers['set-cookie']), /^karba=; Path=\/; Max-Age=0;/)
     assert.equal(await isSignedIn({ cookie }), false)
   })
 
-  it('a person sees their sessions, ends one, and ends them all', async () => {
+  it('sessions: a person lists them, ends one, and ends all', async () => {
     const { email, cookie } = await signUp()
     const other = cookieOf(await signIn(email))
     const { body } = await ask(service, 'GET /sessions', { cookie })
@@ -301,7 +307,7 @@ describe('signing in', () => {
     assert.equal(await isSignedIn({ cookie }), false)
   })
 
-  it('a session ends after 12 hours without use and after 7 days in all', async () => {
+  it('sessions: expire after 12 idle hours and after 7 days', async () => {
     const { cookie } = await signUp()
     for (let hours = 11; hours < 7 * 24; hours += 11) {
       await service.clock.sleep(11 * HOUR_MS)
@@ -314,7 +320,7 @@ describe('signing in', () => {
     assert.equal(await isSignedIn(idle), false)
   })
 
-  it('after a few wrong passwords the right one must wait too, also when all are tried at once', async () => {
+  it('sign-in: after five wrong passwords the right one must wait too, also for parallel tries', async () => {
     const { email } = await signUp()
     const tries = await Promise.all(Array.from({ length: 12 }, () => signIn(email, { password: 'wrong password' })))
     const codes = tries.map(({ code }) => code)
@@ -327,7 +333,7 @@ describe('signing in', () => {
     assert.equal((await signIn(email)).code, 200)
   })
 
-  it('a code is needed once it is turned on, and each code works once', async () => {
+  it('two-step sign-in: needs a code, and each code works once', async () => {
     const { email, cookie } = await signUp()
     const { codeNow, setup } = await withTotp({ cookie })
     assert.match(setup.uri, /^otpauth:\/\/totp\/Karba/)
@@ -343,7 +349,7 @@ describe('signing in', () => {
     assert.equal((await signIn(email, { code })).body.code, 'totp_not_valid')
   })
 
-  it('each of ten recovery codes works once', async () => {
+  it('two-step sign-in: each of ten recovery codes works once', async () => {
     const { email, cookie } = await signUp()
     const { recoveryCodes } = await withTotp({ cookie })
     assert.equal(new Set(recoveryCodes).size, 10)
@@ -352,7 +358,7 @@ describe('signing in', () => {
     assert.equal((await signIn(email, { code })).body.code, 'totp_not_valid')
   })
 
-  it('codes are turned off with the password and a code, not with one of them', async () => {
+  it('two-step sign-in: needs the password and a code to be turned off', async () => {
     const { email, cookie } = await signUp()
     const { codeNow, recoveryCodes } = await withTotp({ cookie })
     const remove = (change: object) =>
@@ -364,7 +370,7 @@ describe('signing in', () => {
     assert.equal((await signIn(email)).code, 200)
   })
 
-  it('a new password ends every other session', async () => {
+  it('password: a new one ends every other session', async () => {
     const { email, cookie } = await signUp()
     const other = cookieOf(await signIn(email))
     const change = (current: string, password: string) =>
@@ -377,13 +383,13 @@ describe('signing in', () => {
     assert.equal((await signIn(email, { password: 'Zinder-2026-mil' })).code, 200)
   })
 
-  it('a forgotten password is replaced with a letter, once, within the hour, and every session ends', async () => {
+  it('password reset: the emailed link works once, within an hour, and ends every session', async () => {
     const { email, cookie } = await signUp()
     const asked = await ask(service, 'POST /password/forgotten', undefined, { email })
     const nobody = await ask(service, 'POST /password/forgotten', undefined, { email: 'nobody@example.com' })
     assert.deepEqual([asked.code, asked.body], [nobody.code, nobody.body])
     const token = await tokenTo(email)
-    assert.equal(letters.filter(({ to }) => to === 'nobody@example.com').length, 0)
+    assert.equal(emails.filter(({ to }) => to === 'nobody@example.com').length, 0)
     const reset = (given: string, password = 'Maradi-2026-souk') =>
       ask(service, 'POST /password/reset', undefined, { token: given, password })
     assert.equal((await reset('x'.repeat(43))).body.code, 'token_not_valid')
@@ -397,7 +403,7 @@ describe('signing in', () => {
     assert.equal((await reset(late)).body.code, 'token_not_valid')
   })
 
-  it('a letter of a reset does not get around the code', async () => {
+  it('password reset: does not bypass two-step sign-in', async () => {
     const { email, cookie } = await signUp()
     await withTotp({ cookie })
     await ask(service, 'POST /password/forgotten', undefined, { email })
@@ -406,7 +412,7 @@ describe('signing in', () => {
     assert.equal((await signIn(email, { password: 'Maradi-2026-souk' })).body.code, 'totp_needed')
   })
 
-  it('an invitation makes somebody new a member in its role, once; whoever is known signs in with it', async () => {
+  it('invitation: adds a new or known person in its role, once', async () => {
     const owner = await signUp()
     const [{ accounts }] = owner.answer.body.merchants
     const { accountId } = accounts[0]
@@ -432,4 +438,153 @@ describe('signing in', () => {
       assert.equal(again.body.code, 'token_not_valid')
     }
   })
+})
+
+describe('emails', () => {
+  let service: VirtualService
+  const tried: Email[] = []
+  let works = false
+  before(async () => {
+    const send = async (email: Email): Promise<void> => {
+      tried.push(email)
+      if (!works) throw new Error('the mail server is away')
+    }
+    service = await openVirtualService(SQLITE, {}, { mailSender: { send, close: async () => {} } })
+  })
+  after(() => service.remove())
+
+  const forget = async (email: string) => {
+    works = true
+    await ask(service, 'POST /sign-up', undefined, { ...PERSON, email })
+    await service.clock.advance(2_000)
+    const token = tokenIn(tried.at(-1))
+    const confirmed = await ask(service, 'POST /confirmation/confirm', undefined, { ...PERSON, token })
+    assert.equal(confirmed.code, 200)
+    tried.length = 0
+    works = false
+    await ask(service, 'POST /password/forgotten', undefined, { email })
+  }
+  const reset = async (token: string) =>
+    (await ask(service, 'POST /password/reset', undefined, { token, password: 'Zinder-2026-mil' })).code
+
+  it('emails: are retried with backoff and a new token each time; the newest token works', async () => {
+    await forget('awa@example.com')
+    await service.clock.advance(5 * 60_000)
+    const attempts = tried.length
+    assert.ok(attempts >= 3 && attempts <= 5, `${attempts}`)
+    works = true
+    await service.clock.advance(10 * 60_000)
+    assert.equal(tried.length, attempts + 1)
+    assert.match(tried.at(-1)?.subject ?? '', /choose a new password/)
+    assert.equal(await reset(tokenIn(tried.at(-1))), 200)
+    await service.clock.advance(5_000)
+    assert.match(tried.at(-1)?.subject ?? '', /was changed/)
+  })
+
+  it('emails: old names with an address or a line break are left out, long names are cut', async () => {
+    works = true
+    const { merchantId, accounts } = await service.merchant()
+    const owner = await signedIn(service, { at: merchantId, as: 'owner' })
+    for (const [at, [name, shown]] of [
+      ['Compte bloqué: https://evil.example', 'Karba : invitation à rejoindre une équipe'],
+      ['Boutique\r\nBcc: victim@example.com', 'Karba : invitation à rejoindre une équipe'],
+      ['Boutique Awa', 'Karba : invitation à rejoindre « Boutique Awa »'],
+      [`Boutique ${'a'.repeat(200)}`, `Karba : invitation à rejoindre « Boutique ${'a'.repeat(50)}… »`],
+    ].entries()) {
+      await service.db.change('update merchants set name = $2 where merchant_id = $1', [merchantId, name ?? ''])
+      const invited = { email: `invited-${at}@example.com`, role: 'viewer' }
+      const { code } = await ask(service, `POST /accounts/${accounts.sandbox.accountId}/invitations`, owner, invited)
+      assert.equal(code, 200)
+      await service.clock.advance(2_000)
+      const email = tried.find(({ to }) => to === invited.email)
+      assert.equal(email?.subject, shown)
+      assert.doesNotMatch(email?.text ?? '', /evil|Bcc/)
+    }
+  })
+
+  it('emails: fail after a day of retries', async () => {
+    await forget('moussa@example.com')
+    for (let hours = 0; hours < 48; hours++) await service.clock.sleep(HOUR_MS)
+    const attempts = tried.filter(({ to }) => to === 'moussa@example.com').length
+    assert.equal(attempts, 10)
+    const [row] = await service.db.rows<{ due: number | null; error: string }>(
+      `select due_at as due, last_error as error from mails where email = 'moussa@example.com' and kind = 'password_reset'`,
+    )
+    assert.deepEqual(row, { due: null, error: 'the mail server is away' })
+  })
+})
+
+it('emails: SMTP delivery keeps accents', async (t) => {
+  const said: string[] = []
+  const server = createServer((socket) => {
+    let inData = false
+    socket.write('220 mail.example ESMTP\r\n')
+    socket.on('data', (bytes) => {
+      for (const line of bytes.toString().split('\r\n').slice(0, -1)) {
+        said.push(line)
+        if (inData && line !== '.') continue
+        const isData = /^DATA$/i.test(line)
+        const answer = inData ? '250 taken' : isData ? '354 go on' : /^QUIT/i.test(line) ? '221 bye' : '250 fine'
+        inData = isData
+        socket.write(`${answer}\r\n`)
+      }
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  const { port } = server.address() as { port: number }
+  const settings = { KARBA_SMTP_URL: `smtp://127.0.0.1:${port}?ignoreTLS=true`, KARBA_MAIL_FROM: 'Karba <k@k.example>' }
+  const place = await SQLITE.makePlace(settings)
+  t.after(() => place.remove())
+  const mail = openMail(place.config, makeLog('silent'))
+  await mail.send({ to: 'awa@example.com', subject: 'Réinitialiser', text: 'Été à Zinder' })
+  await mail.close()
+  const whole = said.join('\n')
+  assert.match(whole, /MAIL FROM:<k@k\.example>/)
+  assert.match(whole, /RCPT TO:<awa@example\.com>/)
+  assert.match(whole, /Subject: =\?UTF-8\?Q\?R=C3=A9initialiser\?=/)
+})
+
+it('development mail page: answers only at the address with the token of this start, on this machine', async (t) => {
+  const service = await openVirtualService(SQLITE)
+  t.after(() => service.remove())
+  await ask(service, 'POST /sign-up', undefined, { ...PERSON, email: 'awa@example.com' })
+  await ask(service, 'POST /password/forgotten', undefined, { email: 'awa@example.com' })
+  await service.clock.advance(2_000)
+  const url = service.mailPagePath as string
+  const { body, statusCode } = await service.app.inject(url)
+  assert.equal(statusCode, 200)
+  assert.match(body, /href="http[^"]+\/dashboard\/reset#[\w-]{43}"/)
+  // As a proxy on this machine sends it for a stranger when it adds no header and rewrites Host.
+  for (const guessed of [
+    '/dashboard/mail',
+    '/dashboard/mail/',
+    `${url}x`,
+    url.slice(0, -1),
+    `/dashboard/mail/${'A'.repeat(43)}`,
+  ]) {
+    assert.doesNotMatch((await service.app.inject(guessed)).body, /<article>|reset#/, guessed)
+  }
+  assert.equal((await service.app.inject({ url, remoteAddress: '203.0.113.9' })).statusCode, 404)
+})
+
+it('shutdown: closes the port while an email is being sent, and does not wait for it for ever', async () => {
+  let hasBegun = false
+  const send = (): Promise<void> => {
+    hasBegun = true
+    return new Promise(() => {})
+  }
+  const service = await openTestService(undefined, {}, { mailSender: { send, close: async () => {} } })
+  await service.listen()
+  await ask(service, 'POST /sign-up', undefined, { ...PERSON, email: 'awa@example.com' })
+  await ask(service, 'POST /password/forgotten', undefined, { email: 'awa@example.com' })
+  await until('email being sent', () => hasBegun)
+  let isClosed = false
+  const closing = service.close().then(() => {
+    isClosed = true
+  })
+  await until('closed port', () => !service.app.server.listening)
+  assert.equal(isClosed, false)
+  await closing
+  await service.place.remove()
 })

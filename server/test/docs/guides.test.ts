@@ -1,5 +1,5 @@
-// Every program and command of the guides, run as it is printed against a running service. The guides have the same code in both languages,
-// so it is run once.
+// Runs every program and command of the guides against a running service. Both languages have the same code, so it runs
+// once.
 import assert from 'node:assert/strict'
 import { readdirSync, rmSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
@@ -32,7 +32,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it('the guides are there in both languages, with the same code and tables of the same length', () => {
+it('guides: both languages have the same files, code and number of rows', () => {
   assert.deepEqual(readdirSync(new URL('../../../docs/guides/fr/', import.meta.url)).sort(), GUIDES)
   for (const guide of GUIDES) {
     const [english, french] = ['en', 'fr'].map((language) => readDocument(`docs/guides/${language}/${guide}`)) as [
@@ -50,10 +50,10 @@ for (const guide of GUIDES) {
     ({ file, language }) => file || language === 'sh',
   )
   if (blocks.length === 0) continue
-  describe(`the code of ${guide}`, () => {
+  describe(`guides: the code of ${guide}`, () => {
     for (const block of blocks) {
-      it(`does what the guide says: ${block.file || 'the command'}`, async (t) => {
-        if (programFor(block.language) === undefined) return t.diagnostic(`${block.language} is not on this machine`)
+      it(`guides: ${guide}: ${block.file || 'the command'} prints what the guide shows`, async (t) => {
+        if (programFor(block.language) === undefined) return t.diagnostic(`${block.language} is not installed`)
         if (block.file.startsWith('receiver.')) return tryReceiver(folder, block)
         const printed = await runBlock(folder, block, env)
         if (block.file.startsWith('sign.')) await assertMerchantsOrder(printed.trim())

@@ -1,5 +1,5 @@
-// The code blocks of a document and the programs that run them, as a reader would. A block with a file name is a whole program; one in sh is a
-// command whose answer may follow it. PHP and Python are run where the machine has them.
+// Reads the code blocks of a document and runs them. A block with a file name is a program; one in sh is a command
+// whose answer may follow it. PHP and Python run if they are installed.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -10,10 +10,10 @@ import { promisify } from 'node:util'
 
 export interface Block {
   language: string
-  /** Empty for a block that is no program. */
+  /** Empty unless the block is a program. */
   file: string
   code: string
-  /** What the next block shows, when it is an output: text or json. */
+  /** The next block, if it is text or json. */
   output: string | undefined
 }
 
@@ -43,7 +43,7 @@ export function programFor(language: string): string | undefined {
   }
 }
 
-/** A folder in which `@karba/sdk` and `standardwebhooks` can be imported, with a `curl` that knows the few options that documents use. */
+/** A folder in which `@karba/sdk` can be imported, with a `curl` that has the options of the documents. */
 export function makeWorkshop(): string {
   const folder = mkdtempSync(join(tmpdir(), 'karba-guide-'))
   mkdirSync(join(folder, 'node_modules', '@karba'), { recursive: true })
@@ -53,7 +53,7 @@ export function makeWorkshop(): string {
   return folder
 }
 
-/** Runs a block to its end, and returns what it printed. */
+/** Runs a block and returns its output. */
 export async function runBlock(folder: string, block: Block, env: Record<string, string>): Promise<string> {
   const name = block.file || 'command.sh'
   writeFileSync(join(folder, name), block.code)
@@ -63,10 +63,10 @@ export async function runBlock(folder: string, block: Block, env: Record<string,
   return stdout
 }
 
-/** Different at every run. */
+/** Fields that differ at every run. */
 const CHANGING = ['reference', 'public_reference', 'page_url']
 
-/** `…` stands for anything, and fields that differ at every run may. */
+/** `…` matches any text; CHANGING fields may differ. */
 export function assertAsShown({ language, output }: Block, printed: string): void {
   if (language === 'sh') {
     const shown = JSON.parse(output as string) as Record<string, unknown>

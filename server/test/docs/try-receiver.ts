@@ -1,4 +1,4 @@
-// A receiver of webhooks that a guide prints, started and tried: it takes what the service sends and refuses everything else.
+// Tries a webhook receiver of a guide or an example: it accepts an event of the service and refuses every forged one.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,33 +9,54 @@ import { makeSigningSecret, webhookHeaders } from '../../src/webhooks/sign.ts'
 import { until } from '../kit/waiting.ts'
 import { type Block, programFor } from './printed-code.ts'
 
-const SECRET_HASH = 'le mot de la boutique'
-const [SECRET, OLD_SECRET] = [7, 8].map((byte) => makeSigningSecret(new Uint8Array(32).fill(byte))) as [string, string]
-const BODY = JSON.stringify({ id: 'evt_1', event: 'payment.succeeded', data: { customer: 'Été à Niamey / 🛒' } })
+const SECRETS: Secrets = { secretHash: 'le mot de la boutique', signingSecret: secretOf(7) }
+const OLD_SECRET = secretOf(8)
+const DATA = { customer: 'Été à Niamey / 🛒', external_reference: 'unknown-order', amount: 1500 }
+const BODY = JSON.stringify({ id: 'evt_1', event: 'payment.succeeded', data: DATA })
 const HOUR_MS = 3_600_000
 
 type Headers = Record<string, string>
 
-const signed = (at: number, signingSecrets = [SECRET]): Headers =>
-  webhookHeaders({ eventId: 'evt_1', body: BODY, secretHash: SECRET_HASH, signingSecrets, replay: 0 }, at)
+interface Secrets {
+  secretHash: string
+  signingSecret: string
+}
 
-const TRIES: [what: string, headers: () => Headers, body: string, status: number][] = [
-  ['as the service sends it', () => signed(Date.now()), BODY, 204],
-  ['while a secret is rolled', () => signed(Date.now(), [OLD_SECRET, SECRET]), BODY, 204],
-  ['with another body', () => signed(Date.now()), BODY.replace('succeeded', 'refunded'), 401],
-  ['with another Secret-Hash', () => ({ ...signed(Date.now()), 'secret-hash': 'x' }), BODY, 401],
-  ['signed by a stranger', () => signed(Date.now(), [OLD_SECRET]), BODY, 401],
-  ['of an hour ago', () => signed(Date.now() - HOUR_MS), BODY, 401],
-  ['without anything', () => ({}), BODY, 401],
-]
+function secretOf(byte: number): string {
+  return makeSigningSecret(new Uint8Array(32).fill(byte))
+}
+
+/** Posts genuine and forged events to a receiver and checks its answers. */
+export async function assertVerifiesSender(url: string, { secretHash, signingSecret }: Secrets): Promise<void> {
+  const signed = (at: number, signingSecrets = [signingSecret]): Headers =>
+    webhookHeaders({ eventId: 'evt_1', body: BODY, secretHash, signingSecrets, replay: 0 }, at)
+  const now = Date.now()
+  const tries: [what: string, headers: Headers, body: string, status: number][] = [
+    ['genuine', signed(now), BODY, 204],
+    ['while a secret is rolled', signed(now, [OLD_SECRET, signingSecret]), BODY, 204],
+    ['with another body', signed(now), BODY.replace('succeeded', 'refunded'), 401],
+    ['with another Secret-Hash', { ...signed(now), 'secret-hash': 'x' }, BODY, 401],
+    ['signed with another secret', signed(now, [OLD_SECRET]), BODY, 401],
+    ['of an hour ago', signed(now - HOUR_MS), BODY, 401],
+    ['without headers', {}, BODY, 401],
+  ]
+  for (const [what, headers, body, status] of tries) {
+    const answer = await fetch(url, { method: 'POST', headers, body })
+    assert.equal(answer.status, status, what)
+  }
+}
 
 export async function tryReceiver(folder: string, { language, file, code }: Block): Promise<void> {
   writeFileSync(join(folder, file), code)
   const port = await freePort()
-  const args = language === 'php' ? ['-S', `127.0.0.1:${port}`, file] : [file]
-  const child = spawn(programFor(language) as string, args, {
+  const child = spawn(programFor(language) as string, [file], {
     cwd: folder,
-    env: { PATH: process.env.PATH, PORT: String(port), SECRET_HASH, SIGNING_SECRET: SECRET },
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      SECRET_HASH: SECRETS.secretHash,
+      SIGNING_SECRET: SECRETS.signingSecret,
+    },
     stdio: 'ignore',
   })
   const url = `http://127.0.0.1:${port}/hook`
@@ -46,10 +67,7 @@ export async function tryReceiver(folder: string, { language, file, code }: Bloc
         () => false,
       ),
     )
-    for (const [what, headers, body, status] of TRIES) {
-      const answer = await fetch(url, { method: 'POST', headers: headers(), body })
-      assert.equal(answer.status, status, what)
-    }
+    await assertVerifiesSender(url, SECRETS)
   } finally {
     const ended = once(child, 'exit')
     child.kill()

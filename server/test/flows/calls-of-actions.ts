@@ -1,7 +1,6 @@
 // Every action that names something, each with calls that name what an account has, by every kind of name that it
 // takes. A new action is a line here.
 import { listLatestAudit, verifyAudit } from '../../src/actions/audit/audit-log.ts'
-import { askForStatus } from '../../src/actions/console/ask-for-approval.ts'
 import { listAccountKeys, makeKey, revokeKeys, rollKey, rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import { cancelLink, cancelOnce, closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
 import { createLinkFor } from '../../src/actions/links/create-payment-link.ts'
@@ -15,6 +14,7 @@ import {
 } from '../../src/actions/links/read-payment-link.ts'
 import { rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.ts'
 import {
+  askForStatus,
   changeAccountStatus,
   changeCheckoutSettings,
   readCheckoutSettings,
@@ -30,10 +30,9 @@ import {
 } from '../../src/actions/payments/anomalies.ts'
 import { listNewestPayments, searchPayments } from '../../src/actions/payments/list-payments.ts'
 import { waitForPayment } from '../../src/actions/payments/payment-watcher.ts'
-import { findNamedPayment, readPayment } from '../../src/actions/payments/read-payment.ts'
+import { findNamedPayment, readPayment, showPayment, showPaymentPage } from '../../src/actions/payments/read-payment.ts'
 import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
 import { readRefund, refundOnce, refundPayment } from '../../src/actions/payments/refund-payment.ts'
-import { showPayment, showPaymentPage } from '../../src/actions/payments/show-payment.ts'
 import { removeDemo } from '../../src/actions/people/demo-people.ts'
 import {
   createServicePerson,
@@ -294,7 +293,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
   ),
   ...reasonFor(
     'only the service itself calls it, and its caller’s type says so',
-    ...['recordOutcomes', 'recordRefundOutcome', 'recordAttempts', 'takeCallback', 'summariseAccount', 'writeLetter'],
+    ...['recordOutcomes', 'recordRefundOutcome', 'recordAttempts', 'takeCallback', 'summariseAccount', 'writeEmail'],
   ),
   answerPrompt: 'names a prompt of the caller’s own account; phone.test.ts asks as another merchant',
   ...reasonFor(

@@ -3,9 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { TOTP } from 'otpauth'
-import { askForStatus } from '../../src/actions/console/ask-for-approval.ts'
 import { createLinkFor } from '../../src/actions/links/create-payment-link.ts'
-import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
+import { askForStatus, changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { pauseConnection, resumeConnection } from '../../src/actions/operators/pause-connection.ts'
 import { closeAnomaly, refundLateMoney } from '../../src/actions/payments/anomalies.ts'

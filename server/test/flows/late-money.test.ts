@@ -13,7 +13,7 @@ import {
 import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
-import type { RefundAnswer } from '../../src/domain/outcome.ts'
+import type { RefundAnswer } from '../../src/domain/operator-report.ts'
 import type { Operator, Reversal } from '../../src/operators/operator.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'
 import type { WireAnswer } from '../../src/simulator/network.ts'

@@ -1,28 +1,41 @@
-// A whole service with its dashboard in a real browser, for tests of what people do from beginning to end: tabs with
-// their own cookies, the letters that people get, and the few gestures that all of them share.
+// A whole service with its dashboard in a real browser, for end-to-end tests: tabs with their own cookies, the emails that people get, and the
+// steps that the tests share.
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import type { Browser, Page as Tab } from 'playwright-core'
-import type { Letter } from '../../src/actions/people/emails.ts'
+import type { Email } from '../../src/actions/people/emails.ts'
 import { openBrowser } from './browser.ts'
-import { buildDashboard } from './dashboard-page.ts'
 import { openTestService, type TestService } from './service.ts'
 import { until } from './waiting.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** Builds the page when it is missing or older than its sources. */
+export async function buildDashboard(): Promise<string> {
+  await promisify(execFile)(process.execPath, ['scripts/build-dashboard.mjs', '--strict'], { cwd: ROOT })
+  const folder = `${ROOT}dashboard/dist/`
+  if (!existsSync(`${folder}index.html`)) throw new Error('the page was not built')
+  return folder
+}
 
 export interface DashboardTabs {
   service: TestService
   url: string
-  /** Somebody else's browser each time; `cookie` is a session that they have already. */
+  /** A new browser profile each time; `cookie` is an existing session. */
   newTab(locale: 'fr' | 'en', cookie?: string): Promise<Tab>
-  /** The address in the newest letter to `email` with `subject` in its subject, once it has left. */
-  addressInLetter(email: string, subject: RegExp): Promise<string>
-  /** What the pages and the policy complained of, in any tab. */
+  /** The address in the newest email to `email` whose subject matches, once it is sent. */
+  addressInEmail(email: string, subject: RegExp): Promise<string>
+  /** Errors of the pages and of the content security policy, in any tab. */
   complaints: readonly string[]
   close(): Promise<void>
 }
 
 export async function openDashboardTabs(settings: Record<string, string> = {}): Promise<DashboardTabs> {
   await buildDashboard()
-  const letters: Letter[] = []
-  const mailSender = { send: async (letter: Letter) => void letters.unshift(letter), close: async () => {} }
+  const letters: Email[] = []
+  const mailSender = { send: async (letter: Email) => void letters.unshift(letter), close: async () => {} }
   const service = await openTestService(undefined, settings, { mailSender })
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' })
   const browser: Browser = await openBrowser()
@@ -42,9 +55,9 @@ export async function openDashboardTabs(settings: Record<string, string> = {}): 
       return tab
     },
     complaints,
-    async addressInLetter(email, subject) {
+    async addressInEmail(email, subject) {
       const find = () => letters.find((letter) => letter.to === email && subject.test(letter.subject))
-      const { text } = await until(`letter to ${email}`, find)
+      const { text } = await until(`email to ${email}`, find)
       return url + /\/dashboard\/\S+/.exec(text)?.[0]
     },
     async close() {
@@ -66,7 +79,7 @@ export interface NewMerchantPerson {
   password: string
 }
 
-/** A new merchant's owner, who is in the sandbox afterwards. */
+/** Signs up a new merchant's owner, who is in the sandbox afterwards. */
 export async function signUpIn(tab: Tab, url: string, person: NewMerchantPerson): Promise<void> {
   await tab.goto(`${url}/dashboard/sign-up`)
   await tab.getByLabel('Name of your business').fill(person.business)
@@ -79,7 +92,7 @@ export async function signUpIn(tab: Tab, url: string, person: NewMerchantPerson)
 
 /** Follows the link of the email, types the password, and is in the sandbox again. */
 export async function confirmIn(tab: Tab, tabs: DashboardTabs, { email, password }: NewMerchantPerson): Promise<void> {
-  await tab.goto(await tabs.addressInLetter(email, /confirm your address/))
+  await tab.goto(await tabs.addressInEmail(email, /confirm your address/))
   await tab.getByRole('heading', { name: 'Confirm your address' }).waitFor()
   await tab.locator('input[name=password]').fill(password)
   await press(tab, 'Confirm')
@@ -98,7 +111,7 @@ export async function signOutOf(tab: Tab): Promise<void> {
   await tab.getByLabel('Email address').waitFor()
 }
 
-/** Asks the server as the tab's own page would: with its cookie and from its site. */
+/** A request as the tab's own page sends it: with its cookie and from its origin. */
 export const askIn = (
   tab: Tab,
   method: string,

@@ -3,7 +3,7 @@
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 import { COUNTRIES } from '../../src/domain/country.ts'
 import { ENVIRONMENTS } from '../../src/domain/environment.ts'
-import type { OperatorAnswer } from '../../src/domain/outcome.ts'
+import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
 import { HOSTED_METHODS, type HostedMethodName } from '../../src/domain/payment-link.ts'
 import { callbackReader, readAnswer } from '../../src/operators/connectors/simulated/connector.ts'
 import type { HostedMethod, Operator } from '../../src/operators/operator.ts'
@@ -14,7 +14,7 @@ import { simulatorToken } from '../../src/service/open-simulator.ts'
 import type { Reaction, SimulatedCallback, SimulatedNetwork, WireAnswer } from '../../src/simulator/network.ts'
 import type { SimulatedProvider } from '../../src/simulator/provider.ts'
 import { callbackMessage, SIGNATURE_HEADER } from '../../src/simulator/server.ts'
-import { findByRequestReference } from '../../src/store/payments/pending-payments.ts'
+import { findByRequestReference } from '../../src/store/payments/payments.ts'
 import { paging, prompting } from './connected.ts'
 
 export interface Call {

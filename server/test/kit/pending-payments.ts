@@ -3,11 +3,9 @@
 import { randomBytes } from 'node:crypto'
 import { EVERY_ACCOUNT } from '../../src/domain/caller.ts'
 import type { OperatorPayment } from '../../src/domain/operator-report.ts'
-
 import { makeReference, REFERENCE_BYTES } from '../../src/domain/reference.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
-import { insertPendingPayment } from '../../src/store/payments/payments.ts'
-import { findOperatorPayment } from '../../src/store/payments/pending-payments.ts'
+import { findOperatorPayment, insertPendingPayment } from '../../src/store/payments/payments.ts'
 
 export interface PendingInput {
   dueAt: number

@@ -183,10 +183,6 @@ describe('strangers', () => {
 describe('prompt limits', () => {
   const MINUTE = 60_000
   const SHOP = 'https://shop.example'
-  /**
-   * They wait for one row, in turn: on a machine with much other work, more of them would wait longer than the store
-   * lets anybody.
-   */
   const AT_ONCE = tries(90, 150)
   const DECLINED = () => ({ answer: { status: 'declined', reason: 'declined' } }) as const
 
@@ -411,7 +407,12 @@ describe('prompt limits', () => {
     it(`${AT_ONCE} at once by the pages of one account are 60`, async () => {
       const links: string[] = []
       while (links.length < AT_ONCE) links.push(await linkOfPage(each(links.length), account.publicKey))
-      const answers = await Promise.all(links.map((link, at) => pay(each(at), link, byPhone(newNumber()))))
+      // All of them wait for one row. On a busy machine the last ones may wait too long and get 503, which records nothing.
+      const payUntilAnswered = async (link: string, at: number): Promise<Shown> => {
+        const answer = await pay(each(at), link, byPhone(newNumber()))
+        return answer.code === 503 ? payUntilAnswered(link, at) : answer
+      }
+      const answers = await Promise.all(links.map(payUntilAnswered))
       assert.deepEqual(codes(answers), { 303: 60, 429: AT_ONCE - 60 })
     })
   })

@@ -1,5 +1,5 @@
 // How networks fail in the field, and what must come of it: each rule once, with the way in which each network breaks it. faults.test.ts runs them.
-import type { FailureReason } from '../../src/domain/outcome.ts'
+import type { FailureReason } from '../../src/domain/payment-status.ts'
 import type { NetworkName } from './networks.ts'
 
 export interface Outcome {
@@ -36,7 +36,7 @@ export interface Way {
   expect?: Partial<Outcome>
 }
 
-/** The number of the fault in docs/networks.md, the rest of a sentence that begins with the network's name, and what comes of it. */
+/** The number of the fault, the rest of a sentence that begins with the network's name, and what comes of it. */
 export type Rule = readonly [fault: number, about: string, Outcome, Partial<Record<NetworkName, string | Way>>]
 
 const PAID: Outcome = { status: 'succeeded', debits: 1, events: ['succeeded'] }

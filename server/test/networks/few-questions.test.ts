@@ -2,7 +2,7 @@
 // approved are asked about first, a callback goes before everything, and no merchant's backlog stands before another's payments.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { OperatorAnswer } from '../../src/domain/outcome.ts'
+import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
 import type { Operator } from '../../src/operators/operator.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'
 import { prompting } from '../kit/connected.ts'

@@ -2,7 +2,7 @@
 // callbacks are functions.
 import type { ConformanceNetwork, NetworkDeps, WireCallback, WireReaction } from '../../../simulators/src/network.ts'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
-import type { RefundAnswer } from '../../src/domain/outcome.ts'
+import type { RefundAnswer } from '../../src/domain/operator-report.ts'
 import type { Connection, Connector } from '../../src/operators/connector.ts'
 import type { Call, CallResult, Send } from '../../src/operators/http-call.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'

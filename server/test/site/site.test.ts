@@ -70,6 +70,17 @@ it('public documents: /api/v1/openapi.json is docs/openapi.json', async () => {
   assert.deepEqual((await ask('/api/v1/openapi.json')).json(), written)
 })
 
+it('public documents: an address that reads too many gets 429, also for the API reference’s script', async (t) => {
+  const limited = await openTestService(undefined, { KARBA_PUBLIC_RATE: '1' })
+  t.after(() => limited.remove())
+  const read = async (url: string, remoteAddress: string): Promise<number> =>
+    (await limited.app.inject({ url, remoteAddress })).statusCode
+  for (const url of ['/docs', '/docs/scalar.js', '/', '/api/v1/openapi.json', '/robots.txt'])
+    assert.equal(await read(url, '192.0.2.1'), 200, url)
+  assert.equal(await read('/docs/scalar.js', '192.0.2.1'), 429)
+  assert.equal(await read('/docs/scalar.js', '192.0.2.2'), 200)
+})
+
 it('home page: its policy allows its own style and nothing else, and it loads nothing', async () => {
   const { body, headers } = await ask('/')
   const policy = String(headers['content-security-policy'])

@@ -15,8 +15,7 @@ import {
   readHead,
 } from '../../src/domain/audit-chain.ts'
 import type { UncheckedLink } from '../../src/domain/payment-link.ts'
-import { chainEntry, listChained } from '../../src/store/audit/audit-chain.ts'
-import { insertAudit } from '../../src/store/audit/audit-log.ts'
+import { chainEntry, insertAudit, listChained } from '../../src/store/audit/audit-log.ts'
 import type { Database, Queries } from '../../src/store/engine/database.ts'
 import { depsOf } from '../flows/owned-things.ts'
 import { granted, TESTER } from '../kit/callers.ts'

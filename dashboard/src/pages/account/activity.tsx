@@ -14,7 +14,7 @@ const NO_FILTERS = { actor: '', action: '', since: '', until: '' }
 type Filters = typeof NO_FILTERS
 
 export function Activity() {
-  const { activity } = useWords()
+  const { account, activity, common } = useWords()
   const { base } = usePlace()
   const [filters, setFilters] = useState(NO_FILTERS)
   const pages = usePages<ActivityRow>(base, 'audit', filters)
@@ -25,7 +25,7 @@ export function Activity() {
       <p className="soft lead">{activity.lead}</p>
       <FilterFields filters={filters} change={setFilters} />
       <PagedRows
-        label={activity.title}
+        label={account.tabs.activity}
         pages={pages}
         keyOf={({ number }) => number}
         columns={[
@@ -62,7 +62,7 @@ export function Activity() {
               </>
             ),
           },
-          { heading: activity.when, from: 'sm', at: 'end', isTight: true, cell: ({ at }) => <When at={at} /> },
+          { heading: common.date, from: 'sm', at: 'end', isTight: true, cell: ({ at }) => <When at={at} /> },
         ]}
         empty={<Empty icon={<BookIcon size={40} />} title={isFiltered ? activity.noMatch : activity.empty} />}
       />
@@ -79,7 +79,7 @@ function useWho(): (row: Pick<ActivityRow, 'by'>) => string {
 }
 
 function FilterFields({ filters, change }: { filters: Filters; change(filters: Filters): void }) {
-  const { activity, money } = useWords()
+  const { activity, common, developers, money } = useWords()
   const { base } = usePlace()
   const { data: team } = useRead<TeamBody>(base, 'team')
   const set = (name: keyof Filters) => ({
@@ -99,11 +99,11 @@ function FilterFields({ filters, change }: { filters: Filters; change(filters: F
         />
         <NativeSelect
           label={activity.what}
-          data={[{ value: '', label: activity.everything }, ...groups]}
+          data={[{ value: '', label: developers.keys.everything }, ...groups]}
           {...set('action')}
         />
-        <TextInput label={activity.from} type="date" {...set('since')} />
-        <TextInput label={activity.to} type="date" {...set('until')} />
+        <TextInput label={common.from} type="date" {...set('since')} />
+        <TextInput label={common.to} type="date" {...set('until')} />
         {Object.values(filters).some(Boolean) && (
           <Button variant="subtle" className="clear" onClick={() => change(NO_FILTERS)}>
             {money.list.clear}

@@ -78,7 +78,7 @@ function ValidationState({ validation: { state, reason } }: { validation: Valida
 const FIELDS = ['legalName', 'registration', 'city', 'address', 'contact'] as const
 
 function BusinessForm({ business }: { business: BusinessBody }) {
-  const { account, shell } = useWords()
+  const { account, common, shell } = useWords()
   const texts = account.business
   const { role } = usePlace()
   const { say } = useMessages()
@@ -95,7 +95,7 @@ function BusinessForm({ business }: { business: BusinessBody }) {
       >
         <NativeSelect
           name="country"
-          label={texts.country}
+          label={common.country}
           defaultValue={business.country}
           disabled={!isOwn}
           data={Object.entries(texts.countries).map(([value, label]) => ({ value, label }))}
@@ -137,7 +137,7 @@ function Documents({ documents }: { documents: SettingsBody['documents'] }) {
   }
 
   return (
-    <Card className="half" title={texts.title}>
+    <Card className="half" title={words.activity.groups.document}>
       <p className="soft lead">{texts.lead}</p>
       {documents.length === 0 && <p className="soft">{texts.none}</p>}
       <ul className="plain-list">
@@ -152,10 +152,10 @@ function Documents({ documents }: { documents: SettingsBody['documents'] }) {
             {isOwn && (
               <Button
                 variant="default"
-                aria-label={`${texts.remove} ${name}`}
+                aria-label={`${words.common.remove} ${name}`}
                 onClick={() => drop.mutate(documentId, { onError: complain })}
               >
-                {texts.remove}
+                {words.common.remove}
               </Button>
             )}
           </li>

@@ -23,7 +23,7 @@ import { useSpoken, useWords } from '../../words/language.tsx'
 const ROLES: readonly MerchantRoleName[] = ['owner', 'developer', 'cashier', 'viewer']
 
 export function Team() {
-  const { people } = useWords()
+  const { account, people } = useWords()
   const { team } = people
   const { base, role } = usePlace()
   const reading = useRead<TeamBody>(base, 'team')
@@ -56,7 +56,7 @@ export function Team() {
         {({ members, invitations }) => (
           <>
             <Card flush>
-              <Rows label={team.title} columns={columns} rows={members} keyOf={({ personId }) => personId} />
+              <Rows label={account.tabs.team} columns={columns} rows={members} keyOf={({ personId }) => personId} />
             </Card>
             {invitations.length > 0 && <Invitations invitations={invitations} isOwn={isOwn} />}
           </>
@@ -85,7 +85,7 @@ function useColumns(changeRole: ChangeRole | undefined, leave: (member: MemberRo
   const { team } = words.people
   return [
     {
-      heading: team.name,
+      heading: words.common.name,
       cell: ({ name, email }) => (
         <>
           <b>{name}</b>

@@ -14,20 +14,22 @@ const TYPING_MS = 250
 const FILTERS = ['actor', 'action', 'subject'] as const
 
 export function Audit() {
-  const { audit } = useWords().console
+  const { activity, common, console, shell } = useWords()
+  const { audit } = console
+  const labels = { actor: activity.who, action: activity.what, subject: audit.subject }
   const [typed, setTyped] = useState({ actor: '', action: '', subject: '' })
   const [filters] = useDebouncedValue(typed, TYPING_MS)
   const pages = usePages<AuditRow>('console', 'audit', filters)
   return (
     <>
-      <PageTitle title={audit.title} />
+      <PageTitle title={shell.console.audit} />
       <p className="soft lead">{audit.lead}</p>
       <div className="filters">
         <div className="filter-fields">
           {FILTERS.map((name) => (
             <TextInput
               key={name}
-              label={audit[name]}
+              label={labels[name]}
               value={typed[name]}
               onChange={({ currentTarget }) => setTyped({ ...typed, [name]: currentTarget.value.trim() })}
             />
@@ -35,12 +37,12 @@ export function Audit() {
         </div>
       </div>
       <PagedRows
-        label={audit.title}
+        label={shell.console.audit}
         pages={pages}
         keyOf={({ number }) => number}
         columns={[
           {
-            heading: audit.action,
+            heading: activity.what,
             cell: ({ number, action, subject, actor, at }) => (
               <>
                 <b>{action}</b> <span className="soft">#{number}</span>
@@ -52,17 +54,17 @@ export function Audit() {
             ),
           },
           {
-            heading: audit.change,
+            heading: activity.change,
             from: 'md',
             cell: ({ before, after }) => (
               <>
-                {before !== null && <Values name={audit.before} values={before} />}
-                {after !== null && <Values name={audit.after} values={after} />}
+                {before !== null && <Values name={activity.before} values={before} />}
+                {after !== null && <Values name={activity.after} values={after} />}
               </>
             ),
           },
           {
-            heading: audit.actor,
+            heading: activity.who,
             from: 'sm',
             cell: ({ actor, from }) => (
               <>
@@ -71,7 +73,7 @@ export function Audit() {
               </>
             ),
           },
-          { heading: audit.when, from: 'sm', at: 'end', isTight: true, cell: ({ at }) => <When at={at} /> },
+          { heading: common.date, from: 'sm', at: 'end', isTight: true, cell: ({ at }) => <When at={at} /> },
         ]}
         empty={<Empty icon={<BookIcon size={40} />} title={audit.empty} />}
       />

@@ -3,7 +3,7 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { ConnectionRow } from '../../../../server/src/dashboard-api/shapes.ts'
-import { operatorName } from '../../../../server/src/domain/operator-names.ts'
+import { operatorName } from '../../../../server/src/domain/country.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import * as format from '../../format.ts'
@@ -44,7 +44,7 @@ export function Connections() {
   const resume = (row: ConnectionRow): void =>
     act.mutate({ deed: 'resume', row }, { onSuccess: () => say(connections.resumed), onError: complain })
   const resumeWord = ({ state }: ConnectionRow): string =>
-    state === 'closed' ? connections.reopen : connections.resume
+    state === 'closed' ? connections.reopen : words.common.resume
   return (
     <>
       <PageTitle title={connections.title} />
@@ -82,7 +82,7 @@ export function Connections() {
                   )),
           },
           {
-            heading: words.developers.webhooks.state,
+            heading: words.common.state,
             cell: ({ state, since, reason: why }) => (
               <>
                 <State tone={TONES[state]}>{connections.states[state]}</State>
@@ -93,7 +93,7 @@ export function Connections() {
             ),
           },
           {
-            heading: <span className="hidden">{connections.pause}</span>,
+            heading: <span className="hidden">{words.common.pause}</span>,
             isBelow: true,
             at: 'end',
             cell: (row) =>
@@ -105,9 +105,9 @@ export function Connections() {
                 <Button
                   variant="default"
                   onClick={() => setPausing(row)}
-                  aria-label={`${connections.pause} ${row.name}`}
+                  aria-label={`${words.common.pause} ${row.name}`}
                 >
-                  {connections.pause}
+                  {words.common.pause}
                 </Button>
               ),
           },
@@ -119,8 +119,8 @@ export function Connections() {
         close={() => setPausing(undefined)}
         title={connections.pauseTitle(pausing?.name ?? '')}
         lead={connections.pauseLead}
-        act={connections.pause}
-        reason={{ label: connections.reason }}
+        act={words.common.pause}
+        reason={{ label: words.common.reason }}
         onAct={async (why) => {
           if (pausing === undefined) return
           await act.mutateAsync({ deed: 'pause', row: pausing, why })

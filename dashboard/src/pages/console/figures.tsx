@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import type { FiguresBody } from '../../../../server/src/dashboard-api/shapes.ts'
-import { namedOperator } from '../../../../server/src/domain/operator-names.ts'
+import { namedOperator } from '../../../../server/src/domain/country.ts'
 import { get } from '../../api/client.ts'
 import * as format from '../../format.ts'
 import { LineChart, Meter } from '../../parts/charts.tsx'
@@ -31,6 +31,7 @@ export function Figures() {
 function Body({ body: { minutes, operators } }: { body: FiguresBody }) {
   const { words, language } = useSpoken()
   const { figures } = words.console
+  const { home } = words.money
   if (minutes.length === 0)
     return (
       <Card>
@@ -42,8 +43,8 @@ function Body({ body: { minutes, operators } }: { body: FiguresBody }) {
   const labels = minutes.map(({ at }) => format.time(at))
   const facts: [string, string][] = [
     [figures.created, format.count(sum('created'))],
-    [figures.settled, format.count(sum('settled'))],
-    [figures.failed, format.count(sum('failed'))],
+    [home.succeeded, format.count(sum('settled'))],
+    [home.failed, format.count(sum('failed'))],
     [figures.backlog, format.count(last.webhookBacklog)],
   ]
   return (
@@ -64,7 +65,7 @@ function Body({ body: { minutes, operators } }: { body: FiguresBody }) {
           labels={labels}
           lines={[
             { name: figures.created, values: minutes.map(({ created }) => created) },
-            { name: figures.settled, values: minutes.map(({ settled }) => settled) },
+            { name: home.succeeded, values: minutes.map(({ settled }) => settled) },
           ]}
         />
       </Card>
@@ -79,7 +80,7 @@ function Body({ body: { minutes, operators } }: { body: FiguresBody }) {
           ]}
         />
       </Card>
-      <Card className="half" title={figures.operators}>
+      <Card className="half" title={home.operators}>
         {operators.map(({ name, succeeded, failed }) => {
           const share = succeeded + failed === 0 ? 0 : succeeded / (succeeded + failed)
           return (

@@ -30,14 +30,15 @@ type Wish =
   | { what: 'view'; merchant: MerchantRow }
 
 export function Merchants() {
-  const { merchants } = useWords().console
+  const { console, shell } = useWords()
+  const { merchants } = console
   const [text, setText] = useState('')
   const [search] = useDebouncedValue(text.trim(), TYPING_MS)
   const [wish, setWish] = useState<Wish>()
   const pages = usePages<MerchantRow>('console', 'merchants', { search })
   return (
     <>
-      <PageTitle title={merchants.title} />
+      <PageTitle title={shell.console.merchants} />
       <div className="filters">
         <SearchField
           placeholder={merchants.search}
@@ -47,7 +48,7 @@ export function Merchants() {
         />
       </div>
       <PagedRows
-        label={merchants.title}
+        label={shell.console.merchants}
         pages={pages}
         columns={useColumns(setWish)}
         keyOf={({ merchantId }) => merchantId}
@@ -60,7 +61,7 @@ export function Merchants() {
 }
 
 function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
-  const { console, shell } = useWords()
+  const { common, console, shell } = useWords()
   const { merchants } = console
   const environmentColumn = (environment: EnvironmentName): Column<MerchantRow> => ({
     heading: shell[environment],
@@ -89,7 +90,7 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
   })
   return [
     {
-      heading: merchants.merchant,
+      heading: common.merchant,
       cell: (merchant) => (
         <>
           <b>{merchant.name}</b>
@@ -100,7 +101,7 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
     },
     environmentColumn('sandbox'),
     environmentColumn('live'),
-    { heading: merchants.since, from: 'md', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+    { heading: common.since, from: 'md', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
     {
       heading: <span className="hidden">{merchants.view}</span>,
       isBelow: true,
@@ -127,7 +128,7 @@ function ChangeStatus({
   environment: EnvironmentName
   close(): void
 }) {
-  const { console, shell } = useWords()
+  const { common, console, shell } = useWords()
   const { merchants } = console
   const { say } = useMessages()
   const [status, setStatus] = useState<StatusInput['status']>('validated')
@@ -143,7 +144,7 @@ function ChangeStatus({
       close={close}
       title={merchants.changeTitle(merchant.name, shell[environment])}
       act={shell.confirm}
-      reason={{ label: merchants.reason, help: merchants.reasonHelp }}
+      reason={{ label: common.reason, help: merchants.reasonHelp }}
       isDangerous={status === 'suspended'}
       onAct={async (reason) => {
         const { is } = await change.mutateAsync({ status, reason })
@@ -165,7 +166,8 @@ function ChangeStatus({
 }
 
 function View({ merchant, close }: { merchant: MerchantRow; close(): void }) {
-  const { merchants } = useWords().console
+  const { common, console } = useWords()
+  const { merchants } = console
   const become = useBecome()
   const navigate = useNavigate()
   return (
@@ -175,7 +177,7 @@ function View({ merchant, close }: { merchant: MerchantRow; close(): void }) {
       title={merchants.viewTitle(merchant.name)}
       lead={merchants.viewLead}
       act={merchants.viewAct}
-      reason={{ label: merchants.reason }}
+      reason={{ label: common.reason }}
       onAct={async (reason) => {
         const session = await post<SessionBody>(`console/merchants/${merchant.merchantId}/view`, {
           reason,

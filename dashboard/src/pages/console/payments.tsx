@@ -66,7 +66,7 @@ export function AnyPayment() {
 }
 
 function Found({ body: { payment, merchantName, environment, accountId, timeline } }: { body: ConsolePaymentBody }) {
-  const { console, money, shell } = useWords()
+  const { common, money, shell } = useWords()
   const { one } = money
   return (
     <div className="grid">
@@ -76,16 +76,16 @@ function Found({ body: { payment, merchantName, environment, accountId, timeline
           <PaymentState status={payment.status} />
         </p>
         <Details>
-          <TextDetail name={console.payment.merchant} text={merchantName} />
-          <TextDetail name={console.payment.environment} text={shell[environment]} />
-          <TextDetail name={one.operator} text={payment.operatorName} />
-          <TextDetail name={one.number} text={payment.msisdn && format.phone(payment.msisdn)} />
-          <TextDetail name={one.name} text={payment.payerName} />
+          <TextDetail name={common.merchant} text={merchantName} />
+          <TextDetail name={shell.environment} text={shell[environment]} />
+          <TextDetail name={common.operator} text={payment.operatorName} />
+          <TextDetail name={common.number} text={payment.msisdn && format.phone(payment.msisdn)} />
+          <TextDetail name={common.name} text={payment.payerName} />
           <TextDetail name={one.reference} text={payment.reference} copies />
           <TextDetail name={one.publicReference} text={payment.publicReference} copies />
           <TextDetail name={one.transactionId} text={payment.transactionId} copies />
-          <TextDetail name={console.payment.account} text={accountId} copies />
-          <Detail name={one.created}>
+          <TextDetail name={shell.account} text={accountId} copies />
+          <Detail name={common.created}>
             <When at={payment.createdAt} />
           </Detail>
         </Details>
@@ -99,7 +99,7 @@ function Found({ body: { payment, merchantName, environment, accountId, timeline
 
 /** Payments that wait too long: why, and when the operator is asked next. */
 export function WaitingPayments() {
-  const { console, shell } = useWords()
+  const { common, console, shell } = useWords()
   const { waiting } = console
   const pages = usePages<WaitingRow>('console', 'waiting')
   return (
@@ -111,7 +111,7 @@ export function WaitingPayments() {
         keyOf={({ reference }) => reference}
         columns={[
           {
-            heading: waiting.payment,
+            heading: common.payment,
             cell: ({ reference, merchantName, amount, operatorName, environment }) => (
               <>
                 <b>{format.amount(amount)}</b> · {operatorName}
@@ -123,7 +123,7 @@ export function WaitingPayments() {
             ),
           },
           { heading: waiting.why, isBelow: true, cell: ({ why }) => waiting.reasons[why] ?? why },
-          { heading: waiting.since, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+          { heading: common.since, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
           {
             heading: waiting.next,
             from: 'md',

@@ -3,7 +3,7 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import type { TaskRow } from '../../../../server/src/dashboard-api/shapes.ts'
-import { operatorName } from '../../../../server/src/domain/operator-names.ts'
+import { operatorName } from '../../../../server/src/domain/country.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { useSession } from '../../api/session.ts'
@@ -29,7 +29,8 @@ type How = (typeof HOWS)[keyof typeof HOWS][number]
 type Deed = 'take' | 'release' | 'approve' | 'reject' | 'resolve'
 
 export function Tasks() {
-  const { tasks } = useWords().console
+  const { console, shell } = useWords()
+  const { tasks } = console
   const { say, complain } = useMessages()
   const pages = usePages<TaskRow>('console', 'tasks')
   const [asked, setAsked] = useState<{ deed: Deed; task: TaskRow }>()
@@ -49,9 +50,9 @@ export function Tasks() {
   }
   return (
     <>
-      <PageTitle title={tasks.title} />
+      <PageTitle title={shell.console.tasks} />
       <PagedRows
-        label={tasks.title}
+        label={shell.console.tasks}
         pages={pages}
         columns={useColumns(doIt)}
         keyOf={({ taskId }) => taskId}

@@ -9,7 +9,7 @@ import type {
   MerchantRoleName,
   NewKeyBody,
 } from '../../../../server/src/dashboard-api/shapes.ts'
-import { permissionsOfKey, permissionsOfRole, USUAL_PERMISSIONS } from '../../../../server/src/domain/key-permission.ts'
+import { permissionsOfKey, permissionsOfRole, USUAL_PERMISSIONS } from '../../../../server/src/domain/role.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
@@ -147,7 +147,8 @@ function useColumns(ask: ((question: Question) => void) | undefined, role: Merch
 
 /** A new secret key. It gets at most the rights of the person who makes it, and may be limited to listed IP addresses. */
 function NewKey({ isOpen, close, made }: { isOpen: boolean; close(): void; made(key: NewKeyBody): void }) {
-  const { keys } = useWords().developers
+  const { common, developers } = useWords()
+  const { keys } = developers
   const { base, role } = usePlace()
   const offered = permissionsOfRole(role)
   const make = useChange(base, (input: KeyInput) => post<NewKeyBody>(`${base}/keys`, input), ['keys'])
@@ -165,7 +166,7 @@ function NewKey({ isOpen, close, made }: { isOpen: boolean; close(): void; made(
           made(key)
         }}
       >
-        <TextInput name="name" label={keys.name} description={keys.nameHelp} required maxLength={60} data-autofocus />
+        <TextInput name="name" label={common.name} description={keys.nameHelp} required maxLength={60} data-autofocus />
         <fieldset className="choices">
           <legend>{keys.permissions}</legend>
           {offered.map((each) => (

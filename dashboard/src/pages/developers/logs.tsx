@@ -15,7 +15,7 @@ import { CodeBlock, State, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
 export function Events() {
-  const { developers } = useWords()
+  const { common, developers } = useWords()
   const { events } = developers
   const { accountId, base } = usePlace()
   const [opened, setOpened] = useState<EventRow>()
@@ -24,14 +24,14 @@ export function Events() {
     <div className="stack">
       <p className="soft">{events.lead}</p>
       <PagedRows
-        label={events.type}
+        label={common.event}
         pages={pages}
         keyOf={({ number }) => number}
         opens
         columns={[
           { heading: events.number, from: 'sm', cell: ({ number }) => <span className="soft">{number}</span> },
           {
-            heading: events.type,
+            heading: common.event,
             cell: (event) => (
               <button type="button" className="opener plain" onClick={() => setOpened(event)}>
                 {event.type}
@@ -39,7 +39,7 @@ export function Events() {
             ),
           },
           {
-            heading: events.payment,
+            heading: common.payment,
             from: 'sm',
             cell: ({ paymentReference }) => (
               <Link
@@ -52,7 +52,7 @@ export function Events() {
             ),
           },
           {
-            heading: developers.webhooks.when,
+            heading: common.date,
             at: 'end',
             isTight: true,
             cell: ({ createdAt }) => <When at={createdAt} />,
@@ -68,8 +68,8 @@ export function Events() {
 }
 
 export function Requests() {
-  const { developers } = useWords()
-  const { requests, webhooks } = developers
+  const { common, developers } = useWords()
+  const { requests } = developers
   const { base } = usePlace()
   const [status, setStatus] = useState('')
   const pages = usePages<RequestRow>(base, 'requests', { status })
@@ -116,7 +116,7 @@ export function Requests() {
             isTight: true,
             cell: ({ milliseconds }) => `${format.count(milliseconds)} ms`,
           },
-          { heading: webhooks.when, from: 'sm', isTight: true, cell: ({ at }) => <When at={at} /> },
+          { heading: common.date, from: 'sm', isTight: true, cell: ({ at }) => <When at={at} /> },
           {
             heading: requests.status,
             at: 'end',

@@ -27,7 +27,8 @@ const TONES: Readonly<Record<EndpointRow['state'], Tone>> = { working: 'good', f
 type Deed = 'test' | 'pause' | 'resume' | 'remove'
 
 export function Webhooks() {
-  const { webhooks, keys } = useWords().developers
+  const { common, developers } = useWords()
+  const { webhooks, keys } = developers
   const { base, role } = usePlace()
   const { say, complain } = useMessages()
   const pages = usePages<EndpointRow>(base, 'endpoints')
@@ -85,7 +86,7 @@ export function Webhooks() {
         close={() => setLeaving(undefined)}
         title={webhooks.removeTitle}
         lead={webhooks.removeLead}
-        act={webhooks.remove}
+        act={common.remove}
         isDangerous
         onAct={async () => {
           if (leaving === undefined) return
@@ -113,7 +114,7 @@ function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefi
       ),
     },
     {
-      heading: webhooks.state,
+      heading: words.common.state,
       isBelow: true,
       cell: ({ state, failingSince, waiting }) => (
         <>
@@ -137,10 +138,10 @@ function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefi
           <>
             <Menu.Item onClick={() => doIt('test', row)}>{webhooks.test}</Menu.Item>
             <Menu.Item onClick={() => doIt(row.state === 'paused' ? 'resume' : 'pause', row)}>
-              {row.state === 'paused' ? webhooks.resume : webhooks.pause}
+              {row.state === 'paused' ? words.common.resume : words.common.pause}
             </Menu.Item>
             <Menu.Item color="red" onClick={() => doIt('remove', row)}>
-              {webhooks.remove}
+              {words.common.remove}
             </Menu.Item>
           </>
         )),
@@ -157,7 +158,8 @@ interface NewEndpointProps {
 }
 
 function NewEndpoint({ isOpen, close, made }: NewEndpointProps) {
-  const { webhooks } = useWords().developers
+  const { developers } = useWords()
+  const { webhooks } = developers
   const { base } = usePlace()
   const make = useChange(base, (input: EndpointInput) => post<NewEndpointBody>(`${base}/endpoints`, input), [
     'endpoints',
@@ -183,7 +185,7 @@ function NewEndpoint({ isOpen, close, made }: NewEndpointProps) {
           data-autofocus
         />
         <fieldset className="choices">
-          <legend>{webhooks.events}</legend>
+          <legend>{developers.tabs.events}</legend>
           {EVENTS.map((each) => (
             <Checkbox
               key={each}
@@ -204,7 +206,8 @@ const DAY_MS = 86_400_000
 const STATES: readonly DeliveryRow['state'][] = ['waiting', 'delivered', 'failed']
 
 export function Deliveries() {
-  const { webhooks } = useWords().developers
+  const { common, developers } = useWords()
+  const { webhooks } = developers
   const { base, role } = usePlace()
   const { say } = useMessages()
   const [state, setState] = useState('')
@@ -225,11 +228,11 @@ export function Deliveries() {
     <div className="stack">
       <div className="lead-row">
         <NativeSelect
-          aria-label={webhooks.state}
+          aria-label={common.state}
           value={state}
           onChange={({ currentTarget }) => setState(currentTarget.value)}
           data={[
-            { value: '', label: webhooks.anyState },
+            { value: '', label: common.all },
             ...STATES.map((value) => ({ value, label: webhooks.states[value] })),
           ]}
         />

@@ -1,15 +1,17 @@
-// Follows the chain of the audit log from its first entry to its head, and names what is altered, removed or moved. With a head that was noted
-// outside the database (the log has one each hour), a chain that was made anew from some entry on is found as well.
+// Follows the chain of the audit log from its first entry to its head, and names what is altered, removed or moved.
+// With a head that was noted outside the database (the log has one each hour), a chain that was made anew from some
+// entry on is found as well.
+
 import { type ChainHead, chainChecker, type ErasedEntry } from '../../domain/audit-chain.ts'
 import { type AccountCaller, isOfService, scopeOf } from '../../domain/caller.ts'
 import { gapBetween } from '../../domain/evidence.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import { findHead, listChained } from '../../store/audit/audit-chain.ts'
-import { type AuditEntry, listAudit } from '../../store/audit/audit-log.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
+import { type AuditEntry, findHead, listAudit, listChained } from '../../store/audit/audit-log.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import { namesOfPeople } from '../../store/people/people.ts'
 import { findAuditEnd } from '../../store/verify/evidence.ts'
+import type { Deps } from '../deps.ts'
 
 interface BrokenChain {
   kind: 'audit_entries_missing' | 'audit_entry_altered'
@@ -22,14 +24,14 @@ export interface AuditVerification {
   head: ChainHead | undefined
   /** The first is where the chain breaks. */
   broken: BrokenChain[]
-  /** Whoever can write to the database can also write an erasure: a person compares these with the erasures that were asked for. */
+  /** An attacker could write erasures too: a person compares these with those that were requested. */
   erased: ErasedEntry[]
 }
 
 const SLICE = 2_000
 
 export async function verifyAudit(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { known }: { known?: ChainHead | undefined } = {},
 ): Promise<AuditVerification | RefusedAs<'caller_not_allowed'>> {
@@ -72,14 +74,14 @@ export async function followAuditChain(
   return { entries, head, erased: checker.erasedEntries() }
 }
 
-// The audit log, newest first. A merchant sees what was done to its own account.
+// The audit log, newest first. A merchant sees the entries of its own account.
 
 export interface ListAuditInput extends PageInput {
-  /** Only what was done to this merchant, account, endpoint, payment, link or person. */
+  /** Only entries about this merchant, account, endpoint, payment, link or person. */
   subject?: string | undefined
   /** Only this action, or those that begin with it and a dot. */
   action?: string | undefined
-  /** Only what this person, key or user of the shell did. */
+  /** Only entries by this person, key or CLI user. */
   actor?: string | undefined
   /** In milliseconds. */
   since?: number | undefined
@@ -95,7 +97,7 @@ export interface ListedAudit extends AuditEntry {
 const PERSON = /\bper_\w+$/
 
 export async function listLatestAudit(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { since = 0, after, limit, ...filter }: ListAuditInput,
 ): Promise<Page<ListedAudit> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {

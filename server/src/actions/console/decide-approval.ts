@@ -1,14 +1,19 @@
-// A second person approves or rejects what somebody asked for. What was asked for is done in the commit of the approval.
+// A second person approves or rejects a request. An approved request is carried out in the commit of the approval.
 import { type ServicePerson, scopeOf } from '../../domain/caller.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { SERVICE_RIGHTS, type ServiceRole } from '../../domain/role.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import { type Approval, type ApprovalKind, decideWaiting, findWaitingApproval } from '../../store/console/approvals.ts'
-import { releaseTask } from '../../store/console/task-holders.ts'
+import {
+  type Approval,
+  type ApprovalKind,
+  decideWaiting,
+  findWaitingApproval,
+  releaseTask,
+} from '../../store/console/tasks.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
-import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
+import { findOperatorPayment } from '../../store/payments/payments.ts'
 import { changeStatusIn } from '../merchants/change-account.ts'
 import { type PreparedRefund, prepareRefund, type RefundDeps, requestRefundIn } from '../payments/refund-payment.ts'
 
@@ -37,7 +42,7 @@ export async function decideApproval(
       const isFirst = await decideWaiting(tx, approvalId, { state, by: caller.personId, at })
       if (!isFirst) return { refused: 'approval_not_found' }
       const done = isApproved ? await carryOut(deps, tx, caller, approval, prepared) : undefined
-      // The approval stays as it was when what it is for cannot be done.
+      // Rolled back: the approval stays open when its request cannot be carried out.
       if (done !== undefined) throw new NotCarriedOut(done)
       await releaseTask(tx, approvalId)
       const { subject, accountId, kind, askedBy } = approval
@@ -63,7 +68,7 @@ class NotCarriedOut extends Error {
 
 type Prepared = PreparedRefund & { payment: OperatorPayment | undefined }
 
-/** What is to be refunded. */
+/** The payment to refund, when the approval is for one. */
 async function paymentOf(
   { db }: RefundDeps,
   caller: ServicePerson,

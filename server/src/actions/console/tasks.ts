@@ -1,22 +1,30 @@
-// The tasks of the service's people: what waits for a second person, what no rule can decide, what the network has no call for. Each is somebody's once
-// they take it.
+// The tasks of the staff: approvals, anomalies, refunds by hand, refused connections. A person takes a task before
+// working on it.
+
 import { type AccountCaller, isOfService, type ServicePerson, scopeOf } from '../../domain/caller.ts'
-import type { Clock } from '../../domain/clock-and-random.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import { listWaitingApprovals } from '../../store/console/approvals.ts'
-import { findHolder, listHolders, releaseTask, takeTask } from '../../store/console/task-holders.ts'
-import { listWaitingPayments, namesOfMerchants, type WaitingPayment } from '../../store/console/waiting-payments.ts'
+import {
+  findHolder,
+  listHolders,
+  listWaitingApprovals,
+  listWaitingPayments,
+  namesOfMerchants,
+  releaseTask,
+  takeTask,
+  type WaitingPayment,
+} from '../../store/console/tasks.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { listConnectionRefusals } from '../../store/operators/connections.ts'
 import { listAnomalies } from '../../store/payments/anomalies.ts'
 import { listRefundsByHand } from '../../store/payments/refunds.ts'
+import type { Deps, MoveDeps } from '../deps.ts'
 import { acceptLateMoney, closeAnomaly, refundLateMoney } from '../payments/anomalies.ts'
-import { endRefundByHand, type RefundByHandDeps } from '../payments/record-refund-outcome.ts'
-import { namesOfAskers } from './ask-for-approval.ts'
+import { namesOfAskers } from '../payments/read-payment.ts'
+import { endRefundByHand } from '../payments/record-refund-outcome.ts'
 
 export interface Task {
-  /** `apr_…` an approval, `ano_…` an anomaly, `ref_…` a refund by hand, `con_…` a connection that its network refuses for our configuration. */
+  /** `apr_…` approval, `ano_…` anomaly, `ref_…` refund by hand, `con_…` refused connection. */
   taskId: string
   kind: 'approve_refund' | 'approve_live' | 'anomaly' | 'refund_by_hand' | 'connection_refused'
   merchantName: string
@@ -28,11 +36,11 @@ export interface Task {
   askedBy: string | null
 }
 
-/** People work through them: more than these are seen once some are done. */
+/** People work through them: the rest appear when some are done. */
 const MOST_LISTED = 200
 const REFUND = 'ref_'
 
-export async function listTasks({ db }: { db: Database }, caller: ServicePerson): Promise<{ rows: Task[] }> {
+export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson): Promise<{ rows: Task[] }> {
   const scope = scopeOf(caller)
   const newest = { at: Number.MAX_SAFE_INTEGER, anomalyId: '' }
   const [approvals, anomalies, refunds, refusals, holders] = [
@@ -70,7 +78,8 @@ export async function listTasks({ db }: { db: Database }, caller: ServicePerson)
       ...{ kind: 'refund_by_hand' as const, subject: reference, amount: amountXof, createdAt: since },
       detail: { operator, operatorReference, why },
     })),
-    // It ends by itself when the network accepts a payment; each time has its own name, so that nobody holds the next one.
+    // It ends by itself when the network accepts a payment; each refusal has its own name, so that the holder of one
+    // does not hold the next.
     ...refusals.map(({ environment, connection, operator, since, why }) => ({
       ...common(`con_${environment}.${connection}.${operator}.${since}`, null),
       ...{
@@ -85,18 +94,15 @@ export async function listTasks({ db }: { db: Database }, caller: ServicePerson)
   return { rows: rows.sort((one, other) => one.createdAt - other.createdAt) }
 }
 
-/** What can be shown as it is. */
+/** Numbers and texts, which the console shows as they are. */
 function plainFacts(detail: string): Record<string, string | number | null> {
   const facts = Object.entries(JSON.parse(detail) as Record<string, unknown>)
   return Object.fromEntries(facts.map(([name, value]) => [name, typeof value === 'number' ? value : String(value)]))
 }
 
-interface TaskDeps {
-  db: Database
-  clock: Clock
-}
+type TaskDeps = Pick<Deps, 'db' | 'clock'>
 
-/** Taking what one has already changes nothing. */
+/** Taking a task twice changes nothing. */
 export async function takeTaskFor(
   { db, clock }: TaskDeps,
   caller: ServicePerson,
@@ -114,7 +120,7 @@ export async function takeTaskFor(
   })
 }
 
-/** Anybody may: whoever took it may be on holiday. */
+/** By any of the staff: the holder may be on holiday. */
 export async function releaseTaskOf(
   { db, clock }: TaskDeps,
   caller: ServicePerson,
@@ -137,9 +143,9 @@ export interface Settlement {
   note: string
 }
 
-/** Refused while somebody else does it. */
+/** Refused while another person holds the task. */
 export async function settleTask(
-  deps: RefundByHandDeps,
+  deps: MoveDeps,
   caller: ServicePerson,
   { taskId, how, note }: Settlement,
 ): Promise<object | Refused> {
@@ -164,9 +170,9 @@ async function isTask(db: Database, caller: ServicePerson, taskId: string): Prom
   return rows.some((each) => each.taskId === taskId)
 }
 
-// Payments that wait too long for their outcome, the oldest first: why, and when their operator is asked next.
+// Payments that wait too long for their outcome, the oldest first: why, and when their operator is polled next.
 
-/** Payers approve within minutes; after this somebody may call. */
+/** Payers approve within minutes; after this support may get a call. */
 const LONG_MS = 10 * 60_000
 const MOST_LONG_WAITS = 200
 
@@ -175,7 +181,7 @@ export interface LongWait extends WaitingPayment {
 }
 
 export async function listLongWaits(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
 ): Promise<{ rows: LongWait[] } | RefusedAs<'caller_not_allowed'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
@@ -188,10 +194,10 @@ function whyOf({ handedOverAt, polls }: WaitingPayment): LongWait['why'] {
   return polls === 0 ? 'never_asked' : 'no_outcome_yet'
 }
 
-// Whose account it is, for people who look after all of them.
+// The name of an account's merchant, for staff.
 
 export async function findAccountName(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   _caller: ServicePerson,
   { accountId }: { accountId: string },
 ): Promise<{ merchantName: string }> {

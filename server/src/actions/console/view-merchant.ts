@@ -1,30 +1,25 @@
-// One of the service's people looks at a merchant's pages as its viewer: with a reason that the merchant sees, and for half an hour (ADR-0014).
+// One of the staff views a merchant's dashboard, with a reason that the merchant sees, for half an hour (ADR-0014).
+
 import type { MerchantPerson, Person, ServicePerson } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
-import { base32, isPlainText } from '../../domain/reference.ts'
+import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
+import { base32 } from '../../domain/reference.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
-import type { Database } from '../../store/engine/database.ts'
 import { findAccountOfMerchant, listAccountsOfMerchant } from '../../store/people/members.ts'
-import { setViewing } from '../../store/people/sessions.ts'
 import {
   endViewing,
   insertViewing,
   listViewings,
+  setViewing,
   type Viewing,
   type ViewingByName,
-} from '../../store/people/viewings.ts'
-import { LONGEST_REASON } from './ask-for-approval.ts'
+} from '../../store/people/sessions.ts'
+import type { Deps } from '../deps.ts'
 
 const VIEWING_MS = 30 * 60_000
 const MOST_SHOWN = 100
 
-interface ViewDeps {
-  db: Database
-  clock: Clock
-  random: Random
-}
+type ViewDeps = Pick<Deps, 'db' | 'clock' | 'random'>
 
 export async function viewMerchant(
   { db, clock, random }: ViewDeps,
@@ -32,7 +27,7 @@ export async function viewMerchant(
   { merchantId, sessionId, reason: given }: { merchantId: string; reason: string; sessionId: string },
 ): Promise<Viewing | Refused> {
   const reason = maskCardNumbers(given)
-  if (!isPlainText(reason, LONGEST_REASON)) return { refused: 'note_not_valid', longest: LONGEST_REASON }
+  if (!isPlainText(reason, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
   return db.transaction(async (tx): Promise<Viewing | Refused> => {
     const accounts = await listAccountsOfMerchant(tx, merchantId)
     if (accounts.length === 0) return { refused: 'merchant_not_found' }
@@ -60,7 +55,7 @@ export async function endView(
   return { ended: true }
 }
 
-/** Who of the service looked at the merchant's pages, the latest first. */
+/** Which staff viewed the merchant's dashboard, the latest first. */
 export async function listOwnViewings(
   { db }: Pick<ViewDeps, 'db'>,
   { accountId }: MerchantPerson,

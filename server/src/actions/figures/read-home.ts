@@ -1,17 +1,18 @@
-// The first page of a merchant's account: what was collected today and by day, how operators do, why payments failed, and what needs somebody.
+// The first page of a merchant's account: amounts collected today and by day, operators' results, failure reasons, and
+// what needs attention.
 import { dayOf, dayText } from '../../domain/business-day.ts'
 import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
-import { operatorName } from '../../domain/operator-names.ts'
+import { operatorName } from '../../domain/country.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { type Figure, type FigureOutcome, listFigures } from '../../store/figures/daily-figures.ts'
+import { type Figure, type FigureOutcome, listFigures } from '../../store/figures/summaries.ts'
 import { listKeys } from '../../store/keys/api-keys.ts'
 import { listHealth, listPauses } from '../../store/operators/connections.ts'
 import { countPending } from '../../store/payments/payment-list.ts'
 import { findAccountOfMerchant } from '../../store/people/members.ts'
-import { listViewings } from '../../store/people/viewings.ts'
+import { listViewings } from '../../store/people/sessions.ts'
 import { listEndpointsAfter } from '../../store/webhooks/endpoints.ts'
 
 interface DayFigures {
@@ -37,7 +38,7 @@ export async function readHome(
   const firstDay = today - days + 1
   const attention = await listAttention({ db, clock }, caller)
   if ('refused' in attention) return attention
-  // A link that nobody tried to pay is no failed payment.
+  // A link without an attempt is no failed payment.
   const figures = (await listFigures(db, caller.accountId, firstDay)).filter(({ operator }) => operator !== '')
   const pending = await countPending(db, caller.accountId)
   return {
@@ -80,7 +81,8 @@ const count = (figures: readonly Figure[], wanted: FigureOutcome): number =>
 const namesOf = (figures: readonly Figure[], name: (figure: Figure) => string): string[] =>
   [...new Set(figures.map(name))].filter((each) => each !== '').sort()
 
-// What needs somebody in an account: endpoints that fail, keys that end, operators that do not answer, an account that may not collect.
+// What needs attention in an account: endpoints that fail, keys that end, operators that do not answer, an account that
+// may not collect.
 
 type Attention =
   | { kind: 'endpoint_failing'; url: string; since: number }

@@ -1,26 +1,29 @@
-// Follows one account: counts the events of its feed into the figures of their days, and makes its payments searchable by their payer. A slice is one
-// commit with the place that it ends at, so that a crash, or a second process, counts nothing twice.
+// Follows one account: counts the events of its feed into the figures of their days, and makes its payments searchable
+// by their payer. A slice is one commit with the place that it ends at, so that a crash, or a second process, counts
+// nothing twice.
 
 import { dayOf } from '../../domain/business-day.ts'
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import { lookUp } from '../../domain/look-up.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { addFigures, type Figure, type FigureOutcome } from '../../store/figures/daily-figures.ts'
 import {
+  addFigures,
+  type Figure,
+  type FigureOutcome,
   type FollowedEvent,
   listFollowedEvents,
   moveSummary,
   type SummaryPlace,
 } from '../../store/figures/summaries.ts'
-import { type IndexedPayment, indexPayments, listUnindexed } from '../../store/payments/payment-search.ts'
+import { type IndexedPayment, indexPayments, listUnindexed } from '../../store/payments/payment-list.ts'
 
 /** Some milliseconds of the one writer's time. */
 const SLICE = 250
 
 /**
- * A payment may be recorded after one with a higher number, by as much as a process keeps its block of numbers (store/service/numbers.ts) and
- * as clocks differ. After twice that no lower number can come.
+ * A payment may be recorded after one with a higher number, by as much as a process keeps its block of numbers
+ * (store/service/service-facts.ts) and as clocks differ. After twice that no lower number can come.
  */
 export const SETTLED_AFTER_MS = 120_000
 

@@ -1,16 +1,15 @@
-// From a secret key to its caller. A look-up is cached for at most one second, so a revoked key is refused everywhere within
-// that time (D-17), and a busy merchant costs one look-up a second instead of one a request.
+// From a secret key to its caller. A look-up is cached for at most one second, so a revoked key is refused everywhere
+// within that time (D-17), and a busy merchant costs one look-up a second instead of one a request.
 
 import { BlockList, isIP } from 'node:net'
-import type { AccountStatus } from '../../domain/account.ts'
 import { type KeyHasher, readApiKey } from '../../domain/api-key.ts'
 import { boundedCache } from '../../domain/bounded-cache.ts'
 import type { MerchantKey } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
-import type { Environment } from '../../domain/environment.ts'
-import { type KeyPermission, readPermissions } from '../../domain/key-permission.ts'
+import type { AccountStatus, Environment } from '../../domain/environment.ts'
 import type { CheckoutPages } from '../../domain/payment-link.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
+import { type KeyPermission, readPermissions } from '../../domain/role.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findKeyHolder, type KeyHolder, noteKeyUsed } from '../../store/keys/api-keys.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
@@ -19,7 +18,7 @@ const CACHED_MS = 1_000
 /** Bounds the memory: with more busy keys than this in one second, some are looked up again. */
 const MOST_CACHED = 10_000
 
-/** People look at it: nobody needs to know it to the second. */
+/** Shown to people, who do not need seconds. */
 const USE_NOTED_EVERY_MS = 60_000
 
 /** D-01, rows 6 and 7; then what a restricted key may not do (D-102). */
@@ -44,7 +43,7 @@ export type Authenticate = (key: string, asked: AskedWithKey) => Authenticated |
 
 interface Cached {
   lookedUpAt: number
-  /** When it is looked up again, once, while it still answers: at its end all requests under way would wait for that. */
+  /** When one request renews it in the background, so that no request waits at expiry. */
   renewFrom: number
   holder: KeyHolder
   caller: MerchantKey
@@ -59,7 +58,7 @@ export function authenticator(db: Database, clock: Clock, hashKey: KeyHasher): A
   return (key, asked) => {
     const now = clock.now()
     const known = cache.get(key, now)
-    // What was looked up later than now is not known for how long: the clock was set back.
+    // A look-up in the future has an unknown age: the clock was set back.
     if (known !== undefined && known.lookedUpAt <= now) {
       const outcome = check(known, asked, now)
       if (now >= known.renewFrom) renew(key, known, outcome)
@@ -70,7 +69,7 @@ export function authenticator(db: Database, clock: Clock, hashKey: KeyHasher): A
     return lookUp(key, asked)
   }
 
-  /** Beside the request. When the store is away, whoever comes after its end finds that out. */
+  /** Not awaited. When the store is unavailable, the first request after expiry finds that out. */
   function renew(key: string, known: Cached, outcome: Authenticated): void {
     known.renewFrom = Number.POSITIVE_INFINITY
     find(key).catch(() => {})
@@ -98,7 +97,7 @@ export function authenticator(db: Database, clock: Clock, hashKey: KeyHasher): A
     return found
   }
 
-  /** Beside the request: nobody waits for it, and nothing is lost when the store is away. */
+  /** Not awaited; nothing is lost when the store is unavailable. */
   function noteUse(holder: KeyHolder): void {
     const now = clock.now()
     if (noted.get(holder.keyId, now) !== undefined) return
@@ -131,8 +130,8 @@ function check({ holder, caller, permissions, isAllowed }: Cached, asked: AskedW
   return caller
 }
 
-// From a public key and the site whose page sent it to their caller. The key is public, so the site is what is checked: browsers state
-// truthfully where a page comes from, and only the sites that the account lists are served (D-52).
+// From a public key and the site whose page sent it to their caller. The key is public, so the site is what is checked:
+// browsers state truthfully where a page comes from, and only the sites that the account lists are served (D-52).
 
 /** A site that the key's account lists. */
 export interface ListedSite {

@@ -1,23 +1,22 @@
-// One more secret key for an account, perhaps restricted; or a new one in the place of another, which stays valid for a while. No caller makes
-// or rolls a key with a right that they lack (D-135). Audited.
+// One more secret key for an account, perhaps restricted; or a new one in the place of another, which stays valid for a
+// while. No caller makes or rolls a key with a right that they lack (D-135). Audited.
 
-import { hintOf, type KeyHasher, type KeyKind, makeApiKey, orderKeyOf, readApiKey } from '../../domain/api-key.ts'
+import { hintOf, type KeyKind, makeApiKey, orderKeyOf, readApiKey } from '../../domain/api-key.ts'
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
+import { isShownText } from '../../domain/free-text.ts'
+import { base32 } from '../../domain/reference.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import {
   KEY_PERMISSIONS,
   type KeyPermission,
   permissionsOfKey,
   permissionsOfRole,
   readPermissions,
-} from '../../domain/key-permission.ts'
-import { base32 } from '../../domain/reference.ts'
-import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
+} from '../../domain/role.ts'
 import type { MasterBox, SealedBox } from '../../domain/sealed-box.ts'
-import { isShownText } from '../../domain/shown-text.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import {
   type ApiKey,
   expireKeys,
@@ -32,12 +31,11 @@ import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import { findAccountOfMerchant, listMembers } from '../../store/people/members.ts'
 import { namesOfPeople } from '../../store/people/people.ts'
+import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 import { isNetwork } from './authenticate-key.ts'
 
-export interface MakeKeyDeps extends IssueKeysDeps {
-  db: Database
-}
+export interface MakeKeyDeps extends IssueKeysDeps, Pick<Deps, 'db'> {}
 
 export interface KeyRestrictions {
   name: string
@@ -137,12 +135,7 @@ export const restrictionsOf = ({
 /** Valid ones of an account, those that were rolled and have not ended among them. */
 export const MOST_KEYS = 20
 
-export interface IssueKeysDeps {
-  clock: Clock
-  random: Random
-  hashKey: KeyHasher
-  orderKeys: MasterBox
-}
+export type IssueKeysDeps = Pick<Deps, 'clock' | 'random' | 'hashKey' | 'orderKeys'>
 
 export interface KeyPair {
   publicKey: string
@@ -186,7 +179,7 @@ async function issueKey(
   return { keyId, key }
 }
 
-/** The shell's user has all rights. Nobody but a merchant's own people has rights in its account; a key makes no keys. */
+/** A CLI user has all rights; otherwise only the merchant's own people have rights in its account. */
 function rightNotHeld(
   caller: AccountCaller,
   { kind, permissions }: Pick<ApiKey, 'kind' | 'permissions'>,
@@ -197,13 +190,14 @@ function rightNotHeld(
   return permission === undefined ? undefined : { refused: 'key_right_not_held', permission }
 }
 
-// A new pair of keys for an account, by a command; the old ones stay valid for a chosen time, so that a merchant can switch without an outage (D-17).
+// A new pair of keys for an account, by a command; the old ones stay valid for a chosen time, so that a merchant can
+// switch without an outage (D-17).
 
 export const LONGEST_OVERLAP_MS = 72 * 3_600_000
 const PAIR = 2
 
 export async function rollKeys(
-  deps: IssueKeysDeps & { db: Database },
+  deps: IssueKeysDeps & Pick<Deps, 'db'>,
   caller: AccountCaller,
   input: { accountId: string; keepOldMs: number },
 ): Promise<KeyPair | Refused> {
@@ -229,13 +223,10 @@ export async function rollKeys(
   })
 }
 
-// Revokes keys at once: one by its id, one by the key itself (a leaked key that was found), or all of an account. Audited.
+// Revokes keys at once: one by its id, one by the key itself (a leaked key that was found), or all of an account.
+// Audited.
 
-export interface RevokeKeysDeps {
-  db: Database
-  clock: Clock
-  hashKey: KeyHasher
-}
+export type RevokeKeysDeps = Pick<Deps, 'db' | 'clock' | 'hashKey'>
 
 /** Returns how many valid keys were revoked. */
 export function revokeKeys(
@@ -275,7 +266,7 @@ export interface ListedKey extends Omit<ApiKey, 'madeBy'> {
 }
 
 export async function listAccountKeys(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { accountId }: { accountId: string },
 ): Promise<{ keys: ListedKey[] } | RefusedAs<'account_not_found'>> {
@@ -301,12 +292,11 @@ async function withMakers(db: Queries, accountId: string, keys: readonly ApiKey[
   })
 }
 
-// The keys that merchants' servers sign orders with. Each is derived from a secret key when that is issued, and kept sealed: the secret key
-// itself is stored nowhere (D-17, D-57). Only a key that may create has one: a signed order creates a link.
+// The keys that merchants' servers sign orders with. Each is derived from a secret key when that is issued, and kept
+// sealed: the secret key itself is stored nowhere (D-17, D-57). Only a key that may create has one: a signed order
+// creates a link.
 
-export interface OrderKeysDeps {
-  db: Database
-  clock: Clock
+export interface OrderKeysDeps extends Pick<Deps, 'db' | 'clock'> {
   orderKeys: SealedBox
 }
 

@@ -1,25 +1,19 @@
-// Closes a link that was not paid: it has expired, or its merchant cancels it. A payer cannot, or anyone with the link could close it (D-60).
-// While an attempt is in progress nothing is closed: its outcome decides, and a late success is still a success (D-22).
+// Closes a link that was not paid: it has expired, or its merchant cancels it. A payer cannot: otherwise anyone with
+// the link could (D-60). While an attempt is in progress nothing is closed: its outcome decides, and a late success is
+// still a success (D-22).
+
 import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
-import type { FailureReason } from '../../domain/outcome.ts'
 import { looksLikeLinkReference, type PaymentLink, type PublicLink } from '../../domain/payment-link.ts'
+import type { FailureReason } from '../../domain/payment-status.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
-import { closeUnpaid, findLink, setLinkDue } from '../../store/links/payment-links.ts'
-import { closePoster, findPoster } from '../../store/links/posters.ts'
-import { insertStory } from '../../store/payments/payment-story.ts'
+import type { Queries } from '../../store/engine/database.ts'
+import { closePoster, closeUnpaid, findLink, findPoster, setLinkDue } from '../../store/links/payment-links.ts'
+import { insertStory } from '../../store/payments/payment-moves.ts'
+import type { MoveDeps } from '../deps.ts'
 import type { FindPaymentDeps } from '../payments/read-payment.ts'
 import { eventPaymentOf, writeEvents } from '../webhooks/write-event.ts'
 import { findNamedLink, readPaymentLink } from './read-payment-link.ts'
-
-export interface CloseLinkDeps {
-  db: Database
-  clock: Clock
-  random: Random
-  nextStoryEntry(): Promise<number>
-}
 
 export interface CloseLinkInput {
   linkReference: string
@@ -30,7 +24,7 @@ export interface CloseLinkInput {
 const RECHECK_MS = 10_000
 
 export async function closePaymentLink(
-  deps: CloseLinkDeps,
+  deps: MoveDeps,
   caller: AccountCaller,
   { linkReference, because }: CloseLinkInput,
 ): Promise<{ accountId: string } | Refused> {
@@ -64,7 +58,7 @@ function closedState({ status, failureReason }: PaymentLink): Extract<Refused, {
   return failureReason === 'expired' || failureReason === 'cancelled' ? failureReason : 'failed'
 }
 
-/** Expiry is in the payment's story alone; the audit log is for what was done by hand. */
+/** Expiry is only in the payment's history; the audit log is for actions of people. */
 async function auditCancellation(tx: Queries, caller: AccountCaller, link: PaymentLink, now: number): Promise<void> {
   if (caller.is === 'service') return
   const { accountId, linkReference } = link
@@ -74,7 +68,7 @@ async function auditCancellation(tx: Queries, caller: AccountCaller, link: Payme
 
 /** By any reference of the link's payment. */
 export async function cancelLink(
-  deps: FindPaymentDeps & CloseLinkDeps,
+  deps: FindPaymentDeps & MoveDeps,
   caller: AccountCaller,
   { name }: { name: string },
 ): Promise<{ linkReference: string } | Refused> {
@@ -89,9 +83,9 @@ export async function cancelLink(
   return isRefused(closed) ? closed : { linkReference }
 }
 
-/** For the API: asking again gets the same answer; a link that was paid, or is being paid, stays as it is (D-60, D-88). */
+/** For the API: idempotent. A paid link, or one being paid, stays as it is (D-60, D-88). */
 export async function cancelOnce(
-  deps: CloseLinkDeps,
+  deps: MoveDeps,
   caller: MerchantCaller,
   /** Undefined when it could not be decoded. */
   { linkReference }: { linkReference: string | undefined },
@@ -108,7 +102,7 @@ export async function cancelOnce(
 }
 
 async function cancelPosterOnce(
-  deps: CloseLinkDeps,
+  deps: MoveDeps,
   caller: MerchantCaller,
   linkReference: string,
 ): Promise<PublicLink | RefusedAs<'payment_not_found'>> {
@@ -118,9 +112,9 @@ async function cancelPosterOnce(
   return readPaymentLink(deps, { is: 'payer', linkReference })
 }
 
-/** Nobody can pay by the poster any more. Doing it again changes nothing. */
+/** Closes a poster to payers. Repeating it changes nothing. */
 async function cancelPoster(
-  { db, clock }: Pick<CloseLinkDeps, 'db' | 'clock'>,
+  { db, clock }: Pick<MoveDeps, 'db' | 'clock'>,
   caller: AccountCaller,
   { linkReference, accountId, status }: Pick<PaymentLink, 'linkReference' | 'accountId' | 'status'>,
 ): Promise<void> {

@@ -1,8 +1,7 @@
 // Creates a payment link: a payment in state initiated, and the page on which it can be paid (spec §4.3, D-21, D-22).
-import type { Account } from '../../domain/account.ts'
+
 import type { AccountCaller, MerchantCaller, MerchantKey } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
-import type { Environment } from '../../domain/environment.ts'
+import type { Account, Environment } from '../../domain/environment.ts'
 import { orderReferenceOf } from '../../domain/payment.ts'
 import {
   checkLink,
@@ -16,39 +15,38 @@ import {
   type SignedOrder,
   type UncheckedLink,
 } from '../../domain/payment-link.ts'
-import type { PublicReferences } from '../../domain/public-reference.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { isWithin } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
-import { insertInitiatedPayment, insertLink, type NewLink } from '../../store/links/payment-links.ts'
-import { insertPoster, isReferenceTaken } from '../../store/links/posters.ts'
+import type { Queries } from '../../store/engine/database.ts'
+import {
+  insertInitiatedPayment,
+  insertLink,
+  insertPoster,
+  isReferenceTaken,
+  type NewLink,
+} from '../../store/links/payment-links.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
-import { claimOrder } from '../../store/payments/orders.ts'
-import { findByExternalReference } from '../../store/payments/payments.ts'
+import { claimOrder, findByExternalReference } from '../../store/payments/payments.ts'
 import { readSignedOrder } from '../../wire/link.ts'
+import type { Deps } from '../deps.ts'
 import type { ListedSite } from '../keys/authenticate-key.ts'
 import { type OrderKeysDeps, openOrderKeys } from '../keys/manage-keys.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 
-export interface CreateLinkDeps {
-  db: Database
-  clock: Clock
-  random: Random
-  nextNumber(): Promise<number>
-  publicReferences: PublicReferences
+export interface CreateLinkDeps extends Pick<Deps, 'db' | 'clock' | 'random' | 'nextNumber' | 'publicReferences'> {
   /** The methods that an environment has, before the merchant's own choice. */
   linkMethods(environment: Environment): readonly LinkMethod[]
 }
 
 /** Thrown to roll back the transaction: the external reference, the link's reference or the order is taken. */
 class ReferenceTaken extends Error {
-  /** The payment that stands for the order, when that is why. */
-  readonly standing: string | undefined
-  constructor(standing?: string) {
+  /** The payment that has the order, when that is the reason. */
+  readonly existing: string | undefined
+  constructor(existing?: string) {
     super('a reference is taken')
-    this.standing = standing
+    this.existing = existing
   }
 }
 
@@ -109,20 +107,20 @@ async function recordLink(
   const link = await newLink(deps, account, order, origin)
   try {
     await db.transaction(async (tx) => {
-      // Whoever knows a poster's reference could otherwise put another link in its place, and the other way round.
+      // Otherwise a caller who knows a poster's reference could put another link in its place, and the other way round.
       if (order.linkReference !== null && (await isReferenceTaken(tx, order.linkReference))) throw new ReferenceTaken()
       if (order.isReusable ? !(await insertPoster(tx, link)) : !(await insertPaymentOf(tx, link)))
         throw new ReferenceTaken()
       const orderReference = orderReferenceOf(link)
-      const standing = orderReference === null ? undefined : await claimOrder(tx, { ...link, orderReference })
-      if (standing !== undefined) throw new ReferenceTaken(standing)
+      const existing = orderReference === null ? undefined : await claimOrder(tx, { ...link, orderReference })
+      if (existing !== undefined) throw new ReferenceTaken(existing)
       if (auditedCaller !== undefined) await auditCreation(tx, auditedCaller, link)
     })
     return link
   } catch (error) {
     if (!(error instanceof ReferenceTaken)) throw error
-    const { standing } = error
-    if (standing !== undefined) return { refused: 'order_reference_taken', existingReference: standing }
+    const { existing } = error
+    if (existing !== undefined) return { refused: 'order_reference_taken', existingReference: existing }
   }
   const existing = await findByExternalReference(db, account.accountId, link.externalReference)
   // The account has no payment with this external reference, so it is the link's own reference that is taken.
@@ -165,8 +163,9 @@ async function newLink(
   }
 }
 
-// A merchant's page creates a payment link with the public key. With an order that the merchant's server signed, it is that order; without
-// one, the page's word is anybody's: it claims no transaction_id, and the merchant reads the payment back before delivering (D-52, D-57).
+// A merchant's page creates a payment link with the public key. With an order that the merchant's server signed, it is
+// that order; without one, the page's word is anybody's: it claims no transaction_id, and the merchant reads the
+// payment back before delivering (D-52, D-57).
 
 /** In the order in which they are checked (D-52). */
 export const CREATE_LINK_FROM_SITE_REFUSALS = [

@@ -1,7 +1,8 @@
-// A payer chooses how to pay a link. Of several browser tabs one begins the attempt, and no other can begin until it has ended. The amount
-// is the link's, never the browser's. Anybody can type anybody's number, so prompts are limited (D-60).
+// A payer chooses how to pay a link. Of several browser tabs one begins the attempt, and no other can begin until it
+// has ended. The amount is the link's, never the browser's. Anybody can type anybody's number, so prompts are limited
+// (D-60).
+
 import { EVERY_ACCOUNT, type Payer } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { type Country, isCountry } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { availableMethods, browserHashOf, hasBegun, linkState } from '../../domain/link-state.ts'
@@ -27,34 +28,30 @@ import {
   PAGES_MEMORY_MS,
   type Rest,
 } from '../../domain/prompt-limit.ts'
-import type { PublicReferences } from '../../domain/public-reference.ts'
 import { base32, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { HostedMethod } from '../../operators/operator.ts'
 import type { Route } from '../../operators/registry.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import {
   beginAttempt,
+  findLink,
+  insertInitiatedPayment,
+  insertLink,
   insertPaymentAttempt,
   type NewAttempt,
+  type NewLink,
   setProviderUrl,
   setTypedAmount,
-} from '../../store/links/link-attempts.ts'
-import { findLink, insertInitiatedPayment, insertLink, type NewLink } from '../../store/links/payment-links.ts'
+} from '../../store/links/payment-links.ts'
 import { findPromptsFromPages, findPromptsToNumber, lockPrompts } from '../../store/links/prompts.ts'
-import { keepNetworkId } from '../../store/payments/payment-moves.ts'
-import { insertStory } from '../../store/payments/payment-story.ts'
-import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
+import { insertStory, keepNetworkId } from '../../store/payments/payment-moves.ts'
+import { findOperatorPayment } from '../../store/payments/payments.ts'
+import type { Deps, MoveDeps } from '../deps.ts'
 import type { PaymentDispatcher } from '../payments/create-payment.ts'
 import { openLink } from './read-payment-link.ts'
 
-export interface PayLinkDeps {
-  db: Database
-  clock: Clock
-  random: Random
-  nextStoryEntry(): Promise<number>
-  nextNumber(): Promise<number>
-  publicReferences: PublicReferences
+export interface PayLinkDeps extends MoveDeps, Pick<Deps, 'nextNumber' | 'publicReferences'> {
   leaseMs: number
   linkMethods(environment: Environment): readonly LinkMethod[]
   operatorFor(environment: Environment, country: Country, prefix: string, accountId: string): Route | undefined
@@ -76,7 +73,7 @@ export interface PayInput {
   page: string
   /** What the payer typed on a link without an amount, or chose there; empty on any other. */
   amount: string
-  /** By which this browser will show that it began the attempt, when its page has chosen that itself. */
+  /** The token by which this browser proves that it began the attempt, when its page has chosen one. */
   browserToken?: string | undefined
 }
 
@@ -85,7 +82,7 @@ export interface BegunPayment {
   linkReference: string
   /** The page of a method that has one of its own. */
   goTo?: string
-  /** By what this browser shows that it began the attempt, unless it chose that itself. */
+  /** The token by which this browser proves that it began the attempt, unless it chose one itself. */
   browserToken?: string
 }
 
@@ -177,7 +174,7 @@ async function payByPhone(deps: PayLinkDeps, payable: Payable, input: PayInput):
   return { linkReference, ...given }
 }
 
-/** What is stored of the browser that begins an attempt, and what it is given to show that by. */
+/** The stored hash of the browser that begins an attempt, and the token that the browser gets unless it chose one. */
 function browserProof(
   { random }: PayLinkDeps,
   { browserToken: chosen }: PayInput,
@@ -224,7 +221,7 @@ async function payOnPage(
     keepNetworkId: (networkId) => keepNetworkId(deps.db, begun, { networkId, claimedUntil: begun.dueAt }),
   })
   if (goTo === undefined) {
-    // No payer has the page's address, so nobody can pay there: the link is open again at once.
+    // No payer has the page's address, so no payment can follow there: the link is open again at once.
     const payment = await findOperatorPayment(deps.db, link, reference)
     const answer = { is: 'declined', reason: 'operator_error' } as const
     if (payment?.attemptReference === begun.attemptReference) {
@@ -236,11 +233,11 @@ async function payOnPage(
   return { linkReference, goTo, ...given }
 }
 
-/** A wallet's app may come back in another browser: the hash shows that it is the payer's. What it is the hash of, no address carries. */
+/** The hash identifies the payer in another browser too. No address carries the token itself. */
 function returnUrlOf(page: string, pageUrl: string, browserHash: string): string {
   const address = new URL(page, pageUrl)
   address.searchParams.set('payer', browserHash)
-  // The provider is asked at once, and not when its next turn comes.
+  // The provider is polled at once, and not at the next scheduled time.
   address.searchParams.set('returned', '1')
   return address.href
 }
@@ -265,9 +262,9 @@ async function begin(
       return { refused: 'page_behind' }
     }
     const { accountId, status, environment } = link
-    // Strangers can have any number of links from both: what limits one link does not limit them.
-    const isFromOpenDoor = link.createdBy === 'page' || made !== undefined
-    const pageAccount = isFromOpenDoor ? accountId : null
+    // Strangers can make any number of links in both ways: the limit of one link does not limit them.
+    const isPublic = link.createdBy === 'page' || made !== undefined
+    const pageAccount = isPublic ? accountId : null
     const names = { accountId, number, attempt: link.attempts + 1, attemptReference, amountXof, at }
     const begun: NewAttempt = { ...details, ...names, environment, pageAccount }
     const rest = await restBefore(tx, link, begun, at)
@@ -291,12 +288,12 @@ async function insertMade(tx: Queries, link: NewLink): Promise<void> {
   throw new Error('a generated link reference of 160 random bits was already taken')
 }
 
-// Whether a page may begin an attempt now, by the limits of D-60. A step of paying a link, in its transaction: what it looks at is locked
-// until the attempt is recorded, so the limits hold for any number of processes.
+// Whether a page may begin an attempt now, by the limits of D-60. A step of paying a link, in its transaction: what it
+// looks at is locked until the attempt is recorded, so the limits hold for any number of processes.
 
 interface WantedPrompt {
   environment: Environment
-  /** Null when nobody's phone rings. */
+  /** Null when no phone is prompted. */
   promptedMsisdn: string | null
   /** The account, when an unsigned page made the link, or the payer came from a poster. */
   pageAccount: string | null
@@ -320,7 +317,7 @@ async function restBefore(
     (pageAccount === null ? undefined : await lookTwice(`pages of ${pageAccount}`, () => ofPages(pageAccount)))
   )
 
-  /** Under attack most must wait: they are told so without queueing for the lock, and without a write. */
+  /** Under attack most callers must wait: they are refused without queueing for the lock, and without a write. */
   async function lookTwice(name: string, look: () => Promise<Rest | undefined>): Promise<Rest | undefined> {
     const seen = await look()
     if (seen !== undefined) return seen
@@ -329,12 +326,10 @@ async function restBefore(
   }
 }
 
-// A payer gives up an attempt on a provider's page, to pay in another way. Only the browser that began it can: others with the link must not
-// end what somebody is doing (D-60). The provider is asked to cancel, and its answer counts: it may say that the payer has paid.
+// A payer gives up an attempt on a provider's page, to pay in another way. Only the browser that began the attempt can
+// end it (D-60). The provider is asked to cancel, and its answer counts: it may say that the payer has paid.
 
-export interface AbandonDeps {
-  db: Database
-  clock: Clock
+export interface AbandonDeps extends Pick<Deps, 'db' | 'clock'> {
   hostedAt(connection: ConnectionKey): HostedMethod | undefined
   recordOutcome(report: OperatorReport): Promise<unknown>
 }
@@ -359,7 +354,8 @@ export async function abandonAttempt(
   const calledAt = clock.now()
   const answer = await hostedAt(payment)?.cancel(payment.attemptReference, payment.networkId)
   if (answer === undefined) return { refused: 'provider_unreachable' }
-  // The process died before the provider's page was opened, and nobody has its address; or the page was deleted. Nobody can pay there.
+  // The process died before the provider's page was opened, so no payer has its address; or the page was deleted. No
+  // payment can follow there.
   const isGone = answer.is === 'not_known' && calledAt - payment.requestedAt > PAGE_OPENED_WITHIN_MS
   const mayChange = state.providerUrl === null ? {} : { mayChange: true as const }
   const report = isGone ? ({ is: 'declined', reason: 'cancelled', ...mayChange } as const) : answer
@@ -369,12 +365,11 @@ export async function abandonAttempt(
 
 // A payer is back from the provider's page: the provider is polled now, so that the link's page shows the outcome.
 
-export interface ReturnDeps {
-  db: Database
+export interface ReturnDeps extends Pick<Deps, 'db'> {
   askOperator(payment: OperatorPayment): Promise<void>
 }
 
-/** `asked`: whether there was a pending attempt to poll for. Once it has ended there is none, however often the payer comes back. */
+/** `asked`: whether there was a pending attempt to poll. */
 export async function returnFromProvider(
   { db, askOperator }: ReturnDeps,
   caller: Payer,

@@ -1,23 +1,29 @@
 // Reads payment links: one link for its payer or for its merchant, and lists.
+
 import { type AccountCaller, EVERY_ACCOUNT, type Payer, scopeOf } from '../../domain/caller.ts'
-import type { Clock } from '../../domain/clock-and-random.ts'
 import { type LinkState, linkState } from '../../domain/link-state.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { looksLikeLinkReference, type PaymentLink, type PublicLink } from '../../domain/payment-link.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { NUMBERS } from '../../domain/public-reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import type { Database } from '../../store/engine/database.ts'
-import { type LinkAttempt, listLinkAttempts } from '../../store/links/link-attempts.ts'
-import { findLink, findLinkOfPayment, listLinks } from '../../store/links/payment-links.ts'
-import { findPoster, listPosters } from '../../store/links/posters.ts'
-import { findScanFloor } from '../../store/payments/scan-floor.ts'
+import {
+  findLink,
+  findLinkOfPayment,
+  findPoster,
+  type LinkAttempt,
+  listLinkAttempts,
+  listLinks,
+  listPosters,
+} from '../../store/links/payment-links.ts'
+import { findScanFloor } from '../../store/payments/payment-list.ts'
+import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 import { type FindPaymentDeps, findNamedPayment } from '../payments/read-payment.ts'
 
 /** What anyone with the link may see: never who pays, and the payment's own reference only once it is paid (D-24). */
 export async function readPaymentLink(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: Payer,
 ): Promise<PublicLink | RefusedAs<'payment_not_found'>> {
   const link = await openLink({ db }, caller)
@@ -38,7 +44,7 @@ export interface ShownLink {
 
 /** By any reference of its payment, with its state and every attempt to pay it. */
 export async function showLink(
-  deps: FindPaymentDeps & { clock: Clock },
+  deps: FindPaymentDeps & Pick<Deps, 'clock'>,
   caller: AccountCaller,
   { name }: { name: string },
 ): Promise<ShownLink | Refused> {
@@ -68,9 +74,9 @@ export interface ListLinksInput extends PageInput {
   status?: PaymentStatus | undefined
 }
 
-/** Newest first, posters included. A page may have fewer rows than its limit, or none, and still a next page: see store/payments/scan-floor.ts. */
+/** Newest first, posters included. A page may be short and still have a next one: see findScanFloor. */
 export async function listNewestLinks(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { accountId, status, ...pageInput }: ListLinksInput,
 ): Promise<Page<PaymentLink> | RefusedAs<'account_not_found' | 'cursor_not_valid' | 'limit_not_valid'>> {
@@ -92,7 +98,7 @@ export async function listNewestLinks(
 
 /** The link that a payer has opened: anyone who knows its reference may see it. */
 export async function openLink(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   { linkReference }: Payer,
 ): Promise<PaymentLink | RefusedAs<'link_not_found'>> {
   // A text that cannot be a link's reference needs no look-up.

@@ -1,20 +1,23 @@
-// Puts the store under a new master key: whatever is sealed is sealed anew, and the key that API keys were hashed with is kept, sealed. One
-// transaction: after a crash the store is wholly under the old key or wholly under the new one. Audited.
+// Puts the store under a new master key: whatever is sealed is sealed anew, and the key that API keys were hashed with
+// is kept, sealed. One transaction: after a crash the store is wholly under the old key or wholly under the new one.
+// Audited.
+
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
-import type { Clock } from '../../domain/clock-and-random.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { SealedBox, SealPurpose } from '../../domain/sealed-box.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
-import { listRetiredHashingKeys, putRetiredHashingKey } from '../../store/master-key/hashing-keys.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import {
+  listRetiredHashingKeys,
   listSealed,
   MASTER_KEY_CHECK,
+  putRetiredHashingKey,
   SEALED_COLUMNS,
   type SealedColumn,
   writeSealed,
 } from '../../store/master-key/sealed-values.ts'
 import { replaceFact } from '../../store/service/service-facts.ts'
+import type { Deps } from '../deps.ts'
 
 /** What a master key is used for in the store. */
 export interface MasterKeyUse {
@@ -39,7 +42,7 @@ export const hashingKeyPlace = (generation: number): string => `hashing_key ${ge
 
 /** Returns how many values were sealed anew. */
 export async function rotateMasterKey(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
   { from, to, refuseBesideOthers }: RotationInput,
 ): Promise<{ resealed: number } | RefusedAs<'caller_not_allowed' | 'master_key_changed'>> {

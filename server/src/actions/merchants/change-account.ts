@@ -1,11 +1,9 @@
-// Changes what an account's links can be paid with, which sites may create links with its public key, what such links say, and whether the
-// account's pages work at all. Audited (D-55, D-57, D-60).
+// Changes what an account's links can be paid with, which sites may create links with its public key, what such links
+// say, and whether the account's pages work at all. Audited (D-55, D-57, D-60).
 
-import type { AccountStatus } from '../../domain/account.ts'
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
-import type { Clock } from '../../domain/clock-and-random.ts'
-import type { Environment } from '../../domain/environment.ts'
+import type { AccountStatus, Environment } from '../../domain/environment.ts'
+import { isPlainText, isShownText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import {
   type CheckoutPages,
   LINK_METHODS,
@@ -14,10 +12,9 @@ import {
   type PageTitles,
 } from '../../domain/payment-link.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
-import { isShownText } from '../../domain/shown-text.ts'
 import { originFault } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import {
   type CheckoutSettings,
   findCheckoutSettings,
@@ -27,12 +24,11 @@ import {
 } from '../../store/merchants/accounts.ts'
 import { setValidationAsked } from '../../store/merchants/profiles.ts'
 import { listAccountsOfMerchant } from '../../store/people/members.ts'
+import type { Deps } from '../deps.ts'
+import { requestApproval } from '../payments/refund-payment.ts'
 import { findActingAccount } from './show-merchants.ts'
 
-export interface CheckoutSettingsDeps {
-  db: Database
-  clock: Clock
-}
+export type CheckoutSettingsDeps = Pick<Deps, 'db' | 'clock'>
 
 /** A field that is left out stays unchanged. */
 export interface CheckoutSettingsChange {
@@ -108,7 +104,7 @@ export interface AccountStatusChange {
 
 /** Returns the changed account. */
 export async function changeAccountStatus(
-  deps: { db: Database; clock: Clock },
+  deps: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
   change: AccountStatusChange,
 ): Promise<{ accountId: string } | Refused> {
@@ -117,9 +113,33 @@ export async function changeAccountStatus(
   return deps.db.transaction((tx) => changeStatusIn(deps, tx, caller, change))
 }
 
+/** In the CLI a user has all rights; validating a live account in the console takes two people (ADR-0014). */
+export async function askForStatus(
+  deps: Pick<Deps, 'db' | 'clock' | 'random'>,
+  caller: AccountCaller,
+  request: AccountStatusChange & { reason: string },
+): Promise<{ is: 'done' | 'waiting' } | Refused> {
+  if (!isOfService(caller)) return { refused: 'merchant_not_found' }
+  const { merchantId, environment, status } = request
+  const reason = maskCardNumbers(request.reason)
+  if (!isPlainText(reason, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
+  if (caller.is !== 'service_person' || environment === 'sandbox' || status !== 'validated') {
+    const changed = await changeAccountStatus(deps, caller, { ...request, reason })
+    return isRefused(changed) ? changed : { is: 'done' }
+  }
+  return deps.db.transaction(async (tx): Promise<{ is: 'waiting' } | Refused> => {
+    const account = (await listAccountsOfMerchant(tx, merchantId)).find((each) => each.environment === environment)
+    if (account === undefined) return { refused: 'merchant_not_found' }
+    const { accountId } = account
+    const about = { kind: 'approve_live', merchantId, accountId, subject: accountId } as const
+    await requestApproval(deps, tx, caller, { ...about, amountXof: null, reason, refundReference: null })
+    return { is: 'waiting' }
+  })
+}
+
 /** As part of a larger transaction. */
 export async function changeStatusIn(
-  { clock }: { clock: Clock },
+  { clock }: Pick<Deps, 'clock'>,
   tx: Queries,
   caller: ServiceCaller,
   { merchantId, environment, status, reason }: AccountStatusChange,
@@ -127,7 +147,7 @@ export async function changeStatusIn(
   const before = (await listAccountsOfMerchant(tx, merchantId)).find((each) => each.environment === environment)
   const accountId = await setAccountStatus(tx, merchantId, environment, status, reason ?? null)
   if (accountId === undefined || before === undefined) return { refused: 'merchant_not_found' }
-  // Whoever asked to be validated has an answer now.
+  // A request for validation has its answer now.
   if (environment === 'live') await setValidationAsked(tx, merchantId, null)
   const earlier = { environment, status: before.status, ...(before.reason !== null && { reason: before.reason }) }
   const record = { at: clock.now(), action: 'merchant.status', subject: merchantId, accountId, earlier }

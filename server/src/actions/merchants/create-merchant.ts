@@ -1,15 +1,15 @@
 // Creates a merchant with two accounts, one for each environment, and a pair of keys for each (D-18). Audited.
-import type { AccountStatus } from '../../domain/account.ts'
+
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
-import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
-import { base32, LONGEST_CUSTOMER_NAME } from '../../domain/reference.ts'
+import { type AccountStatus, ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
+import { isShownText, LONGEST_CUSTOMER_NAME, maskCardNumbers } from '../../domain/free-text.ts'
+import { base32 } from '../../domain/reference.ts'
 import type { Refused } from '../../domain/refusal.ts'
-import { isShownText } from '../../domain/shown-text.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import { insertAccount, insertMerchant } from '../../store/merchants/accounts.ts'
+import type { Deps } from '../deps.ts'
 import { type IssueKeysDeps, issueKeys, type KeyPair } from '../keys/manage-keys.ts'
 
 export interface NewAccount extends KeyPair {
@@ -28,7 +28,7 @@ export interface MerchantInput {
 }
 
 export async function createMerchant(
-  deps: IssueKeysDeps & { db: Database },
+  deps: IssueKeysDeps & Pick<Deps, 'db'>,
   caller: AccountCaller,
   input: MerchantInput,
 ): Promise<NewMerchant | Refused> {

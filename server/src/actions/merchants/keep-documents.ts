@@ -1,13 +1,12 @@
-// Documents that a merchant shows to be validated: a few, of three types, recognised by their first bytes, kept sealed in chunks, and read back by
-// nobody but the merchant's own people. Audited.
+// Documents for a merchant's validation: a few, of three types, recognised by their first bytes and stored in encrypted
+// chunks. Only the merchant's own people can read them back. Audited.
 
 import { fileTypeOf } from '../../domain/brand.ts'
 import { actorOf, type MerchantCaller } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
+import { isShownText } from '../../domain/free-text.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { type MasterBox, NONCE_BYTES, sealedBox } from '../../domain/sealed-box.ts'
-import { isShownText } from '../../domain/shown-text.ts'
 import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
@@ -21,11 +20,9 @@ import {
   removeDocument,
 } from '../../store/merchants/documents.ts'
 import { findProfile } from '../../store/merchants/profiles.ts'
+import type { Deps } from '../deps.ts'
 
-export interface DocumentDeps {
-  db: Database
-  clock: Clock
-  random: Random
+export interface DocumentDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
   /** Seals the key of each document. */
   documentBox: MasterBox
 }
@@ -33,7 +30,7 @@ export interface DocumentDeps {
 export const MOST_DOCUMENT_BYTES = 5 * 1024 * 1024
 const MOST_DOCUMENTS = 10
 const LONGEST_NAME = 120
-/** Small enough that sealing or opening one keeps nobody waiting. */
+/** Small enough that sealing or opening one does not block the event loop. */
 const CHUNK_BYTES = 64 * 1024
 const KEY_BYTES = 32
 

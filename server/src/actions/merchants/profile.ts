@@ -1,4 +1,6 @@
-// Who a merchant is: its brand for payers, its business for those who validate it, and the request to be validated. Audited.
+// Who a merchant is: its brand for payers, its business for the staff who validate it, and the request to be validated.
+// Audited.
+
 import { createHash } from 'node:crypto'
 import {
   contrastWithWhite,
@@ -10,9 +12,8 @@ import {
   LONGEST_BRAND_NAME,
 } from '../../domain/brand.ts'
 import type { MerchantCaller } from '../../domain/caller.ts'
-import type { Clock } from '../../domain/clock-and-random.ts'
+import { isShownText } from '../../domain/free-text.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
-import { isShownText } from '../../domain/shown-text.ts'
 import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
@@ -29,11 +30,9 @@ import {
   setLogo,
   setValidationAsked,
 } from '../../store/merchants/profiles.ts'
+import type { Deps } from '../deps.ts'
 
-export interface ProfileDeps {
-  db: Database
-  clock: Clock
-}
+export type ProfileDeps = Pick<Deps, 'db' | 'clock'>
 
 export const MOST_LOGO_BYTES = 200 * 1024
 const LONGEST_BUSINESS_TEXT = 200
@@ -135,7 +134,8 @@ export async function askValidation(
   })
 }
 
-// The settings of an account as its people see them: brand, business, documents, the state of its validation, its sites.
+// The settings of an account as its people see them: brand, business, documents, the state of its validation, its
+// sites.
 
 interface Validation {
   state: 'not_asked' | 'asked' | 'validated' | 'refused' | 'suspended'
@@ -158,7 +158,7 @@ export interface MerchantSettings {
 }
 
 export async function readSettings(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   { accountId }: MerchantCaller,
 ): Promise<MerchantSettings | RefusedAs<'account_not_found'>> {
   const profile = await findProfile(db, accountId)

@@ -1,24 +1,29 @@
-// An account as its merchant sees it: whose it is, where its webhooks go, and which operators can be asked now. The way to check a key.
-import type { Account, AccountStatus } from '../../domain/account.ts'
+// An account as its merchant sees it: whose it is, where its webhooks go, and which operators can be asked now. The way
+// to check a key.
+
 import { type AccountCaller, isOfService, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
 import type { Country } from '../../domain/country.ts'
-import type { Environment } from '../../domain/environment.ts'
+import type { Account, AccountStatus, Environment } from '../../domain/environment.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import type { ListedEndpoint } from '../../domain/webhook-endpoint.ts'
+import type { ListedEndpoint } from '../../domain/webhook-event.ts'
 import type { PromptedOperator } from '../../operators/registry.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
-import { findAccount, findNamedAccount } from '../../store/merchants/accounts.ts'
-import { listMerchantAccounts, type MerchantAccount } from '../../store/merchants/merchant-list.ts'
+import type { Queries } from '../../store/engine/database.ts'
+import {
+  findAccount,
+  findNamedAccount,
+  listMerchantAccounts,
+  type MerchantAccount,
+} from '../../store/merchants/accounts.ts'
 import { listHealth } from '../../store/operators/connections.ts'
 import { listEndpoints } from '../../store/webhooks/endpoints.ts'
+import type { Deps } from '../deps.ts'
 
-export interface ShowAccountDeps {
-  db: Database
+export interface ShowAccountDeps extends Pick<Deps, 'db'> {
   promptedIn(environment: Environment): readonly PromptedOperator[]
 }
 
-/** `paused`: somebody has paused all its connections, and creates are refused. `down`: it does not answer, and payments wait for it. */
+/** `paused`: all its connections are, and creates are refused. `down`: payments wait for it. */
 type OperatorState = 'up' | 'down' | 'paused'
 
 export interface ShownAccount {
@@ -58,7 +63,7 @@ export interface ListedMerchant {
 }
 
 export async function listMerchants(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { search, ...input }: PageInput & { search?: string | undefined },
 ): Promise<Page<ListedMerchant> | RefusedAs<'caller_not_allowed' | 'cursor_not_valid' | 'limit_not_valid'>> {

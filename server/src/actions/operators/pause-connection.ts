@@ -1,22 +1,18 @@
-// A person pauses a connection: it takes no new payments, in any process, within a second. What it has taken is still asked about.
+// A person pauses a connection: within a second no process gives it new payments. Payments that it took are still
+// polled.
+
 import { actorOf, type Caller, isOfService } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
-import type { Clock } from '../../domain/clock-and-random.ts'
+import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
-import { isPlainText } from '../../domain/reference.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database } from '../../store/engine/database.ts'
 import { insertPause, removeConnectionRefusals, removePause } from '../../store/operators/connections.ts'
+import type { Deps } from '../deps.ts'
 
-export interface PauseDeps {
-  db: Database
-  clock: Clock
+export interface PauseDeps extends Pick<Deps, 'db' | 'clock'> {
   /** Whether there is such a connection. */
   isConnected(connection: ConnectionKey): boolean
 }
-
-const LONGEST_REASON = 500
 
 export async function pauseConnection(
   { db, clock, isConnected }: PauseDeps,
@@ -25,7 +21,7 @@ export async function pauseConnection(
 ): Promise<ConnectionKey | Refused> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   if (!isConnected({ environment, connection })) return { refused: 'connection_not_found' }
-  if (!isPlainText(reason, LONGEST_REASON)) return { refused: 'note_not_valid', longest: LONGEST_REASON }
+  if (!isPlainText(reason, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
   const masked = maskCardNumbers(reason)
   await db.transaction(async (tx) => {
     const at = clock.now()
@@ -43,10 +39,10 @@ export async function resumeConnection(
   { environment, connection, reason }: ConnectionKey & { reason: string },
 ): Promise<ConnectionKey | Refused> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
-  if (!isPlainText(reason, LONGEST_REASON)) return { refused: 'note_not_valid', longest: LONGEST_REASON }
+  if (!isPlainText(reason, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
   return db.transaction(async (tx): Promise<ConnectionKey | Refused> => {
     const wasPaused = await removePause(tx, { environment, connection })
-    // After a repair nobody needs to wait for the next probe.
+    // After a repair, payments need not wait for the next probe.
     const wasRefused = await removeConnectionRefusals(tx, { environment, connection })
     if (!wasPaused && !wasRefused) return { refused: 'connection_not_paused' }
     const at = clock.now()

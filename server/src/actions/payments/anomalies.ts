@@ -1,19 +1,17 @@
-// Money that came after its payment had failed is for a person to decide: the payment is accepted as paid and its merchant told, or the money goes
-// back. Either closes the anomaly, in the same commit.
+// Late money: a debit after its payment had failed. A person accepts the payment as paid, with its event, or refunds
+// the money. Either closes the anomaly, in the same commit.
+
 import { type AccountCaller, actorOf, isOfService, scopeOf } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
+import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { orderReferenceOf } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
-import { isPlainText, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
+import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database, Transaction } from '../../store/engine/database.ts'
-import { acceptLateAttempt } from '../../store/links/link-attempts.ts'
-import { linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
-import { countOnPoster } from '../../store/links/posters.ts'
+import type { Transaction } from '../../store/engine/database.ts'
+import { acceptLateAttempt, countOnPoster, linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
 import {
   type Anomaly,
   findLateMoney,
@@ -21,20 +19,12 @@ import {
   listAnomalies,
   resolveAnomaly,
 } from '../../store/payments/anomalies.ts'
-import { claimOrder } from '../../store/payments/orders.ts'
-import { acceptLatePayment } from '../../store/payments/payment-moves.ts'
-import { insertStory } from '../../store/payments/payment-story.ts'
-import { findByRequestReference, findStatus } from '../../store/payments/pending-payments.ts'
+import { acceptLatePayment, insertStory } from '../../store/payments/payment-moves.ts'
+import { claimOrder, findByRequestReference, findStatus } from '../../store/payments/payments.ts'
 import { insertRefund } from '../../store/payments/refunds.ts'
 import { refundDetail } from '../../wire/refund.ts'
+import type { Deps, MoveDeps } from '../deps.ts'
 import { writeEvents } from '../webhooks/write-event.ts'
-
-export interface LateMoneyDeps {
-  db: Database
-  clock: Clock
-  random: Random
-  nextStoryEntry(): Promise<number>
-}
 
 interface LateMoneyInput {
   anomalyId: string
@@ -42,7 +32,7 @@ interface LateMoneyInput {
 }
 
 export async function acceptLateMoney(
-  deps: LateMoneyDeps,
+  deps: MoveDeps,
   caller: AccountCaller,
   input: LateMoneyInput,
 ): Promise<{ reference: string } | Refused> {
@@ -55,7 +45,7 @@ export async function acceptLateMoney(
     const at = deps.clock.now()
     const from = (await findStatus(tx, accountId, number)) as PaymentStatus
     const { operatorReference } = late
-    // Another payment may stand for its order by now: then this money goes back.
+    // Another payment may have its order by now: then this money goes back.
     const orderReference = orderReferenceOf(payment)
     if (orderReference !== null && (await claimOrder(tx, { accountId, number, orderReference })) !== undefined)
       return { refused: 'late_money_not_needed', status: from }
@@ -77,7 +67,7 @@ export async function acceptLateMoney(
 }
 
 export async function refundLateMoney(
-  deps: LateMoneyDeps,
+  deps: MoveDeps,
   caller: AccountCaller,
   input: LateMoneyInput,
 ): Promise<{ refundReference: string; reference: string } | Refused> {
@@ -100,11 +90,11 @@ export async function refundLateMoney(
 }
 
 async function findLatePayment(
-  { db }: LateMoneyDeps,
+  { db }: MoveDeps,
   caller: AccountCaller,
   { anomalyId, note }: LateMoneyInput,
 ): Promise<{ payment: OperatorPayment; late: LateMoney } | Refused> {
-  // Whether money was really moved is for the service's own people to find out.
+  // Only staff of the service can find out whether money was really moved.
   if (!isOfService(caller)) return { refused: 'anomaly_not_found' }
   if (!isPlainText(note, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
   const late = await findLateMoney(db, scopeOf(caller), anomalyId)
@@ -125,11 +115,11 @@ async function close(
   await insertAudit(tx, caller, { at, action, subject: anomalyId, accountId: resolved.accountId, detail: { note } })
 }
 
-/** Another person closed the anomaly in the same moment, or the network reversed its money: what was written in this transaction is taken back. */
+/** Thrown to roll back: another person closed the anomaly at the same time, or the network reversed its money. */
 class ClosedMeanwhile extends Error {}
 
 async function allOrNothing<Made>(
-  { db }: LateMoneyDeps,
+  { db }: MoveDeps,
   work: (tx: Transaction) => Promise<Made | Refused>,
 ): Promise<Made | Refused> {
   try {
@@ -148,7 +138,7 @@ export interface ListAnomaliesInput extends PageInput {
 }
 
 export async function listLatestAnomalies(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { openOnly = false, ...pageInput }: ListAnomaliesInput,
 ): Promise<Page<Anomaly> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
@@ -161,15 +151,13 @@ export async function listLatestAnomalies(
 
 // A person has dealt with an anomaly: it is closed with a note that says how. Nothing about the payment changes here.
 
-const LONGEST_NOTE = 500
-
 export function closeAnomaly(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
   input: { anomalyId: string; note: string },
 ): Promise<{ anomalyId: string } | Refused> {
   return db.transaction(async (tx): Promise<{ anomalyId: string } | Refused> => {
-    // Whether money was really moved twice is for the service's own people to find out.
+    // Only staff of the service can find out whether money was really moved twice.
     if (!isOfService(caller)) return { refused: 'anomaly_not_found' }
     if (!isPlainText(input.note, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
     const { anomalyId } = input

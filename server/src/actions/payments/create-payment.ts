@@ -1,40 +1,35 @@
-// Records a payment request as pending. From the commit on the service is responsible for it: whatever happens next, it gets its
-// real outcome. Nothing here calls an operator (spec §4.1, D-14).
+// Records a payment request as pending. From the commit on the service is responsible for it: whatever happens next, it
+// gets its real outcome. Nothing here calls an operator (spec §4.1, D-14).
+
 import type { MerchantCaller } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Country } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import { type CreatedPayment, checkOrder, ORDER_FAULTS, type UncheckedOrder } from '../../domain/payment.ts'
-import type { PublicReferences } from '../../domain/public-reference.ts'
 import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Route } from '../../operators/registry.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { claimOrder } from '../../store/payments/orders.ts'
 import {
+  claimOrder,
   findByExternalReference,
   insertPendingPayment,
   insertPendingPaymentWithMore,
   type NewPayment,
 } from '../../store/payments/payments.ts'
+import type { Deps } from '../deps.ts'
 
 export interface PaymentDispatcher {
   take(payment: OperatorPayment, claimedAt: number): void
   hasRoom(connection: ConnectionKey): boolean
 }
 
-export interface CreatePaymentDeps {
-  db: Database
-  clock: Clock
-  random: Random
-  nextNumber(): Promise<number>
-  publicReferences: PublicReferences
+export interface CreatePaymentDeps extends Pick<Deps, 'db' | 'clock' | 'random' | 'nextNumber' | 'publicReferences'> {
   /** This process's dispatcher; without one, a worker in another process hands payments over. */
   dispatcher: PaymentDispatcher | undefined
   /** How long a claimed payment is left to the process that claimed it. */
   leaseMs: number
-  /** Where numbers with this prefix lead; undefined when no operator is connected there or its network refuses us (D-19, D-43, ADR-0010). */
+  /** The route of a prefix; undefined when no operator takes payments there (D-19, D-43, ADR-0010). */
   operatorFor(environment: Environment, country: Country, prefix: string, accountId: string): Route | undefined
 }
 
@@ -74,8 +69,8 @@ export async function createPayment(
     reference: makeTimedReference(now, random.bytes(TIMED_REFERENCE_BYTES)),
     publicReference: deps.publicReferences.of(number),
     createdAt: now,
-    // Recorded as claimed: this process hands it over now, and if it dies first, a worker does when the claim expires. Without room in
-    // the dispatcher, it is due at once for any worker.
+    // Recorded as claimed: this process hands it over now, and if it dies first, a worker does when the claim expires.
+    // Without room in the dispatcher, it is due at once for any worker.
     dueAt: handsOver ? now + deps.leaseMs : now,
   }
   const hasMore = order.orderReference !== null || order.metadata !== null
@@ -105,7 +100,7 @@ export async function createPayment(
   return { refused: 'external_reference_taken', existingReference: existing.reference }
 }
 
-/** Thrown to roll back the transaction: another payment stands for the order. */
+/** Thrown to roll back the transaction: another payment has the order. */
 class OrderTaken extends Error {
   readonly existingReference: string
   constructor(existingReference: string) {
@@ -123,8 +118,8 @@ async function insertWithMore(
   try {
     return await db.transaction(async (tx) => {
       if (!(await insertPendingPaymentWithMore(tx, payment))) return false
-      const standing = orderReference === null ? undefined : await claimOrder(tx, { ...payment, orderReference })
-      if (standing !== undefined) throw new OrderTaken(standing)
+      const existing = orderReference === null ? undefined : await claimOrder(tx, { ...payment, orderReference })
+      if (existing !== undefined) throw new OrderTaken(existing)
       return true
     })
   } catch (error) {

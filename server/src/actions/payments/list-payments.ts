@@ -1,4 +1,5 @@
 // A list of payments, newest first, in pages, filtered by state, operator and time.
+
 import { type AccountCaller, type MerchantCaller, type Scope, scopeOf } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { NUMBERS } from '../../domain/public-reference.ts'
@@ -8,15 +9,18 @@ import type { Database, Queries } from '../../store/engine/database.ts'
 import { findSummaryPlace } from '../../store/figures/summaries.ts'
 import {
   findNumberAtTime,
+  findScanFloor,
   type ListedPayment,
+  listByTerm,
+  listNotIndexed,
   listNumberedPayments,
   listPayments,
   type NumberRange,
   type PaymentFilter,
+  type SearchedPayment,
 } from '../../store/payments/payment-list.ts'
-import { listByTerm, listNotIndexed, type SearchedPayment } from '../../store/payments/payment-search.ts'
-import { findScanFloor } from '../../store/payments/scan-floor.ts'
 import { findEndTimes } from '../../store/webhooks/events.ts'
+import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 import { type FindPaymentDeps, findNamedPayment } from './read-payment.ts'
 
@@ -28,9 +32,9 @@ export interface ListPaymentsInput extends PageInput, PaymentFilter {
 /** Numbers follow time to a minute, and the clocks of machines differ by some seconds. */
 const MARGIN_MS = 5 * 60_000
 
-/** A page may have fewer rows than its limit, or none, and still a next page: see store/payments/scan-floor.ts. */
+/** A page may have fewer rows than its limit, or none, and still a next page: see findScanFloor. */
 export async function listNewestPayments(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { accountId, after, limit, ...filter }: ListPaymentsInput,
 ): Promise<Page<ListedPayment> | RefusedAs<'account_not_found' | 'cursor_not_valid' | 'limit_not_valid'>> {
@@ -57,8 +61,8 @@ function isIndexed({ status, operator, environment, minimumXof, maximumXof }: Pa
   return others.every((each) => each === undefined) && status !== 'pending' && status !== 'succeeded'
 }
 
-// One search box: any reference of a payment, the payer's number however it is written, or a name. Newest first, in pages that look at a bounded
-// number of rows: a page may be short, and its cursor leads on.
+// One search box: any reference of a payment, the payer's number however it is written, or a name. Newest first, in
+// pages that look at a bounded number of rows: a page may be short, and its cursor leads on.
 
 export interface SearchPaymentsInput extends PageInput, Omit<PaymentFilter, 'environment'> {
   search?: string | undefined

@@ -1,25 +1,24 @@
-// Tells those who wait for payments of this process's callers when one has an outcome. Outcomes are events, and events are numbered within
-// their account in the order of their commits: one query looks for those after the last that was seen, for all accounts with somebody waiting,
-// at once when this process has written one, and every second for what other processes write. What it costs depends on the events, not on
-// how many wait (D-91).
+// Long polls: wakes the callers of this process that wait for a payment when it has an outcome. Outcomes are events,
+// numbered within their account in the order of their commits. One query reads the events after the last one seen, for
+// all accounts with waiting callers: at once when this process has written one, and every second for events of other
+// processes. Its cost depends on the events, not on the number of waiting callers (D-91).
 
 import type { MerchantCaller } from '../../domain/caller.ts'
-import type { Clock } from '../../domain/clock-and-random.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import type { Database } from '../../store/engine/database.ts'
 import { findPosition, listMovedSince } from '../../store/webhooks/events.ts'
+import type { Deps } from '../deps.ts'
 import { readPayment } from './read-payment.ts'
 
 export interface PaymentWatcher {
   /**
-   * Registers somebody who waits for an outcome; undefined when too many do, or the process stops. Whoever waits reads the payment once more
-   * after this: what happened before is not told.
+   * Registers a caller who waits for an outcome; undefined when too many wait, or the process stops. The caller reads
+   * the payment once more after this: earlier events are not reported.
    */
   watch(accountId: string, reference: string): Promise<Watch | undefined>
   /** This process has written events. */
   eventWritten(): void
-  /** Lets everybody go, now and from now on. */
+  /** Ends all waits, now and from now on. */
   stop(): void
   waiting(): number
 }
@@ -30,10 +29,8 @@ interface Watch {
   release(): void
 }
 
-export interface WatcherDeps {
-  db: Database
-  clock: Clock
-  /** Looking failed: it is tried again. */
+export interface WatcherDeps extends Pick<Deps, 'db' | 'clock'> {
+  /** The query failed: it is tried again. */
   failed(error: unknown): void
   limits: WatchLimits
 }
@@ -43,7 +40,7 @@ interface WatchLimits {
   mostOfAccount: number
 }
 
-/** Of the connections that a process may hold, some are left for who is answered at once. */
+/** Of the connections that a process may hold, some are left for requests that do not wait. */
 export const watchLimits = (connections: number): WatchLimits => ({
   most: Math.floor(connections * 0.8),
   mostOfAccount: 5_000,
@@ -162,11 +159,10 @@ export function paymentWatcher({ db, clock, failed, limits }: WatcherDeps): Paym
   }
 }
 
-// Reads a payment, and while it has no outcome waits for one, for some time. Waiting is a kindness: when too many wait, or the process stops,
+// Reads a payment, and waits for an outcome for some time when it has none. When too many wait, or the process stops,
 // the answer is the payment as it is now (D-91).
 
-export interface WaitDeps {
-  db: Database
+export interface WaitDeps extends Pick<Deps, 'db'> {
   watcher: Pick<PaymentWatcher, 'watch'>
 }
 

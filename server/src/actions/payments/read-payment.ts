@@ -1,20 +1,37 @@
-// Reads a payment back by our reference or by the merchant's, within one account only (spec §4.2, D-12).
-// What we chose stands before what somebody else may choose: nobody's payment stands in for another's (D-12).
+// Reads a payment by our reference or by the merchant's, within one account only (spec §4.2). Our own references win
+// over those that a merchant chooses, so no payment can take the place of another (D-12).
+
 import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
+import { isExternalReference } from '../../domain/free-text.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { looksLikeLinkReference } from '../../domain/payment-link.ts'
-import type { PublicReferences } from '../../domain/public-reference.ts'
-import { isExternalReference, looksLikeReference } from '../../domain/reference.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
-import type { Database } from '../../store/engine/database.ts'
+import { type MadeMove, type PaymentStatus, statusAt } from '../../domain/payment-status.ts'
+import { looksLikeReference } from '../../domain/reference.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import { type Approval, findLatestApproval } from '../../store/console/tasks.ts'
+import type { Database, Queries } from '../../store/engine/database.ts'
+import { namesOfKeys } from '../../store/keys/api-keys.ts'
 import { paymentOfLink } from '../../store/links/payment-links.ts'
-import { findByExternalReferences, findByLinkReference, findByNumber } from '../../store/payments/payment-names.ts'
-import { findByExternalReference, findByReference } from '../../store/payments/payments.ts'
-import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
+import { type ListedPayment, listNumberedPayments } from '../../store/payments/payment-list.ts'
+import { listStory, type StoryEntry } from '../../store/payments/payment-moves.ts'
+import {
+  findByExternalReference,
+  findByExternalReferences,
+  findByLinkReference,
+  findByNumber,
+  findByReference,
+  findOperatorPayment,
+  findOutcome,
+  type PaymentOutcome,
+} from '../../store/payments/payments.ts'
+import { findLatestRefund, type ShownRefund } from '../../store/payments/refunds.ts'
+import { namesOfPeople } from '../../store/people/people.ts'
+import { type Delivery, listDeliveriesOf } from '../../store/webhooks/delivery-log.ts'
+import type { Deps } from '../deps.ts'
 
 export async function readPayment(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   { accountId }: MerchantCaller,
   /** From the request's path; undefined when it could not be decoded. */
   { name }: { name: string | undefined },
@@ -34,13 +51,11 @@ async function findByLink(db: Database, accountId: string, name: string): Promis
   return reference === undefined ? undefined : findByReference(db, accountId, reference)
 }
 
-// A payment by any of its references: ours, its link's, the short one that a customer reads out, or the merchant's transaction_id, in the
-// order of D-12. Within what the caller may see: a reference of another merchant's payment is not found.
+// A payment by any of its references: ours, its link's, the short one that a customer reads out, or the merchant's
+// transaction_id, in the order of D-12. Within what the caller may see: a reference of another merchant's payment is
+// not found.
 
-export interface FindPaymentDeps {
-  db: Database
-  publicReferences: PublicReferences
-}
+export type FindPaymentDeps = Pick<Deps, 'db' | 'publicReferences'>
 
 /** Enough to choose from: a caller of the service then names one of these. */
 const MOST_NAMED = 10
@@ -64,4 +79,85 @@ export async function findNamedPayment(
   if (first === undefined) return { refused: 'payment_not_found' }
   if (others.length === 0) return first
   return { refused: 'payment_name_ambiguous', references: named.map(({ reference }) => reference) }
+}
+
+// A payment with its story: every exchange with its operator and every move, in order; as it is now, or as it was at a
+// given time.
+
+export interface ShownPayment extends PaymentOutcome {
+  payment: OperatorPayment
+  /** The status with which it was recorded. */
+  began: PaymentStatus
+  story: StoryEntry[]
+}
+
+export async function showPayment(
+  deps: FindPaymentDeps,
+  caller: AccountCaller,
+  { name, at }: { name: string; at?: number | undefined },
+): Promise<ShownPayment | RefusedAs<'payment_not_found' | 'payment_name_ambiguous' | 'payment_not_recorded_then'>> {
+  const payment = await findNamedPayment(deps, caller, { name })
+  if (isRefused(payment)) return payment
+  const { accountId, number, createdAt } = payment
+  const fullStory = await listStory(deps.db, accountId, number)
+  const moves = movesOf(fullStory)
+  const now = (await findOutcome(deps.db, accountId, number)) as PaymentOutcome
+  const began = moves[0]?.from ?? now.status
+  if (at === undefined) return { payment, ...now, began, story: fullStory }
+  const status = statusAt(moves, { status: began, at: createdAt }, at)
+  if (status === undefined) return { refused: 'payment_not_recorded_then', createdAt }
+  const operatorReference = status === 'succeeded' || status === 'refunded' ? now.operatorReference : null
+  return { payment, status, operatorReference, began, story: fullStory.filter((entry) => entry.at <= at) }
+}
+
+const movesOf = (story: readonly StoryEntry[]): MadeMove[] =>
+  story.filter(({ kind }) => kind === 'moved').map((entry) => ({ at: entry.at, ...entry.detail }) as MadeMove)
+
+// A payment as the dashboard shows it: its row in the list, its history, its deliveries and its refund.
+
+/** The latest refund of a payment, and the latest request for a second person's approval of one. */
+export interface RefundState {
+  refund: ShownRefund | undefined
+  approval: { askedBy: string; askedAt: number; state: Approval['state'] } | undefined
+}
+
+export interface PaymentPage extends RefundState {
+  row: ListedPayment
+  story: StoryEntry[]
+  deliveries: Delivery[]
+}
+
+export async function showPaymentPage(
+  deps: FindPaymentDeps,
+  caller: MerchantCaller,
+  { name }: { name: string },
+): Promise<PaymentPage | RefusedAs<'payment_not_found' | 'payment_name_ambiguous' | 'payment_not_recorded_then'>> {
+  const { db } = deps
+  const shown = await showPayment(deps, caller, { name })
+  if (isRefused(shown)) return shown
+  const { payment, story } = shown
+  const { accountId, number } = payment
+  const [row] = await listNumberedPayments(db, accountId, [number], {})
+  const deliveries = await listDeliveriesOf(db, accountId, number)
+  return { row: row as ListedPayment, story, deliveries, ...(await findRefundState(db, payment)) }
+}
+
+export async function findRefundState(
+  db: Queries,
+  { accountId, number, reference }: Pick<OperatorPayment, 'accountId' | 'number' | 'reference'>,
+): Promise<RefundState> {
+  const refund = await findLatestRefund(db, accountId, number)
+  const found = await findLatestApproval(db, accountId, 'approve_refund', reference)
+  if (found === undefined) return { refund, approval: undefined }
+  const { askedBy, askedAt, state } = found
+  const names = await namesOfAskers(db, [askedBy])
+  return { refund, approval: { askedBy: names.get(askedBy) ?? askedBy, askedAt, state } }
+}
+
+/** By id: a person by name, a key by its name and first characters. */
+export async function namesOfAskers(db: Queries, askers: readonly string[]): Promise<Map<string, string>> {
+  const { keys = [], people = [] } = Object.groupBy(new Set(askers), (id) =>
+    id.startsWith('key_') ? 'keys' : 'people',
+  )
+  return new Map([...(await namesOfPeople(db, people)), ...(await namesOfKeys(db, keys))])
 }

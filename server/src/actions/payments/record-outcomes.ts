@@ -1,35 +1,48 @@
-// The only way an operator's report changes a payment: the report is judged, the move is guarded by the state it leaves, and its event
-// is written in the same commit (D-14, D-26). Reports that arrive together share a transaction.
-import type { ServiceItself } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
-import type { OperatorPayment, OperatorReport } from '../../domain/operator-report.ts'
-import { type FailureReason, type OperatorAnswer, SENT_WITHIN_MS } from '../../domain/outcome.ts'
-import { RECHECKED_FOR_MS } from '../../domain/retry-schedule.ts'
-import { judge, type Verdict } from '../../domain/verdict.ts'
-import { type Database, type Transaction, together } from '../../store/engine/database.ts'
-import { attemptStatus, endAttempt, releaseAttempt } from '../../store/links/link-attempts.ts'
-import { linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
-import { countOnPoster } from '../../store/links/posters.ts'
-import { type AnomalyKind, insertAnomaly } from '../../store/payments/anomalies.ts'
-import { movePendingPayments, moveSucceededPayment, postponePayments } from '../../store/payments/payment-moves.ts'
-import { insertStory, type StoryEntry, type StoryLine } from '../../store/payments/payment-story.ts'
-import { byAccountAndNumber, findStatus } from '../../store/payments/pending-payments.ts'
-import { insertRecheck, removeOldRecheck, removeRecheck } from '../../store/payments/rechecks.ts'
-import { endUnsentRefund, findSentRefund } from '../../store/payments/refunds.ts'
-import { type EventMove, type EventPayment, writeEvents } from '../webhooks/write-event.ts'
+// The only way an operator's report changes a payment: the report is judged, the move is guarded by the state it
+// leaves, and its event is written in the same commit (D-14, D-26). Reports that arrive together share a transaction.
 
-export interface OutcomeDeps {
-  db: Database
-  clock: Clock
-  random: Random
-  nextStoryEntry(): Promise<number>
-}
+import type { ServiceItself } from '../../domain/caller.ts'
+import type { Random } from '../../domain/clock-and-random.ts'
+import {
+  type OperatorAnswer,
+  type OperatorPayment,
+  type OperatorReport,
+  SENT_WITHIN_MS,
+} from '../../domain/operator-report.ts'
+import type { FailureReason } from '../../domain/payment-status.ts'
+import { judge, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
+import { type Transaction, together } from '../../store/engine/database.ts'
+import {
+  attemptStatus,
+  countOnPoster,
+  endAttempt,
+  linkOfPayment,
+  releaseAttempt,
+  setLinkDue,
+} from '../../store/links/payment-links.ts'
+import { type AnomalyKind, insertAnomaly } from '../../store/payments/anomalies.ts'
+import {
+  insertRecheck,
+  insertStory,
+  movePendingPayments,
+  moveSucceededPayment,
+  postponePayments,
+  removeOldRecheck,
+  removeRecheck,
+  type StoryEntry,
+  type StoryLine,
+} from '../../store/payments/payment-moves.ts'
+import { findStatus } from '../../store/payments/payments.ts'
+import { byAccountAndNumber } from '../../store/payments/pending-payments.ts'
+import { endUnsentRefund, findSentRefund } from '../../store/payments/refunds.ts'
+import type { MoveDeps } from '../deps.ts'
+import { type EventMove, type EventPayment, writeEvents } from '../webhooks/write-event.ts'
 
 export type Outcome = 'succeeded' | 'failed' | 'refunded'
 
 /** For each report, the state to which it moved its payment, or undefined. */
 export async function recordOutcomes(
-  deps: OutcomeDeps,
+  deps: MoveDeps,
   _caller: ServiceItself,
   reports: readonly OperatorReport[],
 ): Promise<(Outcome | undefined)[]> {
@@ -37,8 +50,9 @@ export async function recordOutcomes(
   const numbered: NumberedReport[] = []
   for (const [at, report] of reports.entries())
     numbered.push({ report, at, entries: [await deps.nextStoryEntry(), await deps.nextStoryEntry()] })
-  // Every process uses the same order, so that two rarely lock payments and feeds, which a move locks until the commit, crosswise. They
-  // still may, since some reports take more steps than others: PostgreSQL then ends one, and its batch is recorded one by one.
+  // Every process uses the same order, so that two rarely lock payments and feeds, which a move locks until the commit,
+  // crosswise. They still may, since some reports take more steps than others: PostgreSQL then ends one, and its batch
+  // is recorded one by one.
   numbered.sort((a, b) => byAccountAndNumber(a.report.payment, b.report.payment))
   return deps.db.transaction(async (tx) => {
     const now = deps.clock.now()
@@ -175,24 +189,24 @@ async function recordMoves(
       return storyLine(payment, entries[1], { at: now, kind: 'moved', detail })
     }),
   )
-  const told: { payment: EventPayment; move: EventMove }[] = []
+  const events: { payment: EventPayment; move: EventMove }[] = []
   for (const { payment, from, move } of moved) {
-    told.push({ payment: { ...payment, linkReference: await closeLink(tx, payment, from, now) }, move })
+    events.push({ payment: { ...payment, linkReference: await closeLink(tx, payment, from, now) }, move })
     if (payment.attemptReference === null) continue
     if (move.to === 'succeeded') await countOnPoster(tx, payment, 1)
     else if (from === 'succeeded') await countOnPoster(tx, payment, -1)
   }
-  await writeEvents(tx, random, told, now)
+  await writeEvents(tx, random, events, now)
   return moved
 }
 
 function movedBy(each: Judged<'move'>, validatedAt: number | null): MovedReport {
   const { verdict } = each
-  const told =
+  const facts =
     verdict.to === 'failed'
       ? { failureReason: verdict.failureReason }
       : { operatorReference: verdict.operatorReference }
-  return { ...each, from: 'pending', move: { to: verdict.to, validatedAt, ...told } }
+  return { ...each, from: 'pending', move: { to: verdict.to, validatedAt, ...facts } }
 }
 
 /** False when the report says nothing that was not known. */
@@ -212,7 +226,7 @@ async function failAttempt(
     ])
     return true
   }
-  // The operator's own word ends the checks of a failure that we had only concluded.
+  // The operator confirms a failure that we had only concluded: the rechecks end.
   if (!mayStillBePaid(report, failureReason)) await removeRecheck(tx, payment)
   if ((await attemptStatus(tx, attemptReference)) !== 'succeeded') return false
   const detail = { recorded: 'succeeded', told: report.answer.is }
@@ -236,7 +250,7 @@ async function closeLink(
   return linkOfPayment(tx, accountId, number)
 }
 
-/** Another report moved the payment first. If the two disagree about the money, a person must look (D-15). False when they agree. */
+/** Another report moved the payment first. A disagreement is for a person (D-15). False when they agree. */
 async function recordContradiction(
   tx: Transaction,
   { payment, verdict, report }: Judged<'move'>,
@@ -262,7 +276,8 @@ async function recordContradiction(
   return true
 }
 
-// What an operator's report says about its payment: the verdict, when the payment was sent as far as the report shows, and whether that is news.
+// What an operator's report says about its payment: the verdict, when the payment was sent as far as the report shows,
+// and whether that is news.
 
 interface NumberedReport {
   report: OperatorReport
@@ -298,11 +313,11 @@ function judgeReport(each: NumberedReport, now: number): JudgedReport {
 const mayStillBePaid = ({ answer }: OperatorReport, reason: FailureReason | undefined): boolean =>
   reason === 'never_received' || (answer.is === 'declined' && answer.mayChange === true)
 
-/** Whether the checks of an ended request may be over: they began after its payer had asked for it. Most payments are too young to look. */
+/** Whether the rechecks of an ended request may be over. Most payments are too young for a look-up. */
 const mayEndRechecks = ({ payment, calledAt, answer }: OperatorReport): boolean =>
   calledAt - payment.requestedAt >= RECHECKED_FOR_MS && answer.is !== 'unknown'
 
-/** When the payment was first sent, as far as this report shows; null when it may never have been, and must be (ADR-0007). */
+/** The first send, as far as this report shows; null when it must still be sent (ADR-0007). */
 function knownSendTime({ payment, via, calledAt, answer }: OperatorReport): number | null {
   const neverLeft = answer.is === 'unknown' && answer.neverLeft === true
   // An operator that calls back about a payment, or says that it has accepted it, has received it.
@@ -311,8 +326,8 @@ function knownSendTime({ payment, via, calledAt, answer }: OperatorReport): numb
 }
 
 /**
- * Whether the operator certainly does not have the payment, while it may still be sent (ADR-0007). A status call that never left says nothing, and a
- * kept id says that the payer may have been asked, whatever a look-up shows (ADR-0007).
+ * Whether the operator certainly does not have the payment, while it may still be sent (ADR-0007). A status call that
+ * never left says nothing, and a kept id says that the payer may have been asked, whatever a look-up shows (ADR-0007).
  */
 function isSurelyUnsent({ payment, via, answer }: OperatorReport, now: number): boolean {
   if (now - payment.requestedAt >= SENT_WITHIN_MS) return false
@@ -320,7 +335,7 @@ function isSurelyUnsent({ payment, via, answer }: OperatorReport, now: number): 
   return via === 'request' && answer.is === 'unknown' && answer.neverLeft === true
 }
 
-/** The dispatcher asks about a payment under its first claim only when it is too late to send it: no process has had it before. */
+/** The dispatcher polls under a first claim only when it is too late to send. */
 const isFirstClaimOfLate = ({ payment, via, claimedUntil }: OperatorReport): boolean =>
   via === 'status' &&
   claimedUntil !== undefined &&
@@ -331,7 +346,8 @@ const isFirstClaimOfLate = ({ payment, via, claimedUntil }: OperatorReport): boo
 /** No send time was recorded. If the payment was sent before a crash, it was before this time. */
 const latestSendTime = ({ requestedAt }: OperatorPayment): number => requestedAt + SENT_WITHIN_MS
 
-// The network gave the money of a succeeded payment back by itself: the payment is refunded, and our own refund of it must not follow.
+// The network gave the money of a succeeded payment back by itself: the payment is refunded, and our own refund of it
+// must not follow.
 
 /** Undefined when the payment has not succeeded, or by another attempt than this. */
 async function recordReversal(

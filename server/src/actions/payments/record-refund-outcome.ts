@@ -1,17 +1,15 @@
-// Records an operator's answer about a refund: it succeeded, it was declined, or we poll again. The move to refunded and its event are
-// one commit, like every move.
+// Records an operator's answer about a refund: it succeeded, it was declined, or we poll again. The move to refunded
+// and its event are one commit, like every move.
+
 import { type AccountCaller, actorOf, type ServiceItself, scopeOf } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
-import type { RefundAnswer } from '../../domain/outcome.ts'
-import { isPlainText } from '../../domain/reference.ts'
+import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
+import type { RefundAnswer } from '../../domain/operator-report.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { nextPollInMs, nextRefundPollInMs } from '../../domain/verdict.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database, Transaction } from '../../store/engine/database.ts'
-import { linkOfPayment } from '../../store/links/payment-links.ts'
-import { countOnPoster } from '../../store/links/posters.ts'
-import { insertStory } from '../../store/payments/payment-story.ts'
+import type { Transaction } from '../../store/engine/database.ts'
+import { countOnPoster, linkOfPayment } from '../../store/links/payment-links.ts'
+import { insertStory } from '../../store/payments/payment-moves.ts'
 import {
   endRefund,
   findRefundByHand,
@@ -23,17 +21,11 @@ import {
   type RefundByHand,
 } from '../../store/payments/refunds.ts'
 import { refundDetail } from '../../wire/refund.ts'
+import type { Deps, MoveDeps } from '../deps.ts'
 import { writeEvents } from '../webhooks/write-event.ts'
 
-export interface RefundOutcomeDeps {
-  db: Database
-  clock: Clock
-  random: Random
-  nextStoryEntry(): Promise<number>
-}
-
 export async function recordRefundOutcome(
-  deps: RefundOutcomeDeps,
+  deps: MoveDeps,
   _caller: ServiceItself,
   { refund, answer }: { refund: OperatorRefund; answer: RefundAnswer },
 ): Promise<void> {
@@ -44,7 +36,7 @@ export async function recordRefundOutcome(
     const detail = { ...refundDetail(refundReference, answer) }
     await insertStory(tx, [{ accountId, number, entry: answerEntry, at: now, kind: 'refund', detail }])
     if (answer.is === 'declined') {
-      // Money that came late must go back: what the operator refuses to do, a person does.
+      // Late money must go back: when the operator refuses the refund, a person makes it.
       if (refund.lateReference === null) {
         await endRefund(tx, refund, { status: 'failed', failureReason: answer.reason, at: now })
       } else await leaveToPerson(tx, refund, { since: now, why: `the operator refused the refund: ${answer.reason}` })
@@ -60,7 +52,7 @@ export async function recordRefundOutcome(
     }
     if (answer.is !== 'succeeded' && answer.is !== 'refunded') {
       const isUnsent = answer.is === 'unknown' && answer.neverLeft === true
-      // What was never sent is tried again soon, however old it is: it works as soon as somebody has mended the connection.
+      // An unsent refund is tried again soon, however old it is: it works as soon as the connection is repaired.
       const dueInMs = isUnsent
         ? nextPollInMs({ number, polls, handedOverAt: requestedAt, now })
         : nextRefundPollInMs({ number, polls, requestedAt, now })
@@ -72,16 +64,16 @@ export async function recordRefundOutcome(
   })
 }
 
-// What follows from a refund that has been made: the payment is refunded, and its merchant is told, in the same commit.
+// A refund was made: the payment is refunded and its event is written, in the same commit.
 
 async function recordRefunded(
-  { random }: { random: Random },
+  { random }: Pick<Deps, 'random'>,
   tx: Transaction,
   refund: OperatorRefund,
   { entry, at }: { entry: number; at: number },
 ): Promise<void> {
   const { accountId, number, validatedAt, operatorReference, lateReference } = refund
-  // Money that came late did not make the payment succeed: giving it back changes nothing about the payment.
+  // Late money did not make the payment succeed: its refund does not change the payment.
   if (lateReference !== null || !(await moveToRefunded(tx, refund))) return
   const detail = { from: 'succeeded', to: 'refunded' }
   await insertStory(tx, [{ accountId, number, entry, at, kind: 'moved', detail }])
@@ -91,21 +83,14 @@ async function recordRefunded(
   await writeEvents(tx, random, [{ payment: { ...refund, linkReference }, move }], at)
 }
 
-// Refunds that the network has no call for: a person makes them, in the network's portal or with its support, and says here what came of it.
+// Refunds that the network has no call for: a person makes them, in the network's portal or with its support, and
+// records the result here.
 
-export interface RefundByHandDeps {
-  db: Database
-  clock: Clock
-  random: Random
-  nextStoryEntry(): Promise<number>
-}
-
-const LONGEST_PROOF = 500
-/** A person works through them: more than these are seen once some are done. */
+/** A person works through them: the rest appear when some are done. */
 const MOST_LISTED = 1_000
 
 export const listRefundTasks = async (
-  { db }: Pick<RefundByHandDeps, 'db'>,
+  { db }: Pick<MoveDeps, 'db'>,
   caller: AccountCaller,
 ): Promise<{ rows: RefundByHand[] }> => ({ rows: await listRefundsByHand(db, scopeOf(caller), MOST_LISTED) })
 
@@ -116,12 +101,12 @@ export interface EndedRefund {
 
 /** `proof`: what shows that the money went back, or why it does not. */
 export async function endRefundByHand(
-  deps: RefundByHandDeps,
+  deps: MoveDeps,
   caller: AccountCaller,
   input: { refundReference: string; isMade: boolean; proof: string },
 ): Promise<EndedRefund | Refused> {
   const { refundReference, isMade } = input
-  if (!isPlainText(input.proof, LONGEST_PROOF)) return { refused: 'proof_not_valid', longest: LONGEST_PROOF }
+  if (!isPlainText(input.proof, LONGEST_NOTE)) return { refused: 'proof_not_valid', longest: LONGEST_NOTE }
   const proof = maskCardNumbers(input.proof)
   const [endEntry, moveEntry] = [await deps.nextStoryEntry(), await deps.nextStoryEntry()]
   return deps.db.transaction(async (tx): Promise<EndedRefund | Refused> => {

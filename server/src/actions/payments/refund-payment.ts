@@ -1,29 +1,32 @@
-// Requests the full refund of a succeeded payment. The request is recorded with its caller; the worker sends it to the operator, and
-// the payment is refunded only when the operator confirms it. Never twice (D-14). Above a limit a second person must approve it first: people and
-// keys have no other way to a refund (D-134).
+// Requests the full refund of a succeeded payment. The request is recorded with its caller; the worker sends it to the
+// operator, and the payment is refunded only when the operator confirms it. Never twice (D-14). People and keys need a
+// second person's approval above a limit (D-134).
+
 import { type AccountCaller, actorOf, type MerchantCaller, type ServicePerson } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Payment } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
-import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
+import { base32, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import { findLatestApproval, keepRefundReference } from '../../store/console/approvals.ts'
+import { type Approval, findLatestApproval, insertApproval, keepRefundReference } from '../../store/console/tasks.ts'
 import type { Database, Transaction } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
-import { findReversal, insertStory } from '../../store/payments/payment-story.ts'
-import { findStatus } from '../../store/payments/pending-payments.ts'
+import { findReversal, insertStory } from '../../store/payments/payment-moves.ts'
+import { findStatus } from '../../store/payments/payments.ts'
 import { findLatestRefund, findRefund, insertRefund, type Refund } from '../../store/payments/refunds.ts'
 import { findAccountOfMerchant } from '../../store/people/members.ts'
 import { refundDetail } from '../../wire/refund.ts'
-import { askForApproval } from '../console/ask-for-approval.ts'
-import { type FindPaymentDeps, findNamedPayment, readPayment } from './read-payment.ts'
+import type { Deps } from '../deps.ts'
+import {
+  type FindPaymentDeps,
+  findNamedPayment,
+  findRefundState,
+  type RefundState,
+  readPayment,
+} from './read-payment.ts'
 
-export interface RefundDeps extends FindPaymentDeps {
-  clock: Clock
-  random: Random
-  nextStoryEntry(): Promise<number>
+export interface RefundDeps extends FindPaymentDeps, Pick<Deps, 'clock' | 'random' | 'nextStoryEntry'> {
   /** Above so many francs a refund needs a second person; 0 for never. */
   refundApprovalAbove: number
 }
@@ -41,9 +44,12 @@ export async function refundPayment(
   caller: AccountCaller,
   /** Any reference of the payment. */
   { name }: { name: string },
-): Promise<RequestedRefund | Refused> {
+): Promise<(RequestedRefund & RefundState & Pick<OperatorPayment, 'amountXof'>) | Refused> {
   const payment = await findNamedPayment(deps, caller, { name })
-  return isRefused(payment) ? payment : requestRefund(deps, caller, payment)
+  if (isRefused(payment)) return payment
+  const requested = await requestRefund(deps, caller, payment)
+  if (isRefused(requested)) return requested
+  return { ...requested, amountXof: payment.amountXof, ...(await findRefundState(deps.db, payment)) }
 }
 
 /** What a refund must know of its payment. */
@@ -56,25 +62,30 @@ async function requestRefund(
 ): Promise<RequestedRefund | Refused> {
   const prepared = await prepareRefund(deps)
   return deps.db.transaction((tx) =>
-    mustAsk(caller) && needsApproval(deps, payment)
-      ? askForRefundIn(deps, tx, caller, payment, prepared)
+    needsApproval(deps, caller, payment)
+      ? requestApprovalOfRefund(deps, tx, caller as Asker, payment, prepared)
       : requestRefundIn(deps, tx, caller, payment, prepared),
   )
 }
 
-/** The shell's user may do everything. */
-const mustAsk = (caller: AccountCaller): caller is MerchantCaller | ServicePerson =>
-  caller.is !== 'shell' && caller.is !== 'service'
+type Asker = MerchantCaller | ServicePerson
 
+/** A user of the CLI may do everything. */
 const needsApproval = (
   { refundApprovalAbove }: Pick<RefundDeps, 'refundApprovalAbove'>,
+  caller: AccountCaller,
   { environment, amountXof }: Refundable,
-): boolean => environment === 'live' && refundApprovalAbove > 0 && amountXof > refundApprovalAbove
+): boolean =>
+  caller.is !== 'shell' &&
+  caller.is !== 'service' &&
+  environment === 'live' &&
+  refundApprovalAbove > 0 &&
+  amountXof > refundApprovalAbove
 
-async function askForRefundIn(
+async function requestApprovalOfRefund(
   deps: RefundDeps,
   tx: Transaction,
-  caller: MerchantCaller | ServicePerson,
+  caller: Asker,
   payment: Refundable,
   { refundReference }: PreparedRefund,
 ): Promise<RequestedRefund | Refused> {
@@ -87,12 +98,24 @@ async function askForRefundIn(
   if (refund !== undefined && refund.status !== 'failed') return { refused: 'refund_exists' }
   const { merchantId = '' } = (await findAccountOfMerchant(tx, accountId)) ?? {}
   const about = { kind: 'approve_refund', merchantId, accountId, subject: reference } as const
-  await askForApproval(deps, tx, caller, { ...about, amountXof, reason: '', refundReference })
-  return {
-    refundReference: await keepRefundReference(tx, reference, refundReference),
-    reference,
-    isWaiting: true,
-  }
+  await requestApproval(deps, tx, caller, { ...about, amountXof, reason: '', refundReference })
+  return { refundReference: await keepRefundReference(tx, reference, refundReference), reference, isWaiting: true }
+}
+
+/** Requested twice, it waits once. As part of a larger transaction. */
+export async function requestApproval(
+  { clock, random }: Pick<Deps, 'clock' | 'random'>,
+  tx: Transaction,
+  caller: Asker,
+  about: Pick<Approval, 'kind' | 'merchantId' | 'accountId' | 'subject' | 'amountXof' | 'reason' | 'refundReference'>,
+): Promise<void> {
+  const at = clock.now()
+  const approvalId = `apr_${base32(random.bytes(10), 16)}`
+  const askedBy = caller.is === 'merchant_key' ? caller.keyId : caller.personId
+  if (!(await insertApproval(tx, { ...about, approvalId, askedBy, askedAt: at }))) return
+  const { kind, subject, amountXof, reason, accountId } = about
+  const detail = { approval: approvalId, kind, amount: amountXof, reason }
+  await insertAudit(tx, caller, { at, action: 'approval.ask', subject, accountId, detail })
 }
 
 export interface PreparedRefund {
@@ -106,7 +129,7 @@ export const prepareRefund = async ({ random, nextStoryEntry }: RefundDeps): Pro
   storyEntry: await nextStoryEntry(),
 })
 
-/** As part of a larger transaction. Whoever calls this has an approval, or needs none. */
+/** As part of a larger transaction, once the refund is approved or needs no approval. */
 export async function requestRefundIn(
   { clock }: Pick<RefundDeps, 'clock'>,
   tx: Transaction,
@@ -133,8 +156,8 @@ async function refundFault(tx: Transaction, { accountId, number }: Refundable): 
   return status === 'succeeded' ? undefined : { refused: 'payment_not_refundable', status }
 }
 
-// The API's refund. Asking again returns the same refund, so a merchant that lost the answer can ask again and the money goes back once. Only after
-// a failed refund does asking begin another (D-87).
+// The API's refund. A repeated request returns the same refund, so a merchant that lost the answer can repeat it and
+// the money goes back once. Only after a failed refund does a request begin another (D-87).
 
 /** A refund as its merchant reads it. */
 export interface MerchantRefund extends Omit<Refund, 'status' | 'failureReason'> {
@@ -158,11 +181,13 @@ export async function refundOnce(
   const asked = await requestRefund(deps, caller, { ...payment, environment })
   if (isRefused(asked) && asked.refused === 'payment_not_refundable') return asked
   if (isRefused(asked) && asked.refused !== 'refund_exists') throw new Error(`a refund was refused: ${asked.refused}`)
-  return (await findRefundOf(deps.db, payment)) ?? missing()
+  const refund = await findRefundOf(deps.db, payment)
+  if (refund === undefined) throw new Error('a recorded refund was not found')
+  return refund
 }
 
 export async function readRefund(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: MerchantCaller,
   { name }: RefundInput,
 ): Promise<MerchantRefund | RefusedAs<'payment_not_found' | 'refund_not_found'>> {
@@ -171,10 +196,7 @@ export async function readRefund(
   return (await findRefundOf(db, payment)) ?? { refused: 'refund_not_found' }
 }
 
-/**
- * The operator may have given the money back of its own accord: then the payment is refunded, and its reference is all there is. What waits for
- * approval has no row yet, and what was rejected never gets one.
- */
+/** A reversal by the operator has the payment's own reference. An unapproved refund has no row yet. */
 async function findRefundOf(
   db: Database,
   { accountId, reference, amountXof }: Payment,
@@ -193,8 +215,4 @@ async function findRefundOf(
   if (state === 'waiting') return { ...asked, status: 'waiting_for_approval', updatedAt: askedAt }
   if (state === 'approved') return refund
   return { ...asked, status: 'failed', failureReason: 'approval_rejected', updatedAt: decidedAt ?? askedAt }
-}
-
-function missing(): never {
-  throw new Error('a refund exists and is not there')
 }

@@ -1,18 +1,17 @@
-// The sandbox phone: the prompts of an account's pending sandbox payments, and a person's answer to one, which the simulated network then gives.
+// The sandbox phone: the prompts of an account's pending sandbox payments, and a person's answer to one, which the
+// simulated network then gives.
+
 import type { MerchantCaller } from '../../domain/caller.ts'
-import type { Clock } from '../../domain/clock-and-random.ts'
 import { type OperatorPayment, requestReferenceOf } from '../../domain/operator-report.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database } from '../../store/engine/database.ts'
 import { findProfile } from '../../store/merchants/profiles.ts'
 import { listPrompted } from '../../store/payments/pending-payments.ts'
+import type { Deps } from '../deps.ts'
 
 export type PhoneAnswer = 'approve' | 'decline' | 'no_credit' | 'ignore'
 
-export interface SandboxPhoneDeps {
-  db: Database
-  clock: Clock
+export interface SandboxPhoneDeps extends Pick<Deps, 'db' | 'clock'> {
   /** The simulated network's; undefined where sandbox is connected to a real one. */
   phone:
     | {
@@ -57,7 +56,7 @@ export async function answerPrompt(
   if (!(await phone.answer(requestReferenceOf(payment), answer))) return { refused: 'prompt_not_found' }
   const record = { at: clock.now(), action: 'sandbox.answer', subject: reference, accountId, detail: { answer } }
   await db.transaction((tx) => insertAudit(tx, caller, record))
-  // As the network's callback would: whoever looks at the page sees the outcome at once.
+  // Like the network's callback: an open page shows the outcome at once.
   await askOperator(payment)
   return { answered: true }
 }

@@ -1,17 +1,15 @@
 // An operator's authenticated callback. It is only a hint: we request the status, and that answer counts (D-15).
+
 import type { ServiceItself } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
-import type { Clock } from '../../domain/clock-and-random.ts'
+import { maskCardNumbers } from '../../domain/free-text.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
-import type { Database } from '../../store/engine/database.ts'
 import { insertUnknownReference } from '../../store/payments/anomalies.ts'
-import { findByRequestReference, isRequestOpen } from '../../store/payments/pending-payments.ts'
-import { insertRecheck } from '../../store/payments/rechecks.ts'
+import { insertRecheck } from '../../store/payments/payment-moves.ts'
+import { findByRequestReference, isRequestOpen } from '../../store/payments/payments.ts'
+import type { Deps } from '../deps.ts'
 
-export interface CallbackDeps {
-  db: Database
-  clock: Clock
+export interface CallbackDeps extends Pick<Deps, 'db' | 'clock'> {
   dispatcher: { ask(payment: OperatorPayment): Promise<void> }
 }
 
@@ -29,16 +27,18 @@ export async function takeCallback(
 ): Promise<Record<never, never> | RefusedAs<'payment_not_found'>> {
   const payment = await findByRequestReference(db, requestReference)
   if (payment === undefined) {
-    // About a payment that we do not have: after an older copy of the database was restored, say. Its money moves all the same.
+    // About a payment that we do not have: after an older copy of the database was restored, say. Its money moves all
+    // the same.
     const shown = maskCardNumbers(requestReference)
     if (isGenuine) await insertUnknownReference(db, { environment, connection }, shown, clock.now())
     return { refused: 'payment_not_found' }
   }
   // A network may call back about its own payments only, even when the callback is genuine.
   if (payment.connection !== connection || payment.environment !== environment) return { refused: 'payment_not_found' }
-  // Nobody polls a payment that has ended, and the network says this once, a reversal perhaps: whatever becomes of our question, it is asked again.
+  // An ended payment is not polled, and the network calls back once, perhaps about a reversal: the recheck polls even
+  // if the question below fails.
   if (!(await isRequestOpen(db, payment))) await insertRecheck(db, payment, clock.now())
-  // The network is answered at once: it may give up on us, and repeat itself, long before it has answered our own question.
+  // Not awaited: the network may time out and repeat its callback long before it has answered our status call.
   void dispatcher.ask(payment)
   return {}
 }

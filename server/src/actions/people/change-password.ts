@@ -1,21 +1,21 @@
-// A new password: for somebody who knows the old one, and for somebody who has the letter. Every other session ends, because whoever knew the old
+// A new password: with the old one, or with the token of an email. Every other session ends, because a thief of the old
 // password may be in one of them.
+
 import type { Person, Visitor } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
-import type { Clock } from '../../domain/clock-and-random.ts'
+import { maskCardNumbers } from '../../domain/free-text.ts'
 import { passwordFault } from '../../domain/password.ts'
 import { hashOfToken, isPersonName, type Language, readEmail, shownEmail } from '../../domain/person.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import { LETTER_TRIES } from '../../domain/try-limit.ts'
+import { EMAIL_TRIES } from '../../domain/try-limit.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database } from '../../store/engine/database.ts'
 import { findCredentials, findReset, removeResets, setPassword, spendReset } from '../../store/people/credentials.ts'
 import { insertMail } from '../../store/people/mails.ts'
 import { findPerson, setPersonDetails } from '../../store/people/people.ts'
 import { removeSessions } from '../../store/people/sessions.ts'
+import type { Deps } from '../deps.ts'
 import { newMail } from './emails.ts'
-import { accountTries, forgive, letterTries, networkTries, takeTry } from './limited-tries.ts'
+import { accountTries, emailTries, forgive, networkTries, takeTry } from './limited-tries.ts'
 import type { PeopleDeps } from './sessions.ts'
 import { takeOver } from './sign-up.ts'
 
@@ -52,7 +52,7 @@ export async function changePassword(
   return { changed: true }
 }
 
-/** The same for every address: whether anybody has it is found out when the letter is written. */
+/** The same for every address: whether anybody has it is found out when the email is written. */
 export async function askForReset(
   deps: PeopleDeps,
   { network }: Visitor,
@@ -60,16 +60,16 @@ export async function askForReset(
 ): Promise<{ asked: true } | RefusedAs<'too_many_tries' | 'email_not_valid'>> {
   const email = readEmail(typed)
   if (email === undefined) return { refused: 'email_not_valid' }
-  const ofAddress = { name: hashOfToken(`reset of ${email}`), limit: LETTER_TRIES }
-  const mayTry = await takeTry(deps, [letterTries('reset', network), ofAddress])
+  const ofAddress = { name: hashOfToken(`reset of ${email}`), limit: EMAIL_TRIES }
+  const mayTry = await takeTry(deps, [emailTries('reset', network), ofAddress])
   if (isRefused(mayTry)) return mayTry
   await insertMail(deps.db, newMail(deps, { kind: 'password_reset', email }))
   return { asked: true }
 }
 
 /**
- * With the token of the email, which works once. TOTP stays as it is: a mailbox alone opens nothing. Of a person whose address is unconfirmed, the mailbox
- * takes everything over: whoever signed up may be a stranger.
+ * With the token of the email, which works once. TOTP stays as it is: a mailbox alone opens nothing. Of a person whose
+ * address is unconfirmed, the mailbox takes everything over: a stranger may have signed up.
  */
 export async function resetPassword(
   deps: PeopleDeps,
@@ -108,7 +108,7 @@ export async function resetPassword(
 // A person's own name and language.
 
 export async function changeProfile(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: Person,
   { name: given, language }: { name: string; language: Language },
 ): Promise<{ changed: true } | RefusedAs<'person_name_not_valid' | 'name_holds_address' | 'signed_out'>> {

@@ -1,21 +1,22 @@
-// The demo people: made by the first start in development, whose terminal shows their passwords and the demo merchant's keys. None of it may work in
-// production, where a start is refused until `karba demo remove` has run (ADR-0017). Audited.
+// The demo people: made by the first start in development, whose terminal shows their passwords and the demo merchant's
+// keys. None of it may work in production, where a start is refused until `karba demo remove` has run (ADR-0017).
+// Audited.
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { ServiceRole } from '../../domain/role.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
+import { insertMember, removeMember } from '../../store/people/members.ts'
 import {
   DEMO_ACTION,
   expireDemoKeys,
   findDemo,
+  insertPerson,
   listDemoKeys,
   listDemoPeople,
   removeDemoPerson,
-} from '../../store/people/demo.ts'
-import { insertMember, removeMember } from '../../store/people/members.ts'
-import { insertPerson } from '../../store/people/people.ts'
+} from '../../store/people/people.ts'
 import { removeSessions } from '../../store/people/sessions.ts'
 import { type FirstSignIn, makeFirstPassword } from './service-people.ts'
 import type { PeopleDeps } from './sessions.ts'

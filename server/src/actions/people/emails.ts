@@ -1,28 +1,25 @@
-// Writes a letter at the moment it is sent: only then is its token made, and only then is it found out whether anybody is to get it.
+// Writes an email when it is sent: only then is its token made, and its recipient looked up.
+
 import type { ServiceItself } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
+import { isShownText, LONGEST_CUSTOMER_NAME } from '../../domain/free-text.ts'
 import { hashOfToken, type Language, makeToken, TOKEN_BYTES } from '../../domain/person.ts'
-import { base32, LONGEST_CUSTOMER_NAME } from '../../domain/reference.ts'
-import { isShownText } from '../../domain/shown-text.ts'
+import { base32 } from '../../domain/reference.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
-import type { Database } from '../../store/engine/database.ts'
 import { insertReset } from '../../store/people/credentials.ts'
-import { findInvitation, setInvitationToken } from '../../store/people/invitations.ts'
 import type { Mail } from '../../store/people/mails.ts'
+import { findInvitation, setInvitationToken } from '../../store/people/members.ts'
 import { findPerson, findPersonByEmail, findUnconfirmedPerson } from '../../store/people/people.ts'
+import type { Deps } from '../deps.ts'
 
 const RESET_MS = 3_600_000
 const CONFIRMATION_MS = 7 * 24 * 3_600_000
 
-export interface LetterDeps {
-  db: Database
-  clock: Clock
-  random: Random
+export interface EmailDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
   /** Where people reach the dashboard, without a slash at its end. */
   dashboardUrl(): string
 }
 
-export interface Letter extends LetterText {
+export interface Email extends EmailText {
   to: string
 }
 
@@ -35,12 +32,12 @@ function nameInEmail(name: string): string {
   return characters.length <= LONGEST_IN_EMAIL ? name : `${characters.slice(0, LONGEST_IN_EMAIL - 1).join('')}…`
 }
 
-/** Undefined when nobody is to get it: nobody has the address, or the invitation is over. */
-export async function writeLetter(
-  { db, clock, random, dashboardUrl }: LetterDeps,
+/** Undefined when it has no recipient: no person has the address, or the invitation is over. */
+export async function writeEmail(
+  { db, clock, random, dashboardUrl }: EmailDeps,
   _caller: ServiceItself,
   { kind, email, about }: Mail,
-): Promise<Letter | undefined> {
+): Promise<Email | undefined> {
   const person = await findPersonByEmail(db, email)
   const token = makeToken(random.bytes(TOKEN_BYTES))
   const now = clock.now()
@@ -49,7 +46,7 @@ export async function writeLetter(
     if (invitation === undefined || invitation.overAt !== null || invitation.endsAt <= now) return undefined
     await setInvitationToken(db, about, hashOfToken(token))
     const address = `${dashboardUrl()}/invitation#${token}`
-    const words = LETTERS[person?.language ?? 'fr']
+    const words = EMAIL_TEXTS[person?.language ?? 'fr']
     return { to: email, ...words.invitation({ merchant: nameInEmail(invitation.merchantName), address }) }
   }
   if (kind === 'confirm_address') {
@@ -57,20 +54,20 @@ export async function writeLetter(
     if (newcomer?.unconfirmedEmail !== email) return undefined
     if (person !== undefined) {
       const facts = { name: nameInEmail(person.name), address: `${dashboardUrl()}/sign-in` }
-      return { to: email, ...LETTERS[person.language].has_account(facts) }
+      return { to: email, ...EMAIL_TEXTS[person.language].has_account(facts) }
     }
     await insertReset(db, { tokenHash: hashOfToken(token), personId: about, endsAt: now + CONFIRMATION_MS })
     const address = `${dashboardUrl()}/confirm#${token}`
-    return { to: email, ...LETTERS[newcomer.language].confirm_address({ address }) }
+    return { to: email, ...EMAIL_TEXTS[newcomer.language].confirm_address({ address }) }
   }
   if (person === undefined) {
     const newcomer = kind === 'password_reset' ? await findUnconfirmedPerson(db, email) : undefined
     if (newcomer === undefined) return undefined
     const { personId, language } = newcomer
     await insertReset(db, { tokenHash: hashOfToken(token), personId, endsAt: now + RESET_MS })
-    return { to: email, ...LETTERS[language].take_over({ address: `${dashboardUrl()}/reset#${token}` }) }
+    return { to: email, ...EMAIL_TEXTS[language].take_over({ address: `${dashboardUrl()}/reset#${token}` }) }
   }
-  const words = LETTERS[person.language]
+  const words = EMAIL_TEXTS[person.language]
   const name = nameInEmail(person.name)
   if (kind === 'password_changed') {
     return { to: email, ...words.password_changed({ name, address: `${dashboardUrl()}/forgotten` }) }
@@ -79,35 +76,35 @@ export async function writeLetter(
   return { to: email, ...words.password_reset({ name, address: `${dashboardUrl()}/reset#${token}` }) }
 }
 
-// What our letters say, in both languages. Plain text: every mail program shows it, and nothing in it is fetched.
+// What our emails say, in both languages. Plain text: every mail program shows it, and nothing in it is fetched.
 
-interface LetterText {
+interface EmailText {
   subject: string
   text: string
 }
 
-/** Names are empty where they must not be in an email. */
+/** A name that must not be in an email is empty. */
 interface Facts {
   name: string
   merchant: string
   address: string
 }
 
-/** Emails to an address that is not confirmed say nothing in a user's words: whoever signed up with it may be a stranger. */
-interface Letters {
-  password_reset(facts: Pick<Facts, 'name' | 'address'>): LetterText
-  password_changed(facts: Pick<Facts, 'name' | 'address'>): LetterText
-  invitation(facts: Pick<Facts, 'merchant' | 'address'>): LetterText
-  confirm_address(facts: Pick<Facts, 'address'>): LetterText
-  /** In the place of confirm_address: somebody signed up with the address of an account. */
-  has_account(facts: Pick<Facts, 'name' | 'address'>): LetterText
-  /** In the place of password_reset, while the address is not confirmed. */
-  take_over(facts: Pick<Facts, 'address'>): LetterText
+/** Emails to an unconfirmed address contain no text of a user: a stranger may have signed up with it. */
+interface EmailTexts {
+  password_reset(facts: Pick<Facts, 'name' | 'address'>): EmailText
+  password_changed(facts: Pick<Facts, 'name' | 'address'>): EmailText
+  invitation(facts: Pick<Facts, 'merchant' | 'address'>): EmailText
+  confirm_address(facts: Pick<Facts, 'address'>): EmailText
+  /** Instead of confirm_address, when the address has an account already. */
+  has_account(facts: Pick<Facts, 'name' | 'address'>): EmailText
+  /** Instead of password_reset, while the address is not confirmed. */
+  take_over(facts: Pick<Facts, 'address'>): EmailText
 }
 
 const named = (name: string): string => (name === '' ? '' : ` ${name}`)
 
-const LETTERS: Readonly<Record<Language, Letters>> = {
+const EMAIL_TEXTS: Readonly<Record<Language, EmailTexts>> = {
   fr: {
     password_reset: ({ name, address }) => ({
       subject: 'Karba : choisir un nouveau mot de passe',
@@ -253,10 +250,10 @@ It works once. Sessions, sign-in codes, keys and webhooks created before will st
   },
 }
 
-// A letter that must leave, for the commit of what it is about.
+// A queued email, for the commit of its cause.
 
 export const newMail = (
-  { clock, random }: { clock: Clock; random: Random },
+  { clock, random }: Pick<Deps, 'clock' | 'random'>,
   { kind, email, about = '' }: Pick<Mail, 'kind' | 'email'> & { about?: string },
 ): Mail => ({
   mailId: `mail_${base32(random.bytes(10), 16)}`,

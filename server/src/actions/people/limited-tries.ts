@@ -1,6 +1,6 @@
-// Takes a try before a secret is looked at, and gives it back when the secret was right: so any number of tries at the same time, in any number of
-// processes, count. Kept in the store, because a restart must not forget them (ADR-0014).
-import type { Clock } from '../../domain/clock-and-random.ts'
+// Rate limits for secrets. A try is taken before the secret is checked, and given back when it was right, so concurrent
+// tries in all processes count. Stored in the database, so that a restart does not reset them (ADR-0014).
+
 import { WIDER_SHARES, widerNetworks } from '../../domain/fair-shares.ts'
 import { hashOfToken } from '../../domain/person.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
@@ -8,14 +8,15 @@ import {
   ACCOUNT_TRIES,
   afterTry,
   CONFIRMATION_TRIES,
+  EMAIL_TRIES,
   INVITED_TRIES,
   INVITING_TRIES,
-  LETTER_TRIES,
   NETWORK_TRIES,
   type TryLimit,
 } from '../../domain/try-limit.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
-import { clearTries, findBlockedUntil, giveBackTry, lockTries, setTries } from '../../store/people/sign-in-tries.ts'
+import type { Queries } from '../../store/engine/database.ts'
+import { clearTries, findBlockedUntil, giveBackTry, lockTries, setTries } from '../../store/people/credentials.ts'
+import type { Deps } from '../deps.ts'
 
 interface Counted {
   name: string
@@ -24,10 +25,7 @@ interface Counted {
   wider?: readonly Counted[]
 }
 
-interface TryDeps {
-  db: Database
-  clock: Clock
-}
+type TryDeps = Pick<Deps, 'db' | 'clock'>
 
 /** Hashed: people type their passwords where their address belongs. */
 export const accountTries = (email: string): Counted => ({
@@ -36,7 +34,7 @@ export const accountTries = (email: string): Counted => ({
 })
 export const networkTries = (network: string): Counted => ofNetwork('network', network, NETWORK_TRIES)
 /** Emails and new merchants: `purpose` tells the budgets apart. */
-export const letterTries = (purpose: string, network: string): Counted => ofNetwork(purpose, network, LETTER_TRIES)
+export const emailTries = (purpose: string, network: string): Counted => ofNetwork(purpose, network, EMAIL_TRIES)
 
 function ofNetwork(purpose: string, network: string, limit: TryLimit): Counted {
   const wider = widerNetworks(network).map((around, at) => ({
@@ -65,14 +63,14 @@ export async function lockAddress(tx: Queries, email: string): Promise<void> {
   await lockTries(tx, hashOfToken(`address ${email}`))
 }
 
-/** Takes one try of each, or none and says until when to wait. */
+/** Takes one try of each, or none and returns until when to wait. */
 export async function takeTry(
   { db, clock }: TryDeps,
   counted: readonly Counted[],
 ): Promise<{ taken: true } | RefusedAs<'too_many_tries'>> {
-  // In one order, or two who try at the same time could wait for each other.
+  // In one order, or two callers at the same time could deadlock.
   const inOrder = withWider(counted).toSorted((one, other) => (one.name < other.name ? -1 : 1))
-  // Whoever must wait anyway writes nothing: a flood of tries would fill the table.
+  // A blocked caller writes nothing: a flood of tries would fill the table.
   const blockedUntil = await findBlockedUntil(
     db,
     inOrder.map(({ name }) => name),
@@ -89,12 +87,12 @@ export async function takeTry(
   })
 }
 
-/** The secret was right, but something else is still wanted: the try is as if it had not been. */
+/** The secret was right, but a second factor is missing: the try does not count. */
 export async function giveBack(tx: Queries, counted: readonly Counted[]): Promise<void> {
   for (const { name } of withWider(counted)) await giveBackTry(tx, name)
 }
 
-/** Somebody is who they say: what others tried with their address is forgotten, what their network tried is not. */
+/** After a proven identity: the tries on the account are forgotten, those of the network are not. */
 export async function forgive(tx: Queries, account: Counted, network: Counted): Promise<void> {
   await clearTries(tx, account.name)
   await giveBack(tx, [network])

@@ -1,17 +1,18 @@
-// The people of the company that runs the service: made, listed, helped back in and removed in the CLI. Their
-// first password is random, shown once, and must be changed. Audited.
+// The staff of the service: created, listed, reset and removed in the CLI. Their first password is random, shown once,
+// and must be changed. Audited.
+
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
-import type { Random } from '../../domain/clock-and-random.ts'
 import { isPersonName, type Language, type PersonRecord, readEmail } from '../../domain/person.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import type { ServiceRole } from '../../domain/role.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import { replaceRecoveryCodes, setPassword, setTotp } from '../../store/people/credentials.ts'
 import { findPersonByEmail, insertPerson, listServicePeople, removeServicePerson } from '../../store/people/people.ts'
 import { removeSessions } from '../../store/people/sessions.ts'
+import type { Deps } from '../deps.ts'
 import type { PeopleDeps } from './sessions.ts'
 import { makePersonId } from './sign-up.ts'
 
@@ -22,7 +23,7 @@ export interface NewServicePerson {
   language: Language
 }
 
-/** What somebody signs in with first. */
+/** The credentials of the first sign-in. */
 export interface FirstSignIn {
   personId: string
   email: string
@@ -30,7 +31,7 @@ export interface FirstSignIn {
 }
 
 /** 100 random bits, in groups that can be read out. */
-export const makeFirstPassword = ({ random }: { random: Random }): string =>
+export const makeFirstPassword = ({ random }: Pick<Deps, 'random'>): string =>
   (base32(random.bytes(13), 20).match(/.{4}/g) as string[]).join('-')
 
 export async function createServicePerson(
@@ -58,7 +59,7 @@ export async function createServicePerson(
 }
 
 export async function listOperators(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
 ): Promise<{ rows: PersonRecord[] } | RefusedAs<'caller_not_allowed'>> {
   return isOfService(caller) ? { rows: await listServicePeople(db) } : { refused: 'caller_not_allowed' }
@@ -83,7 +84,7 @@ export async function removeOperator(
   })
 }
 
-/** For somebody who lost password or phone: a new first password, and no TOTP until it is set up again. */
+/** After a lost password or phone: a new first password, and no TOTP until it is set up again. */
 export async function resetOperator(
   deps: PeopleDeps,
   caller: AccountCaller,

@@ -1,8 +1,8 @@
-// From what a browser holds to who is signed in, and to the role in which they act for an account or in the console. A session that was idle too
-// long, or has lasted too long, is none (ADR-0014).
+// From a browser's token to the signed-in person, and to the role in which they act for an account or in the console.
+// Sessions expire after idle time and after a total time (ADR-0014).
+
 import type { MerchantPerson, Person, ServicePerson, Visitor } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
+import { maskCardNumbers } from '../../domain/free-text.ts'
 import type { Passwords } from '../../domain/password.ts'
 import {
   hashOfToken,
@@ -28,6 +28,7 @@ import {
 import { findPerson, notePersonSeen } from '../../store/people/people.ts'
 import {
   findSession,
+  findViewing,
   insertSession,
   listSessions,
   noteSessionUsed,
@@ -35,13 +36,12 @@ import {
   removeSessionOfToken,
   removeSessions,
   type SessionRecord,
+  type Viewing,
 } from '../../store/people/sessions.ts'
-import { findViewing, type Viewing } from '../../store/people/viewings.ts'
+import type { Deps } from '../deps.ts'
 
-export interface SessionDeps {
-  db: Database
-  clock: Clock
-  /** Whether the service's people must have TOTP. */
+export interface SessionDeps extends Pick<Deps, 'db' | 'clock'> {
+  /** In production staff must have TOTP. */
   isProduction: boolean
 }
 
@@ -51,7 +51,7 @@ export interface OpenSession extends SessionRecord {
   person: PersonRecord
   caller: Person
   viewing: Viewing | null
-  /** What this person must do before anything else. */
+  /** What this person must do first. */
   mustDo: MustDo | null
 }
 
@@ -88,7 +88,7 @@ function mustDoOf(person: PersonRecord, isProduction: boolean): MustDo | null {
   return person.serviceRole !== null && isProduction && person.totpSince === null ? 'set_up_totp' : null
 }
 
-/** The person in an account: as a member, or one of the service's people as a viewer. Anybody else does not find it. */
+/** The person in an account: a member, or one of the staff as a viewer. For anyone else the account is not found. */
 export async function actForAccount(
   { db }: Pick<SessionDeps, 'db'>,
   { personId, network }: Person,
@@ -103,19 +103,19 @@ export async function actForAccount(
   return { is: 'merchant_person', accountId, environment, personId, role, network }
 }
 
-/** Undefined for a merchant's people: for them there is no console. */
+/** Undefined for a merchant's people, who have no console. */
 export function actInConsole({ person, caller }: OpenSession): ServicePerson | undefined {
   const { serviceRole: role, personId } = person
   return role === null ? undefined : { is: 'service_person', personId, role, network: caller.network }
 }
 
-// Begins a session. What the browser held before is ended, so that nobody can have planted a session that somebody else signs in to.
+// Begins a session. The browser's earlier session ends, which prevents session fixation.
 
 /** Where a session is begun. */
 export interface Browser {
-  /** What the browser calls itself. */
+  /** The browser's User-Agent. */
   browser: string
-  /** What it held before. */
+  /** The token that it held before. */
   heldToken: string | undefined
 }
 
@@ -128,7 +128,7 @@ export interface StartedSession {
 const LONGEST_BROWSER = 200
 
 export async function startSession(
-  { random }: { random: Random },
+  { random }: Pick<Deps, 'random'>,
   tx: Queries,
   person: { personId: string; serviceRole: ServiceRole | null },
   where: Browser & { network: string },
@@ -153,10 +153,7 @@ export async function startSession(
 
 // A person's own sessions: which there are, and their end.
 
-interface SessionsDeps {
-  db: Database
-  clock: Clock
-}
+type SessionsDeps = Pick<Deps, 'db' | 'clock'>
 
 export interface OwnSession extends SessionRecord {
   isThis: boolean
@@ -172,7 +169,7 @@ export async function listOwnSessions({ db, clock }: SessionsDeps, caller: Perso
   return { rows: rows.map((row) => ({ ...row, isThis: row.sessionId === caller.sessionId })) }
 }
 
-/** `sessionId` is one of the caller's own; somebody else's is not found. */
+/** `sessionId` is one of the caller's own; another person's is not found. */
 export async function endSession(
   { db, clock }: SessionsDeps,
   caller: Person,
@@ -199,7 +196,7 @@ export async function endAllSessions({ db, clock }: SessionsDeps, caller: Person
   })
 }
 
-// Who is signed in, and where they may work: what the dashboard's page asks first.
+// The accounts of the signed-in person: the dashboard's first request.
 
 export interface Workplace {
   merchantId: string
@@ -209,9 +206,9 @@ export interface Workplace {
   accounts: AccountOfMerchant[]
 }
 
-/** One of the service's people has no merchant of their own, but for the one whose pages they look at. */
+/** Staff have no merchant of their own; they see the one whose dashboard they view. */
 export async function listWorkplaces(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   { personId }: Person,
   { viewing }: { viewing: Viewing | null },
 ): Promise<Workplace[]> {
@@ -226,10 +223,7 @@ export async function listWorkplaces(
 
 // What the actions of people need.
 
-export interface PeopleDeps {
-  db: Database
-  clock: Clock
-  random: Random
+export interface PeopleDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
   passwords: Passwords
   /** Seals TOTP secrets. */
   totpSecrets: MasterBox

@@ -1,5 +1,5 @@
-// Signs somebody in: with their password, and with a code if they have TOTP. Whether anybody has the address shows neither in the answer nor in the
-// time it takes (ADR-0014).
+// Signs somebody in: with their password, and with a code if they have TOTP. Whether anybody has the address shows
+// neither in the answer nor in the time it takes (ADR-0014).
 import type { Visitor } from '../../domain/caller.ts'
 import { readEmail } from '../../domain/person.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'

@@ -1,14 +1,14 @@
-// Makes a person and their merchant, with an account in each environment, and signs them in. The live account waits for its validation; keys are
-// made in the dashboard, where they can be shown. The address is not looked up: until a link sent there confirms it, it belongs to nobody, so the
-// answer and its time are the same whether or not it has an account (ADR-0014).
+// Makes a person and their merchant, with an account in each environment, and signs them in. The live account waits for
+// its validation; keys are made in the dashboard, where they can be shown. The address is not looked up: it has no
+// owner until a link sent there confirms it, so the answer and its time are the same whether or not it has an account
+// (ADR-0014).
 import type { Person, Visitor } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
+import { isShownText, LONGEST_CUSTOMER_NAME, maskCardNumbers } from '../../domain/free-text.ts'
 import { passwordFault } from '../../domain/password.ts'
 import { hashOfToken, isPersonName, type Language, readEmail } from '../../domain/person.ts'
-import { base32, LONGEST_CUSTOMER_NAME } from '../../domain/reference.ts'
+import { base32 } from '../../domain/reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import { isShownText } from '../../domain/shown-text.ts'
-import { LETTER_TRIES } from '../../domain/try-limit.ts'
+import { EMAIL_TRIES } from '../../domain/try-limit.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
@@ -30,8 +30,8 @@ import { newMail } from './emails.ts'
 import {
   accountTries,
   confirmationTries,
+  emailTries,
   forgive,
-  letterTries,
   lockAddress,
   networkTries,
   takeTry,
@@ -63,9 +63,10 @@ export async function signUp(
   if (holdsWebAddress(name) || holdsWebAddress(merchantName)) return { refused: 'name_holds_address' }
   const fault = passwordFault(password, email)
   if (fault !== undefined) return { refused: 'password_not_good', fault }
-  const mayTry = await takeTry(deps, [letterTries('sign-up', network)])
+  const mayTry = await takeTry(deps, [emailTries('sign-up', network)])
   if (isRefused(mayTry)) return mayTry
-  // A stranger who uses up an address's emails must not keep its owner from signing up: the email can be sent again later.
+  // A stranger who uses up an address's emails must not keep its owner from signing up: the email can be sent again
+  // later.
   const mayMail = !isRefused(await takeTry(deps, [confirmationTries(email)]))
   const passwordHash = await passwords.hash(password, network)
   return db.transaction(async (tx): Promise<StartedSession | Refused> => {
@@ -84,8 +85,9 @@ export async function signUp(
   })
 }
 
-// Confirms the address that a person signed up with, by the token of an email and the password. The token alone is not enough: whoever signed up may be a
-// stranger, and an owner of the mailbox who follows the link by mistake must not open that person's way (ADR-0014).
+// Confirms the address that a person signed up with, by the token of an email and the password. The token alone is not
+// enough: the person who signed up may be a stranger, and an owner of the mailbox who follows the link by mistake must
+// not open that person's way (ADR-0014).
 
 /** The same whether or not the address has an account: that is found out when the email is written. */
 export async function askForConfirmation(
@@ -96,14 +98,14 @@ export async function askForConfirmation(
   if (person === undefined) return { refused: 'signed_out' }
   const email = person.unconfirmedEmail
   if (email === null) return { asked: true }
-  const fromNetwork = { name: hashOfToken(`confirmation ${network}`), limit: LETTER_TRIES }
+  const fromNetwork = { name: hashOfToken(`confirmation ${network}`), limit: EMAIL_TRIES }
   const mayTry = await takeTry(deps, [confirmationTries(email), fromNetwork])
   if (isRefused(mayTry)) return mayTry
   await insertMail(deps.db, newMail(deps, { kind: 'confirm_address', email, about: personId }))
   return { asked: true }
 }
 
-/** Signs nobody in: the page does that with the same password, and with a code where one is needed. */
+/** Begins no session: the page signs in with the same password, and with a code where one is needed. */
 export async function confirmAddress(
   deps: PeopleDeps,
   visitor: Visitor,
@@ -133,7 +135,7 @@ export async function confirmAddress(
   })
 }
 
-/** False when the address is somebody else's by now. Everybody else who signed up with it is removed. */
+/** False when the address is another person's by now. Other people who signed up with it are removed. */
 async function claimAddress(tx: Queries, personId: string, email: string, at: number): Promise<boolean> {
   await lockAddress(tx, email)
   if (!(await setConfirmed(tx, personId))) return false
@@ -142,8 +144,9 @@ async function claimAddress(tx: Queries, personId: string, email: string, at: nu
 }
 
 /**
- * The owner of the mailbox takes over a person who signed up with it, for the transaction that sets a new password and ends the sessions. What an earlier
- * holder could still use ends too: the authenticator app, and keys and webhook endpoints of merchants where nobody else works.
+ * The owner of the mailbox takes over a person who signed up with it, for the transaction that sets a new password and
+ * ends the sessions. What an earlier holder could still use ends too: the authenticator app, and keys and webhook
+ * endpoints of merchants without other people.
  */
 export async function takeOver(tx: Queries, personId: string, email: string, at: number): Promise<boolean> {
   if (!(await claimAddress(tx, personId, email, at))) return false

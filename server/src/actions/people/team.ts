@@ -1,6 +1,6 @@
 // A merchant's team: who works there, in which role, and who is invited. An owner always remains. Audited.
 import { type AccountCaller, actorOf, isOfService, type MerchantPerson, type Visitor } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
+import { maskCardNumbers } from '../../domain/free-text.ts'
 import { passwordFault } from '../../domain/password.ts'
 import { hashOfToken, isPersonName, type Language, readEmail } from '../../domain/person.ts'
 import { base32 } from '../../domain/reference.ts'
@@ -9,20 +9,18 @@ import type { MerchantRole } from '../../domain/role.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import {
-  endInvitation,
-  findInvitationByToken,
-  type Invitation,
-  insertInvitation,
-  listInvitations,
-} from '../../store/people/invitations.ts'
 import { insertMail } from '../../store/people/mails.ts'
 import {
   type AccountOfMerchant,
+  endInvitation,
   findAccountOfMerchant,
+  findInvitationByToken,
   findMember,
+  type Invitation,
+  insertInvitation,
   insertMember,
   listAccountsOfMerchant,
+  listInvitations,
   listMembers,
   lockTeam,
   type Member,
@@ -73,7 +71,7 @@ export async function invitePerson(
   return deps.db.transaction((tx) => invite(deps, tx, caller, merchant, input))
 }
 
-/** For a merchant that was made at the shell: somebody must be its first owner. */
+/** For the first owner of a merchant that was made in the CLI. */
 export async function inviteToMerchant(
   deps: TeamDeps,
   caller: AccountCaller,
@@ -100,7 +98,7 @@ async function invite(
   const open = await listInvitations(tx, merchantId, at)
   if (open.length >= MOST_INVITATIONS) return { refused: 'too_many_invitations', most: MOST_INVITATIONS }
   if ((await listMembers(tx, merchantId)).some((member) => member.email === email)) return { refused: 'member_exists' }
-  // Whoever is invited again gets a new letter, and the one before works no longer.
+  // A repeated invitation replaces the one before.
   for (const { invitationId, email: invited } of open) {
     if (invited === email) await endInvitation(tx, { merchantId, invitationId }, at)
   }
@@ -170,7 +168,7 @@ export async function removeFromTeam(
   })
 }
 
-/** Locks the team; refused when nobody would be an owner with the new role, or without this person. */
+/** Locks the team; refused when no owner would be left. */
 async function findColleague(
   tx: Queries,
   caller: MerchantPerson,
@@ -192,7 +190,7 @@ async function merchantOf(db: Queries, { accountId }: MerchantPerson) {
   return (await findAccountOfMerchant(db, accountId)) ?? { refused: 'account_not_found' as const }
 }
 
-// Accepts an invitation with the token of its letter: somebody who is known signs in with it, somebody new becomes a person by it.
+// Accepts an invitation with the token of its email: a known person signs in, a new one is created.
 
 export interface ReadInvitation extends Pick<Invitation, 'merchantId' | 'merchantName' | 'email' | 'role'> {
   isKnown: boolean
@@ -229,7 +227,7 @@ export async function acceptInvitation(
   const { email } = invitation
   const known = await findPersonByEmail(db, email)
   if (known !== undefined) {
-    // The service's people stay apart: one who could also act for a merchant could validate it.
+    // Staff stay apart: a person who also acts for a merchant could validate it.
     if (known.serviceRole !== null) return { refused: 'caller_not_allowed' }
     const session = await signIn(deps, visitor, { email, password, code, ...where })
     if (isRefused(session)) return session

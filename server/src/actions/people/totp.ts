@@ -1,4 +1,5 @@
-// Turns TOTP on and off. It counts once a code has shown that the app has the secret; turning it off wants the password and a code.
+// Turns TOTP on and off. It counts once a code has shown that the app has the secret; turning it off wants the password
+// and a code.
 
 import { Secret, TOTP } from 'otpauth'
 import type { Person } from '../../domain/caller.ts'
@@ -141,7 +142,8 @@ async function newRecoveryCodes({ random }: PeopleDeps, tx: Queries, personId: s
   return codes
 }
 
-// Codes of authenticator apps: six digits for each 30 seconds, and recovery codes for those who have lost their phone. Each is taken once.
+// Codes of authenticator apps: six digits for each 30 seconds, and recovery codes for those who have lost their phone.
+// Each is taken once.
 
 const PERIOD_S = 30
 const SECRET_BYTES = 20
@@ -166,14 +168,14 @@ function stepOfCode(secret: string, code: string, now: number): number | undefin
   return delta === null ? undefined : Math.floor(now / 1_000 / PERIOD_S) + delta
 }
 
-/** 80 random bits each, so that nobody finds them from their hashes. */
+/** 80 random bits each, too many to find from a hash. */
 const makeRecoveryCodes = (random: Random): string[] =>
   Array.from({ length: RECOVERY_CODES }, () => {
     const digits = base32(random.bytes(RECOVERY_BYTES), RECOVERY_LENGTH)
     return (digits.match(/.{4}/g) as string[]).join('-')
   })
 
-/** Undefined for what does not look like one. Letters that are easily mistaken are read as people mean them. */
+/** Undefined for what does not look like one. Characters that are easily mistaken are read as people mean them. */
 function hashOfRecoveryCode(typed: string): string | undefined {
   const plain = typed.toLowerCase().replace(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1')
   return plain.length === RECOVERY_LENGTH ? hashOfToken(plain) : undefined

@@ -1,9 +1,8 @@
-// Erases a payer: of every stored copy of the number its last two digits are left, of the name nothing. Amounts, references and states stay.
-// In slices, each a commit: interrupted, it is run again. Audited without the number.
+// Erases a payer: of every stored copy of the number its last two digits are left, of the name nothing. Amounts,
+// references and states stay. In slices, each a commit: interrupted, it is run again. Audited without the number.
 
 import { ERASURE_ACTION } from '../../domain/audit-chain.ts'
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Country } from '../../domain/country.ts'
 import { readMsisdn } from '../../domain/msisdn.ts'
 import {
@@ -16,30 +15,28 @@ import {
   readPayer,
 } from '../../domain/personal-data.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
-import { removeSalt, SALT_KEY } from '../../store/audit/audit-chain.ts'
-import { insertAudit } from '../../store/audit/audit-log.ts'
+import { insertAudit, removeSalt, SALT_KEY } from '../../store/audit/audit-log.ts'
 import type { Database, Queries, Value } from '../../store/engine/database.ts'
 import { holdSummary } from '../../store/figures/summaries.ts'
-import { removeFromSearch } from '../../store/payments/payment-search.ts'
+import { removeFromSearch } from '../../store/payments/payment-list.ts'
 import {
   type AttemptRow,
   forgetPrompts,
   listAttemptRows,
+  listEventTexts,
+  listLinkTexts,
   listPayerRows,
+  listTexts,
   maskAttempt,
   maskNameOf,
   maskPayment,
   type PayerRow,
-} from '../../store/privacy/payer-rows.ts'
-import {
-  listEventTexts,
-  listLinkTexts,
-  listTexts,
   TEXT_COLUMNS,
   type TextColumn,
   writeText,
-} from '../../store/privacy/personal-texts.ts'
+} from '../../store/privacy/personal-data.ts'
 import { writeFact } from '../../store/service/service-facts.ts'
+import type { Deps } from '../deps.ts'
 
 export interface ErasePayerInput {
   /** As a person writes it. */
@@ -56,7 +53,7 @@ export interface Erased {
 const SLICE = 1_000
 
 export async function erasePayer(
-  { db, clock, random }: { db: Database; clock: Clock; random: Random },
+  { db, clock, random }: Pick<Deps, 'db' | 'clock' | 'random'>,
   caller: AccountCaller,
   input: ErasePayerInput,
 ): Promise<Erased | RefusedAs<'caller_not_allowed' | 'number_not_valid' | 'number_under_way'>> {
@@ -72,7 +69,7 @@ export async function erasePayer(
   const noting: Noting = (work) => notingErasure({ db, clock }, caller, work)
   for await (const rows of slices(db)) {
     const theirs = rows.filter(isTheirs)
-    // One transaction for what was read together: the number is gone from all of it or from none.
+    // One transaction for each slice: the number is gone from all of its rows or from none.
     if (theirs.length > 0) await noting((eraser) => eraseRows(eraser, payer, theirs, erased))
   }
   for (const column of TEXT_COLUMNS) erased.texts += await eraseTexts(db, noting, column, numberEraser(payer))
@@ -94,9 +91,9 @@ interface Eraser {
 
 type Noting = <T>(work: (eraser: Eraser) => Promise<T>) => Promise<T>
 
-/** What is left of an entry of the audit log is noted in the commit that erases the rest, or its chain would look broken (ADR-0013). */
+/** The hash of the rest of an entry is recorded in the commit of its erasure (ADR-0013). */
 function notingErasure<T>(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
   work: (eraser: Eraser) => Promise<T>,
 ): Promise<T> {
@@ -138,7 +135,7 @@ async function eraseRows(eraser: Eraser, { msisdn }: Payer, rows: readonly Row[]
     const name = row.customerName === null ? null : ERASED_NAME
     if ('attempt' in row) {
       if (await maskAttempt(tx, row, masked)) erased.attempts++
-      // The name of a link that nobody has paid: it may be theirs.
+      // The name on an unpaid link may be theirs.
       await holdSummary(tx, row.accountId)
       await removeFromSearch(tx, row.accountId, { ...row, msisdn })
       if (await maskNameOf(tx, row, ERASED_NAME)) erased.texts += await eraseName(eraser, row)
@@ -160,7 +157,7 @@ async function eraseName(eraser: Eraser, { accountId, number, customerName }: Pa
   return changed
 }
 
-/** In the text of an event the number is personal, and the merchant's metadata may be; its references stay as they are. */
+/** Masks the number and removes the merchant's metadata; references stay. */
 async function eraseInEvents(tx: Queries, { accountId, number }: PayerRow, masked: string): Promise<number> {
   let changed = 0
   for (const [column, { key, text }] of await listEventTexts(tx, accountId, number)) {

@@ -1,16 +1,17 @@
 // What an account's servers asked of the API lately, newest first.
+
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import type { Database } from '../../store/engine/database.ts'
 import { type LoggedRequest, listRequests, type RequestFilter } from '../../store/requests/request-log.ts'
+import type { Deps } from '../deps.ts'
 
 export interface ListRequestsInput extends PageInput, RequestFilter {}
 
 const MOST_LOOKED_AT = 5_000
 
 export async function listLatestRequests(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   { accountId }: MerchantCaller,
   { method, hundred, ...page }: ListRequestsInput,
 ): Promise<Page<LoggedRequest> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {

@@ -1,11 +1,11 @@
-// Reads everything in the store and names what is not as it must be. Changes nothing, works beside a running server, and keeps no more in
-// memory than one slice, the sums of each account, the first findings, and eight bytes for each payment's number.
+// Reads the whole store and names each inconsistency. Changes nothing, works while a server runs, and holds in memory
+// only one slice, the sums of each account, the first findings, and eight bytes for each payment's number.
+
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import { type Finding, type FindingKind, faultsOf, gapBetween, type PaymentEvidence } from '../../domain/evidence.ts'
 import { type PaymentStatus, STATUSES } from '../../domain/payment-status.ts'
-import type { PublicReferences } from '../../domain/public-reference.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import { findMigrationFaults } from '../../store/engine/migrate.ts'
 import {
   type After,
@@ -20,13 +20,12 @@ import {
   listRefundOwners,
 } from '../../store/verify/evidence.ts'
 import { followAuditChain } from '../audit/audit-log.ts'
+import type { Deps } from '../deps.ts'
 
-export interface VerifyDeps {
-  db: Database
-  publicReferences: PublicReferences
+export interface VerifyDeps extends Pick<Deps, 'db' | 'publicReferences'> {
   /** What the engine finds damaged in its own files. */
   engineFaults(): Promise<string[]>
-  /** Told how many rows have been read. */
+  /** Called with the number of rows read so far. */
   progress?(rows: number): void
 }
 
@@ -159,7 +158,7 @@ async function verifyFeeds(db: Queries, walk: Walk, report: Report): Promise<voi
   }
 }
 
-// What an account's payments add up to, by status, with what was given back of them.
+// The sums of an account's payments by status, and of its refunds.
 
 export interface Sum {
   count: number
@@ -169,7 +168,7 @@ export interface Sum {
 interface AccountSums {
   accountId: string
   byStatus: Record<PaymentStatus, Sum>
-  /** Refunds that the merchant asked for and that succeeded; the others of `refunded` the operator gave back by itself. */
+  /** Succeeded refunds that the merchant requested; the operator reversed the other refunded payments by itself. */
   refunds: Sum
 }
 

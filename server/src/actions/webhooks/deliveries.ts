@@ -1,15 +1,12 @@
 // Webhook deliveries, newest first, and one delivery with every attempt.
+
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
-import type { Clock } from '../../domain/clock-and-random.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
-import type { PublicReferences } from '../../domain/public-reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import { eventsOf } from '../../domain/webhook-endpoint.ts'
-import { readDeliveryName } from '../../domain/webhook-event.ts'
+import { eventsOf, readDeliveryName } from '../../domain/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
-import { queueDelivery } from '../../store/webhooks/deliveries.ts'
 import {
   type Delivery,
   type DeliveryAttempt,
@@ -21,12 +18,19 @@ import {
   listFailed,
 } from '../../store/webhooks/delivery-log.ts'
 import { findEndpoint, listEndpoints, wakeEndpoints } from '../../store/webhooks/endpoints.ts'
-import { eventsOfPayment, insertReplay, listFeed, takeReplayNumber } from '../../store/webhooks/events.ts'
+import {
+  eventsOfPayment,
+  insertReplay,
+  listFeed,
+  queueDelivery,
+  takeReplayNumber,
+} from '../../store/webhooks/events.ts'
+import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 import { findNamedPayment } from '../payments/read-payment.ts'
 
 export interface ListDeliveriesInput extends PageInput {
-  /** For callers of the service: the account to list; without it and without an endpoint, the deliveries of all accounts. */
+  /** For callers of the service: the account to list; without it and an endpoint, all accounts. */
   accountId?: string | undefined
   endpointId?: string | undefined
   failedOnly?: boolean | undefined
@@ -38,7 +42,7 @@ type ListRefused = RefusedAs<'account_not_found' | 'endpoint_not_found' | 'curso
 
 /** A page for one endpoint may have fewer rows than its limit, or none, and still a next page: the scan is bounded. */
 export async function listLatestDeliveries(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { accountId, endpointId, failedOnly = false, since = 0, ...pageInput }: ListDeliveriesInput,
 ): Promise<Page<Delivery> | ListRefused> {
@@ -76,7 +80,7 @@ export interface ShownDelivery {
 }
 
 export async function showDelivery(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { name }: { name: string },
 ): Promise<ShownDelivery | RefusedAs<'delivery_not_found'>> {
@@ -89,16 +93,12 @@ export async function showDelivery(
   return { delivery, attempts: await listDeliveryAttempts(db, delivery), paymentReference: data?.reference, payload }
 }
 
-// Replays events: one delivery, every event of a payment, or all that failed since a time. Replays are marked, wait in a queue of their
-// own, and are listed in the feed as replays, so that readers of the feed get them too.
+// Replays events: one delivery, every event of a payment, or all that failed since a time. Replays are marked, wait in
+// a queue of their own, and are listed in the feed as replays, so that readers of the feed get them too.
 
-export interface ReplayDeps {
-  db: Database
-  clock: Clock
-  publicReferences: PublicReferences
-}
+export type ReplayDeps = Pick<Deps, 'db' | 'clock' | 'publicReferences'>
 
-/** One delivery by its name, the events of a payment by any of its references, or all that failed in one account since a time. */
+/** One delivery, the events of a payment, or all failures of an account since a time. */
 export type ReplayInput = { delivery: string } | { payment: string } | FailedSince
 
 interface FailedSince {
@@ -154,7 +154,7 @@ export async function replayEvents(
   })
 }
 
-/** What the caller named, if they may see it: a payment, a delivery, or an account. None of these ever moves to another account. */
+/** The payment, delivery or account that the caller names, if they may see it. */
 type Subject = { accountId: string; number: number } | Delivery | { accountId: string }
 
 async function findSubject(deps: ReplayDeps, caller: AccountCaller, input: ReplayInput): Promise<Subject | Refused> {

@@ -1,20 +1,23 @@
 // Adds a webhook endpoint: the address is checked, the secrets are sealed, and the signing secret is shown this once.
 
-import type { Account } from '../../domain/account.ts'
 import { type AccountCaller, EVERY_ACCOUNT, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
-import { addressHoldsCardNumber } from '../../domain/card-number.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
+import type { Account } from '../../domain/environment.ts'
+import { addressHoldsCardNumber } from '../../domain/free-text.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { base32 } from '../../domain/reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import type { MasterBox, SealedBox } from '../../domain/sealed-box.ts'
-import type { Endpoint, ListedEndpoint } from '../../domain/webhook-endpoint.ts'
-import { type DeliveryKey, isEventName, USUAL_EVENTS } from '../../domain/webhook-event.ts'
+import {
+  type DeliveryKey,
+  type Endpoint,
+  isEventName,
+  type ListedEndpoint,
+  USUAL_EVENTS,
+} from '../../domain/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
+import type { Queries } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { findAccount, lockAccount } from '../../store/merchants/accounts.ts'
-import { queueDelivery } from '../../store/webhooks/deliveries.ts'
 import { countWaiting, giveUpDeliveries } from '../../store/webhooks/delivery-log.ts'
 import {
   findEndpoint,
@@ -28,16 +31,15 @@ import {
   setSigningSecret,
   wakeEndpoints,
 } from '../../store/webhooks/endpoints.ts'
+import { queueDelivery } from '../../store/webhooks/events.ts'
 import { checkTarget, type TargetRules } from '../../webhooks/safe-address.ts'
 import { makeSigningSecret } from '../../webhooks/sign.ts'
 import { testEventData } from '../../wire/event.ts'
+import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 import { appendToFeed } from './write-event.ts'
 
-export interface EndpointDeps {
-  db: Database
-  clock: Clock
-  random: Random
+export interface EndpointDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
   box: MasterBox
   rules: TargetRules
 }
@@ -109,7 +111,7 @@ function checkTargetOf(
   return unknown === undefined ? undefined : { refused: 'event_name_not_valid', event: unknown }
 }
 
-/** The Secret-Hash is sent as a header: a value that a header cannot carry, or that could change in transit, is refused. */
+/** The Secret-Hash must fit in a header, and must not change in transit. */
 function checkSecretHash(value: string): RefusedAs<'secret_hash_not_valid'> | undefined {
   const isHeader = /^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(value)
   const [shortest, longest] = [SHORTEST_SECRET_HASH, LONGEST_SECRET_HASH]
@@ -117,8 +119,8 @@ function checkSecretHash(value: string): RefusedAs<'secret_hash_not_valid'> | un
   return isValid ? undefined : { refused: 'secret_hash_not_valid', shortest, longest }
 }
 
-// Turns an endpoint on or off, removes it, or changes its secrets. Its deliveries wait while it is off (D-28); an old secret can
-// stay valid beside the new one for a while.
+// Turns an endpoint on or off, removes it, or changes its secrets. Its deliveries wait while it is off (D-28); an old
+// secret can stay valid next to the new one for a while.
 
 export type EndpointChange =
   | { to: 'on' | 'off' }
@@ -219,7 +221,7 @@ export interface ListEndpointsInput extends PageInput {
 }
 
 export async function listOldestEndpoints(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { accountId, ...page }: ListEndpointsInput,
 ): Promise<Page<ListedEndpoint> | RefusedAs<'account_not_found' | 'cursor_not_valid' | 'limit_not_valid'>> {
@@ -238,7 +240,7 @@ export async function listOldestEndpoints(
 const ALL = 100
 
 export async function showEndpoints(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   caller: MerchantCaller,
 ): Promise<{ rows: (ListedEndpoint & { waiting: number })[] }> {
   const found = await listEndpointsAfter(db, caller, { createdAt: 0, endpointId: '' }, ALL)
@@ -263,8 +265,9 @@ export interface OpenEndpoint {
 const sealedPlaceOf = (endpointId: string, what: 'secret_hash' | 'signing_secret'): string => `${endpointId} ${what}`
 
 /**
- * A receiver that echoes the request would put its secret into our log, as plain text or within JSON. A secret from before D-45's shortest
- * length is hidden too, and ordinary text that it matches with it. One pass: what stands in its place is not searched again.
+ * A receiver that echoes the request would put its secret into our log, as plain text or within JSON. A secret from
+ * before D-45's shortest length is hidden too, and ordinary text that it matches with it. One pass: what stands in its
+ * place is not searched again.
  */
 export function withoutSecrets(text: string, { secretHashes }: OpenEndpoint): string {
   const forms = secretHashes.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
@@ -298,13 +301,10 @@ export function openEndpoint(box: SealedBox, endpoint: Endpoint, now: number): O
   }
 }
 
-// Sends a test event to one endpoint, subscribed or not, in the same way as a real one: feed, delivery, signature, retries (D-26).
+// Sends a test event to one endpoint, subscribed or not, in the same way as a real one: feed, delivery, signature,
+// retries (D-26).
 
-export interface TestDeps {
-  db: Database
-  clock: Clock
-  random: Random
-}
+export type TestDeps = Pick<Deps, 'db' | 'clock' | 'random'>
 
 export async function testEndpoint(
   { db, clock, random }: TestDeps,

@@ -1,4 +1,5 @@
-// Reads the feed of an account: its events, numbered without gaps, and beside them the list of events replayed by hand.
+// Reads the feed of an account: its events, numbered without gaps, and the list of replayed events.
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
@@ -13,9 +14,10 @@ import {
   listReplays,
   sequenceOfEvent,
 } from '../../store/webhooks/events.ts'
+import type { Deps } from '../deps.ts'
 
 export async function readEvents(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   { accountId }: MerchantCaller,
   query: FeedQuery,
 ): Promise<FeedPage | RefusedAs<'event_not_found'>> {
@@ -43,7 +45,7 @@ export async function readEvents(
   }
 }
 
-/** A page is read in slices, and ends with the one that makes it too long: others get their turn between, and nobody waits for a large page. */
+/** A page is read in slices, and ends with the one that makes it too long: other requests run between slices. */
 const SLICE = 100
 const PAGE_BYTES = 256 * 1024
 
@@ -64,7 +66,7 @@ async function readSlices<Row extends { payload: string }>(
   return page
 }
 
-/** A position beyond the end is the end: after a restore from a backup, a reader must not miss numbers that are used again. */
+/** A position beyond the end is the end: after a restore, numbers are used again. */
 const replaysStart = (after: number | 'latest', last: number): number =>
   after === 'latest' ? last : Math.min(after, last)
 
@@ -76,10 +78,10 @@ async function startOf(db: Database, accountId: string, after: string, last: num
   return /^evt_[0-9a-z]+$/.test(after) ? sequenceOfEvent(db, accountId, after) : undefined
 }
 
-// The latest events of an account, newest first: the feed as people look at it.
+// The latest events of an account, newest first: the feed as the dashboard shows it.
 
 export async function listNewestEvents(
-  { db }: { db: Database },
+  { db }: Pick<Deps, 'db'>,
   { accountId }: MerchantCaller,
   input: PageInput,
 ): Promise<Page<ListedEvent> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {

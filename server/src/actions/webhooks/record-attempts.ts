@@ -1,18 +1,20 @@
-// Records delivery attempts: delivered, retried later, or given up (D-28). Attempts that end together share a transaction. An attempt
-// that another process has recorded is ignored.
+// Records delivery attempts: delivered, retried later, or given up (D-28). Attempts that end together share a
+// transaction. An attempt that another process has recorded is ignored.
+
 import type { ServiceItself } from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
+import type { Random } from '../../domain/clock-and-random.ts'
 import { nextAttemptInMs } from '../../domain/retry-schedule.ts'
-import { type Database, type Queries, together } from '../../store/engine/database.ts'
+import { type Queries, together } from '../../store/engine/database.ts'
+import { markGone, setFailing } from '../../store/webhooks/endpoints.ts'
 import {
   type DueDelivery,
   endDelivery,
   insertAttempt,
   postponeDelivery,
   postponeLaterDeliveries,
-} from '../../store/webhooks/deliveries.ts'
-import { markGone, setFailing } from '../../store/webhooks/endpoints.ts'
+} from '../../store/webhooks/events.ts'
 import type { Attempt } from '../../webhooks/send.ts'
+import type { Deps } from '../deps.ts'
 
 export interface AttemptMade {
   delivery: DueDelivery
@@ -22,11 +24,7 @@ export interface AttemptMade {
   attempt: Attempt
 }
 
-export interface RecordDeps {
-  db: Database
-  clock: Clock
-  random: Random
-}
+export type RecordDeps = Pick<Deps, 'db' | 'clock' | 'random'>
 
 const GONE = 410
 

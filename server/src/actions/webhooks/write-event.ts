@@ -1,17 +1,15 @@
-// Writes events, whose text is fixed from then on (D-26), and queues a delivery for each subscribed endpoint. A step of other actions, in
-// the transaction of their moves.
+// Writes events, whose text is fixed from then on (D-26), and queues a delivery for each subscribed endpoint. A step of
+// other actions, in the transaction of their moves.
 import type { Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
-import type { FailureReason } from '../../domain/outcome.ts'
 import type { PaymentLink } from '../../domain/payment-link.ts'
-import type { PaymentStatus } from '../../domain/payment-status.ts'
+import type { FailureReason, PaymentStatus } from '../../domain/payment-status.ts'
 import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/reference.ts'
 import type { EventName } from '../../domain/webhook-event.ts'
 import type { Transaction } from '../../store/engine/database.ts'
-import { type FeedRange, queueDeliveries } from '../../store/webhooks/deliveries.ts'
 import { wakeEndpoints } from '../../store/webhooks/endpoints.ts'
-import { insertEvents, takeFeedSequences } from '../../store/webhooks/events.ts'
+import { type FeedRange, insertEvents, queueDeliveries, takeFeedSequences } from '../../store/webhooks/events.ts'
 import { type EventToWrite, eventBody } from '../../wire/event.ts'
 import { paymentFields } from '../../wire/payment.ts'
 
@@ -30,7 +28,7 @@ export type EventPayment = Pick<
   | 'msisdnWritten'
   | 'amountXof'
 > & {
-  /** Null on a link that nobody has paid. */
+  /** Null on an unpaid link. */
   operator: string | null
   /** Undefined unless the payment was made through a link. */
   linkReference?: string | undefined

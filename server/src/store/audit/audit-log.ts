@@ -1,11 +1,46 @@
-// The audit log: what was done by hand, by whom and from where. Rows are added and never changed; audit-chain.ts chains them.
+// The audit log: the actions of people, keys and commands, by whom and from where. Rows are added, never changed, and
+// chained by their hashes.
+
+import {
+  CHAIN_START,
+  type ChainedEntry,
+  type ChainHead,
+  contentHashOf,
+  entryHashOf,
+  readHead,
+  saltOf,
+  writeHead,
+} from '../../domain/audit-chain.ts'
 import { actorOf, type Caller, type Scope, whereOf } from '../../domain/caller.ts'
 import { columns } from '../engine/columns.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 import { listAccountsOfMerchant } from '../people/members.ts'
-import { takeNumbers } from '../service/service-facts.ts'
-import { AUDIT_COLUMNS, chainEntry } from './audit-chain.ts'
+import { insertRow } from '../rows.ts'
+import { findFact, takeNumbers, writeFact } from '../service/service-facts.ts'
+
+const HEAD = 'audit_head'
+export const SALT_KEY = 'audit_salt_key'
+
+/** What people read of an entry. */
+export const AUDIT_COLUMNS = {
+  entry: 'entry',
+  at: 'at',
+  actor: 'actor',
+  action: 'action',
+  subject: 'subject',
+  accountId: 'account_id',
+  network: 'network',
+  earlier: 'earlier',
+  detail: 'detail',
+} as const
+
+const CHAINED = columns<ChainedEntry>({
+  ...AUDIT_COLUMNS,
+  salt: 'salt',
+  contentHash: 'content_hash',
+  entryHash: 'entry_hash',
+})
 
 export interface AuditRecord {
   at: number
@@ -14,7 +49,7 @@ export interface AuditRecord {
   subject: string
   /** The account concerned; null when it is no single one. */
   accountId: string | null
-  /** What was there before, where something was changed. */
+  /** The values before a change. */
   earlier?: object
   detail: object
 }
@@ -26,7 +61,7 @@ export interface AuditEntry extends Omit<AuditRecord, 'earlier'> {
   earlier: object | null
 }
 
-/** Call it last in a transaction: it locks the counter of entries, and every other audited action waits until the commit. */
+/** Call it last in a transaction: it locks the counter of entries until the commit. */
 export async function insertAudit(tx: Queries, caller: Caller, record: AuditRecord): Promise<void> {
   const { at, action, subject, accountId, earlier, detail } = record
   const written = await chainEntry(tx, {
@@ -40,14 +75,11 @@ export async function insertAudit(tx: Queries, caller: Caller, record: AuditReco
     earlier: earlier === undefined ? null : JSON.stringify(earlier),
     detail: JSON.stringify(detail),
   })
-  await tx.change(
-    `insert into audit_log (entry, at, actor, action, subject, account_id, network, earlier, detail, salt, content_hash, entry_hash)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-    [
-      ...[written.entry, at, written.actor, action, subject, accountId, written.network, written.earlier],
-      ...[written.detail, written.salt, written.contentHash, written.entryHash],
-    ],
-  )
+  await insertRow(tx, 'audit_log', {
+    ...{ entry: written.entry, at, actor: written.actor, action, subject, accountId, network: written.network },
+    ...{ earlier: written.earlier, detail: written.detail, salt: written.salt },
+    ...{ contentHash: written.contentHash, entryHash: written.entryHash },
+  })
 }
 
 const ENTRY = columns<AuditEntry>(AUDIT_COLUMNS)
@@ -59,7 +91,7 @@ export interface AuditFilter {
   subject?: string | undefined
   /** Only entries of this action, or of those that begin with it and a dot: `team`. */
   action?: string | undefined
-  /** Only entries of this actor: a person, a key, a user of the shell. */
+  /** Only entries of this actor: a person, a key, a CLI user. */
   actor?: string | undefined
 }
 
@@ -98,8 +130,8 @@ export async function listAudit(
 }
 
 /**
- * An entry about a whole merchant: its team, its brand, its documents. Each of its accounts gets it, so that the merchant sees it from any of them. Call it
- * last in a transaction, like `insertAudit`.
+ * An entry about a whole merchant: its team, its brand, its documents. Each of its accounts gets it, so that the
+ * merchant sees it from any of them. Call it last in a transaction, like `insertAudit`.
  */
 export async function insertMerchantAudit(
   tx: Queries,
@@ -110,4 +142,35 @@ export async function insertMerchantAudit(
   for (const { accountId } of await listAccountsOfMerchant(tx, merchantId)) {
     await insertAudit(tx, caller, { ...record, accountId })
   }
+}
+
+// The chain: entries with their hashes, and the head.
+
+/** Undefined while there is no entry. */
+export async function findHead(db: Queries): Promise<ChainHead | undefined> {
+  return readHead((await findFact(db, HEAD)) ?? '')
+}
+
+export const listChained = (db: Queries, after: number, most: number): Promise<ChainedEntry[]> =>
+  db.rows<ChainedEntry>(`select ${CHAINED} from audit_log where entry > $1 order by entry limit $2`, [after, most])
+
+/** Chains a new entry to the head. The caller holds the counter's lock and inserts the result. */
+export async function chainEntry(
+  tx: Queries,
+  entry: Omit<ChainedEntry, 'salt' | 'contentHash' | 'entryHash'>,
+): Promise<ChainedEntry> {
+  const key = await findFact(tx, SALT_KEY)
+  if (key === undefined) throw new Error('the database has no key for the salts of its audit log')
+  const salt = saltOf(key, entry.entry)
+  const contentHash = contentHashOf(salt, entry)
+  const entryHash = entryHashOf((await findHead(tx))?.hash ?? CHAIN_START, { ...entry, contentHash })
+  await writeFact(tx, HEAD, writeHead({ entry: entry.entry, hash: entryHash }))
+  return { ...entry, salt, contentHash, entryHash }
+}
+
+/** After personal data in an entry was erased: its salt goes too. Returns the hash of what is left. */
+export async function removeSalt(tx: Queries, entry: number): Promise<string> {
+  await tx.change('update audit_log set salt = null where entry = $1', [entry])
+  const [left] = await listChained(tx, entry - 1, 1)
+  return contentHashOf('', left as ChainedEntry)
 }

@@ -1,7 +1,10 @@
-// Tables of one store, read and written row by row whatever they hold, to copy a store into another. Every table has a primary key, by which
-// it is read in slices.
+// Tables of one store, read and written row by row whatever they hold, to copy a store into another. Every table has a
+// primary key, by which it is read in slices.
+
 import { hash } from 'node:crypto'
 import type { Database, Queries, Value } from '../engine/database.ts'
+import { UNFINISHED_COPY } from '../engine/migrate.ts'
+import { insertRow } from '../rows.ts'
 
 export interface CopiedTable {
   name: string
@@ -13,7 +16,7 @@ export interface CopiedTable {
 /** Rows as values in the order of the table's columns. */
 export type TableRow = readonly Value[]
 
-/** What a table holds, in few words: two tables with the same rows have the same sum, in whatever order they are read. */
+/** A checksum of a table that does not depend on the order of its rows. */
 export interface TableSum {
   rows: number
   checksum: string
@@ -88,4 +91,50 @@ export async function sumTable(db: Database, table: CopiedTable): Promise<TableS
     after = keyOf(table, last)
   }
   return { rows, checksum: [high, low].map((lane) => lane.toString(16).padStart(12, '0')).join('') }
+}
+
+// How far a copy has come, in the store that it is copied into: noted in the commit of the rows themselves, so that a
+// copy that was interrupted goes on where it was. While it is there, no server starts on that store.
+
+export interface CopyProgress {
+  source: string
+  /** By the table's name: the key of the last row that was copied, and how many there are. */
+  tables: Readonly<Record<string, { after: Value[]; rows: number }>>
+}
+
+/** Undefined when no copy is under way. */
+export async function findProgress(db: Queries): Promise<CopyProgress | undefined> {
+  const [mark] = await db.rows<{ checksum: string }>('select checksum from migrations where name = $1', [
+    UNFINISHED_COPY,
+  ])
+  if (mark === undefined) return undefined
+  const rows = await db.rows<{ tableName: string; after: string; copied: number }>(
+    'select table_name as "tableName", after_key as after, copied from store_copy',
+  )
+  const tables = rows.map(({ tableName, after, copied }) => [tableName, { after: JSON.parse(after), rows: copied }])
+  return { source: mark.checksum, tables: Object.fromEntries(tables) }
+}
+
+export async function beginCopy(db: Database, source: string, now: number): Promise<void> {
+  await db.alone(async (tx, script) => {
+    await script(
+      'create table store_copy (table_name text not null primary key, after_key text not null, copied bigint not null)',
+    )
+    await insertRow(tx, 'migrations', { name: UNFINISHED_COPY, appliedAt: now, checksum: source })
+  })
+}
+
+export async function noteProgress(tx: Queries, table: string, after: readonly Value[], rows: number): Promise<void> {
+  await tx.change(
+    `insert into store_copy (table_name, after_key, copied) values ($1, $2, $3)
+     on conflict (table_name) do update set after_key = excluded.after_key, copied = excluded.copied`,
+    [table, JSON.stringify(after), rows],
+  )
+}
+
+export async function endCopy(db: Database): Promise<void> {
+  await db.alone(async (tx, script) => {
+    await script('drop table store_copy')
+    await tx.change('delete from migrations where name = $1', [UNFINISHED_COPY])
+  })
 }

@@ -1,22 +1,15 @@
 // What every process counted in each minute of the last hour.
+
 import type { MinuteCounts } from '../../domain/minute-figures.ts'
-import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
+import { columnsOf } from '../rows.ts'
 
 interface StoredCounts extends Omit<MinuteCounts, 'latencies' | 'operators'> {
   latencies: string
   operators: string
 }
 
-const COUNTS = columns<StoredCounts>({
-  minute: 'minute',
-  created: 'created',
-  settled: 'settled',
-  failed: 'failed',
-  webhookBacklog: 'webhook_backlog',
-  latencies: 'latencies',
-  operators: 'operators',
-})
+const COUNTS = columnsOf<StoredCounts>()('minute created settled failed webhookBacklog latencies operators')
 
 /** Takes the place of what the process counted in that minute before. */
 export async function writeMinute(db: Queries, process: string, counts: MinuteCounts): Promise<void> {

@@ -1,6 +1,10 @@
-// How far the worker has followed each account, and what comes next. Moving on names the place that it leaves: of two processes one counts.
+// How far the worker has followed each account, and what comes next. Moving on names the place that it leaves: of two
+// processes one counts.
+
 import { columns } from '../engine/columns.ts'
-import type { Queries } from '../engine/database.ts'
+import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
+import { padded } from '../engine/padded.ts'
+import { columnsOf, insertNew } from '../rows.ts'
 
 export interface SummaryPlace {
   accountId: string
@@ -44,7 +48,7 @@ export async function findSummaryPlace(db: Queries, accountId: string): Promise<
 
 /** Locks the account's place until the commit. False when another process has moved it on. */
 export async function moveSummary(tx: Queries, from: SummaryPlace, to: SummaryPlace): Promise<boolean> {
-  await tx.change('insert into payment_summaries (account_id) values ($1) on conflict do nothing', [from.accountId])
+  await insertNew(tx, 'payment_summaries', { accountId: from.accountId })
   const changed = await tx.change(
     `update payment_summaries set last_sequence = $4, indexed_number = $5
      where account_id = $1 and last_sequence = $2 and indexed_number = $3`,
@@ -72,17 +76,11 @@ export interface FollowedEvent {
   customerName: string | null
 }
 
-const EVENT = columns<FollowedEvent>({
+const EVENT = columnsOf<FollowedEvent>('p')('amountXof operator failureReason attemptReference msisdn customerName', {
   sequence: 'e.sequence',
   event: 'e.event',
   createdAt: 'e.created_at',
   number: 'e.number',
-  amountXof: 'p.amount_xof',
-  operator: 'p.operator',
-  failureReason: 'p.failure_reason',
-  attemptReference: 'p.attempt_reference',
-  msisdn: 'p.msisdn',
-  customerName: 'p.customer_name',
 })
 
 export const listFollowedEvents = (
@@ -96,3 +94,84 @@ export const listFollowedEvents = (
      where e.account_id = $1 and e.sequence > $2 order by e.sequence limit $3`,
     [accountId, after, most],
   )
+
+// What an account collected, by day, operator and outcome. The worker adds to it; nothing else writes it.
+
+export type FigureOutcome = 'succeeded' | 'failed' | 'refunded'
+
+export interface Figure {
+  day: number
+  /** Empty for a link without an attempt. */
+  operator: string
+  outcome: FigureOutcome
+  /** Empty unless it failed. */
+  reason: string
+  payments: number
+  amountXof: number
+}
+
+const ADDED = `on conflict (account_id, day, operator, outcome, reason) do update set
+  payments = daily_figures.payments + excluded.payments, amount_xof = daily_figures.amount_xof + excluded.amount_xof`
+
+const ADD: SqlTexts = {
+  sqlite: `insert into daily_figures (account_id, day, operator, outcome, reason, payments, amount_xof)
+    values ($1, $2, $3, $4, $5, $6, $7) ${ADDED}`,
+  postgres: `insert into daily_figures (account_id, day, operator, outcome, reason, payments, amount_xof)
+    select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[]) ${ADDED}`,
+}
+
+/** Each day, operator, outcome and reason once at most. */
+export async function addFigures(tx: Transaction, accountId: string, figures: readonly Figure[]): Promise<void> {
+  const rows = figures.map(({ day, operator, outcome, reason, payments, amountXof }) => [
+    accountId,
+    day,
+    operator,
+    outcome,
+    reason,
+    payments,
+    amountXof,
+  ])
+  await tx.many(ADD, rows)
+}
+
+const FIGURE = columnsOf<Figure>()('day operator outcome reason payments amountXof')
+
+/** From a day on, the oldest first. */
+export const listFigures = (db: Queries, accountId: string, fromDay: number): Promise<Figure[]> =>
+  db.rows<Figure>(`select ${FIGURE} from daily_figures where account_id = $1 and day >= $2 order by day`, [
+    accountId,
+    fromDay,
+  ])
+
+// Numbers that change with an account, by which open pages learn what to read again.
+
+export interface AccountMarks {
+  accountId: string
+  newestPayment: number
+  lastSequence: number
+  lastReplay: number
+  /** Up to which event the figures count. */
+  counted: number
+  /** Moves with every attempt to deliver something. */
+  endpoints: number
+}
+
+const MARKS = columns<AccountMarks>({
+  accountId: 'a.account_id',
+  newestPayment: 'coalesce((select max(p.number) from payments p where p.account_id = a.account_id), -1)',
+  lastSequence: 'coalesce(f.last_sequence, 0)',
+  lastReplay: 'coalesce(f.last_replay, 0)',
+  counted: 'coalesce(s.last_sequence, 0)',
+  endpoints: `cast(coalesce((select sum(coalesce(w.due_at, 0) % 1000003 + coalesce(w.claimed_until, 0) % 1000003
+    + coalesce(w.failing_since, 0) % 1000003) from webhook_endpoints w where w.account_id = a.account_id), 0) as bigint)`,
+})
+
+export function listMarks(db: Queries, accountIds: readonly string[]): Promise<AccountMarks[]> {
+  const asked = padded(accountIds)
+  return db.rows<AccountMarks>(
+    `select ${MARKS} from accounts a left join event_feeds f on f.account_id = a.account_id
+     left join payment_summaries s on s.account_id = a.account_id
+     where a.account_id in (${asked.map((_, at) => `$${at + 1}`).join(', ')})`,
+    asked,
+  )
+}

@@ -1,10 +1,11 @@
 // API keys by their keyed hash. A secret key itself is never stored; a public one is, in `shown_as`.
-import type { Account } from '../../domain/account.ts'
+
 import type { KeyHasher, KeyKind } from '../../domain/api-key.ts'
 import type { Scope } from '../../domain/caller.ts'
-import { columns } from '../engine/columns.ts'
+import type { Account } from '../../domain/environment.ts'
 import { type Database, lookUpBy, type Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
+import { columnsOf, firstRow, insertRow } from '../rows.ts'
 
 export interface ApiKey {
   keyId: string
@@ -24,18 +25,9 @@ export interface ApiKey {
   madeBy: string | null
 }
 
-const API_KEY = columns<ApiKey>({
-  keyId: 'key_id',
-  kind: 'kind',
-  shownAs: 'shown_as',
-  createdAt: 'created_at',
-  expiresAt: 'expires_at',
-  name: 'name',
-  permissions: 'permissions',
-  networks: 'networks',
-  lastUsedAt: 'last_used_at',
-  madeBy: 'made_by',
-})
+const API_KEY = columnsOf<ApiKey>()(
+  'keyId kind shownAs createdAt expiresAt name permissions networks lastUsedAt madeBy',
+)
 
 export interface KeyHolder extends Account {
   keyId: string
@@ -54,15 +46,11 @@ export async function insertKey(
     orderKey: string | null
   },
 ): Promise<void> {
-  await tx.change(
-    `insert into api_keys
-       (account_id, key_id, kind, key_hash, shown_as, created_at, order_key, name, permissions, networks, made_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [
-      ...[key.accountId, key.keyId, key.kind, key.hash, key.shownAs, key.createdAt, key.orderKey],
-      ...[key.name, key.permissions, key.networks, key.madeBy],
-    ],
-  )
+  await insertRow(tx, 'api_keys', {
+    ...{ accountId: key.accountId, keyId: key.keyId, kind: key.kind, keyHash: key.hash, shownAs: key.shownAs },
+    ...{ createdAt: key.createdAt, orderKey: key.orderKey, name: key.name, permissions: key.permissions },
+    ...{ networks: key.networks, madeBy: key.madeBy },
+  })
 }
 
 /** The sealed order keys of the account's secret keys that are valid now and may create (D-57). */
@@ -77,15 +65,9 @@ export const findOrderKeys = (
     [accountId, now],
   )
 
-const HOLDER = columns<KeyHolder>({
-  accountId: 'k.account_id',
+const HOLDER = columnsOf<KeyHolder>('k')('accountId keyId kind expiresAt permissions networks', {
   environment: 'a.environment',
   status: 'a.status',
-  keyId: 'k.key_id',
-  kind: 'k.kind',
-  expiresAt: 'k.expires_at',
-  permissions: 'k.permissions',
-  networks: 'k.networks',
 })
 
 const HOLDER_OF_HASH = lookUpBy(
@@ -117,17 +99,16 @@ export async function noteKeyUsed(
   )
 }
 
-export async function findKey(
+export const findKey = (
   db: Queries,
   scope: Scope,
   keyId: string,
-): Promise<(ApiKey & { accountId: string }) | undefined> {
-  const [key] = await db.rows<ApiKey & { accountId: string }>(
+): Promise<(ApiKey & { accountId: string }) | undefined> =>
+  firstRow<ApiKey & { accountId: string }>(
+    db,
     `select account_id as "accountId", ${API_KEY} from api_keys where key_id = $1${inScope(scope, 2)}`,
     [keyId, ...scopeValues(scope)],
   )
-  return key
-}
 
 /** Oldest first, all of them: an account has few keys. */
 export const listKeys = (db: Queries, accountId: string): Promise<ApiKey[]> =>

@@ -1,26 +1,18 @@
-// Payment links. The payment itself is a row of `payments`, and the link's state follows from its status (D-22). Attempts to pay a
-// link are in link-attempts.ts.
+// Payment links, the attempts to pay them, and posters. The payment itself is a row of `payments`, and the link's state
+// follows from its status (D-22).
+
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { FailureReason } from '../../domain/outcome.ts'
-import type { LinkMaker } from '../../domain/payment.ts'
-import type { OpenAmount, PaymentLink } from '../../domain/payment-link.ts'
-import type { PaymentStatus } from '../../domain/payment-status.ts'
-import { columns } from '../engine/columns.ts'
+import type { PaymentNames } from '../../domain/payment.ts'
+import type { LinkMethod, OpenAmount, PaymentLink } from '../../domain/payment-link.ts'
+import type { FailureReason, PaymentStatus } from '../../domain/payment-status.ts'
 import type { Database, Queries, Value } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
+import { PAYMENT_NAMES } from '../payments/payments.ts'
+import { changesOne, columnsOf, firstRow, insertNew, insertRow } from '../rows.ts'
 
-export interface NewLink {
-  accountId: string
+export interface NewLink extends PaymentNames {
   environment: Environment
-  number: number
-  /** The payment's reference. */
-  reference: string
-  publicReference: string
-  externalReference: string
-  createdBy: LinkMaker
-  clientReference: string | null
-  metadata: string | null
   linkReference: string
   amountXof: number
   customerName: string | null
@@ -40,101 +32,43 @@ export interface NewLink {
 /** False when the account has a payment with this external reference (D-16). */
 export async function insertInitiatedPayment(tx: Queries, link: NewLink): Promise<boolean> {
   const { accountId, environment, number, reference, publicReference, externalReference, amountXof } = link
-  const changed = await tx.change(
-    `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status,
-       amount_xof, country, customer_name, created_at, created_by, client_reference, metadata)
-     values ($1, $2, $3, $4, $5, $6, 'initiated', $7, '', $8, $9, $10, $11, $12) on conflict do nothing`,
-    [
-      accountId,
-      environment,
-      number,
-      reference,
-      publicReference,
-      externalReference,
-      amountXof,
-      link.customerName,
-      link.createdAt,
-      link.createdBy,
-      link.clientReference,
-      link.metadata,
-    ],
-  )
-  return changed === 1
+  return insertNew(tx, 'payments', {
+    ...{ accountId, environment, number, reference, publicReference, externalReference, status: 'initiated' },
+    ...{ amountXof, country: '', customerName: link.customerName, createdAt: link.createdAt },
+    ...{ createdBy: link.createdBy, clientReference: link.clientReference, metadata: link.metadata },
+  })
 }
 
 /** False when a link of any account has this reference. */
 export async function insertLink(tx: Queries, link: NewLink): Promise<boolean> {
   const { accountId, number, linkReference, title, description, onSuccessUrl, onFailedUrl, origin } = link
-  const changed = await tx.change(
-    `insert into payment_links (account_id, number, reference, title, description, on_success_url, on_failed_url, origin,
-       created_at, expires_at, due_at, minimum_amount_xof, suggested_amounts, poster_number)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13) on conflict do nothing`,
-    [
-      accountId,
-      number,
-      linkReference,
-      title,
-      description,
-      onSuccessUrl,
-      onFailedUrl,
-      origin,
-      link.createdAt,
-      link.expiresAt,
-      link.openAmount?.minimumXof ?? null,
-      link.openAmount?.suggestedXof.join(',') ?? '',
-      link.posterNumber,
-    ],
-  )
-  return changed === 1
+  return insertNew(tx, 'payment_links', {
+    ...{ accountId, number, reference: linkReference, title, description, onSuccessUrl, onFailedUrl, origin },
+    ...{ createdAt: link.createdAt, expiresAt: link.expiresAt, dueAt: link.expiresAt },
+    ...{ minimumAmountXof: link.openAmount?.minimumXof ?? null },
+    ...{ suggestedAmounts: link.openAmount?.suggestedXof.join(',') ?? '', posterNumber: link.posterNumber },
+  })
 }
 
-const LINK = `select ${columns<PaymentLink>({
-  minimumAmountXof: 'l.minimum_amount_xof',
-  suggestedAmounts: 'l.suggested_amounts',
-  collected: 'cast(null as text)',
-  accountId: 'l.account_id',
-  number: 'l.number',
-  linkReference: 'l.reference',
-  title: 'l.title',
-  description: 'l.description',
-  onSuccessUrl: 'l.on_success_url',
-  onFailedUrl: 'l.on_failed_url',
-  origin: 'l.origin',
-  createdAt: 'l.created_at',
-  expiresAt: 'l.expires_at',
-  environment: 'p.environment',
-  reference: 'p.reference',
-  publicReference: 'p.public_reference',
-  externalReference: 'p.external_reference',
-  createdBy: 'p.created_by',
-  clientReference: 'p.client_reference',
-  metadata: 'p.metadata',
-  status: 'p.status',
-  failureReason: 'p.failure_reason',
-  amountXof: 'p.amount_xof',
-  validatedAt: 'p.validated_at',
-  attemptReference: 'p.attempt_reference',
-  merchantName: 'coalesce(b.brand_name, m.name)',
-  colour: 'b.colour',
-  logoHash: 'b.logo_hash',
-  shopPhone: 'b.phone',
-  accountStatus: 'a.status',
-  linkMethods: 'a.link_methods',
-  origins: 'a.origins',
-  pages: 'a.pages',
-  pageWording: 'a.page_wording',
-  pageTitles: 'a.page_titles',
-  attempts: 'coalesce(t.attempt, 0)',
-  method: 't.method',
-  attemptStatus: 't.status',
-  attemptFailureReason: 't.failure_reason',
-  msisdnWritten: 'p.msisdn_written',
-  providerUrl: 't.provider_url',
-  attemptAt: 't.created_at',
-  browserHash: '(select w.browser_hash from payment_attempts w where w.reference = p.attempt_reference)',
-  operator: 'p.operator',
-  operatorReference: 'p.operator_reference',
-})}
+/** How the merchant of a link looks, and what its account allows. */
+const SHOP_FIELDS = `b.colour b.logoHash a.linkMethods a.origins a.pages a.pageWording a.pageTitles`
+const SHOP = { merchantName: 'coalesce(b.brand_name, m.name)', shopPhone: 'b.phone', accountStatus: 'a.status' }
+
+const LINK = `select ${columnsOf<PaymentLink>('p')(
+  `${PAYMENT_NAMES} environment status failureReason amountXof validatedAt attemptReference msisdnWritten operator
+  operatorReference l.minimumAmountXof l.suggestedAmounts l.title l.description l.onSuccessUrl l.onFailedUrl l.origin
+  l.createdAt l.expiresAt ${SHOP_FIELDS} t.method t.providerUrl`,
+  {
+    ...SHOP,
+    linkReference: 'l.reference',
+    collected: 'cast(null as text)',
+    attempts: 'coalesce(t.attempt, 0)',
+    attemptStatus: 't.status',
+    attemptFailureReason: 't.failure_reason',
+    attemptAt: 't.created_at',
+    browserHash: '(select w.browser_hash from payment_attempts w where w.reference = p.attempt_reference)',
+  },
+)}
   from payment_links l
   join payments p on p.account_id = l.account_id and p.number = l.number
   join accounts a on a.account_id = l.account_id
@@ -145,20 +79,12 @@ const LINK = `select ${columns<PaymentLink>({
 
 const linkSql = (scope: Scope): string => `${LINK} where l.reference = $1${inScope(scope, 2, 'l.account_id')}`
 
-export async function findLink(db: Queries, scope: Scope, linkReference: string): Promise<PaymentLink | undefined> {
-  const [link] = await db.rows<PaymentLink>(linkSql(scope), [linkReference, ...scopeValues(scope)])
-  return link
-}
+export const findLink = (db: Queries, scope: Scope, linkReference: string): Promise<PaymentLink | undefined> =>
+  firstRow<PaymentLink>(db, linkSql(scope), [linkReference, ...scopeValues(scope)])
 
 /** The link of a payment: for a payer who came from a poster, their own. */
-export async function findLinkOfPayment(
-  db: Queries,
-  accountId: string,
-  number: number,
-): Promise<PaymentLink | undefined> {
-  const [link] = await db.rows<PaymentLink>(`${LINK} where l.account_id = $1 and l.number = $2`, [accountId, number])
-  return link
-}
+export const findLinkOfPayment = (db: Queries, accountId: string, number: number): Promise<PaymentLink | undefined> =>
+  firstRow<PaymentLink>(db, `${LINK} where l.account_id = $1 and l.number = $2`, [accountId, number])
 
 /** Newest first, with payment numbers from `from` and below `below`. */
 export function listLinks(
@@ -206,19 +132,18 @@ export async function linkOfPayment(tx: Queries, accountId: string, number: numb
 }
 
 /** Fails the payment of a link without a current attempt; false when there is one, or the link is closed. */
-export async function closeUnpaid(
+export const closeUnpaid = (
   tx: Queries,
   { accountId, number }: { accountId: string; number: number },
   from: 'initiated' | 'pending',
   failureReason: FailureReason,
-): Promise<boolean> {
-  const changed = await tx.change(
+): Promise<boolean> =>
+  changesOne(
+    tx,
     `update payments set status = 'failed', failure_reason = $4, due_at = null
      where account_id = $1 and number = $2 and status = $3 and attempt_reference is null`,
     [accountId, number, from, failureReason],
   )
-  return changed === 1
-}
 
 /** When the worker checks next whether the link has expired; null for never. */
 export async function setLinkDue(
@@ -243,4 +168,294 @@ export async function claimExpired(db: Database, now: number, leaseMs: number, m
     [now, now + leaseMs, most],
   )
   return rows.map(({ reference }) => reference)
+}
+
+// Attempts to pay a link. The payment's row holds the reference of the current attempt, so that there is never more
+// than one.
+
+export interface LinkAttempt {
+  attempt: number
+  method: LinkMethod
+  operator: string
+  status: 'pending' | 'succeeded' | 'failed'
+  failureReason: FailureReason | null
+  createdAt: number
+  endedAt: number | null
+}
+
+const ATTEMPT = columnsOf<LinkAttempt>()('attempt method operator status failureReason createdAt endedAt')
+
+export const listLinkAttempts = (db: Queries, accountId: string, number: number): Promise<LinkAttempt[]> =>
+  db.rows<LinkAttempt>(
+    `select ${ATTEMPT} from payment_attempts where account_id = $1 and number = $2 order by attempt`,
+    [accountId, number],
+  )
+
+export interface NewAttempt {
+  accountId: string
+  number: number
+  attempt: number
+  attemptReference: string
+  method: LinkMethod
+  operator: string
+  connection: string
+  country: string
+  msisdn: string | null
+  msisdnWritten: string | null
+  amountXof: number
+  at: number
+  /** When the request was sent to the operator; null when it still has to be sent. */
+  handedOverAt: number | null
+  dueAt: number
+  environment: Environment
+  /** Whose phone rings; null for a provider's page, and for a test number. */
+  promptedMsisdn: string | null
+  /** The account, when an unsigned page made the link. */
+  pageAccount: string | null
+  /** Of what the browser that begins it shows that by. */
+  browserHash: string
+}
+
+/**
+ * Of several browser tabs one begins the attempt; false for the others, and for a closed link. On PostgreSQL other
+ * attempts may have begun and failed since the caller read the link, so the number of attempts is checked here too.
+ */
+export const beginAttempt = (tx: Queries, from: 'initiated' | 'pending', begun: NewAttempt): Promise<boolean> =>
+  changesOne(
+    tx,
+    `update payments set status = 'pending', attempt_reference = $4, operator = $5, country = $6, msisdn = $7,
+       msisdn_written = $8, due_at = $9, handed_over_at = $10, accepted_at = null, asked_times = 0, attempt_at = $11,
+       connection = $13, network_id = null,
+       claims = case when cast($9 as bigint) > cast($11 as bigint) then 1 else 0 end
+     where account_id = $1 and number = $2 and status = $3 and attempt_reference is null and not exists (
+       select 1 from payment_attempts t where t.account_id = $1 and t.number = $2 and t.attempt >= $12)`,
+    [
+      begun.accountId,
+      begun.number,
+      from,
+      begun.attemptReference,
+      begun.operator,
+      begun.country,
+      begun.msisdn,
+      begun.msisdnWritten,
+      begun.dueAt,
+      begun.handedOverAt,
+      begun.at,
+      begun.attempt,
+      begun.connection,
+    ],
+  )
+
+export async function insertPaymentAttempt(tx: Queries, begun: NewAttempt): Promise<void> {
+  const { accountId, number, attempt, attemptReference, method, operator, connection, msisdnWritten, at } = begun
+  const { environment, promptedMsisdn, pageAccount, browserHash, amountXof } = begun
+  await insertRow(tx, 'payment_attempts', {
+    ...{ accountId, number, attempt, reference: attemptReference, method, operator, msisdnWritten },
+    ...{ status: 'pending', createdAt: at, environment, msisdn: promptedMsisdn, pageAccount, browserHash },
+    ...{ connection, amountXof },
+  })
+}
+
+export async function setProviderUrl(db: Queries, attemptReference: string, url: string): Promise<void> {
+  await db.change('update payment_attempts set provider_url = $2 where reference = $1', [attemptReference, url])
+}
+
+/** The network's own id of an attempt. False when there is no such attempt. */
+export const setNetworkId = (tx: Queries, attemptReference: string, networkId: string): Promise<boolean> =>
+  changesOne(tx, 'update payment_attempts set network_id = $2 where reference = $1', [attemptReference, networkId])
+
+/** Opens the link again; false when this attempt is no longer the current one. */
+export const releaseAttempt = (
+  tx: Queries,
+  accountId: string,
+  number: number,
+  attemptReference: string,
+): Promise<boolean> =>
+  changesOne(
+    tx,
+    `update payments set attempt_reference = null, operator = null, connection = null, msisdn = null, msisdn_written = null, due_at = null,
+       handed_over_at = null, accepted_at = null, network_id = null, asked_times = 0, claims = 0
+     where account_id = $1 and number = $2 and status = 'pending' and attempt_reference = $3`,
+    [accountId, number, attemptReference],
+  )
+
+export const endAttempt = (
+  tx: Queries,
+  attemptReference: string,
+  ended: { status: 'succeeded' | 'failed'; failureReason: FailureReason | null; at: number },
+): Promise<boolean> =>
+  changesOne(
+    tx,
+    `update payment_attempts set status = $2, failure_reason = $3, ended_at = $4
+     where reference = $1 and status = 'pending'`,
+    [attemptReference, ended.status, ended.failureReason, ended.at],
+  )
+
+/** failed → succeeded: its money came late, and a person accepted it. */
+export async function acceptLateAttempt(tx: Queries, attemptReference: string): Promise<void> {
+  await tx.change(
+    `update payment_attempts set status = 'succeeded', failure_reason = null where reference = $1 and status = 'failed'`,
+    [attemptReference],
+  )
+}
+
+export async function attemptStatus(tx: Queries, attemptReference: string): Promise<string | undefined> {
+  const [row] = await tx.rows<{ status: string }>('select status from payment_attempts where reference = $1', [
+    attemptReference,
+  ])
+  return row?.status
+}
+
+/** What the payer of a link without an amount typed. Nothing is asked of an operator yet. */
+export async function setTypedAmount(
+  tx: Queries,
+  { accountId, number }: { accountId: string; number: number },
+  amountXof: number,
+): Promise<void> {
+  await tx.change(
+    `update payments set amount_xof = $3 where account_id = $1 and number = $2 and attempt_reference is null
+       and status in ('initiated', 'pending')`,
+    [accountId, number, amountXof],
+  )
+}
+
+// Links that live on a poster: each payer gets a link and a payment of their own (D-92). A poster is no payment.
+
+/** False when a poster has this reference. */
+export async function insertPoster(tx: Queries, poster: NewLink): Promise<boolean> {
+  const { accountId, number, linkReference, environment, publicReference, amountXof, openAmount } = poster
+  return insertNew(tx, 'posters', {
+    ...{ accountId, number, reference: linkReference, environment, publicReference },
+    ...{ amountXof: openAmount === null ? amountXof : null, minimumAmountXof: openAmount?.minimumXof ?? null },
+    ...{ suggestedAmounts: openAmount?.suggestedXof.join(',') ?? '', title: poster.title },
+    ...{ description: poster.description, onSuccessUrl: poster.onSuccessUrl, onFailedUrl: poster.onFailedUrl },
+    ...{ metadata: poster.metadata, createdAt: poster.createdAt, expiresAt: poster.expiresAt },
+  })
+}
+
+/** Whether a link or a poster of any account has it. */
+export async function isReferenceTaken(tx: Queries, reference: string): Promise<boolean> {
+  const found = await tx.rows(
+    'select 1 from payment_links where reference = $1 union all select 1 from posters where reference = $1',
+    [reference],
+  )
+  return found.length > 0
+}
+
+interface PosterRow
+  extends Pick<
+    PaymentLink,
+    | 'accountId'
+    | 'number'
+    | 'linkReference'
+    | 'title'
+    | 'description'
+    | 'onSuccessUrl'
+    | 'onFailedUrl'
+    | 'createdAt'
+    | 'expiresAt'
+    | 'environment'
+    | 'publicReference'
+    | 'metadata'
+    | 'merchantName'
+    | 'colour'
+    | 'logoHash'
+    | 'shopPhone'
+    | 'accountStatus'
+    | 'linkMethods'
+    | 'origins'
+    | 'pages'
+    | 'pageWording'
+    | 'pageTitles'
+    | 'minimumAmountXof'
+    | 'suggestedAmounts'
+    | 'amountXof'
+  > {
+  closedAt: number | null
+  payments: number
+  collectedXof: number
+}
+
+const POSTER = columnsOf<PosterRow>('o')(
+  `accountId number environment publicReference metadata title description onSuccessUrl onFailedUrl createdAt expiresAt
+  closedAt collectedXof minimumAmountXof suggestedAmounts ${SHOP_FIELDS}`,
+  {
+    ...SHOP,
+    linkReference: 'o.reference',
+    amountXof: 'coalesce(o.amount_xof, o.minimum_amount_xof)',
+    payments: 'o.payments_count',
+  },
+)
+
+const POSTERS = `select ${POSTER} from posters o join accounts a on a.account_id = o.account_id
+  join merchants m on m.merchant_id = a.merchant_id
+  left join merchant_profiles b on b.merchant_id = a.merchant_id`
+
+export async function findPoster(db: Queries, scope: Scope, reference: string): Promise<PaymentLink | undefined> {
+  const [row] = await db.rows<PosterRow>(`${POSTERS} where o.reference = $1${inScope(scope, 2, 'o.account_id')}`, [
+    reference,
+    ...scopeValues(scope),
+  ])
+  return row && asLink(row)
+}
+
+/** Newest first, numbers from `from` and below `below`. An open poster is initiated, a closed one failed. */
+export async function listPosters(
+  db: Queries,
+  scope: Scope,
+  { from, below, status }: { from: number; below: number; status: PaymentStatus | undefined },
+  most: number,
+): Promise<PaymentLink[]> {
+  if (status !== undefined && status !== 'initiated' && status !== 'failed') return []
+  const ofStatus = status === undefined ? '' : ` and o.closed_at is ${status === 'failed' ? 'not ' : ''}null`
+  const rows = await db.rows<PosterRow>(
+    `${POSTERS} where o.number >= $1 and o.number < $2${ofStatus}${inScope(scope, 4, 'o.account_id')}
+     order by o.number desc limit $3`,
+    [from, below, most, ...scopeValues(scope)],
+  )
+  return rows.map(asLink)
+}
+
+/** In the form of an unpaid link: open, or closed by its merchant. */
+function asLink(row: PosterRow): PaymentLink {
+  const { closedAt, payments, collectedXof, ...poster } = row
+  const closed = { status: 'failed', failureReason: 'cancelled' } as const
+  return {
+    ...UNPAID,
+    ...poster,
+    reference: row.linkReference,
+    externalReference: row.linkReference,
+    ...(closedAt !== null && closed),
+    collected: { payments, amountXof: collectedXof },
+  }
+}
+
+const UNPAID: Omit<PaymentLink, keyof PosterRow | 'reference' | 'externalReference' | 'collected'> = {
+  ...{ origin: null, createdBy: null, clientReference: null, status: 'initiated', failureReason: null },
+  ...{ validatedAt: null, attemptReference: null, attempts: 0, method: null, attemptStatus: null },
+  ...{ attemptFailureReason: null, msisdnWritten: null, providerUrl: null, attemptAt: null, browserHash: null },
+  ...{ operator: null, operatorReference: null },
+}
+
+export async function closePoster(db: Queries, scope: Scope, reference: string, at: number): Promise<void> {
+  await db.change(`update posters set closed_at = coalesce(closed_at, $2) where reference = $1${inScope(scope, 3)}`, [
+    reference,
+    at,
+    ...scopeValues(scope),
+  ])
+}
+
+/** Counts a payment that a payer made from a poster, or takes it back; nothing for any other payment. */
+export async function countOnPoster(
+  tx: Queries,
+  { accountId, number }: { accountId: string; number: number },
+  sign: 1 | -1,
+): Promise<void> {
+  await tx.change(
+    `update posters set payments_count = payments_count + $3,
+       collected_xof = collected_xof + $3 * (select p.amount_xof from payments p where p.account_id = $1 and p.number = $2)
+     where account_id = $1 and number = (
+       select l.poster_number from payment_links l where l.account_id = $1 and l.number = $2)`,
+    [accountId, number, sign],
+  )
 }

@@ -1,4 +1,5 @@
-// Prompts that pages have sent to phones, for the limits of D-60. Each look-up reads one index, and no more rows than its limit needs.
+// Prompts that pages have sent to phones, for the limits of D-60. Each look-up reads one index, and no more rows than
+// its limit needs.
 import type { Environment } from '../../domain/environment.ts'
 import type { PastAttempt } from '../../domain/prompt-limit.ts'
 import { columns } from '../engine/columns.ts'
@@ -6,7 +7,7 @@ import type { Queries } from '../engine/database.ts'
 
 const PAST_ATTEMPT = columns<PastAttempt>({ status: 'status', createdAt: 'created_at' })
 
-/** Until the commit nobody else begins an attempt under this name. Call it before the look-ups below, always in the same order of names. */
+/** Locks a name until the commit. Call it before the look-ups below, in one order of names. */
 export async function lockPrompts(tx: Queries, name: string, at: number): Promise<void> {
   await tx.change(
     'insert into prompt_guards (name, at) values ($1, $2) on conflict (name) do update set at = excluded.at',
@@ -18,7 +19,7 @@ export async function lockPrompts(tx: Queries, name: string, at: number): Promis
 export const listPromptGuards = (db: Queries, after: string, most: number): Promise<{ name: string; at: number }[]> =>
   db.rows('select name, at from prompt_guards where name > $1 order by name limit $2', [after, most])
 
-/** Of the names after one and up to another. A transaction that locks one of them now keeps it: its time is looked at under the lock. */
+/** Of the names after one and up to another. A concurrent lock renews its time and keeps its row. */
 export const removePromptGuards = (
   db: Queries,
   [after, upTo]: readonly [string, string],

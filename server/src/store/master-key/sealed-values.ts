@@ -1,5 +1,7 @@
-// What the store keeps sealed under the master key: sealed only while the store is under that key, and read in slices for a rotation.
+// What the store keeps sealed under the master key: sealed only while the store is under that key, and read in slices
+// for a rotation.
 import type { MasterBox, SealPurpose } from '../../domain/sealed-box.ts'
+import { columns } from '../engine/columns.ts'
 import { type Queries, StoreUnavailable } from '../engine/database.ts'
 import { replaceFact } from '../service/service-facts.ts'
 
@@ -11,8 +13,9 @@ export const isUnderMasterKey = async (db: Queries, check: string): Promise<bool
   1
 
 /**
- * Seals a value that this transaction writes. A process that opened the store before a rotation still has the old key: what it seals could
- * never be opened again, so it is refused. The row of the check stays locked, so that a rotation waits for this transaction and reseals its value.
+ * Seals a value that this transaction writes. A process that opened the store before a rotation still has the old key:
+ * what it seals could never be opened again, so it is refused. The row of the check stays locked, so that a rotation
+ * waits for this transaction and reseals its value.
  */
 export async function sealForStore(tx: Queries, box: MasterBox, text: string, place: string): Promise<string> {
   if (!(await replaceFact(tx, MASTER_KEY_CHECK, box.masterKeyCheck, box.masterKeyCheck))) {
@@ -76,4 +79,32 @@ export async function writeSealed(
   { ownerId, id, sealed }: SealedValue,
 ): Promise<void> {
   await tx.change(`update ${table} set ${column} = $3 where ${owner} = $1 and ${name} = $2`, [ownerId, id, sealed])
+}
+
+// The keys that older API keys were hashed with, sealed under the master key of today. The newest one is derived from
+// it and not kept.
+
+export interface RetiredHashingKey {
+  generation: number
+  hashingKey: string
+  retiredAt: number
+}
+
+const RETIRED = columns<RetiredHashingKey>({
+  generation: 'generation',
+  hashingKey: 'hashing_key',
+  retiredAt: 'retired_at',
+})
+
+/** Newest first. */
+export const listRetiredHashingKeys = (db: Queries): Promise<RetiredHashingKey[]> =>
+  db.rows<RetiredHashingKey>(`select ${RETIRED} from retired_hashing_keys order by generation desc`)
+
+/** Adds one, or seals it anew. */
+export async function putRetiredHashingKey(tx: Queries, key: RetiredHashingKey): Promise<void> {
+  await tx.change(
+    `insert into retired_hashing_keys (generation, hashing_key, retired_at) values ($1, $2, $3)
+     on conflict (generation) do update set hashing_key = excluded.hashing_key`,
+    [key.generation, key.hashingKey, key.retiredAt],
+  )
 }

@@ -1,28 +1,25 @@
 // Merchants and their accounts: one function, one statement.
-import type { Account, AccountStatus } from '../../domain/account.ts'
+
 import type { Scope } from '../../domain/caller.ts'
-import type { Environment } from '../../domain/environment.ts'
+import type { Account, AccountStatus, Environment } from '../../domain/environment.ts'
 import type { CheckoutPages, PageTitles } from '../../domain/payment-link.ts'
 import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
+import { firstRow, insertRow } from '../rows.ts'
 
 export async function insertMerchant(tx: Queries, merchantId: string, name: string, createdAt: number): Promise<void> {
-  await tx.change('insert into merchants (merchant_id, name, created_at) values ($1, $2, $3)', [
-    merchantId,
-    name,
-    createdAt,
-  ])
+  await insertRow(tx, 'merchants', { merchantId, name, createdAt })
 }
 
 export async function insertAccount(
   tx: Queries,
   account: Account & { merchantId: string; createdAt: number },
 ): Promise<void> {
-  await tx.change(
-    `insert into accounts (account_id, merchant_id, environment, status, created_at) values ($1, $2, $3, $4, $5)`,
-    [account.accountId, account.merchantId, account.environment, account.status, account.createdAt],
-  )
+  await insertRow(tx, 'accounts', {
+    ...{ accountId: account.accountId, merchantId: account.merchantId, environment: account.environment },
+    ...{ status: account.status, createdAt: account.createdAt },
+  })
 }
 
 export interface CheckoutSettings {
@@ -65,13 +62,11 @@ const splitList = (text: string): string[] => text.split(',').filter((item) => i
 
 const ACCOUNT = columns<Account>({ accountId: 'account_id', environment: 'environment', status: 'status' })
 
-export async function findAccount(db: Queries, scope: Scope, accountId: string): Promise<Account | undefined> {
-  const [account] = await db.rows<Account>(
-    `select ${ACCOUNT} from accounts where account_id = $1${inScope(scope, 2)}`,
-    [accountId, ...scopeValues(scope)],
-  )
-  return account
-}
+export const findAccount = (db: Queries, scope: Scope, accountId: string): Promise<Account | undefined> =>
+  firstRow<Account>(db, `select ${ACCOUNT} from accounts where account_id = $1${inScope(scope, 2)}`, [
+    accountId,
+    ...scopeValues(scope),
+  ])
 
 /** With the name of its merchant. The account must exist. */
 export async function findNamedAccount(db: Queries, accountId: string): Promise<Account & { merchantName: string }> {
@@ -107,4 +102,64 @@ export async function setAccountStatus(
     [merchantId, environment, status, reason],
   )
   return account?.accountId
+}
+
+// Merchants with their accounts. Not limited to an account: only for callers of the service itself.
+
+/** One of a merchant's two accounts, with the merchant's name. */
+export interface MerchantAccount {
+  merchantId: string
+  name: string
+  createdAt: number
+  accountId: string
+  environment: Environment
+  status: AccountStatus
+  /** Why it has this status. */
+  reason: string | null
+  /** When the merchant requested validation; null when no request is open. */
+  validationAskedAt: number | null
+}
+
+const MERCHANT_ACCOUNT = columns<MerchantAccount>({
+  merchantId: 'm.merchant_id',
+  name: 'm.name',
+  createdAt: 'm.created_at',
+  accountId: 'a.account_id',
+  environment: 'a.environment',
+  status: 'a.status',
+  reason: 'a.status_reason',
+  validationAskedAt: '(select p.validation_asked_at from merchant_profiles p where p.merchant_id = m.merchant_id)',
+})
+
+export interface MerchantCursor {
+  createdAt: number
+  merchantId: string
+}
+
+/** The accounts of the next `most` merchants after a cursor: oldest merchant first, sandbox before live. */
+export function listMerchantAccounts(
+  db: Queries,
+  after: MerchantCursor,
+  most: number,
+  /** Part of a name, or a whole id. */
+  search = '',
+): Promise<MerchantAccount[]> {
+  const wanted = search.trim().toLowerCase()
+  const isFound =
+    wanted === ''
+      ? ''
+      : ` and (lower(name) like $5 escape '!' or merchant_id = $4
+           or merchant_id in (select merchant_id from accounts where account_id = $4))`
+  return db.rows<MerchantAccount>(
+    `select ${MERCHANT_ACCOUNT} from (
+       select merchant_id, name, created_at from merchants
+       where (created_at > $1 or (created_at = $1 and merchant_id > $2))${isFound}
+       order by created_at, merchant_id limit $3
+     ) m join accounts a on a.merchant_id = m.merchant_id
+     order by m.created_at, m.merchant_id, a.environment desc`,
+    [
+      ...[after.createdAt, after.merchantId, most],
+      ...(wanted === '' ? [] : [wanted, `%${wanted.replaceAll(/[!%_]/g, (each) => `!${each}`)}%`]),
+    ],
+  )
 }

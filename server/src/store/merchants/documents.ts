@@ -1,6 +1,8 @@
 // What merchants show to be validated: files in chunks, sealed before they come here.
+
 import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
+import { firstRow, insertRow } from '../rows.ts'
 
 export interface MerchantDocument {
   documentId: string
@@ -23,18 +25,17 @@ export const listDocuments = (db: Queries, merchantId: string): Promise<Merchant
     [merchantId],
   )
 
-export async function findDocument(
+export const findDocument = (
   db: Queries,
   merchantId: string,
   documentId: string,
-): Promise<SealedDocument | undefined> {
-  const [document] = await db.rows<SealedDocument>(
+): Promise<SealedDocument | undefined> =>
+  firstRow<SealedDocument>(
+    db,
     `select ${columns<SealedDocument>({ ...DOCUMENT, contentKey: 'content_key' })} from merchant_documents
      where merchant_id = $1 and document_id = $2`,
     [merchantId, documentId],
   )
-  return document
-}
 
 export async function insertDocument(
   tx: Queries,
@@ -43,18 +44,18 @@ export async function insertDocument(
   chunks: readonly string[],
 ): Promise<void> {
   const { documentId, name, type, bytes, contentKey, uploadedAt, uploadedBy } = document
-  await tx.change(
-    `insert into merchant_documents
-       (merchant_id, document_id, name, type, bytes, content_key, uploaded_at, uploaded_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [merchantId, documentId, name, type, bytes, contentKey, uploadedAt, uploadedBy],
-  )
+  await insertRow(tx, 'merchant_documents', {
+    merchantId,
+    documentId,
+    name,
+    type,
+    bytes,
+    contentKey,
+    uploadedAt,
+    uploadedBy,
+  })
   for (const [chunk, content] of chunks.entries()) {
-    await tx.change('insert into document_chunks (document_id, chunk, content) values ($1, $2, $3)', [
-      documentId,
-      chunk,
-      content,
-    ])
+    await insertRow(tx, 'document_chunks', { documentId, chunk, content })
   }
 }
 

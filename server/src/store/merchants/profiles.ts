@@ -1,7 +1,9 @@
-// Who a merchant is: for payers, and for those who validate it. Found through one of its accounts, which the caller acts for.
-import type { AccountStatus } from '../../domain/account.ts'
-import { columns } from '../engine/columns.ts'
+// Who a merchant is: for payers, and for those who validate it. Found through one of its accounts, which the caller
+// acts for.
+
+import type { AccountStatus } from '../../domain/environment.ts'
 import type { Queries } from '../engine/database.ts'
+import { columnsOf, firstRow, insertNew } from '../rows.ts'
 
 export interface Business {
   legalName: string
@@ -41,35 +43,29 @@ export interface Profile extends Business {
 
 const LIVE = "accounts v where v.merchant_id = a.merchant_id and v.environment = 'live'"
 
-const PROFILE = columns<Profile>({
+const PROFILE = columnsOf<Profile>('p')('brandName colour phone logoHash validationAskedAt', {
   merchantId: 'a.merchant_id',
   merchantName: 'm.name',
-  brandName: 'p.brand_name',
-  colour: 'p.colour',
-  phone: 'p.phone',
-  logoHash: 'p.logo_hash',
   legalName: "coalesce(p.legal_name, '')",
   registration: "coalesce(p.registration, '')",
   country: "coalesce(p.country, '')",
   city: "coalesce(p.city, '')",
   address: "coalesce(p.address, '')",
   contact: "coalesce(p.contact, '')",
-  validationAskedAt: 'p.validation_asked_at',
   liveStatus: `(select v.status from ${LIVE})`,
   liveReason: `(select v.status_reason from ${LIVE})`,
 })
 
-export async function findProfile(db: Queries, accountId: string): Promise<Profile | undefined> {
-  const [profile] = await db.rows<Profile>(
+export const findProfile = (db: Queries, accountId: string): Promise<Profile | undefined> =>
+  firstRow<Profile>(
+    db,
     `select ${PROFILE} from accounts a join merchants m on m.merchant_id = a.merchant_id
      left join merchant_profiles p on p.merchant_id = a.merchant_id where a.account_id = $1`,
     [accountId],
   )
-  return profile
-}
 
-const makeRow = (tx: Queries, merchantId: string): Promise<number> =>
-  tx.change('insert into merchant_profiles (merchant_id) values ($1) on conflict do nothing', [merchantId])
+const makeRow = (tx: Queries, merchantId: string): Promise<boolean> =>
+  insertNew(tx, 'merchant_profiles', { merchantId })
 
 export async function setBrand(tx: Queries, merchantId: string, { name, colour, phone }: Brand): Promise<void> {
   await makeRow(tx, merchantId)
@@ -115,10 +111,9 @@ export async function setValidationAsked(tx: Queries, merchantId: string, at: nu
 }
 
 /** For anybody: payers' pages show it. */
-export async function findLogo(db: Queries, hash: string): Promise<Omit<Logo, 'hash'> | undefined> {
-  const [logo] = await db.rows<Omit<Logo, 'hash'>>(
+export const findLogo = (db: Queries, hash: string): Promise<Omit<Logo, 'hash'> | undefined> =>
+  firstRow<Omit<Logo, 'hash'>>(
+    db,
     'select logo_type as type, logo as content from merchant_profiles where logo_hash = $1',
     [hash],
   )
-  return logo
-}

@@ -1,19 +1,12 @@
 // What processes and commands share about connections: health, pauses, and refusals of our configuration.
+
 import type { Environment } from '../../domain/environment.ts'
 import type { ConfigurationRefusal, ConnectionKey } from '../../domain/operator-report.ts'
-import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
+import { changesOne, columnsOf } from '../rows.ts'
 
 // Refusals: a network refuses our configuration. Every process reads them, and takes no new payments there.
-const REFUSAL = columns<ConfigurationRefusal>({
-  environment: 'environment',
-  connection: 'connection',
-  operator: 'operator',
-  kind: 'kind',
-  since: 'since',
-  refusedAt: 'refused_at',
-  why: 'why',
-})
+const REFUSAL = columnsOf<ConfigurationRefusal>()('environment connection operator kind since refusedAt why')
 
 export const listConnectionRefusals = (db: Queries): Promise<ConfigurationRefusal[]> =>
   db.rows<ConfigurationRefusal>(`select ${REFUSAL} from connection_refusals order by since`, [])
@@ -60,13 +53,7 @@ export interface ConnectionPause extends ConnectionKey {
   pausedBy: string
 }
 
-const PAUSE = columns<ConnectionPause>({
-  environment: 'environment',
-  connection: 'connection',
-  since: 'since',
-  reason: 'reason',
-  pausedBy: 'paused_by',
-})
+const PAUSE = columnsOf<ConnectionPause>()('environment connection since reason pausedBy')
 
 export const listPauses = (db: Queries): Promise<ConnectionPause[]> =>
   db.rows<ConnectionPause>(`select ${PAUSE} from connection_pauses`, [])
@@ -82,13 +69,8 @@ export async function insertPause(tx: Queries, pause: ConnectionPause): Promise<
 }
 
 /** False when it was not paused. */
-export async function removePause(tx: Queries, { environment, connection }: ConnectionKey): Promise<boolean> {
-  const changed = await tx.change('delete from connection_pauses where environment = $1 and connection = $2', [
-    environment,
-    connection,
-  ])
-  return changed === 1
-}
+export const removePause = (tx: Queries, { environment, connection }: ConnectionKey): Promise<boolean> =>
+  changesOne(tx, 'delete from connection_pauses where environment = $1 and connection = $2', [environment, connection])
 
 // Health, as the process that calls the connection saw it last.
 export interface SeenHealth extends ConnectionKey {
@@ -100,15 +82,7 @@ export interface SeenHealth extends ConnectionKey {
   seenAt: number
 }
 
-const HEALTH = columns<SeenHealth>({
-  environment: 'environment',
-  connection: 'connection',
-  state: 'state',
-  since: 'since',
-  why: 'why',
-  misconfigured: 'misconfigured',
-  seenAt: 'seen_at',
-})
+const HEALTH = columnsOf<SeenHealth>()('environment connection state since why misconfigured seenAt')
 
 export const listHealth = (db: Queries): Promise<SeenHealth[]> =>
   db.rows<SeenHealth>(`select ${HEALTH} from connection_health`, [])

@@ -1,11 +1,13 @@
-// Anomalies: reports that no rule can decide and a person must look at. Each is recorded once, however often it is seen.
+// Anomalies: reports that no rule can decide and a person must look at. Each is recorded once, however often it is
+// seen.
+
 import { hash } from 'node:crypto'
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
-import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
+import { columnsOf, firstRow } from '../rows.ts'
 
 export type AnomalyKind =
   | 'amount_mismatch'
@@ -53,7 +55,7 @@ interface Request {
   number: number | null
 }
 
-/** Nobody may accept or give back money that is gone. A success that is recorded after its reversal was only told late, and changes nothing. */
+/** Reversed money can be neither accepted nor refunded; a success that is reported later changes nothing. */
 const SAY_REVERSED = '(anomaly_id) do update set detail = excluded.detail where payment_anomalies.resolved_at is null'
 
 async function insert(tx: Queries, request: Request, { kind, detail, at, isReversal }: NewAnomaly): Promise<void> {
@@ -81,17 +83,8 @@ export interface Anomaly {
   note: string | null
 }
 
-const ANOMALY = columns<Anomaly>({
-  anomalyId: 'a.anomaly_id',
-  accountId: 'a.account_id',
+const ANOMALY = columnsOf<Anomaly>('a')('anomalyId accountId operator kind detail at resolvedAt resolvedBy note', {
   reference: 'coalesce(p.reference, a.request_reference)',
-  operator: 'a.operator',
-  kind: 'a.kind',
-  detail: 'a.detail',
-  at: 'a.at',
-  resolvedAt: 'a.resolved_at',
-  resolvedBy: 'a.resolved_by',
-  note: 'a.note',
 })
 
 /** Newest first, before a cursor. There are few: a person looks at each. */
@@ -118,7 +111,7 @@ export interface LateMoney {
   detail: string
 }
 
-/** Undefined when there is no such anomaly in the scope that is still open, or it is not about late money, or that was reversed since. */
+/** Undefined when the scope has no such open anomaly about late money that was not reversed. */
 export async function findLateMoney(tx: Queries, scope: Scope, anomalyId: string): Promise<LateMoney | undefined> {
   const [found] = await tx.rows<{ requestReference: string; detail: string }>(
     `select request_reference as "requestReference", detail from payment_anomalies
@@ -130,18 +123,17 @@ export async function findLateMoney(tx: Queries, scope: Scope, anomalyId: string
   return told === 'succeeded' ? { ...found, operatorReference } : undefined
 }
 
-/** The account it concerns; undefined when there is no such anomaly in the scope that is still open, or it no longer says what was `seen`. */
-export async function resolveAnomaly(
+/** Its account; undefined when the scope has no such open anomaly, or its detail is no longer `seen`. */
+export const resolveAnomaly = (
   tx: Queries,
   scope: Scope,
   anomalyId: string,
   { at, by, note, seen = null }: { at: number; by: string; note: string; seen?: string | null },
-): Promise<{ accountId: string | null } | undefined> {
-  const [resolved] = await tx.rows<{ accountId: string | null }>(
+): Promise<{ accountId: string | null } | undefined> =>
+  firstRow<{ accountId: string | null }>(
+    tx,
     `update payment_anomalies set resolved_at = $2, resolved_by = $3, note = $4
      where anomaly_id = $1 and resolved_at is null and detail = coalesce($5, detail)${inScope(scope, 6)}
      returning account_id as "accountId"`,
     [anomalyId, at, by, note, seen, ...scopeValues(scope)],
   )
-  return resolved
-}

@@ -1,12 +1,16 @@
-// Lists of payments, newest first. Numbers grow with time, so the primary key is the order of the list, and creating a payment has no extra
-// index to maintain.
+// Lists of payments, newest first. Numbers grow with time, so the primary key is the order of the list, and creating a
+// payment has no extra index to maintain.
+
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Payment } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
+import { type Searched, searchTermsOf } from '../../domain/search-terms.ts'
 import { columns } from '../engine/columns.ts'
-import type { Queries, Value } from '../engine/database.ts'
+import type { Queries, SqlTexts, Transaction, Value } from '../engine/database.ts'
 import { padded } from '../engine/padded.ts'
+import { columnsOf } from '../rows.ts'
+import { PAYMENT_FIELDS } from './payments.ts'
 
 export interface ListedPayment extends Payment {
   environment: Environment
@@ -16,25 +20,7 @@ export interface ListedPayment extends Payment {
   linkReference: string | null
 }
 
-const LISTED = columns<ListedPayment>({
-  accountId: 'p.account_id',
-  reference: 'p.reference',
-  publicReference: 'p.public_reference',
-  externalReference: 'p.external_reference',
-  status: 'p.status',
-  amountXof: 'p.amount_xof',
-  msisdnWritten: 'p.msisdn_written',
-  validatedAt: 'p.validated_at',
-  failureReason: 'p.failure_reason',
-  createdBy: 'p.created_by',
-  clientReference: 'p.client_reference',
-  metadata: 'p.metadata',
-  number: 'p.number',
-  environment: 'p.environment',
-  operator: 'p.operator',
-  operatorReference: 'p.operator_reference',
-  customerName: 'p.customer_name',
-  createdAt: 'p.created_at',
+const LISTED = columnsOf<ListedPayment>('p')(`${PAYMENT_FIELDS} environment customerName createdAt`, {
   linkReference: 'l.reference',
 })
 
@@ -99,7 +85,7 @@ export function listNumberedPayments(
   )
 }
 
-/** The status is part of the text: only then can an engine use the partial index on rare statuses. Safe: it is from a closed list. */
+/** The status is literal, so that the partial index on rare statuses applies. It is from a closed list. */
 function filterSql(of: string, filter: PaymentFilter, values: Value[]): string {
   const { status, operator, environment, from, to, minimumXof, maximumXof } = filter
   const where: [string, Value | undefined][] = [
@@ -135,8 +121,9 @@ async function findFirst(
 }
 
 /**
- * From which number on payments were recorded at or after a time. A binary search: about thirty look-ups by the primary key, however many
- * payments there are. Numbers follow time only to a minute (service/numbers.ts), so the caller adds a larger margin.
+ * From which number on payments were recorded at or after a time. A binary search: about thirty look-ups by the primary
+ * key, however many payments there are. Numbers follow time only to a minute (store/service/service-facts.ts), so the caller adds a
+ * larger margin.
  */
 export async function findNumberAtTime(db: Queries, scope: Scope, time: number, below: number): Promise<number> {
   let [low, high] = [0, below]
@@ -161,4 +148,112 @@ export async function countPending(db: Queries, accountId: string): Promise<numb
     [accountId, NEWEST_COUNTED],
   )
   return row?.count ?? 0
+}
+
+// Finding payments by their payer. The worker writes the terms of a payment once no payment with a lower number can
+// come any more; what is newer is looked through.
+
+export interface SearchedPayment extends Searched {
+  number: number
+}
+
+export interface IndexedPayment extends SearchedPayment {
+  createdAt: number
+}
+
+const PAYMENT = { number: 'p.number', msisdn: 'p.msisdn', customerName: 'p.customer_name' }
+const SEARCHED = columns<SearchedPayment>(PAYMENT)
+const INDEXED = columns<IndexedPayment>({ ...PAYMENT, createdAt: 'p.created_at' })
+
+/** The next payments to index, the oldest first. */
+export const listUnindexed = (db: Queries, accountId: string, after: number, most: number): Promise<IndexedPayment[]> =>
+  db.rows<IndexedPayment>(
+    `select ${INDEXED} from payments p where p.account_id = $1 and p.number > $2 order by p.number limit $3`,
+    [accountId, after, most],
+  )
+
+const INSERT: SqlTexts = {
+  sqlite: 'insert into payment_search (account_id, term, number) values ($1, $2, $3) on conflict do nothing',
+  postgres: `insert into payment_search (account_id, term, number)
+    select * from unnest($1::text[], $2::text[], $3::bigint[]) on conflict do nothing`,
+}
+
+export async function indexPayments(
+  tx: Transaction,
+  accountId: string,
+  payments: readonly SearchedPayment[],
+): Promise<void> {
+  await tx.many(
+    INSERT,
+    payments.flatMap((payment) => searchTermsOf(payment).map((term) => [accountId, term, payment.number])),
+  )
+}
+
+export async function removeFromSearch(tx: Queries, accountId: string, payment: SearchedPayment): Promise<void> {
+  for (const term of searchTermsOf(payment)) {
+    await tx.change('delete from payment_search where account_id = $1 and term = $2 and number = $3', [
+      accountId,
+      term,
+      payment.number,
+    ])
+  }
+}
+
+/** Payments that had this term when indexed, newest first. A link's number may have changed since. */
+export const listByTerm = (
+  db: Queries,
+  accountId: string,
+  term: string,
+  below: number,
+  most: number,
+): Promise<SearchedPayment[]> =>
+  db.rows<SearchedPayment>(
+    `select ${SEARCHED} from payment_search s join payments p on p.account_id = s.account_id and p.number = s.number
+     where s.account_id = $1 and s.term = $2 and s.number < $3 order by s.number desc limit $4`,
+    [accountId, term, below, most],
+  )
+
+/** Payments that are not indexed yet, newest first. */
+export const listNotIndexed = (
+  db: Queries,
+  accountId: string,
+  { after, below }: { after: number; below: number },
+  most: number,
+): Promise<SearchedPayment[]> =>
+  db.rows<SearchedPayment>(
+    `select ${SEARCHED} from payments p where p.account_id = $1 and p.number > $2 and p.number < $3
+     order by p.number desc limit $4`,
+    [accountId, after, below, most],
+  )
+
+// How far a page scans rows that no index filters: a filter that hardly any row matches must not read them all. Such a
+// page has few rows, or none, and its cursor continues from there.
+
+/** Scanned in some milliseconds. */
+const ROWS_OF_AN_ACCOUNT = 10_000
+/** For all accounts together: their numbers come from one counter, and some are never used. */
+const NUMBERS_OF_ALL = 100_000
+
+/** The number to stop at; undefined when there are fewer rows than that. */
+export async function findScanFloor(
+  db: Queries,
+  table: 'payments' | 'payment_links',
+  { accountId }: Scope,
+  below: number,
+): Promise<number | undefined> {
+  if (accountId !== null) {
+    const [row] = await db.rows<{ number: number }>(
+      `select number from ${table} where account_id = $1 and number < $2 order by number desc limit 1 offset $3`,
+      [accountId, below, ROWS_OF_AN_ACCOUNT],
+    )
+    return row?.number
+  }
+  const [row] = await db.rows<{ last: number | null }>(
+    `select max(newest) as last from (
+       select (select max(q.number) from ${table} q where q.account_id = a.account_id and q.number < $1) as newest
+       from accounts a) as newest_of_each`,
+    [below],
+  )
+  const floor = (row?.last ?? 0) - NUMBERS_OF_ALL
+  return floor > 0 ? floor : undefined
 }

@@ -1,8 +1,11 @@
-// What an operator's report changes in payments, each guarded by the state it leaves. Many rows at once: reports come in batches.
-import type { OperatorPayment } from '../../domain/operator-report.ts'
-import type { Verdict } from '../../domain/verdict.ts'
+// What an operator's report changes in payments, each guarded by the state it leaves. Many rows at once: reports come
+// in batches.
+
+import { type ConnectionKey, type OperatorPayment, requestReferenceOf } from '../../domain/operator-report.ts'
+import { nextRecheckInMs, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
 import type { Database, Queries, SqlTexts, Transaction } from '../engine/database.ts'
-import { setNetworkId } from '../links/link-attempts.ts'
+import { setNetworkId } from '../links/payment-links.ts'
+import { firstRow } from '../rows.ts'
 
 /** A report about an attempt that has ended says nothing about the current attempt. */
 const IS_PENDING: SqlTexts = {
@@ -23,8 +26,9 @@ export interface Postponement {
 }
 
 /**
- * A report that comes after its claim has ended (`due_at` is no longer that of the claim) does not decide about the next call: another process has
- * claimed the payment since, and may have sent it although this report says that it was never sent.
+ * A report that comes after its claim has ended (`due_at` is no longer that of the claim) does not decide about the
+ * next call: another process has claimed the payment since, and may have sent it although this report says that it was
+ * never sent.
  */
 const POSTPONE: SqlTexts = {
   sqlite: `update payments set asked_times = asked_times + 1,
@@ -57,10 +61,7 @@ export function postponePayments(tx: Transaction, postponements: readonly Postpo
   return tx.changeEach(POSTPONE, rows)
 }
 
-/**
- * Keeps the network's own id of a request before its payer is asked to pay. False when this claim has ended: another process may send the payment,
- * and this one must not.
- */
+/** Stores the network's id before the payer is prompted. False when this claim has ended: do not send. */
 export async function keepNetworkId(
   db: Database,
   { accountId, number, attemptReference }: Pick<OperatorPayment, 'accountId' | 'number' | 'attemptReference'>,
@@ -97,7 +98,7 @@ const MOVE: SqlTexts = {
     where ${IS_PENDING.postgres} returning given.position as position`,
 }
 
-/** Each payment once at most. For each move whether it was made: false when the payment is no longer pending, or has another attempt now. */
+/** Each payment at most once. False for a payment that is no longer pending, or has another attempt. */
 export function movePendingPayments(tx: Transaction, moves: readonly PendingMove[]): Promise<boolean[]> {
   const rows = moves.map(({ payment, verdict, handedOverAt, validatedAt }) => [
     payment.accountId,
@@ -113,8 +114,9 @@ export function movePendingPayments(tx: Transaction, moves: readonly PendingMove
 }
 
 /**
- * failed → succeeded, by a person: the money came late. Also for an open link between two attempts. False when the payment is in another state: it
- * was paid in another way, or is being paid. A link that has closed keeps its amount: its failure was told and counted over that one.
+ * failed → succeeded, by a person: the money came late. Also for an open link between two attempts. False when the
+ * payment is in another state: it was paid in another way, or is being paid. A link that has closed keeps its amount:
+ * its failure was reported and counted with that amount.
  */
 export async function acceptLatePayment(
   tx: Queries,
@@ -135,17 +137,168 @@ export async function acceptLatePayment(
   return changed === 1
 }
 
-/** succeeded → refunded, as the operator reported. Undefined when the payment has not succeeded, or by another attempt than this. */
-export async function moveSucceededPayment(
+/** succeeded → refunded, by the operator. Undefined when the payment did not succeed by this attempt. */
+export const moveSucceededPayment = (
   tx: Queries,
   { accountId, number, attemptReference }: OperatorPayment,
-): Promise<{ validatedAt: number; operatorReference: string | null } | undefined> {
-  const [moved] = await tx.rows<{ validatedAt: number; operatorReference: string | null }>(
+): Promise<{ validatedAt: number; operatorReference: string | null } | undefined> =>
+  firstRow<{ validatedAt: number; operatorReference: string | null }>(
+    tx,
     `update payments set status = 'refunded'
      where account_id = $1 and number = $2 and status = 'succeeded'
        and coalesce(attempt_reference, '') = coalesce(cast($3 as text), '')
      returning validated_at as "validatedAt", operator_reference as "operatorReference"`,
     [accountId, number, attemptReference],
   )
-  return moved
+
+// Requests that have ended and are asked about again, because money may still move: those that failed as
+// never_received, which the operator never said, and those that the operator called back about, until it has answered
+// our question.
+
+/** In the commit of the failure, or before a callback is answered. Running rechecks start again. */
+export async function insertRecheck(tx: Queries, payment: OperatorPayment, failedAt: number): Promise<void> {
+  await tx.change(
+    `insert into rechecks (request_reference, environment, operator, connection, failed_at, due_at)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (request_reference) do update set failed_at = excluded.failed_at,
+       due_at = case when rechecks.due_at < excluded.due_at then rechecks.due_at else excluded.due_at end`,
+    [
+      ...[requestReferenceOf(payment), payment.environment, payment.operator, payment.connection],
+      ...[failedAt, failedAt + nextRecheckInMs(0)],
+    ],
+  )
+}
+
+/** Once the operator has said what became of it. */
+export async function removeRecheck(tx: Queries, payment: OperatorPayment): Promise<void> {
+  await tx.change('delete from rechecks where request_reference = $1', [requestReferenceOf(payment)])
+}
+
+/** Once the operator has answered a status call made after the three days. */
+export async function removeOldRecheck(tx: Queries, payment: OperatorPayment, calledAt: number): Promise<void> {
+  await tx.change('delete from rechecks where request_reference = $1 and failed_at <= $2', [
+    requestReferenceOf(payment),
+    calledAt - RECHECKED_FOR_MS,
+  ])
+}
+
+interface DueRecheck extends ConnectionKey {
+  requestReference: string
+  failedAt: number
+}
+
+/** Claims what is due by setting its next time, so that a lost answer costs one check and no more. */
+export async function claimDueRechecks(
+  db: Database,
+  now: number,
+  leaseMs: number,
+  most: number,
+): Promise<DueRecheck[]> {
+  return db.rows<DueRecheck>(
+    `with due as materialized (
+       select request_reference as due_reference from rechecks where due_at <= $1 order by due_at limit $3 ${db.skipLocked}
+     )
+     update rechecks set due_at = $2 from due where request_reference = due_reference
+     returning request_reference as "requestReference", environment,
+       coalesce(connection, operator) as connection, failed_at as "failedAt"`,
+    [now, now + leaseMs, most],
+  )
+}
+
+/** Makes rechecks due now that a clock set ahead had put too far into the future. */
+export const bringBackRechecks = (db: Queries, { now, latest }: { now: number; latest: number }): Promise<number> =>
+  db.change(
+    `update rechecks set due_at = $1, failed_at = case when failed_at > $1 then $1 else failed_at end where due_at > $2`,
+    [now, latest],
+  )
+
+/** Sets the next recheck, unless a callback has restarted the rechecks since the claim. */
+export async function scheduleRecheck(
+  db: Queries,
+  { requestReference, failedAt }: DueRecheck,
+  now: number,
+): Promise<void> {
+  await db.change('update rechecks set due_at = $2 where request_reference = $1 and failed_at = $3', [
+    requestReference,
+    now + nextRecheckInMs(now - failedAt),
+    failedAt,
+  ])
+}
+
+// The story of a payment: every exchange with its operator and every move, in order. Rows are added and never changed.
+
+type StoryKind = 'request' | 'status' | 'callback' | 'moved' | 'attempt' | 'attempt_failed' | 'refund_asked' | 'refund'
+
+export interface StoryEntry {
+  at: number
+  kind: StoryKind
+  detail: Record<string, unknown>
+}
+
+export interface StoryLine extends StoryEntry {
+  accountId: string
+  number: number
+  entry: number
+}
+
+/**
+ * A clock can be set back. An entry's time is never before that of the entry before it, so a story stays in the order
+ * of recording. That one is found by the key: the cost of an entry does not grow with the story.
+ */
+const latestOf = (accountId: string, number: string): string => `coalesce((select s.at from payment_story s
+  where s.account_id = ${accountId} and s.number = ${number} order by s.entry desc limit 1), 0)`
+
+// SQLite gets `values`: for a select from the table that it inserts into it makes a temporary table, which doubled the
+// cost of an entry.
+const INSERT: SqlTexts = {
+  sqlite: `insert into payment_story (account_id, number, entry, at, kind, detail)
+    values ($1, $2, $3, max($4, ${latestOf('$1', '$2')}), $5, $6)`,
+  postgres: `insert into payment_story (account_id, number, entry, at, kind, detail)
+    select account_id, number, entry, greatest(at, ${latestOf('given.account_id', 'given.number')}), kind, detail
+    from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[])
+      as given (account_id, number, entry, at, kind, detail)`,
+}
+
+export async function insertStory(tx: Transaction, lines: readonly StoryLine[]): Promise<void> {
+  const rows = lines.map(({ accountId, number, entry, at, kind, detail }) => [
+    accountId,
+    number,
+    entry,
+    at,
+    kind,
+    JSON.stringify(detail),
+  ])
+  await tx.many(INSERT, rows)
+}
+
+export async function listStory(db: Queries, accountId: string, number: number): Promise<StoryEntry[]> {
+  const rows = await db.rows<{ at: number; kind: StoryKind; detail: string }>(
+    'select at, kind, detail from payment_story where account_id = $1 and number = $2 order by at, entry',
+    [accountId, number],
+  )
+  return rows.map((row) => ({ at: row.at, kind: row.kind, detail: JSON.parse(row.detail) }))
+}
+
+/** When the operator last said that it has a refund; undefined when it never did. */
+export async function findRefundAccepted(
+  db: Queries,
+  refund: { accountId: string; number: number; refundReference: string },
+): Promise<number | undefined> {
+  const story = await listStory(db, refund.accountId, refund.number)
+  const accepted = story.findLast(
+    ({ kind, detail }) =>
+      kind === 'refund' && detail.refund_reference === refund.refundReference && detail.is === 'accepted',
+  )
+  return accepted?.at
+}
+
+/** When a payment that is refunded became so; undefined when it is not. */
+export async function findReversal(db: Queries, accountId: string, reference: string): Promise<number | undefined> {
+  const [moved] = await db.rows<{ at: number }>(
+    `select s.at from payments p join payment_story s on s.account_id = p.account_id and s.number = p.number
+     where p.account_id = $1 and p.reference = $2 and p.status = 'refunded' and s.kind = 'moved'
+     order by s.entry desc limit 1`,
+    [accountId, reference],
+  )
+  return moved?.at
 }

@@ -1,8 +1,13 @@
 // Payments in the store: one function, one statement. Every read for a merchant names the account.
+
+import { EVERY_ACCOUNT, type Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
+import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Payment, PaymentOrder } from '../../domain/payment.ts'
-import { columns } from '../engine/columns.ts'
+import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { type Database, type Insertion, lookUpBy, type Queries, type Value } from '../engine/database.ts'
+import { inScope, scopeValues } from '../engine/scope.ts'
+import { changesOne, columnsOf, firstRow } from '../rows.ts'
 
 const PAYMENTS: Insertion = {
   table: 'payments',
@@ -49,14 +54,13 @@ export const insertPendingPayment = (db: Database, payment: NewPayment): Promise
 const PENDING_WITH_MORE = [...Object.keys(PAYMENTS.columns), 'client_reference', 'metadata']
 
 /** Like insertPendingPayment, for one with an order_reference or metadata. */
-export async function insertPendingPaymentWithMore(tx: Queries, payment: NewPayment): Promise<boolean> {
-  const places = PENDING_WITH_MORE.map((_, at) => `$${at + 1}`)
-  const changed = await tx.change(
-    `insert into payments (${PENDING_WITH_MORE.join(', ')}) values (${places.join(', ')}) on conflict do nothing`,
+export const insertPendingPaymentWithMore = (tx: Queries, payment: NewPayment): Promise<boolean> =>
+  changesOne(
+    tx,
+    `insert into payments (${PENDING_WITH_MORE.join(', ')})
+     values (${PENDING_WITH_MORE.map((_, at) => `$${at + 1}`).join(', ')}) on conflict do nothing`,
     [...valuesOf(payment), payment.orderReference, payment.metadata],
   )
-  return changed === 1
-}
 
 function valuesOf(payment: NewPayment): Value[] {
   return [
@@ -86,7 +90,7 @@ const ROWS_OF_PROBE = 40
 
 class Undone extends Error {}
 
-/** Whether payments can be recorded: some are, and undone. For when the store has refused one: what is undone takes room until it is cleaned up. */
+/** Inserts payments and rolls them back. Only after a refusal: the rollback takes room until a vacuum. */
 export async function canRecordPayments(db: Database, probe: string, now: number): Promise<boolean> {
   try {
     await db.transaction(async (tx) => {
@@ -106,23 +110,28 @@ export async function canRecordPayments(db: Database, probe: string, now: number
   return true
 }
 
-const PAYMENT = columns<Payment>({
-  accountId: 'account_id',
-  number: 'number',
-  reference: 'reference',
-  publicReference: 'public_reference',
-  externalReference: 'external_reference',
-  status: 'status',
-  amountXof: 'amount_xof',
-  msisdnWritten: 'msisdn_written',
-  validatedAt: 'validated_at',
-  failureReason: 'failure_reason',
-  createdBy: 'created_by',
-  clientReference: 'client_reference',
-  metadata: 'metadata',
-  operator: 'operator',
-  operatorReference: 'operator_reference',
-})
+// The columns of a payment, once: every query of payments names these lists, and adds what is its own.
+
+export const PAYMENT_NAMES = `accountId number reference publicReference externalReference createdBy clientReference
+  metadata`
+
+export const PAYMENT_FIELDS = `${PAYMENT_NAMES} status amountXof msisdnWritten validatedAt failureReason operator
+  operatorReference` as const
+
+export const operatorPaymentColumns = (of: string): string =>
+  columnsOf<OperatorPayment>(of)(
+    `${PAYMENT_NAMES} environment amountXof msisdnWritten createdAt handedOverAt acceptedAt networkId claims
+    attemptReference`,
+    {
+      msisdn: `coalesce(${of}.msisdn, '')`,
+      operator: `coalesce(${of}.operator, '')`,
+      connection: `coalesce(${of}.connection, ${of}.operator, '')`,
+      polls: `${of}.asked_times`,
+      requestedAt: `coalesce(${of}.attempt_at, ${of}.created_at)`,
+    },
+  )
+
+const PAYMENT = columnsOf<Payment>()(PAYMENT_FIELDS)
 
 const BY_REFERENCE = lookUpBy(
   ['account', 'sought'],
@@ -142,3 +151,154 @@ export const findByExternalReference = (
   accountId: string,
   externalReference: string,
 ): Promise<Payment | undefined> => db.find<Payment>(BY_EXTERNAL_REFERENCE, [accountId, externalReference])
+
+// Payments by the references that people use. Each look-up goes through the accounts in the scope and uses an index in
+// each: the indexes of a merchant's tables begin with the account.
+
+const NAMED = `select ${operatorPaymentColumns('p')} from accounts a join payments p on p.account_id = a.account_id`
+
+export const findByNumber = (db: Queries, scope: Scope, number: number): Promise<OperatorPayment | undefined> =>
+  firstRow<OperatorPayment>(db, `${NAMED} where p.number = $1${inScope(scope, 2, 'a.account_id')}`, [
+    number,
+    ...scopeValues(scope),
+  ])
+
+export const findByLinkReference = (
+  db: Queries,
+  scope: Scope,
+  linkReference: string,
+): Promise<OperatorPayment | undefined> =>
+  firstRow<OperatorPayment>(
+    db,
+    `select ${operatorPaymentColumns('p')} from payment_links l
+     join payments p on p.account_id = l.account_id and p.number = l.number
+     where l.reference = $1${inScope(scope, 2, 'l.account_id')}`,
+    [linkReference, ...scopeValues(scope)],
+  )
+
+/** One for each account that uses this transaction_id, at most `most`. */
+export const findByExternalReferences = (
+  db: Queries,
+  scope: Scope,
+  externalReference: string,
+  most: number,
+): Promise<OperatorPayment[]> =>
+  db.rows<OperatorPayment>(
+    `${NAMED} where p.external_reference = $1${inScope(scope, 3, 'a.account_id')} order by p.number desc limit $2`,
+    [externalReference, most, ...scopeValues(scope)],
+  )
+
+// Payments as the dispatcher and the worker need them.
+
+const OPERATOR_PAYMENT = operatorPaymentColumns('payments')
+
+const OF_EVERY_ACCOUNT = lookUpBy(
+  ['sought'],
+  (sought) => `select ${OPERATOR_PAYMENT} from payments where reference = ${sought}`,
+)
+const OF_ONE_ACCOUNT = lookUpBy(
+  ['sought', 'account'],
+  (sought, account) =>
+    `select ${OPERATOR_PAYMENT} from payments where reference = ${sought} and account_id = ${account}`,
+)
+
+/** By our reference, within the scope. */
+export const findOperatorPayment = (
+  db: Database,
+  { accountId }: Scope,
+  reference: string,
+): Promise<OperatorPayment | undefined> =>
+  accountId === null ? db.find(OF_EVERY_ACCOUNT, [reference]) : db.find(OF_ONE_ACCOUNT, [reference, accountId])
+
+/** By the reference that the operator has: the payment's own, or that of any attempt on a link. */
+export async function findByRequestReference(db: Database, reference: string): Promise<OperatorPayment | undefined> {
+  return (await findOperatorPayment(db, EVERY_ACCOUNT, reference)) ?? findByAttempt(db, reference)
+}
+
+/** The current attempt: its send and acceptance times are in the payment's row. */
+const IS_UNDER_WAY = "p.attempt_reference = t.reference and p.status = 'pending'"
+
+const PAYMENT_OF_ATTEMPT = columnsOf<OperatorPayment>('p')(
+  `${PAYMENT_NAMES} environment createdAt claims t.amountXof t.msisdnWritten t.operator t.networkId`,
+  {
+    msisdn: "coalesce(p.msisdn, '')",
+    connection: 'coalesce(t.connection, t.operator)',
+    // One that has ended is never sent again, whatever was recorded of its sending.
+    handedOverAt: `case when ${IS_UNDER_WAY} then p.handed_over_at else t.created_at end`,
+    acceptedAt: `case when ${IS_UNDER_WAY} then p.accepted_at end`,
+    polls: 'p.asked_times',
+    requestedAt: 't.created_at',
+    attemptReference: 't.reference',
+  },
+)
+
+const findByAttempt = (db: Queries, attemptReference: string): Promise<OperatorPayment | undefined> =>
+  firstRow<OperatorPayment>(
+    db,
+    `select ${PAYMENT_OF_ATTEMPT} from payment_attempts t
+     join payments p on p.account_id = t.account_id and p.number = t.number where t.reference = $1`,
+    [attemptReference],
+  )
+
+const PENDING_ATTEMPT = lookUpBy(
+  ['sought'],
+  (sought) =>
+    `select attempt_reference as "attemptReference" from payments where reference = ${sought} and status = 'pending'`,
+)
+
+/** Whether the payment is still pending, with this attempt where it is a link's. */
+export async function isRequestOpen(db: Database, { reference, attemptReference }: OperatorPayment): Promise<boolean> {
+  const pending = await db.find<{ attemptReference: string | null }>(PENDING_ATTEMPT, [reference])
+  return pending?.attemptReference === attemptReference
+}
+
+/** Where a payment stands. */
+export interface PaymentOutcome {
+  status: PaymentStatus
+  /** The operator's own reference; null until the payment succeeded. */
+  operatorReference: string | null
+}
+
+export const findOutcome = (db: Queries, accountId: string, number: number): Promise<PaymentOutcome | undefined> =>
+  firstRow<PaymentOutcome>(
+    db,
+    'select status, operator_reference as "operatorReference" from payments where account_id = $1 and number = $2',
+    [accountId, number],
+  )
+
+export const findStatus = async (tx: Queries, accountId: string, number: number): Promise<PaymentStatus | undefined> =>
+  (await findOutcome(tx, accountId, number))?.status
+
+// Which payment an order of the merchant's has (D-90). Its row is locked first, then the payment that holds it is
+// looked at: a payment that becomes paid after it had failed locks the same row, so no two payments of one order can
+// both go on.
+
+export interface OrderClaim {
+  accountId: string
+  orderReference: string
+  /** The payment's that wants it. */
+  number: number
+}
+
+/** Undefined when the order is this payment's from now on; else the reference of the payment that has it. */
+export async function claimOrder(tx: Queries, claim: OrderClaim): Promise<string | undefined> {
+  const { accountId, orderReference, number } = claim
+  const holder = await firstRow<{ number: number }>(
+    tx,
+    `insert into orders (account_id, order_reference, number) values ($1, $2, $3)
+     on conflict (account_id, order_reference) do update set number = orders.number returning number`,
+    [accountId, orderReference, number],
+  )
+  if (holder?.number === number) return undefined
+  // The order of a failed payment is free.
+  const existing = await firstRow<{ reference: string }>(
+    tx,
+    `select reference from payments where account_id = $1 and number = $2 and status <> 'failed'`,
+    [accountId, holder?.number ?? null],
+  )
+  if (existing !== undefined) return existing.reference
+  await tx.change('update orders set number = $3 where account_id = $1 and order_reference = $2', [
+    ...[accountId, orderReference, number],
+  ])
+  return undefined
+}

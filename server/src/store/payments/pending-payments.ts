@@ -1,43 +1,16 @@
-// Payments as the worker processes them: claimed by moving their due time ahead, moved only from the state they are in. A claim is
-// a due time in the future and nothing more: when a process dies, its claims expire at that time.
-import { EVERY_ACCOUNT, type Scope } from '../../domain/caller.ts'
+// Payments as the worker processes them: claimed by moving their due time ahead, moved only from the state they are in.
+// A claim is a due time in the future and nothing more: when a process dies, its claims expire at that time.
+
 import type { ConnectionKey, DueLine, OperatorPayment } from '../../domain/operator-report.ts'
-import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
-import { columns } from '../engine/columns.ts'
-import { type Database, lookUpBy, type Queries } from '../engine/database.ts'
+import type { Database, Queries } from '../engine/database.ts'
 import { padded } from '../engine/padded.ts'
+import { operatorPaymentColumns } from './payments.ts'
 
 /** How many accounts are read at once by a walk over all of them. */
 const ACCOUNTS_AT_ONCE = 200
 
-export const paymentColumns = (of: string): string =>
-  columns<OperatorPayment>({
-    accountId: `${of}.account_id`,
-    number: `${of}.number`,
-    environment: `${of}.environment`,
-    reference: `${of}.reference`,
-    publicReference: `${of}.public_reference`,
-    externalReference: `${of}.external_reference`,
-    createdBy: `${of}.created_by`,
-    clientReference: `${of}.client_reference`,
-    metadata: `${of}.metadata`,
-    amountXof: `${of}.amount_xof`,
-    msisdnWritten: `${of}.msisdn_written`,
-    msisdn: `coalesce(${of}.msisdn, '')`,
-    operator: `coalesce(${of}.operator, '')`,
-    connection: `coalesce(${of}.connection, ${of}.operator, '')`,
-    createdAt: `${of}.created_at`,
-    handedOverAt: `${of}.handed_over_at`,
-    acceptedAt: `${of}.accepted_at`,
-    networkId: `${of}.network_id`,
-    polls: `${of}.asked_times`,
-    claims: `${of}.claims`,
-    requestedAt: `coalesce(${of}.attempt_at, ${of}.created_at)`,
-    attemptReference: `${of}.attempt_reference`,
-  })
-
-const PAYMENT = paymentColumns('payments')
+const PAYMENT = operatorPaymentColumns('payments')
 
 /** As in the index payments_due: a payment without one has a connection of its operator's name. */
 const CONNECTION = 'coalesce(connection, operator)'
@@ -84,7 +57,7 @@ export interface AccountInTurn {
   lastDueAt: number
 }
 
-/** The next accounts with pending payments in a line, after the given one. Each is one step in the index, however many payments it has. */
+/** The next accounts with pending payments in a line. Each is one step in the index. */
 export async function findAccountsInTurn(
   db: Queries,
   line: DueLine,
@@ -126,7 +99,7 @@ export interface Claim extends DueLine {
   first: 'oldest' | 'newest'
 }
 
-/** `materialized` chooses the due rows once, whatever plan PostgreSQL makes: a subselect of the update could run again for each row. */
+/** `materialized` chooses the due rows once: PostgreSQL could run a subselect again for each row. */
 export function claimDuePayments(db: Database, claim: Claim): Promise<OperatorPayment[][]> {
   const { environment, connection, accountIds, now, leaseMs, mostOfEach, first } = claim
   const sql = `with due as materialized (
@@ -167,7 +140,7 @@ export async function giveBackPayments(
   })
 }
 
-/** Makes payments due now that are due later than anything is ever postponed: the clock was ahead when that was written. */
+/** Makes payments due now that a clock set ahead had put too far into the future. */
 export function bringBackPayments(
   db: Database,
   line: DueLine,
@@ -181,100 +154,13 @@ export function bringBackPayments(
   )
 }
 
-const BY_REFERENCE = lookUpBy(['sought'], (sought) => `select ${PAYMENT} from payments where reference = ${sought}`)
-const BY_REFERENCE_OF_ACCOUNT = lookUpBy(
-  ['sought', 'account'],
-  (sought, account) => `select ${PAYMENT} from payments where reference = ${sought} and account_id = ${account}`,
-)
-
-/** By our reference, within the scope. */
-export const findOperatorPayment = (
-  db: Database,
-  { accountId }: Scope,
-  reference: string,
-): Promise<OperatorPayment | undefined> =>
-  accountId === null ? db.find(BY_REFERENCE, [reference]) : db.find(BY_REFERENCE_OF_ACCOUNT, [reference, accountId])
-
-/** By the reference that its operator was sent: the payment's own, or that of an attempt on a link, which need not be the latest. */
-export async function findByRequestReference(db: Database, reference: string): Promise<OperatorPayment | undefined> {
-  return (await findOperatorPayment(db, EVERY_ACCOUNT, reference)) ?? findByAttempt(db, reference)
-}
-
-/** The attempt under way: when it was sent and accepted stands in the payment's row, and only while it is the current one. */
-const IS_UNDER_WAY = "p.attempt_reference = t.reference and p.status = 'pending'"
-
-const PAYMENT_OF_ATTEMPT = columns<OperatorPayment>({
-  accountId: 'p.account_id',
-  number: 'p.number',
-  environment: 'p.environment',
-  reference: 'p.reference',
-  publicReference: 'p.public_reference',
-  externalReference: 'p.external_reference',
-  createdBy: 'p.created_by',
-  clientReference: 'p.client_reference',
-  metadata: 'p.metadata',
-  amountXof: 't.amount_xof',
-  msisdnWritten: 't.msisdn_written',
-  msisdn: "coalesce(p.msisdn, '')",
-  operator: 't.operator',
-  connection: 'coalesce(t.connection, t.operator)',
-  createdAt: 'p.created_at',
-  // One that has ended is never sent again, whatever was recorded of its sending.
-  handedOverAt: `case when ${IS_UNDER_WAY} then p.handed_over_at else t.created_at end`,
-  acceptedAt: `case when ${IS_UNDER_WAY} then p.accepted_at end`,
-  networkId: 't.network_id',
-  polls: 'p.asked_times',
-  claims: 'p.claims',
-  requestedAt: 't.created_at',
-  attemptReference: 't.reference',
-})
-
-async function findByAttempt(db: Queries, attemptReference: string): Promise<OperatorPayment | undefined> {
-  const [payment] = await db.rows<OperatorPayment>(
-    `select ${PAYMENT_OF_ATTEMPT} from payment_attempts t
-     join payments p on p.account_id = t.account_id and p.number = t.number where t.reference = $1`,
-    [attemptReference],
-  )
-  return payment
-}
-
-const PENDING_ATTEMPT = lookUpBy(
-  ['sought'],
-  (sought) =>
-    `select attempt_reference as "attemptReference" from payments where reference = ${sought} and status = 'pending'`,
-)
-
-/** Whether the request that the operator was sent is still open: the payment is pending, by this attempt where it is a link's. */
-export async function isRequestOpen(db: Database, { reference, attemptReference }: OperatorPayment): Promise<boolean> {
-  const pending = await db.find<{ attemptReference: string | null }>(PENDING_ATTEMPT, [reference])
-  return pending?.attemptReference === attemptReference
-}
-
-/** Where a payment stands. */
-export interface PaymentOutcome {
-  status: PaymentStatus
-  /** The operator's own reference; null until the payment succeeded. */
-  operatorReference: string | null
-}
-
-export async function findOutcome(db: Queries, accountId: string, number: number): Promise<PaymentOutcome | undefined> {
-  const [row] = await db.rows<PaymentOutcome>(
-    'select status, operator_reference as "operatorReference" from payments where account_id = $1 and number = $2',
-    [accountId, number],
-  )
-  return row
-}
-
-export const findStatus = async (tx: Queries, accountId: string, number: number): Promise<PaymentStatus | undefined> =>
-  (await findOutcome(tx, accountId, number))?.status
-
 /** Looked at for the pending ones among them. */
 const NEWEST = 10_000
 
 /** An account's newest payments that somebody may be asked to approve now, newest first. */
 export const listPrompted = (db: Queries, accountId: string, most: number): Promise<OperatorPayment[]> =>
   db.rows<OperatorPayment>(
-    `select ${paymentColumns('p')} from (
+    `select ${operatorPaymentColumns('p')} from (
        select * from payments where account_id = $1 order by number desc limit $2) as p
      where p.status = 'pending' and p.handed_over_at is not null order by p.number desc limit $3`,
     [accountId, NEWEST, most],

@@ -1,34 +1,25 @@
 // Full refunds: at most one per payment that has not failed. Claimed by due time, like payments.
+
 import type { Scope } from '../../domain/caller.ts'
-import type { Environment } from '../../domain/environment.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
-import type { FailureReason } from '../../domain/outcome.ts'
-import type { LinkMaker } from '../../domain/payment.ts'
+import type { PaymentNames } from '../../domain/payment.ts'
+import type { FailureReason } from '../../domain/payment-status.ts'
 import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
+import { changesOne, columnsOf, firstRow, insertNew } from '../rows.ts'
+import { PAYMENT_NAMES } from './payments.ts'
 
-export interface OperatorRefund {
-  accountId: string
-  number: number
+export interface OperatorRefund extends ConnectionKey, PaymentNames {
   refundReference: string
-  environment: Environment
   operator: string
-  connection: string
-  /** The payment's reference. */
-  reference: string
-  publicReference: string
-  externalReference: string
-  createdBy: LinkMaker
-  clientReference: string | null
-  metadata: string | null
   msisdnWritten: string | null
   amountXof: number
   validatedAt: number
-  /** When somebody asked for it. */
+  /** When it was requested. */
   requestedAt: number
   polls: number
-  /** How often it was claimed without word of what came of it, this claim included. */
+  /** Claims with no recorded result, this one included. */
   claims: number
   /** When this claim expires; null for a refund that waits for a person. */
   claimedUntil: number | null
@@ -55,16 +46,10 @@ export interface NewRefund {
 /** False when this debit of the payment has a refund that has not failed. */
 export async function insertRefund(tx: Queries, refund: NewRefund): Promise<boolean> {
   const { accountId, number, refundReference, requestedBy, createdAt, late } = refund
-  const changed = await tx.change(
-    `insert into refunds (account_id, number, refund_reference, status, requested_by, created_at, due_at,
-       request_reference, operator_reference)
-     values ($1, $2, $3, 'pending', $4, $5, $5, $6, $7) on conflict do nothing`,
-    [
-      ...[accountId, number, refundReference, requestedBy, createdAt],
-      ...[late?.requestReference ?? null, late?.operatorReference ?? null],
-    ],
-  )
-  return changed === 1
+  return insertNew(tx, 'refunds', {
+    ...{ accountId, number, refundReference, status: 'pending', requestedBy, createdAt, dueAt: createdAt },
+    ...{ requestReference: late?.requestReference ?? null, operatorReference: late?.operatorReference ?? null },
+  })
 }
 
 interface ClaimedRefund
@@ -75,13 +60,9 @@ interface ClaimedRefund
   lateOperatorReference: string | null
 }
 
-const CLAIMED = columns<ClaimedRefund>({
-  accountId: 'account_id',
-  number: 'number',
-  refundReference: 'refund_reference',
+const CLAIMED = columnsOf<ClaimedRefund>()('accountId number refundReference claims', {
   requestedAt: 'created_at',
   polls: 'asked_times',
-  claims: 'claims',
   claimedUntil: 'due_at',
   lateReference: 'request_reference',
   lateOperatorReference: 'operator_reference',
@@ -102,26 +83,20 @@ export async function claimDueRefund(
   return claimed && withPayment(db, claimed)
 }
 
-type RefundedPayment = Omit<OperatorRefund, keyof ClaimedRefund>
+type RefundedPayment = Omit<OperatorRefund, Exclude<keyof ClaimedRefund, keyof PaymentNames>>
 
-const REFUNDED_PAYMENT = columns<RefundedPayment>({
-  environment: 'p.environment',
-  // A debit that came late is that of an attempt, which may have been another operator's than the payment's, and over another amount.
-  operator: 'coalesce(t.operator, p.operator)',
-  connection: 'coalesce(t.connection, t.operator, p.connection, p.operator)',
-  reference: 'p.reference',
-  publicReference: 'p.public_reference',
-  externalReference: 'p.external_reference',
-  createdBy: 'p.created_by',
-  clientReference: 'p.client_reference',
-  metadata: 'p.metadata',
-  msisdnWritten: 'p.msisdn_written',
-  amountXof: 'coalesce(t.amount_xof, p.amount_xof)',
-  validatedAt: 'p.validated_at',
-  attemptReference: 'p.attempt_reference',
-  operatorReference: "coalesce(p.operator_reference, '')",
-  networkId: 'case when t.reference is null then p.network_id else t.network_id end',
-})
+const REFUNDED_PAYMENT = columnsOf<RefundedPayment>('p')(
+  `${PAYMENT_NAMES} environment msisdnWritten validatedAt attemptReference`,
+  {
+    // A debit that came late is that of an attempt, which may have been another operator's than the payment's, and over
+    // another amount.
+    operator: 'coalesce(t.operator, p.operator)',
+    connection: 'coalesce(t.connection, t.operator, p.connection, p.operator)',
+    amountXof: 'coalesce(t.amount_xof, p.amount_xof)',
+    operatorReference: "coalesce(p.operator_reference, '')",
+    networkId: 'case when t.reference is null then p.network_id else t.network_id end',
+  },
+)
 
 async function withPayment(db: Queries, refund: ClaimedRefund): Promise<OperatorRefund> {
   const [payment] = await db.rows<RefundedPayment>(
@@ -136,25 +111,24 @@ async function withPayment(db: Queries, refund: ClaimedRefund): Promise<Operator
 }
 
 /** False when the refund is no longer pending. */
-export async function endRefund(
+export const endRefund = (
   tx: Queries,
   { accountId, refundReference }: OperatorRefund,
   { status, failureReason, at }: { status: 'succeeded' | 'failed'; failureReason: string | null; at: number },
   byPerson?: { endedBy: string; proof: string },
-): Promise<boolean> {
-  const changed = await tx.change(
+): Promise<boolean> =>
+  changesOne(
+    tx,
     `update refunds set status = $3, failure_reason = $4, due_at = null, ended_by = $5, proof = $6, ended_at = $7
      where account_id = $1 and refund_reference = $2 and status = 'pending'`,
     [accountId, refundReference, status, failureReason, byPerson?.endedBy ?? null, byPerson?.proof ?? null, at],
   )
-  return changed === 1
-}
 
-/** An answer that comes after its claim expired leaves the claim of whoever has it now: cut short, two would send the refund. */
+/** After its claim expired, an answer must not shorten another's claim: two would send the refund. */
 export async function postponeRefund(
   tx: Queries,
   { accountId, refundReference, claimedUntil }: OperatorRefund,
-  /** `isUnsent`: this claim surely sent nothing, so it need not be asked about. Another may have sent it since: only this one is taken back. */
+  /** `isUnsent`: this claim sent nothing, so it does not count. Other claims still do. */
   { dueAt, isUnsent }: { dueAt: number; isUnsent: boolean },
 ): Promise<void> {
   await tx.change(
@@ -165,19 +139,18 @@ export async function postponeRefund(
   )
 }
 
-/** The network has no call for it: from now on a person makes the refund, and nobody polls for it. False when it is no longer pending. */
-export async function leaveToPerson(
+/** A person makes the refund, and the worker no longer polls. False when it is no longer pending. */
+export const leaveToPerson = (
   tx: Queries,
   { accountId, refundReference }: Pick<OperatorRefund, 'accountId' | 'refundReference'>,
   { since, why }: { since: number; why: string },
-): Promise<boolean> {
-  const changed = await tx.change(
+): Promise<boolean> =>
+  changesOne(
+    tx,
     `update refunds set due_at = null, by_hand_since = $3, by_hand_why = $4
      where account_id = $1 and refund_reference = $2 and status = 'pending' and by_hand_since is null`,
     [accountId, refundReference, since, why],
   )
-  return changed === 1
-}
 
 export interface RefundByHand {
   accountId: string
@@ -199,7 +172,7 @@ const BY_HAND = columns<RefundByHand>({
   operator: 'coalesce(t.operator, p.operator)',
   operatorReference: "coalesce(r.operator_reference, p.operator_reference, '')",
   amountXof: 'coalesce(t.amount_xof, p.amount_xof)',
-  // That of whoever paid late, who may be somebody else than the payer of the latest attempt.
+  // The late payer, who may be another than that of the latest attempt.
   msisdnWritten: 'case when t.reference is null then p.msisdn_written else t.msisdn_written end',
   since: 'r.by_hand_since',
   why: 'r.by_hand_why',
@@ -251,25 +224,23 @@ const REFUND = columns<Refund>({
   updatedAt: 'coalesce(r.ended_at, r.by_hand_since, r.created_at)',
 })
 
-/** The payment's own refund, the latest when earlier ones failed. What gives late money back is not one: that payment did not succeed by it. */
-export async function findRefund(db: Queries, accountId: string, reference: string): Promise<Refund | undefined> {
-  const [refund] = await db.rows<Refund>(
+/** The payment's own refund, the latest when earlier ones failed; refunds of late money do not count. */
+export const findRefund = (db: Queries, accountId: string, reference: string): Promise<Refund | undefined> =>
+  firstRow<Refund>(
+    db,
     `select ${REFUND} from payments p join refunds r on r.account_id = p.account_id and r.number = p.number
      where p.account_id = $1 and p.reference = $2 and r.request_reference is null
      order by case when r.status = 'failed' then 1 else 0 end, r.created_at desc limit 1`,
     [accountId, reference],
   )
-  return refund
-}
 
 /** succeeded → refunded, guarded by the state it leaves. */
-export async function moveToRefunded(tx: Queries, { accountId, number }: OperatorRefund): Promise<boolean> {
-  const changed = await tx.change(
+export const moveToRefunded = (tx: Queries, { accountId, number }: OperatorRefund): Promise<boolean> =>
+  changesOne(
+    tx,
     `update payments set status = 'refunded' where account_id = $1 and number = $2 and status = 'succeeded'`,
     [accountId, number],
   )
-  return changed === 1
-}
 
 export interface ShownRefund {
   refundReference: string
@@ -280,25 +251,16 @@ export interface ShownRefund {
 }
 
 /** The latest refund of a payment's own debit. */
-export async function findLatestRefund(
-  db: Queries,
-  accountId: string,
-  number: number,
-): Promise<ShownRefund | undefined> {
-  const [refund] = await db.rows<ShownRefund>(
-    `select ${columns<ShownRefund>({
-      refundReference: 'refund_reference',
-      status: 'status',
-      byHandSince: 'by_hand_since',
-      createdAt: 'created_at',
-    })} from refunds where account_id = $1 and number = $2 and request_reference is null
+export const findLatestRefund = (db: Queries, accountId: string, number: number): Promise<ShownRefund | undefined> =>
+  firstRow<ShownRefund>(
+    db,
+    `select ${columnsOf<ShownRefund>()('refundReference status byHandSince createdAt')} from refunds where account_id = $1 and number = $2 and request_reference is null
      order by created_at desc, refund_reference limit 1`,
     [accountId, number],
   )
-  return refund
-}
 
-// Due refunds, with the connection that each is sent by: that of its payment, or of the attempt whose late debit it gives back.
+// Due refunds, with the connection that each is sent by: that of its payment, or of the attempt whose late debit it
+// gives back.
 export interface DueRefund extends ConnectionKey {
   refundReference: string
   dueAt: number
@@ -345,8 +307,9 @@ export async function* allDueRefunds(db: Queries, now: number): AsyncGenerator<D
 const IS_OWN_PENDING = `account_id = $1 and number = $2 and status = 'pending' and request_reference is null`
 
 /**
- * Ends the refund of a succeeded payment as made by the network, when we surely did not send it or a person was to make it. Before the move
- * of the payment, because every transaction locks the refund first: two with different orders could deadlock.
+ * Ends the refund of a succeeded payment as made by the network, when we surely did not send it or a person was to make
+ * it. Before the move of the payment, because every transaction locks the refund first: two with different orders could
+ * deadlock.
  */
 export async function endUnsentRefund(
   tx: Queries,
@@ -363,13 +326,12 @@ export async function endUnsentRefund(
 }
 
 /** One that the operator may have been sent; undefined when there is none. */
-export async function findSentRefund(
+export const findSentRefund = (
   tx: Queries,
   { accountId, number }: OperatorPayment,
-): Promise<{ refundReference: string } | undefined> {
-  const [refund] = await tx.rows<{ refundReference: string }>(
+): Promise<{ refundReference: string } | undefined> =>
+  firstRow<{ refundReference: string }>(
+    tx,
     `select refund_reference as "refundReference" from refunds where ${IS_OWN_PENDING}`,
     [accountId, number],
   )
-  return refund
-}

@@ -1,6 +1,10 @@
-// What people prove themselves with: password hashes, sealed TOTP secrets, hashes of recovery codes and of reset tokens.
+// What people prove themselves with: password hashes, sealed TOTP secrets, hashes of recovery codes and of reset
+// tokens.
+
+import { NO_TRIES, type Tries } from '../../domain/try-limit.ts'
 import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
+import { changesOne, columnsOf, firstRow, insertRow } from '../rows.ts'
 
 export interface Credentials {
   personId: string
@@ -11,29 +15,13 @@ export interface Credentials {
   totpStep: number
 }
 
-const CREDENTIALS = columns<Credentials>({
-  personId: 'person_id',
-  passwordHash: 'password_hash',
-  totpSecret: 'totp_secret',
-  totpSince: 'totp_since',
-  totpStep: 'totp_step',
-})
+const CREDENTIALS = columnsOf<Credentials>()('personId passwordHash totpSecret totpSince totpStep')
 
-export async function findCredentials(db: Queries, personId: string): Promise<Credentials | undefined> {
-  const [found] = await db.rows<Credentials>(
-    `select ${CREDENTIALS} from people where person_id = $1 and removed_at is null`,
-    [personId],
-  )
-  return found
-}
+export const findCredentials = (db: Queries, personId: string): Promise<Credentials | undefined> =>
+  firstRow<Credentials>(db, `select ${CREDENTIALS} from people where person_id = $1 and removed_at is null`, [personId])
 
-export async function findCredentialsByEmail(db: Queries, email: string): Promise<Credentials | undefined> {
-  const [found] = await db.rows<Credentials>(
-    `select ${CREDENTIALS} from people where email = $1 and removed_at is null`,
-    [email],
-  )
-  return found
-}
+export const findCredentialsByEmail = (db: Queries, email: string): Promise<Credentials | undefined> =>
+  firstRow<Credentials>(db, `select ${CREDENTIALS} from people where email = $1 and removed_at is null`, [email])
 
 export async function setPassword(
   tx: Queries,
@@ -62,32 +50,29 @@ export async function setTotp(
 }
 
 /** False when a code of this step or a later one has been used. */
-export const spendTotpStep = async (tx: Queries, personId: string, step: number): Promise<boolean> =>
-  (await tx.change('update people set totp_step = $2 where person_id = $1 and totp_step < $2', [personId, step])) === 1
+export const spendTotpStep = (tx: Queries, personId: string, step: number): Promise<boolean> =>
+  changesOne(tx, 'update people set totp_step = $2 where person_id = $1 and totp_step < $2', [personId, step])
 
 export async function replaceRecoveryCodes(tx: Queries, personId: string, hashes: readonly string[]): Promise<void> {
   await tx.change('delete from recovery_codes where person_id = $1', [personId])
   for (const hash of hashes) {
-    await tx.change('insert into recovery_codes (person_id, code_hash) values ($1, $2)', [personId, hash])
+    await insertRow(tx, 'recovery_codes', { personId, codeHash: hash })
   }
 }
 
 /** False when there is no such code, or it was used. */
-export const spendRecoveryCode = async (tx: Queries, personId: string, hash: string, at: number): Promise<boolean> =>
-  (await tx.change(
-    'update recovery_codes set used_at = $3 where person_id = $1 and code_hash = $2 and used_at is null',
-    [personId, hash, at],
-  )) === 1
+export const spendRecoveryCode = (tx: Queries, personId: string, hash: string, at: number): Promise<boolean> =>
+  changesOne(tx, 'update recovery_codes set used_at = $3 where person_id = $1 and code_hash = $2 and used_at is null', [
+    personId,
+    hash,
+    at,
+  ])
 
 export async function insertReset(
   tx: Queries,
   reset: { tokenHash: string; personId: string; endsAt: number },
 ): Promise<void> {
-  await tx.change('insert into password_resets (token_hash, person_id, ends_at) values ($1, $2, $3)', [
-    reset.tokenHash,
-    reset.personId,
-    reset.endsAt,
-  ])
+  await insertRow(tx, 'password_resets', { tokenHash: reset.tokenHash, personId: reset.personId, endsAt: reset.endsAt })
 }
 
 export async function findReset(db: Queries, tokenHash: string, now: number): Promise<string | undefined> {
@@ -99,11 +84,11 @@ export async function findReset(db: Queries, tokenHash: string, now: number): Pr
 }
 
 /** False when it was used, or is too old. */
-export const spendReset = async (tx: Queries, tokenHash: string, now: number): Promise<boolean> =>
-  (await tx.change(
-    'update password_resets set used_at = $2 where token_hash = $1 and used_at is null and ends_at > $2',
-    [tokenHash, now],
-  )) === 1
+export const spendReset = (tx: Queries, tokenHash: string, now: number): Promise<boolean> =>
+  changesOne(tx, 'update password_resets set used_at = $2 where token_hash = $1 and used_at is null and ends_at > $2', [
+    tokenHash,
+    now,
+  ])
 
 export const removeEndedResets = (db: Queries, endedBefore: number, most: number): Promise<number> =>
   db.change(
@@ -114,3 +99,54 @@ export const removeEndedResets = (db: Queries, endedBefore: number, most: number
 export async function removeResets(tx: Queries, personId: string): Promise<void> {
   await tx.change('delete from password_resets where person_id = $1', [personId])
 }
+
+// Tries to sign in, by the hash of whom they are for or of where they come from.
+
+const TRIES = columns<Tries>({ failures: 'failures', lastAt: 'last_at', blockedUntil: 'blocked_until' })
+
+/** Locks the row until the commit, so that of many who try at the same time each counts. */
+export async function lockTries(tx: Queries, name: string): Promise<Tries> {
+  const [tries] = await tx.rows<Tries>(
+    `insert into sign_in_tries (name, failures, last_at, blocked_until) values ($1, 0, 0, 0)
+     on conflict (name) do update set name = excluded.name returning ${TRIES}`,
+    [name],
+  )
+  return tries ?? NO_TRIES
+}
+
+/** The latest time until which one of them must wait; 0 when none must. */
+export async function findBlockedUntil(db: Queries, names: readonly string[]): Promise<number> {
+  const places = names.map((_, at) => `$${at + 1}`).join(', ')
+  const [row] = await db.rows<{ until: number | null }>(
+    `select max(blocked_until) as until from sign_in_tries where name in (${places})`,
+    [...names],
+  )
+  return row?.until ?? 0
+}
+
+export async function setTries(tx: Queries, name: string, tries: Tries): Promise<void> {
+  await tx.change('update sign_in_tries set failures = $2, last_at = $3, blocked_until = $4 where name = $1', [
+    name,
+    tries.failures,
+    tries.lastAt,
+    tries.blockedUntil,
+  ])
+}
+
+/** One try went right after all. */
+export async function giveBackTry(tx: Queries, name: string): Promise<void> {
+  await tx.change(
+    'update sign_in_tries set failures = failures - 1, blocked_until = 0 where name = $1 and failures > 0',
+    [name],
+  )
+}
+
+export async function clearTries(tx: Queries, name: string): Promise<void> {
+  await tx.change('delete from sign_in_tries where name = $1', [name])
+}
+
+export const removeOldTries = (db: Queries, before: number, most: number): Promise<number> =>
+  db.change(
+    'delete from sign_in_tries where name in (select name from sign_in_tries where last_at < $1 order by last_at limit $2)',
+    [before, most],
+  )

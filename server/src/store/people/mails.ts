@@ -1,6 +1,7 @@
-// Letters that must leave: the table is their queue.
-import { columns } from '../engine/columns.ts'
+// The queue of emails.
+
 import type { Database, Queries } from '../engine/database.ts'
+import { columnsOf, insertRow } from '../rows.ts'
 
 type MailKind = 'password_reset' | 'password_changed' | 'invitation' | 'confirm_address'
 
@@ -14,23 +15,13 @@ export interface Mail {
   attempts: number
 }
 
-const MAIL = columns<Mail>({
-  mailId: 'mail_id',
-  email: 'email',
-  kind: 'kind',
-  about: 'about',
-  createdAt: 'created_at',
-  attempts: 'attempts',
-})
+const MAIL = columnsOf<Mail>()('mailId email kind about createdAt attempts')
 
 export async function insertMail(tx: Queries, { mailId, email, kind, about, createdAt }: Mail): Promise<void> {
-  await tx.change(
-    'insert into mails (mail_id, email, kind, about, created_at, due_at) values ($1, $2, $3, $4, $5, $5)',
-    [mailId, email, kind, about, createdAt],
-  )
+  await insertRow(tx, 'mails', { mailId, email, kind, about, createdAt, dueAt: createdAt })
 }
 
-/** Nobody else gets them until the lease is over. */
+/** No other process gets them until the lease is over. */
 export const claimMails = (db: Database, now: number, leaseMs: number, most: number): Promise<Mail[]> =>
   db.rows<Mail>(
     `with due as materialized (
@@ -40,7 +31,7 @@ export const claimMails = (db: Database, now: number, leaseMs: number, most: num
     [now, now + leaseMs, most],
   )
 
-/** `sentAt` is null when nobody was to get it. */
+/** `sentAt` is null when it had no recipient. */
 export async function endMail(db: Queries, mailId: string, sentAt: number | null): Promise<void> {
   await db.change('update mails set due_at = null, sent_at = $2, last_error = null where mail_id = $1', [
     mailId,

@@ -1,8 +1,9 @@
 // Which people work for which merchant, and in which role.
-import type { Account } from '../../domain/account.ts'
+
+import type { Account } from '../../domain/environment.ts'
 import type { MerchantRole } from '../../domain/role.ts'
-import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
+import { changesOne, columnsOf, firstRow, insertNew, insertRow } from '../rows.ts'
 
 export interface Member {
   personId: string
@@ -13,13 +14,9 @@ export interface Member {
   lastSeenAt: number | null
 }
 
-const MEMBER = columns<Member>({
-  personId: 'p.person_id',
-  name: 'p.name',
+const MEMBER = columnsOf<Member>('p')('personId name totpSince lastSeenAt', {
   email: 'coalesce(p.unconfirmed_email, p.email)',
   role: 'm.role',
-  totpSince: 'p.totp_since',
-  lastSeenAt: 'p.last_seen_at',
 })
 
 const MEMBERS = 'merchant_people m join people p on p.person_id = m.person_id'
@@ -29,24 +26,21 @@ export const listMembers = (db: Queries, merchantId: string): Promise<Member[]> 
     merchantId,
   ])
 
-export async function findMember(db: Queries, merchantId: string, personId: string): Promise<Member | undefined> {
-  const [member] = await db.rows<Member>(
-    `select ${MEMBER} from ${MEMBERS} where m.merchant_id = $1 and m.person_id = $2`,
-    [merchantId, personId],
-  )
-  return member
-}
+export const findMember = (db: Queries, merchantId: string, personId: string): Promise<Member | undefined> =>
+  firstRow<Member>(db, `select ${MEMBER} from ${MEMBERS} where m.merchant_id = $1 and m.person_id = $2`, [
+    merchantId,
+    personId,
+  ])
 
 /** False when they work there already. */
-export const insertMember = async (
+export const insertMember = (
   tx: Queries,
   member: { merchantId: string; personId: string; role: MerchantRole; createdAt: number },
 ): Promise<boolean> =>
-  (await tx.change(
-    `insert into merchant_people (merchant_id, person_id, role, created_at) values ($1, $2, $3, $4)
-     on conflict do nothing`,
-    [member.merchantId, member.personId, member.role, member.createdAt],
-  )) === 1
+  insertNew(tx, 'merchant_people', {
+    ...{ merchantId: member.merchantId, personId: member.personId, role: member.role },
+    ...{ createdAt: member.createdAt },
+  })
 
 export async function setRole(tx: Queries, merchantId: string, personId: string, role: MerchantRole): Promise<void> {
   await tx.change('update merchant_people set role = $3 where merchant_id = $1 and person_id = $2', [
@@ -71,24 +65,15 @@ export interface AccountOfMerchant extends Account {
   reason: string | null
 }
 
-const ACCOUNT_OF_MERCHANT = columns<AccountOfMerchant>({
-  accountId: 'a.account_id',
-  environment: 'a.environment',
-  status: 'a.status',
-  merchantId: 'a.merchant_id',
+const ACCOUNT_OF_MERCHANT = columnsOf<AccountOfMerchant>('a')('accountId environment status merchantId', {
   merchantName: 'm.name',
   reason: 'a.status_reason',
 })
 
 const ACCOUNTS = 'accounts a join merchants m on m.merchant_id = a.merchant_id'
 
-export async function findAccountOfMerchant(db: Queries, accountId: string): Promise<AccountOfMerchant | undefined> {
-  const [account] = await db.rows<AccountOfMerchant>(
-    `select ${ACCOUNT_OF_MERCHANT} from ${ACCOUNTS} where a.account_id = $1`,
-    [accountId],
-  )
-  return account
-}
+export const findAccountOfMerchant = (db: Queries, accountId: string): Promise<AccountOfMerchant | undefined> =>
+  firstRow<AccountOfMerchant>(db, `select ${ACCOUNT_OF_MERCHANT} from ${ACCOUNTS} where a.account_id = $1`, [accountId])
 
 /** Whether the live account of the account's merchant is validated: then people of the service know the merchant. */
 export async function isMerchantValidated(db: Queries, accountId: string): Promise<boolean> {
@@ -116,4 +101,67 @@ export const listAccountsOfPerson = (
        join accounts a on a.merchant_id = w.merchant_id join merchants m on m.merchant_id = a.merchant_id
      where w.person_id = $1 order by m.name, m.merchant_id, a.environment desc`,
     [personId],
+  )
+
+// Invitations to a merchant's team.
+
+export interface Invitation {
+  invitationId: string
+  merchantId: string
+  merchantName: string
+  email: string
+  role: MerchantRole
+  invitedBy: string
+  createdAt: number
+  endsAt: number
+  /** When it was accepted or withdrawn. */
+  overAt: number | null
+}
+
+const INVITATION = columnsOf<Invitation>('i')('invitationId merchantId email role invitedBy createdAt endsAt overAt', {
+  merchantName: 'm.name',
+})
+
+const INVITATIONS = `select ${INVITATION} from invitations i join merchants m on m.merchant_id = i.merchant_id`
+
+export async function insertInvitation(
+  tx: Queries,
+  invitation: Omit<Invitation, 'merchantName' | 'overAt'>,
+): Promise<void> {
+  const { invitationId, merchantId, email, role, invitedBy, createdAt, endsAt } = invitation
+  await insertRow(tx, 'invitations', { invitationId, merchantId, email, role, invitedBy, createdAt, endsAt })
+}
+
+export const findInvitation = (db: Queries, invitationId: string): Promise<Invitation | undefined> =>
+  firstRow<Invitation>(db, `${INVITATIONS} where i.invitation_id = $1`, [invitationId])
+
+/** One that can still be accepted. */
+export const findInvitationByToken = (db: Queries, tokenHash: string, now: number): Promise<Invitation | undefined> =>
+  firstRow<Invitation>(db, `${INVITATIONS} where i.token_hash = $1 and i.over_at is null and i.ends_at > $2`, [
+    tokenHash,
+    now,
+  ])
+
+/** Those that can still be accepted. */
+export const listInvitations = (db: Queries, merchantId: string, now: number): Promise<Invitation[]> =>
+  db.rows<Invitation>(
+    `${INVITATIONS} where i.merchant_id = $1 and i.over_at is null and i.ends_at > $2 order by i.created_at`,
+    [merchantId, now],
+  )
+
+export async function setInvitationToken(db: Queries, invitationId: string, tokenHash: string): Promise<void> {
+  await db.change('update invitations set token_hash = $2 where invitation_id = $1', [invitationId, tokenHash])
+}
+
+/** False when it was over before, or is not of this merchant. */
+export const endInvitation = (
+  tx: Queries,
+  { merchantId, invitationId }: Pick<Invitation, 'merchantId' | 'invitationId'>,
+  at: number,
+): Promise<boolean> =>
+  changesOne(
+    tx,
+    `update invitations set over_at = $3, token_hash = null
+     where merchant_id = $1 and invitation_id = $2 and over_at is null`,
+    [merchantId, invitationId, at],
   )

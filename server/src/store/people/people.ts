@@ -1,21 +1,14 @@
-// People by their id or their address: one function, one statement. What they prove themselves with is in credentials.ts.
+// People by their id or their address: one function, one statement. What they prove themselves with is in
+// credentials.ts.
+
 import type { Language, PersonRecord } from '../../domain/person.ts'
 import type { ServiceRole } from '../../domain/role.ts'
 import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
+import { changesOne, columnsOf, firstRow, insertNew } from '../rows.ts'
 
-export const PERSON = columns<PersonRecord>({
-  personId: 'p.person_id',
-  email: 'p.email',
-  unconfirmedEmail: 'p.unconfirmed_email',
-  name: 'p.name',
-  language: 'p.language',
-  serviceRole: 'p.service_role',
-  isFirstPassword: 'p.is_first_password',
-  totpSince: 'p.totp_since',
-  createdAt: 'p.created_at',
-  lastSeenAt: 'p.last_seen_at',
-})
+export const PERSON = columnsOf<PersonRecord>('p')(`personId email unconfirmedEmail name language serviceRole
+  isFirstPassword totpSince createdAt lastSeenAt`)
 
 export interface NewPerson {
   personId: string
@@ -30,57 +23,43 @@ export interface NewPerson {
   createdAt: number
 }
 
-/** False when somebody has confirmed this address. */
+/** False when another person has confirmed this address. */
 export async function insertPerson(tx: Queries, person: NewPerson): Promise<boolean> {
   const { personId, email, unconfirmedEmail = null, name, language, passwordHash, serviceRole, createdAt } = person
-  const inserted = await tx.change(
-    `insert into people (person_id, email, unconfirmed_email, name, language, password_hash, service_role,
-       is_first_password, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
-    [
-      ...[personId, email, unconfirmedEmail, name, language, passwordHash, serviceRole],
-      ...[person.isFirstPassword ? 1 : 0, createdAt],
-    ],
-  )
-  return inserted === 1
+  return insertNew(tx, 'people', {
+    ...{ personId, email, unconfirmedEmail, name, language, passwordHash, serviceRole },
+    ...{ isFirstPassword: person.isFirstPassword ? 1 : 0, createdAt },
+  })
 }
 
-export async function findPerson(db: Queries, personId: string): Promise<PersonRecord | undefined> {
-  const [person] = await db.rows<PersonRecord>(
-    `select ${PERSON} from people p where p.person_id = $1 and p.removed_at is null`,
-    [personId],
-  )
-  return person
-}
+export const findPerson = (db: Queries, personId: string): Promise<PersonRecord | undefined> =>
+  firstRow<PersonRecord>(db, `select ${PERSON} from people p where p.person_id = $1 and p.removed_at is null`, [
+    personId,
+  ])
 
-export async function findPersonByEmail(db: Queries, email: string): Promise<PersonRecord | undefined> {
-  const [person] = await db.rows<PersonRecord>(
-    `select ${PERSON} from people p where p.email = $1 and p.removed_at is null`,
-    [email],
-  )
-  return person
-}
+export const findPersonByEmail = (db: Queries, email: string): Promise<PersonRecord | undefined> =>
+  firstRow<PersonRecord>(db, `select ${PERSON} from people p where p.email = $1 and p.removed_at is null`, [email])
 
-/** The one who signed up last with an address that nobody has confirmed. */
-export async function findUnconfirmedPerson(db: Queries, email: string): Promise<PersonRecord | undefined> {
-  const [person] = await db.rows<PersonRecord>(
+/** The last who signed up with an unconfirmed address. */
+export const findUnconfirmedPerson = (db: Queries, email: string): Promise<PersonRecord | undefined> =>
+  firstRow<PersonRecord>(
+    db,
     `select ${PERSON} from people p where p.unconfirmed_email = $1 and p.removed_at is null
      order by p.created_at desc, p.person_id desc limit 1`,
     [email],
   )
-  return person
-}
 
 /** False when the person has confirmed it before, or the address is somebody else's now. Lock the address first. */
-export const setConfirmed = async (tx: Queries, personId: string): Promise<boolean> =>
-  (await tx.change(
+export const setConfirmed = (tx: Queries, personId: string): Promise<boolean> =>
+  changesOne(
+    tx,
     `update people set email = unconfirmed_email, unconfirmed_email = null
      where person_id = $1 and removed_at is null and unconfirmed_email is not null
        and not exists (select 1 from people other where other.email = people.unconfirmed_email)`,
     [personId],
-  )) === 1
+  )
 
-/** Whoever else signed up with the address: their sessions end, because a removed person has none. */
+/** All others who signed up with the address: their sessions end, because a removed person has none. */
 export async function removeUnconfirmedPeople(tx: Queries, email: string, at: number): Promise<void> {
   await tx.change('update people set removed_at = $2 where unconfirmed_email = $1 and removed_at is null', [email, at])
 }
@@ -109,11 +88,12 @@ export const listServicePeople = (db: Queries): Promise<PersonRecord[]> =>
   )
 
 /** False when there is no such person of the service. */
-export const removeServicePerson = async (tx: Queries, personId: string, at: number): Promise<boolean> =>
-  (await tx.change(
+export const removeServicePerson = (tx: Queries, personId: string, at: number): Promise<boolean> =>
+  changesOne(
+    tx,
     'update people set removed_at = $2 where person_id = $1 and service_role is not null and removed_at is null',
     [personId, at],
-  )) === 1
+  )
 
 /** How the console and the audit log name somebody; the id alone when they are gone. */
 export async function namesOfPeople(db: Queries, personIds: readonly string[]): Promise<Map<string, string>> {
@@ -124,4 +104,53 @@ export async function namesOfPeople(db: Queries, personIds: readonly string[]): 
     personIds,
   )
   return new Map(rows.map(({ personId, name }) => [personId, name]))
+}
+
+// What the first start in development made and printed: two people and the keys of the demo merchant. Production finds
+// them by these statements.
+
+/** The action of the audit entry that names the demo people. */
+export const DEMO_ACTION = 'people.demo'
+
+export interface Demo {
+  merchantId: string
+  at: number
+  personIds: string[]
+}
+
+export async function findDemo(db: Queries): Promise<Demo | undefined> {
+  const [entry] = await db.rows<{ merchantId: string; at: number; detail: string }>(
+    `select subject as "merchantId", at, detail from audit_log where action = $1 order by entry limit 1`,
+    [DEMO_ACTION],
+  )
+  if (entry === undefined) return undefined
+  const { merchantId, at, detail } = entry
+  return { merchantId, at, personIds: Object.values(JSON.parse(detail) as Record<string, string>) }
+}
+
+const DEMO_PERSON = columns<{ personId: string; email: string }>({ personId: 'person_id', email: 'email' })
+
+export async function listDemoPeople(
+  db: Queries,
+  { personIds: [first = '', second = ''] }: Demo,
+): Promise<{ personId: string; email: string }[]> {
+  return db.rows(
+    `select ${DEMO_PERSON} from people where person_id in ($1, $2) and removed_at is null order by email`,
+    [first, second],
+  )
+}
+
+const OF_DEMO = `account_id in (select account_id from accounts where merchant_id = $1)
+  and created_at <= $2 and (expires_at is null or expires_at > $3)`
+
+/** The keys that the first start printed; those made later are the merchant's own. */
+export const listDemoKeys = (db: Queries, { merchantId, at }: Demo, now: number): Promise<{ keyId: string }[]> =>
+  db.rows(`select key_id as "keyId" from api_keys where ${OF_DEMO}`, [merchantId, at, now])
+
+/** Returns how many it revoked. */
+export const expireDemoKeys = (tx: Queries, { merchantId, at }: Demo, now: number): Promise<number> =>
+  tx.change(`update api_keys set expires_at = $3 where ${OF_DEMO}`, [merchantId, at, now])
+
+export async function removeDemoPerson(tx: Queries, personId: string, at: number): Promise<void> {
+  await tx.change('update people set removed_at = $2 where person_id = $1', [personId, at])
 }

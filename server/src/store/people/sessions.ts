@@ -1,7 +1,8 @@
 // Sessions by the hash of the token that a browser holds.
+
 import type { PersonRecord } from '../../domain/person.ts'
-import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
+import { changesOne, columnsOf, firstRow, insertRow } from '../rows.ts'
 import { PERSON } from './people.ts'
 
 export interface SessionRecord {
@@ -14,14 +15,9 @@ export interface SessionRecord {
   viewingId: string | null
 }
 
-const SESSION = columns<SessionRecord>({
-  sessionId: 's.session_id',
+const SESSION = columnsOf<SessionRecord>('s')('sessionId endsAt network browser viewingId', {
   startedAt: 's.created_at',
   usedAt: 's.last_seen_at',
-  endsAt: 's.ends_at',
-  network: 's.network',
-  browser: 's.browser',
-  viewingId: 's.viewing_id',
 })
 
 export interface NewSession extends Omit<SessionRecord, 'usedAt' | 'viewingId'> {
@@ -31,22 +27,20 @@ export interface NewSession extends Omit<SessionRecord, 'usedAt' | 'viewingId'> 
 
 export async function insertSession(tx: Queries, session: NewSession): Promise<void> {
   const { tokenHash, sessionId, personId, startedAt, endsAt, network, browser } = session
-  await tx.change(
-    `insert into sessions (token_hash, session_id, person_id, created_at, last_seen_at, ends_at, network, browser)
-     values ($1, $2, $3, $4, $4, $5, $6, $7)`,
-    [tokenHash, sessionId, personId, startedAt, endsAt, network, browser],
-  )
+  await insertRow(tx, 'sessions', {
+    ...{ tokenHash, sessionId, personId, createdAt: startedAt, lastSeenAt: startedAt, endsAt, network },
+    ...{ browser },
+  })
 }
 
 /** With the person whose it is. A removed person has none. */
-export async function findSession(db: Queries, tokenHash: string): Promise<(SessionRecord & PersonRecord) | undefined> {
-  const [session] = await db.rows<SessionRecord & PersonRecord>(
+export const findSession = (db: Queries, tokenHash: string): Promise<(SessionRecord & PersonRecord) | undefined> =>
+  firstRow<SessionRecord & PersonRecord>(
+    db,
     `select ${SESSION}, ${PERSON} from sessions s join people p on p.person_id = s.person_id
      where s.token_hash = $1 and p.removed_at is null`,
     [tokenHash],
   )
-  return session
-}
 
 export async function noteSessionUsed(db: Queries, sessionId: string, at: number): Promise<void> {
   await db.change('update sessions set last_seen_at = $2 where session_id = $1', [sessionId, at])
@@ -58,8 +52,8 @@ export const listSessions = (db: Queries, personId: string): Promise<SessionReco
     personId,
   ])
 
-export const removeSession = async (tx: Queries, personId: string, sessionId: string): Promise<boolean> =>
-  (await tx.change('delete from sessions where person_id = $1 and session_id = $2', [personId, sessionId])) === 1
+export const removeSession = (tx: Queries, personId: string, sessionId: string): Promise<boolean> =>
+  changesOne(tx, 'delete from sessions where person_id = $1 and session_id = $2', [personId, sessionId])
 
 export async function removeSessionOfToken(tx: Queries, tokenHash: string): Promise<void> {
   await tx.change('delete from sessions where token_hash = $1', [tokenHash])
@@ -78,3 +72,40 @@ export const removeEndedSessions = (db: Queries, endedBefore: number, most: numb
 export async function setViewing(tx: Queries, sessionId: string, viewingId: string | null): Promise<void> {
   await tx.change('update sessions set viewing_id = $2 where session_id = $1', [sessionId, viewingId])
 }
+
+// When one of the service's people looked at a merchant's pages, why, and until when they may.
+
+export interface Viewing {
+  viewingId: string
+  merchantId: string
+  personId: string
+  reason: string
+  beganAt: number
+  until: number
+}
+
+const VIEWING = columnsOf<Viewing>()('viewingId merchantId personId reason beganAt until')
+
+export async function insertViewing(tx: Queries, viewing: Viewing): Promise<void> {
+  const { viewingId, merchantId, personId, reason, beganAt, until } = viewing
+  await insertRow(tx, 'viewings', { viewingId, merchantId, personId, reason, beganAt, until })
+}
+
+export const findViewing = (db: Queries, viewingId: string): Promise<Viewing | undefined> =>
+  firstRow<Viewing>(db, `select ${VIEWING} from viewings where viewing_id = $1`, [viewingId])
+
+export async function endViewing(tx: Queries, viewingId: string, at: number): Promise<void> {
+  await tx.change('update viewings set until = $2 where viewing_id = $1 and until > $2', [viewingId, at])
+}
+
+export interface ViewingByName extends Viewing {
+  by: string
+}
+
+/** The latest first. */
+export const listViewings = (db: Queries, merchantId: string, most: number): Promise<ViewingByName[]> =>
+  db.rows<ViewingByName>(
+    `select ${VIEWING}, (select name from people p where p.person_id = viewings.person_id) as "by" from viewings
+     where merchant_id = $1 order by began_at desc limit $2`,
+    [merchantId, most],
+  )

@@ -1,6 +1,7 @@
 // What merchants' servers asked of the API lately: for their developers, and kept for some days only.
-import { columns } from '../engine/columns.ts'
+
 import type { Database, Queries, SqlTexts } from '../engine/database.ts'
+import { columnsOf } from '../rows.ts'
 
 export interface LoggedRequest {
   accountId: string
@@ -36,17 +37,7 @@ export interface RequestFilter {
   hundred?: number | undefined
 }
 
-const REQUEST = columns<LoggedRequest>({
-  accountId: 'account_id',
-  at: 'at',
-  requestId: 'request_id',
-  method: 'method',
-  path: 'path',
-  status: 'status',
-  errorCode: 'error_code',
-  keyId: 'key_id',
-  milliseconds: 'milliseconds',
-})
+const REQUEST = columnsOf<LoggedRequest>()('accountId at requestId method path status errorCode keyId milliseconds')
 
 /** Newest first among the `lookedAt` before a cursor, so that a rare filter has an end. */
 export const listRequests = (

@@ -1,9 +1,12 @@
 // Facts about the database itself, most of them written once, and the counters from which blocks of numbers are taken.
-import type { Queries } from '../engine/database.ts'
+
+import type { Clock } from '../../domain/clock-and-random.ts'
+import type { Database, Queries } from '../engine/database.ts'
+import { changesOne, insertNew } from '../rows.ts'
 
 /** Writes the fact unless it exists; returns the stored value, whichever process wrote it. */
 export async function writeFactOnce(tx: Queries, name: string, value: string): Promise<string> {
-  await tx.change('insert into service_facts (name, value) values ($1, $2) on conflict do nothing', [name, value])
+  await insertNew(tx, 'service_facts', { name, value })
   return (await findFact(tx, name)) as string
 }
 
@@ -21,8 +24,8 @@ export async function writeFact(tx: Queries, name: string, value: string): Promi
 }
 
 /** Writes the fact if it still is what the caller takes it for. */
-export const replaceFact = async (tx: Queries, name: string, from: string, to: string): Promise<boolean> =>
-  (await tx.change('update service_facts set value = $3 where name = $1 and value = $2', [name, from, to])) === 1
+export const replaceFact = (tx: Queries, name: string, from: string, to: string): Promise<boolean> =>
+  changesOne(tx, 'update service_facts set value = $3 where name = $1 and value = $2', [name, from, to])
 
 /** As many pages as a payment with its indexes: on a full disk one page may still fit where a payment does not. */
 const PROBE = '.'.repeat(16_000)
@@ -41,4 +44,51 @@ export async function takeNumbers(db: Queries, counter: string, size: number): P
     [counter, size],
   )
   return (row as { next_free: number }).next_free - size
+}
+
+// Hands out numbers from blocks, so that only every thousandth number needs a statement. Numbers left in a block when
+// the process stops are never used: gaps mean nothing.
+
+const BLOCK = 1_000
+
+/** Payments are listed by number: an old block would number today's payments among old ones. */
+const PAYMENT_BLOCK_LIFE_MS = 60_000
+
+export const storyNumbers = (db: Database): (() => Promise<number>) => numbersFrom(db, 'story', BLOCK, () => false)
+
+/** Numbers follow time to a minute. A command that makes one payment takes a block of one. */
+export function paymentNumbers(db: Database, clock: Pick<Clock, 'now'>, block = BLOCK): () => Promise<number> {
+  return numbersFrom(db, 'payment_number', block, (takenAt) => clock.now() - takenAt > PAYMENT_BLOCK_LIFE_MS, clock)
+}
+
+function numbersFrom(
+  db: Database,
+  counter: string,
+  block: number,
+  isOld: (takenAt: number) => boolean,
+  clock?: Pick<Clock, 'now'>,
+): () => Promise<number> {
+  let next = 0
+  let left = 0
+  let takenAt = 0
+  let taking: Promise<void> | undefined
+
+  async function takeBlock(): Promise<void> {
+    const first = await takeNumbers(db, counter, block)
+    takenAt = clock?.now() ?? 0
+    next = first
+    left = block
+  }
+
+  return async () => {
+    while (left === 0 || isOld(takenAt)) {
+      // Concurrent callers that find no block, or an old one, wait for the same new one.
+      taking ??= takeBlock().finally(() => {
+        taking = undefined
+      })
+      await taking
+    }
+    left--
+    return next++
+  }
 }

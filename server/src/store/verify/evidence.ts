@@ -1,44 +1,41 @@
-// The whole store in slices, for `karba verify`: each statement reads a bounded number of rows, and sees them and what goes with them at one
-// moment, so that a server at work beside it makes nothing look broken.
+// The whole store in slices, for `karba verify`: each statement reads a bounded number of rows, and sees them and what
+// goes with them at one moment, so that a running server makes nothing look broken.
+
 import type { PaymentEvidence } from '../../domain/evidence.ts'
 import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
+import { columnsOf } from '../rows.ts'
 
 const count = (from: string): string => `(select count(*) from ${from})`
 const ofPayment = (table: string, alias: string): string =>
   `${table} ${alias} where ${alias}.account_id = p.account_id and ${alias}.number = p.number`
 
-const EVIDENCE = columns<PaymentEvidence>({
-  accountId: 'p.account_id',
-  number: 'p.number',
-  reference: 'p.reference',
-  publicReference: 'p.public_reference',
-  status: 'p.status',
-  amountXof: 'p.amount_xof',
-  validatedAt: 'p.validated_at',
-  dueAt: 'p.due_at',
-  attemptReference: 'p.attempt_reference',
-  accounts: count('accounts a where a.account_id = p.account_id'),
-  // What is added to the other columns keeps the engines from their indexes: the look-up must go by the name.
-  byReference: count(`payments q where q.reference = p.reference
+const EVIDENCE = columnsOf<PaymentEvidence>('p')(
+  `accountId number reference publicReference status amountXof
+  validatedAt dueAt attemptReference`,
+  {
+    accounts: count('accounts a where a.account_id = p.account_id'),
+    // What is added to the other columns keeps the engines from their indexes: the look-up must go by the name.
+    byReference: count(`payments q where q.reference = p.reference
     and q.account_id || '' = p.account_id and q.number + 0 = p.number`),
-  byExternalReference: count(`payments q where q.account_id = p.account_id
+    byExternalReference: count(`payments q where q.account_id = p.account_id
     and q.external_reference = p.external_reference and q.number + 0 = p.number`),
-  ownEvents: count(`${ofPayment('events', 'e')} and e.event = 'payment.' || p.status`),
-  contradictingEvents: count(`${ofPayment('events', 'e')} and e.event <> 'payment.' || p.status
+    ownEvents: count(`${ofPayment('events', 'e')} and e.event = 'payment.' || p.status`),
+    contradictingEvents: count(`${ofPayment('events', 'e')} and e.event <> 'payment.' || p.status
     and not (p.status = 'refunded' and e.event = 'payment.succeeded')
     and not (p.accepted_late_at is not null and e.event = 'payment.failed')`),
-  links: count(ofPayment('payment_links', 'l')),
-  attempts: count(ofPayment('payment_attempts', 't')),
-  attemptStatus: `(select t.status from ${ofPayment('payment_attempts', 't')} and t.reference = p.attempt_reference)`,
-  strayAttempts: count(`${ofPayment('payment_attempts', 't')} and t.status = 'pending'
+    links: count(ofPayment('payment_links', 'l')),
+    attempts: count(ofPayment('payment_attempts', 't')),
+    attemptStatus: `(select t.status from ${ofPayment('payment_attempts', 't')} and t.reference = p.attempt_reference)`,
+    strayAttempts: count(`${ofPayment('payment_attempts', 't')} and t.status = 'pending'
     and t.reference <> coalesce(p.attempt_reference, '')`),
-  refundsSucceeded: count(`${ofPayment('refunds', 'r')} and r.status = 'succeeded' and r.request_reference is null`),
-  refundsPending: count(`${ofPayment('refunds', 'r')} and r.status = 'pending' and r.request_reference is null`),
-  refundsForgotten: count(`${ofPayment('refunds', 'r')} and r.status = 'pending' and r.due_at is null
+    refundsSucceeded: count(`${ofPayment('refunds', 'r')} and r.status = 'succeeded' and r.request_reference is null`),
+    refundsPending: count(`${ofPayment('refunds', 'r')} and r.status = 'pending' and r.request_reference is null`),
+    refundsForgotten: count(`${ofPayment('refunds', 'r')} and r.status = 'pending' and r.due_at is null
     and r.by_hand_since is null`),
-  nextNumber: "(select c.next_free from counters c where c.name = 'payment_number')",
-})
+    nextNumber: "(select c.next_free from counters c where c.name = 'payment_number')",
+  },
+)
 
 /** Where a slice begins: after this row, in the order of the account and of its numbers. */
 export interface After {

@@ -1,10 +1,11 @@
-// Deliveries for people to look at: lists, attempts, failures, and what a replay sends again. Sending is in deliveries.ts.
+// Deliveries for people to look at: lists, attempts, failures, and what a replay sends again. The queue of
+// deliveries is in events.ts.
+
 import type { Scope } from '../../domain/caller.ts'
-import type { EndpointStatus } from '../../domain/webhook-endpoint.ts'
-import type { DeliveryKey } from '../../domain/webhook-event.ts'
-import { columns } from '../engine/columns.ts'
+import type { DeliveryKey, EndpointStatus } from '../../domain/webhook-event.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
+import { columnsOf, firstRow } from '../rows.ts'
 
 export interface Delivery extends DeliveryKey {
   number: number
@@ -29,25 +30,19 @@ const lastAttempt = (column: string): string => `(select t.${column} from webhoo
   where t.account_id = d.account_id and t.endpoint_id = d.endpoint_id and t.sequence = d.sequence and t.round = d.round
   order by t.attempt desc limit 1)`
 
-const DELIVERY = columns<Delivery>({
-  accountId: 'd.account_id',
-  endpointId: 'd.endpoint_id',
-  sequence: 'd.sequence',
-  round: 'd.round',
-  number: 'd.number',
-  status: 'd.status',
-  attempts: 'd.attempts',
-  createdAt: 'd.created_at',
-  dueAt: 'd.due_at',
-  endedAt: 'd.ended_at',
-  event: 'e.event',
-  eventId: 'e.event_id',
-  endpointStatus: 'w.status',
-  url: 'w.url',
-  paymentReference: '(select p.reference from payments p where p.account_id = d.account_id and p.number = d.number)',
-  lastStatusCode: lastAttempt('status_code'),
-  lastError: lastAttempt('error'),
-})
+const DELIVERY = columnsOf<Delivery>('d')(
+  `accountId endpointId sequence round number status attempts createdAt dueAt
+  endedAt`,
+  {
+    event: 'e.event',
+    eventId: 'e.event_id',
+    endpointStatus: 'w.status',
+    url: 'w.url',
+    paymentReference: '(select p.reference from payments p where p.account_id = d.account_id and p.number = d.number)',
+    lastStatusCode: lastAttempt('status_code'),
+    lastError: lastAttempt('error'),
+  },
+)
 
 export interface DeliveryFilter {
   endpointId: string | undefined
@@ -126,13 +121,14 @@ export async function findDeliveryFloor(
   return row?.createdAt
 }
 
-/** By its name, which does not hold the account. The endpoint may have been removed, so every account in the scope is searched. */
-export async function findDelivery(
+/** By its name. The endpoint may have been removed, so every account in the scope is searched. */
+export const findDelivery = (
   db: Queries,
   scope: Scope,
   { endpointId, sequence, round }: Omit<DeliveryKey, 'accountId'>,
-): Promise<Delivery | undefined> {
-  const [delivery] = await db.rows<Delivery>(
+): Promise<Delivery | undefined> =>
+  firstRow<Delivery>(
+    db,
     `select ${DELIVERY} from accounts a
      join webhook_deliveries d on d.account_id = a.account_id
      join events e on e.account_id = d.account_id and e.sequence = d.sequence
@@ -140,8 +136,6 @@ export async function findDelivery(
      where d.endpoint_id = $1 and d.sequence = $2 and d.round = $3${inScope(scope, 4, 'a.account_id')}`,
     [endpointId, sequence, round, ...scopeValues(scope)],
   )
-  return delivery
-}
 
 /** Looked at for a count. */
 const MOST_COUNTED = 1_000
@@ -166,15 +160,7 @@ export interface DeliveryAttempt {
   nextAt: number | null
 }
 
-const ATTEMPT = columns<DeliveryAttempt>({
-  attempt: 'attempt',
-  at: 'at',
-  durationMs: 'duration_ms',
-  statusCode: 'status_code',
-  answer: 'answer',
-  error: 'error',
-  nextAt: 'next_at',
-})
+const ATTEMPT = columnsOf<DeliveryAttempt>()('attempt at durationMs statusCode answer error nextAt')
 
 export function listDeliveryAttempts(db: Queries, key: DeliveryKey): Promise<DeliveryAttempt[]> {
   return db.rows<DeliveryAttempt>(

@@ -1,11 +1,12 @@
-// Webhook endpoints. Each is also a queue of deliveries: its due time says that there is something to send, its claim that a process
-// is sending it. Both are columns, so that another process takes over the queue of a dead one when its claim expires.
+// Webhook endpoints. Each is also a queue of deliveries: its due time says that there is something to send, its claim
+// that a process is sending it. Both are columns, so that another process takes over the queue of a dead one when its
+// claim expires.
+
 import type { Scope } from '../../domain/caller.ts'
-import type { Endpoint, EndpointStatus, ListedEndpoint } from '../../domain/webhook-endpoint.ts'
-import { EVENTS } from '../../domain/webhook-event.ts'
-import { columns } from '../engine/columns.ts'
+import { type Endpoint, type EndpointStatus, EVENTS, type ListedEndpoint } from '../../domain/webhook-event.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
+import { changesOne, columnsOf, firstRow, insertRow } from '../rows.ts'
 
 /** The events in the order of `EVENTS`, whatever order the merchant gave. */
 const SUBSCRIBED = `(
@@ -13,21 +14,13 @@ const SUBSCRIBED = `(
   from webhook_subscriptions s
   where s.account_id = webhook_endpoints.account_id and s.endpoint_id = webhook_endpoints.endpoint_id)`
 
-const ENDPOINT = columns<Endpoint>({
-  accountId: 'account_id',
-  endpointId: 'endpoint_id',
-  url: 'url',
-  events: SUBSCRIBED,
-  status: 'status',
-  secretHash: 'secret_hash',
-  oldSecretHash: 'old_secret_hash',
-  oldSecretHashUntil: 'old_secret_hash_until',
-  signingSecret: 'signing_secret',
-  oldSigningSecret: 'old_signing_secret',
-  oldSigningSecretUntil: 'old_signing_secret_until',
-  createdAt: 'created_at',
-  failingSince: 'failing_since',
-})
+const ENDPOINT = columnsOf<Endpoint>()(
+  `accountId endpointId url status secretHash oldSecretHash oldSecretHashUntil
+  signingSecret oldSigningSecret oldSigningSecretUntil createdAt failingSince`,
+  {
+    events: SUBSCRIBED,
+  },
+)
 
 export interface NewEndpoint {
   accountId: string
@@ -42,11 +35,15 @@ export interface NewEndpoint {
 
 export async function insertEndpoint(tx: Queries, endpoint: NewEndpoint): Promise<void> {
   const { accountId, endpointId, url, events, secretHash, signingSecret, createdAt } = endpoint
-  await tx.change(
-    `insert into webhook_endpoints (account_id, endpoint_id, url, status, secret_hash, signing_secret, created_at)
-     values ($1, $2, $3, 'on', $4, $5, $6)`,
-    [accountId, endpointId, url, secretHash, signingSecret, createdAt],
-  )
+  await insertRow(tx, 'webhook_endpoints', {
+    accountId,
+    endpointId,
+    url,
+    status: 'on',
+    secretHash,
+    signingSecret,
+    createdAt,
+  })
   for (const event of events.split(',')) await insertSubscription(tx, accountId, endpointId, event)
 }
 
@@ -68,11 +65,7 @@ export async function setEndpointTarget(
 }
 
 async function insertSubscription(tx: Queries, accountId: string, endpointId: string, event: string): Promise<void> {
-  await tx.change('insert into webhook_subscriptions (account_id, endpoint_id, event) values ($1, $2, $3)', [
-    accountId,
-    endpointId,
-    event,
-  ])
+  await insertRow(tx, 'webhook_subscriptions', { accountId, endpointId, event })
 }
 
 /** Oldest first, all of them: an account has few endpoints. */
@@ -82,14 +75,8 @@ export const listEndpoints = (db: Queries, { accountId }: { accountId: string })
     [accountId],
   )
 
-const LISTED = columns<ListedEndpoint>({
-  accountId: 'account_id',
-  endpointId: 'endpoint_id',
-  url: 'url',
+const LISTED = columnsOf<ListedEndpoint>()('accountId endpointId url status createdAt failingSince', {
   events: SUBSCRIBED,
-  status: 'status',
-  createdAt: 'created_at',
-  failingSince: 'failing_since',
 })
 
 /** Oldest first, after a cursor. */
@@ -105,38 +92,30 @@ export const listEndpointsAfter = (
     [after.createdAt, after.endpointId, most, ...scopeValues(scope)],
   )
 
-export async function findEndpoint(db: Queries, scope: Scope, endpointId: string): Promise<Endpoint | undefined> {
-  const [endpoint] = await db.rows<Endpoint>(
-    `select ${ENDPOINT} from webhook_endpoints where endpoint_id = $1${inScope(scope, 2)}`,
-    [endpointId, ...scopeValues(scope)],
-  )
-  return endpoint
-}
+export const findEndpoint = (db: Queries, scope: Scope, endpointId: string): Promise<Endpoint | undefined> =>
+  firstRow<Endpoint>(db, `select ${ENDPOINT} from webhook_endpoints where endpoint_id = $1${inScope(scope, 2)}`, [
+    endpointId,
+    ...scopeValues(scope),
+  ])
 
 /** The foreign key removes its subscriptions too; its deliveries stay on record. */
-export async function removeEndpoint(tx: Queries, accountId: string, endpointId: string): Promise<boolean> {
-  const changed = await tx.change('delete from webhook_endpoints where account_id = $1 and endpoint_id = $2', [
-    accountId,
-    endpointId,
-  ])
-  return changed === 1
-}
+export const removeEndpoint = (tx: Queries, accountId: string, endpointId: string): Promise<boolean> =>
+  changesOne(tx, 'delete from webhook_endpoints where account_id = $1 and endpoint_id = $2', [accountId, endpointId])
 
 /** Deliveries that waited while the endpoint was off are due when it is on again. */
-export async function setEndpointStatus(
+export const setEndpointStatus = (
   tx: Queries,
   accountId: string,
   endpointId: string,
   status: EndpointStatus,
   now: number,
-): Promise<boolean> {
-  const changed = await tx.change(
+): Promise<boolean> =>
+  changesOne(
+    tx,
     `update webhook_endpoints set status = $3, due_at = case when $3 = 'on' then cast($4 as bigint) else due_at end
      where account_id = $1 and endpoint_id = $2`,
     [accountId, endpointId, status, now],
   )
-  return changed === 1
-}
 
 /** The receiver answered 410. An endpoint that was turned off by hand meanwhile stays off. */
 export async function markGone(tx: Queries, accountId: string, endpointId: string): Promise<void> {
@@ -195,7 +174,7 @@ export interface EndpointQueue {
 
 const IS_DUE = `due_at <= $1 and status = 'on' and (claimed_until is null or claimed_until <= $1)`
 
-/** Whether a claim would find one: asked first, because most events have no endpoint, and a claim costs ten times as much. */
+/** Whether a claim would find one. Most events have no endpoint, and a claim costs ten times as much. */
 export async function isAnyEndpointDue(db: Database, now: number): Promise<boolean> {
   const due = await db.rows(`select 1 as due from webhook_endpoints where ${IS_DUE} limit 1`, [now])
   return due.length > 0
@@ -223,29 +202,27 @@ export async function claimEndpointQueues(
 }
 
 /** False when the claim is no longer ours, or the endpoint has been turned off. */
-export async function renewEndpointQueue(db: Queries, queue: EndpointQueue, claimedUntil: number): Promise<boolean> {
-  const changed = await db.change(
+export const renewEndpointQueue = (db: Queries, queue: EndpointQueue, claimedUntil: number): Promise<boolean> =>
+  changesOne(
+    db,
     `update webhook_endpoints set due_at = $4, claimed_until = $4
      where account_id = $1 and endpoint_id = $2 and claimed_until = $3 and status = 'on'`,
     [queue.accountId, queue.endpointId, queue.claimedUntil, claimedUntil],
   )
-  return changed === 1
-}
 
 /**
- * Releases a queue until `dueAt`. False when a delivery was queued since the claim was renewed: an event sets the due time back to
- * now, and this process must read the queue again.
+ * Releases a queue until `dueAt`. False when a delivery was queued since the claim was renewed: an event sets the due
+ * time back to now, and this process must read the queue again.
  */
-export async function leaveEndpointQueue(db: Queries, queue: EndpointQueue, dueAt: number | null): Promise<boolean> {
-  const changed = await db.change(
+export const leaveEndpointQueue = (db: Queries, queue: EndpointQueue, dueAt: number | null): Promise<boolean> =>
+  changesOne(
+    db,
     `update webhook_endpoints set due_at = $4, claimed_until = null
      where account_id = $1 and endpoint_id = $2 and claimed_until = $3 and due_at = $3`,
     [queue.accountId, queue.endpointId, queue.claimedUntil, dueAt],
   )
-  return changed === 1
-}
 
-/** Releases the claim on a queue whose endpoint was turned off meanwhile, so that it is worked at once when turned on again. */
+/** Releases the claim on a queue whose endpoint was turned off meanwhile. */
 export async function giveBackEndpointQueue(db: Queries, queue: EndpointQueue): Promise<void> {
   await db.change(
     'update webhook_endpoints set claimed_until = null where account_id = $1 and endpoint_id = $2 and claimed_until = $3',
@@ -261,8 +238,8 @@ export async function freeAllEndpointQueues(db: Queries, now: number): Promise<v
 }
 
 /**
- * Makes the queues of the account's endpoints due now. Those that are due already are written too: whoever works such a queue would renew its
- * claim, see nothing of what this transaction is about to commit, and leave with nothing due.
+ * Makes the queues of the account's endpoints due now. Those that are due already are written too: a process that works
+ * such a queue would renew its claim, not see the events of this transaction, and leave with nothing due.
  */
 export async function wakeEndpoints(tx: Queries, accountId: string, now: number): Promise<void> {
   await tx.change(

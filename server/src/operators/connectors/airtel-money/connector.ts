@@ -1,5 +1,5 @@
 // The connector to Airtel Money: payments by a prompt on the payer's phone, enquiries, and refunds of the whole amount. facts.md has the facts.
-import type { OperatorAnswer, RefundAnswer } from '../../../domain/outcome.ts'
+import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import { type Connection, type ConnectionDeps, defineConnector } from '../../connector.ts'
 import type { Collection, Operator, Reversal } from '../../operator.ts'
 import { readCallback } from './callback.ts'

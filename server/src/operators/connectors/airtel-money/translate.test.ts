@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { withBlamedKind } from '../../../../test/networks/harness.ts'
-import { isFailureReason, type OperatorAnswer } from '../../../domain/outcome.ts'
+import type { OperatorAnswer } from '../../../domain/operator-report.ts'
+import { isFailureReason } from '../../../domain/payment-status.ts'
 import { CODES, type CodeRow, type Reply, readRefund, readRequest, readStatus } from './translate.ts'
 import { wholeFrancs } from './wire.ts'
 

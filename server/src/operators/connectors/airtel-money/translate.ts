@@ -1,6 +1,7 @@
 // Airtel's answers in our words. The body decides, not the HTTP code; a request is only ever taken or refused, and an enquiry is read by
 // `data.transaction.status` alone. What is not understood is `unknown`.
-import { type FailureReason, isFailureReason, type OperatorAnswer } from '../../../domain/outcome.ts'
+import type { OperatorAnswer } from '../../../domain/operator-report.ts'
+import { type FailureReason, isFailureReason } from '../../../domain/payment-status.ts'
 import { type Envelope, readEnvelope, wholeFrancs } from './wire.ts'
 
 export interface Reply {

@@ -1,6 +1,6 @@
 // FedaPay: an aggregator that prompts payers of MTN, Moov and Celtiis in Benin and of Airtel in Niger, and has a page for cards and wallets.
 // facts.md says what its documents say, and what was never checked.
-import type { RefundAnswer } from '../../../domain/outcome.ts'
+import type { RefundAnswer } from '../../../domain/operator-report.ts'
 import { defineConnector } from '../../connector.ts'
 import type { Operator, Reversal } from '../../operator.ts'
 import { callbackReader } from './callback.ts'

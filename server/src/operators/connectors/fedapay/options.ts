@@ -6,7 +6,7 @@ const mode = z.string().regex(/^[a-z_]+$/)
 export const fedapayOptions = (secret: z.ZodType<string>) =>
   z.strictObject({
     secretKey: secret.describe('Secret key, sk_live_… or sk_sandbox_….'),
-    webhookSecret: secret.optional().describe('Webhook secret, wh_…. Without it anybody can trigger a poll.'),
+    webhookSecret: secret.optional().describe('Webhook secret, wh_…. Without it anyone can trigger a poll.'),
     modes: z
       .strictObject({
         mtn_bj: mode.optional(),

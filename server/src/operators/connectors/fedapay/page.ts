@@ -1,6 +1,6 @@
 // FedaPay's own page, where payers pay by card or by any of its wallets. Nobody is asked for money before somebody opens the page, so a
 // transaction that waits there is under way.
-import type { OperatorAnswer } from '../../../domain/outcome.ts'
+import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import type { ConnectionDeps } from '../../connector.ts'
 import type { HostedMethod } from '../../operator.ts'
 import type { FedapayOptions } from './options.ts'

@@ -1,6 +1,6 @@
 // A prompt on the payer's phone: create the transaction, ask for its token, keep its id, and send the prompt. Money can move only after the third
 // call. What goes wrong before it is answered as never sent, and the next try goes on where this one stopped.
-import type { OperatorAnswer } from '../../../domain/outcome.ts'
+import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import type { ConnectionDeps } from '../../connector.ts'
 import type { Collection } from '../../operator.ts'
 import type { FedapayOptions } from './options.ts'

@@ -1,6 +1,6 @@
 // The calls about one transaction, within the time that a verb may take in all. Our reference is FedaPay's merchant_reference, under which a
 // transaction is created once. It is read by FedaPay's own id, a documented route; the route by merchant_reference is the fallback.
-import type { OperatorAnswer } from '../../../domain/outcome.ts'
+import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import type { ConnectionDeps } from '../../connector.ts'
 import type { CallResult } from '../../http-call.ts'
 import type { FedapayOptions } from './options.ts'

@@ -1,6 +1,7 @@
 // FedaPay's words in ours. The tables are the documentation of the connector too: what is in none of them is `unknown`.
 import { lookUp } from '../../../domain/look-up.ts'
-import type { FailureReason, OperatorAnswer } from '../../../domain/outcome.ts'
+import type { OperatorAnswer } from '../../../domain/operator-report.ts'
+import type { FailureReason } from '../../../domain/payment-status.ts'
 import type { CallResult } from '../../http-call.ts'
 import { asObject, PROMPT_MARK, readAmount, type Transaction } from './wire.ts'
 

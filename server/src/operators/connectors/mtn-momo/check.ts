@@ -1,5 +1,5 @@
 // What `karba operators check` looks at: tokens and balances of the products, the clock, and the callback address. No line holds a secret.
-import type { OperatorAnswer } from '../../../domain/outcome.ts'
+import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import type { CheckLine, ConnectionDeps } from '../../connector.ts'
 import type { CallResult } from '../../http-call.ts'
 import { faultOfCallbackUrl } from './callback.ts'

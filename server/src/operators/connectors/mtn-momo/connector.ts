@@ -1,6 +1,6 @@
 // The connector to MTN MoMo: payments by the Collection product, refunds by the Disbursement product where its credentials are there.
 // facts.md says what the network's documents say.
-import type { OperatorAnswer, RefundAnswer } from '../../../domain/outcome.ts'
+import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import { uuidOfReference } from '../../../domain/reference.ts'
 import { type Connection, type ConnectionDeps, defineConnector } from '../../connector.ts'
 import type { Operator } from '../../operator.ts'

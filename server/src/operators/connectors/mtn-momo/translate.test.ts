@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { NUMBERS } from '../../../../../simulators/src/mtn-momo/numbers-and-faults.ts'
 import { withBlamedKind } from '../../../../test/networks/harness.ts'
-import type { FailureReason } from '../../../domain/outcome.ts'
+import type { FailureReason } from '../../../domain/payment-status.ts'
 import { CODES, readRequestAnswer, readStatusAnswer, readTokenRefusal } from './translate.ts'
 import { cleanText, readAmount, readCode } from './wire.ts'
 

@@ -1,7 +1,8 @@
 // What MTN MoMo says, as our answers. The table of codes is the documentation of how each is understood; what is in no table and is not
 // an explicit FAILED becomes `unknown`.
 import { lookUp } from '../../../domain/look-up.ts'
-import type { FailureReason, Misconfiguration, OperatorAnswer } from '../../../domain/outcome.ts'
+import type { Misconfiguration, OperatorAnswer } from '../../../domain/operator-report.ts'
+import type { FailureReason } from '../../../domain/payment-status.ts'
 import type { CallResult } from '../../http-call.ts'
 import { codeOf, fieldsOf, readAmount, readCode, readId, reasonOf } from './wire.ts'
 

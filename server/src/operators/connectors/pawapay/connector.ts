@@ -1,5 +1,5 @@
 // The connector to pawaPay's Merchant API v2, an aggregator: mobile money of MTN and Moov in Benin by one contract. facts.md has its sources.
-import type { OperatorAnswer, RefundAnswer } from '../../../domain/outcome.ts'
+import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import { uuidOfReference } from '../../../domain/reference.ts'
 import { defineConnector } from '../../connector.ts'
 import type { CallResult } from '../../http-call.ts'

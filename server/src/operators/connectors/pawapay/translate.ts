@@ -1,6 +1,7 @@
 // Every code that pawaPay documents, and what it means to us. The tables are the documentation too: facts.md points here. A code that is not
 // in its table has the meaning of the table's last line, `otherwise`.
-import type { FailureReason, MisconfigurationKind, OperatorAnswer, RefundAnswer } from '../../../domain/outcome.ts'
+import type { MisconfigurationKind, OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
+import type { FailureReason } from '../../../domain/payment-status.ts'
 import type { CallResult } from '../../http-call.ts'
 import { asCode, CURRENCY, failureCodeIn, isObject, type Told, told } from './wire.ts'
 

@@ -1,7 +1,8 @@
 // The connector to the simulated mobile network, over HTTP as for a real network.
 import { timingSafeEqual } from 'node:crypto'
-import { isFailureReason, type OperatorAnswer } from '../../../domain/outcome.ts'
+import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import type { HostedMethodName } from '../../../domain/payment-link.ts'
+import { isFailureReason } from '../../../domain/payment-status.ts'
 import { looksLikeReference } from '../../../domain/reference.ts'
 import type { WireAnswer } from '../../../simulator/network.ts'
 import { SIGNATURE_HEADER, signCallback } from '../../../simulator/server.ts'

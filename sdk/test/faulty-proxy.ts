@@ -1,0 +1,72 @@
+// An HTTP proxy that loses requests and answers as the test says.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request as requestTo, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+
+/** The fault of one request. */
+export type Fault =
+  | 'passes'
+  | 'is cut before the service'
+  | 'is cut after the commit'
+  | 'is cut in the middle of the answer'
+  | 'gets a 504 of the proxy'
+  | 'gets a 503'
+  | 'gets a 503 for a minute'
+
+export interface FaultyProxy {
+  url: string
+  /** The number of requests by fault. */
+  met: Map<Fault, number>
+  close(): Promise<void>
+}
+
+/** Only creations get a fault, reads too with `readsToo`. */
+export async function openFaultyProxy(
+  serviceUrl: string,
+  nextFault: () => Fault,
+  { readsToo = false } = {},
+): Promise<FaultyProxy> {
+  const met = new Map<Fault, number>()
+  const server = createServer(async (request, response) => {
+    const body = await buffer(request).catch(() => undefined)
+    if (body === undefined) return
+    const fault = request.method === 'POST' || readsToo ? nextFault() : 'passes'
+    met.set(fault, (met.get(fault) ?? 0) + 1)
+    await apply(fault, request, body, response)
+  })
+
+  async function apply(fault: Fault, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
+    if (fault === 'is cut before the service') return void response.destroy()
+    if (fault === 'gets a 503' || fault === 'gets a 503 for a minute') {
+      const headers = { 'x-request-id': 'req_later', 'retry-after': fault === 'gets a 503' ? '0' : '60' }
+      return void response.writeHead(503, headers).end('{"message":"Service Unavailable"}')
+    }
+    const { answer, text } = await forward(request, body)
+    if (fault === 'is cut after the commit') return void response.destroy()
+    if (fault === 'gets a 504 of the proxy') return void response.writeHead(504).end('<h1>Gateway Timeout</h1>')
+    response.writeHead(answer.statusCode as number, answer.headers)
+    if (fault === 'passes') return void response.end(text)
+    response.write(text.subarray(0, text.length / 2), () => response.destroy())
+  }
+
+  async function forward(request: IncomingMessage, body: Buffer) {
+    const { method, headers, url } = request
+    const onward = requestTo(serviceUrl + url, { ...(method && { method }), headers })
+    onward.end(body)
+    const [answer] = (await once(onward, 'response')) as [IncomingMessage]
+    return { answer, text: await buffer(answer) }
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    met,
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,89 @@
+// The limit on open files of this process, and how many connections it leaves room for. Each connection is an open
+// file: past the limit new ones are reset, networks cannot be called, and SQLite cannot open its files.
+import { closeSync, openSync } from 'node:fs'
+import type { Config } from '../config.ts'
+import type { Clock, Random } from '../domain/clock-and-random.ts'
+import type { Database } from '../store/engine/database.ts'
+import { canRecordPayments } from '../store/payments/payments.ts'
+import { canWrite } from '../store/service/service-facts.ts'
+
+/** For calls to networks (200), webhooks (200), and the store's files, listeners, threads and log (100). */
+const RESERVED = 500
+
+/** Undefined without a limit. Node raises the soft limit to the hard one at its start. */
+export function openFileLimit(): number | undefined {
+  // Of Node 22 and later: without it the report looks up the names of all connected addresses.
+  const report: NodeJS.ProcessReport & { excludeNetwork?: boolean } = process.report
+  report.excludeNetwork = true
+  const { userLimits } = report.getReport() as { userLimits?: { open_files?: { soft: number | 'unlimited' } } }
+  const soft = userLimits?.open_files?.soft
+  return typeof soft === 'number' ? soft : undefined
+}
+
+export interface ConnectionRoom {
+  /** What the process may hold: the setting, or less. */
+  most: number
+  wanted: number
+  limit: number | undefined
+  /** The limit with which the setting would hold. */
+  needed: number
+}
+
+export function connectionRoom(
+  { connections: wanted, postgresPool }: Pick<Config, 'connections' | 'postgresPool'>,
+  limit: number | undefined,
+): ConnectionRoom {
+  const reserved = RESERVED + postgresPool
+  // Where the limit is small, half of it: callers are what the service is for.
+  const left = limit === undefined ? wanted : limit - Math.min(reserved, Math.floor(limit / 2))
+  return { most: Math.min(wanted, left), wanted, limit, needed: wanted + reserved }
+}
+
+export const isShort = ({ most, wanted }: ConnectionRoom): boolean => most < wanted
+
+export const shortSentence = ({ most, wanted, limit, needed }: ConnectionRoom): string =>
+  `KARBA_CONNECTIONS is ${wanted}, and this process may open ${limit} files: it holds ${most} connections at most. Raise the limit on open files to ${needed} (ulimit -n, LimitNOFILE of systemd, nofile of the container), or lower KARBA_CONNECTIONS.`
+
+/** Whether this process can open one more file. */
+export async function canOpenFile(): Promise<boolean> {
+  closeSync(openSync(process.execPath, 'r'))
+  return true
+}
+
+// Whether payments can be recorded, for /readyz. The usual probe writes little, which may fit on a full disk or pass a
+// lock where a payment does not. So once the store has refused a request, payments are inserted and rolled back until
+// that works again.
+
+export interface RecordingProbe {
+  /** Called for every answer. */
+  answered(method: string, code: number): void
+  works(): Promise<boolean>
+}
+
+const PROBE_BYTES = 20
+
+export function recordingProbe(db: Database, clock: Pick<Clock, 'now'>, random: Random): RecordingProbe {
+  let wasRefused = false
+  let probing: Promise<boolean> | undefined
+
+  async function probe(): Promise<boolean> {
+    const name = `probe ${Buffer.from(random.bytes(PROBE_BYTES)).toString('hex')}`
+    wasRefused = !(await canRecordPayments(db, name, clock.now()))
+    return !wasRefused
+  }
+
+  return {
+    answered: (method, code) => {
+      if (method === 'POST' && code === 503) wasRefused = true
+    },
+    works: async () => {
+      if (!(await canWrite(db, clock.now()))) return false
+      if (!wasRefused) return true
+      // One at a time: behind a lock it waits for longer than it is waited for.
+      probing ??= probe().finally(() => {
+        probing = undefined
+      })
+      return probing
+    },
+  }
+}

@@ -1,0 +1,475 @@
+// Wires the background work of a process: payments to their outcome, webhooks to their receivers, and emails to people.
+// compose.ts calls it.
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { recordOutcomes } from '../actions/payments/record-outcomes.ts'
+import { recordRefundOutcome } from '../actions/payments/record-refund-outcome.ts'
+import { type AttemptMade, isAccepted, recordAttempts } from '../actions/webhooks/record-attempts.ts'
+import { type Config, targetRules } from '../config.ts'
+import { writeHead } from '../domain/audit-chain.ts'
+import type { ServiceItself } from '../domain/caller.ts'
+import type { Random, ServiceClock } from '../domain/clock-and-random.ts'
+import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
+import type { ConnectionKey, OperatorReport, RefundAnswer } from '../domain/operator-report.ts'
+import { keptFor, type Metrics } from '../observability/metrics.ts'
+import type { Waiting } from '../operators/call-queue.ts'
+import type { ConfigurationRefusals } from '../operators/configuration-refusals.ts'
+import {
+  type ConnectionHealth,
+  type Dispatcher,
+  type DispatcherDeps,
+  operatorDispatcher,
+} from '../operators/dispatcher.ts'
+import type { Operators } from '../operators/registry.ts'
+import { findHead } from '../store/audit/audit-log.ts'
+import { countWaitingDeliveries } from '../store/console/tasks.ts'
+import { batch } from '../store/engine/batch.ts'
+import type { Database } from '../store/engine/database.ts'
+import { listPauses } from '../store/operators/connections.ts'
+import { keepNetworkId } from '../store/payments/payment-moves.ts'
+import { giveBackPayments } from '../store/payments/pending-payments.ts'
+import type { OperatorRefund } from '../store/payments/refunds.ts'
+import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_REQUESTS, OLD_STORIES } from '../store/retention/old-rows.ts'
+import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
+import { webhookDeliverer } from '../worker/deliver-webhooks.ts'
+import { loop, SOON_MS } from '../worker/loop.ts'
+import { historyPruner, type PruneDeps, promptGuardPruner, prunePeople } from '../worker/prune.ts'
+import { expireLinks, paymentResolver, recheckFailures } from '../worker/resolve-payments.ts'
+import { refundResolver } from '../worker/resolve-refunds.ts'
+import { type MailSender, type SendMailsDeps, sendMails } from '../worker/send-mails.ts'
+import { paymentSummariser } from '../worker/summarise-payments.ts'
+import {
+  type Backlog,
+  backlogWatch,
+  healthSharer,
+  readBacklogs,
+  type WatchBacklogDeps,
+} from '../worker/watch-backlog.ts'
+import { type ConnectDeps, type Connected, simulatedLimits } from './connect-operators.ts'
+import { type OpenMail, openMail } from './mail-sender.ts'
+import { type MasterKey, secretsBox } from './master-key.ts'
+import { simulatorToken } from './open-simulator.ts'
+import { isSqlite, type Runtime } from './runtime.ts'
+import { shareRefusals } from './share-refusals.ts'
+import { ASKED_EVERY_MS } from './store-clock.ts'
+
+/** Two at a time: one is prepared while one is written. On SQLite creates wait about 6 ms for a batch. */
+const OUTCOME_LIMITS = {
+  postgres: { flushes: 2, batchSize: 100, maxWaiting: 50_000 },
+  sqlite: { flushes: 2, batchSize: 96, maxWaiting: 50_000 },
+}
+/** While requests saturate the process: 40 outcomes in 50 ms take about a sixth of the time. The rest is for answers to merchants. */
+const OUTCOME_LIMITS_WHILE_BUSY = { flushes: 1, batchSize: 40, maxWaiting: 50_000 }
+const REST_WHILE_BUSY_MS = 50
+
+/** A lease covers the wait in the queue, the call itself, and recording its outcome (ADR-0007). */
+const MAX_WAIT_MS = 3_500
+const RECORDING_MS = 1_500
+
+const WORKER: ServiceItself = { is: 'service', part: 'worker' }
+
+/**
+ * How long the service waits, when it stops, for the answers to calls under way. After that it ends them: a call that
+ * was sent as unknown, a call that still waited for a connection as never sent, so that it is sent after the next
+ * start.
+ */
+const DRAIN_MS = 3_000
+
+/** One query for each operator, and /metrics is public unless a token is set. */
+const OLDEST_DUE_KEPT_MS = 1_000
+
+/** A pause holds in every process within this time. */
+const PAUSES_READ_EVERY_MS = 1_000
+
+/** The delay of the dashboard's figures, and the pause between slices while requests wait. */
+const SUMMARISE_EVERY_MS = 2_000
+const SUMMARISE_RESTS_MS = 100
+
+/** Retention is in days. */
+const PRUNE_EVERY_MS = 3_600_000
+
+/** After so long without a round, this process counts as stuck. */
+const POLLED_WITHIN_MS = 15_000
+
+export interface Worker {
+  /** Whether due payments are being polled; true where other processes do it. */
+  isPolling(): boolean
+  operators: Operators
+  /** The environments in which no real money moves. */
+  simulated: readonly Environment[]
+  dispatcher: Dispatcher
+  /** Records an operator's report and the outcome that follows from it. */
+  recordOutcome(report: OperatorReport): Promise<unknown>
+  leaseMs: number
+  /** Stops the loops that claim due work, and waits up to DRAIN_MS for their rounds under way. */
+  stopPolling(): Promise<void>
+  /** Calls operators no more, and waits up to DRAIN_MS for the calls under way. */
+  drain(): Promise<void>
+}
+
+export interface WorkerDeps {
+  runtime: Pick<Runtime, 'config' | 'db' | 'clock' | 'random' | 'master' | 'nextStoryEntry'>
+  app: FastifyInstance
+  log: Logger
+  metrics: Metrics
+  connect(deps: ConnectDeps): Promise<Connected>
+  takeCallback: ConnectDeps['takeCallback']
+  /** Called when an event was written, so that it is delivered at once. */
+  eventWritten(): void
+  /** Called with the outcome of each payment. */
+  settled(status: string, operator: string): void
+  /** Whether HTTP requests are under way while the event loop is saturated. */
+  isBusy(): boolean
+}
+
+export async function openWorker(deps: WorkerDeps): Promise<Worker> {
+  const { runtime, app, log, metrics, connect, takeCallback, eventWritten, settled, isBusy } = deps
+  const { config, db, clock, random, master, nextStoryEntry } = runtime
+  const token = simulatorToken(master)
+  const pauses = new Set<string>()
+  const isPaused = ({ environment, connection }: ConnectionKey): boolean => pauses.has(`${environment} ${connection}`)
+  const sharing = shareRefusals({ db, clock, log, failed: (error) => failed(error) })
+  const { refusals } = sharing
+  const ownAddress = (): string | undefined => addressOf(app)
+  const connected = await connect({ config, db, clock, random, token, ownAddress, takeCallback, isPaused, refusals })
+  const { operators } = connected
+  const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
+  const outcomeDeps = { db, clock, random, nextStoryEntry }
+  const limits = OUTCOME_LIMITS[isSqlite(config) ? 'sqlite' : 'postgres']
+  const rest = () => new Promise<void>((resolve) => clock.after(REST_WHILE_BUSY_MS, resolve))
+  const whileBusy = { ...OUTCOME_LIMITS_WHILE_BUSY, rest }
+  // Reports that arrive together share a transaction.
+  const recordOutcome = batch(
+    async (reports: OperatorReport[]) => {
+      const moves = await recordOutcomes(outcomeDeps, WORKER, reports)
+      for (const [at, move] of moves.entries()) {
+        if (move === undefined) continue
+        metrics.outcomeRecorded(move)
+        settled(move, reports[at]?.payment.operator ?? '')
+      }
+      if (moves.some((move) => move !== undefined)) eventWritten()
+      return moves
+    },
+    () => (isBusy() ? whileBusy : limits),
+  )
+  const refundLeaseMs = 2 * config.operatorTimeoutMs + MAX_WAIT_MS + RECORDING_MS
+  const leaseMs = config.operatorTimeoutMs + MAX_WAIT_MS + RECORDING_MS
+  const release = (waiting: readonly Waiting[]) =>
+    giveBackPayments(
+      db,
+      waiting.map(({ payment, claimedAt }) => ({ ...payment, claimedUntil: claimedAt + leaseMs })),
+      clock.now(),
+    )
+  const dispatcher = operatorDispatcher({
+    operators,
+    clock,
+    limitsOf: (connection) => connected.limitsOf?.(connection) ?? simulatedLimits(connection, config.operatorLimits),
+    leaseMs,
+    maxWaitMs: MAX_WAIT_MS,
+    recordOutcome,
+    keepNetworkId: (payment, kept) => keepNetworkId(db, payment, kept),
+    release,
+    failed,
+    answered: refusals.answered,
+    misconfigured: misconfiguredWords(log),
+  })
+  const health = (): ConnectionHealth[] => dispatcher.health().map((each) => withRefusals(each, refusals))
+  metrics.watchOperators(health)
+  const oldestDue = (): Promise<Backlog[]> => readBacklogs(db, clock, dispatcher.health())
+  // While the store is away the other metrics are still read.
+  metrics.watchOldestDue(keptFor(clock, OLDEST_DUE_KEPT_MS, () => oldestDue().catch(() => [])))
+  const tellOfRefund = refundWords(log)
+  const recordRefund = async (refund: OperatorRefund, answer: RefundAnswer) => {
+    tellOfRefund(refund, answer)
+    await recordRefundOutcome(outcomeDeps, WORKER, { refund, answer })
+    eventWritten()
+  }
+  let polledAt = clock.now()
+  const resolvePayments = paymentResolver({ db, clock, dispatcher, leaseMs })
+  async function pollPayments(): Promise<boolean> {
+    const isMore = await resolvePayments()
+    polledAt = clock.now()
+    return isMore
+  }
+  const refunds = refundResolver({
+    ...{ db, clock, operators, mayBeCalled: dispatcher.mayBeCalled, recordOutcome: recordRefund, failed },
+    leaseMs: refundLeaseMs,
+    callMs: config.operatorTimeoutMs + RECORDING_MS,
+  })
+  const soonMs = (): number => (isBusy() ? REST_WHILE_BUSY_MS : SOON_MS)
+  /** Whether requests, or payments on their way to a network, wait. */
+  const goesAfter = (): boolean => isBusy() || dispatcher.health().some(({ waiting }) => waiting > 0)
+  const summariseSoonMs = (): number => (goesAfter() ? SUMMARISE_RESTS_MS : SOON_MS)
+  const rounds: [everyMs: number, round: () => Promise<boolean>, soonMs?: () => number][] = [
+    [500, pollPayments],
+    [1_000, refunds.round],
+    [5_000, () => recheckFailures({ db, clock, dispatcher, leaseMs })],
+    [1_000, () => expireLinks(outcomeDeps, eventWritten)],
+    [PRUNE_EVERY_MS, promptGuardPruner({ db, clock })],
+    [PRUNE_EVERY_MS, historyPruner({ db, clock, keep: keptHistories(config), ...pruneWords(log) })],
+    [2_000, healthSharer({ db, clock, health })],
+    [SUMMARISE_EVERY_MS, paymentSummariser({ db, clock, goesAfter }), summariseSoonMs],
+    [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogWords(log) })],
+  ]
+  /** After the store's clock was set, claims seem too short or too long: no new ones until they have ended. */
+  const mayBeClaimed = (): boolean => clock.now() - clock.lastJump().to >= ASKED_EVERY_MS + refundLeaseMs
+  /** With a wrong clock nothing is claimed: what is due for this process need not be due. */
+  const whenClockIsRight = (round: () => Promise<boolean>) => async () => clock.isRight() && mayBeClaimed() && round()
+  /** In every role: all of them take payments, or send them. */
+  async function readPauses(): Promise<boolean> {
+    const paused = await listPauses(db)
+    pauses.clear()
+    for (const { environment, connection } of paused) pauses.add(`${environment} ${connection}`)
+    await sharing.read()
+    return false
+  }
+  await readPauses()
+  const stops = [
+    loop({ clock, failed, everyMs: PAUSES_READ_EVERY_MS, round: readPauses }).stop,
+    refunds.stop,
+    ...(config.role === 'api' ? [] : rounds).map(
+      ([everyMs, round, soon = soonMs]) =>
+        loop({ clock, failed, everyMs, soonMs: soon, round: whenClockIsRight(round) }).stop,
+    ),
+  ]
+  const withinDrain = (work: Promise<unknown>): Promise<unknown> =>
+    Promise.race([work, new Promise<void>((resolve) => clock.after(DRAIN_MS, resolve))])
+  let polled: Promise<unknown> = Promise.resolve()
+  return {
+    operators,
+    simulated: connected.simulated ?? ENVIRONMENTS,
+    dispatcher,
+    recordOutcome,
+    leaseMs,
+    isPolling: () => config.role === 'api' || !mayBeClaimed() || clock.now() - polledAt < POLLED_WITHIN_MS,
+    stopPolling: async () => {
+      polled = Promise.all(stops.map((stop) => stop()))
+      await withinDrain(polled)
+    },
+    drain: async () => {
+      const idle = dispatcher.stop()
+      await withinDrain(idle)
+      // Ends the calls that are still under way, those of refunds too.
+      await connected.close()
+      await idle
+      await polled
+    },
+  }
+}
+
+const keptHistories = (config: Config): PruneDeps['keep'] => [
+  { rows: OLD_STORIES, days: config.keepStoryDays },
+  { rows: OLD_ATTEMPTS, days: config.keepAttemptsDays },
+  { rows: OLD_ANSWERS, days: config.keepWebhookAnswersDays },
+  { rows: OLD_REQUESTS, days: config.keepRequestsDays },
+]
+
+const pruneWords = (log: Logger): Pick<PruneDeps, 'pruned'> => ({
+  pruned: ({ table }, count) => log.debug({ table, count }, 'rows were removed that are kept no longer'),
+})
+
+function withRefusals(
+  health: ConnectionHealth,
+  refusals: Pick<ConfigurationRefusals, 'of' | 'suspected'>,
+): ConnectionHealth {
+  const refused = refusals.of(health)[0] ?? refusals.suspected(health)
+  if (refused === undefined) return health
+  return { ...health, isMisconfigured: true, why: refused.why, since: refused.since }
+}
+
+const misconfiguredWords =
+  (log: Logger): NonNullable<DispatcherDeps['misconfigured']> =>
+  ({ environment, connection }, why) => {
+    if (why === null) log.info({ environment, connection }, 'this connection works again')
+    else
+      log.error(
+        { environment, connection, why },
+        'this connection is refused for its credentials or settings: `karba operators check` says what to mend',
+      )
+  }
+
+/** Refunds often have credentials of their own: logs once that they are refused, and once that they work again. */
+function refundWords(log: Logger): (connection: ConnectionKey, answer: RefundAnswer) => void {
+  const refusing = new Set<string>()
+  return ({ environment, connection }, answer) => {
+    const name = `${environment} ${connection}`
+    const why = misconfiguredWhy(answer)
+    // A call that got no answer at all says nothing about the settings.
+    if ((why !== undefined) === refusing.has(name) || (answer.is === 'unknown' && why === undefined)) return
+    if (why !== undefined) {
+      refusing.add(name)
+      const words =
+        'refunds are refused for the credentials or settings of this connection: `karba operators check` says what to mend'
+      log.error({ environment, connection, why }, words)
+    } else {
+      refusing.delete(name)
+      log.info({ environment, connection }, 'refunds of this connection work again')
+    }
+  }
+}
+
+/** Undefined where the answer does not blame our configuration. */
+function misconfiguredWhy(answer: RefundAnswer): string | undefined {
+  if (answer.is === 'unknown' && answer.misconfigured === true) return answer.why
+  if (answer.is === 'declined' && answer.misconfigured?.kind === 'settings') {
+    return `${answer.code ?? 'refused'}: ${answer.misconfigured.mend}`
+  }
+  return undefined
+}
+
+type BacklogWords = Omit<WatchBacklogDeps, 'db' | 'clock' | 'connections'>
+
+function backlogWords(log: Logger): BacklogWords {
+  return {
+    backlogReported: ({ environment, connection, oldestMs }) =>
+      log.warn(
+        { environment, connection, seconds: Math.round(oldestMs / 1_000) },
+        'payments wait for this connection: it is slow, down, or gets fewer calls than merchants ask for',
+      ),
+    backlogIsOver: ({ environment, connection }) =>
+      log.info({ environment, connection }, 'payments no longer wait for this connection'),
+    broughtBack: ({ environment, connection }, count) =>
+      log.warn(
+        { environment, connection, count },
+        'payments were due too far ahead, by a clock that was wrong: they are due now',
+      ),
+    othersBroughtBack: (counts) =>
+      log.warn(counts, 'refunds or rechecks were due too far ahead, by a clock that was wrong: they are due now'),
+  }
+}
+
+/** The address that the app listens on, as seen from this machine; undefined before it listens. */
+export function addressOf(app: FastifyInstance): string | undefined {
+  const address = app.server.address()
+  if (address === null || typeof address === 'string') return undefined
+  const host = address.address === '0.0.0.0' || address.address === '::' ? '127.0.0.1' : address.address
+  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
+}
+
+// Webhooks.
+
+const RECORD_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
+const POLL_EVERY_MS = 500
+/** When the service stops, a receiver that has not answered by then gets the event again after the next start. */
+const INTERRUPTED_AFTER_MS = 2_000
+const DELIVERY: ServiceItself = { is: 'service', part: 'webhook delivery' }
+
+export interface Deliveries {
+  /** An event was written: deliver it at once. */
+  wake(): void
+  /** Claims nothing more, and waits for the attempts under way. */
+  stop(): Promise<void>
+}
+
+export interface DeliveriesDeps {
+  runtime: { config: Config; db: Database; clock: ServiceClock; random: Random; master: MasterKey }
+  log: Logger
+  metrics: Metrics
+  sender?: WebhookSender | undefined
+}
+
+export function openDeliveries({ runtime, log, metrics, sender: overridden }: DeliveriesDeps): Deliveries {
+  const { config, db, clock, random, master } = runtime
+  if (config.role === 'api') return { wake: () => {}, stop: async () => {} }
+  const sender = overridden ?? webhookSender({ clock, rules: targetRules(config), timeoutMs: config.webhookTimeoutMs })
+  const failed = (error: unknown): void => log.error({ err: error }, 'delivering failed; it will be tried again')
+  const record = batch((made: AttemptMade[]) => recordAttempts({ db, clock, random }, DELIVERY, made), RECORD_LIMITS)
+  const deliverer = webhookDeliverer({
+    db,
+    clock,
+    box: secretsBox(master, random),
+    send: sender.send,
+    timeoutMs: config.webhookTimeoutMs,
+    record: (made) => {
+      metrics.attempted(isAccepted(made.attempt) ? 'delivered' : 'not_delivered')
+      return record(made)
+    },
+    yielded: () => polling.wake(),
+    failed,
+  })
+  // With a wrong clock, what is due for this process need not be due.
+  const round = async () => clock.isRight() && deliverer.round()
+  const polling = loop({ clock, failed, everyMs: POLL_EVERY_MS, round })
+  return {
+    wake: polling.wake,
+    stop: async () => {
+      await polling.stop()
+      const idle = deliverer.stop()
+      await Promise.race([idle, new Promise<void>((resolve) => clock.after(INTERRUPTED_AFTER_MS, resolve))])
+      await sender.close()
+      await idle
+    },
+  }
+}
+
+// For people: emails, the head of the audit log, and the removal of ended sessions and old emails.
+
+const MAILS_EVERY_MS = 1_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+const STOPS_WITHIN_MS = 3_000
+/** A chart needs no more. */
+const MOST_COUNTED = 100_000
+
+export interface PeopleWorker {
+  mail: OpenMail
+  /** Where people reach the dashboard. */
+  dashboardUrl(): string
+  stop(): Promise<void>
+}
+
+interface PeopleWorkerDeps {
+  runtime: Pick<Runtime, 'config' | 'db' | 'clock' | 'random'>
+  app: FastifyInstance
+  log: Logger
+  /** Instead of the mail server of the settings. */
+  sender?: MailSender | undefined
+  /** Called with the number of waiting deliveries. */
+  backlog(count: number): void
+}
+
+export function openPeopleWorker({ runtime, app, log, sender, backlog }: PeopleWorkerDeps): PeopleWorker {
+  const { config, db, clock, random } = runtime
+  const mail = openMail(config, log)
+  const dashboardUrl = () => `${config.publicUrl || (addressOf(app) ?? 'http://localhost')}/dashboard`
+  const failed = (error: unknown): void =>
+    log.error({ err: error }, 'a round for people failed; it will be tried again')
+  const mailDeps: SendMailsDeps = {
+    ...{ db, clock, random, dashboardUrl },
+    sender: sender ?? mail,
+    givenUp: ({ mailId, kind }, error) =>
+      log.error({ mailId, kind, error }, 'an email could not be sent: it is given up'),
+  }
+  /** A copy of the head outside the database: `karba audit verify --head` compares with it. */
+  async function logAuditHead(): Promise<boolean> {
+    const head = await findHead(db)
+    if (head !== undefined) {
+      log.info({ head: writeHead(head) }, 'the head of the audit log: `karba audit verify --head` takes it')
+    }
+    return false
+  }
+  async function readBacklog(): Promise<boolean> {
+    backlog(await countWaitingDeliveries(db, MOST_COUNTED))
+    return false
+  }
+  const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
+    [MAILS_EVERY_MS, () => sendMails(mailDeps)],
+    [HOUR_MS, logAuditHead],
+    [HOUR_MS, () => prunePeople({ db, clock })],
+    [MINUTE_MS, readBacklog],
+  ]
+  const whenClockIsRight = (round: () => Promise<boolean>) => async () => clock.isRight() && round()
+  const loops = (config.role === 'api' ? [] : rounds).map(([everyMs, round]) =>
+    loop({ clock, failed, everyMs, round: whenClockIsRight(round) }),
+  )
+  return {
+    mail,
+    dashboardUrl,
+    stop: async () => {
+      const stopped = Promise.all(loops.map(({ stop }) => stop()))
+      // An email that a slow mail server has not taken by then is sent again at the next start.
+      await Promise.race([stopped, new Promise<void>((resolve) => clock.after(STOPS_WITHIN_MS, resolve))])
+      await mail.close()
+    },
+  }
+}

@@ -1,0 +1,175 @@
+// What waits for a second person: at most one of a kind for each subject.
+
+import type { Environment } from '../../domain/environment.ts'
+import { columns } from '../engine/columns.ts'
+import type { Queries } from '../engine/database.ts'
+import { changesOne, columnsOf, firstRow, insertNew } from '../rows.ts'
+
+export type ApprovalKind = 'approve_live' | 'approve_refund'
+
+export interface Approval {
+  approvalId: string
+  kind: ApprovalKind
+  merchantId: string
+  accountId: string
+  /** An account, or a payment's reference. */
+  subject: string
+  amountXof: number | null
+  reason: string
+  /** The reference that the refund gets; null for other approvals. */
+  refundReference: string | null
+  /** The id of a person, or of a key. */
+  askedBy: string
+  askedAt: number
+  state: 'waiting' | 'approved' | 'rejected'
+  decidedBy: string | null
+  decidedAt: number | null
+}
+
+const APPROVAL = columnsOf<Approval>()(`approvalId kind merchantId accountId subject amountXof reason refundReference
+  askedBy askedAt state decidedBy decidedAt`)
+
+/** False when one waits already. */
+export const insertApproval = (
+  tx: Queries,
+  {
+    approvalId,
+    kind,
+    merchantId,
+    accountId,
+    subject,
+    amountXof,
+    reason,
+    refundReference,
+    askedBy,
+    askedAt,
+  }: Omit<Approval, 'state' | 'decidedBy' | 'decidedAt'>,
+): Promise<boolean> =>
+  insertNew(tx, 'approvals', {
+    ...{ approvalId, kind, merchantId, accountId, subject, amountXof, reason, askedBy, askedAt },
+    ...{ state: 'waiting', refundReference },
+  })
+
+export const findWaitingApproval = (tx: Queries, approvalId: string): Promise<Approval | undefined> =>
+  firstRow<Approval>(tx, `select ${APPROVAL} from approvals where approval_id = $1 and state = 'waiting'`, [approvalId])
+
+/** The one about a subject of an account that waits, else the latest. */
+export const findLatestApproval = (
+  db: Queries,
+  accountId: string,
+  kind: ApprovalKind,
+  subject: string,
+): Promise<Approval | undefined> =>
+  firstRow<Approval>(
+    db,
+    `select ${APPROVAL} from approvals where account_id = $1 and kind = $2 and subject = $3
+     order by case when state = 'waiting' then 0 else 1 end, asked_at desc limit 1`,
+    [accountId, kind, subject],
+  )
+
+/** The reference that a waiting refund keeps: the first that it was given. */
+export async function keepRefundReference(tx: Queries, subject: string, refundReference: string): Promise<string> {
+  const [kept] = await tx.rows<{ refundReference: string }>(
+    `update approvals set refund_reference = coalesce(refund_reference, $2)
+     where kind = 'approve_refund' and subject = $1 and state = 'waiting' returning refund_reference as "refundReference"`,
+    [subject, refundReference],
+  )
+  return kept?.refundReference ?? refundReference
+}
+
+/** The longest first. */
+export const listWaitingApprovals = (db: Queries, most: number): Promise<Approval[]> =>
+  db.rows<Approval>(
+    `select ${APPROVAL} from approvals where state = 'waiting' order by asked_at, approval_id limit $1`,
+    [most],
+  )
+
+/** False when somebody else was first. */
+export const decideWaiting = (
+  tx: Queries,
+  approvalId: string,
+  { state, by, at }: { state: 'approved' | 'rejected'; by: string; at: number },
+): Promise<boolean> =>
+  changesOne(
+    tx,
+    `update approvals set state = $2, decided_by = $3, decided_at = $4 where approval_id = $1 and state = 'waiting'`,
+    [approvalId, state, by, at],
+  )
+
+// Who does which task of the console.
+
+export interface TaskHolder {
+  taskId: string
+  personId: string
+  name: string
+}
+
+const HOLDER = columns<TaskHolder>({ taskId: 't.task_id', personId: 't.person_id', name: 'p.name' })
+const HOLDERS = `select ${HOLDER} from task_holders t join people p on p.person_id = t.person_id`
+
+/** False when somebody has it. */
+export const takeTask = (tx: Queries, taskId: string, personId: string, at: number): Promise<boolean> =>
+  insertNew(tx, 'task_holders', { taskId, personId, takenAt: at })
+
+export const findHolder = (db: Queries, taskId: string): Promise<TaskHolder | undefined> =>
+  firstRow<TaskHolder>(db, `${HOLDERS} where t.task_id = $1`, [taskId])
+
+export const listHolders = (db: Queries): Promise<TaskHolder[]> => db.rows<TaskHolder>(HOLDERS)
+
+export async function releaseTask(tx: Queries, taskId: string): Promise<void> {
+  await tx.change('delete from task_holders where task_id = $1', [taskId])
+}
+
+// Payments that wait long for their outcome, and how many events wait for receivers: for people who look after the
+// whole service.
+
+export interface WaitingPayment {
+  reference: string
+  merchantName: string
+  environment: Environment
+  operator: string
+  amountXof: number
+  createdAt: number
+  handedOverAt: number | null
+  polls: number
+  dueAt: number | null
+}
+
+const WAITING = columnsOf<WaitingPayment>('w')('reference environment amountXof createdAt handedOverAt dueAt', {
+  merchantName: 'm.name',
+  operator: "coalesce(w.operator, '')",
+  polls: 'w.asked_times',
+})
+
+/** Of so many that are due at some time: a longer backlog has an alarm of its own. */
+const MOST_LOOKED_AT = 20_000
+
+/** Those made before a time, the oldest first. */
+export const listWaitingPayments = (db: Queries, madeBefore: number, most: number): Promise<WaitingPayment[]> =>
+  db.rows<WaitingPayment>(
+    `select ${WAITING} from (
+       select * from payments where due_at is not null limit ${MOST_LOOKED_AT}
+     ) w join accounts a on a.account_id = w.account_id join merchants m on m.merchant_id = a.merchant_id
+     where w.status = 'pending' and w.created_at < $1 order by w.created_at, w.reference limit $2`,
+    [madeBefore, most],
+  )
+
+/** Counts no further than `most`. */
+export async function countWaitingDeliveries(db: Queries, most: number): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(
+    'select count(*) as count from (select 1 from webhook_deliveries where due_at is not null limit $1) as waiting',
+    [most],
+  )
+  return row?.count ?? 0
+}
+
+export async function namesOfMerchants(db: Queries, accountIds: readonly string[]): Promise<Map<string, string>> {
+  if (accountIds.length === 0) return new Map()
+  const places = accountIds.map((_, at) => `$${at + 1}`).join(', ')
+  const rows = await db.rows<{ accountId: string; name: string }>(
+    `select a.account_id as "accountId", m.name as name from accounts a join merchants m on m.merchant_id = a.merchant_id
+     where a.account_id in (${places})`,
+    accountIds,
+  )
+  return new Map(rows.map(({ accountId, name }) => [accountId, name]))
+}

@@ -1,0 +1,187 @@
+// Every column of free text that may repeat a payer's number, read in slices by the primary key, and written anew.
+// Payments and attempts, whose columns are the number itself, are in payer-rows.ts; a payment's events are found by the
+// payment.
+
+import type { Country } from '../../domain/country.ts'
+import type { Queries, Value } from '../engine/database.ts'
+import { changesOne, columnsOf } from '../rows.ts'
+
+export interface TextColumn {
+  table: string
+  keys: Readonly<Record<string, 'text' | 'bigint'>>
+  column: string
+  is: 'text' | 'json'
+}
+
+const OF_PAYMENT = { account_id: 'text', number: 'bigint' } as const
+const DELIVERY_ATTEMPT = {
+  account_id: 'text',
+  endpoint_id: 'text',
+  sequence: 'bigint',
+  round: 'bigint',
+  attempt: 'bigint',
+} as const
+
+/** A new column that may hold what somebody wrote about a payer is a line here. */
+export const TEXT_COLUMNS: readonly TextColumn[] = [
+  { table: 'payment_links', keys: OF_PAYMENT, column: 'title', is: 'text' },
+  { table: 'payment_links', keys: OF_PAYMENT, column: 'description', is: 'text' },
+  { table: 'payment_story', keys: { ...OF_PAYMENT, entry: 'bigint' }, column: 'detail', is: 'json' },
+  { table: 'payment_anomalies', keys: { anomaly_id: 'text' }, column: 'detail', is: 'json' },
+  { table: 'payment_anomalies', keys: { anomaly_id: 'text' }, column: 'note', is: 'text' },
+  { table: 'webhook_attempts', keys: DELIVERY_ATTEMPT, column: 'answer', is: 'text' },
+  { table: 'webhook_attempts', keys: DELIVERY_ATTEMPT, column: 'error', is: 'text' },
+  { table: 'audit_log', keys: { entry: 'bigint' }, column: 'detail', is: 'json' },
+  { table: 'audit_log', keys: { entry: 'bigint' }, column: 'earlier', is: 'json' },
+  { table: 'simulated_payments', keys: { reference: 'text' }, column: 'msisdn', is: 'text' },
+  { table: 'simulated_sessions', keys: { reference: 'text' }, column: 'title', is: 'text' },
+]
+
+export interface TextRow {
+  key: Value[]
+  text: string | null
+}
+
+/** The rows after one, or the first; in the order of the primary key. */
+export async function listTexts(
+  db: Queries,
+  { table, keys, column }: TextColumn,
+  after: readonly Value[] | undefined,
+  most: number,
+): Promise<TextRow[]> {
+  const names = Object.keys(keys)
+  const first = Object.values(keys).map((type) => (type === 'text' ? '' : Number.MIN_SAFE_INTEGER))
+  const rows = await db.rows<Record<string, Value>>(
+    `select ${names.join(', ')}, ${column} as personal_text from ${table}
+     where (${names.join(', ')}) > (${names.map((_, at) => `$${at + 1}`).join(', ')})
+     order by ${names.join(', ')} limit $${names.length + 1}`,
+    [...(after ?? first), most],
+  )
+  return rows.map((row) => ({ key: names.map((name) => row[name] ?? null), text: row.personal_text as string | null }))
+}
+
+/** The texts about one link in which its maker may have named the payer: its own, and those of the audit log. */
+export async function listLinkTexts(db: Queries, accountId: string, number: number): Promise<[TextColumn, TextRow][]> {
+  const own = TEXT_COLUMNS.filter(({ table }) => table === 'payment_links')
+  const [link] = await db.rows<Record<string, string | null>>(
+    'select reference, title, description from payment_links where account_id = $1 and number = $2',
+    [accountId, number],
+  )
+  if (link === undefined) return []
+  const [audit] = TEXT_COLUMNS.filter(({ table }) => table === 'audit_log') as [TextColumn]
+  const entries = await db.rows<{ entry: number; detail: string }>(
+    'select entry, detail from audit_log where subject = $1',
+    [link.reference as string],
+  )
+  return [
+    ...own.map((at): [TextColumn, TextRow] => [at, { key: [accountId, number], text: link[at.column] ?? null }]),
+    ...entries.map(({ entry, detail }): [TextColumn, TextRow] => [audit, { key: [entry], text: detail }]),
+  ]
+}
+
+const EVENT: TextColumn = {
+  ...{ table: 'events', keys: { account_id: 'text', sequence: 'bigint' }, column: 'payload', is: 'json' },
+}
+
+export async function listEventTexts(db: Queries, accountId: string, number: number): Promise<[TextColumn, TextRow][]> {
+  const events = await db.rows<{ sequence: number; payload: string }>(
+    'select sequence, payload from events where account_id = $1 and number = $2',
+    [accountId, number],
+  )
+  return events.map(({ sequence, payload }) => [EVENT, { key: [accountId, sequence], text: payload }])
+}
+
+export async function writeText(tx: Queries, { table, keys, column }: TextColumn, { key, text }: TextRow) {
+  const same = Object.keys(keys).map((name, at) => `${name} = $${at + 1}`)
+  await tx.change(`update ${table} set ${column} = $${key.length + 1} where ${same.join(' and ')}`, [...key, text])
+}
+
+// Payments and attempts by the number of their payer, for erasing it: no index leads from a number to them, so all are
+// read, in slices.
+
+export interface PayerRow {
+  accountId: string
+  number: number
+  status: string
+  msisdn: string | null
+  msisdnWritten: string | null
+  /** Both of the payment. */
+  country: Country
+  customerName: string | null
+  /** 1 while something is still to be asked of an operator about this number. */
+  isUnderWay: number
+}
+
+export interface AttemptRow extends PayerRow {
+  attempt: number
+}
+
+const PAYMENT = columnsOf<PayerRow>('p')('accountId number status msisdn msisdnWritten country customerName', {
+  isUnderWay: `case when p.status = 'pending' or exists (select 1 from refunds r
+    where r.account_id = p.account_id and r.number = p.number and r.status = 'pending') then 1 else 0 end`,
+})
+
+export const listPayerRows = (
+  db: Queries,
+  after: { accountId: string; number: number },
+  most: number,
+): Promise<PayerRow[]> =>
+  db.rows<PayerRow>(
+    `select ${PAYMENT} from payments p where (p.account_id, p.number) > ($1, $2)
+     order by p.account_id, p.number limit $3`,
+    [after.accountId, after.number, most],
+  )
+
+const ATTEMPT = columnsOf<AttemptRow>('t')('accountId number attempt status msisdn msisdnWritten', {
+  country: 'p.country',
+  customerName: 'p.customer_name',
+  isUnderWay: "case when t.status = 'pending' then 1 else 0 end",
+})
+
+export const listAttemptRows = (
+  db: Queries,
+  after: { accountId: string; number: number; attempt: number },
+  most: number,
+): Promise<AttemptRow[]> =>
+  db.rows<AttemptRow>(
+    `select ${ATTEMPT} from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
+     where (t.account_id, t.number, t.attempt) > ($1, $2, $3)
+     order by t.account_id, t.number, t.attempt limit $4`,
+    [after.accountId, after.number, after.attempt, most],
+  )
+
+/** False when it has become pending since: then nothing is changed. */
+export async function maskPayment(tx: Queries, { accountId, number }: PayerRow, masked: string, name: string | null) {
+  const changed = await tx.change(
+    `update payments set msisdn = $3, msisdn_written = $3, customer_name = $4, metadata = null
+     where account_id = $1 and number = $2 and status <> 'pending'`,
+    [accountId, number, masked, name],
+  )
+  return changed === 1
+}
+
+export async function maskAttempt(tx: Queries, { accountId, number, attempt }: AttemptRow, masked: string) {
+  const changed = await tx.change(
+    `update payment_attempts set msisdn = null, msisdn_written = $4
+     where account_id = $1 and number = $2 and attempt = $3 and status <> 'pending'`,
+    [accountId, number, attempt, masked],
+  )
+  return changed === 1
+}
+
+/** Of a payment without a number: an unpaid link. */
+export const maskNameOf = (tx: Queries, { accountId, number }: PayerRow, name: string): Promise<boolean> =>
+  changesOne(
+    tx,
+    `update payments set customer_name = $3
+     where account_id = $1 and number = $2 and msisdn is null and customer_name <> $3`,
+    [accountId, number, name],
+  )
+
+/** What is remembered of prompts to this number, in either environment (D-60). */
+export async function forgetPrompts(tx: Queries, msisdn: string): Promise<void> {
+  await tx.change('delete from prompt_guards where name in ($1, $2)', [
+    `number sandbox ${msisdn}`,
+    `number live ${msisdn}`,
+  ])
+}

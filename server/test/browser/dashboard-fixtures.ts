@@ -1,0 +1,536 @@
+// Answers for every request of the dashboard's pages, made from numbers: the same in every run. `none` is an account without data, `full`
+// has rows in every state. The type of each answer is the server's own.
+import type * as Shapes from '../../src/dashboard-api/shapes.ts'
+
+export type Amount = 'none' | 'full'
+/** A newcomer is an owner whose address is not confirmed. */
+export type Who = 'owner' | 'newcomer' | 'cashier' | 'viewer' | 'administrator' | 'visitor'
+
+/** Noon of a day in November. */
+export const NOW = Date.parse('2026-11-15T12:00:00+01:00')
+export const SANDBOX = 'acc_sandbox1'
+export const LIVE = 'acc_live0001'
+/** Of the second merchant. */
+export const SUSPENDED = 'acc_live0002'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const PAYMENTS = 5_000
+const ROWS_A_PAGE = 25
+const HOOK = 'https://www.boutique-awa.example/karba/webhooks'
+const REFUSAL = 'INVALID_CALLBACK_URL_HOST: register the host of PUBLIC_URL as the callback host of the API user'
+const QR = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 29 29"><path fill="#fff" d="M0 0h29v29H0z"/><path d="M4 4h7v7H4zM18 4h7v7h-7zM4 18h7v7H4zM13 5h3v3h-3z"/></svg>`
+
+/** The nth of a list that starts again after its end. */
+const nth = <T>(list: readonly T[], number: number): T => list[number % list.length] as T
+
+// People.
+
+const account = (
+  accountId: string,
+  environment: 'sandbox' | 'live',
+  status: Shapes.AccountRow['status'],
+  reason: string | null = null,
+): Shapes.AccountRow => ({ accountId, environment, status, reason })
+
+function session(amount: Amount, who: Who): Shapes.SessionBody {
+  const isService = who === 'administrator'
+  const live = account(LIVE, 'live', amount === 'none' ? 'unvalidated' : 'validated')
+  const suspended = account(SUSPENDED, 'live', 'suspended', 'Trop de réclamations en octobre : appelez-nous.')
+  const role = who === 'cashier' || who === 'viewer' ? who : 'owner'
+  const accounts = [account(SANDBOX, 'sandbox', 'validated'), live]
+  const [name, email] = isService ? ['Ibrahim Moussa', 'ibrahim@karba.example'] : ['Awa Diallo', 'awa@boutique.example']
+  const second = { merchantId: 'mer_2', name: 'École Les Étoiles de Tillabéri', role: 'viewer' as const }
+  return {
+    person: {
+      ...{ personId: 'per_1', name, email, language: 'fr', totp: amount === 'full' && who !== 'newcomer' },
+      isConfirmed: who !== 'newcomer',
+    },
+    merchants: isService
+      ? []
+      : [
+          { merchantId: 'mer_1', name: 'Boutique Awa', role, accounts },
+          ...(who === 'owner' ? [{ ...second, accounts: [suspended] }] : []),
+        ],
+    service: isService ? { role: 'administrator' } : null,
+    viewing: null,
+    mustDo: null,
+  }
+}
+
+const SESSIONS: Shapes.SessionRow[] = [
+  {
+    sessionId: 'ses_1',
+    isThis: true,
+    createdAt: NOW - 2 * HOUR,
+    lastSeenAt: NOW - MINUTE,
+    network: '197.214.11.0/24',
+    browser: 'Chrome, Android',
+  },
+  {
+    sessionId: 'ses_2',
+    isThis: false,
+    createdAt: NOW - 90 * HOUR,
+    lastSeenAt: NOW - 26 * HOUR,
+    network: '41.138.60.0/24',
+    browser: 'Firefox, Windows',
+  },
+]
+
+const INVITATION: Shapes.InvitationBody = {
+  ...{
+    merchantId: 'mer_1',
+    merchantName: 'Boutique Awa',
+    email: 'moussa@example.com',
+    role: 'cashier',
+    isKnown: false,
+  },
+}
+
+const member = (name: string, role: Shapes.MerchantRoleName, lastSeenAt: number | null): Shapes.MemberRow => ({
+  ...{ personId: `per_${name}`, name, email: `${name.split(' ')[0]?.toLowerCase()}@boutique.example`, role },
+  ...{ totp: role === 'owner', lastSeenAt },
+})
+
+const TEAM: Shapes.TeamBody = {
+  members: [
+    member('Awa Diallo', 'owner', NOW - MINUTE),
+    member('Moussa Ibrahim', 'developer', NOW - 30 * HOUR),
+    member('Ramatou Saley', 'cashier', null),
+  ],
+  invitations: [
+    {
+      invitationId: 'inv_1',
+      email: 'koffi@comptable.example',
+      role: 'viewer',
+      createdAt: NOW - HOUR,
+      expiresAt: NOW + 70 * HOUR,
+    },
+  ],
+}
+
+// Payments.
+
+const NAMES = ['Awa Diallo', 'Moussa Ibrahim', null, 'Koffi Agbo', 'Abdoul-Razak Maïga Souleymane', 'Zeinabou Issa']
+const OPERATORS = [
+  ['airtel_ne', 'Airtel Money', '227'],
+  ['moov_ne', 'Moov Money', '227'],
+  ['zamani_ne', 'Zamani Cash', '227'],
+  ['mtn_bj', 'MTN MoMo', '229'],
+] as const
+const STATUSES = [
+  'succeeded',
+  'succeeded',
+  'pending',
+  'succeeded',
+  'failed',
+  'succeeded',
+  'succeeded',
+  'refunded',
+  'initiated',
+] as const
+const REASONS = ['insufficient_funds', 'declined', 'expired', 'operator_error', 'payer_not_found']
+const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+const letters = (seed: number, length: number): string =>
+  Array.from({ length }, (_, at) => LETTERS[(seed * 7 + at * 11 + seed * at) % 32]).join('')
+
+export function payment(number: number): Shapes.PaymentRow {
+  const [operator, operatorName, prefix] = nth(OPERATORS, number)
+  const status = nth(STATUSES, number)
+  const createdAt = NOW - number * 37 * MINUTE - 90_000
+  const isChosen = status !== 'initiated'
+  return {
+    reference: `ref${String(number).padStart(6, '0')}${letters(number, 15).toLowerCase()}`,
+    publicReference: `${letters(number, 4)}-${letters(number + 3, 4)}-${letters(number + 5, 1)}`,
+    transactionId: number % 3 === 0 ? null : `commande-2026-${String(10_000 - number).padStart(5, '0')}`,
+    amount: ((number * 7_919) % 180) * 250 + 500,
+    status,
+    operator: isChosen ? operator : null,
+    operatorName: isChosen ? operatorName : null,
+    msisdn: isChosen ? `${prefix}9${String((number * 104_729) % 10_000_000).padStart(7, '0')}` : null,
+    payerName: nth(NAMES, number),
+    createdAt,
+    finalAt: status === 'pending' || status === 'initiated' ? null : createdAt + 42_000,
+  }
+}
+
+function delivery(number: number): Shapes.DeliveryRow {
+  const { reference, status, createdAt } = payment(number)
+  const state = nth(['delivered', 'delivered', 'waiting', 'delivered', 'delivered', 'failed'] as const, number)
+  return {
+    ...{ deliveryId: `del_${number}`, endpointId: 'end_1', url: HOOK, paymentReference: reference, state, createdAt },
+    event: `payment.${status === 'failed' ? 'failed' : 'succeeded'}`,
+    attempts: state === 'delivered' ? 1 : 4,
+    lastStatus: { delivered: 200, failed: 500, waiting: null }[state],
+    lastError: state === 'waiting' ? 'timeout' : null,
+    nextAttemptAt: state === 'waiting' ? NOW + 20 * MINUTE : null,
+  }
+}
+
+function deliveryBody(number: number): Shapes.DeliveryBody {
+  const row = delivery(number)
+  const tries = Array.from({ length: row.attempts }, (_, at) => ({
+    ...{ at: row.createdAt + at * 300_000, status: row.lastStatus, error: row.lastError, milliseconds: 140 + at * 900 },
+    answer: row.lastStatus === null ? null : '<h1>Internal Server Error</h1>',
+  }))
+  const data = { reference: row.paymentReference, amount: 15_000, status: 'succeeded' }
+  return { ...row, requestBody: JSON.stringify({ type: row.event, data }), tries }
+}
+
+function paymentBody(number: number): Shapes.PaymentBody {
+  const row = payment(number)
+  const { status, createdAt } = row
+  const isPaid = status === 'succeeded' || status === 'refunded'
+  const entry = (seconds: number, kind: string, facts: Record<string, string | number | null> = {}) => ({
+    ...{ at: createdAt + seconds * 1_000, kind, facts },
+  })
+  const failureReason = status === 'failed' ? nth(REASONS, number) : null
+  return {
+    ...row,
+    ...{ failureReason, operatorReference: `CI${20_000_000 + number}`, linkReference: 'lnk0', orderReference: null },
+    metadata: { table: '12', vendeuse: 'Ramatou' },
+    receiptUrl: isPaid ? 'https://pay.karba.example/pay/abc' : null,
+    timeline: [
+      entry(0, 'recorded'),
+      entry(0.2, 'request', { is: 'accepted', ms: 184 }),
+      entry(0.2, 'payer_asked'),
+      entry(20, 'status', { is: 'accepted', ms: 95 }),
+      ...(status === 'pending' ? [] : [entry(41, 'callback', { is: status === 'failed' ? 'declined' : 'succeeded' })]),
+      ...(status === 'failed' ? [entry(42, 'moved', { to: 'failed', failureReason })] : []),
+      ...(isPaid ? [entry(42, 'moved', { to: 'succeeded' })] : []),
+      ...(status === 'refunded' ? [entry(4_000, 'refund_asked'), entry(4_060, 'moved', { to: 'refunded' })] : []),
+    ],
+    deliveries: status === 'pending' ? [] : [delivery(number)],
+    refund:
+      status === 'refunded'
+        ? { reference: 'rfd_1', amount: row.amount, status: 'succeeded', createdAt: createdAt + HOUR, approval: null }
+        : null,
+    mayRefund: status === 'succeeded',
+  }
+}
+
+function home(amount: Amount, days: number, isSandbox: boolean): Shapes.HomeBody {
+  const isEmpty = amount === 'none'
+  const wave = (back: number): number =>
+    Math.round(13_600 * (1 + 0.6 * Math.sin(back / 3) + 0.3 * Math.sin(back / 29))) * 250
+  const shown = Array.from({ length: days }, (_, at) => {
+    const back = days - 1 - at
+    const collected = isEmpty ? 0 : wave(back)
+    const day = new Date(NOW + HOUR - back * DAY).toISOString().slice(0, 10)
+    return { day, collected, succeeded: Math.round(collected / 9_000), failed: Math.round(collected / 60_000) }
+  })
+  const { collected, succeeded, failed } = shown.at(-1) as Shapes.HomeBody['days'][number]
+  const attention: Shapes.Attention[] = isEmpty
+    ? [{ kind: isSandbox ? 'no_endpoint' : 'account_not_validated' }]
+    : [
+        { kind: 'endpoint_failing', url: HOOK, since: NOW - 3 * HOUR },
+        { kind: 'key_ending', keyId: 'sk_…7Qd2', at: NOW + 20 * HOUR },
+        { kind: 'operator_down', operator: 'moov_ne', name: 'Moov Money', since: NOW - 20 * MINUTE },
+        { kind: 'viewed_by_service', by: 'Ibrahim Moussa', reason: 'Question du 12 novembre', at: NOW - 2 * DAY },
+      ]
+  return {
+    today: { collected, succeeded, failed, pending: isEmpty ? 0 : 2 },
+    days: shown,
+    operators: isEmpty
+      ? []
+      : OPERATORS.map(([operator, name], at) => ({ operator, name, succeeded: 9_000 >> at, failed: 700 << at })),
+    failures: isEmpty ? [] : REASONS.map((reason, at) => ({ reason, count: Math.round(800 / (at + 1)) })),
+    attention,
+  }
+}
+
+// The other pages of an account.
+
+const link = (number: number): Shapes.LinkRow => ({
+  reference: `lnk${number}`,
+  url: `https://pay.karba.example/pay/b7q2k9${number}`,
+  title: nth(
+    ['Cotisation annuelle', 'Commande 118', 'Don libre pour l’école de Tillabéri', 'Abonnement novembre'],
+    number,
+  ),
+  amount: number % 4 === 2 ? null : 5_000 + number * 1_500,
+  reusable: number % 2 === 0,
+  state: nth(['open', 'paid', 'open', 'expired', 'closed'] as const, number),
+  ...{ payments: 14 + number, collected: (14 + number) * 6_500 },
+  createdAt: NOW - number * 31 * HOUR,
+  expiresAt: number % 3 === 1 ? NOW + 48 * HOUR : null,
+})
+
+const key = (number: number, environment: 'sandbox' | 'live'): Shapes.KeyRow => {
+  const common = {
+    keyId: `key_${number}`,
+    createdAt: NOW - 400 * HOUR,
+    permissions: null,
+    networks: null,
+    expiresAt: null,
+  }
+  if (number === 0)
+    return {
+      ...common,
+      kind: 'public',
+      shownAs: `pk_${environment}_3kTq9ZbW2mXy7Rv5`,
+      name: null,
+      lastUsedAt: NOW,
+      madeBy: null,
+    }
+  return {
+    ...common,
+    ...{
+      kind: 'secret',
+      shownAs: `sk_${environment}_…Qd2${number}`,
+      name: nth(['Site web', 'Comptabilité', 'Ancien serveur'], number),
+    },
+    ...(number === 2 && { permissions: ['read'], networks: ['203.0.113.7', '203.0.113.128/25'] }),
+    lastUsedAt: number === 2 ? null : NOW - number * 5 * MINUTE,
+    expiresAt: number === 3 ? NOW + 20 * HOUR : null,
+    madeBy: { name: 'Salamatou Adamou', hasRights: number !== 3 },
+  }
+}
+
+const ENDPOINTS: Shapes.EndpointRow[] = [
+  {
+    endpointId: 'end_1',
+    url: HOOK,
+    events: [],
+    state: 'failing',
+    failingSince: NOW - 3 * HOUR,
+    waiting: 118,
+    createdAt: NOW - 900 * HOUR,
+  },
+  {
+    ...{
+      endpointId: 'end_2',
+      url: 'https://compta.example/hooks/9f2c',
+      events: ['payment.succeeded', 'payment.refunded'],
+    },
+    ...{ state: 'paused', failingSince: null, waiting: 0, createdAt: NOW - 500 * HOUR },
+  },
+]
+
+const event = (number: number): Shapes.EventRow => {
+  const { reference, createdAt } = payment(number)
+  const body = JSON.stringify({ type: 'payment.succeeded', data: { reference } }, null, 2)
+  return { number: PAYMENTS - number, type: 'payment.succeeded', paymentReference: reference, createdAt, body }
+}
+
+const request = (number: number): Shapes.RequestRow => ({
+  ...{
+    at: NOW - number * 47_000,
+    method: number % 3 === 0 ? 'POST' : 'GET',
+    keyId: 'key_1',
+    milliseconds: 3 + (number % 9),
+  },
+  path: number % 3 === 0 ? '/api/v1/payments' : `/api/v1/payments/${payment(number).reference}`,
+  status: nth([200, 200, 200, 422, 200, 503], number),
+  errorCode: nth([null, null, null, 'external_reference_taken', null, null], number),
+  requestId: `req_${String(number).padStart(6, '0')}AbCdEfGh`,
+})
+
+const phone = (isEmpty: boolean): Shapes.PhoneBody => ({
+  prompts: [1, 2].slice(isEmpty ? 2 : 0).map((number) => ({
+    ...{ reference: `ref${number}`, operatorName: 'Airtel Money', msisdn: '22790123456', merchantName: 'Boutique Awa' },
+    ...{ amount: 15_000 * number, createdAt: NOW - number * 30_000 },
+  })),
+  testNumbers: ['success', 'operator error', 'declined', 'cut after debiting', 'waits for the phone'].map(
+    (outcome, at) => ({
+      ...{ country: 'NE, BJ', msisdn: `4041000000${at}`, outcome },
+    }),
+  ),
+})
+
+const settings = (isEmpty: boolean): Shapes.SettingsBody =>
+  isEmpty
+    ? {
+        brand: { name: 'Boutique Awa', logoUrl: null, colour: null, phone: null },
+        business: { legalName: '', registration: '', country: 'NE', city: '', address: '', contact: '' },
+        ...{ documents: [], validation: { state: 'not_asked', reason: null }, sites: [] },
+      }
+    : {
+        brand: { name: 'Boutique Awa', logoUrl: null, colour: '#0f6b45', phone: '+227 90 12 34 56' },
+        business: {
+          ...{ legalName: 'Boutique Awa SARL', registration: 'NE-NIA-2024-B-1234', country: 'NE', city: 'Niamey' },
+          ...{ address: 'Avenue de la Mairie, Plateau', contact: 'Awa Diallo, +227 90 12 34 56' },
+        },
+        documents: ['Registre de commerce.pdf', 'Carte d’identité recto-verso.jpg'].map((name, at) => ({
+          ...{ documentId: `doc_${at}`, name, type: 'application/pdf', bytes: 1_482_113, uploadedAt: NOW - 200 * HOUR },
+        })),
+        validation: { state: 'refused', reason: 'Le registre de commerce n’est pas lisible.' },
+        sites: ['https://www.boutique-awa.example'],
+      }
+
+const AWA = { is: 'person', name: 'Awa Diallo' } as const
+const ACTIVITY: Pick<Shapes.ActivityRow, 'by' | 'action' | 'subject' | 'from' | 'before' | 'after'>[] = [
+  {
+    ...{ action: 'team.role', subject: 'Moussa Ibrahim', from: '197.214.11.20', by: AWA },
+    ...{ before: { role: 'cashier' }, after: { role: 'viewer' } },
+  },
+  {
+    ...{ action: 'merchant.view', subject: null, from: null, by: { is: 'service', name: 'Ibrahim Moussa' } },
+    ...{ before: null, after: { reason: 'La boutique a appelé.' } },
+  },
+  {
+    ...{ action: 'keys.revoke', subject: null, from: '2001:db8:77:4::/64', by: AWA, after: { keys: ['key_3'] } },
+    before: { keys: [{ key: 'key_3', kind: 'secret', name: 'Ancien serveur', permissions: ['read', 'create'] }] },
+  },
+  {
+    ...{ action: 'payment.refund', subject: 'ref000012x7k2m9q4t1w8z', from: '203.0.113.7', before: null },
+    ...{ by: { is: 'key', name: 'key_1' }, after: { refund: 'q7w2e9r4t1y8' } },
+  },
+]
+
+// The console.
+
+const SHOPS = [
+  'Boutique Awa',
+  'Pharmacie du Plateau',
+  'École Les Étoiles',
+  'Transport Rimbo',
+  'Marché Dantokpa en ligne',
+]
+
+const merchant = (number: number): Shapes.MerchantRow => ({
+  ...{ merchantId: `mer_${number}`, name: nth(SHOPS, number), createdAt: NOW - number * 50 * HOUR },
+  accounts: [
+    account(`acc_s${number}`, 'sandbox', 'validated'),
+    account(
+      `acc_l${number}`,
+      'live',
+      nth(['validated', 'unvalidated', 'suspended'] as const, number),
+      'Trop de réclamations.',
+    ),
+  ],
+  validationAsked: number % 3 === 1,
+})
+
+const TASKS: Shapes.TaskRow[] = (
+  [
+    ['approve_live', 'mer_1', null, null, 'Salamatou Adamou', { reason: 'Dossier complet' }],
+    ['approve_refund', 'X4TQ-9B2M-7', 850_000, null, 'Ibrahim Moussa', {}],
+    [
+      'anomaly',
+      'B7KD-22XA-4',
+      12_500,
+      'Ibrahim Moussa',
+      null,
+      { recorded: 'failed', told: 'succeeded', operator: 'mtn_bj' },
+    ],
+    ['connection_refused', 'live/mtn-bj', null, null, null, { operator: 'mtn_bj', why: REFUSAL }],
+    ['refund_by_hand', 'P9WM-40CZ-1', 45_000, null, null, {}],
+  ] as const
+).map(([kind, subject, amount, takenBy, askedBy, detail], at) => ({
+  ...{ taskId: `tsk_${at}`, kind, subject, amount, takenBy, askedBy, detail, createdAt: NOW - at * HOUR },
+  merchantName: kind === 'connection_refused' ? '' : nth(SHOPS, at),
+}))
+
+const LIMITS = { request: { atOnce: 200, perSecond: 40 }, status: { atOnce: 100, perSecond: null } }
+const CONNECTIONS: Shapes.ConnectionRow[] = (
+  [
+    ['mtn-bj', 'mtn-momo', ['mtn_bj'], 'closed', REFUSAL],
+    ['airtel-ne', 'airtel-money', ['airtel_ne'], 'down', null],
+    ['pawapay', 'pawapay', ['moov_bj', 'celtiis_bj'], 'paused', 'Maintenance annoncée'],
+    ['simulated', 'simulated', ['*'], 'up', null],
+  ] as const
+).map(([name, connector, routes, state, reason]) => ({
+  ...{ environment: state === 'up' ? 'sandbox' : 'live', name, connector, routes: [...routes], state, reason },
+  ...{ since: state === 'up' ? null : NOW - HOUR, limits: state === 'up' ? null : LIMITS },
+}))
+
+const WAITING: Shapes.WaitingRow[] = ['not_sent', 'never_asked', 'no_outcome_yet'].map((why, number) => ({
+  ...{ reference: payment(number).reference, merchantName: nth(SHOPS, number), environment: 'live', why },
+  ...{
+    operatorName: 'Airtel Money (airtel_ne)',
+    amount: 7_500,
+    createdAt: NOW - 2 * HOUR,
+    nextQuestionAt: NOW + MINUTE,
+  },
+}))
+
+const audit = (number: number): Shapes.AuditRow => ({
+  ...{ number: 1_000 - number, at: NOW - number * HOUR, actor: nth(['key key_1', 'Ibrahim Moussa'], number) },
+  ...{ action: 'merchant.validated', subject: 'mer_1', from: '197.214.11.0/24' },
+  ...{ before: { status: 'unvalidated' }, after: { status: 'validated', reason: 'Dossier complet' } },
+})
+
+const FIGURES: Shapes.FiguresBody = {
+  minutes: Array.from({ length: 60 }, (_, at) => {
+    const created = Math.round(240 + 120 * Math.sin(at / 7) + ((at * 31) % 17) * 4)
+    return {
+      ...{
+        at: NOW - (60 - at) * MINUTE,
+        created,
+        settled: Math.round(created * 0.83),
+        failed: Math.round(created * 0.09),
+      },
+      ...{
+        webhookBacklog: Math.round(30 + 28 * Math.sin(at / 11)),
+        createP50: 2 + (at % 3) * 0.3,
+        createP99: 9 + ((at * 13) % 11),
+      },
+    }
+  }),
+  operators: [
+    { name: 'airtel_ne', succeeded: 812, failed: 97 },
+    { name: 'moov_bj', succeeded: 77, failed: 130 },
+  ],
+}
+
+// The routes.
+
+interface Answer {
+  status: number
+  body: unknown
+  type?: string
+}
+
+const ok = (body: unknown): Answer => ({ status: 200, body })
+const SIGNED_OUT: Answer = { status: 401, body: { code: 'signed_out' } }
+const NOT_FOUND: Answer = { status: 404, body: { code: 'not_found' } }
+
+/** `path` is below /dashboard/api/, `world` is the cookie's value, such as `full.owner`. */
+export function answerFixture(method: string, path: string, search: URLSearchParams, world: string): Answer {
+  const [amount, who] = world.split('.') as [Amount, Who]
+  const isEmpty = amount === 'none'
+  if (method !== 'GET') {
+    if (path === 'sign-in') return ok(session(amount, who === 'visitor' ? 'owner' : who))
+    return ok(path === 'invitation/read' ? INVITATION : {})
+  }
+  if (who === 'visitor') return SIGNED_OUT
+  const [, accountId = '', rest = path] = /^accounts\/([^/]+)\/(.*)$/.exec(path) ?? []
+  const [first = '', name, file] = rest.split('/')
+  if (file === 'qr.svg') return { status: 200, body: QR, type: 'image/svg+xml' }
+  const number = Number(/\d{1,6}/.exec(name ?? '')?.[0])
+  const whole = (rows: readonly unknown[]): Answer => ok({ rows: isEmpty ? [] : rows, next: null })
+  const paged = (total: number, row: (number: number) => unknown): Answer => {
+    const from = Number(search.get('after') ?? 0)
+    const to = isEmpty ? from : Math.min(total, from + ROWS_A_PAGE)
+    const rows = Array.from({ length: to - from }, (_, at) => row(from + at))
+    return ok({ rows, next: !isEmpty && to < total ? String(to) : null })
+  }
+  const environment = accountId === SANDBOX ? 'sandbox' : 'live'
+  const answers: Readonly<Record<string, () => Answer>> = {
+    session: () => ok(session(amount, who)),
+    sessions: () => ok({ rows: SESSIONS, next: null }),
+    home: () => ok(home(amount, Number(search.get('days')), environment === 'sandbox')),
+    payments: () => (name === undefined ? paged(PAYMENTS, payment) : ok(paymentBody(number))),
+    links: () => (name === undefined ? paged(60, link) : ok(link(number))),
+    keys: () => ok({ rows: [0, 1, 2, 3].map((each) => key(each, environment)), next: null }),
+    endpoints: () => whole(ENDPOINTS),
+    deliveries: () => (name === undefined ? paged(PAYMENTS, delivery) : ok(deliveryBody(number))),
+    events: () => paged(PAYMENTS, event),
+    requests: () => paged(PAYMENTS, request),
+    phone: () => ok(phone(isEmpty)),
+    settings: () => ok(settings(isEmpty)),
+    team: () => ok(isEmpty ? { members: TEAM.members.slice(0, 1), invitations: [] } : TEAM),
+    audit: () => paged(900, (at) => ({ number: 900 - at, at: NOW - at * 2 * HOUR, ...nth(ACTIVITY, at) })),
+    'console/merchants': () => paged(120, merchant),
+    'console/audit': () => paged(120, audit),
+    'console/tasks': () => whole(TASKS),
+    'console/waiting': () => whole(WAITING),
+    'console/connections': () => whole(CONNECTIONS),
+    'console/figures': () => ok(isEmpty ? { minutes: [], operators: [] } : FIGURES),
+  }
+  const wanted = first === 'console' ? `console/${name}` : first
+  return (Object.hasOwn(answers, wanted) ? answers[wanted]?.() : undefined) ?? NOT_FOUND
+}

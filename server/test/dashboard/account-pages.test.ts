@@ -1,0 +1,371 @@
+// A merchant's pages through the dashboard's API: home, payments, links, sandbox phone and settings.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { words as english } from '../../../dashboard/src/words/en.ts'
+import { words as french } from '../../../dashboard/src/words/fr.ts'
+import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { dayText } from '../../src/domain/business-day.ts'
+import { SCENARIOS } from '../../src/simulator/scenarios.ts'
+import { ask, ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
+import { order, post, get as readPayment } from '../kit/service.ts'
+import { SQLITE } from '../kit/stores.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { byPhone, DECLINES, newLink, pay, SUCCEEDS } from '../links/payer.ts'
+
+let service: VirtualService
+before(async () => {
+  service = await openVirtualService(SQLITE)
+})
+after(() => service.remove())
+
+describe('payments in the dashboard', () => {
+  let merchant: NewMerchant
+  let owner: SignedIn
+  let at: string
+  const references: string[] = []
+
+  before(async () => {
+    merchant = await service.merchant()
+    owner = await signedIn(service, { at: merchant.merchantId, as: 'owner' })
+    const { accountId, secretKey } = merchant.accounts.sandbox
+    at = `/accounts/${accountId}`
+    const payers = [
+      { msisdn: SUCCEEDS, customer_name: 'Aïssa; "Maïga"' },
+      { msisdn: DECLINES, customer_name: '=cmd()' },
+    ]
+    for (const [index, payer] of payers.entries()) {
+      const body = order({ ...payer, amount: 1_000 + index, transaction_id: `order-${index}` })
+      references.push((await post(service, secretKey, body)).body.reference as string)
+      await service.clock.advance(5_000)
+    }
+  })
+
+  const get = (path: string) => ask(service, `GET ${at}${path}` as 'GET /', owner)
+
+  it('home page: has a row for each requested day', async () => {
+    const { code, body } = await get('/home?days=7')
+    assert.equal(code, 200)
+    assert.deepEqual(body.today, { collected: 1_000, succeeded: 1, failed: 1, pending: 0 })
+    assert.equal(body.days.length, 7)
+    assert.equal(body.operators[0].name, 'Airtel Money')
+    assert.equal((await get('/home?days=0')).body.code, 'input_not_valid')
+  })
+
+  it('payments: are listed, searched and filtered', async () => {
+    const ids = async (query: string) =>
+      (await get(`/payments?${query}`)).body.rows.map((row: { transactionId: string }) => row.transactionId)
+    assert.deepEqual(await ids(''), ['order-1', 'order-0'])
+    assert.deepEqual(await ids('search=aissa'), ['order-0'])
+    assert.deepEqual(await ids('status=failed&search='), ['order-1'])
+    assert.deepEqual(await ids('minimum=1001'), ['order-1'])
+    const today = dayText(Math.floor((service.clock.now() + 3_600_000) / 86_400_000))
+    assert.deepEqual(await ids(`from=${today}&to=${today}`), ['order-1', 'order-0'])
+    assert.deepEqual(await ids('to=2000-01-01'), [])
+    assert.equal((await get('/payments?status=paid')).body.param, 'status')
+    const first = (await get('/payments?limit=1')).body
+    assert.deepEqual(await ids(`limit=1&after=${first.next}`), ['order-0'])
+  })
+
+  it('payments: the list has the time of a failure, the same as the payment’s page', async () => {
+    const [row] = (await get('/payments?status=failed')).body.rows
+    assert.ok(row.finalAt > row.createdAt)
+    assert.equal(row.finalAt, (await get(`/payments/${row.reference}`)).body.finalAt)
+  })
+
+  it('payments: the timeline of a pending payment has the prompt on the phone', async () => {
+    const { merchantId, accounts } = await service.merchant()
+    const { accountId, secretKey } = accounts.sandbox
+    const viewer = await signedIn(service, { at: merchantId, as: 'viewer' })
+    const { reference } = (await post(service, secretKey, order({ msisdn: '40410000127' }))).body
+    await service.clock.advance(1_000)
+    const { body } = await ask(service, `GET /accounts/${accountId}/payments/${reference}`, viewer)
+    const { status, timeline } = body
+    const kinds = timeline.map(({ kind }: { kind: string }) => kind)
+    assert.deepEqual([status, kinds], ['pending', ['recorded', 'request', 'payer_asked']])
+  })
+
+  it('CSV export: has all payments in a spreadsheet’s format, without formulas', async () => {
+    const { body, headers } = await get('/payments.csv')
+    assert.match(String(headers['content-type']), /^text\/csv/)
+    assert.match(String(headers['content-disposition']), /^attachment/)
+    const lines = (body as string).split('\r\n')
+    assert.match(lines[0] as string, /^\ufeffDate;Référence client;/)
+    assert.match(lines[1] as string, /;order-1;Échoué;1001;.*;'=cmd\(\);/)
+    assert.match(lines[2] as string, /^\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d;.*;Réussi;1000;.*;"Aïssa; ""Maïga""";/)
+    assert.equal(lines.length, 4)
+    assert.match((await get('/payments.csv?language=en&status=failed')).body, /^\ufeffDate;Customer/)
+  })
+
+  it('payments: one has its timeline, and an owner refunds it once', async () => {
+    const [succeeded, failed] = references as [string, string]
+    const { body } = await get(`/payments/${succeeded}`)
+    assert.equal(body.timeline[0].kind, 'recorded')
+    assert.deepEqual(body.timeline.at(-1).facts, { from: 'pending', to: 'succeeded' })
+    assert.equal(body.mayRefund, true)
+    assert.equal((await get(`/payments/${failed}`)).body.mayRefund, false)
+    const refunded = await ask(service, `POST ${at}/payments/${succeeded}/refund` as 'POST /', owner)
+    assert.deepEqual([refunded.code, refunded.body.status, refunded.body.amount], [200, 'pending', 1_000])
+    const again = await ask(service, `POST ${at}/payments/${succeeded}/refund` as 'POST /', owner)
+    assert.deepEqual([again.code, again.body.code], [409, 'refund_exists'])
+    await service.clock.advance(20_000)
+    const after = (await get(`/payments/${succeeded}`)).body
+    assert.deepEqual([after.status, after.refund.status, after.mayRefund], ['refunded', 'succeeded', false])
+  })
+
+  it('refunds: a live one above the limit waits for a second person', async () => {
+    const { accountId, secretKey } = merchant.accounts.live
+    const body = order({ amount: 500_001, msisdn: '96123456' })
+    const { reference } = (await post(service, secretKey, body)).body
+    await service.clock.advance(5_000)
+    const payment = `/accounts/${accountId}/payments/${reference}`
+    const asked = await ask(service, `POST ${payment}/refund` as 'POST /', owner)
+    assert.deepEqual([asked.code, asked.body.status, asked.body.approval.state], [200, 'waiting', 'waiting'])
+    const shown = (await ask(service, `GET ${payment}` as 'GET /', owner)).body
+    assert.deepEqual([shown.status, shown.refund.approval.askedBy, shown.mayRefund], ['succeeded', 'Awa Diallo', false])
+  })
+
+  it('refunds: a cashier gets 403', async () => {
+    const cashier = await signedIn(service, { at: merchant.merchantId, as: 'cashier' })
+    const [reference] = references
+    const { code, body } = await ask(service, `POST ${at}/payments/${reference}/refund` as 'POST /', cashier)
+    assert.deepEqual([code, body.code], [403, 'role_not_allowed'])
+  })
+})
+
+describe('payment links in the dashboard', () => {
+  let cashier: SignedIn
+  let at: string
+  before(async () => {
+    const merchant = await service.merchant({ name: 'Chez <Ali>' })
+    cashier = await signedIn(service, { at: merchant.merchantId, as: 'cashier' })
+    at = `/accounts/${merchant.accounts.sandbox.accountId}/links`
+  })
+
+  const get = (path: string) => ask(service, `GET ${at}${path}` as 'GET /', cashier)
+  const post = (path: string, body: object = {}) => ask(service, `POST ${at}${path}` as 'POST /', cashier, body)
+  const make = async (title: string) => (await post('', { title, amount: 15_000, reusable: false })).body
+
+  it('links: are created from three fields, and show the collected amount', async () => {
+    const made = await make('Panier')
+    assert.deepEqual([made.state, made.amount, made.collected, made.expiresAt], ['open', 15_000, 0, null])
+    await pay(service, made.reference, byPhone(SUCCEEDS))
+    await service.clock.advance(10_000)
+    const paid = (await get(`/${made.reference}`)).body
+    assert.deepEqual([paid.state, paid.payments, paid.collected], ['paid', 1, 15_000])
+    assert.deepEqual((await get('')).body.rows[0], paid)
+    assert.equal((await post(`/${made.reference}/close`)).body.code, 'link_closed')
+  })
+
+  it('links: a refusal names the field', async () => {
+    assert.equal((await post('', { title: 'Panier', amount: 1 })).body.code, 'amount_not_valid')
+    assert.equal((await post('', { title: '', amount: 500 })).body.code, 'link_body_incomplete')
+    assert.equal((await post('', { title: 3, amount: 500 })).body.param, 'title')
+  })
+
+  it('links: have a QR code as SVG and PNG, and a poster without scripts', async () => {
+    const { reference, url } = await make('Thé <b>vert</b>')
+    const svg = await get(`/${reference}/qr.svg`)
+    assert.equal(svg.headers['content-type'], 'image/svg+xml')
+    assert.match(String(svg.headers['content-security-policy']), /default-src 'none'; sandbox/)
+    assert.equal((await get(`/${reference}/qr.png`)).headers['content-type'], 'image/png')
+    const poster = await get(`/${reference}/poster`)
+    assert.match(String(poster.headers['content-security-policy']), /script-src 'none'/)
+    assert.match(poster.body, /size:A5/)
+    assert.ok(poster.body.includes('15\u00a0000\u00a0F\u00a0CFA') && poster.body.includes(url))
+    assert.ok(poster.body.includes('Chez &lt;Ali&gt;') && !poster.body.includes('<b>'))
+  })
+
+  it('links: are closed once', async () => {
+    const { reference } = await make('Café')
+    assert.equal((await post(`/${reference}/close`)).body.state, 'closed')
+    assert.equal((await post(`/${reference}/close`)).code, 422)
+    assert.equal((await get('/n0b0dys/poster')).code, 404)
+  })
+})
+
+it('sandbox phone: each test number has its text in both languages', () => {
+  const missing = SCENARIOS.map(({ name }) => name.replace(', second number', '')).filter(
+    (name) => !(name in french.phone.outcomes && name in english.phone.outcomes),
+  )
+  assert.deepEqual(missing, [])
+})
+
+const WAITS_FOR_PHONE = '40410000127'
+
+describe('sandbox phone', () => {
+  let merchant: NewMerchant
+  let cashier: SignedIn
+  let at: string
+  before(async () => {
+    merchant = await service.merchant()
+    cashier = await signedIn(service, { at: merchant.merchantId, as: 'cashier' })
+    at = `/accounts/${merchant.accounts.sandbox.accountId}/phone`
+  })
+
+  const prompts = async (): Promise<{ reference: string; amount: number }[]> =>
+    (await ask(service, `GET ${at}` as 'GET /', cashier)).body.prompts
+  const answer = (reference: string, word: string) =>
+    ask(service, `POST ${at}/${reference}` as 'POST /', cashier, { answer: word })
+  const create = async (): Promise<string> => {
+    const { body } = await post(service, merchant.accounts.sandbox.secretKey, order({ msisdn: WAITS_FOR_PHONE }))
+    await service.clock.advance(1_000)
+    return body.reference as string
+  }
+  const outcome = async (reference: string) => {
+    const { body } = await readPayment(service, merchant.accounts.sandbox.secretKey, reference)
+    return [body.status, body.failure_reason]
+  }
+
+  for (const [word, status, reason] of [
+    ['approve', 'succeeded', undefined],
+    ['decline', 'failed', 'declined'],
+    ['no_credit', 'failed', 'insufficient_funds'],
+  ] as const) {
+    it(`sandbox phone: the answer “${word}” makes the payment ${reason ?? status}`, async () => {
+      const reference = await create()
+      assert.deepEqual(
+        (await prompts()).map((prompt) => [prompt.reference, prompt.amount]),
+        [[reference, 1_500]],
+      )
+      const answered = await answer(reference, word)
+      assert.deepEqual([answered.code, answered.body.prompts], [200, []])
+      await service.clock.advance(1_000)
+      assert.deepEqual(await outcome(reference), [status, reason])
+      assert.equal((await answer(reference, word)).body.code, 'prompt_not_found')
+    })
+  }
+
+  it('sandbox phone: an ignored prompt disappears and expires', async () => {
+    const reference = await create()
+    assert.deepEqual((await answer(reference, 'ignore')).body.prompts, [])
+    assert.deepEqual((await outcome(reference))[0], 'pending')
+    await service.clock.advance(120_000)
+    assert.deepEqual(await outcome(reference), ['failed', 'expired'])
+  })
+
+  it('sandbox phone: shows the attempt of a link', async () => {
+    const link = await newLink(service, merchant.accounts.sandbox.secretKey)
+    await pay(service, link, byPhone(WAITS_FOR_PHONE))
+    await service.clock.advance(1_000)
+    const [prompt] = await prompts()
+    assert.equal((await answer(prompt?.reference as string, 'approve')).code, 200)
+    await service.clock.advance(1_000)
+    assert.equal((await outcome(prompt?.reference as string))[0], 'succeeded')
+  })
+
+  it('sandbox phone: another merchant can neither see nor answer a prompt; the live account has no phone', async () => {
+    const reference = await create()
+    const other = await service.merchant()
+    const stranger = await signedIn(service, { at: other.merchantId, as: 'owner' })
+    const theirs = `/accounts/${other.accounts.sandbox.accountId}/phone`
+    assert.deepEqual((await ask(service, `GET ${theirs}` as 'GET /', stranger)).body.prompts, [])
+    const tried = await ask(service, `POST ${theirs}/${reference}` as 'POST /', stranger, { answer: 'approve' })
+    assert.deepEqual([tried.code, tried.body.code], [404, 'prompt_not_found'])
+    const live = `GET /accounts/${merchant.accounts.live.accountId}/phone` as 'GET /'
+    assert.deepEqual((await ask(service, live, cashier)).body, { prompts: [], testNumbers: [] })
+    await answer(reference, 'decline')
+  })
+})
+
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n and a picture', 'latin1')
+const PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(200_000, 'page ')])
+const BUSINESS = {
+  ...{ legalName: 'Ali SARL', registration: 'NE-NIM-01', country: 'NE', city: 'Niamey' },
+  ...{ address: 'Rue 12', contact: 'ali@example.com' },
+}
+
+describe('settings in the dashboard', () => {
+  let merchant: NewMerchant
+  let owner: SignedIn
+  let at: string
+  before(async () => {
+    merchant = await service.merchant({ name: 'Chez Ali', validateLive: false })
+    owner = await signedIn(service, { at: merchant.merchantId, as: 'owner' })
+    at = `/accounts/${merchant.accounts.sandbox.accountId}`
+  })
+
+  const call = (method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: object) =>
+    ask(service, `${method} ${at}${path}` as 'GET /', owner, body)
+  const upload = async (method: 'PUT' | 'POST', path: string, file: Buffer) => {
+    const { statusCode, body } = await service.app.inject({
+      ...{ method, url: `/dashboard/api${at}${path}`, payload: file },
+      headers: { ...ORIGIN, cookie: owner.cookie, 'content-type': 'application/octet-stream' },
+    })
+    return { code: statusCode, body: JSON.parse(body) }
+  }
+
+  it('settings: the brand’s name is the merchant’s by default, and a colour must be readable', async () => {
+    assert.deepEqual((await call('GET', '/settings')).body.brand, {
+      ...{ name: 'Chez Ali', logoUrl: null, colour: null, phone: null },
+    })
+    const brand = { name: 'Ali & Fils', colour: '#0a7d4f', phone: '+227 20 73 00 00' }
+    assert.deepEqual((await call('PUT', '/settings/brand', brand)).body.brand, { ...brand, logoUrl: null })
+    for (const [change, code] of [
+      [{ colour: '#ffcb05' }, 'colour_not_readable'],
+      [{ colour: 'red' }, 'colour_not_valid'],
+      [{ phone: 'call me' }, 'phone_not_valid'],
+      [{ name: '\u200b' }, 'brand_name_not_valid'],
+    ] as const)
+      assert.equal((await call('PUT', '/settings/brand', { ...brand, ...change })).body.code, code)
+  })
+
+  it('settings: the logo is public, cached for ever, and must be a picture', async () => {
+    const { body } = await upload('PUT', '/settings/logo', PNG)
+    const logo = await service.app.inject({ url: body.brand.logoUrl })
+    assert.deepEqual([logo.statusCode, logo.headers['content-type']], [200, 'image/png'])
+    assert.match(String(logo.headers['cache-control']), /immutable/)
+    assert.deepEqual(logo.rawPayload, PNG)
+    assert.equal((await upload('PUT', '/settings/logo', Buffer.from('<svg onload=1>'))).body.code, 'logo_not_valid')
+    const large = Buffer.concat([PNG, Buffer.alloc(200 * 1024)])
+    assert.equal((await upload('PUT', '/settings/logo', large)).body.code, 'logo_not_valid')
+    assert.equal((await call('DELETE', '/settings/logo')).body.brand.logoUrl, null)
+    assert.equal((await service.app.inject({ url: body.brand.logoUrl })).statusCode, 404)
+  })
+
+  it('settings: a request for validation needs all fields of the business and a document', async () => {
+    assert.deepEqual((await call('GET', '/settings')).body.validation, { state: 'not_asked', reason: null })
+    assert.equal((await call('POST', '/validation')).body.code, 'validation_not_ready')
+    assert.deepEqual((await call('PUT', '/settings/business', BUSINESS)).body.business, BUSINESS)
+    assert.equal((await call('POST', '/validation')).body.code, 'validation_not_ready')
+    const { body } = await upload('POST', '/documents?name=registre.pdf', PDF)
+    assert.deepEqual(
+      body.documents.map((document: { name: string; type: string; bytes: number }) => [
+        ...[document.name, document.type, document.bytes],
+      ]),
+      [['registre.pdf', 'application/pdf', PDF.length]],
+    )
+    assert.equal((await call('POST', '/validation')).body.validation.state, 'asked')
+  })
+
+  it('settings: a document is downloaded unchanged, only as a file and only by its own team', async () => {
+    const [document] = (await call('GET', '/settings')).body.documents
+    const url = `/dashboard/api${at}/documents/${document.documentId}`
+    const file = await service.app.inject({ url, headers: { cookie: owner.cookie } })
+    assert.deepEqual(file.rawPayload, PDF)
+    assert.match(String(file.headers['content-disposition']), /^attachment;/)
+    assert.equal(file.headers['x-content-type-options'], 'nosniff')
+    const other = await service.merchant()
+    const stranger = await signedIn(service, { at: other.merchantId, as: 'owner' })
+    const theirs = `GET /accounts/${other.accounts.sandbox.accountId}/documents/${document.documentId}` as const
+    assert.equal((await ask(service, theirs, stranger)).code, 404)
+    const [chunk] = await service.db.rows<{ content: string }>('select content from document_chunks')
+    assert.ok(!Buffer.from(chunk?.content ?? '', 'base64').includes('page page'), 'it is encrypted')
+  })
+
+  it('settings: a document is a PDF or a picture, at most ten', async () => {
+    assert.equal((await upload('POST', '/documents', Buffer.from('MZ'))).body.code, 'document_not_valid')
+    for (let count = 1; count < 10; count++) await upload('POST', '/documents?name=page', PNG)
+    assert.equal((await upload('POST', '/documents?name=page', PNG)).body.code, 'too_many_documents')
+    const [first] = (await call('GET', '/settings')).body.documents
+    assert.equal((await call('DELETE', `/documents/${first.documentId}`)).body.documents.length, 9)
+  })
+
+  it('settings: a site is an origin', async () => {
+    const { body } = await call('PUT', '/settings/sites', { sites: ['https://shop.example'] })
+    assert.deepEqual(body.sites, ['https://shop.example'])
+    assert.equal(
+      (await call('PUT', '/settings/sites', { sites: ['shop.example/x'] })).body.code,
+      'site_origin_not_valid',
+    )
+  })
+})

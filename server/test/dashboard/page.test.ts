@@ -1,0 +1,124 @@
+// The dashboard's page: how its files are served, and how it formats texts and numbers.
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { phone, shortCount } from '../../../dashboard/src/format.ts'
+import { words as english } from '../../../dashboard/src/words/en.ts'
+import { words as french } from '../../../dashboard/src/words/fr.ts'
+import { typeset, withoutInherited } from '../../../dashboard/src/words/table.ts'
+import { dashboardPages } from '../../src/dashboard-api/static.ts'
+import { INHERITED_NAMES } from '../kit/outside-names.ts'
+import { seededRandom } from '../kit/seeded-random.ts'
+
+const SCRIPT = 'export const page = 1\n'
+
+describe('files of the dashboard', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'karba-page-'))
+  let app: FastifyInstance
+  before(() => {
+    app = Fastify()
+    dashboardPages(app, { random: seededRandom(1), folder })
+  })
+  after(async () => {
+    await app.close()
+    rmSync(folder, { recursive: true })
+  })
+  const get = (path: string, headers: Record<string, string> = {}) => app.inject({ url: `/dashboard${path}`, headers })
+
+  it('dashboard files: a missing build is explained, and a new build is served at once', async () => {
+    const missing = await get('/')
+    assert.equal(missing.statusCode, 503)
+    assert.match(missing.body, /npm run build-dashboard/)
+    mkdirSync(join(folder, 'assets'))
+    writeFileSync(join(folder, 'index.html'), '<script nonce="{{nonce}}" src="/dashboard/assets/a-1.js"></script>')
+    writeFileSync(join(folder, 'assets/a-1.js'), SCRIPT)
+    writeFileSync(join(folder, 'assets/a-1.js.br'), brotliCompressSync(SCRIPT))
+    writeFileSync(join(folder, 'assets/a-1.js.gz'), gzipSync(SCRIPT))
+    writeFileSync(join(folder, 'mark.svg'), '<svg/>')
+    writeFileSync(join(folder, '.sources'), 'hash')
+    assert.equal((await get('/')).statusCode, 200)
+  })
+
+  it('dashboard files: every page gets index.html, each time with a new nonce', async () => {
+    const seen = new Set<string>()
+    for (const path of ['/', '/a/acc_1/payments', '/console', '/sign-in?back=%2F']) {
+      const { statusCode, headers, body } = await get(path)
+      const nonce = /nonce="([^"]+)"/.exec(body)?.[1] ?? ''
+      assert.deepEqual([statusCode, headers['cache-control']], [200, 'no-store'], path)
+      assert.ok(String(headers['content-security-policy']).includes(`'nonce-${nonce}'`), path)
+      assert.doesNotMatch(String(headers['content-security-policy']), /unsafe/)
+      seen.add(nonce)
+    }
+    assert.equal(seen.size, 4)
+  })
+
+  it('dashboard files: a file with a hash in its name is immutable and compressed for the browser', async () => {
+    const forms: [accepted: string, sent: string | undefined][] = [
+      ['gzip, deflate, br', 'br'],
+      ['gzip', 'gzip'],
+      ['identity', undefined],
+    ]
+    for (const [accepted, sent] of forms) {
+      const { headers } = await get('/assets/a-1.js', { 'accept-encoding': accepted })
+      assert.equal(headers['content-encoding'], sent)
+      assert.equal(headers['content-type'], 'text/javascript; charset=utf-8')
+      assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
+      assert.deepEqual([headers.vary, headers['x-content-type-options']], ['accept-encoding', 'nosniff'])
+    }
+    assert.match(String((await get('/mark.svg')).headers['cache-control']), /max-age=3600$/)
+  })
+
+  it('dashboard files: no other file is served', async () => {
+    for (const path of ['/assets/../../secret', '/%2e%2e/%2e%2e/etc/passwd', '/assets/%2e%2e/.sources', '/.sources']) {
+      const { statusCode, headers, body } = await get(path)
+      assert.ok(statusCode === 404 || String(headers['content-type']).startsWith('text/html'), path)
+      assert.doesNotMatch(body, /^hash|root:/)
+    }
+    assert.equal((await get('/assets/a-2.js')).statusCode, 404)
+    assert.deepEqual([(await get('')).statusCode, (await get('')).headers.location], [308, '/dashboard/'])
+  })
+})
+
+const plain = (text: string): string => text.replaceAll('\u00a0', ' ')
+
+it('page texts: no French line begins with a punctuation mark or ends with an opening quote', () => {
+  const words = typeset({
+    help: 'Vide : le client choisit.',
+    quoted: { help: '« Commande 118 »' },
+    asks: (name: string) => `Fermer ${name} ?`,
+    list: ['Merci !'],
+    count: 3,
+  })
+  assert.equal(words.help, 'Vide\u00a0: le client choisit.')
+  assert.equal(words.quoted.help, '«\u00a0Commande 118\u00a0»')
+  assert.equal(words.asks('le lien'), 'Fermer le lien\u00a0?')
+  assert.deepEqual([words.list, words.count], [['Merci\u00a0!'], 3])
+})
+
+it('page format: phone numbers are grouped in pairs without a single digit', () => {
+  assert.equal(plain(phone('22790123456')), '+227 90 12 34 56')
+  assert.equal(plain(phone('2290190123456')), '+229 01 90 12 34 56')
+  assert.equal(plain(phone('40410000127')), '404 10 00 01 27')
+})
+
+it('page format: the axis of a chart has few digits', () => {
+  assert.deepEqual(
+    [0, 750, 8_000, 40_000, 1_200_000].map((value) => plain(shortCount(value, 'fr'))),
+    ['0', '750', '8 000', '40 k', '1,2 M'],
+  )
+})
+
+it('page texts: an inherited name such as constructor finds no text in any table', () => {
+  const check = (table: object, place: string): void => {
+    for (const name of INHERITED_NAMES) assert.ok(!(name in table), `${name} in ${place}`)
+    for (const [name, value] of Object.entries(table)) {
+      if (typeof value === 'object' && !Array.isArray(value)) check(value, `${place}.${name}`)
+    }
+  }
+  check(withoutInherited(english), 'en')
+  check(withoutInherited(french), 'fr')
+})
