@@ -1,10 +1,8 @@
 // Creates and reads with many stored payments, relative to few. Runs on the large and on the small store alternate.
 // Each size has its own small store, because a measurement adds tens of thousands of payments to it.
-import { writeFileSync } from 'node:fs'
 import { fillPlace } from './filled-payments.ts'
-import { type GrowthLine, type GrowthPoint, growthChart } from './growth-chart.ts'
 import { type Bench, inPlace, type Part, progress, running } from './part.ts'
-import { documentPath, type Figure, machineText, markdownTable, writeBlock } from './report.ts'
+import { type Figure, machineText, markdownTable, writeBlock } from './report.ts'
 import { load, type Measured, startKarba } from './servers.ts'
 import type { Settings, Store } from './stores.ts'
 
@@ -29,11 +27,14 @@ const LOADS: Record<Kind, { kind: 'create' | 'read'; requests: number; order: { 
     'read of any age': { kind: 'read', requests: 3_000, order: {}, hasAim: false },
   }
 
-/** The results of this run. */
-const lines: GrowthLine[] = []
+interface GrowthPoint {
+  size: number
+  ratio: number
+  perSecond: number
+}
 
-const IMAGE =
-  '![Speed with ten thousand to ten million stored payments, relative to few; the table has the same figures](growth.svg)'
+/** The results of this run. */
+const lines: { store: string; kind: string; points: readonly GrowthPoint[] }[] = []
 
 export const growth: Part = { name: 'growth', isLong: true, measure, finish }
 
@@ -102,14 +103,13 @@ function figureOf(store: Store, kind: Kind, { size, ratio, perSecond }: GrowthPo
 function finish(): void {
   const isComplete = lines.length === 2 * KINDS.length && lines.every(({ points }) => points.length === SIZES.length)
   if (!isComplete) {
-    progress('docs/growth.svg is unchanged: not all sizes of both stores were measured')
+    progress('docs/scaling.md is unchanged: not all sizes of both stores were measured')
     return
   }
-  writeFileSync(documentPath('growth.svg'), growthChart(lines))
   const heads = ['stored payments', ...lines.map(({ store, kind }) => `${store}, ${kind}`)]
   const rows = SIZES.map((size, at) => [
     size.toLocaleString('en'),
     ...lines.map(({ points }) => (points[at] as GrowthPoint).ratio.toFixed(2)),
   ])
-  writeBlock('scaling.md', 'growth', [IMAGE, '', `Measured on ${machineText()}.`, '', ...markdownTable(heads, rows)])
+  writeBlock('scaling.md', 'growth', [`Measured on ${machineText()}.`, '', ...markdownTable(heads, rows)])
 }

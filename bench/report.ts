@@ -1,7 +1,6 @@
 // Prints the figures of a run with their aims, and writes measured tables into documents.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
-import { fileURLToPath } from 'node:url'
 
 export interface Figure {
   what: string
@@ -52,11 +51,9 @@ function bar({ value, atLeast, atMost }: Figure): string {
 
 const DOCS = new URL('../docs/', import.meta.url)
 
-export const documentPath = (name: string): string => fileURLToPath(new URL(name, DOCS))
-
 /** Replaces the lines between the two comments that name the block. */
 export function writeBlock(document: string, name: string, lines: readonly string[]): void {
-  const path = documentPath(document)
+  const path = new URL(document, DOCS)
   writeFileSync(path, withBlock(readFileSync(path, 'utf8'), name, lines))
 }
 

@@ -41,7 +41,8 @@ const shared: MantineThemeOverride = {
 
 export const THEMES: Readonly<Record<EnvironmentName, MantineThemeOverride>> = {
   live: createTheme({ ...shared, primaryColor: 'indigo' }),
-  sandbox: createTheme({ ...shared, primaryColor: 'amber' }),
+  // White on amber 6 has a contrast of 4.3.
+  sandbox: createTheme({ ...shared, primaryColor: 'amber', primaryShade: { light: 8, dark: 7 } }),
 }
 
 /**

@@ -1,4 +1,4 @@
-// The SDK against a running service on both stores.
+// The SDK against a running service.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
@@ -58,6 +58,15 @@ describe(`a merchant’s server with a service`, () => {
       return true
     })
     await assert.rejects(karba.readPayment('nobody'), { status: 404, message: 'Payment Not Found' })
+  })
+
+  it('SDK: of the payments of one order a second success is a 422 that names the first', async () => {
+    const attempt = (msisdn: string) => create({ msisdn, order_reference: 'basket-7', metadata: { shop: 'Niamey' } })
+    assert.equal((await karba.waitForPayment((await attempt(DECLINES)).reference)).status, 'failed')
+    const { reference } = await attempt(SUCCEEDS)
+    const { status, metadata } = await karba.waitForPayment(reference)
+    assert.deepEqual([status, metadata], ['succeeded', { shop: 'Niamey' }])
+    await assert.rejects(attempt(SUCCEEDS), { status: 422, existingReference: reference })
   })
 
   it('SDK: events resume after the last handled event and skip none', async () => {

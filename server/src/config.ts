@@ -37,7 +37,7 @@ export const SETTINGS = {
     read: databaseUrl,
     default: 'sqlite:./data/karba.db',
     about:
-      '`sqlite:` and a file (by default `karba.db` in KARBA_DATA_DIR), or `postgres://…`. Several PostgreSQL hosts, `postgres://karba@one:5432,two:5432/karba`, are a primary and its standbys.',
+      '`sqlite:` and a file, or `postgres://…`. Several hosts, `postgres://karba@one:5432,two:5432/karba`, are a primary and its standbys.',
     secret: true,
   },
   publicUrl: {
@@ -64,7 +64,7 @@ export const SETTINGS = {
     read: oneOf<Role>('all', 'api', 'worker'),
     default: 'all',
     about:
-      '`api` answers merchants, `worker` settles payments and delivers webhooks, `all` does both. A worker answers only callbacks and health checks.',
+      '`api` answers merchants, `worker` settles payments, delivers webhooks and answers only callbacks and health checks, `all` does both.',
   },
   masterKey: {
     env: 'KARBA_MASTER_KEY',
@@ -90,22 +90,19 @@ export const SETTINGS = {
     env: 'KARBA_SANDBOX_SEED',
     read: integer(0, 2 ** 31),
     default: '0',
-    about:
-      'Other than 0, the outcome of ordinary numbers in the simulated network follows from this seed; with 0 they succeed (D-20).',
+    about: 'Other than 0, the outcome of ordinary numbers follows from this seed; with 0 they succeed (D-20).',
   },
   simulatorUrl: {
     env: 'KARBA_SIMULATOR_URL',
     read: httpUrl,
     default: '',
-    about:
-      'Address of a `karba simulator` process, without a path; by default the simulated network runs in this process.',
+    about: 'Address of a `karba simulator` process, without a path, instead of the simulated network in this process.',
   },
   operators: {
     env: 'KARBA_OPERATORS',
     read: listOf(knownOperator),
     default: COUNTRIES.flatMap(operatorNames).join(','),
-    about:
-      'Operators that the simulated network connects, separated by commas. Numbers of other operators follow D-43.',
+    about: 'Operators of the simulated network. Numbers of other operators follow D-43.',
   },
   operatorsFile: {
     env: 'KARBA_OPERATORS_FILE',
@@ -119,14 +116,14 @@ export const SETTINGS = {
     read: listOf(prefixRoute),
     default: '',
     about:
-      'Prefixes that differ from the built-in table: `NE:93=airtel_ne,BJ:40=mtn_bj`. The two digits are the first of the number, in Benin those after 01 (D-43).',
+      'Prefixes that differ from the built-in table: `NE:93=airtel_ne,BJ:40=mtn_bj`. The first two digits of the number, in Benin those after 01 (D-43).',
   },
   operatorLimits: {
     env: 'KARBA_OPERATOR_LIMITS',
     read: listOf(operatorLimit),
     default: '',
     about:
-      'Concurrent calls of this process to an operator of the simulated network, where 160 requests and 40 status calls are wrong: `mtn_bj:request=20,mtn_bj:status=5`.',
+      'Concurrent calls of this process to an operator of the simulated network, by default 160 requests and 40 status calls: `mtn_bj:request=20,mtn_bj:status=5`.',
   },
   operatorTimeoutMs: {
     env: 'KARBA_OPERATOR_TIMEOUT_MS',
@@ -144,15 +141,14 @@ export const SETTINGS = {
     env: 'KARBA_WEBHOOK_ALLOW',
     read: allowedTargets,
     default: '',
-    about:
-      'Private networks, addresses and host names that webhooks may go to, separated by commas. Development allows this machine too.',
+    about: 'Private networks, addresses and host names that webhooks may go to. Development allows this machine too.',
   },
   trustProxy: {
     env: 'KARBA_TRUST_PROXY',
     read: networks,
     default: '',
     about:
-      'Addresses or networks of your reverse proxies, separated by commas. Only their forwarding headers are used to find the caller’s address.',
+      'Addresses or networks of your reverse proxies. Only their forwarding headers are used to find the caller’s address.',
   },
   publicRate: {
     env: 'KARBA_PUBLIC_RATE',
@@ -203,7 +199,7 @@ export const SETTINGS = {
     read: integer(0, 10_000),
     default: '200',
     about:
-      'Most API requests a second that this process writes to the log for merchants’ developers; refusals are dropped last. 0 writes none.',
+      'Most API requests a second that this process writes to the developers’ request log; refusals are dropped last. 0 writes none.',
   },
   keepRequestsDays: {
     env: 'KARBA_KEEP_REQUESTS_DAYS',

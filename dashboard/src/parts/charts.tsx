@@ -14,7 +14,7 @@ export interface Bar {
 const HEIGHT = 220
 const [TOP, BOTTOM, LEFT] = [12, 26, 52]
 const LINES = 4
-/** A letter of a label needs so many pixels, and two labels so many between them. */
+/** Pixels of a character of a label, and between two labels. */
 const [LETTER, BETWEEN] = [6.5, 24]
 /** How far a label may stand out at the right: less than a card's margin. */
 const OUTSIDE = 8
@@ -66,7 +66,7 @@ export function BarChart({ bars, name, heading }: { bars: readonly Bar[]; name: 
                 rx={Math.min(4, thick / 3)}
               />
             )}
-            {/* Counted from the newest, which everybody looks for first. */}
+            {/* Counted from the newest, which readers look for first. */}
             {(last - at) % every === 0 && LEFT + step * (at + 0.5) >= labelWidth / 2 && (
               <text
                 x={Math.min(LEFT + step * (at + 0.5), width + OUTSIDE - (label.length * LETTER) / 2)}
@@ -79,24 +79,7 @@ export function BarChart({ bars, name, heading }: { bars: readonly Bar[]; name: 
           </g>
         ))}
       </svg>
-      <VisuallyHidden>
-        <table aria-label={name}>
-          <thead>
-            <tr>
-              <th scope="col">{heading[0]}</th>
-              <th scope="col">{heading[1]}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {bars.map(({ label, value }) => (
-              <tr key={label}>
-                <th scope="row">{label}</th>
-                <td>{format.amount(value)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </VisuallyHidden>
+      <HiddenTable name={name} heading={heading} rows={bars.map(({ label, value }) => [label, format.amount(value)])} />
     </figure>
   )
 }
@@ -154,35 +137,52 @@ export function LineChart({ name, labels, lines, unit = '' }: LineChartProps) {
           ))}
         </figcaption>
       )}
-      <VisuallyHidden>
-        <table aria-label={name}>
-          <thead>
-            <tr>
-              <td />
-              {lines.map((line) => (
-                <th key={line.name} scope="col">
-                  {line.name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {labels.map((label, at) => (
-              <tr key={label}>
-                <th scope="row">{label}</th>
-                {lines.map((line) => (
-                  <td key={line.name}>
-                    {line.values[at] ?? '–'} {unit}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </VisuallyHidden>
+      <HiddenTable
+        name={name}
+        heading={['', ...lines.map((line) => line.name)]}
+        rows={labels.map((label, at) => [label, ...lines.map(({ values }) => `${values[at] ?? '–'} ${unit}`)])}
+      />
     </figure>
   )
 }
+
+interface HiddenTableProps {
+  name: string
+  heading: readonly string[]
+  /** Each begins with its label. */
+  rows: readonly (readonly string[])[]
+}
+
+/** A chart's values for screen readers. */
+const HiddenTable = ({ name, heading, rows }: HiddenTableProps) => (
+  <VisuallyHidden>
+    <table aria-label={name}>
+      <thead>
+        <tr>
+          {heading.map((each) =>
+            each === '' ? (
+              <td key={each} />
+            ) : (
+              <th key={each} scope="col">
+                {each}
+              </th>
+            ),
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([label, ...cells]) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            {cells.map((cell, at) => (
+              <td key={heading[at + 1]}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </VisuallyHidden>
+)
 
 /** The next round number: 1, 2, 4 or 8 times a power of ten, which two and four lines divide well. */
 function ceiling(value: number): number {

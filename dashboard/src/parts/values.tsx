@@ -96,7 +96,7 @@ export const Detail = ({ name, children }: { name: string; children: ReactNode }
   </div>
 )
 
-/** A text, with a button that copies it if asked for; nothing where there is no text. */
+/** A text, with a copy button if `copies`; nothing without a text. */
 export const TextDetail = ({ name, text, copies }: { name: string; text: string | null; copies?: boolean }) =>
   text && <Detail name={name}>{copies ? <Copyable text={text} name={name} /> : text}</Detail>
 

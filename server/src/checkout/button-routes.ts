@@ -37,7 +37,7 @@ const SCRIPT_HEADERS = {
   // Lets a page load it with `crossorigin`, and so check its integrity and see its errors in full.
   'access-control-allow-origin': '*',
 }
-/** What is served at /checkout.js changes with the service; what has its version in its address never does. */
+/** /checkout.js changes with the service; an address with a version never changes. */
 const LATEST = 'public, max-age=300'
 const PINNED = 'public, max-age=31536000, immutable'
 

@@ -1,14 +1,14 @@
-// The link's page as text: what every state shows, and that input cannot break out of its place. The tests in a browser are in
-// test/browser/.
-
+// The payer's pages as text: what they escape, show and link to; amounts and times; the text of an SMS; the language.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { FAILURE_REASONS, type FailureReason } from '../domain/payment-status.ts'
 import { policyHash } from '../http/html.ts'
+import { isSameDay, largeAmount, writeAmount, writeDay, writeTime } from './amounts-and-times.ts'
 import { linkPage } from './link-page.ts'
 import type { Language, LinkState, LinkView } from './link-view.ts'
 import { messagePage, stateMark } from './page-frame.ts'
-import { sharePage } from './share-page.ts'
+import { preferredLanguage } from './routes.ts'
+import { inSmsAlphabet, sharePage, smsText } from './share-page.ts'
 import { WORDS } from './words.ts'
 
 const NOW = Date.UTC(2026, 10, 15, 9, 30)
@@ -88,7 +88,7 @@ describe('input of a merchant or a payer', () => {
   }
 })
 
-describe('the open link', () => {
+describe('open link page', () => {
   for (const language of LANGUAGES) {
     for (const reason of Object.keys(FAILURE_REASONS) as FailureReason[]) {
       it(`says in ${language} what ${reason} means, with every method to try again`, () => {
@@ -99,32 +99,32 @@ describe('the open link', () => {
     }
   }
 
-  it('asks for a number only where mobile money is offered', () => {
+  it('open link: asks for a number only with mobile money', () => {
     assert.match(htmlOf(), /name="msisdn"/)
     assert.doesNotMatch(htmlOf({ ...OPEN, methods: ['wallet'] }), /name="(msisdn|country)"|8 chiffres/)
     assert.match(htmlOf({ ...OPEN, methods: [] }), /Aucun moyen de paiement/)
   })
 
-  it('says when it expires, with the day if that is not today', () => {
+  it('open link: shows its expiry, with the day if that is not today', () => {
     assert.match(htmlOf(OPEN, { expiresAt: NOW + 30 * 60_000 }), /Valable jusqu’à 11h00/)
     assert.match(htmlOf(OPEN, { expiresAt: NOW + 86_400_000 }), /Valable jusqu’au 16\u00a0novembre 2026 à 10h30/)
     assert.doesNotMatch(htmlOf(), /Valable/)
   })
 
-  it('says that no real money moves where operators are simulated', () => {
+  it('open link: says that no real money moves with simulated operators', () => {
     assert.match(htmlOf(OPEN, { isSimulated: true }), /Test\u00a0: aucun argent réel/)
     assert.doesNotMatch(htmlOf(), /aucun argent réel/)
   })
 
-  it('lets a form lead to the given providers and to no other origin', () => {
+  it('open link: its forms may lead only to the given providers', () => {
     const { contentSecurityPolicy } = linkPage(view(OPEN, { providerOrigins: ['https://cards.example'] }), 'fr')
     assert.match(contentSecurityPolicy, /form-action 'self' https:\/\/cards\.example;/)
     assert.match(linkPage(view(), 'fr').contentSecurityPolicy, /form-action 'self';.*frame-ancestors 'none'$/)
   })
 })
 
-describe('operators', () => {
-  it('are named for each country that has any, and another country is not offered', () => {
+describe('operators on a page', () => {
+  it('operators: are listed for each country that has any; another country is not offered', () => {
     assert.match(
       htmlOf(),
       /Niger, 8 chiffres\u00a0:<br><b class="badge n airtel_ne">Airtel Money<\/b> <b class="badge n moov_ne">/,
@@ -134,13 +134,13 @@ describe('operators', () => {
     assert.doesNotMatch(benin, /Niger|value="NE"/)
   })
 
-  it('without an entry in the table of names have their plain name, and no colour', () => {
+  it('operators: an unknown one has its plain name and no colour', () => {
     const waiting = htmlOf({ is: 'waiting', method: 'mobile', attempts: 1, operator: 'orange_ne' })
     assert.match(waiting, /<h1>Validez le paiement sur votre téléphone avec <b>orange_ne<\/b><\/h1>/)
     assert.match(waiting, /<title>Validez le paiement sur votre téléphone avec orange_ne – /)
   })
 
-  it('have a rule for their colour in each page that names them', () => {
+  it('operators: each page has the colours of those that it names', () => {
     const paid: LinkState = { is: 'succeeded', method: 'mobile', validatedAt: NOW, operator: 'mtn_bj' }
     const waiting: LinkState = { is: 'waiting', method: 'mobile', attempts: 1, operator: 'mtn_bj' }
     for (const state of [OPEN, waiting, paid]) {
@@ -149,7 +149,7 @@ describe('operators', () => {
     }
   })
 
-  it('are not named on a receipt that knows none', () => {
+  it('operators: a receipt without one names none', () => {
     const html = htmlOf({ is: 'succeeded', method: 'mobile', validatedAt: NOW })
     assert.match(html, /Mobile money/)
     assert.doesNotMatch(html, /Opérateur|opérateur/)
@@ -160,9 +160,9 @@ describe('the return to the merchant after a success', () => {
   const paid: LinkState = { is: 'succeeded', method: 'mobile', validatedAt: NOW, returnUrl }
   const refresh = `<meta http-equiv="refresh" content="8;url=https://awa.example.ne/merci?a=1&amp;b=2">`
 
-  it('is automatic', () => assert.ok(htmlOf(paid).includes(refresh)))
+  it('return: is automatic', () => assert.ok(htmlOf(paid).includes(refresh)))
 
-  it('is only a link when the receipt is opened later, and in a frame', () => {
+  it('return: is only a link on a later visit and in a frame', () => {
     for (const change of [{ now: NOW + 3_600_000 }, { embeddedIn: 'https://awa.example.ne' }]) {
       assert.doesNotMatch(htmlOf(paid, change), /http-equiv="refresh"|data-back/)
       assert.match(htmlOf(paid, change), /href="https:\/\/awa\.example\.ne\/merci/)
@@ -170,7 +170,7 @@ describe('the return to the merchant after a success', () => {
   })
 })
 
-it('a messenger sees the amount and the merchant', () => {
+it('link preview: has the amount and the merchant', () => {
   assert.match(htmlOf(), /og:description" content="15\u00a0000\u00a0F CFA à payer à Boutique Awa"/)
   assert.match(htmlOf(OPEN, {}, 'en'), /og:description" content="15,000\u00a0F CFA to pay to Boutique Awa"/)
 })
@@ -207,10 +207,10 @@ it('the text of a share names amount, merchant, title and address', () => {
   )
 })
 
-describe('the look of the shop', () => {
+describe('brand of the merchant', () => {
   const brand = { colour: '#0a7d4f', logoUrl: '/logos/abc', phone: '+227 20 73 00 00' }
 
-  it('is its colour, its logo and its number, on the page of an open link', () => {
+  it('brand: colour, logo and number are on the page of an open link', () => {
     const { html, contentSecurityPolicy } = linkPage(view(OPEN, { brand }), 'fr')
     const [style = ''] = /(?<=<style>):root\{--band:#0a7d4f;[^<]*(?=<\/style>)/.exec(String(html)) ?? []
     assert.ok(contentSecurityPolicy.includes(policyHash(style)))
@@ -218,7 +218,108 @@ describe('the look of the shop', () => {
     assert.match(String(html), /<a href="tel:\+22720730000">\+227 20 73 00 00<\/a>/)
   })
 
-  it('leaves the colours of an outcome as they are', () => {
+  it('brand: does not change the colours of an outcome', () => {
     assert.doesNotMatch(htmlOf({ is: 'refunded' }, { brand }), /#0a7d4f/)
   })
+})
+
+const AMOUNTS: [amountXof: number, french: string, english: string][] = [
+  [25, '25\u00a0F CFA', '25\u00a0F CFA'],
+  [999, '999\u00a0F CFA', '999\u00a0F CFA'],
+  [15_000, '15\u00a0000\u00a0F CFA', '15,000\u00a0F CFA'],
+  [100_000, '100\u00a0000\u00a0F CFA', '100,000\u00a0F CFA'],
+  [999_999_999, '999\u00a0999\u00a0999\u00a0F CFA', '999,999,999\u00a0F CFA'],
+]
+
+const TIMES: [utc: number, french: string, english: string][] = [
+  [Date.UTC(2026, 10, 15, 9, 30), '15\u00a0novembre 2026 10h30', '15\u00a0November 2026 10:30'],
+  [Date.UTC(2026, 0, 31, 23, 5), '1er\u00a0février 2026 0h05', '1\u00a0February 2026 0:05'],
+  [Date.UTC(2026, 11, 31, 22, 59), '31\u00a0décembre 2026 23h59', '31\u00a0December 2026 23:59'],
+  [Date.UTC(2026, 11, 31, 23, 0), '1er\u00a0janvier 2027 0h00', '1\u00a0January 2027 0:00'],
+]
+
+describe('amount format', () => {
+  for (const [amountXof, french, english] of AMOUNTS) {
+    it(`of ${amountXof} is written ${french}`, () => {
+      assert.equal(writeAmount(amountXof, 'fr'), french)
+      assert.equal(writeAmount(amountXof, 'en'), english)
+    })
+  }
+
+  it('amount format: a long amount is smaller', () => {
+    assert.match(`${largeAmount(999_999, 'fr')}`, /class="sum"/)
+    assert.match(`${largeAmount(1_000_000, 'fr')}`, /class="sum long"/)
+  })
+})
+
+describe('time format, one hour ahead of UTC all year', () => {
+  for (const [utc, french, english] of TIMES) {
+    it(`is ${french}`, () => {
+      assert.equal(`${writeDay(utc, 'fr')} ${writeTime(utc, 'fr')}`, french)
+      assert.equal(`${writeDay(utc, 'en')} ${writeTime(utc, 'en')}`, english)
+    })
+  }
+
+  it('time format: the day changes at local midnight', () => {
+    assert.equal(isSameDay(Date.UTC(2026, 10, 15, 22, 59), Date.UTC(2026, 10, 15, 23, 0)), false)
+    assert.equal(isSameDay(Date.UTC(2026, 10, 15, 23, 0), Date.UTC(2026, 10, 16, 22, 59)), true)
+  })
+})
+
+const URL = 'https://pay.example.ne/pay/k7m2x9qd4w8n5t3r6y1p0zbhgjcfvsae'
+
+function textFor(merchant: string, purpose: string, amountXof = 15_000, url = URL): string {
+  return smsText((whom) => WORDS.fr.smsText(writeAmount(amountXof, 'fr'), whom), merchant, purpose, url)
+}
+
+describe('SMS text', () => {
+  it('SMS text: has amount, merchant, title and address, with plain spaces', () => {
+    assert.equal(textFor('Boutique Awa', 'Deux pagnes'), `Payez 15 000 F CFA à Boutique Awa (Deux pagnes) : ${URL}`)
+  })
+
+  it('SMS text: drops the title when there is no room, then the end of the name', () => {
+    assert.equal(textFor('Boutique Awa', 'x'.repeat(120)), `Payez 15 000 F CFA à Boutique Awa : ${URL}`)
+    const text = textFor(
+      'Établissements Moussa & Fils — Quincaillerie générale de Zinder et de Maradi',
+      'Ciment',
+      999_999_999,
+    )
+    assert.match(text, /^Payez 999 999 999 F CFA à Établissements Moussa & Fils - Qu[a-zé ZM]* : https:/)
+    assert.ok(text.length <= 160 && text.endsWith(URL))
+  })
+
+  it('SMS text: is the address alone when there is no more room', () => {
+    const url = `https://pay.example.ne/pay/${'a'.repeat(128)}`
+    assert.equal(textFor('Boutique Awa', 'Deux pagnes', 15_000, url), url)
+  })
+
+  it('SMS text: has only characters that fit one message', () => {
+    assert.equal(
+      inSmsAlphabet('L’œuvre d’Aïcha, ça coûte 1\u202f500\u00a0F : « très » bien… 🎉'),
+      `L'oeuvre d'Aicha, ca coute 1 500 F : " très " bien... `,
+    )
+  })
+})
+
+const HEADERS: readonly [header: string, language: Language][] = [
+  ['', 'fr'],
+  ['fr', 'fr'],
+  ['en', 'en'],
+  ['en-GB,en;q=0.9', 'en'],
+  ['en;q=0.5, fr;q=0.9', 'fr'],
+  ['fr;q=0.2,en;q=0.8', 'en'],
+  ['ha, en;q=0.8, fr;q=0.6', 'en'],
+  ['fr-NE, en', 'fr'],
+  ['fr;q=0, en;q=0.1', 'en'],
+  ['en;q=0', 'fr'],
+  ['EN-us;q=0.7', 'en'],
+  ['en;q=nothing', 'fr'],
+  ['de, *;q=0.5', 'fr'],
+  ['fra, eng', 'fr'],
+]
+
+describe('language of a page', () => {
+  for (const [header, language] of HEADERS) {
+    it(`is ${language} for "${header}"`, () => assert.equal(preferredLanguage(header), language))
+  }
 })

@@ -183,7 +183,7 @@ ${hasMobile && hosted.length > 0 && html`<p class="or soft">${words.otherwise}</
 ${hosted.length > 0 && hostedButtons(context, hosted)}</form>`
 }
 
-/** Suggestions to choose from, and a field for any other amount: without a script both work, and what is typed wins. */
+/** Suggested amounts, and a field for another one. Both work without a script; the typed amount wins. */
 function amountFields(
   { words, language }: PageContext,
   { problem, typed }: OpenLink,
@@ -243,7 +243,7 @@ function retryLink({ words, language, embeddedIn }: PageContext): Html {
 /** A time that is shown in whole minutes must not be too early. */
 const nextMinute = (at: number): number => Math.ceil(at / 60_000) * 60_000
 
-/** Leaving closes nothing: anybody who has the link could leave. In a frame, the site around it has its own way to close it. */
+/** Leaving does not close the link: everyone with the link can leave. In a frame, the site has its own close button. */
 function leaveLink({ words, embeddedIn }: PageContext, { leaveUrl }: OpenLink): Html | false {
   const address = embeddedIn === undefined ? webAddress(leaveUrl) : undefined
   return (
@@ -311,7 +311,7 @@ ${tabOver(context)}${backLink(context, state.returnUrl)}${leavesSoon && leaving}
   return { title: words.succeeded, body }
 }
 
-/** Whoever has the link may know that it is paid. The receipt is the payer's. */
+/** Everyone with the link may know that it is paid. The receipt is only for the payer. */
 function paidPart(context: PageContext, { mayProve }: PaidLink): Part {
   const { words, merchant } = context
   const body = html`${head(context, DONE, words.paid, words.paidHint)}
@@ -320,7 +320,7 @@ function paidPart(context: PageContext, { mayProve }: PaidLink): Part {
   return { title: words.paid, body }
 }
 
-/** In a frame, where no cookie is sent, the script sends it with what it kept: the answer is the receipt. */
+/** A frame gets no cookie: there the script sends the token that it kept, and the answer is the receipt. */
 const proofForm = (context: PageContext): Html =>
   html`<form method="post" action="/pay/${encodeURIComponent(context.view.reference)}/receipt" data-proof hidden>${hiddenFields(context)}</form>`
 
@@ -362,7 +362,7 @@ const whole = (reference: string): Html => html`<bdi class="whole">${reference}<
 const row = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
 `
 
-/** Of a frame's page, the provider's page opens in a tab of its own and comes back there. Only the script knows that it is in no frame. */
+/** From a frame, the provider's page opens in a new tab and returns there. Only the script knows that this tab is no frame. */
 const tabOver = ({ words, embeddedIn }: PageContext): Html | false =>
   embeddedIn !== undefined &&
   html`<p data-tab hidden><b>${words.tabOver}</b></p>

@@ -23,7 +23,7 @@ export interface LinkView {
   publicReference: string
   merchantName: string
   brand?: ShopBrand
-  /** In the merchant's own words: of the order, or of the account for whatever its pages make. */
+  /** The merchant's own title: of the order, or of the account for links that its pages make. */
   title?: string
   /** What an unsigned page calls it, where the account lets payers see that. */
   pageTitle?: string
@@ -102,7 +102,7 @@ export interface SucceededLink extends Debit {
   returnUrl?: string
 }
 
-/** For whoever has the link and is not known to have paid it: nothing of the payer, the operator or the time (D-117). */
+/** For a visitor who is not known to have paid: nothing of the payer, the operator or the time (D-117). */
 export interface PaidLink {
   is: 'paid'
   /** The page's script can show by a form that this frame is the payer's. */
@@ -122,7 +122,7 @@ export interface ClosedLink {
   returnUrl?: string
 }
 
-/** What was wrong with the form that was just sent. */
+/** The error of the form that was just sent. */
 export type FormError = Pick<OpenLink, 'problem' | 'typed' | 'rest'>
 
 export interface LinkViewDeps {
@@ -171,7 +171,7 @@ function openAmountOf(link: PaymentLink): Pick<LinkView, 'openAmount'> {
   return minimumXof !== null && canBeTyped ? { openAmount: { minimumXof, suggestedXof: suggestedOf(link) } } : {}
 }
 
-/** An unsigned page's words are anybody's: beside them stand the account's own, or instead of them (D-57). */
+/** Anyone can write an unsigned page's title: the page shows the account's own title with it or instead of it (D-57). */
 function wordsOf(link: PaymentLink): Pick<LinkView, 'title' | 'pageTitle' | 'description'> {
   const description = link.description === null ? {} : { description: link.description }
   if (link.createdBy !== 'page') return { title: link.title, ...description }
@@ -229,8 +229,8 @@ function debitOf({ operator, operatorReference, msisdnWritten }: PaymentLink): P
 }
 
 /**
- * Whoever holds the phone can open the receipt: a reference that a network makes of the payer's number is not for them. With a number that
- * was masked since, nobody can tell.
+ * The holder of the phone can open the receipt: a reference that contains the payer's number is hidden from them. With a masked number this
+ * cannot be checked.
  */
 function mayHoldNumber(reference: string, msisdn: string | null): boolean {
   if (msisdn === null) return false
@@ -246,5 +246,5 @@ function returnTo(link: PaymentLink, url: string | null, status: string): { retu
   return { returnUrl: withOutcome(url, { ...link, reference: link.linkReference, status }) }
 }
 
-/** Enough for the payer to tell their phones apart, and no more: whoever has the link can open the page. */
+/** Enough for the payer to recognise the phone, and no more: everyone with the link can open the page. */
 const endOf = (msisdn: string): string => `•• •• •• ${msisdn.replace(/\D/g, '').slice(-2)}`

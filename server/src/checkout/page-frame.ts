@@ -152,7 +152,7 @@ export function operatorBadge(operator: string): Html {
 }
 
 interface Purpose {
-  /** The merchant's words, or that it is an online payment when nobody has said more. */
+  /** The merchant's title, or a general one. */
   main: Html | undefined
   /** What the page calls it. */
   fromPage: Html | undefined
@@ -181,7 +181,7 @@ export function purposeHeading(view: LinkView, words: Words): Html {
 export const plainPurpose = ({ title }: LinkView, words: Words): string => title ?? words.onlinePayment
 
 export function stateMark(state: LinkState): string {
-  // The state is the link's, whoever looks at it.
+  // The state is the link's, the same for every visitor.
   const name = state.is === 'paid' ? 'succeeded' : state.is
   return `${name}:${'attempts' in state ? state.attempts : 0}`
 }

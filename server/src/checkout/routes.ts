@@ -1,4 +1,4 @@
-// The pages behind payment links. They need no key: anybody who has the link may see it and pay it. The amount always comes from the store,
+// The pages of payment links. They need no key: everyone with the link may see and pay it. The amount always comes from the store,
 // never from the browser.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -63,9 +63,9 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
   onPost('/pay/:reference', async (request, reply, link) => {
     const form = readForm(request.body)
     const msisdn = (form.get('msisdn') ?? '').slice(0, LONGEST_MSISDN)
-    // A number that names its country is believed before the list beside it, which many payers leave as it is.
+    // The country code of a number overrides the list of countries, which many payers do not change.
     const country = countryNamedIn(msisdn) ?? form.get('country') ?? ''
-    // What was typed goes before what was chosen.
+    // A typed amount overrides a suggested one.
     const amount = (form.get('amount') || form.get('suggested') || '').slice(0, LONGEST_AMOUNT)
     const typed = { country, msisdn, amount }
     const attempts = Number(form.get('attempt') ?? Number.NaN)
@@ -84,7 +84,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     }
     const error = formErrorOf(outcome)
     if (error === undefined) return redirect(reply, here(request, link))
-    // What is no phone number may be a card's: that is shown to nobody again.
+    // A card number typed by mistake is not shown again.
     const shown = { msisdn: holdsCardNumber(msisdn) ? '' : msisdn, amount: holdsCardNumber(amount) ? '' : amount }
     const kept = { typed: isCountry(country) ? { country, ...shown } : shown }
     const again = await openLink(deps, payerOf(link))

@@ -70,7 +70,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 }
 
 /**
- * In the SMS alphabet: the letter without its accent where it has no such letter, nothing for what it cannot write.
+ * In the SMS alphabet: characters that it lacks lose their accent or are left out.
  * @internal
  */
 export function inSmsAlphabet(text: string): string {
@@ -84,7 +84,7 @@ function inAlphabet(character: string): string {
   return [...instead].filter((each) => ALPHABET.includes(each)).join('')
 }
 
-/** `write` is given whom to name: the merchant with what it is for, the merchant alone, or as much of its name as there is room for. */
+/** `write` gets the name to use: the merchant with the title, the merchant alone, or as much of its name as fits. */
 export function smsText(write: (whom: string) => string, merchant: string, purpose: string, url: string): string {
   const whole = (whom: string): string => inSmsAlphabet(write(whom)) + url
   const wished = [`${merchant} (${purpose})`, merchant].map(whole).find((text) => text.length <= LONGEST)

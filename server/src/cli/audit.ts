@@ -1,4 +1,4 @@
-// karba audit: the audit log of changes made by hand.
+// karba audit: shows and verifies the audit log.
 import { InvalidArgumentError, Option } from 'commander'
 import { listLatestAudit, verifyAudit } from '../actions/audit/audit-log.ts'
 import { integer } from '../config.ts'

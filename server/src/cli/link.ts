@@ -248,7 +248,7 @@ function linkAddresses(config: Config, linkReference: string): LinkAddresses {
 const QUIET_ZONE = 4
 const BLOCKS = [' ', '▄', '▀', '█'] as const
 
-/** Dark on light whatever the terminal's colours are; without a terminal, no colours. */
+/** Dark on light on any terminal; no colours without a terminal. */
 const ON_WHITE = '\u001b[30;107m'
 const RESET = '\u001b[0m'
 

@@ -36,7 +36,7 @@ function configPage(): string {
     ({ env, default: byDefault, about }) => `| \`${env}\` | ${byDefault === '' ? '' : `\`${byDefault}\``} | ${about} |`,
   )
   return page('Settings', [
-    'Environment variables. A bad value, or an unknown name that begins with `KARBA_`, stops the start with one sentence.',
+    'Environment variables; lists are separated by commas. A bad value, or an unknown name that begins with `KARBA_`, stops the start with one sentence.',
     '`npm run -s karba -- config` prints the values in force.',
     '',
     '| variable | default | meaning |',

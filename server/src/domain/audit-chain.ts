@@ -107,3 +107,22 @@ function readErasure(detail: string): Record<string, string> {
     return {}
   }
 }
+
+export interface AuditRecord {
+  at: number
+  action: string
+  /** What it was done to: an account, a merchant, an endpoint, a payment, a link. */
+  subject: string
+  /** The account concerned; null when it is no single one. */
+  accountId: string | null
+  /** The values before a change. */
+  earlier?: object
+  detail: object
+}
+
+export interface AuditEntry extends Omit<AuditRecord, 'earlier'> {
+  entry: number
+  actor: string
+  network: string | null
+  earlier: object | null
+}

@@ -6,13 +6,13 @@ import { dayOf, dayText, localTimeText, startOfDay } from './business-day.ts'
 const BEFORE_MIDNIGHT = Date.UTC(2026, 2, 30, 22, 59, 59)
 const MIDNIGHT = Date.UTC(2026, 2, 30, 23)
 
-it('a day of Niamey and Porto-Novo begins an hour before that of UTC', () => {
+it('business days: a day of Niamey and Porto-Novo begins an hour before that of UTC', () => {
   assert.equal(dayText(dayOf(BEFORE_MIDNIGHT)), '2026-03-30')
   assert.equal(dayText(dayOf(MIDNIGHT)), '2026-03-31')
   assert.equal(startOfDay(dayOf(MIDNIGHT)), MIDNIGHT)
 })
 
-it('a time is written as spreadsheets in French read it', () => {
+it('business days: a time is written as spreadsheets in French read it', () => {
   assert.equal(localTimeText(BEFORE_MIDNIGHT), '30/03/2026 23:59:59')
   assert.equal(localTimeText(MIDNIGHT), '31/03/2026 00:00:00')
 })

@@ -31,25 +31,25 @@ const CALLERS: [caller: AccountCaller, seesAccount: string | null, actor: string
 
 for (const [caller, seesAccount, actor] of CALLERS) {
   const sees = seesAccount === null ? 'every account' : `${seesAccount} alone`
-  it(`a ${caller.is} sees ${sees}, and is named ${actor}`, () => {
+  it(`callers: a ${caller.is} sees ${sees}, and is named ${actor}`, () => {
     assert.equal(scopeOf(caller).accountId, seesAccount)
     assert.equal(isOfService(caller), seesAccount === null)
     assert.equal(actorOf(caller), actor)
   })
 }
 
-it('a payer is not of the service, and is named without the link, which would let others pay it', () => {
+it('callers: a payer is not of the service, and is named without the link, which would let others pay it', () => {
   assert.equal(isOfService(PAYER), false)
   assert.equal(actorOf(PAYER), 'payer')
 })
 
-it('a person is named without a role where it does not matter, and a visitor has no name; both come from a network', () => {
+it('callers: a person is named without a role where it does not matter, and a visitor has no name; both come from a network', () => {
   assert.deepEqual([isOfService(SELF), isOfService(VISITOR)], [false, false])
   assert.deepEqual([actorOf(SELF), actorOf(VISITOR)], ['person per_1', 'visitor'])
   assert.deepEqual([SELF, VISITOR, KEY, PAYER].map(whereOf), ['192.0.2.1', '192.0.2.1', null, null])
 })
 
-it('the table has every kind of caller', () => {
+it('callers: the table has every kind of caller', () => {
   // A kind that is new in caller.ts does not compile here until it has its line.
   const kinds: Record<Caller['is'], true> = {
     merchant_key: true,

@@ -1,6 +1,6 @@
 // Operators as payers know them: every operator of country.ts has a name and a readable colour.
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { operatorName, PLANS, SHOWN_OPERATORS } from './country.ts'
 
 const LEAST_CONTRAST = 4.5
@@ -20,27 +20,25 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-it('contrast is that of WCAG', () => {
+it('operators: contrast is that of WCAG', () => {
   assert.equal(contrast('#fff', '#000000'), 21)
   assert.equal(contrast('#767676', '#fff').toFixed(2), '4.54')
 })
 
-it('every operator of every country has a name, and no other has', () => {
+it('operators: every operator of every country has a name, and no other has', () => {
   const operators = Object.values(PLANS).flatMap(({ prefixes }) => Object.keys(prefixes))
   assert.deepEqual(Object.keys(SHOWN_OPERATORS).sort(), operators.sort())
 })
 
-describe('the badge of', () => {
-  for (const [operator, { name, colour, textColour }] of Object.entries(SHOWN_OPERATORS)) {
-    it(`${operator} is short and can be read: ${name}`, () => {
-      assert.ok(name.length <= 14)
-      assert.match(`${colour} ${textColour}`, /^#[0-9a-f]{6} #(?:[0-9a-f]{3}){1,2}$/)
-      assert.ok(contrast(colour, textColour) >= LEAST_CONTRAST, contrast(colour, textColour).toFixed(2))
-    })
-  }
-})
+for (const [operator, { name, colour, textColour }] of Object.entries(SHOWN_OPERATORS)) {
+  it(`operators: the badge of ${operator} is short and can be read: ${name}`, () => {
+    assert.ok(name.length <= 14)
+    assert.match(`${colour} ${textColour}`, /^#[0-9a-f]{6} #(?:[0-9a-f]{3}){1,2}$/)
+    assert.ok(contrast(colour, textColour) >= LEAST_CONTRAST, contrast(colour, textColour).toFixed(2))
+  })
+}
 
-it('an operator that is not in the table has its plain name', () => {
+it('operators: an operator that is not in the table has its plain name', () => {
   for (const operator of ['orange_ne', 'bank_card', 'toString', '__proto__'])
     assert.equal(operatorName(operator), operator)
 })

@@ -12,5 +12,5 @@ const LINES: [cells: (string | number | null)[], line: string][] = [
   [[-5], '-5\r\n'],
 ]
 for (const [cells, line] of LINES) {
-  it(`${JSON.stringify(cells)} is ${JSON.stringify(line)}`, () => assert.equal(csvLine(cells), line))
+  it(`CSV: ${JSON.stringify(cells)} is ${JSON.stringify(line)}`, () => assert.equal(csvLine(cells), line))
 }

@@ -1,6 +1,6 @@
 // Which characters a text may hold, and which digits in it are taken for a card number (D-08, D-83).
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import fc from 'fast-check'
 import {
   addressHoldsCardNumber,
@@ -75,61 +75,55 @@ const NO_CARDS: readonly [about: string, text: string][] = [
   ['nothing', ''],
 ]
 
-describe('a card number', () => {
-  for (const [about, number, masked] of CARDS) {
-    it(`is found and masked: ${about}`, () => {
-      assert.equal(holdsCardNumber(number), true)
-      assert.equal(maskCardNumbers(number), masked)
-      assert.equal(holdsCardNumber(masked), false)
-    })
-  }
-  for (const [about, text, masked] of WRITTEN) {
-    it(`is found ${about}`, () => assert.equal(maskCardNumbers(text), masked))
+for (const [about, number, masked] of CARDS) {
+  it(`is found and masked: ${about}`, () => {
+    assert.equal(holdsCardNumber(number), true)
+    assert.equal(maskCardNumbers(number), masked)
+    assert.equal(holdsCardNumber(masked), false)
+  })
+}
+for (const [about, text, masked] of WRITTEN) {
+  it(`free text: a card number is found ${about}`, () => assert.equal(maskCardNumbers(text), masked))
+}
+
+for (const [about, text] of NO_CARDS) {
+  it(`free text: no card number is ${about}`, () => {
+    assert.equal(holdsCardNumber(text), false)
+    assert.equal(maskCardNumbers(text), text)
+  })
+}
+
+it('free text: no card number is any phone number of Niger or Benin, however its digits run', () => {
+  for (let subscriber = 60_000_000; subscriber < 99_999_999; subscriber += 9_973) {
+    const pairs = String(subscriber).replace(/\B(?=(\d\d)+$)/g, ' ')
+    for (const country of ['227', '229', '229 01', '+227', '+229 01', '00229 01', '00227']) {
+      for (const text of [`${country} ${pairs}`, `${country}${subscriber}`.replaceAll(' ', '')]) {
+        assert.equal(holdsCardNumber(text), false, text)
+      }
+    }
   }
 })
 
-describe('no card number', () => {
-  for (const [about, text] of NO_CARDS) {
-    it(`is ${about}`, () => {
-      assert.equal(holdsCardNumber(text), false)
-      assert.equal(maskCardNumbers(text), text)
-    })
+it('free text: no card number is any reference of ours', () => {
+  for (let seed = 0; seed < 256; seed++) {
+    const bytes = Uint8Array.from({ length: 20 }, (_, at) => (seed * (at + 1)) & 255)
+    for (const reference of [makeReference(bytes), makeLinkReference(bytes)]) {
+      assert.equal(holdsCardNumber(reference), false, reference)
+    }
   }
-
-  it('is any phone number of Niger or Benin, however its digits run', () => {
-    for (let subscriber = 60_000_000; subscriber < 99_999_999; subscriber += 9_973) {
-      const pairs = String(subscriber).replace(/\B(?=(\d\d)+$)/g, ' ')
-      for (const country of ['227', '229', '229 01', '+227', '+229 01', '00229 01', '00227']) {
-        for (const text of [`${country} ${pairs}`, `${country}${subscriber}`.replaceAll(' ', '')]) {
-          assert.equal(holdsCardNumber(text), false, text)
-        }
-      }
-    }
-  })
-
-  it('is any reference of ours', () => {
-    for (let seed = 0; seed < 256; seed++) {
-      const bytes = Uint8Array.from({ length: 20 }, (_, at) => (seed * (at + 1)) & 255)
-      for (const reference of [makeReference(bytes), makeLinkReference(bytes)]) {
-        assert.equal(holdsCardNumber(reference), false, reference)
-      }
-    }
-  })
 })
 
-describe('an address', () => {
-  for (const address of [
-    'https://shop.example/orders/4111111111111111',
-    'https://shop.example/back?card=4111111111111111',
-    'https://shop.example/back?note=card%204111%201111%201111%201111',
-    'https://shop.example/back?note=card+4111+1111+1111+1111',
-    'https://shop.example/back?note=%zz%204111111111111111',
-  ]) {
-    it(`holds a card number: ${address}`, () => assert.equal(addressHoldsCardNumber(address), true))
-  }
-  it('holds none, however many digits it has', () => {
-    assert.equal(addressHoldsCardNumber('https://shop.example/20261116/back?at=1794800000000&x=%20'), false)
-  })
+for (const address of [
+  'https://shop.example/orders/4111111111111111',
+  'https://shop.example/back?card=4111111111111111',
+  'https://shop.example/back?note=card%204111%201111%201111%201111',
+  'https://shop.example/back?note=card+4111+1111+1111+1111',
+  'https://shop.example/back?note=%zz%204111111111111111',
+]) {
+  it(`holds a card number: ${address}`, () => assert.equal(addressHoldsCardNumber(address), true))
+}
+it('free text: an address holds none, however many digits it has', () => {
+  assert.equal(addressHoldsCardNumber('https://shop.example/20261116/back?at=1794800000000&x=%20'), false)
 })
 
 /** What numbers begin with, and how many digits they have. */
@@ -231,26 +225,24 @@ const HOSTILE: readonly [about: string, beginning: string, repeated: string][] =
   ['groups before more digits than a card has', '4 '.repeat(18), '4444'],
 ]
 
-describe('a text of many digits', () => {
-  it('is masked as the rules say, whatever it is made of', () => {
-    fc.assert(
-      fc.property(anyText, (text) => {
-        assert.equal(maskCardNumbers(text), maskSlowly(text))
-        assert.equal(holdsCardNumber(text), maskSlowly(text) !== text)
-      }),
-      { numRuns: 2_000, seed: 1 },
-    )
-  })
-
-  for (const [about, beginning, repeated] of HOSTILE) {
-    it(`is read a bounded number of times: ${about}`, () => {
-      const text = beginning + repeated.repeat((20_000 - beginning.length) / repeated.length)
-      // Nineteen digits and their separators from each digit that may begin a card, and each character twice to find
-      // those.
-      assert.ok(countReads(text) <= 24 * text.length, `${countReads(text) / text.length} reads for each character`)
-    })
-  }
+it('free text: a text of many digits is masked as the rules say, whatever it is made of', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      assert.equal(maskCardNumbers(text), maskSlowly(text))
+      assert.equal(holdsCardNumber(text), maskSlowly(text) !== text)
+    }),
+    { numRuns: 2_000, seed: 1 },
+  )
 })
+
+for (const [about, beginning, repeated] of HOSTILE) {
+  it(`free text: a text of many digits is read a bounded number of times: ${about}`, () => {
+    const text = beginning + repeated.repeat((20_000 - beginning.length) / repeated.length)
+    // Nineteen digits and their separators from each digit that may begin a card, and each character twice to find
+    // those.
+    assert.ok(countReads(text) <= 24 * text.length, `${countReads(text) / text.length} reads for each character`)
+  })
+}
 
 // Which texts payers may be shown.
 
@@ -289,48 +281,46 @@ const REFUSED: [about: string, text: unknown][] = [
   ['too much', 'x'.repeat(121)],
 ]
 
-describe('a text that payers read', () => {
-  for (const text of SHOWN) it(`may be ${text}`, () => assert.equal(isShownText(text, 120), true))
-  for (const [about, text] of REFUSED) it(`is not ${about}`, () => assert.equal(isShownText(text, 120), false))
-})
+for (const text of SHOWN)
+  it(`free text: a text that payers read may be ${text}`, () => assert.equal(isShownText(text, 120), true))
+for (const [about, text] of REFUSED)
+  it(`free text: a text that payers read is not ${about}`, () => assert.equal(isShownText(text, 120), false))
 
-describe('a merchant’s text', () => {
-  const TEXTS: [about: string, value: unknown, accepted: boolean][] = [
-    ['one character', 'x', true],
-    ['255 characters', 'x'.repeat(255), true],
-    ['256 characters', 'x'.repeat(256), false],
-    ['255 emoji', '🛒'.repeat(255), true],
-    ['256 emoji', '🛒'.repeat(256), false],
-    ['510 characters of the basic plane', 'é'.repeat(510), false],
-    ['a megabyte', 'x'.repeat(1_000_000), false],
-    ['accents', 'Zoé', true],
-    ['accents apart from their letters', 'Zoe\u0301', true],
-    ['Arabic', 'طلب', true],
-    ['colons, dots and slashes', 'a:b.c/d', true],
-    ['percent signs', '100%', true],
-    ['a space', ' ', true],
-    ['nothing', '', false],
-    ['a lone first surrogate', 'x\ud800', false],
-    ['a lone second surrogate', '\udc00x', false],
-    ['surrogates in the wrong order', '\udc00\ud800', false],
-    ['a number', 12, false],
-    ['a boolean', true, false],
-    ['null', null, false],
-    ['undefined', undefined, false],
-    ['an array', ['x'], false],
-    ['an object', { toString: () => 'x' }, false],
-  ]
-  for (const [about, value, accepted] of TEXTS) {
-    it(`that is ${about} is ${accepted ? 'accepted' : 'refused'}`, () => {
-      assert.equal(isExternalReference(value), accepted)
-      assert.equal(isCustomerName(value), accepted)
-    })
-  }
-
-  it('is refused with any control character in it, and with no other of the first 256', () => {
-    for (let code = 0; code < 256; code++) {
-      const isControl = code < 32 || (code >= 127 && code < 160)
-      assert.equal(isExternalReference(`a${String.fromCharCode(code)}b`), !isControl, `${code}`)
-    }
+const TEXTS: [about: string, value: unknown, accepted: boolean][] = [
+  ['one character', 'x', true],
+  ['255 characters', 'x'.repeat(255), true],
+  ['256 characters', 'x'.repeat(256), false],
+  ['255 emoji', '🛒'.repeat(255), true],
+  ['256 emoji', '🛒'.repeat(256), false],
+  ['510 characters of the basic plane', 'é'.repeat(510), false],
+  ['a megabyte', 'x'.repeat(1_000_000), false],
+  ['accents', 'Zoé', true],
+  ['accents apart from their letters', 'Zoe\u0301', true],
+  ['Arabic', 'طلب', true],
+  ['colons, dots and slashes', 'a:b.c/d', true],
+  ['percent signs', '100%', true],
+  ['a space', ' ', true],
+  ['nothing', '', false],
+  ['a lone first surrogate', 'x\ud800', false],
+  ['a lone second surrogate', '\udc00x', false],
+  ['surrogates in the wrong order', '\udc00\ud800', false],
+  ['a number', 12, false],
+  ['a boolean', true, false],
+  ['null', null, false],
+  ['undefined', undefined, false],
+  ['an array', ['x'], false],
+  ['an object', { toString: () => 'x' }, false],
+]
+for (const [about, value, accepted] of TEXTS) {
+  it(`free text: a merchant’s text that is ${about} is ${accepted ? 'accepted' : 'refused'}`, () => {
+    assert.equal(isExternalReference(value), accepted)
+    assert.equal(isCustomerName(value), accepted)
   })
+}
+
+it('free text: a merchant’s text is refused with any control character in it, and with no other of the first 256', () => {
+  for (let code = 0; code < 256; code++) {
+    const isControl = code < 32 || (code >= 127 && code < 160)
+    assert.equal(isExternalReference(`a${String.fromCharCode(code)}b`), !isControl, `${code}`)
+  }
 })

@@ -1,7 +1,7 @@
 // What a link is for its payer, from the row it has: every status, with and without an attempt, before and after its
 // time.
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { availableMethods, type LinkState, linkState } from './link-state.ts'
 import { LINK_METHODS, type LinkMethod, type PaymentLink } from './payment-link.ts'
 
@@ -106,11 +106,9 @@ const STATES: [about: string, row: Partial<PaymentLink>, state: LinkState][] = [
   ],
 ]
 
-describe('a link', () => {
-  for (const [about, row, state] of STATES) {
-    it(about, () => assert.deepEqual(linkState({ ...OPEN, ...row }, NOW), state))
-  }
-})
+for (const [about, row, state] of STATES) {
+  it(about, () => assert.deepEqual(linkState({ ...OPEN, ...row }, NOW), state))
+}
 
 const METHODS: [
   about: string,
@@ -127,8 +125,6 @@ const METHODS: [
   ['that is not validated has none', { accountStatus: 'unvalidated' }, LINK_METHODS, []],
 ]
 
-describe('an account', () => {
-  for (const [about, account, possible, methods] of METHODS) {
-    it(about, () => assert.deepEqual(availableMethods({ ...OPEN, ...account }, possible), methods))
-  }
-})
+for (const [about, account, possible, methods] of METHODS) {
+  it(about, () => assert.deepEqual(availableMethods({ ...OPEN, ...account }, possible), methods))
+}

@@ -12,14 +12,14 @@ function counted(minute: number, creates: readonly number[], change: Partial<Min
   return counts
 }
 
-it('has sixty minutes, the oldest first, and nothing older or newer', () => {
+it('minute figures: has sixty minutes, the oldest first, and nothing older or newer', () => {
   const { minutes } = sumHour([counted(NOW - 60, [1]), counted(NOW - 59, [1]), counted(NOW + 1, [1])], NOW)
   assert.equal(minutes.length, 60)
   assert.deepEqual([minutes[0]?.at, minutes[0]?.created], [(NOW - 59) * 60_000, 1])
   assert.ok(minutes.slice(1).every(({ created, createP50 }) => created === 0 && createP50 === null))
 })
 
-it('sums what processes counted; what waits for receivers each of them counts whole', () => {
+it('minute figures: sums what processes counted; what waits for receivers each of them counts whole', () => {
   const operators = { airtel_ne: { succeeded: 1, failed: 0 } }
   const one = counted(NOW, [0.0004, 0.0009], { settled: 1, webhookBacklog: 7, operators })
   const other = counted(NOW, [0.2, 9], { settled: 1, failed: 2, webhookBacklog: 5, operators })

@@ -1,6 +1,6 @@
 // The ways people write a payer's number, and what each one means (D-09, D-20).
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { COUNTRIES } from './country.ts'
 import { readMsisdn } from './msisdn.ts'
 
@@ -99,59 +99,57 @@ const TEST_NUMBERS: [written: string, isOne: boolean][] = [
   ['40420000000', false],
 ]
 
-describe('a payer’s number', () => {
-  for (const [written, country, msisdn, prefix] of ACCEPTED) {
-    it(`${JSON.stringify(written)} in ${country} is ${msisdn} with the prefix ${prefix}, in both environments`, () => {
-      for (const environment of ['sandbox', 'live'] as const) {
-        assert.deepEqual(readMsisdn(written, country, environment), { msisdn, prefix })
-      }
-    })
-  }
-
-  for (const [about, written, country] of REFUSED) {
-    it(`that is ${about} is refused in ${country}, in both environments`, () => {
-      for (const environment of ['sandbox', 'live'] as const) {
-        assert.equal(readMsisdn(written, country, environment), undefined)
-      }
-    })
-  }
-
-  for (const [written, isOne] of TEST_NUMBERS) {
-    it(`${written} is ${isOne ? 'a test number' : 'refused'} in sandbox, and refused in live`, () => {
-      const msisdn = written.replaceAll(' ', '')
-      for (const country of COUNTRIES) {
-        assert.deepEqual(readMsisdn(written, country, 'sandbox'), isOne ? { msisdn, prefix: '' } : undefined)
-        assert.equal(readMsisdn(written, country, 'live'), undefined)
-      }
-    })
-  }
-
-  for (const [country, code] of [
-    ['NE', '227'],
-    ['BJ', '229'],
-  ] as const) {
-    it(`that is a test number may carry the code of ${country}, and of no other country, in sandbox alone`, () => {
-      const subscriber = { msisdn: '40410000002', prefix: '' }
-      for (const before of ['', '+', '00']) {
-        const written = `${before}${code} 404 100 000 02`
-        assert.deepEqual(readMsisdn(written, country, 'sandbox'), subscriber, written)
-        assert.equal(readMsisdn(written, country === 'NE' ? 'BJ' : 'NE', 'sandbox'), undefined, written)
-        assert.equal(readMsisdn(written, country, 'live'), undefined, written)
-      }
-    })
-  }
-
-  it('of Niger is accepted with every prefix in 7, 8 and 9, and with no other', () => {
-    for (let prefix = 0; prefix < 100; prefix++) {
-      const written = `${`${prefix}`.padStart(2, '0')}123456`
-      assert.equal(readMsisdn(written, 'NE', 'live') !== undefined, prefix >= 70, written)
+for (const [written, country, msisdn, prefix] of ACCEPTED) {
+  it(`msisdn: a payer’s number ${JSON.stringify(written)} in ${country} is ${msisdn} with the prefix ${prefix}, in both environments`, () => {
+    for (const environment of ['sandbox', 'live'] as const) {
+      assert.deepEqual(readMsisdn(written, country, environment), { msisdn, prefix })
     }
   })
+}
 
-  it('of Benin is accepted with every prefix after 01', () => {
-    for (let prefix = 0; prefix < 100; prefix++) {
-      const eight = `${`${prefix}`.padStart(2, '0')}123456`
-      assert.equal(readMsisdn(`01${eight}`, 'BJ', 'live')?.msisdn, `22901${eight}`)
+for (const [about, written, country] of REFUSED) {
+  it(`msisdn: a payer’s number that is ${about} is refused in ${country}, in both environments`, () => {
+    for (const environment of ['sandbox', 'live'] as const) {
+      assert.equal(readMsisdn(written, country, environment), undefined)
     }
   })
+}
+
+for (const [written, isOne] of TEST_NUMBERS) {
+  it(`msisdn: a payer’s number ${written} is ${isOne ? 'a test number' : 'refused'} in sandbox, and refused in live`, () => {
+    const msisdn = written.replaceAll(' ', '')
+    for (const country of COUNTRIES) {
+      assert.deepEqual(readMsisdn(written, country, 'sandbox'), isOne ? { msisdn, prefix: '' } : undefined)
+      assert.equal(readMsisdn(written, country, 'live'), undefined)
+    }
+  })
+}
+
+for (const [country, code] of [
+  ['NE', '227'],
+  ['BJ', '229'],
+] as const) {
+  it(`msisdn: a payer’s number that is a test number may carry the code of ${country}, and of no other country, in sandbox alone`, () => {
+    const subscriber = { msisdn: '40410000002', prefix: '' }
+    for (const before of ['', '+', '00']) {
+      const written = `${before}${code} 404 100 000 02`
+      assert.deepEqual(readMsisdn(written, country, 'sandbox'), subscriber, written)
+      assert.equal(readMsisdn(written, country === 'NE' ? 'BJ' : 'NE', 'sandbox'), undefined, written)
+      assert.equal(readMsisdn(written, country, 'live'), undefined, written)
+    }
+  })
+}
+
+it('msisdn: a payer’s number of Niger is accepted with every prefix in 7, 8 and 9, and with no other', () => {
+  for (let prefix = 0; prefix < 100; prefix++) {
+    const written = `${`${prefix}`.padStart(2, '0')}123456`
+    assert.equal(readMsisdn(written, 'NE', 'live') !== undefined, prefix >= 70, written)
+  }
+})
+
+it('msisdn: a payer’s number of Benin is accepted with every prefix after 01', () => {
+  for (let prefix = 0; prefix < 100; prefix++) {
+    const eight = `${`${prefix}`.padStart(2, '0')}123456`
+    assert.equal(readMsisdn(`01${eight}`, 'BJ', 'live')?.msisdn, `22901${eight}`)
+  }
 })

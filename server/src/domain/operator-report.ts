@@ -143,3 +143,27 @@ export const countedFrom = (requestedAt: number, { from, to }: ClockJump): numbe
 
 /** How long after the hand-over a `not_known` is trusted: before that, our request may still be under way (D-15). */
 export const NOT_KNOWN_TRUSTED_AFTER_MS = 15 * 60_000
+
+// Reports that no rule can decide and a person must look at.
+
+export type AnomalyKind =
+  | 'amount_mismatch'
+  | 'success_after_failure'
+  | 'failure_after_success'
+  | 'forgotten_by_operator'
+  | 'reversed_during_refund'
+  | 'unknown_reference'
+
+export interface Anomaly {
+  anomalyId: string
+  accountId: string | null
+  /** The payment's; of one that we do not have, what the operator calls it. */
+  reference: string
+  operator: string
+  kind: AnomalyKind
+  detail: string
+  at: number
+  resolvedAt: number | null
+  resolvedBy: string | null
+  note: string | null
+}

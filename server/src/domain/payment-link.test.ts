@@ -1,6 +1,6 @@
 // D-21 and D-23 as tables: what an order for a link may hold, and which fault is returned first.
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { withOutcome } from './link-state.ts'
 import { checkLink, makeLinkReference, type UncheckedLink } from './payment-link.ts'
 
@@ -42,13 +42,11 @@ const FAULTS: [title: string, change: Partial<UncheckedLink>, refused: string][]
   ['a redirection that is no address', { onSuccessUrl: 'shop.example' }, 'redirection_url_not_valid'],
 ]
 
-describe('an order for a link is refused for', () => {
-  for (const [title, change, refused] of FAULTS) {
-    it(title, () => assert.partialDeepStrictEqual(checkLink({ ...minimal, ...change }, 'sandbox'), { refused }))
-  }
-})
+for (const [title, change, refused] of FAULTS) {
+  it(title, () => assert.partialDeepStrictEqual(checkLink({ ...minimal, ...change }, 'sandbox'), { refused }))
+}
 
-it('a complete order is accepted unchanged', () => {
+it('link orders: a complete order is accepted unchanged', () => {
   const order = {
     ...minimal,
     description: 'Deux pagnes\nlivraison comprise',
@@ -78,19 +76,20 @@ it('a complete order is accepted unchanged', () => {
   assert.deepEqual(checkLink(order, 'live'), { refused: 'redirection_url_not_valid', which: 'onFailedUrl' })
 })
 
-it('a field that is left out, null or empty counts as not given, and a link expires by default', () => {
+it('link orders: a field that is left out, null or empty counts as not given, and a link expires by default', () => {
   const order = checkLink({ ...minimal, description: '', reference: null }, 'live')
   assert.partialDeepStrictEqual(order, { description: null, linkReference: null, lifeMs: 30 * 60_000 })
 })
 
 for (const reference of [RANDOM, RANDOM.toUpperCase(), RANDOM.repeat(4), '9b2e4d07-a1c3-4f58-8a6e-0d1f2b3c4e59']) {
-  it(`a merchant may choose the reference ${reference.slice(0, 40)}`, () =>
+  it(`link orders: a merchant may choose the reference ${reference.slice(0, 40)}`, () =>
     assert.partialDeepStrictEqual(checkLink({ ...minimal, reference }, 'live'), { linkReference: reference }))
 }
 
-it('a generated link reference has 32 characters', () => assert.equal(makeLinkReference(new Uint8Array(20)).length, 32))
+it('link orders: a generated link reference has 32 characters', () =>
+  assert.equal(makeLinkReference(new Uint8Array(20)).length, 32))
 
-it('the outcome is set in the query of the merchant’s address, which keeps its other parameters', () => {
+it('link orders: the outcome is set in the query of the merchant’s address, which keeps its other parameters', () => {
   const names = { publicReference: 'AAAA-BBBB-C', externalReference: 'cmd 12/é' }
   const outcome = { reference: 'r', status: 'succeeded', amountXof: 15_000, ...names }
   assert.equal(

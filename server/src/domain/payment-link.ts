@@ -386,3 +386,24 @@ function checkLinkTerms(unchecked: UncheckedLink, environment: Environment): Lin
   const usualMs = expires ? LINK_LIFE_MS : null
   return { openAmount, isReusable, lifeMs: isGiven(expiresInMinutes) ? (expiresInMinutes as number) * 60_000 : usualMs }
 }
+
+export interface CheckoutSettings {
+  /** The payment methods of the account's links. */
+  methods: string[]
+  /** The sites that may create links with its public key. */
+  origins: string[]
+  pages: CheckoutPages
+  /** The account's own words on links that its pages make; empty for none. */
+  wording: string
+  pageTitles: PageTitles
+}
+
+export interface LinkAttempt {
+  attempt: number
+  method: LinkMethod
+  operator: string
+  status: 'pending' | 'succeeded' | 'failed'
+  failureReason: FailureReason | null
+  createdAt: number
+  endedAt: number | null
+}

@@ -1,6 +1,6 @@
 // The moves of a payment are those of spec §3 and D-14, and no other.
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { isFinal, type MadeMove, MOVES, type PaymentStatus, STATUSES, statusAt } from './payment-status.ts'
 
 /** D-14, line by line. */
@@ -44,36 +44,35 @@ const AT: [moves: MadeMove[], time: number, status: PaymentStatus | undefined, r
   [[CHOSEN, { ...SUCCEEDED, at: 1_500 }], 1_500, 'succeeded', 'initiated'],
 ]
 
-describe('a payment', () => {
-  it('has the five states of spec §3', () => {
-    assert.deepEqual([...STATUSES], ['initiated', 'pending', 'succeeded', 'failed', 'refunded'])
-  })
+it('payment states: a payment has the five states of spec §3', () => {
+  assert.deepEqual([...STATUSES], ['initiated', 'pending', 'succeeded', 'failed', 'refunded'])
+})
 
-  for (const from of STATUSES) {
-    for (const to of STATUSES) {
-      const move = `${from} → ${to}`
-      const allowed = ALLOWED.includes(move)
-      it(`${allowed ? 'may' : 'may not'} move ${move}`, () => {
-        assert.equal(MOVES.filter((each) => each.from === from && each.to === to).length, allowed ? 1 : 0)
-      })
-    }
-  }
-
-  for (const [status, final] of FINAL) {
-    it(`that is ${status} is ${final ? '' : 'not '}final`, () => assert.equal(isFinal(status), final))
-  }
-
-  for (const [moves, time, status, recordedAs = 'pending'] of AT) {
-    const made = moves.map(({ at, to }) => `${to} at ${at}`).join(' and ') || 'no move'
-    it(`recorded as ${recordedAs}, with ${made} ${status === undefined ? 'is not yet recorded' : `is ${status}`} at ${time}`, () => {
-      assert.equal(statusAt(moves, { status: recordedAs, at: 1_000 }, time), status)
+for (const from of STATUSES) {
+  for (const to of STATUSES) {
+    const move = `${from} → ${to}`
+    const allowed = ALLOWED.includes(move)
+    it(`payment states: a payment ${allowed ? 'may' : 'may not'} move ${move}`, () => {
+      assert.equal(MOVES.filter((each) => each.from === from && each.to === to).length, allowed ? 1 : 0)
     })
   }
+}
 
-  it('has a reason and a source for each of its moves', () => {
-    for (const { because, source } of MOVES) {
-      assert.ok(because.length > 10)
-      assert.match(source, /^(spec §|D-)\d+/)
-    }
+for (const [status, final] of FINAL) {
+  it(`payment states: a payment that is ${status} is ${final ? '' : 'not '}final`, () =>
+    assert.equal(isFinal(status), final))
+}
+
+for (const [moves, time, status, recordedAs = 'pending'] of AT) {
+  const made = moves.map(({ at, to }) => `${to} at ${at}`).join(' and ') || 'no move'
+  it(`payment states: a payment recorded as ${recordedAs}, with ${made} ${status === undefined ? 'is not yet recorded' : `is ${status}`} at ${time}`, () => {
+    assert.equal(statusAt(moves, { status: recordedAs, at: 1_000 }, time), status)
   })
+}
+
+it('payment states: a payment has a reason and a source for each of its moves', () => {
+  for (const { because, source } of MOVES) {
+    assert.ok(because.length > 10)
+    assert.match(source, /^(spec §|D-)\d+/)
+  }
 })

@@ -41,7 +41,7 @@ const REPAIRS: [repair: Partial<UncheckedOrder>, next: (typeof ORDER_FAULTS)[num
   [{ metadata: { cart: '1' } }, undefined],
 ]
 
-it('the table of repairs has every fault, in its order', () => {
+it('payment orders: the table of repairs has every fault, in its order', () => {
   assert.deepEqual(
     REPAIRS.flatMap(([, next]) => next ?? []),
     [...ORDER_FAULTS],
@@ -55,14 +55,14 @@ for (const environment of ENVIRONMENTS) {
       const repaired = { ...order, ...repair }
       order = repaired
       const what = Object.keys(repair)[0] ?? 'nothing'
-      it(`with ${what} repaired is ${next === undefined ? 'accepted' : `refused with ${next}`}`, () => {
+      it(`payment orders: with ${what} repaired is ${next === undefined ? 'accepted' : `refused with ${next}`}`, () => {
         const checked = checkOrder(repaired, environment)
         assert.equal('refused' in checked ? checked.refused : undefined, next)
       })
     }
 
     for (const field of ['amount', 'country', 'currency', 'msisdn', 'externalReference', 'customerName'] as const) {
-      it(`without ${field} is incomplete, however that is written`, () => {
+      it(`payment orders: without ${field} is incomplete, however that is written`, () => {
         for (const blank of [undefined, null, '', '   ', '\n\t']) {
           const refused = { refused: 'body_incomplete', missing: field }
           assert.deepEqual(checkOrder({ ...VALID, [field]: blank }, environment), refused)
@@ -70,7 +70,7 @@ for (const environment of ENVIRONMENTS) {
       })
     }
 
-    it('that is valid is accepted with its number as it was written and as it is dialled', () => {
+    it('payment orders: that is valid is accepted with its number as it was written and as it is dialled', () => {
       assert.deepEqual(checkOrder(VALID, environment), {
         amountXof: 1500,
         country: 'NE',
@@ -103,7 +103,7 @@ const DIFFERENCES: [change: Partial<UncheckedOrder>, environment: Environment, r
   [{ msisdn: '40410000000' }, 'live', 'msisdn_not_valid'],
 ]
 for (const [change, environment, refused] of DIFFERENCES) {
-  it(`${JSON.stringify(change)} in ${environment} is ${refused ?? 'accepted'}`, () => {
+  it(`payment orders: ${JSON.stringify(change)} in ${environment} is ${refused ?? 'accepted'}`, () => {
     const checked = checkOrder({ ...VALID, ...change }, environment)
     assert.equal('refused' in checked ? checked.refused : undefined, refused)
   })

@@ -176,3 +176,11 @@ export const metadataText = (value: Record<string, string> | undefined): string 
 
 /** Before JSON escapes line breaks: digits after the letter of an escape are no card number. */
 const masked = (_name: string, value: unknown): unknown => (typeof value === 'string' ? maskCardNumbers(value) : value)
+
+export interface ListedPayment extends Payment {
+  environment: Environment
+  customerName: string | null
+  createdAt: number
+  /** Null unless the payment was made through a link. */
+  linkReference: string | null
+}

@@ -21,7 +21,7 @@ const WRITTEN: [written: string, country: Country | undefined, payer: Payer | un
   ['Awa', 'NE', undefined],
 ]
 for (const [written, country, payer] of WRITTEN) {
-  it(`${written} ${country ?? 'alone'} is ${payer?.msisdn ?? 'no number'}`, () => {
+  it(`personal data: ${written} ${country ?? 'alone'} is ${payer?.msisdn ?? 'no number'}`, () => {
     assert.deepEqual(readPayer(written, country), payer)
   })
 }
@@ -36,14 +36,14 @@ const IN_TEXTS: [payer: Payer, text: string, erased: string][] = [
   [BENIN, '+229 01 97 12 34 56 and 97123456 and 0197123456', '******56 and ******56 and ******56'],
 ]
 for (const [payer, text, erased] of IN_TEXTS) {
-  it(`${payer.msisdn} in ${JSON.stringify(text)}`, () => assert.equal(numberEraser(payer)(text), erased))
+  it(`personal data: ${payer.msisdn} in ${JSON.stringify(text)}`, () => assert.equal(numberEraser(payer)(text), erased))
 }
 
-it('a name is erased as words of its own, in any case', () => {
+it('personal data: a name is erased as words of its own, in any case', () => {
   assert.equal(nameEraser('Awa D.')('for AWA D., not Awa Diallo or Mawa D.'), 'for [erased], not Awa Diallo or Mawa D.')
 })
 
-it('in JSON only texts are touched, never an amount with the same digits', () => {
+it('personal data: in JSON only texts are touched, never an amount with the same digits', () => {
   const erase = numberEraser(NIGER)
   assert.equal(eraseInJson('{"amount":96123456,"of":["96123456"]}', erase), '{"amount":96123456,"of":["******56"]}')
 })

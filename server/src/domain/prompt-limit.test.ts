@@ -1,6 +1,6 @@
 // The limits of D-60 as tables: what has happened, and how long the page must rest.
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { accountRest, linkRest, numberRest, type PastAttempt } from './prompt-limit.ts'
 
 const MINUTE = 60_000
@@ -40,32 +40,27 @@ const LINKS: [attempts: number, ago: number, minutes: number][] = [
   [400, 0, 60],
 ]
 
-describe('a number rests', () => {
-  for (const [about, attempts, minutes] of NUMBERS) {
-    it(`${minutes} minutes with ${about}`, () => assert.equal(inMinutes(numberRest(attempts, NOW)), minutes))
-  }
+for (const [about, attempts, minutes] of NUMBERS) {
+  it(`prompt limits: a number rests ${minutes} minutes with ${about}`, () =>
+    assert.equal(inMinutes(numberRest(attempts, NOW)), minutes))
+}
+
+for (const [attempts, ago, minutes] of LINKS) {
+  it(`prompt limits: a link rests ${minutes} minutes after ${attempts} attempts, the last ${ago} minutes ago`, () => {
+    const attemptAt = attempts === 0 ? null : NOW - ago * MINUTE
+    assert.equal(inMinutes(linkRest({ attempts, attemptAt }, NOW)), minutes)
+  })
+}
+
+const failed = (count: number): PastAttempt[] => past(...Array.from({ length: count }, () => 4))
+
+it('prompt limits: the pages of an account go on with 59 without an approval, and rest with 60 until the first is ten minutes old', () => {
+  assert.equal(accountRest(failed(59), NOW), undefined)
+  assert.equal(inMinutes(accountRest(failed(60), NOW)), 6)
 })
 
-describe('a link rests', () => {
-  for (const [attempts, ago, minutes] of LINKS) {
-    it(`${minutes} minutes after ${attempts} attempts, the last ${ago} minutes ago`, () => {
-      const attemptAt = attempts === 0 ? null : NOW - ago * MINUTE
-      assert.equal(inMinutes(linkRest({ attempts, attemptAt }, NOW)), minutes)
-    })
-  }
-})
-
-describe('the pages of an account', () => {
-  const failed = (count: number): PastAttempt[] => past(...Array.from({ length: count }, () => 4))
-
-  it('go on with 59 that nobody approved, and rest with 60 until the first is ten minutes old', () => {
-    assert.equal(accountRest(failed(59), NOW), undefined)
-    assert.equal(inMinutes(accountRest(failed(60), NOW)), 6)
-  })
-
-  it('may have one more for each that was approved, pending ones too', () => {
-    const busy = [...past([0, 'pending']), ...failed(100), ...past(...Array(42).fill([1, 'succeeded']))]
-    assert.equal(accountRest(busy, NOW), undefined)
-    assert.equal(inMinutes(accountRest(busy.slice(0, -1).concat(past(5)), NOW)), 6)
-  })
+it('prompt limits: the pages of an account may have one more for each that was approved, pending ones too', () => {
+  const busy = [...past([0, 'pending']), ...failed(100), ...past(...Array(42).fill([1, 'succeeded']))]
+  assert.equal(accountRest(busy, NOW), undefined)
+  assert.equal(inMinutes(accountRest(busy.slice(0, -1).concat(past(5)), NOW)), 6)
 })

@@ -1,6 +1,6 @@
 // The code a customer reads out on the phone: it names one payment, and a mistyped code names none (D-11).
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { publicReferences } from './public-reference.ts'
 
 const KEY = '000102030405060708090a0b0c0d0e0f'
@@ -9,122 +9,121 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const NUMBERS = 2 ** 40
 const FORM = /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]$/
 
-describe('a public reference', () => {
-  const references = publicReferences(KEY)
-  const EDGES = [0, 1, 2, 31, 32, 999, 2 ** 20 - 1, 2 ** 20, 2 ** 31, 2 ** 32, 2 ** 39, NUMBERS - 2, NUMBERS - 1]
-  for (const number of EDGES) {
-    it(`of the number ${number} leads back to it`, () => {
-      const code = references.of(number)
-      assert.match(code, FORM)
-      assert.equal(references.numberOf(code), number)
-    })
+const references = publicReferences(KEY)
+const EDGES = [0, 1, 2, 31, 32, 999, 2 ** 20 - 1, 2 ** 20, 2 ** 31, 2 ** 32, 2 ** 39, NUMBERS - 2, NUMBERS - 1]
+for (const number of EDGES) {
+  it(`public references: a public reference of the number ${number} leads back to it`, () => {
+    const code = references.of(number)
+    assert.match(code, FORM)
+    assert.equal(references.numberOf(code), number)
+  })
+}
+
+it('stays what it was: payments that have one keep it', () => {
+  assert.deepEqual([0, 1, 4_711, NUMBERS - 1].map(references.of), [
+    'SEYV-QYCC-Y',
+    'N4EK-AWAS-E',
+    'HMYA-EZKQ-5',
+    '3V3A-EGEX-Q',
+  ])
+})
+
+it('public references: a public reference is different for each of 50,000 numbers, and leads back to each', () => {
+  const codes = new Set<string>()
+  for (let number = 0; number < 50_000; number++) {
+    const code = references.of(number)
+    codes.add(code)
+    if (number % 10 === 0) assert.equal(references.numberOf(code), number)
   }
+  assert.equal(codes.size, 50_000)
+})
 
-  it('stays what it was: payments that have one keep it', () => {
-    assert.deepEqual([0, 1, 4_711, NUMBERS - 1].map(references.of), [
-      'SEYV-QYCC-Y',
-      'N4EK-AWAS-E',
-      'HMYA-EZKQ-5',
-      '3V3A-EGEX-Q',
-    ])
-  })
-
-  it('is different for each of 50,000 numbers, and leads back to each', () => {
-    const codes = new Set<string>()
-    for (let number = 0; number < 50_000; number++) {
-      const code = references.of(number)
-      codes.add(code)
-      if (number % 10 === 0) assert.equal(references.numberOf(code), number)
-    }
-    assert.equal(codes.size, 50_000)
-  })
-
-  it('with one character changed names no payment', () => {
-    for (const number of [0, 1, 12_345, 2 ** 35 + 7, NUMBERS - 1]) {
-      const code = references.of(number)
-      for (let at = 0; at < code.length; at++) {
-        if (code[at] === '-') continue
-        for (const other of ALPHABET) {
-          if (other === code[at]) continue
-          const changed = code.slice(0, at) + other + code.slice(at + 1)
-          assert.equal(references.numberOf(changed), undefined, changed)
-        }
+it('public references: a public reference with one character changed names no payment', () => {
+  for (const number of [0, 1, 12_345, 2 ** 35 + 7, NUMBERS - 1]) {
+    const code = references.of(number)
+    for (let at = 0; at < code.length; at++) {
+      if (code[at] === '-') continue
+      for (const other of ALPHABET) {
+        if (other === code[at]) continue
+        const changed = code.slice(0, at) + other + code.slice(at + 1)
+        assert.equal(references.numberOf(changed), undefined, changed)
       }
     }
-  })
+  }
+})
 
-  it('with two different neighbours swapped names no payment, but for 0 and Z', () => {
-    for (let number = 0; number < 2_000; number++) {
-      const code = references.of(number).replaceAll('-', '')
-      for (let at = 0; at < code.length - 1; at++) {
-        const [left, right] = [code[at] as string, code[at + 1] as string]
-        if (left === right || (left + right).match(/^(0Z|Z0)$/)) continue
-        const swapped = code.slice(0, at) + right + left + code.slice(at + 2)
-        assert.equal(references.numberOf(swapped), undefined, `${code} ${swapped}`)
+it('public references: a public reference with two different neighbours swapped names no payment, but for 0 and Z', () => {
+  for (let number = 0; number < 2_000; number++) {
+    const code = references.of(number).replaceAll('-', '')
+    for (let at = 0; at < code.length - 1; at++) {
+      const [left, right] = [code[at] as string, code[at + 1] as string]
+      if (left === right || (left + right).match(/^(0Z|Z0)$/)) continue
+      const swapped = code.slice(0, at) + right + left + code.slice(at + 2)
+      assert.equal(references.numberOf(swapped), undefined, `${code} ${swapped}`)
+    }
+  }
+})
+
+const CODE = references.of(4_711)
+const SPOKEN: [about: string, spoken: string][] = [
+  ['as it is', CODE],
+  ['without dashes', CODE.replaceAll('-', '')],
+  ['in small letters', CODE.toLowerCase()],
+  ['with spaces for dashes', CODE.replaceAll('-', ' ')],
+  ['with spaces around it', `  ${CODE} `],
+  ['with dashes in other places', CODE.replaceAll('-', '').replace(/(.{3})/g, '$1-')],
+]
+for (const [about, spoken] of SPOKEN) {
+  it(`public references: a public reference read out ${about} is understood`, () =>
+    assert.equal(references.numberOf(spoken), 4_711))
+}
+
+it('public references: a public reference read out with O for 0 and with I or L for 1 is understood, in both cases', () => {
+  let replaced = 0
+  for (let number = 0; number < 300; number++) {
+    const code = references.of(number)
+    for (const [digit, letters] of [
+      ['0', 'Oo'],
+      ['1', 'IiLl'],
+    ] as const) {
+      for (const letter of letters) {
+        assert.equal(references.numberOf(code.replaceAll(digit, letter)), number)
+        if (code.includes(digit)) replaced++
       }
     }
-  })
-
-  const CODE = references.of(4_711)
-  const SPOKEN: [about: string, spoken: string][] = [
-    ['as it is', CODE],
-    ['without dashes', CODE.replaceAll('-', '')],
-    ['in small letters', CODE.toLowerCase()],
-    ['with spaces for dashes', CODE.replaceAll('-', ' ')],
-    ['with spaces around it', `  ${CODE} `],
-    ['with dashes in other places', CODE.replaceAll('-', '').replace(/(.{3})/g, '$1-')],
-  ]
-  for (const [about, spoken] of SPOKEN) {
-    it(`read out ${about} is understood`, () => assert.equal(references.numberOf(spoken), 4_711))
   }
+  assert.ok(replaced > 100)
+})
 
-  it('read out with O for 0 and with I or L for 1 is understood, in both cases', () => {
-    let replaced = 0
-    for (let number = 0; number < 300; number++) {
-      const code = references.of(number)
-      for (const [digit, letters] of [
-        ['0', 'Oo'],
-        ['1', 'IiLl'],
-      ] as const) {
-        for (const letter of letters) {
-          assert.equal(references.numberOf(code.replaceAll(digit, letter)), number)
-          if (code.includes(digit)) replaced++
-        }
-      }
-    }
-    assert.ok(replaced > 100)
+for (const spoken of [
+  '',
+  '-',
+  'U',
+  CODE.slice(0, -1),
+  `${CODE}0`,
+  `${CODE.slice(0, -1)}U`,
+  CODE.replace('-', '.'),
+  'é',
+]) {
+  it(`public references: a public reference is not recognised in ${JSON.stringify(spoken)}`, () => {
+    assert.equal(references.numberOf(spoken), undefined)
   })
+}
 
-  for (const spoken of [
-    '',
-    '-',
-    'U',
-    CODE.slice(0, -1),
-    `${CODE}0`,
-    `${CODE.slice(0, -1)}U`,
-    CODE.replace('-', '.'),
-    'é',
-  ]) {
-    it(`is not recognised in ${JSON.stringify(spoken)}`, () => {
-      assert.equal(references.numberOf(spoken), undefined)
-    })
+it('public references: a public reference cannot be guessed from the one before: consecutive codes share no more characters than random ones', () => {
+  let same = 0
+  for (let number = 0; number < 2_000; number++) {
+    const [one, next] = [references.of(number), references.of(number + 1)]
+    for (const at of [0, 1, 2, 3, 5, 6, 7, 8]) if (one[at] === next[at]) same++
   }
+  // 16,000 positions with 32 characters: 500 expected for random codes, and 5 standard deviations of 22 on each side.
+  assert.ok(same > 390 && same < 610, `${same}`)
+})
 
-  it('cannot be guessed from the one before: consecutive codes share no more characters than random ones', () => {
-    let same = 0
-    for (let number = 0; number < 2_000; number++) {
-      const [one, next] = [references.of(number), references.of(number + 1)]
-      for (const at of [0, 1, 2, 3, 5, 6, 7, 8]) if (one[at] === next[at]) same++
-    }
-    // 16,000 positions with 32 characters: 500 expected for random codes, and 5 standard deviations of 22 on each side.
-    assert.ok(same > 390 && same < 610, `${same}`)
-  })
-
-  it('differs under another key', () => {
-    const other = publicReferences(KEY.replace('0f', '10'))
-    const same = Array.from({ length: 1_000 }, (_, number) => number).filter(
-      (number) => references.of(number) === other.of(number),
-    )
-    assert.deepEqual(same, [])
-  })
+it('public references: a public reference differs under another key', () => {
+  const other = publicReferences(KEY.replace('0f', '10'))
+  const same = Array.from({ length: 1_000 }, (_, number) => number).filter(
+    (number) => references.of(number) === other.of(number),
+  )
+  assert.deepEqual(same, [])
 })

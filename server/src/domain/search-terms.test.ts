@@ -5,14 +5,14 @@ import { readSearch, searchTermsOf } from './search-terms.ts'
 
 const AISSA = { msisdn: '22796123456', customerName: 'Aïssa MAÏGA-Touré 2' }
 
-it('a payment is found by its number and by the first letters of each word of the name', () => {
+it('search terms: a payment is found by its number and by the first letters of each word of the name', () => {
   assert.deepEqual(searchTermsOf(AISSA), ['22796123456', 'ais', 'mai', 'tou'])
   assert.deepEqual(searchTermsOf({ msisdn: null, customerName: null }), [])
 })
 
 const FOUND = ['96123456', '96 12 34 56', '+227 96.12.34.56', '0022796123456', 'aissa', 'maï', 'TOURE', 'touré aï']
 for (const written of FOUND) {
-  it(`“${written}” finds the payment`, () => {
+  it(`search terms: “${written}” finds the payment`, () => {
     const search = readSearch(written)
     assert.ok(search?.matches(AISSA))
     assert.ok(search?.terms.some((term) => searchTermsOf(AISSA).includes(term)))
@@ -20,9 +20,9 @@ for (const written of FOUND) {
 }
 
 for (const written of ['96123457', 'aissatou', 'maiga awa', '+229 01 96 12 34 56']) {
-  it(`“${written}” does not find it`, () => assert.ok(!readSearch(written)?.matches(AISSA)))
+  it(`search terms: “${written}” does not find it`, () => assert.ok(!readSearch(written)?.matches(AISSA)))
 }
 
 for (const written of ['', ' ', '12', '!', 'a']) {
-  it(`“${written}” is neither a number nor a name`, () => assert.equal(readSearch(written), undefined))
+  it(`search terms: “${written}” is neither a number nor a name`, () => assert.equal(readSearch(written), undefined))
 }

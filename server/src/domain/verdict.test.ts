@@ -1,6 +1,6 @@
 // Every rule of D-15: what an operator's answer may lead to, and when we poll again.
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import type { OperatorAnswer } from './operator-report.ts'
 import { judge, nextPollInMs, nextRefundPollInMs } from './verdict.ts'
 
@@ -49,35 +49,33 @@ const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: objec
   ],
 ]
 
-describe('an operator’s answer', () => {
-  for (const [title, answer, now, verdict] of RULES) {
-    it(title, () => {
-      const { dueInMs, ...rest } = { dueInMs: 0, ...judge(answer, { ...call, calledAt: now, now }) }
-      assert.deepEqual(rest, verdict)
-      assert.equal(dueInMs > 0, rest.is === 'wait')
-    })
-  }
-})
+for (const [title, answer, now, verdict] of RULES) {
+  it(title, () => {
+    const { dueInMs, ...rest } = { dueInMs: 0, ...judge(answer, { ...call, calledAt: now, now }) }
+    assert.deepEqual(rest, verdict)
+    assert.equal(dueInMs > 0, rest.is === 'wait')
+  })
+}
 
-it('after the clock has jumped ahead, not known is not trusted before 15 minutes have passed since', () => {
+it('verdicts: after the clock has jumped ahead, not known is not trusted before 15 minutes have passed since', () => {
   const jumped = { ...call, clockJumpedTo: DAY, now: DAY + 15 * MINUTE }
   assert.equal(judge({ is: 'not_known' }, { ...jumped, calledAt: DAY + 15 * MINUTE - 1 }).is, 'wait')
   assert.equal(judge({ is: 'not_known' }, { ...jumped, calledAt: DAY + 15 * MINUTE }).is, 'move')
 })
 
-it('a not_known answer from within the 15 minutes is not trusted, even when it is read later', () => {
+it('verdicts: a not_known answer from within the 15 minutes is not trusted, even when it is read later', () => {
   const readLate = { ...call, calledAt: 14 * MINUTE, now: DAY }
   assert.equal(judge({ is: 'not_known' }, readLate).is, 'wait')
 })
 
-it('a payment that the operator accepted never fails because it is not known: a person must look', () => {
+it('verdicts: a payment that the operator accepted never fails because it is not known: a person must look', () => {
   const accepted = { ...call, acceptedAt: MINUTE, calledAt: 30 * DAY, now: 30 * DAY }
   const { dueInMs: _dueInMs, ...verdict } = judge({ is: 'not_known' }, accepted) as { dueInMs: number }
   const detail = { acceptedAt: '1970-01-01T00:01:00.000Z', told: 'not_known' }
   assert.deepEqual(verdict, { is: 'wait', anomaly: { kind: 'forgotten_by_operator', detail } })
 })
 
-it('a payment whose network id was kept fails because it is not known only when the network shows that nobody was asked', () => {
+it('verdicts: a payment whose network id was kept fails because it is not known only when the network shows that no payer was prompted', () => {
   const kept = { ...call, networkId: '113000001', calledAt: 30 * DAY, now: 30 * DAY }
   const { dueInMs: _dueInMs, ...verdict } = judge({ is: 'not_known' }, kept) as { dueInMs: number }
   const detail = { networkId: '113000001', told: 'not_known' }
@@ -86,7 +84,7 @@ it('a payment whose network id was kept fails because it is not known only when 
   assert.deepEqual(judge({ is: 'not_known', notAsked: true }, kept), failed)
 })
 
-it('polls after 5 seconds, then at growing intervals, of 24 to 30 seconds on the first day and 12 to 15 minutes later', () => {
+it('verdicts: polls after 5 seconds, then at growing intervals, of 24 to 30 seconds on the first day and 12 to 15 minutes later', () => {
   const waits = Array.from({ length: 60 }, (_, polls) => nextPollInMs({ ...call, polls }))
   assert.deepEqual(waits.slice(0, 5), [5_000, 7_500, 11_250, 16_875, 25_313])
   for (const wait of waits.slice(5)) assert.ok(wait > 24_000 && wait <= 30_000, `${wait}`)
@@ -94,7 +92,7 @@ it('polls after 5 seconds, then at growing intervals, of 24 to 30 seconds on the
   assert.ok(later > 12 * MINUTE && later <= 15 * MINUTE, `${later}`)
 })
 
-it('does not poll payments together for ever that were made together, nor in the same order each time', () => {
+it('verdicts: does not poll payments together for ever that were made together, nor in the same order each time', () => {
   const numbers = Array.from({ length: 100 }, (_, number) => number)
   const [once, again] = [20, 21].map((polls) => {
     const wait = (number: number): number => nextPollInMs({ ...call, number, polls })
@@ -105,7 +103,7 @@ it('does not poll payments together for ever that were made together, nor in the
   assert.ok(once.filter((number) => again.includes(number)).length < 5)
 })
 
-it('asks about a refund as about a payment for half an hour, then after a sixtieth of its age, and never after more than six hours', () => {
+it('verdicts: asks about a refund as about a payment for half an hour, then after a sixtieth of its age, and never after more than six hours', () => {
   const wait = (age: number): number => nextRefundPollInMs({ number: 1, polls: 1_000, requestedAt: 0, now: age })
   for (const early of [MINUTE, 20 * MINUTE].map(wait)) assert.ok(early > 20_000 && early <= 30_000)
   assert.deepEqual([60 * MINUTE, DAY, 10 * DAY, 365 * DAY].map(wait), [MINUTE, 24 * MINUTE, 240 * MINUTE, 360 * MINUTE])

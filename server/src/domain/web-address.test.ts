@@ -67,13 +67,15 @@ const REFUSED: [written: string, fault: OriginFault][] = [
   ['http://localhost.shop.example', NOT_HTTPS],
 ]
 
-for (const written of ALLOWED) it(`${written} can be listed`, () => assert.equal(originFault(written), undefined))
+for (const written of ALLOWED)
+  it(`web addresses: ${written} can be listed`, () => assert.equal(originFault(written), undefined))
 
 for (const [written, fault] of REFUSED) {
-  it(`${JSON.stringify(written.slice(0, 40))} cannot be listed`, () => assert.deepEqual(originFault(written), fault))
+  it(`web addresses: ${JSON.stringify(written.slice(0, 40))} cannot be listed`, () =>
+    assert.deepEqual(originFault(written), fault))
 }
 
-it('an address is within a site only if its origin is exactly that one', () => {
+it('web addresses: an address is within a site only if its origin is exactly that one', () => {
   const origins = ['https://shop.example']
   assert.equal(isWithin('https://shop.example/paid?order=1', origins), true)
   for (const other of [

@@ -93,3 +93,32 @@ export type ListedEndpoint = Pick<
 >
 
 export const eventsOf = ({ events }: Pick<Endpoint, 'events'>): string[] => events.split(',')
+
+export interface Delivery extends DeliveryKey {
+  number: number
+  status: 'waiting' | 'delivered' | 'failed'
+  attempts: number
+  createdAt: number
+  dueAt: number | null
+  endedAt: number | null
+  event: string
+  eventId: string
+  /** Both null when the endpoint has been removed. */
+  endpointStatus: EndpointStatus | null
+  url: string | null
+  /** Null for a test. */
+  paymentReference: string | null
+  /** Of the last attempt. */
+  lastStatusCode: number | null
+  lastError: string | null
+}
+
+export interface DeliveryAttempt {
+  attempt: number
+  at: number
+  durationMs: number
+  statusCode: number | null
+  answer: string
+  error: string | null
+  nextAt: number | null
+}

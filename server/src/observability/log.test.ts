@@ -36,12 +36,12 @@ async function logged(script: string, input?: string): Promise<string[]> {
   return lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
 }
 
-it('has every line, whole and in order: many, some longer than a block, and letters of several bytes', async () => {
+it('log: has every line, whole and in order: many, some longer than a block, and letters of several bytes', async () => {
   const script = 'for (const line of JSON.parse(await text(process.stdin))) log.info(line)'
   assert.deepEqual(await logged(script, JSON.stringify(LINES)), LINES)
 })
 
-it('has the last line of a process that ends while its only thread for files is busy', async () => {
+it('log: has the last line of a process that ends while its only thread for files is busy', async () => {
   const busy = `
     import { pbkdf2 } from 'node:crypto'
     process.prependListener('exit', () => pbkdf2('busy', 'salt', 100_000, 64, 'sha512', () => undefined))`
@@ -50,7 +50,7 @@ it('has the last line of a process that ends while its only thread for files is 
 
 const FULL_DISK = '/dev/full'
 
-it('does not stop or hold its process when its disk is full', { skip: !existsSync(FULL_DISK) }, async () => {
+it('log: does not stop or hold its process when its disk is full', { skip: !existsSync(FULL_DISK) }, async () => {
   const full = openSync(FULL_DISK, 'w')
   const lines = `
     import { setTimeout as pause } from 'node:timers/promises'
@@ -63,7 +63,7 @@ it('does not stop or hold its process when its disk is full', { skip: !existsSyn
   closeSync(full)
 })
 
-it('does not hold its process when its reader is gone', async () => {
+it('log: does not hold its process when its reader is gone', async () => {
   const child = run(`await text(process.stdin)\nlog.info('not read')\nprocess.exitCode = 7`)
   child.stdout?.destroy()
   assert.deepEqual(await once(child, 'exit'), [7, null])

@@ -1,9 +1,10 @@
-// The access token of a connection: minted once for all calls that need it, kept until shortly before its end, renewed beside the calls that still
-// use it. A network may take half a minute to mint one: calls wait for it only so long, and the minting goes on for the next ones.
+// The access token of a connection, and the calls that carry it. A token is minted once for all calls that need it and
+// renewed shortly before its end, while calls still use the old one. A network may take half a minute to mint one:
+// calls wait only so long, and the minting goes on for the next ones.
 import type { Clock } from '../domain/clock-and-random.ts'
-import type { OperatorAnswer } from '../domain/operator-report.ts'
-
-export type NoToken = Extract<OperatorAnswer, { is: 'unknown' }>
+import type { Answered, Call, CallResult, Send } from './http-call.ts'
+import type { Unknown } from './operator.ts'
+import { asObject, asText } from './wire-values.ts'
 
 export interface MintedToken {
   token: string
@@ -13,29 +14,32 @@ export interface MintedToken {
 export interface BearerTokenDeps {
   clock: Clock
   /** One call to the network; never throws. */
-  mint(): Promise<MintedToken | NoToken>
-  /** How long before its end a token is renewed; a token that lasts less than twice as long is renewed after half of its life. */
+  mint(): Promise<MintedToken | Unknown>
+  /**
+   * How long before its end a token is renewed; one that lasts less than twice as long is renewed after half of its
+   * life.
+   */
   renewBeforeMs: number
-  /** How long a call waits for a token before it is given up as never sent. */
+  /** How long a call waits for a token before it counts as never sent. */
   waitMs: number
 }
 
 export interface BearerToken {
-  /** Never throws. */
-  get(): Promise<string | NoToken>
-  /** For a token that the network refused: the next call has a new one minted. One that was replaced meanwhile is left alone. */
+  /** Waits until `endsAt` at the latest. Never throws. */
+  get(endsAt: number): Promise<string | Unknown>
+  /** For a token that the network refused: the next call mints a new one. One that was replaced meanwhile is kept. */
   refused(token: string): void
 }
 
-/** After a refusal of our credentials the network is not asked again at once: it may lock us out. */
+/** After a refusal of our credentials the network is left alone for a moment: it may lock us out. */
 const PAUSE_AFTER_FAILURE_MS = 1_000
 
 export function bearerToken({ clock, mint, renewBeforeMs, waitMs }: BearerTokenDeps): BearerToken {
   let current: { token: string; renewAt: number; endsAt: number } | undefined
-  let minting: Promise<string | NoToken> | undefined
-  let failure: { answer: NoToken; until: number } | undefined
+  let minting: Promise<string | Unknown> | undefined
+  let failure: { answer: Unknown; until: number } | undefined
 
-  function mintOnce(): Promise<string | NoToken> {
+  function mintOnce(): Promise<string | Unknown> {
     if (failure !== undefined && clock.now() < failure.until) return Promise.resolve(failure.answer)
     minting ??= mintNew().finally(() => {
       minting = undefined
@@ -43,8 +47,8 @@ export function bearerToken({ clock, mint, renewBeforeMs, waitMs }: BearerTokenD
     return minting
   }
 
-  async function mintNew(): Promise<string | NoToken> {
-    const asked = clock.now()
+  async function mintNew(): Promise<string | Unknown> {
+    const begunAt = clock.now()
     const minted = await mint()
     if ('is' in minted) {
       failure = { answer: minted, until: clock.now() + PAUSE_AFTER_FAILURE_MS }
@@ -53,32 +57,63 @@ export function bearerToken({ clock, mint, renewBeforeMs, waitMs }: BearerTokenD
     failure = undefined
     const { token, lastsMs } = minted
     // Its life is counted from before the call: the network's answer may have taken long.
-    current = { token, renewAt: asked + Math.max(lastsMs - renewBeforeMs, lastsMs / 2), endsAt: asked + lastsMs }
+    current = { token, renewAt: begunAt + Math.max(lastsMs - renewBeforeMs, lastsMs / 2), endsAt: begunAt + lastsMs }
     return token
   }
 
-  const late = (): NoToken => ({
-    is: 'unknown',
-    why: `the network gave no access token within ${waitMs} ms`,
-    neverLeft: true,
-  })
-
   return {
-    get: async () => {
+    get: async (endsAt) => {
       const now = clock.now()
       if (current !== undefined && now < current.endsAt) {
         if (now >= current.renewAt) void mintOnce()
         return current.token
       }
-      const minted = mintOnce()
+      const limitMs = Math.min(waitMs, endsAt - now)
+      if (limitMs <= 0) return NO_TIME
+      const why = `the network gave no access token within ${limitMs} ms`
       let cancel = (): void => {}
-      const deadline = new Promise<NoToken>((resolve) => {
-        cancel = clock.after(waitMs, () => resolve(late()))
+      const deadline = new Promise<Unknown>((resolve) => {
+        cancel = clock.after(limitMs, () => resolve({ is: 'unknown', why, neverLeft: true }))
       })
-      return Promise.race([minted, deadline]).finally(() => cancel())
+      return Promise.race([mintOnce(), deadline]).finally(() => cancel())
     },
     refused: (token) => {
       if (current?.token === token) current = undefined
     },
   }
+}
+
+/** The token in an OAuth answer; undefined where there is none. */
+export function readToken({ code, body }: Answered, usualLifeMs: number): MintedToken | undefined {
+  const { access_token: token, expires_in: expiresIn } = asObject(body) ?? {}
+  const text = asText(token)
+  if (code >= 300 || text === undefined) return undefined
+  const seconds = Number(expiresIn)
+  return { token: text, lastsMs: seconds > 0 ? seconds * 1_000 : usualLifeMs }
+}
+
+const NO_TIME: Unknown = { is: 'unknown', why: 'no time was left for the call', neverLeft: true }
+
+export type AuthorizedCall = (call: Call, endsAt: number) => Promise<CallResult | Unknown>
+
+/**
+ * Calls with the token. The same call is made once more with a new token when the network refuses the first. Ends
+ * before `endsAt`.
+ */
+export function authorizedCall(
+  { send, clock }: { send: Send; clock: Clock },
+  token: BearerToken,
+  refusesToken: (result: Answered) => boolean,
+): AuthorizedCall {
+  async function attempt(call: Call, endsAt: number, isRetry: boolean): Promise<CallResult | Unknown> {
+    const bearer = await token.get(endsAt)
+    if (typeof bearer !== 'string') return bearer
+    const timeoutMs = endsAt - clock.now()
+    if (timeoutMs <= 0) return NO_TIME
+    const result = await send({ ...call, headers: { ...call.headers, authorization: `Bearer ${bearer}` }, timeoutMs })
+    if ('failed' in result || !refusesToken(result)) return result
+    token.refused(bearer)
+    return isRetry ? result : attempt(call, endsAt, true)
+  }
+  return (call, endsAt) => attempt(call, endsAt, false)
 }

@@ -1,5 +1,6 @@
-// The payments that wait for one kind of call to one operator: those that were claimed, and those that were hinted at, each first in, first
-// out. In memory only: the store knows which payments are due.
+// When calls to one network are made: the queue of payments for one kind of call, the limit on calls a second, and the
+// least time between two questions about one payment. In memory only: the store knows which payments are due.
+import { boundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { type OperatorPayment, requestReferenceOf } from '../domain/operator-report.ts'
 
@@ -7,45 +8,54 @@ import { type OperatorPayment, requestReferenceOf } from '../domain/operator-rep
 export interface Waiting {
   payment: OperatorPayment
   claimedAt: number
-  /** For a payment that was hinted at, and is not claimed: called when it was asked about, or will not be. */
+  /** For a payment that a hint named, and that is not claimed: called when the status call was made, or will not be. */
   asked?: () => void
 }
 
 export interface CallQueue {
-  /** How many wait, claimed or hinted at. */
+  /** How many wait: claimed payments and hints. */
   length(): number
-  /** How many wait that were claimed. */
+  /** How many claimed payments wait. */
   claimed(): number
   add(waiting: Waiting): void
-  /** A payment that was hinted at waits once, however often that was. Resolves when it was asked about, or will not be. */
+  /** A payment waits once, however many hints name it. Resolves when the status call was made, or will not be. */
   hint(payment: OperatorPayment): Promise<void>
   /** Hints first. While claimed payments wait too, every fourth is one of them. */
   takeFirst(): Waiting | undefined
   /** Releases the payments whose claim would end during a call. */
   releaseOld(): void
   releaseAll(): Promise<void>
-  /** Calls that are under way now. */
+  /** Calls under way now. */
   underWay: number
-  /** Those, and the ones whose answer is not recorded yet. */
+  /** Calls under way, and those whose answer is not recorded yet. */
   unrecorded: number
 }
 
 export interface CallQueueDeps {
   clock: Pick<Clock, 'now'>
-  /** After waiting longer than this, the lease would expire during the call, and another process would send the payment again. */
+  /**
+   * After waiting longer than this, the lease would expire during the call, and another process would send the payment
+   * again.
+   */
   maxWaitMs: number
-  /** How many claimed payments wait in all queues together: asked with every create. */
+  /** How many claimed payments wait in all queues together: read with every create. */
   waitingInAll: { count: number }
-  /** Gives claims back. Any process may claim the payments at once; if it fails, their leases expire anyway. Never throws. */
+  /**
+   * Gives claims back. Any process may claim the payments at once; if it fails, their leases expire anyway. Never
+   * throws.
+   */
   release(claimed: readonly Waiting[]): Promise<void>
 }
 
 /**
- * With one more, the oldest is dropped: its payment is polled anyway, and one that has ended has its recheck. At the usual ten questions a
- * second these are 20 seconds, and a payment is polled within 30.
+ * With one more, the oldest is dropped: its payment is polled anyway, and one that has ended has its recheck. At the
+ * usual ten status calls a second these are 20 seconds, and a payment is polled within 30.
  */
 const MOST_HINTS = 200
-/** Then comes a claimed payment: a network that calls back faster than it may be asked would keep its own payments from being polled. */
+/**
+ * Then comes a claimed payment: a network that calls back faster than it may be called would keep its own payments from
+ * being polled.
+ */
 const HINTS_IN_A_ROW = 3
 
 interface Hint extends Waiting {
@@ -55,10 +65,10 @@ interface Hint extends Waiting {
 
 export function callQueue({ clock, maxWaitMs, waitingInAll, release }: CallQueueDeps): CallQueue {
   let waiting: Waiting[] = []
-  /** By what the operator knows the payment by, the oldest first. */
+  /** By the reference that the operator knows, the oldest first. */
   const hints = new Map<string, Hint>()
   let hintsInARow = 0
-  /** No claim of those that wait is older. Known without looking at each: it is asked before every call, and with every create. */
+  /** No waiting claim is older. Kept here because it is read before every call and with every create. */
   let oldestClaim = Number.POSITIVE_INFINITY
 
   function noteClaim({ claimedAt }: Waiting): void {
@@ -122,5 +132,84 @@ export function callQueue({ clock, maxWaitMs, waitingInAll, release }: CallQueue
     },
     underWay: 0,
     unrecorded: 0,
+  }
+}
+
+/**
+ * How many calls a second a network allows. Calls are spaced evenly, so that no second of the network's own clock has
+ * many more.
+ */
+export interface CallRate {
+  /**
+   * Whether a call may begin now. If not, `later` is called once when the next one may; asking again meanwhile changes
+   * nothing.
+   */
+  allows(later: () => void): boolean
+}
+
+const NO_LIMIT: CallRate = { allows: () => true }
+
+/** Timers are not more exact than this: where more calls are allowed, those of so long begin together. */
+const TOGETHER_MS = 10
+
+export function callRate(clock: Clock, perSecond: number | undefined): CallRate {
+  if (perSecond === undefined) return NO_LIMIT
+  const gapMs = 1_000 / perSecond
+  const leewayMs = Math.max(0, TOGETHER_MS - gapMs)
+  /** When the next call would begin if all were evenly spaced. */
+  let nextAt = Number.NEGATIVE_INFINITY
+  let isWaiting = false
+  return {
+    allows: (later) => {
+      const now = clock.now()
+      // A clock that was set back does not make calls wait longer.
+      if (nextAt - now > gapMs + leewayMs) nextAt = now + gapMs
+      const waitMs = nextAt - leewayMs - now
+      if (waitMs <= 0) {
+        nextAt = Math.max(nextAt, now) + gapMs
+        return true
+      }
+      if (!isWaiting) {
+        isWaiting = true
+        clock.after(Math.ceil(waitMs), () => {
+          isWaiting = false
+          later()
+        })
+      }
+      return false
+    },
+  }
+}
+
+/**
+ * Does the work for a key at most once in `everyMs`: requests in between share the next turn. With `most` keys waiting,
+ * one more is dropped.
+ */
+export function spacedWork(
+  clock: Clock,
+  everyMs: number,
+  most: number,
+): (key: string, work: () => Promise<void>) => Promise<void> {
+  const waiting = new Map<string, Promise<void>>()
+  const begunAt = boundedCache<number>(most)
+
+  function begin(key: string, work: () => Promise<void>): Promise<void> {
+    begunAt.set(key, clock.now())
+    return work()
+  }
+
+  return (key, work) => {
+    const passedMs = clock.now() - (begunAt.get(key) ?? Number.NEGATIVE_INFINITY)
+    const already = waiting.get(key)
+    if (already !== undefined) return already
+    // A clock that was set back does not make work wait longer.
+    if (passedMs >= everyMs || passedMs < 0) return begin(key, work)
+    if (waiting.size >= most) return Promise.resolve()
+    const turn = new Promise<void>((resolve) => clock.after(everyMs - passedMs, resolve)).then(() => {
+      waiting.delete(key)
+      return begin(key, work)
+    })
+    waiting.set(key, turn)
+    return turn
   }
 }

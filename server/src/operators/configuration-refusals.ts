@@ -1,6 +1,7 @@
-// Connections that a network refuses for our configuration. After several such refusals in a row the connection takes no new payments; single
-// payments are let through as probes, and the first one that the network accepts reopens it. Counts by operator, since a connection to an aggregator may
-// be enabled for one operator and not for another. The store shares what is closed with other processes; the counts stay in this one.
+// Connections that a network refuses for our configuration. After several such refusals in a row the connection takes
+// no new payments; single payments are let through as probes, and the first one that the network accepts reopens it.
+// Counts by operator, since a connection to an aggregator may be enabled for one operator and not for another. The
+// store shares what is closed with other processes; the counts stay in this one.
 import type { Clock } from '../domain/clock-and-random.ts'
 import type {
   ConfigurationRefusal,
@@ -14,7 +15,10 @@ import type {
 export interface ConfigurationRefusals {
   /** Takes in the answer to a call. */
   answered(report: Pick<OperatorReport, 'payment' | 'via' | 'calledAt' | 'answer'>): void
-  /** Whether a new payment of an account may be sent there: always, unless it is closed and no probe is due. Granting a probe uses it up. */
+  /**
+   * Whether a new payment of an account may be sent there: always, unless it is closed and no probe is due. Granting a
+   * probe uses it up.
+   */
   takes(route: RefusedRoute, accountId: string): boolean
   isClosed(route: RefusedRoute): boolean
   /** The refusals of a connection, the oldest first. */
@@ -35,15 +39,18 @@ export interface ConfigurationRefusalsDeps {
 }
 
 /**
- * Refusals in a row that close a connection. Those of `settings` each of another payment. The others, which a payer's input may cause, each of another
- * number: networks' test environments fail some numbers with the codes of a wrong configuration.
+ * Refusals in a row that close a connection. Those of `settings` each of another payment. The others, which a payer's
+ * input may cause, each of another number: networks' test environments fail some numbers with the codes of a wrong
+ * configuration.
  */
 const REFUSALS_UNTIL_CLOSED: Readonly<Record<RefusalKind, number>> = { settings: 5, form: 10, outcome: 10 }
-/** A refusal that leaves the payment unsent is repaired by sending it again: only one that lasts closes the connection. */
+/**
+ * A refusal that leaves the payment unsent is repaired by sending it again: only one that lasts closes the connection.
+ */
 const UNSENT_LASTS_MS = 60_000
 /** A probe is due a tenth of the time after the last one that the connection has been closed for, within these. */
 const PROBE_EVERY_MS = { least: 30_000, most: 5 * 60_000 } as const
-/** So many in a row are shown to people, whoever caused them. */
+/** So many in a row are shown to people, also when one payer caused them all. */
 const REFUSALS_UNTIL_SHOWN = 3
 const NOTICED_EVERY_MS = 60_000
 const SHARED_EVERY_MS = 1_000
@@ -142,8 +149,8 @@ export function configurationRefusals({
   function isProbeDue(refusal: ConfigurationRefusal, lastGranted: number): boolean {
     const now = clock.now()
     const everyMs = Math.min(Math.max((now - refusal.since) / 10, PROBE_EVERY_MS.least), PROBE_EVERY_MS.most)
-    // Refusals of one account's payments must not use up the probes of the others where an input may have caused them. After a start
-    // the settings may be other ones, so a probe is due at once.
+    // Refusals of one account's payments must not use up the probes of the others where an input may have caused them.
+    // After a start the settings may be other ones, so a probe is due at once.
     const refusedAt = refusal.kind === 'settings' ? refusal.refusedAt : refusal.since
     return now - lastGranted >= everyMs && (refusedAt < startedAt || now - refusedAt >= everyMs)
   }

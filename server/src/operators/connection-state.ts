@@ -1,4 +1,5 @@
-// How a connection does, from the answers to its calls: working, slow or down, since when and why, and whether it may be called now.
+// How a connection does, from the answers to its calls: working, slow or down, since when and why, and whether it may
+// be called now.
 import {
   afterCall,
   type BreakerLimits,
@@ -31,7 +32,10 @@ export interface ConnectionState {
 const BREAKER: BreakerLimits = { failuresUntilOpen: 10, shortestOpenMs: 1_000, longestOpenMs: 15_000 }
 const SLOW_MS = 5_000
 
-/** `misconfigured` is told why when the network begins to refuse us for our credentials or settings, and null when it no longer does. */
+/**
+ * Calls `misconfigured` with the reason when the network begins to refuse us for our settings, and with null when it no
+ * longer does.
+ */
 export function connectionState(
   clock: Pick<Clock, 'now'>,
   misconfigured: (why: string | null) => void,

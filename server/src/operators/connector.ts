@@ -1,9 +1,10 @@
-// A connector: the code that speaks one network's API. A connection is a connector with an address and credentials, by the operators file.
-import type { z } from 'zod'
+// A connector: the code that speaks one network's API. A connection is a connector with an address and credentials, by
+// the operators file.
+import { z } from 'zod'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { HostedMethodName } from '../domain/payment-link.ts'
-import type { Send } from './http-call.ts'
+import type { CallResult, Send } from './http-call.ts'
 import type { HostedMethod, Operator } from './operator.ts'
 
 export interface ConnectionDeps {
@@ -16,16 +17,51 @@ export interface ConnectionDeps {
   random: Random
   /** Where the network may call back about a request; undefined while the service has no public address. */
   callbackUrl(reference: string): string | undefined
-  /** How long one verb may take in all, its token included: after that its claim may be another's. */
+  /**
+   * How long one call of the interface may take in all, its token included: then another process may claim the payment.
+   */
   deadlineMs: number
 }
 
-/** One line of `karba operators check`: what was looked at, and what to mend where it is not right. No secret in either. */
+/** One line of `karba operators check`: what was checked, and how to mend it where it is wrong. No secret in either. */
 export interface CheckLine {
   is: 'right' | 'wrong' | 'not_known'
   about: string
   mend?: string
 }
+
+export const right = (about: string): CheckLine => ({ is: 'right', about })
+export const wrong = (about: string, mend: string): CheckLine => ({ is: 'wrong', about, mend })
+export const notKnown = (about: string, mend?: string): CheckLine => ({
+  is: 'not_known',
+  about,
+  ...(mend !== undefined && { mend }),
+})
+
+const LARGEST_SKEW_MS = 60_000
+
+/** Compares this machine's clock with the date of an answer: signatures and tokens depend on it. */
+export function clockLines(result: CallResult, now: number): CheckLine[] {
+  if ('failed' in result) return []
+  const about = 'this machine’s clock'
+  const date = Date.parse(String(result.headers.date))
+  if (Number.isNaN(date)) return [notKnown(about, 'the network’s answer has no date to compare with')]
+  const seconds = Math.round((now - date) / 1_000)
+  if (Math.abs(seconds) * 1_000 <= LARGEST_SKEW_MS) return [right(about)]
+  return [wrong(about, `it differs from the network’s by ${seconds} s: set it by a time server`)]
+}
+
+const ANY_REFERENCE = '0'.repeat(24)
+
+/** Our callback address without a reference, for networks that are given one address for all payments. */
+export const plainCallbackUrl = ({ callbackUrl }: Pick<ConnectionDeps, 'callbackUrl'>): string | undefined =>
+  callbackUrl(ANY_REFERENCE)?.replace(new RegExp(`/?${ANY_REFERENCE}$`), '')
+
+/** An option of connections to networks of Benin. */
+export const msisdnDigits = z
+  .union([z.literal(10), z.literal(8)])
+  .default(10)
+  .describe('Digits after 229: 10 with the leading 01, or the 8 of before November 2024.')
 
 export interface Connection {
   operator: Operator
@@ -44,7 +80,7 @@ export interface Connector<Options = unknown> {
   prompts: readonly string[]
   /** The methods that payers pay with on its page. */
   pages: readonly HostedMethodName[]
-  /** What one connection needs beside its address; `secret` reads a credential from the environment or a file. */
+  /** The options of a connection; `secret` reads a credential from the environment or a file. */
   options(secret: z.ZodType<string>): z.ZodType<Options>
   connect(deps: ConnectionDeps, options: Options): Connection
 }

@@ -1,6 +1,7 @@
-// Calls networks about payments: queues for each connection, with limits on concurrent calls and on calls a second, and a circuit breaker. While a
-// connection's breaker is open it gets no call, then a single one as a probe; the claims of its queued payments are released. The queues
-// are in memory only and need not survive a crash: the store knows which payments are due.
+// Calls networks about payments: queues for each connection, with limits on concurrent calls and on calls a second, and
+// a circuit breaker. While a connection's breaker is open it gets no call, then a single one as a probe; the claims of
+// its queued payments are released. The queues are in memory only and need not survive a crash: the store knows which
+// payments are due.
 
 import type { ServiceClock } from '../domain/clock-and-random.ts'
 import {
@@ -14,12 +15,10 @@ import {
   requestReferenceOf,
   SENT_WITHIN_MS,
 } from '../domain/operator-report.ts'
-import { type CallQueue, callQueue, type Waiting } from './call-queue.ts'
-import { type CallRate, callRate } from './call-rate.ts'
+import { type CallQueue, type CallRate, callQueue, callRate, spacedWork, type Waiting } from './call-queue.ts'
 import { type ConnectionState, connectionState, type StateFacts } from './connection-state.ts'
 import type { Operator } from './operator.ts'
 import type { Operators } from './registry.ts'
-import { spacedWork } from './spaced-work.ts'
 
 export interface ConnectionHealth extends ConnectionKey, Omit<StateFacts, 'is'> {
   state: StateFacts['is']
@@ -33,11 +32,14 @@ interface ClaimLimit extends DueLine {
 }
 
 export interface Dispatcher {
-  /** Queues a payment for its operator: a request if it has never been sent, else a status call. Never throws, never waits. */
+  /**
+   * Queues a payment for its operator: a request if it has never been sent, else a status call. Never throws, never
+   * waits.
+   */
   take(payment: OperatorPayment, claimedAt: number): void
   /**
-   * Polls the status before what is queued, and records the answer: used when a callback or a returning payer hints at an outcome. Once in two
-   * seconds for a payment, however often it is hinted at. Resolves when the answer is recorded, or when there will be none.
+   * Polls the status before the queued payments, and records the answer: for a callback or a returning payer. At most
+   * once in two seconds for a payment. Resolves when the answer is recorded, or when there will be none.
    */
   ask(payment: OperatorPayment): Promise<void>
   health(): ConnectionHealth[]
@@ -53,7 +55,7 @@ export interface Dispatcher {
   stop(): Promise<void>
 }
 
-/** What one connection may get from this process, by kind of call: requests for money, and questions about payments. */
+/** The calls that this process may make to one connection, by kind: requests for money, and status calls. */
 export type CallLimits = Readonly<Record<CallKind, CallLimit>>
 
 export interface CallLimit {
@@ -72,7 +74,9 @@ export interface DispatcherDeps {
   /** How long a payment may wait in the queue after its claim: the rest of the lease must cover the call. */
   maxWaitMs: number
   recordOutcome(report: OperatorReport): Promise<unknown>
-  /** Keeps the network's own id of a payment that this process has claimed until then; false when the claim has ended. */
+  /**
+   * Keeps the network's own id of a payment that this process has claimed until then; false when the claim has ended.
+   */
   keepNetworkId(payment: OperatorPayment, kept: { networkId: string; claimedUntil: number }): Promise<boolean>
   /** Releases the claims that this process still holds, so that the payments are due again. */
   release(waiting: readonly Waiting[]): Promise<void>
@@ -85,19 +89,25 @@ export interface DispatcherDeps {
 }
 
 /**
- * Few, because a payment that waits longer than its lease allows was claimed in vain; but some turns of calls, because the next are claimed
- * meanwhile. One queue cannot use up the room of all others.
+ * Few, because the claim of a payment that waits longer than its lease is wasted; but some turns of calls, because the
+ * next are claimed meanwhile. One queue cannot use up the room of all others.
  */
 const MOST_WAITING = { perQueue: 200, turns: 3, total: 1_600 } as const
-/** A payment is asked about once in so long, however many hints there are: anybody may open a payment's page, and networks repeat themselves. */
+/**
+ * At most one status call for a payment in so long, however many hints: anybody may open a payment's page, and networks
+ * repeat callbacks.
+ */
 const ASKED_EVERY_MS = 2_000
-/** Of those that wait for their two seconds, a hint more than these is dropped: the payment is polled anyway. */
+/** Payments that wait for these two seconds; the hint of one more is dropped, since the payment is polled anyway. */
 const MOST_HINTS = 1_000
-/** Answers that wait to be recorded while more calls are made: a store that is slow must not have thousands of them waiting. */
+/** Answers that may wait to be recorded while more calls are made: with a slow store there would be thousands. */
 const MOST_UNRECORDED = 300
 /** A claim of fewer is not worth a query, and while one of more is written creates would wait. */
 const CLAIM = { least: 25, most: 200 } as const
-/** Creates go straight to the queue while fewer wait in it: the rest of it is for what is due, which has waited longer. */
+/**
+ * Creates go straight to the queue while fewer wait in it: the rest of it is for due payments, which have waited
+ * longer.
+ */
 const MOST_STRAIGHT = 100
 
 interface ConnectionQueue extends ConnectionKey {
@@ -150,13 +160,16 @@ export function operatorDispatcher({
   function take(claimed: OperatorPayment, claimedAt: number): void {
     const queue = queueOf(claimed)
     const payment = { ...claimed, requestedAt: countedFrom(claimed.requestedAt, clock.lastJump()) }
-    // Too late to send it: a status call finds out whether it was sent and a crash kept us from recording that (ADR-0007).
+    // Too late to send it: a status call finds out whether it was sent and a crash kept us from recording that
+    // (ADR-0007).
     const isLate = clock.now() - payment.requestedAt >= SENT_WITHIN_MS
-    // Claimed before, and nobody recorded what came of it: it may have been sent, and networks differ in how they take a second request.
+    // Claimed before, and no result was recorded: it may have been sent, and networks differ in how they take a second
+    // request.
     const mayBeSent = payment.claims > 1
     const kind = payment.handedOverAt === null && !isLate && !mayBeSent ? 'request' : 'status'
-    // Without a connector the payment stays due in the store. The limit was checked before the claim (hasRoom); a payment that exceeds it
-    // because others were queued in between is queued too, since it would otherwise be idle until its lease expires.
+    // Without a connector the payment stays due in the store. The limit was checked before the claim (hasRoom); a
+    // payment that exceeds it because others were queued in between is queued too, since it would otherwise be idle
+    // until its lease expires.
     if (stopped || queue === undefined) return
     queue.calls[kind].add({ payment, claimedAt })
     startCalls(queue, kind)
@@ -179,7 +192,8 @@ export function operatorDispatcher({
 
   function startCalls(queue: ConnectionQueue, kind: CallKind): void {
     const calls = queue.calls[kind]
-    // After a sleep of the machine, or with a wrong clock, the claims may have expired: another process may hold them now.
+    // After a sleep of the machine, or with a wrong clock, the claims may have expired: another process may hold them
+    // now.
     if (!clock.isRight() || !queue.state.mayBeCalled()) {
       void calls.releaseAll()
       return
@@ -187,7 +201,7 @@ export function operatorDispatcher({
     calls.releaseOld()
     const most = queue.state.isDown() ? 1 : queue.limits[kind].atOnce
     while (calls.length() > 0 && calls.underWay < most && calls.unrecorded < most + MOST_UNRECORDED) {
-      // The next turn begins calls again: this one is over for as long as the network's rate says.
+      // The rate limit starts the next turn.
       if (!queue.rates[kind].allows(() => startCalls(queue, kind))) return
       const next = calls.takeFirst()
       if (next === undefined) return
@@ -221,14 +235,17 @@ export function operatorDispatcher({
     }
   }
 
-  /** How many may wait for one kind of call: what could not be called within its claim would be claimed in vain. */
+  /** How many may wait for one kind of call: a payment that is not called within its lease would be claimed in vain. */
   function mostWaiting({ limits }: ConnectionQueue, kind: CallKind): number {
     const { atOnce, perSecond = Infinity } = limits[kind]
     const most = Math.max(MOST_WAITING.perQueue, MOST_WAITING.turns * atOnce)
     return Math.max(1, Math.min(most, Math.floor((perSecond * maxWaitMs) / 1_000)))
   }
 
-  /** Free places for one kind of call. A connection that is down gets one call at a time, and none while its breaker is open. */
+  /**
+   * Free places for one kind of call. A connection that is down gets one call at a time, and none while its breaker is
+   * open.
+   */
   function room(queue: ConnectionQueue, kind: CallKind): number {
     const { request, status } = queue.calls
     request.releaseOld()
@@ -259,7 +276,7 @@ export function operatorDispatcher({
   ): Promise<OperatorReport> {
     const calledAt = clock.now()
     const reference = requestReferenceOf(payment)
-    /** A store that could not keep it counts as a claim that has ended: nothing is sent. */
+    /** A store that fails counts as a claim that has ended: nothing is sent. */
     const keep = (networkId: string): Promise<boolean> =>
       keepNetworkId(payment, { networkId, claimedUntil }).catch((error) => {
         failed(error)

@@ -1,7 +1,8 @@
-// The HTTP client of the connectors: one deadline for a whole call, a limit on the size of the answer, no redirects. Failures are returned
-// as text, never thrown: for a connector each of them means `unknown`.
+// The HTTP client of the connectors: one deadline for a whole call, a limit on the size of the answer, no redirects.
+// Failures are returned as text, never thrown: for a connector each of them means `unknown`.
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../domain/clock-and-random.ts'
+import type { Unknown } from './operator.ts'
 
 const ANSWER_LIMIT_BYTES = 64 * 1024
 /** Answers below 200, which may come before the real one. */
@@ -12,17 +13,30 @@ export interface Call {
   path: string
   headers: Record<string, string>
   body?: string
-  /** Where this call may take longer, or must take less, than the others: a token, say. */
+  /** Where this call may take longer than the others, or must take less: a token, say. */
   timeoutMs?: number
 }
 
-/** Makes a call to one network. What connectors are given: in tests it leads to a simulated network without a socket. */
+/** Calls one network. In tests it leads to a simulated network without a socket. */
 export type Send = (call: Call) => Promise<CallResult>
 
+export interface Answered {
+  code: number
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  body: unknown
+}
+
 /** `neverLeft` when nothing of the call was written to a connection: the network cannot have received it. */
-export type CallResult =
-  | { code: number; headers: Readonly<Record<string, string | string[] | undefined>>; body: unknown }
-  | { failed: string; neverLeft?: true }
+export type CallResult = Answered | { failed: string; neverLeft?: true }
+
+/** What a call without an answer says about the payment: nothing, but for whether the network can have received it. */
+export const noAnswer = ({ failed, neverLeft }: Exclude<CallResult, Answered>): Unknown => ({
+  is: 'unknown',
+  why: failed.slice(0, LONGEST_WHY),
+  ...(neverLeft && { neverLeft }),
+})
+
+const LONGEST_WHY = 120
 
 /** Calls under one address, which may have a path of its own. */
 export function sender(to: Dispatcher, baseUrl: string, options: { clock: Clock; timeoutMs: number }): Send {
@@ -37,7 +51,10 @@ export function sender(to: Dispatcher, baseUrl: string, options: { clock: Clock;
     )
 }
 
-/** Uses undici's dispatch callbacks, since only they show whether a call was still waiting for a connection when it ended. */
+/**
+ * Uses undici's dispatch callbacks, since only they show whether a call was still waiting for a connection when it
+ * ended.
+ */
 function call(
   to: Dispatcher,
   origin: string,

@@ -1,6 +1,10 @@
-// The interface that every connection to a network implements: request, status, refund, and reading a callback. A connector translates between
-// this and its network's own API. An answer that it does not understand becomes `unknown`; it never throws for what the network does.
+// The interface that every connection to a network implements: request, status, refund, and reading a callback. A
+// connector translates between this and its network's own API. An answer that it does not understand becomes `unknown`;
+// it never throws for what the network does.
 import type { OperatorAnswer, RefundAnswer } from '../domain/operator-report.ts'
+
+/** No answer, or one that is not understood: the payment stays as it is. */
+export type Unknown = Extract<OperatorAnswer, { is: 'unknown' }>
 
 export interface Collection {
   /** Our reference: the idempotency key. Two requests with it never debit twice. */
@@ -18,8 +22,9 @@ export interface Collection {
 }
 
 /**
- * Records the network's own id of a request. A connector whose network has one awaits this before the call that can move money, and does not make
- * that call when the answer is false. So a request without a kept id was never sent (ADR-0007).
+ * Records the network's own id of a request. A connector whose network has one awaits this before the call that can
+ * move money, and does not make that call when the answer is false. So a request without a kept id was never sent
+ * (ADR-0007).
  */
 type KeepNetworkId = (networkId: string) => Promise<boolean>
 
@@ -38,7 +43,10 @@ export interface Reversal {
 
 export interface CallbackRequest {
   method: 'POST' | 'PUT'
-  /** What follows our callback address, without a leading slash: a reference, where the network was given an address with one; else empty. */
+  /**
+   * What follows our callback address, without a leading slash: a reference, where the network was given an address
+   * with one; else empty.
+   */
   path: string
   /** Names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>
@@ -46,7 +54,10 @@ export interface CallbackRequest {
 }
 
 export interface ReadCallback {
-  /** Our reference of the payment, or of the attempt on a link; null in one that the network sent about nothing of ours, which is answered and left. */
+  /**
+   * Our reference of the payment, or of the attempt on a link; null in one that the network sent about nothing of ours,
+   * which is answered and left.
+   */
   reference: string | null
   /** Whether only the network can have sent it. What anybody may have sent makes us ask, and nothing more. */
   isGenuine: boolean
@@ -67,8 +78,8 @@ export interface Operator {
   parseCallback(callback: CallbackRequest): ReadCallback | undefined
 }
 
-// A method whose payer pays on the provider's own page: a card or a wallet. Beside the calls of operator.ts it can open a session with that
-// page and cancel it. Card numbers are typed on the provider's page, never on ours.
+// A method whose payer pays on the provider's own page: a card or a wallet. Beside the calls of operator.ts it can open
+// a session with that page and cancel it. Card numbers are typed on the provider's page, never on ours.
 
 export interface Session {
   /** Our reference of the attempt: the idempotency key. */
@@ -83,7 +94,10 @@ export interface Session {
 }
 
 export interface HostedMethod extends Operator {
-  /** The address of the provider's page for this payer; undefined when the provider gave none, and then the payer cannot pay there. */
+  /**
+   * The address of the provider's page for this payer; undefined when the provider gave none, and then the payer cannot
+   * pay there.
+   */
   open(session: Session): Promise<string | undefined>
   /** For a payer who has given up. The provider's answer decides: the payer may already have paid. */
   cancel(reference: string, networkId?: string | null): Promise<OperatorAnswer>

@@ -1,12 +1,13 @@
-// Which connection collects from a number: the domain's table maps country and prefix to an operator, a setting may override it, and where that
-// operator is not connected another one of the country takes its place (D-09, D-19, D-43). Of several connections to an operator the first that
-// takes payments now is used.
+// Which connection collects from a number: the domain's table maps country and prefix to an operator, a setting may
+// override it, and where that operator is not connected another one of the country takes its place (D-09, D-19, D-43).
+// Of several connections to an operator the first that takes payments now is used.
+
 import { COUNTRIES, type Country, PLANS } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
-import type { ConnectionKey, RefusedRoute } from '../domain/operator-report.ts'
+import { maskCardNumbers } from '../domain/free-text.ts'
+import type { ConnectionKey, OperatorAnswer, RefundAnswer, RefusedRoute } from '../domain/operator-report.ts'
 import { type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import type { ConfigurationRefusals } from './configuration-refusals.ts'
-import { hostedWithMaskedTexts, withMaskedTexts } from './masked-texts.ts'
 import type { HostedMethod, Operator } from './operator.ts'
 
 /** Whose customer the payer is, and the connection that asks them. */
@@ -24,11 +25,16 @@ export interface PromptedOperator {
 export interface Operators {
   /** Undefined where there is no such connection. */
   find(key: ConnectionKey): Operator | undefined
-  /** For a new payment of an account to a number with this prefix; undefined where no operator of the country can be reached now. */
+  /**
+   * For a new payment of an account to a number with this prefix; undefined where no operator of the country can be
+   * reached now.
+   */
   operatorFor(environment: Environment, country: Country, prefix: string, accountId: string): Route | undefined
   /** The operators of the country whose customers can be prompted now. */
   operatorsIn(environment: Environment, country: Country): readonly string[]
-  /** Every operator that is connected in an environment, with the connection that takes its payments now, if one does. */
+  /**
+   * Every operator that is connected in an environment, with the connection that takes its payments now, if one does.
+   */
   promptedIn(environment: Environment): readonly PromptedOperator[]
   /** A method whose payer pays on the provider's page. */
   hosted(environment: Environment, method: HostedMethodName): HostedMethod | undefined
@@ -60,7 +66,10 @@ export interface PrefixRoute {
 export type Refusals = Pick<ConfigurationRefusals, 'takes' | 'isClosed'>
 const NONE_REFUSED: Refusals = { takes: () => true, isClosed: () => false }
 
-/** The key of a country's default route: for prefixes without an operator, and for sandbox test numbers, which have no prefix. */
+/**
+ * The key of a country's default route: for prefixes without an operator, and for sandbox test numbers, which have no
+ * prefix.
+ */
 const NO_PREFIX = ''
 
 export function operatorRegistry(
@@ -147,11 +156,44 @@ export function operatorRegistry(
   }
 }
 
+/**
+ * Networks' own words are kept in the payment's history, shown to people and logged. They may hold a card number that
+ * somebody typed there, so each text is masked here. The network's references stay as they are: refunds are made by
+ * them.
+ */
 const masking = ({ operator, hosted, ...rest }: Connected): Connected => ({
   ...rest,
-  operator: withMaskedTexts(operator),
-  hosted: hosted && hostedWithMaskedTexts(hosted),
+  operator: derived(operator, maskedVerbs(operator)),
+  hosted:
+    hosted &&
+    derived(hosted, {
+      ...maskedVerbs(hosted),
+      cancel: async (reference, networkId) => masked(await hosted.cancel(reference, networkId)),
+    }),
 })
+
+const maskedVerbs = (operator: Operator): Pick<Operator, 'request' | 'status' | 'refund' | 'refundStatus'> => ({
+  request: async (collection) => masked(await operator.request(collection)),
+  status: async (reference, networkId) => masked(await operator.status(reference, networkId)),
+  refund: async (reversal) => masked(await operator.refund(reversal)),
+  refundStatus: async (reversal) => masked(await operator.refundStatus(reversal)),
+})
+
+const derived = <Kind extends Operator>(operator: Kind, verbs: Partial<Kind>): Kind =>
+  Object.assign(Object.create(operator), verbs)
+
+const TEXTS = ['code', 'why', 'told'] as const
+
+/** A sentence of ours about a refund by hand holds the network's reference. Nearly all answers stay the same object. */
+function masked<Answer extends OperatorAnswer | RefundAnswer>(answer: Answer): Answer {
+  if (answer.is === 'by_hand') return answer
+  const texts = answer as Partial<Record<(typeof TEXTS)[number], string>>
+  const shown = (name: (typeof TEXTS)[number]): string => maskCardNumbers(texts[name] ?? '')
+  const changed = TEXTS.filter((name) => shown(name) !== (texts[name] ?? ''))
+  return changed.length === 0
+    ? answer
+    : { ...answer, ...Object.fromEntries(changed.map((name) => [name, shown(name)])) }
+}
 
 const keyOf = (environment: Environment, name: string): string => `${environment} ${name}`
 
@@ -171,8 +213,8 @@ const TABLE: readonly PrefixRoute[] = COUNTRIES.flatMap((country) => [
 ])
 
 /**
- * The operator itself, else the country's default, else the first connected one of the country. The prefix is only a hint: a network whose
- * customer the payer is not refuses the payment itself, so we do not (D-09).
+ * The operator itself, else the country's default, else the first connected one of the country. The prefix is only a
+ * hint: a network whose customer the payer is not refuses the payment itself, so we do not (D-09).
  */
 function connectedOperatorFor(country: Country, operator: string, connected: readonly string[]): string | undefined {
   const preferred = [operator, PLANS[country].defaultOperator]

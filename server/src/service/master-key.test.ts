@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const load = (): string => loadMasterKey('', folder, realRandom).derive('test').toString('hex')
 
-it('the key and its name are on disk before it is used', (t) => {
+it('master key: the key and its name are on disk before it is used', (t) => {
   const synced: number[] = []
   const { fsyncSync } = fs
   t.mock.method(fs, 'fsyncSync', (descriptor: number) => {
@@ -32,7 +32,7 @@ it('the key and its name are on disk before it is used', (t) => {
   assert.deepEqual(synced, [statSync(join(folder, 'master.key')).ino, statSync(folder).ino])
 })
 
-it('the file is made once, and nothing is left beside it', () => {
+it('master key: the file is made once, and nothing else is left', () => {
   assert.equal(findMasterKey('', folder), undefined)
   const first = load()
   assert.equal(load(), first)

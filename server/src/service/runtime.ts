@@ -3,11 +3,11 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Deps } from '../actions/deps.ts'
 import { type Config, SettingRefused } from '../config.ts'
-import type { KeyHasher } from '../domain/api-key.ts'
 import { type Clock, type MachineClock, NO_JUMP, type Random, type ServiceClock } from '../domain/clock-and-random.ts'
 import type { Passwords } from '../domain/password.ts'
-import { CODE_KEY_BYTES, type PublicReferences, publicReferences } from '../domain/public-reference.ts'
+import { CODE_KEY_BYTES, publicReferences } from '../domain/public-reference.ts'
 import type { MasterBox } from '../domain/sealed-box.ts'
 import { SALT_KEY } from '../store/audit/audit-log.ts'
 import {
@@ -57,21 +57,12 @@ export const keepAliveClock: Clock = {
 }
 export const realPause = (ms: number): Promise<void> => pause(ms)
 
-export interface Runtime {
+export interface Runtime extends Deps {
   config: Config
   clock: ServiceClock
-  random: Random
-  db: Database
-  hashKey: KeyHasher
-  /** Seals the keys that merchants' servers sign orders with. */
-  orderKeys: MasterBox
   /** Seals the secrets of people's authenticator apps. */
   totpSecrets: MasterBox
   passwords: Passwords
-  publicReferences: PublicReferences
-  /** The numbers of the next payment and of the next entry in a payment's story. */
-  nextNumber(): Promise<number>
-  nextStoryEntry(): Promise<number>
   refundApprovalAbove: number
   master: MasterKey
   /** What the engine finds damaged in its own files. */

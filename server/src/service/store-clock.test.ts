@@ -38,7 +38,7 @@ async function openMachine({ aheadMs = 0, answerAfterMs = 0 } = {}) {
 }
 
 for (const minutes of [-60, -31, -1, 1, 31, 60]) {
-  it(`a machine that is off by ${minutes} minutes goes by the store's time, and knows that it is wrong`, async () => {
+  it(`store clock: a machine that is off by ${minutes} minutes goes by the store's time, and knows that it is wrong`, async () => {
     const { truth, clock, told } = await openMachine({ aheadMs: minutes * MINUTE, answerAfterMs: 40 })
     await truth.advance(10 * MINUTE)
     assert.equal(clock.now(), truth.now())
@@ -47,12 +47,12 @@ for (const minutes of [-60, -31, -1, 1, 31, 60]) {
   })
 }
 
-it('five seconds are not too much', async () => {
+it('store clock: five seconds are not too much', async () => {
   const { clock, told, truth } = await openMachine({ aheadMs: 5_000 })
   assert.deepEqual([clock.isRight(), clock.now(), told], [true, truth.now(), []])
 })
 
-it('a clock that is set is noticed at once, and both changes are told', async () => {
+it('store clock: a clock that is set is noticed at once, and both changes are told', async () => {
   const { truth, machine, clock, told } = await openMachine()
   machine.aheadMs = -MINUTE
   assert.deepEqual([clock.isRight(), clock.now()], [false, truth.now()])
@@ -66,7 +66,7 @@ it('a clock that is set is noticed at once, and both changes are told', async ()
   )
 })
 
-it('a machine that slept is wrong until the store has told it the time', async () => {
+it('store clock: a machine that slept is wrong until the store has told it the time', async () => {
   const { truth, machine, clock } = await openMachine()
   machine.sleptMs = 10 * MINUTE
   assert.equal(clock.isRight(), false)
@@ -74,7 +74,7 @@ it('a machine that slept is wrong until the store has told it the time', async (
   assert.deepEqual([clock.isRight(), clock.now()], [true, truth.now()])
 })
 
-it('a store that answers slowly, or not at all, does not move the clock', async () => {
+it('store clock: a store that answers slowly, or not at all, does not move the clock', async () => {
   const { truth, machine, clock } = await openMachine()
   machine.answerAfterMs = 30_000
   await truth.advance(2 * MINUTE)
@@ -84,7 +84,7 @@ it('a store that answers slowly, or not at all, does not move the clock', async 
   assert.deepEqual([clock.isRight(), clock.now()], [true, truth.now()])
 })
 
-it('the time goes with the store when the store’s own clock is set', async () => {
+it('store clock: the time goes with the store when the store’s own clock is set', async () => {
   const truth = virtualClock()
   let storeAheadMs = 0
   const clock = await followStore(truth, async () => truth.now() + storeAheadMs)
@@ -99,7 +99,7 @@ for (const [what, stepMs, isJump] of [
   ['set back by 20 minutes', -20 * MINUTE, true],
   ['moved by three seconds', 3_000, false],
 ] as const) {
-  it(`a clock that is ${what} has ${isJump ? '' : 'not '}jumped, where the machine’s clock is the store’s`, async () => {
+  it(`store clock: a clock that is ${what} has ${isJump ? '' : 'not '}jumped, where the machine’s clock is the store’s`, async () => {
     const truth = virtualClock()
     let aheadMs = 0
     const machine = { ...truth, now: () => truth.now() + aheadMs }

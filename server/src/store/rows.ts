@@ -29,13 +29,10 @@ export const columnsOf =
     fields: Text & EveryField<Row, Text, More>,
     more?: More,
   ): string => {
-    const plain = fields
-      .trim()
-      .split(/\s+/)
-      .map((word) => {
-        const [field = '', of = table] = word.split('.').reverse()
-        return [field, `${of && `${of}.`}${snakeCase(field)}`]
-      })
+    const plain = (fields.match(/\S+/g) ?? []).map((word) => {
+      const [field = '', of = table] = word.split('.').reverse()
+      return [field, `${of && `${of}.`}${snakeCase(field)}`]
+    })
     const all = [...plain, ...Object.entries<string>((more ?? {}) as Record<string, string>)]
     return all.map(([field, column]) => `${column} as "${field}"`).join(', ')
   }

@@ -1,6 +1,6 @@
 // The schemas that clients read against the checks that decide: on generated orders, both accept or both refuse.
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import fc from 'fast-check'
 import { AMOUNT_DIGITS } from '../domain/money.ts'
 import { checkOrder, type PaymentOrder } from '../domain/payment.ts'
@@ -128,27 +128,25 @@ const CASES = [
   },
 ]
 
-describe('body schemas', () => {
-  for (const { name, bodies, check } of CASES) {
-    it(`${name} accepts what the checks accept, and refuses only what they refuse`, (t) => {
-      const count = { accepted: 0, refused: 0, finer: 0 }
-      fc.assert(
-        fc.property(bodies, (body) => {
-          const sent = JSON.stringify(body)
-          const outcome = check(Buffer.from(sent))
-          const isDescribed = BODIES[name].safeParse(withoutNulls(JSON.parse(sent))).success
-          if (!('refused' in outcome)) {
-            count.accepted++
-            assert.ok(isDescribed, `accepted, but not described: ${sent}`)
-          } else if (isDescribed) {
-            count.finer++
-            assert.ok(FINER.includes(outcome.refused), `described, but refused with ${outcome.refused}: ${sent}`)
-          } else count.refused++
-        }),
-        RUNS,
-      )
-      t.diagnostic(JSON.stringify(count))
-      assert.ok(count.accepted > 200 && count.refused > 200, JSON.stringify(count))
-    })
-  }
-})
+for (const { name, bodies, check } of CASES) {
+  it(`bodies: ${name} accepts what the checks accept, and refuses only what they refuse`, (t) => {
+    const count = { accepted: 0, refused: 0, finer: 0 }
+    fc.assert(
+      fc.property(bodies, (body) => {
+        const sent = JSON.stringify(body)
+        const outcome = check(Buffer.from(sent))
+        const isDescribed = BODIES[name].safeParse(withoutNulls(JSON.parse(sent))).success
+        if (!('refused' in outcome)) {
+          count.accepted++
+          assert.ok(isDescribed, `accepted, but not described: ${sent}`)
+        } else if (isDescribed) {
+          count.finer++
+          assert.ok(FINER.includes(outcome.refused), `described, but refused with ${outcome.refused}: ${sent}`)
+        } else count.refused++
+      }),
+      RUNS,
+    )
+    t.diagnostic(JSON.stringify(count))
+    assert.ok(count.accepted > 200 && count.refused > 200, JSON.stringify(count))
+  })
+}

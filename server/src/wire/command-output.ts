@@ -1,28 +1,23 @@
 // The JSON that commands print with --json, and in a failure.
 
 import type { KeyKind } from '../domain/api-key.ts'
+import type { AuditEntry } from '../domain/audit-chain.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
+import type { Anomaly } from '../domain/operator-report.ts'
+import type { CheckoutSettings } from '../domain/payment-link.ts'
 import type { Refusal, RefusalFacts, Refused } from '../domain/refusal.ts'
-import { type DeliveryKey, deliveryName, eventsOf, type ListedEndpoint } from '../domain/webhook-event.ts'
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  deliveryName,
+  eventsOf,
+  type ListedEndpoint,
+} from '../domain/webhook-event.ts'
 import { isoTime, optionalTime } from './json.ts'
 import { REDIRECTION_FIELDS } from './link.ts'
 import { ORDER_FIELDS, TIME_PARAMETERS } from './payment.ts'
 
 // Anomalies.
-
-interface Anomaly {
-  anomalyId: string
-  reference: string
-  accountId: string | null
-  operator: string
-  kind: string
-  at: number
-  /** A JSON text. */
-  detail: string
-  resolvedAt: number | null
-  resolvedBy: string | null
-  note: string | null
-}
 
 export const anomalyFields = (anomaly: Anomaly): object => ({
   anomaly: anomaly.anomalyId,
@@ -38,16 +33,6 @@ export const anomalyFields = (anomaly: Anomaly): object => ({
 })
 
 // Entries of the audit log.
-
-interface AuditEntry {
-  at: number
-  actor: string
-  action: string
-  subject: string
-  network: string | null
-  earlier: object | null
-  detail: object
-}
 
 export const auditFields = ({ at, actor, action, subject, network, earlier, detail }: AuditEntry): object => ({
   at: isoTime(at),
@@ -109,17 +94,7 @@ const limitFields = ({ atOnce, perSecond }: Limit): object => ({ at_once: atOnce
 
 // Webhook deliveries.
 
-interface ListedDelivery extends DeliveryKey {
-  event: string
-  eventId: string
-  status: string
-  attempts: number
-  createdAt: number
-  dueAt: number | null
-  endedAt: number | null
-}
-
-export const deliveryFields = (delivery: ListedDelivery): object => ({
+export const deliveryFields = (delivery: Delivery): object => ({
   delivery: deliveryName(delivery),
   account: delivery.accountId,
   endpoint: delivery.endpointId,
@@ -132,18 +107,9 @@ export const deliveryFields = (delivery: ListedDelivery): object => ({
   ended_at: optionalTime(delivery.endedAt),
 })
 
-interface Attempt {
-  at: number
-  durationMs: number
-  statusCode: number | null
-  error: string | null
-  answer: string
-  nextAt: number | null
-}
-
 interface ShownDelivery {
-  delivery: ListedDelivery
-  attempts: readonly Attempt[]
+  delivery: Delivery
+  attempts: readonly DeliveryAttempt[]
   paymentReference: string | undefined
 }
 
@@ -159,13 +125,13 @@ export const shownDeliveryFields = ({ delivery, attempts, paymentReference }: Sh
 })
 
 /** The result of a test delivery; `attempt` is undefined until one was made. */
-export const testedFields = (name: string, delivered: boolean, attempt: Attempt | undefined): object => ({
+export const testedFields = (name: string, delivered: boolean, attempt: DeliveryAttempt | undefined): object => ({
   delivery: name,
   delivered,
   ...(attempt && answerFields(attempt)),
 })
 
-const answerFields = ({ durationMs, statusCode, error }: Attempt) => ({
+const answerFields = ({ durationMs, statusCode, error }: DeliveryAttempt) => ({
   duration_ms: durationMs,
   status: statusCode,
   error,
@@ -313,14 +279,6 @@ export function merchantFields({ merchantId, name, createdAt, accounts }: Listed
     { account: accountId, status },
   ])
   return { merchant: merchantId, name, created_at: isoTime(createdAt), ...Object.fromEntries(byEnvironment) }
-}
-
-interface CheckoutSettings {
-  methods: readonly string[]
-  origins: readonly string[]
-  pages: string
-  wording: string
-  pageTitles: string
 }
 
 export const checkoutSettingsFields = (accountId: string, settings: CheckoutSettings): object => ({

@@ -4,7 +4,14 @@ import { isProven } from '../domain/api-key.ts'
 import { isAmountOpen, type LinkState, suggestedOf } from '../domain/link-state.ts'
 import { CURRENCY } from '../domain/money.ts'
 import type { Page } from '../domain/page.ts'
-import type { LinkOrder, PaymentLink, PublicLink, SignedOrder, UncheckedLink } from '../domain/payment-link.ts'
+import type {
+  LinkAttempt,
+  LinkOrder,
+  PaymentLink,
+  PublicLink,
+  SignedOrder,
+  UncheckedLink,
+} from '../domain/payment-link.ts'
 import type { Body, UncheckedBody } from './bodies.ts'
 import { ISO_TIME, isoTime, optionalTime, parseObject } from './json.ts'
 import { makerFields } from './payment.ts'
@@ -71,17 +78,21 @@ export function createdLinkBody(link: CreatedLink, pageUrl: string): string {
   } satisfies Body<'CreatedLink'>)
 }
 
+const amountFields = (link: Omit<PublicLink, 'paymentReference'>) => ({
+  amount: isAmountOpen(link) ? undefined : link.amountXof,
+  minimum_amount: link.minimumAmountXof ?? undefined,
+  suggested_amounts: link.minimumAmountXof === null ? undefined : suggestedOf(link),
+  reusable: link.collected === null ? undefined : true,
+  payments_count: link.collected?.payments,
+  collected_amount: link.collected?.amountXof,
+})
+
 /** D-24: anyone with the link may read this, so no field identifies the payer. */
 export function linkBody(link: PublicLink): string {
   return JSON.stringify({
     reference: link.linkReference,
     status: link.status,
-    amount: isAmountOpen(link) ? undefined : link.amountXof,
-    minimum_amount: link.minimumAmountXof ?? undefined,
-    suggested_amounts: link.minimumAmountXof === null ? undefined : suggestedOf(link),
-    reusable: link.collected === null ? undefined : true,
-    payments_count: link.collected?.payments,
-    collected_amount: link.collected?.amountXof,
+    ...amountFields(link),
     currency: CURRENCY,
     title: link.title,
     description: link.description ?? undefined,
@@ -127,12 +138,7 @@ const listedLinkFields = ({ link, state, addresses }: ListedLink): object => ({
   public_reference: link.publicReference,
   external_reference: link.collected === null ? link.externalReference : undefined,
   title: link.title,
-  amount: isAmountOpen(link) ? undefined : link.amountXof,
-  minimum_amount: link.minimumAmountXof ?? undefined,
-  suggested_amounts: link.minimumAmountXof === null ? undefined : suggestedOf(link),
-  reusable: link.collected === null ? undefined : true,
-  payments_count: link.collected?.payments,
-  collected_amount: link.collected?.amountXof,
+  ...amountFields(link),
   expires_at: optionalTime(link.expiresAt),
   origin: link.origin ?? undefined,
   ...makerFields(link),
@@ -145,16 +151,6 @@ export const linkPageFields = ({ rows, next }: Page<ListedLink>): object => ({
   links: rows.map(listedLinkFields),
   next,
 })
-
-interface LinkAttempt {
-  attempt: number
-  method: string
-  operator: string
-  status: string
-  failureReason: string | null
-  createdAt: number
-  endedAt: number | null
-}
 
 export const shownLinkFields = (shown: ListedLink & { attempts: readonly LinkAttempt[] }): object => ({
   ...listedLinkFields(shown),

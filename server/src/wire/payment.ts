@@ -1,8 +1,14 @@
 // A payment on the wire, in and out (spec §2). Answers and events show it with the same fields, written here once.
-import type { Environment } from '../domain/environment.ts'
+
 import { PAGE_LIMIT, type Page } from '../domain/page.ts'
-import type { LinkMaker } from '../domain/payment.ts'
-import { type CreatedPayment, orderReferenceOf, type Payment, type UncheckedOrder } from '../domain/payment.ts'
+import {
+  type CreatedPayment,
+  type LinkMaker,
+  type ListedPayment,
+  orderReferenceOf,
+  type Payment,
+  type UncheckedOrder,
+} from '../domain/payment.ts'
 import { isStatus, type PaymentStatus } from '../domain/payment-status.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import type { Body, UncheckedBody } from './bodies.ts'
@@ -96,13 +102,6 @@ export function readWait(query: Record<string, unknown>): { waitMs: number } | R
 
 // Lists of payments: the merchant API shows those of one account; commands show any, with account, environment and
 // operator.
-
-interface ListedPayment extends Payment {
-  environment: Environment
-  customerName: string | null
-  createdAt: number
-  linkReference: string | null
-}
 
 const listedPaymentFields = (payment: ListedPayment): object => ({
   ...paymentFields({ ...payment, linkReference: payment.linkReference ?? undefined }),

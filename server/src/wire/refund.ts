@@ -1,21 +1,11 @@
 // Refunds: in the merchant API, in a payment's history and the audit log, and in the commands that list refunds to make
 // by hand.
+import type { MerchantRefund, RefundByHand } from '../domain/refund.ts'
 import type { Body } from './bodies.ts'
 import { isoTime } from './json.ts'
 
-interface Refund {
-  refundReference: string
-  /** The payment's. */
-  reference: string
-  amountXof: number
-  status: Body<'Refund'>['status']
-  failureReason: Body<'Refund'>['reason'] | null
-  createdAt: number
-  updatedAt: number
-}
-
 /** D-87 */
-export const refundBody = (refund: Refund): string =>
+export const refundBody = (refund: MerchantRefund): string =>
   JSON.stringify({
     reference: refund.refundReference,
     payment_reference: refund.reference,
@@ -31,19 +21,7 @@ export const refundDetail = <More extends object>(refundReference: string, more:
   ...more,
 })
 
-interface RefundTask {
-  accountId: string
-  refundReference: string
-  reference: string
-  operator: string
-  operatorReference: string
-  amountXof: number
-  msisdnWritten: string | null
-  since: number
-  why: string
-}
-
-export const refundTaskFields = (task: RefundTask): object => ({
+export const refundTaskFields = (task: RefundByHand): object => ({
   refund_reference: task.refundReference,
   account: task.accountId,
   reference: task.reference,

@@ -1,7 +1,7 @@
 // The refusal catalogue: every refusal has a complete sentence in both languages, with its facts. The types ensure that
 // none is missing.
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import type { Refusal, Refused } from '../domain/refusal.ts'
 import { type Language, REFUSALS, sentenceOf, statusOf } from './refusals.ts'
 
@@ -46,29 +46,27 @@ FACTS.set('link_closed', { refused: 'link_closed', state: 'expired' })
 
 const LANGUAGES: Language[] = ['en', 'fr']
 
-describe('refusal catalogue', () => {
-  for (const name of Object.keys(REFUSALS) as Refusal[]) {
-    it(`${name} has a status and a complete sentence in both languages`, () => {
-      const refused = (FACTS.get(name) ?? { refused: name }) as Refused
-      assert.ok(statusOf(name) >= 400 && statusOf(name) < 500)
-      const [english, french] = LANGUAGES.map((language) => sentenceOf(refused, language)) as [string, string]
-      for (const sentence of [english, french]) {
-        assert.match(sentence, /^[^ ].{8,}\.$/)
-        assert.doesNotMatch(sentence, /undefined|NaN|\[object| {2}/)
-      }
-      assert.notEqual(english, french)
-      // Double punctuation has a no-break space before it.
-      assert.doesNotMatch(french, / [:;?!]|'/)
-      assert.doesNotMatch(english, /\u00a0/)
-    })
-  }
+for (const name of Object.keys(REFUSALS) as Refusal[]) {
+  it(`refusals: ${name} has a status and a complete sentence in both languages`, () => {
+    const refused = (FACTS.get(name) ?? { refused: name }) as Refused
+    assert.ok(statusOf(name) >= 400 && statusOf(name) < 500)
+    const [english, french] = LANGUAGES.map((language) => sentenceOf(refused, language)) as [string, string]
+    for (const sentence of [english, french]) {
+      assert.match(sentence, /^[^ ].{8,}\.$/)
+      assert.doesNotMatch(sentence, /undefined|NaN|\[object| {2}/)
+    }
+    assert.notEqual(english, french)
+    // Double punctuation has a no-break space before it.
+    assert.doesNotMatch(french, / [:;?!]|'/)
+    assert.doesNotMatch(english, /\u00a0/)
+  })
+}
 
-  for (const [refused, shows] of WITH_FACTS) {
-    it(`${refused.refused} says ${shows.join(' and ')}`, () => {
-      for (const language of LANGUAGES) {
-        const sentence = sentenceOf(refused, language)
-        for (const fact of shows) assert.ok(sentence.includes(fact), sentence)
-      }
-    })
-  }
-})
+for (const [refused, shows] of WITH_FACTS) {
+  it(`refusals: ${refused.refused} says ${shows.join(' and ')}`, () => {
+    for (const language of LANGUAGES) {
+      const sentence = sentenceOf(refused, language)
+      for (const fact of shows) assert.ok(sentence.includes(fact), sentence)
+    }
+  })
+}

@@ -32,19 +32,19 @@ function blockedRound() {
   return { over, finish }
 }
 
-it('a loop runs its first round at once and then one every interval', async () => {
+it('worker loop: a loop runs its first round at once and then one every interval', async () => {
   const { clock, times } = watchedLoop()
   await clock.advance(2 * EVERY_MS)
   assert.deepEqual(times, [0, EVERY_MS, 2 * EVERY_MS])
 })
 
-it('a loop runs the next round after a short pause while there is more to do', async () => {
+it('worker loop: a loop runs the next round after a short pause while there is more to do', async () => {
   const { clock, times } = watchedLoop((nth) => nth < 3)
   await clock.advance(EVERY_MS)
   assert.deepEqual(times, [0, SOON_MS, 2 * SOON_MS])
 })
 
-it('a loop that is woken between two rounds runs one in the same millisecond, and the interval begins anew', async () => {
+it('worker loop: a loop that is woken between two rounds runs one in the same millisecond, and the interval begins anew', async () => {
   const { clock, times, wake } = watchedLoop()
   await clock.advance(123)
   wake()
@@ -52,7 +52,7 @@ it('a loop that is woken between two rounds runs one in the same millisecond, an
   assert.deepEqual(times, [0, 123, 123 + EVERY_MS])
 })
 
-it('a loop that is woken many times between two rounds runs one', async () => {
+it('worker loop: a loop that is woken many times between two rounds runs one', async () => {
   const { clock, times, wake } = watchedLoop()
   await clock.advance(123)
   for (let calls = 0; calls < 5; calls++) wake()
@@ -60,14 +60,14 @@ it('a loop that is woken many times between two rounds runs one', async () => {
   assert.deepEqual(times, [0, 123])
 })
 
-it('a loop that is woken before its first round runs one', async () => {
+it('worker loop: a loop that is woken before its first round runs one', async () => {
   const { clock, times, wake } = watchedLoop()
   wake()
   await clock.advance(1)
   assert.deepEqual(times, [0])
 })
 
-it('a loop that is woken during a round runs one more right after it, and never two at a time', async () => {
+it('worker loop: a loop that is woken during a round runs one more right after it, and never two at a time', async () => {
   const { over, finish } = blockedRound()
   const { clock, times, wake } = watchedLoop((nth) => (nth === 1 ? over : false))
   await clock.advance(1)
@@ -80,7 +80,7 @@ it('a loop that is woken during a round runs one more right after it, and never 
   assert.deepEqual(times, [0, 3 * EVERY_MS + 1])
 })
 
-it('a loop can be woken again by the round that it was woken for', async () => {
+it('worker loop: a loop can be woken again by the round that it was woken for', async () => {
   const { clock, times, wake } = watchedLoop((nth) => {
     if (nth === 2) wake()
     return false
@@ -91,7 +91,7 @@ it('a loop can be woken again by the round that it was woken for', async () => {
   assert.deepEqual(times, [0, 100, 100])
 })
 
-it('a round that fails is reported, and the next one runs after the usual interval', async () => {
+it('worker loop: a round that fails is reported, and the next one runs after the usual interval', async () => {
   const fault = new Error('the store is away')
   const { clock, times, errors } = watchedLoop((nth) => {
     if (nth < 3) throw fault
@@ -102,7 +102,7 @@ it('a round that fails is reported, and the next one runs after the usual interv
   assert.deepEqual(errors, [fault, fault])
 })
 
-it('a loop that is stopped between two rounds runs no other, woken or not', async () => {
+it('worker loop: a loop that is stopped between two rounds runs no other, woken or not', async () => {
   const { clock, times, wake, stop } = watchedLoop()
   await clock.advance(1)
   await stop()
@@ -111,7 +111,7 @@ it('a loop that is stopped between two rounds runs no other, woken or not', asyn
   assert.deepEqual(times, [0])
 })
 
-it('a loop that is stopped during a round waits for that one, and runs no other though it was woken', async () => {
+it('worker loop: a loop that is stopped during a round waits for that one, and runs no other though it was woken', async () => {
   const { over, finish } = blockedRound()
   const { clock, times, wake, stop } = watchedLoop(() => over)
   await clock.advance(1)

@@ -4,13 +4,14 @@
 // about first: some networks have no idempotency key for refunds.
 import type { ServiceClock } from '../domain/clock-and-random.ts'
 import { type ConnectionKey, type RefundAnswer, requestReferenceOf } from '../domain/operator-report.ts'
+import type { OperatorRefund } from '../domain/refund.ts'
 import { DAY_MS } from '../domain/verdict.ts'
 import type { Operator, Reversal } from '../operators/operator.ts'
 import type { Operators } from '../operators/registry.ts'
 import type { Database } from '../store/engine/database.ts'
 import { findRefundAccepted } from '../store/payments/payment-moves.ts'
 import { findStatus } from '../store/payments/payments.ts'
-import { allDueRefunds, claimDueRefund, type OperatorRefund } from '../store/payments/refunds.ts'
+import { allDueRefunds, claimDueRefund } from '../store/payments/refunds.ts'
 
 export interface ResolveRefundsDeps {
   db: Database

@@ -276,7 +276,7 @@ describe('payment button on a merchant’s site', browserTests, () => {
     assert.equal(await site.countLinks(), links)
   })
 
-  it('an unlisted site cannot show the page in a frame, whatever origin it claims', async () => {
+  it('payment button: an unlisted site cannot frame the page, with any claimed origin', async () => {
     await site.tab.click('#plain')
     await site.inside().getByRole('heading', { name: 'Boutique Awa' }).waitFor()
     const address = (await site.tab.locator('dialog iframe').getAttribute('src')) as string

@@ -59,33 +59,14 @@ function session(amount: Amount, who: Who): Shapes.SessionBody {
   }
 }
 
-const SESSIONS: Shapes.SessionRow[] = [
-  {
-    sessionId: 'ses_1',
-    isThis: true,
-    createdAt: NOW - 2 * HOUR,
-    lastSeenAt: NOW - MINUTE,
-    network: '197.214.11.0/24',
-    browser: 'Chrome, Android',
-  },
-  {
-    sessionId: 'ses_2',
-    isThis: false,
-    createdAt: NOW - 90 * HOUR,
-    lastSeenAt: NOW - 26 * HOUR,
-    network: '41.138.60.0/24',
-    browser: 'Firefox, Windows',
-  },
-]
+const SESSIONS: Shapes.SessionRow[] = ['Chrome, Android', 'Firefox, Windows'].map((browser, at) => ({
+  ...{ sessionId: `ses_${at}`, isThis: at === 0, browser, network: `197.214.1${at}.0/24` },
+  ...{ createdAt: NOW - 90 * HOUR, lastSeenAt: NOW - at * DAY },
+}))
 
 const INVITATION: Shapes.InvitationBody = {
-  ...{
-    merchantId: 'mer_1',
-    merchantName: 'Boutique Awa',
-    email: 'moussa@example.com',
-    role: 'cashier',
-    isKnown: false,
-  },
+  ...{ merchantId: 'mer_1', merchantName: 'Boutique Awa', email: 'moussa@example.com' },
+  ...{ role: 'cashier', isKnown: false },
 }
 
 const member = (name: string, role: Shapes.MerchantRoleName, lastSeenAt: number | null): Shapes.MemberRow => ({
@@ -101,11 +82,8 @@ const TEAM: Shapes.TeamBody = {
   ],
   invitations: [
     {
-      invitationId: 'inv_1',
-      email: 'koffi@comptable.example',
-      role: 'viewer',
-      createdAt: NOW - HOUR,
-      expiresAt: NOW + 70 * HOUR,
+      ...{ invitationId: 'inv_1', email: 'koffi@comptable.example', role: 'viewer' },
+      ...{ createdAt: NOW - HOUR, expiresAt: NOW + 70 * HOUR },
     },
   ],
 }
@@ -120,16 +98,9 @@ const OPERATORS = [
   ['mtn_bj', 'MTN MoMo', '229'],
 ] as const
 const STATUSES = [
-  'succeeded',
-  'succeeded',
-  'pending',
-  'succeeded',
-  'failed',
-  'succeeded',
-  'succeeded',
-  'refunded',
-  'initiated',
-] as const
+  ...(['succeeded', 'succeeded', 'pending', 'succeeded', 'failed'] as const),
+  ...(['succeeded', 'succeeded', 'refunded', 'initiated'] as const),
+]
 const REASONS = ['insufficient_funds', 'declined', 'expired', 'operator_error', 'payer_not_found']
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 

@@ -320,7 +320,7 @@ describe('checkout page script', browserTests, () => {
 
 const SIDE = 200
 
-/** The code as a camera would see it: the browser draws it, and what it drew is read back. */
+/** The QR code as a camera sees it: the pixels that the browser drew. */
 async function picture(from: Tab): Promise<{ width: number; height: number; data: Uint8ClampedArray }> {
   const reds: number[] = await from.evaluate(async (side) => {
     // @ts-expect-error this runs in the browser.

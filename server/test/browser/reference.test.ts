@@ -82,7 +82,7 @@ describe('public pages in a browser', browserTests, () => {
 
   it('API reference: fits a small phone', async () => {
     const { tab, faults } = await visit('/docs', { width: 360 })
-    await tab.getByRole('heading', { name: 'Record a mobile money payment request' }).first().waitFor()
+    await tab.getByRole('heading', { name: 'Create a mobile money payment request' }).first().waitFor()
     assert.deepEqual([await widths(tab), faults], [[360, 360], []])
     await tab.close()
   })

@@ -7,7 +7,7 @@ import type { Page } from '../../src/http/html.ts'
 
 export interface PageServer {
   url: string
-  /** What is answered at a path from now on. */
+  /** Sets the page of a path. */
   put(path: string, page: Page): void
   /** What /pay/…/status answers from now on; undefined is an outage. */
   status: { state: string | undefined }

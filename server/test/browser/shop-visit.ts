@@ -37,7 +37,7 @@ export interface ShopVisit {
   /** The page within the modal. */
   inside(): FrameLocator
   told(): Promise<Told[]>
-  /** Waits until the site was told so often: once by its function and once by an event for each outcome. */
+  /** Waits for so many reports to the site: each outcome calls its function and sends an event. */
   toldTimes(count: number): Promise<Told[]>
   until(isSo: string): Promise<void>
   take(name: string): Promise<void>

@@ -98,7 +98,7 @@ describe('karba merchant, keys and payment with a running server', () => {
     assert.deepEqual(Object.keys(noted), ['at', 'actor', 'action', 'subject', 'before', 'detail'])
   })
 
-  /** A key's state is believed for up to a second (D-17): asks until it has been told, and for no longer than 3 s. */
+  /** A key's state is cached for up to a second (D-17): tries for at most 3 s. */
   async function payOnceSettled(secretKey: string, wanted: number): Promise<number> {
     const deadline = performance.now() + 3_000
     let code = await pay(secretKey)

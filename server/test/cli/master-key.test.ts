@@ -1,5 +1,4 @@
-// karba master-key rotate: a store under a new master key, with every key and secret as it was; interrupted anywhere,
-// it is finished by running it again.
+// karba master-key rotate: encrypts the store with a new master key and keeps every key and secret; an interrupted rotation is finished by the next.
 
 import assert from 'node:assert/strict'
 import fs, { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -90,15 +89,14 @@ const keyFile = ({ config }: StorePlace): string => join(config.dataDir, 'master
 const keyFiles = ({ config }: StorePlace): string[] =>
   readdirSync(config.dataDir).filter((name) => name.startsWith('master.key'))
 
-describe('a rotation of the master key', () => {
-  it('leaves every key and secret as it was, again and again, and the old key opens nothing', async (t) => {
+describe('master key rotation', () => {
+  it('master key rotation: keeps every key and secret, twice in a row, and the old key opens nothing', async (t) => {
     const before = await makeStore(t, SQLITE)
     const { place } = before
     const old = readFileSync(keyFile(place), 'utf8').trim()
     const keys = [before.secretKey]
     for (const _again of [1, 2]) {
-      // The endpoint's four, an order key for each secret key, live's too, and the hashing keys that were retired
-      // before.
+      // The endpoint's four, an order key for each secret key, live's too, and the hashing keys that were retired before.
       const resealed = 5 + (keys.length + 1) + (keys.length - 1)
       assert.deepEqual(await rotateKeyOfFile(place.config, TESTER), { resealed })
       assert.deepEqual(keyFiles(place), ['master.key'])
@@ -115,7 +113,7 @@ describe('a rotation of the master key', () => {
     assert.deepEqual(await revokeKeys(runtime, TESTER, { which: before.secretKey }), { revoked: 1 })
   })
 
-  it('costs a key of today one look-up, and an older one a look-up more', async (t) => {
+  it('master key rotation: a new API key costs one look-up, an older one two', async (t) => {
     const before = await makeStore(t, SQLITE)
     await rotateKeyOfFile(before.place.config, TESTER)
     const newKey = await assertWhole(before, before.place.config, [before.secretKey])
@@ -137,7 +135,7 @@ describe('a rotation of the master key', () => {
     }
   })
 
-  it('that crashes at any statement leaves the SQLITE under the old key, whole', async (t) => {
+  it('master key rotation: a crash at any statement leaves the store under the old key', async (t) => {
     const before = await makeStore(t, SQLITE)
     const { config } = before.place
     const old = masterKeyOf(readFileSync(keyFile(before.place), 'utf8').trim())
@@ -163,7 +161,7 @@ describe('a rotation of the master key', () => {
     await assertWhole(before, { ...config, masterKey: 'cd'.repeat(32) }, [before.secretKey])
   })
 
-  it('that meets writers which opened the SQLITE before leaves no value sealed under the old key', async (t) => {
+  it('master key rotation: concurrent writers leave no value encrypted with the old key', async (t) => {
     const before = await makeStore(t, SQLITE)
     const { accountId } = before
     const { config } = before.place
@@ -212,7 +210,7 @@ describe('a rotation of the master key', () => {
     assert.deepEqual(await rotateMasterKey(again, TESTER, back), { resealed: 7 })
   })
 
-  it('is not passed by a server that starts in the middle of it', async (t) => {
+  it('master key rotation: a server that starts during it waits', async (t) => {
     const before = await makeStore(t, SQLITE)
     const { config } = before.place
     const old = masterKeyOf(readFileSync(keyFile(before.place), 'utf8').trim())
@@ -235,7 +233,7 @@ describe('a rotation of the master key', () => {
     assert.equal(await starting, 'WrongMasterKey')
   })
 
-  it('is refused while a server runs', async (t) => {
+  it('master key rotation: is refused while a server runs', async (t) => {
     const { place } = await makeStore(t, SQLITE)
     const service = await openService(place.config)
     t.after(() => service.close())
@@ -276,7 +274,7 @@ const FILE_STEPS = [
 ] as const
 
 for (const { name, nth, about } of FILE_STEPS) {
-  it(`a rotation that crashes ${about} is finished by the next one`, async (t) => {
+  it(`master key rotation: a crash ${about} is repaired by the next rotation`, async (t) => {
     const before = await makeStore(t, SQLITE)
     const { place } = before
     const old = readFileSync(keyFile(place), 'utf8')
@@ -315,7 +313,7 @@ function restore(t: TestContext): void {
 }
 
 describe('karba master-key rotate', () => {
-  it('with KARBA_MASTER_KEY takes the new key from standard input, and says it was done when run again', async (t) => {
+  it('karba master-key rotate: takes the new key from standard input, and a second run reports success', async (t) => {
     const [old, next] = ['ab'.repeat(32), 'cd'.repeat(32)]
     const before = await makeStore(t, SQLITE, { KARBA_MASTER_KEY: old })
     const rotate = ['master-key', 'rotate', '--new-key', '-', '--json']
@@ -328,7 +326,7 @@ describe('karba master-key rotate', () => {
     await assertWhole(before, readConfig({ ...before.place.env, KARBA_MASTER_KEY: next }), [before.secretKey])
   })
 
-  it('with a file names it, and takes no key', async (t) => {
+  it('karba master-key rotate: with a key file names the file, and takes no key', async (t) => {
     const { place } = await makeStore(t, SQLITE)
     const { code, stdout } = await runKarba(['master-key', 'rotate'], place.env)
     assert.deepEqual([code, /[0-9a-f]{64}/.test(stdout), stdout.includes('7 secrets')], [0, false, true])

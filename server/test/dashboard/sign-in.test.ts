@@ -37,7 +37,7 @@ describe('sign-in', () => {
   async function newcomer(change: object = {}) {
     const email = `awa-${++people}@example.com`
     const input = { name: 'Awa', email, password: PASSWORD, merchantName: 'Boutique', language: 'fr', ...change }
-    // Each from a network of its own: few may sign up from one.
+    // Each from another network: sign-ups of one network are limited.
     const answer = await ask(service, 'POST /sign-up', undefined, input, {}, `198.51.100.${people}`)
     return { email, answer, ...cookieOf(answer) }
   }

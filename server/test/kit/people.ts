@@ -63,7 +63,7 @@ export interface DashboardAnswer {
   headers: Record<string, string | string[] | number | undefined>
 }
 
-/** A request of our own page; `who` is left out for somebody who is not signed in. */
+/** A request as the dashboard's page sends it; without `who`, without a session. */
 export async function ask(
   { app }: Pick<TestService, 'app'>,
   call: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`,

@@ -8,10 +8,10 @@ import {
 } from '../../src/actions/webhooks/endpoints.ts'
 import { type EventMove, writeEvents as writeEventsIn } from '../../src/actions/webhooks/write-event.ts'
 import { targetRules } from '../../src/config.ts'
-import { type Endpoint, EVENTS } from '../../src/domain/webhook-event.ts'
+import { type Delivery, type Endpoint, EVENTS } from '../../src/domain/webhook-event.ts'
 import { secretsBox } from '../../src/service/master-key.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
-import { type Delivery, listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
+import { listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
 import { findEndpoint } from '../../src/store/webhooks/endpoints.ts'
 import { granted, TESTER } from './callers.ts'
 

@@ -1,126 +1,147 @@
-// The rules that every network's connector keeps, against its simulator: without sockets on a virtual clock, over HTTP, and in a whole service.
+// The rules that every network's connector keeps, against its simulator: without sockets on a virtual clock, over HTTP,
+// and in a whole service.
 import assert from 'node:assert/strict'
-import { after, before, describe } from 'node:test'
+import { generateKeyPairSync } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
 import { Agent } from 'undici'
-import type { ConformanceNetwork, WireCallback, WireRequest } from '../../../simulators/src/network.ts'
+import { z } from 'zod'
+import type { ConformanceNetwork, WireCallback, WireReaction, WireRequest } from '../../../simulators/src/network.ts'
 import { type NetworkServer, startNetworkServer } from '../../../simulators/src/network-server.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
+import type { RefundAnswer } from '../../src/domain/operator-report.ts'
+import { isFailureReason } from '../../src/domain/payment-status.ts'
 import { makeLog } from '../../src/observability/log.ts'
-import type { Connection } from '../../src/operators/connector.ts'
-import { type Call, type CallResult, type Send, sender } from '../../src/operators/http-call.ts'
-import type { Collection, Reversal } from '../../src/operators/operator.ts'
+import type { CheckLine } from '../../src/operators/connector.ts'
+import { type Call, type CallResult, sender } from '../../src/operators/http-call.ts'
 import { TESTER } from '../kit/callers.ts'
+import { INHERITED_NAMES, namesInJson, namesInMessage } from '../kit/outside-names.ts'
 import { rulesOf } from '../kit/rules-of.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
-import { get, order, post } from '../kit/service.ts'
+import { get, post } from '../kit/service.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
-import { directSend, FIRST_TRY, type NetworkUnderTest, openServiceOnNetwork, type ServiceOnNetwork } from './harness.ts'
+import { until } from '../kit/waiting.ts'
+import {
+  DEADLINE_MS,
+  DECIDE_AFTER_MS,
+  type NetworkUnderTest,
+  type Opened,
+  openConnection,
+  openServiceOnNetwork,
+  orderOn,
+  received,
+  referenceOf,
+  type ServiceOnNetwork,
+  type Setting,
+  sessionOf,
+} from './harness.ts'
 import { NETWORKS, type NetworkName } from './networks.ts'
 
-const DEADLINE_MS = 10_000
-const DECIDE_AFTER_MS = 3_000
 const MINUTE_MS = 60_000
 const LONGEST_WHY = 120
 
 interface Described {
-  /** With country codes: a payer who approves, and one without funds. */
-  payer: string
+  /** With its country code: a payer without funds. */
   noFunds: string
-  /** Faults: the request is taken and its answer lost, never answered; a gateway answers everything with 403 and a page. */
+  /**
+   * Faults: the request is taken and its answer lost, never answered; a gateway answers everything with 403 and a page.
+   */
   lost: string
   silent: string
   gatewayPage: string
   /** Whether only the network can have sent its callbacks. */
   genuine: boolean
-  /** Whether refunds are made in the network's dashboard alone. */
-  refundsByHand?: true
+  /** The answer to a refund, and to the question about it later; by hand where the network cannot say. */
+  refund: [first: RefundAnswer['is'], later: RefundAnswer['is']]
+  /** What `check` says of a connection over HTTP, without the line about the clock. */
+  checked: CheckLine['is'][]
+  /** Settings under which no secret may be quoted, with the secrets that they add. */
+  settings: { options?: object; secrets?: string[] }[]
+  /** Options that are refused; the message about them must not hold CANARY. */
+  refused: object[]
+  /** Makes the network quote keys in its errors. */
+  loud?: string
+  /** Of the network over HTTP, and of the connection to it. */
+  overHttp?: { network: object; options: object }
 }
+
+const CANARY = 'canary-of-a-secret-0001'
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const SIGNING_KEY = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+const KEY_LINES = SIGNING_KEY.split('\n').filter((line) => line.length > 20 && !line.startsWith('-'))
+const right = (count: number): 'right'[] => Array.from({ length: count }, () => 'right')
 
 const DESCRIBED: Readonly<Record<NetworkName, Described>> = {
   mtn: {
-    payer: '2290197000000',
     noFunds: '2290197000002',
     lost: 'cut_after_taking',
     silent: 'silent_after_taking',
     gatewayPage: 'gateway_403_page',
     genuine: false,
+    refund: ['accepted', 'succeeded'],
+    checked: right(5),
+    settings: [{}],
+    refused: [{ subscriptionKey: CANARY, apiUser: CANARY, apiKey: CANARY, currency: 'francs' }],
   },
   airtel: {
-    payer: '22797000000',
     noFunds: '22797000007',
     lost: 'answer_is_cut',
     silent: 'answer_never_comes',
     gatewayPage: 'address_not_allowed',
     genuine: true,
+    refund: ['succeeded', 'by_hand'],
+    checked: [...right(3), 'not_known'],
+    settings: [{}, { options: { version: 2 } }],
+    refused: [{ clientId: CANARY, clientSecret: CANARY, callbackKey: CANARY, version: 3 }],
+    overHttp: { network: { requiresSigning: true }, options: { version: 2 } },
   },
   fedapay: {
-    payer: '2290164000001',
     noFunds: '2290166000003',
     lost: 'prompt_cut',
     silent: 'prompt_silent',
     gatewayPage: 'gateway_page',
     genuine: true,
-    refundsByHand: true,
+    refund: ['by_hand', 'by_hand'],
+    checked: right(7),
+    settings: [
+      {},
+      { options: { secretKey: `sk_live_${CANARY}`, webhookSecret: `wh_${CANARY}` }, secrets: [CANARY] },
+      { options: { customerEmail: 'awa@boutique.test' }, secrets: ['awa@boutique.test'] },
+    ],
+    refused: [{ secretKey: CANARY, webhookSecret: CANARY, xofCurrencyId: 'XOF' }],
+    loud: 'key_in_errors',
   },
   pawapay: {
-    payer: '2290151345789',
     noFunds: '2290151345049',
     lost: 'cut_after_registering',
     silent: 'never_answers',
     gatewayPage: 'gateway_refuses',
     genuine: true,
+    refund: ['accepted', 'succeeded'],
+    checked: right(10),
+    settings: [
+      {},
+      {
+        options: { apiToken: CANARY, signingKey: SIGNING_KEY, signingKeyId: 'K1', callbacks: 'signed' },
+        secrets: [CANARY, ...KEY_LINES],
+      },
+    ],
+    refused: [
+      { apiToken: 'token', signingKey: CANARY, signingKeyId: 'K1' },
+      { apiToken: CANARY, surprise: true },
+      { apiToken: CANARY, signingKey: SIGNING_KEY },
+    ],
   },
 }
 
-const referenceOf = (number: number): string => String(number).padStart(24, '0')
-
-const collectionOf = ({ operator }: NetworkUnderTest, msisdn: string, number = 1): Collection => ({
-  reference: referenceOf(number),
-  ...{ operator, msisdn, amountXof: 1_500, publicReference: 'KB-1042', ...FIRST_TRY },
-})
-
-const reversalOf = ({ operator }: NetworkUnderTest, operatorReference: string, number = 1): Reversal => ({
-  refundReference: referenceOf(900_000 + number),
-  reference: referenceOf(number),
-  ...{ operatorReference, networkId: null, operator, amountXof: 1_500 },
-})
-
-/** The connection of a network without sockets; `send` in the simulator's place. */
-function connect(underTest: NetworkUnderTest, { send, options = {} }: { send?: Send; options?: object } = {}) {
-  const clock = virtualClock()
-  const callbacks: WireCallback[] = []
-  const sendCallback = async (callback: WireCallback): Promise<number> => {
-    callbacks.push(callback)
-    return 200
-  }
-  const network = underTest.makeNetwork({
-    clock,
-    random: seededRandom(7),
-    decideAfterMs: DECIDE_AFTER_MS,
-    sendCallback,
-  })
-  const callbacksAt = `https://karba.example/operators/sandbox/${underTest.connector.name}-test/callback`
-  const connection: Connection = underTest.connector.connect(
-    {
-      ...{ name: 'under-test', environment: 'sandbox', clock, random: seededRandom(1), deadlineMs: DEADLINE_MS },
-      send: send ?? directSend(network, { clock, timeoutMs: DEADLINE_MS }),
-      callbackUrl: (reference) => `${callbacksAt}/${reference}`,
-    },
-    { ...underTest.options(network), ...options },
-  )
-  const run = <T>(work: Promise<T>): Promise<T> => clock.advanceUntil('answer', work)
-  return { ...connection, clock, network, callbacks, run }
-}
-
-/** Everything that a connector can be asked, in order. */
-async function everyAnswer(underTest: NetworkUnderTest, opened: ReturnType<typeof connect>, payer: string) {
-  const { operator, check, run, clock } = opened
-  const told: unknown[] = [await run(operator.request(collectionOf(underTest, payer)))]
+/** Every answer that a connector can give, in order. The address of a page is for the payer alone. */
+async function everyAnswer({ request, status, refund, refundStatus, hosted, check, run, clock }: Opened) {
+  const answers: unknown[] = [await request(), await request({ amountXof: 0 }, 2)]
+  if (hosted) await run(hosted.open(sessionOf(3)))
+  if (hosted) answers.push(await run(hosted.cancel(referenceOf(3))))
   await clock.advance(DECIDE_AFTER_MS)
-  told.push(await run(operator.status(referenceOf(1))))
-  const reversal = reversalOf(underTest, 'MP261115.0930.L00001')
-  told.push(await run(operator.refund(reversal)), await run(operator.refundStatus(reversal)), await run(check()))
-  return told
+  const reversal = { operatorReference: 'MP261115.0930.L00001' }
+  answers.push(await status(), await refund(reversal), await refundStatus(reversal), await run(check()))
+  return JSON.stringify(answers)
 }
 
 /** What a client sends to show who it is. */
@@ -132,44 +153,55 @@ function assertNoSecret(text: string, secrets: Iterable<string>, about: string):
   const known = [...secrets].filter((secret) => secret.length >= SHORTEST_SECRET)
   assert.ok(known.length > 0, 'there is something to look for')
   for (const secret of known) assert.ok(!text.includes(secret), `a secret is in ${about}`)
+  assert.ok(!text.includes('eyJ'), `a token is in ${about}`)
 }
 
-/** A network that repeats in every field of its answers what it was sent. */
-const echo =
-  (code: number, isToken: boolean): Send =>
-  async (call: Call): Promise<CallResult> => {
-    const words = `${JSON.stringify(call)} canary-of-the-network`
-    if (isToken && call.path.includes('token') && call.method === 'POST')
-      return {
-        code: 200,
-        headers: {},
-        body: { access_token: 'canary-token-0001', token: 'canary-token-0001', expires_in: 180 },
-      }
+const SIGNED_WITH = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+  .publicKey.export({ type: 'spki', format: 'der' })
+  .toString('base64')
+
+/** Bodies that repeat what the network was sent: in every field, and in the forms of a refusal and of a failure. */
+const ECHOES: ((words: string) => unknown)[] = [
+  (words) => {
     const failureReason = { failureCode: words, failureMessage: words }
     const status = { code: words, success: false, response_code: words, result_code: words, message: words }
-    const data = {
-      status: words,
-      failureReason,
-      transaction: { status: words, message: words, airtel_money_id: words },
-    }
+    const transaction = { status: words, message: words, airtel_money_id: words, currency: words }
     const names = ['code', 'message', 'error', 'reason', 'currency', 'amount', 'status_code']
-    const body = { ...Object.fromEntries(names.map((name) => [name, words])), status, failureReason, data }
-    return { code, headers: { date: words }, body: code === 502 ? `<html>${words}</html>` : body }
+    const told = Object.fromEntries(names.map((name) => [name, words]))
+    return { ...told, status, failureReason, data: { status: words, failureReason, transaction } }
+  },
+  (words) => ({ status: 'REJECTED', failureReason: { failureCode: 'INVALID_INPUT', failureMessage: words } }),
+  (words) => ({
+    status: 'FOUND',
+    data: { status: 'FAILED', failureReason: { failureCode: 'UNKNOWN_ERROR', failureMessage: words } },
+  }),
+  (words) => `<html>${words}</html>`,
+]
+
+const echo =
+  (code: number, body: (words: string) => unknown, isToken: boolean) =>
+  (call: Call): CallResult => {
+    const words = `${JSON.stringify(call)} canary-of-the-network`
+    const token = { access_token: 'canary-token-0001', token: 'canary-token-0001', expires_in: 180 }
+    if (isToken && call.path.includes('token') && call.method === 'POST') return { code: 200, headers: {}, body: token }
+    if (call.path.endsWith('/encryption-keys')) return { code: 200, headers: {}, body: { data: { key: SIGNED_WITH } } }
+    return { code, headers: { date: words }, body: body(words) }
   }
 
 for (const [name, described] of Object.entries(DESCRIBED)) {
   const underTest: NetworkUnderTest = NETWORKS[name as NetworkName]
   const { rule } = rulesOf(underTest.connector.name)
-  const { payer } = described
-  const request = collectionOf(underTest, payer)
+  const payer = underTest.payer.slice(-8)
+  const open = (setting?: Setting) => openConnection(underTest, setting)
+  const debitsOf = ({ network }: Opened): number[] => network.books().map(({ debits }) => debits)
 
   describe(`${underTest.connector.name}: rules of every network`, () => {
     rule('a request is accepted, and its status says when it has succeeded', async () => {
-      const { operator, network, clock, run } = connect(underTest)
-      assert.equal((await run(operator.request(request))).is, 'accepted')
-      assert.equal((await run(operator.status(request.reference))).is, 'accepted')
+      const { request, status, network, clock } = open()
+      assert.equal((await request()).is, 'accepted')
+      assert.equal((await status()).is, 'accepted')
       await clock.advance(DECIDE_AFTER_MS)
-      const answer = await run(operator.status(request.reference))
+      const answer = await status()
       assert.ok(answer.is === 'succeeded' && answer.operatorReference !== '')
       assert.ok([1_500, undefined].includes(answer.amountXof))
       const [booked, ...more] = network.books()
@@ -177,164 +209,204 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
     })
 
     rule('a reference that the network does not know is not_known', async () => {
-      const { operator, run } = connect(underTest)
-      assert.deepEqual(await run(operator.status(referenceOf(5))), { is: 'not_known' })
+      assert.deepEqual(await open().status(5), { is: 'not_known' })
     })
 
     rule('a request that is sent twice is made once, and the second answer is its state', async () => {
-      const { operator, network, clock, run } = connect(underTest)
-      await run(operator.request(request))
-      assert.equal((await run(operator.request(request))).is, 'accepted')
-      await clock.advance(DECIDE_AFTER_MS)
-      assert.equal((await run(operator.request(request))).is, 'succeeded')
-      assert.deepEqual(
-        network.books().map(({ debits }) => debits),
-        [1],
-      )
+      const network = open()
+      await network.request()
+      assert.equal((await network.request()).is, 'accepted')
+      await network.clock.advance(DECIDE_AFTER_MS)
+      assert.equal((await network.request()).is, 'succeeded')
+      assert.deepEqual(debitsOf(network), [1])
     })
 
-    rule('a request whose answer is lost may have been taken: only the status tells', async () => {
-      const { operator, network, clock, run } = connect(underTest)
-      network.faults.on(described.lost, 1)
-      const answer = await run(operator.request(request))
-      assert.ok(answer.is === 'unknown' && answer.neverLeft === undefined && answer.misconfigured === undefined)
-      await clock.advance(DECIDE_AFTER_MS)
-      assert.equal((await run(operator.status(request.reference))).is, 'succeeded')
-      assert.equal((await run(operator.request(request))).is, 'succeeded')
-      assert.deepEqual(
-        network.books().map(({ debits }) => debits),
-        [1],
-      )
-    })
-
-    rule('a request that is never answered ends within its deadline', async () => {
-      const { operator, network, clock, run } = connect(underTest)
-      network.faults.on(described.silent)
-      const began = clock.now()
-      assert.equal((await run(operator.request(request))).is, 'unknown')
-      assert.ok(clock.now() - began <= DEADLINE_MS + 1_000)
-    })
+    for (const fault of [described.lost, described.silent]) {
+      rule(`a request with ${fault} may have been taken: only the status tells, and it ends in time`, async () => {
+        const network = open({ faults: [`${fault}*1`] })
+        const began = network.clock.now()
+        const answer = await network.request()
+        assert.ok(answer.is === 'unknown' && answer.neverLeft === undefined && answer.misconfigured === undefined)
+        assert.ok(network.clock.now() - began <= DEADLINE_MS + 1_000)
+        await network.clock.advance(DECIDE_AFTER_MS)
+        assert.deepEqual([(await network.status()).is, (await network.request()).is], ['succeeded', 'succeeded'])
+        assert.deepEqual(debitsOf(network), [1])
+      })
+    }
 
     rule('a payer without funds is declined as insufficient_funds', async () => {
-      const { operator, network, clock, run } = connect(underTest)
-      await run(operator.request(collectionOf(underTest, described.noFunds)))
-      await clock.advance(DECIDE_AFTER_MS)
-      const answer = await run(operator.status(request.reference))
-      assert.equal(answer.is === 'declined' && answer.reason, 'insufficient_funds')
-      assert.equal(network.books()[0]?.debits, 0)
+      const network = open()
+      assert.partialDeepStrictEqual(await network.paid({ msisdn: described.noFunds }), {
+        ...{ is: 'declined', reason: 'insufficient_funds' },
+      })
+      assert.deepEqual(debitsOf(network), [0])
     })
 
-    rule('a page of a gateway was never a request, and somebody must correct the connection', async () => {
-      const { operator, network, run } = connect(underTest)
-      network.faults.on(described.gatewayPage)
-      const answer = await run(operator.request(request))
+    rule('a page of a gateway was never a request, and the connection must be corrected', async () => {
+      const { request, network } = open({ faults: [described.gatewayPage] })
+      const answer = await request()
       assert.ok(answer.is === 'unknown' && answer.neverLeft === true && answer.misconfigured !== undefined)
       assert.deepEqual(network.books(), [])
     })
 
-    rule('a callback names its payment, and what is no callback names none', async () => {
-      const { operator, callbacks, clock, run } = connect(underTest)
-      await run(operator.request(request))
-      await clock.advance(DECIDE_AFTER_MS)
-      const [callback] = callbacks
-      assert.ok(callback)
-      const { method, url, headers, body } = callback
-      const { host, pathname } = new URL(url)
-      const path = pathname.split('/callback/')[1] ?? ''
-      const received = { method, path, headers: { host, ...headers }, body: Buffer.from(body) }
+    rule('a callback names its payment, and a body that is no callback names none', async () => {
+      const { paid, operator, callbacks, clock } = open()
+      await paid()
+      const sent = received(callbacks[0] as WireCallback)
       // pawaPay's keys are fetched when the first callback comes.
-      operator.parseCallback(received)
+      operator.parseCallback(sent)
       await clock.settle()
-      const read = operator.parseCallback(received)
-      assert.deepEqual([read?.reference, read?.isGenuine], [request.reference, described.genuine])
+      const read = operator.parseCallback(sent)
+      assert.deepEqual([read?.reference, read?.isGenuine], [referenceOf(1), described.genuine])
       for (const wrong of ['', 'null', '[]', '{', '{}', '{"transaction":null}', '{"entity":[]}', '{"depositId":7}'])
-        assert.equal(operator.parseCallback({ ...received, path: '', body: Buffer.from(wrong) }), undefined, wrong)
+        assert.equal(operator.parseCallback({ ...sent, path: '', body: Buffer.from(wrong) }), undefined, wrong)
     })
 
     rule('a refund goes back once, or waits for a person', async () => {
-      const { operator, network, clock, run } = connect(underTest)
-      await run(operator.request(request))
+      const { paid, refund, network, clock } = open()
+      const answer = await paid()
+      assert.ok(answer.is === 'succeeded')
+      const reversal = { operatorReference: answer.operatorReference }
+      assert.equal((await refund(reversal)).is, described.refund[0])
       await clock.advance(DECIDE_AFTER_MS)
-      const paid = await run(operator.status(request.reference))
-      assert.ok(paid.is === 'succeeded')
-      const reversal = reversalOf(underTest, paid.operatorReference)
-      const answer = await run(operator.refund(reversal))
-      if (described.refundsByHand === true) assert.equal(answer.is, 'by_hand')
-      else assert.ok(['accepted', 'succeeded'].includes(answer.is))
-      await clock.advance(DECIDE_AFTER_MS)
-      await run(operator.refund(reversal))
-      assert.equal(network.books()[0]?.refunds, described.refundsByHand === true ? 0 : 1)
+      await refund(reversal)
+      assert.equal(network.books()[0]?.refunds, described.refund[0] === 'by_hand' ? 0 : 1)
     })
 
     rule('a check of a connection that works finds nothing wrong', async () => {
-      const { operator, check, run } = connect(underTest)
-      await run(operator.request(request))
+      const { request, check, run } = open()
+      await request()
       assert.deepEqual(
         (await run(check())).filter(({ is }) => is === 'wrong'),
         [],
       )
     })
 
-    rule('no fault makes the connector throw, tell a secret or tell at length', async () => {
-      const { network } = connect(underTest)
-      for (const fault of Object.keys(network.faults.known)) {
-        const opened = connect(underTest)
-        opened.network.faults.on(fault)
-        if (name === 'fedapay') opened.network.faults.on('key_in_errors')
-        const text = JSON.stringify(await everyAnswer(underTest, opened, payer))
-        assertNoSecret(text, [...Object.values(network.credentials), payer.slice(-8).padStart(12, 'x')], fault)
-        assert.ok(!text.includes(payer.slice(-8)), `the payer’s number with ${fault}`)
-        for (const [why] of text.matchAll(/"why":"[^"]*"/g))
-          assert.ok(why.length <= LONGEST_WHY + 10, `${fault}: ${why}`)
+    rule('no fault makes the connector throw, quote a secret or write at length', async () => {
+      const faults = Object.keys(open().network.faults.known)
+      for (const { options = {}, secrets = [] } of described.settings) {
+        for (const fault of faults) {
+          for (const loud of described.loud === undefined ? [[]] : [[], [described.loud]]) {
+            const opened = open({ options, faults: [fault, ...loud] })
+            const text = await everyAnswer(opened)
+            assertNoSecret(text, [...Object.values(opened.network.credentials), ...secrets], fault)
+            assert.ok(!text.includes(payer), `the payer’s number with ${fault}`)
+            for (const [why] of text.matchAll(/"why":"[^"]*"/g))
+              assert.ok(why.length <= LONGEST_WHY + 10, `${fault}: ${why}`)
+          }
+        }
       }
     })
 
     rule('a network that repeats our secrets in every field is not quoted', async () => {
-      for (const code of [200, 202, 400, 401, 403, 404, 408, 409, 429, 500, 502, 503]) {
-        for (const isToken of [true, false]) {
-          const opened = connect(underTest, { send: echo(code, isToken) })
-          const text = JSON.stringify(await everyAnswer(underTest, opened, payer))
-          assertNoSecret(text, Object.values(opened.network.credentials), `HTTP ${code}`)
-          assert.doesNotMatch(text, new RegExp(`canary|Bearer|Basic|${payer.slice(-8)}`), `HTTP ${code}`)
+      const quoted = new RegExp(`canary|Bearer|Basic|${payer}`)
+      for (const { options = {}, secrets = [] } of described.settings) {
+        for (const code of [200, 202, 400, 401, 403, 404, 408, 409, 429, 500, 502, 503]) {
+          for (const [body, isToken] of ECHOES.flatMap((each) => [[each, true] as const, [each, false] as const])) {
+            const opened = open({ options, instead: echo(code, body, isToken) })
+            const text = await everyAnswer(opened)
+            assertNoSecret(text, [...Object.values(opened.network.credentials), ...secrets], `HTTP ${code}`)
+            assert.doesNotMatch(text, quoted, `HTTP ${code}`)
+          }
         }
       }
+    })
+
+    rule('the message about options that are wrong holds no secret', () => {
+      for (const options of described.refused)
+        assert.throws(
+          () => underTest.connector.options(z.string()).parse(options),
+          ({ message }: Error) => [CANARY, ...KEY_LINES].every((secret) => !message.includes(secret)),
+        )
     })
   })
 
   describe(`${underTest.connector.name}: over HTTP`, () => {
     const clock = virtualClock()
     const agent = new Agent()
+    const callbacks: WireCallback[] = []
     let network: ConformanceNetwork
     let server: NetworkServer
     before(async () => {
-      const deps = { clock, random: seededRandom(1), decideAfterMs: 0, sendCallback: async () => 200 }
-      network = underTest.makeNetwork(deps)
+      const sendCallback = async (callback: WireCallback): Promise<number> => {
+        callbacks.push(callback)
+        return 200
+      }
+      const deps = { clock, random: seededRandom(1), decideAfterMs: 0, sendCallback }
+      network = underTest.makeNetwork(deps, described.overHttp?.network)
       server = await startNetworkServer(network, { clock })
     })
     after(async () => {
       await agent.destroy()
       await server.close()
     })
-    const over = (url: string) => connect(underTest, { send: sender(agent, url, { clock, timeoutMs: DEADLINE_MS }) })
+    const over = (url: string) =>
+      open({
+        options: described.overHttp?.options ?? {},
+        instead: sender(agent, url, { clock, timeoutMs: DEADLINE_MS }),
+      })
 
-    rule('over HTTP a payment is requested, read, and found after a connection that broke', async () => {
-      const { operator } = over(`${server.url}/`)
-      assert.equal((await operator.request(request)).is, 'accepted')
-      assert.equal((await operator.status(request.reference)).is, 'succeeded')
-      assert.deepEqual(await operator.status(referenceOf(9)), { is: 'not_known' })
-      network.faults.on(described.lost, 1)
-      const second = collectionOf(underTest, payer, 2)
-      const answer = await operator.request(second)
-      assert.ok(answer.is === 'unknown' && answer.neverLeft === undefined)
-      assert.equal((await operator.request(second)).is, 'succeeded')
+    rule('over HTTP a payment is requested, read, called back about, refunded and checked', async () => {
+      const { request, status, refund, refundStatus, operator, check } = over(`${server.url}/`)
+      assert.equal((await request()).is, 'accepted')
+      const paid = await status()
+      assert.ok(paid.is === 'succeeded')
+      assert.deepEqual(await status(9), { is: 'not_known' })
+      await clock.advance(1)
+      const read = () => operator.parseCallback(received(callbacks[0] as WireCallback))
+      await until('key of the callback', () => read()?.isGenuine === described.genuine)
+      assert.equal(read()?.reference, referenceOf(1))
+      const reversal = { operatorReference: paid.operatorReference }
+      assert.equal((await refund(reversal)).is, described.refund[0])
+      await clock.advance(1)
+      assert.equal((await refundStatus(reversal)).is, described.refund[1])
+      const lines = (await check()).filter(({ about }) => !about.includes('clock'))
       assert.deepEqual(
-        network.books().map(({ debits }) => debits),
-        [1, 1],
+        lines.map(({ is }) => is),
+        described.checked,
+        JSON.stringify(lines),
+      )
+      assert.deepEqual(
+        network.books().map(({ debits, refunds }) => [debits, refunds]),
+        [[1, described.refund[0] === 'by_hand' ? 0 : 1]],
       )
     })
 
+    rule(
+      'over HTTP a connection that breaks leaves the payment unknown, and sending it again debits once',
+      async () => {
+        const { request } = over(server.url)
+        network.faults.on(described.lost, 1)
+        const answer = await request({}, 2)
+        assert.ok(answer.is === 'unknown' && answer.neverLeft === undefined)
+        assert.equal((await request({}, 2)).is, 'succeeded')
+        assert.equal(network.books()[1]?.debits, 1)
+      },
+    )
+
+    rule('over HTTP a page of a gateway is recognised', async () => {
+      const { request } = over(server.url)
+      network.faults.on(described.gatewayPage)
+      const answer = await request({}, 4)
+      network.faults.allOff()
+      assert.ok(answer.is === 'unknown' && answer.neverLeft === true && answer.misconfigured !== undefined)
+    })
+
+    if (underTest.connector.pages.length > 0) {
+      rule('over HTTP a browser pays on the page, and a page that was not paid is deleted', async () => {
+        const { hosted } = over(server.url)
+        const paid = await hosted.open(sessionOf(5))
+        const form = { method: 'POST', body: new URLSearchParams({ decision: 'approve' }), redirect: 'manual' } as const
+        const back = await fetch(paid ?? '', form)
+        assert.match(back.headers.get('location') ?? '', /^https:\/\/karba\.test\/pay\/abc\?id=\d+&status=approved$/)
+        assert.equal((await hosted.status(referenceOf(5))).is, 'succeeded')
+        await hosted.open(sessionOf(6))
+        assert.partialDeepStrictEqual(await hosted.cancel(referenceOf(6)), { is: 'declined', reason: 'cancelled' })
+      })
+    }
+
     rule('over HTTP a network that is not there has received nothing', async () => {
-      const answer = await over('http://127.0.0.1:9').operator.request(collectionOf(underTest, payer, 3))
+      const answer = await over('http://127.0.0.1:9').request({}, 3)
       assert.ok(answer.is === 'unknown' && answer.neverLeft === true)
     })
   })
@@ -374,7 +446,7 @@ function watching(underTest: NetworkUnderTest, secrets: Set<string>): NetworkUnd
 
 async function liveThrough(service: ServiceOnNetwork, secretKey: string, underTest: NetworkUnderTest): Promise<string> {
   const { network, clock } = service
-  const body = () => order({ msisdn: underTest.msisdn, country: underTest.operator.endsWith('_bj') ? 'BJ' : 'NE' })
+  const body = () => orderOn(underTest)
   const said: unknown[] = []
   const paid = (await post(service, secretKey, body())).body
   await clock.advance(10_000)
@@ -398,4 +470,101 @@ async function allTables({ db }: ServiceOnNetwork): Promise<string> {
   const tables = await db.rows<{ name: string }>(`select name from sqlite_master where type = 'table'`)
   const rows = await Promise.all(tables.map(({ name }) => db.rows<object>(`select * from ${name}`)))
   return JSON.stringify(rows)
+}
+
+// Inherited names such as `constructor` in every place of what a network sends, of what it answers, and of what a
+// client sends to its simulator.
+
+/** Fields in which the networks name a fault. */
+const CODES_OF_REFUSALS = ['code', 'reason', 'failureCode', 'last_error_code', 'response_code', 'result_code', 'status']
+
+interface Recorded {
+  requests: WireRequest[]
+  callbacks: WireCallback[]
+  answers: object[]
+}
+
+/** The same network; notes what goes over its line. */
+function recording(underTest: NetworkUnderTest, recorded: Recorded): NetworkUnderTest {
+  const makeNetwork: NetworkUnderTest['makeNetwork'] = (deps) => {
+    const sendCallback = (callback: WireCallback) => {
+      recorded.callbacks.push(callback)
+      return deps.sendCallback(callback)
+    }
+    const network = underTest.makeNetwork({ ...deps, sendCallback })
+    const handle = (request: WireRequest): WireReaction => {
+      recorded.requests.push(request)
+      const reaction = network.handle(request)
+      if ('code' in reaction && typeof reaction.body === 'object') recorded.answers.push(reaction.body)
+      return reaction
+    }
+    return { ...network, handle }
+  }
+  return { ...underTest, makeNetwork }
+}
+
+async function pay(service: ServiceOnNetwork, underTest: NetworkUnderTest): Promise<number> {
+  const { secretKey } = (await service.merchant()).accounts.sandbox
+  const { code } = await post(service, secretKey, orderOn(underTest))
+  await service.clock.advance(MINUTE_MS)
+  return code
+}
+
+for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
+  describe(`inherited names over ${underTest.connector.name}’s line`, () => {
+    const open = (recorded: Recorded): Promise<ServiceOnNetwork> => openServiceOnNetwork(recording(underTest, recorded))
+
+    it('callbacks: no place of one makes the service answer with a 5xx', async () => {
+      const recorded: Recorded = { requests: [], callbacks: [], answers: [] }
+      const service = await open(recorded)
+      assert.equal(await pay(service, underTest), 200)
+      const callback = recorded.callbacks.at(-1)
+      assert.ok(callback)
+      let senders = 0
+      for (const name of INHERITED_NAMES) {
+        const { url, ...rest } = callback
+        for (const { path, ...sent } of namesInMessage({ ...rest, path: new URL(url).pathname }, name)) {
+          const { method, headers, body: payload } = sent
+          // Each from an address of its own: what is refused is limited by network.
+          const remoteAddress = `10.4.${++senders >> 8}.${senders & 255}`
+          const { statusCode } = await service.app.inject({ method, url: path, headers, payload, remoteAddress })
+          assert.ok(statusCode < 500, `${statusCode} to ${JSON.stringify({ path, ...sent })}`)
+        }
+      }
+      await service.remove()
+    })
+
+    it('answers: no place of one is taken for a known code, and nothing throws', async () => {
+      const recorded: Recorded = { requests: [], callbacks: [], answers: [] }
+      const service = await open(recorded)
+      assert.equal(await pay(service, underTest), 200)
+      let next: CallResult
+      const { request, status, refund, refundStatus } = openConnection(underTest, { instead: () => next })
+      for (const name of INHERITED_NAMES.slice(0, 2)) {
+        const bodies = recorded.answers.slice(0, 3).flatMap((body) => [...namesInJson(body, name)])
+        for (const body of [...bodies, ...CODES_OF_REFUSALS.map((field) => ({ [field]: name }))]) {
+          for (const code of [200, 400, 500]) {
+            next = { code, headers: {}, body: JSON.stringify(body) }
+            for (const ask of [request, status, refund, refundStatus]) {
+              const answer = await ask()
+              if (answer.is !== 'declined') continue
+              assert.ok(isFailureReason(answer.reason), `${answer.reason} for ${next.body}`)
+            }
+          }
+        }
+      }
+      await service.remove()
+    })
+
+    it('requests: no place of one makes the simulator throw', async () => {
+      const recorded: Recorded = { requests: [], callbacks: [], answers: [] }
+      const service = await open(recorded)
+      assert.equal(await pay(service, underTest), 200)
+      for (const name of INHERITED_NAMES) {
+        for (const request of recorded.requests.slice(0, 6))
+          for (const changed of namesInMessage(request, name)) service.network.handle(changed)
+      }
+      await service.remove()
+    })
+  })
 }

@@ -1,27 +1,216 @@
-// A connector with the conformance simulator of its network behind it, in a whole service on a virtual clock: calls and
-// callbacks are functions.
-import type { ConformanceNetwork, NetworkDeps, WireCallback, WireReaction } from '../../../simulators/src/network.ts'
+// A connector with the conformance simulator of its network behind it, without sockets on a virtual clock: alone, or in
+// a whole service.
+
+import assert from 'node:assert/strict'
+import type {
+  BookedPayment,
+  ConformanceNetwork,
+  NetworkDeps,
+  WireCallback,
+  WireReaction,
+} from '../../../simulators/src/network.ts'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
-import type { RefundAnswer } from '../../src/domain/operator-report.ts'
+import type { Environment } from '../../src/domain/environment.ts'
+import type { OperatorAnswer, RefundAnswer } from '../../src/domain/operator-report.ts'
+import type { FailureReason } from '../../src/domain/payment-status.ts'
+import { uuidOfReference } from '../../src/domain/reference.ts'
 import type { Connection, Connector } from '../../src/operators/connector.ts'
 import type { Call, CallResult, Send } from '../../src/operators/http-call.ts'
+import type { CallbackRequest, Collection, HostedMethod, Reversal, Session } from '../../src/operators/operator.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'
 import type { Service } from '../../src/service/compose.ts'
 import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
-import { openTestService, type TestOverrides, type TestService } from '../kit/service.ts'
+import { seededRandom } from '../kit/seeded-random.ts'
+import { openTestService, order, type TestOverrides, type TestService } from '../kit/service.ts'
 import { openWatchedStore, type StoreKind } from '../kit/stores.ts'
 import { type VirtualClock, virtualClock } from '../kit/virtual-clock.ts'
 
 export interface NetworkUnderTest {
-  // biome-ignore lint/suspicious/noExplicitAny: the options' type is the connector's own business
+  // biome-ignore lint/suspicious/noExplicitAny: the type of the options belongs to the connector
   connector: Connector<any>
-  makeNetwork(deps: NetworkDeps): ConformanceNetwork
-  /** As the connector's schema would give them. */
-  options(network: ConformanceNetwork): object
+  /** `more`: options of the simulator, added to the usual ones. */
+  makeNetwork(deps: NetworkDeps, more?: object): ConformanceNetwork
+  /** As the connector's schema reads them; `more` in the place of the usual ones. */
+  options(network: ConformanceNetwork, more?: object): object
   operator: string
-  /** An ordinary number that succeeds, as a merchant writes it. */
+  /** An ordinary number that succeeds, as a merchant writes it, and with its country code. */
   msisdn: string
+  payer: string
 }
+
+export const DEADLINE_MS = 10_000
+/** How long payers take. */
+export const DECIDE_AFTER_MS = 4_000
+/** Where the service is reached, as far as the networks know. */
+const PUBLIC_URL = 'https://karba.example'
+
+export const callbackUrlOf = ({ connector }: NetworkUnderTest): string =>
+  `${PUBLIC_URL}/operators/sandbox/${connector.name}-test/callback`
+
+export const referenceOf = (number: number): string => String(number).padStart(24, '0')
+export const refundReferenceOf = (number: number): string => referenceOf(900_000 + number)
+
+/** A first request, which has no id of the network's own yet; its id can be kept. */
+export const FIRST_TRY = { networkId: null, keepNetworkId: async (): Promise<boolean> => true } as const
+
+export const sessionOf = (number = 1): Session => ({
+  ...{ reference: referenceOf(number), amountXof: 2_500, publicReference: 'KB-1043', merchantName: 'Boutique Awa' },
+  ...{ title: 'Commande 12', returnUrl: 'https://karba.test/pay/abc', keepNetworkId: FIRST_TRY.keepNetworkId },
+})
+
+export interface Setting {
+  environment?: Environment
+  options?: object | ((network: ConformanceNetwork) => object)
+  simulator?: object
+  /** Faults that are on from the start; `name*2` strikes twice. */
+  faults?: readonly string[]
+  /** Our callback address without the reference, or the whole of it; null for none. */
+  callbackUrl?: string | null | ((reference: string) => string | undefined)
+  /** How callbacks are answered. */
+  answerCallback?: () => number | undefined
+  /** Answers in the network's place. */
+  instead?: (call: Call) => CallResult | Promise<CallResult> | undefined
+  clock?: VirtualClock
+}
+
+/**
+ * A connection, with short forms of its calls: about payment 1, unless another number is given. Time passes until they
+ * are answered, if it must.
+ */
+export interface Opened extends Connection {
+  clock: VirtualClock
+  network: ConformanceNetwork
+  hosted: HostedMethod
+  /** The calls that the connector made. */
+  calls: Call[]
+  callbacks: WireCallback[]
+  on(...faults: string[]): void
+  run<T>(work: Promise<T>): Promise<T>
+  request(changes?: Partial<Collection>, number?: number): Promise<OperatorAnswer>
+  status(number?: number, networkId?: string): Promise<OperatorAnswer>
+  /** A request, and the status after the payer has decided. */
+  paid(changes?: Partial<Collection>, number?: number): Promise<OperatorAnswer>
+  refund(changes?: Partial<Reversal>, number?: number): Promise<RefundAnswer>
+  refundStatus(changes?: Partial<Reversal>, number?: number): Promise<RefundAnswer>
+}
+
+export function openConnection(underTest: NetworkUnderTest, setting: Setting = {}): Opened {
+  const { environment = 'sandbox', callbackUrl = callbackUrlOf(underTest), clock = virtualClock() } = setting
+  const callbacks: WireCallback[] = []
+  const calls: Call[] = []
+  const network = underTest.makeNetwork(
+    {
+      clock,
+      random: seededRandom(7),
+      decideAfterMs: DECIDE_AFTER_MS,
+      sendCallback: async (callback) => {
+        callbacks.push(callback)
+        return setting.answerCallback ? setting.answerCallback() : 200
+      },
+    },
+    setting.simulator,
+  )
+  const toNetwork = directSend(network, { clock, timeoutMs: DEADLINE_MS })
+  const { options = {} } = setting
+  const connection = underTest.connector.connect(
+    {
+      ...{ name: 'under-test', environment, clock, random: seededRandom(1), deadlineMs: DEADLINE_MS },
+      send: async (call) => {
+        calls.push(call)
+        return (await setting.instead?.(call)) ?? toNetwork(call)
+      },
+      callbackUrl: (reference) => {
+        if (callbackUrl === null) return undefined
+        return typeof callbackUrl === 'string' ? `${callbackUrl}/${reference}` : callbackUrl(reference)
+      },
+    },
+    underTest.options(network, typeof options === 'function' ? options(network) : options),
+  )
+  switchOn(network, setting.faults ?? [])
+  return {
+    ...shortForms(underTest, connection, clock),
+    clock,
+    network,
+    calls,
+    callbacks,
+    on: (...names) => switchOn(network, names),
+  }
+}
+
+function shortForms({ operator: name, payer }: NetworkUnderTest, connection: Connection, clock: VirtualClock) {
+  const { operator, hosted } = connection
+  async function run<T>(work: Promise<T>): Promise<T> {
+    const isOver = await Promise.race([work.then(() => true), clock.settle().then(() => false)])
+    return isOver ? work : clock.advanceUntil('answer', work)
+  }
+  const request: Opened['request'] = (changes, number = 1) =>
+    run(operator.request({ ...collectionOf(name, payer, number), ...changes }))
+  const status: Opened['status'] = (number = 1, networkId) => run(operator.status(referenceOf(number), networkId))
+  return {
+    ...connection,
+    hosted: hosted as HostedMethod,
+    run,
+    request,
+    status,
+    paid: async (changes?: Partial<Collection>, number?: number) => {
+      await request(changes, number)
+      await clock.advance(DECIDE_AFTER_MS)
+      return status(number)
+    },
+    refund: (changes?: Partial<Reversal>, number = 1) =>
+      run(operator.refund({ ...reversalOf(name, number), ...changes })),
+    refundStatus: (changes?: Partial<Reversal>, number = 1) =>
+      run(operator.refundStatus({ ...reversalOf(name, number), ...changes })),
+  }
+}
+
+const collectionOf = (operator: string, msisdn: string, number: number): Collection => ({
+  ...{ reference: referenceOf(number), operator, msisdn, amountXof: 1_500, publicReference: 'KB-1042', ...FIRST_TRY },
+})
+
+const reversalOf = (operator: string, number: number): Reversal => ({
+  ...{ refundReference: refundReferenceOf(number), reference: referenceOf(number), operator, amountXof: 1_500 },
+  ...{ operatorReference: '', networkId: null },
+})
+
+export function switchOn({ faults }: ConformanceNetwork, names: readonly string[]): void {
+  for (const each of names) {
+    const [name = '', times] = each.split('*')
+    assert.ok(faults.on(name, times === undefined ? undefined : Number(times)), `there is no fault ${name}`)
+  }
+}
+
+/** As the service's own route gives a callback to a connector. */
+export function received({ method, url, headers, body }: WireCallback, changes: object = {}): CallbackRequest {
+  const { host, pathname } = new URL(url)
+  const path = pathname.split('/callback/')[1] ?? ''
+  return { method, path, headers: { host, ...headers }, body: Buffer.from(body), ...changes }
+}
+
+// Answers as tables of expected answers write them.
+
+const coded = (code: string | undefined) => (code === undefined ? {} : { code })
+export const accepted = (code?: string) => ({ is: 'accepted', ...coded(code) })
+export const declined = (reason: FailureReason, code?: string, misconfigured?: 'form' | 'settings') => ({
+  ...{ is: 'declined', reason, ...coded(code) },
+  ...(misconfigured && { misconfigured }),
+})
+export const unknown = (why: string, code?: string) => ({ is: 'unknown', why, ...coded(code) })
+/** The network received nothing. */
+export const notSent = (why: string, code?: string) => ({ ...unknown(why, code), neverLeft: true })
+/** The network refused us for our credentials or settings. */
+export const refusedUs = (why: string, code?: string) => ({ ...notSent(why, code), misconfigured: true })
+export const NOT_KNOWN = { is: 'not_known' }
+
+/** Of a misconfiguration only the kind, since the sentence about it may change. */
+export function withBlamedKind(answer: RefundAnswer | string | { is: string }): unknown {
+  if (typeof answer === 'string' || !('misconfigured' in answer) || typeof answer.misconfigured !== 'object')
+    return answer
+  const { kind, mend } = answer.misconfigured
+  return mend === '' ? answer : { ...answer, misconfigured: kind }
+}
+
+// The wire between a connector and a simulator, on the clock of the test.
 
 /** What lies between the service and the network; without it, calls and callbacks go straight through. */
 export interface WireBetween {
@@ -30,76 +219,6 @@ export interface WireBetween {
   /** Undefined when the callback does not arrive; the code of its answer otherwise. */
   callBack(callback: WireCallback, deliver: () => Promise<number>): Promise<number | undefined>
 }
-
-/** Where the service is reached, as far as the networks know. */
-const PUBLIC_URL = 'https://karba.example'
-
-export interface ServiceOnNetwork extends TestService {
-  clock: VirtualClock
-  network: ConformanceNetwork
-  connection: string
-}
-
-const DECIDE_AFTER_MS = 2_000
-
-export async function openServiceOnNetwork(
-  { connector, makeNetwork, options, operator }: NetworkUnderTest,
-  store?: StoreKind,
-  overrides: TestOverrides = {},
-  between?: WireBetween,
-): Promise<ServiceOnNetwork> {
-  const clock = virtualClock()
-  const connection = `${connector.name}-test`
-  const random = { bytes: (count: number): Uint8Array => Buffer.alloc(count, 7) }
-  const deliver = (callback: WireCallback) => deliverByInject(service, callback)
-  const sendCallback = (callback: WireCallback) =>
-    between === undefined ? deliver(callback) : between.callBack(callback, () => deliver(callback))
-  const network = makeNetwork({ clock, random, decideAfterMs: DECIDE_AFTER_MS, sendCallback })
-
-  async function connect({ config, random, isPaused = () => false, refusals }: ConnectDeps): Promise<Connected> {
-    const { operatorTimeoutMs: timeoutMs } = config
-    const made: Connection = connector.connect(
-      {
-        ...{ name: connection, environment: 'sandbox', clock, random, deadlineMs: timeoutMs },
-        send:
-          between === undefined
-            ? directSend(network, { clock, timeoutMs })
-            : (call) => heard(between.hear(call, network), { clock, timeoutMs: call.timeoutMs ?? timeoutMs }),
-        callbackUrl: (reference) => callbackUrlOf(connection, reference),
-      },
-      options(network),
-    )
-    const connected = { environment: 'sandbox', operator: made.operator, hosted: made.hosted } as const
-    const networks = [{ ...connected, prompts: [operator], pages: connector.pages }]
-    const operators = operatorRegistry(networks, [], (key) => !isPaused(key), refusals)
-    return { operators, close: async () => {} }
-  }
-
-  const onClock = { clock, openStore: (config: TestService['config']) => openWatchedStore(config, clock) }
-  const service = await openTestService(store, {}, { connect, ...overrides, ...onClock })
-  return {
-    ...service,
-    clock,
-    network,
-    connection,
-    remove: () => clock.advanceUntil('end of the service', service.remove()),
-  }
-}
-
-const callbackUrlOf = (connection: string, reference: string): string =>
-  `${PUBLIC_URL}/operators/sandbox/${connection}/callback/${reference}`
-
-/** A callback comes in by the service's own door. */
-export async function deliverByInject({ app }: Service, { method, url, headers, body }: WireCallback): Promise<number> {
-  const { statusCode } = await app.inject({ method, url: new URL(url).pathname, headers, payload: body })
-  return statusCode
-}
-
-// Calls a conformance simulator without a socket, on whatever clock the test has: what the wire would do to its
-// reactions is done here.
-
-/** Of a request without an id of the network's own yet, which can be kept. */
-export const FIRST_TRY = { networkId: null, keepNetworkId: async (): Promise<boolean> => true } as const
 
 export interface DirectSendOptions {
   clock: Clock
@@ -111,7 +230,7 @@ export function directSend(network: ConformanceNetwork, { clock, timeoutMs: usua
   return (call) => heard(reactionTo(network, call), { clock, timeoutMs: call.timeoutMs ?? usualMs })
 }
 
-/** What the network makes of a call that reaches it. */
+/** How the network reacts to a call that reaches it. */
 export function reactionTo(network: ConformanceNetwork, { method, path, headers, body = '' }: Call): WireReaction {
   const { pathname, searchParams } = new URL(path, 'http://localhost')
   const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
@@ -149,12 +268,102 @@ function parsed(text: string): unknown {
   }
 }
 
-// An answer as tables of expected answers write it: of a misconfiguration only its kind, since the sentence about it
-// may change.
+// A whole service with one network.
 
-export function withBlamedKind(answer: RefundAnswer | string | { is: string }): unknown {
-  if (typeof answer === 'string' || !('misconfigured' in answer) || typeof answer.misconfigured !== 'object')
-    return answer
-  const { kind, mend } = answer.misconfigured
-  return mend === '' ? answer : { ...answer, misconfigured: kind }
+export interface ServiceOnNetwork extends TestService {
+  clock: VirtualClock
+  network: ConformanceNetwork
+  connection: string
 }
+
+export async function openServiceOnNetwork(
+  underTest: NetworkUnderTest,
+  store?: StoreKind,
+  overrides: TestOverrides = {},
+  between?: WireBetween,
+): Promise<ServiceOnNetwork> {
+  const { connector, makeNetwork, options, operator } = underTest
+  const clock = virtualClock()
+  const connection = `${connector.name}-test`
+  const random = { bytes: (count: number): Uint8Array => Buffer.alloc(count, 7) }
+  const deliver = (callback: WireCallback) => deliverByInject(service, callback)
+  const sendCallback = (callback: WireCallback) =>
+    between === undefined ? deliver(callback) : between.callBack(callback, () => deliver(callback))
+  const network = makeNetwork({ clock, random, decideAfterMs: 2_000, sendCallback })
+
+  async function connect({ config, random, isPaused = () => false, refusals }: ConnectDeps): Promise<Connected> {
+    const { operatorTimeoutMs: timeoutMs } = config
+    const made: Connection = connector.connect(
+      {
+        ...{ name: connection, environment: 'sandbox', clock, random, deadlineMs: timeoutMs },
+        send:
+          between === undefined
+            ? directSend(network, { clock, timeoutMs })
+            : (call) => heard(between.hear(call, network), { clock, timeoutMs: call.timeoutMs ?? timeoutMs }),
+        callbackUrl: (reference) => `${callbackUrlOf(underTest)}/${reference}`,
+      },
+      options(network),
+    )
+    const connected = { environment: 'sandbox', operator: made.operator, hosted: made.hosted } as const
+    const networks = [{ ...connected, prompts: [operator], pages: connector.pages }]
+    const operators = operatorRegistry(networks, [], (key) => !isPaused(key), refusals)
+    return { operators, close: async () => {} }
+  }
+
+  const onClock = { clock, openStore: (config: TestService['config']) => openWatchedStore(config, clock) }
+  const service = await openTestService(store, {}, { connect, ...overrides, ...onClock })
+  return {
+    ...service,
+    clock,
+    network,
+    connection,
+    remove: () => clock.advanceUntil('end of the service', service.remove()),
+  }
+}
+
+export async function deliverByInject({ app }: Service, { method, url, headers, body }: WireCallback): Promise<number> {
+  const { statusCode } = await app.inject({ method, url: new URL(url).pathname, headers, payload: body })
+  return statusCode
+}
+
+/** The body of a payment by a payer of the network. */
+export const orderOn = ({ operator, msisdn }: NetworkUnderTest, number = msisdn): Record<string, unknown> =>
+  order({ msisdn: number, country: operator.endsWith('_bj') ? 'BJ' : 'NE' })
+
+/** Rows of a table that belong to a payment: `select kind from payment_anomalies`. */
+export const rowsOf = <Row extends object>(
+  { db }: Service,
+  select: string,
+  reference: string,
+  rest = '',
+): Promise<Row[]> =>
+  db.rows<Row>(
+    `${select} where (account_id, number) in (select account_id, number from payments where reference = $1) ${rest}`,
+    [reference],
+  )
+
+/** The payment's history as one text. */
+export const storyOf = async (service: Service, reference: string): Promise<string> =>
+  (
+    await rowsOf<{ kind: string; detail: string }>(
+      service,
+      'select kind, detail from payment_story',
+      reference,
+      'order by entry',
+    )
+  )
+    .map(({ kind, detail }) => `${kind} ${detail}`)
+    .join('\n')
+
+export const anomaliesOf = async (service: Service, reference: string): Promise<string[]> =>
+  (await rowsOf<{ kind: string }>(service, 'select kind from payment_anomalies', reference, 'order by kind')).map(
+    ({ kind }) => kind,
+  )
+
+/** Networks know a payment by its reference, or by the UUID that was made of it. */
+export const bookedUnder = ({ network }: ServiceOnNetwork, reference: string): BookedPayment[] =>
+  network
+    .books()
+    .filter(({ id, clientReference }) =>
+      [reference, uuidOfReference(reference)].some((name) => name === id || name === clientReference),
+    )

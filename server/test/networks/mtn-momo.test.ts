@@ -1,603 +1,449 @@
 // The rules of mtn-momo that no other network has: every-network.test.ts has those that all share.
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import type { WireCallback } from '../../../simulators/src/network.ts'
+import type { ConformanceNetwork } from '../../../simulators/src/network.ts'
 import { uuidOfReference } from '../../src/domain/reference.ts'
 import type { CheckLine } from '../../src/operators/connector.ts'
 import type { CallbackRequest } from '../../src/operators/operator.ts'
 import { rulesOf } from '../kit/rules-of.ts'
-import { withBlamedKind } from './harness.ts'
 import {
-  CALLBACK_ADDRESS,
+  accepted,
+  callbackUrlOf,
   DEADLINE_MS,
-  DECIDED_AFTER_MS,
-  inTestEnvironment,
-  openMtn,
-  order,
-  reversalOf,
-  type Wanted,
-} from './mtn-momo.ts'
+  DECIDE_AFTER_MS,
+  declined,
+  NOT_KNOWN,
+  notSent,
+  openConnection,
+  received,
+  referenceOf,
+  refundReferenceOf,
+  refusedUs,
+  type Setting,
+  unknown,
+  withBlamedKind,
+} from './harness.ts'
+import { MTN } from './networks.ts'
 
 const { rule, about } = rulesOf('mtn-momo')
+const open = (setting?: Setting) => openConnection(MTN, setting)
+const REFERENCE = referenceOf(1)
+const UUID = uuidOfReference(REFERENCE)
+const HOST = 'https://pay.example.bj'
+
+/** The options for the network's own test environment, with its euros. */
+const inTestEnvironment = ({ credentials }: ConformanceNetwork): object => ({
+  targetEnvironment: 'sandbox',
+  currency: 'EUR',
+  apiUser: credentials.sandboxApiUser,
+  apiKey: credentials.sandboxApiKey,
+})
 
 describe('mtn-momo: payments', () => {
   about('a request to pay', () => {
-    rule('is accepted with 202, and the status says when it has succeeded', async () => {
-      const { operator, clock, network } = openMtn()
-      const collection = order()
-      assert.deepEqual(await operator.request(collection), { is: 'accepted' })
-      assert.deepEqual(await operator.status(collection.reference), { is: 'accepted' })
-      await clock.advance(DECIDED_AFTER_MS)
-      const answer = await operator.status(collection.reference)
-      assert.equal(answer.is, 'succeeded')
-      assert.equal(answer.is === 'succeeded' && answer.amountXof, 1_500)
-      assert.match(answer.is === 'succeeded' ? answer.operatorReference : '', /^\d+$/)
-      assert.deepEqual(
-        network.books().map(({ id, clientReference, debits, requests }) => ({ id, clientReference, debits, requests })),
-        [{ id: uuidOfReference(collection.reference), clientReference: collection.reference, debits: 1, requests: 1 }],
-      )
-    })
-
-    rule('carries what the network wants, in its form', async () => {
-      const { operator, sent } = openMtn()
-      const collection = order({ publicReference: `L’Été & "fils" 'n°5'` })
-      await operator.request(collection)
-      const { headers, body, path } = sent.at(-1)!
+    rule('carries the headers and the body that the network wants', async () => {
+      const { request, calls, network, paid } = open()
+      const publicReference = `L’Été & "fils" 'n°5'`
+      assert.deepEqual(await request({ publicReference }), accepted())
+      const { headers, body, path } = calls.at(-1)!
       assert.equal(path, '/collection/v1_0/requesttopay')
-      assert.equal(headers['x-reference-id'], uuidOfReference(collection.reference))
-      assert.equal(headers['x-callback-url'], `${CALLBACK_ADDRESS}/${collection.reference}`)
+      assert.deepEqual(
+        [headers['x-reference-id'], headers['x-callback-url']],
+        [UUID, `${callbackUrlOf(MTN)}/${REFERENCE}`],
+      )
+      const text = 'L Ete fils n 5'
       assert.deepEqual(JSON.parse(body ?? ''), {
-        amount: '1500',
-        currency: 'XOF',
-        externalId: collection.reference,
+        ...{ amount: '1500', currency: 'XOF', externalId: REFERENCE, payerMessage: text, payeeNote: text },
         payer: { partyIdType: 'MSISDN', partyId: '2290197000000' },
-        payerMessage: 'L Ete fils n 5',
-        payeeNote: 'L Ete fils n 5',
       })
+      const answer = await paid()
+      assert.match(answer.is === 'succeeded' ? answer.operatorReference : '', /^\d+$/)
+      assert.deepEqual([network.books()[0]?.id, network.books()[0]?.clientReference], [UUID, REFERENCE])
     })
 
-    rule(
-      'sends the subscription key, the target environment and our name with every call, the token’s too',
-      async () => {
-        const { operator, sent, network } = openMtn()
-        await operator.status((await requested(operator)).reference)
-        assert.deepEqual(
-          sent.map(({ path }) => path.replace(/[0-9a-f-]{36}$/, 'ID')),
-          ['/collection/token/', '/collection/v1_0/requesttopay', '/collection/v1_0/requesttopay/ID'],
-        )
-        for (const { headers } of sent) {
-          assert.equal(headers['x-target-environment'], 'mtnbenin')
-          assert.equal(headers['ocp-apim-subscription-key'], network.credentials.subscriptionKey)
-          assert.equal(headers['user-agent'], 'Karba/1.0')
-        }
-        assert.equal(sent[0]?.body, undefined)
-      },
-    )
-
-    rule('never has an empty text: one without a usable character is replaced', async () => {
-      const { operator, sent } = openMtn()
-      await operator.request(order({ publicReference: '&&&' }))
-      const { payerMessage, payeeNote } = JSON.parse(sent.at(-1)?.body ?? '')
-      assert.deepEqual([payerMessage, payeeNote], ['Paiement', 'Paiement'])
+    rule('has the subscription key, the target environment and our name in every call, the token’s too', async () => {
+      const { request, status, calls, network } = open()
+      await request()
+      await status()
+      assert.deepEqual(
+        calls.map(({ path }) => path.replace(UUID, 'ID')),
+        ['/collection/token/', '/collection/v1_0/requesttopay', '/collection/v1_0/requesttopay/ID'],
+      )
+      for (const { headers } of calls) {
+        assert.equal(headers['x-target-environment'], 'mtnbenin')
+        assert.equal(headers['ocp-apim-subscription-key'], network.credentials.subscriptionKey)
+        assert.equal(headers['user-agent'], 'Karba/1.0')
+      }
+      assert.equal(calls[0]?.body, undefined)
     })
 
-    rule('cuts texts to 160 characters', async () => {
-      const { operator, sent } = openMtn()
-      assert.equal((await operator.request(order({ publicReference: 'a'.repeat(500) }))).is, 'accepted')
-      assert.equal(JSON.parse(sent.at(-1)?.body ?? '').payerMessage.length, 160)
-    })
+    for (const [about, publicReference, text] of [
+      ['a text without a usable character is replaced', '&&&', 'Paiement'],
+      ['a long text is cut to 160 characters', 'a'.repeat(500), 'a'.repeat(160)],
+    ] as const) {
+      rule(about, async () => {
+        const { request, calls } = open()
+        assert.deepEqual(await request({ publicReference }), accepted())
+        const { payerMessage, payeeNote } = JSON.parse(calls.at(-1)?.body ?? '')
+        assert.deepEqual([payerMessage, payeeNote], [text, text])
+      })
+    }
 
     rule('writes the eight digits of before 2024 where the option says so', async () => {
-      const { operator, sent, network } = openMtn({ options: () => ({ msisdnDigits: 8 }) })
-      await operator.request(order({ msisdn: '2290197000000' }))
-      assert.equal(JSON.parse(sent.at(-1)?.body ?? '').payer.partyId, '22997000000')
+      const { request, network } = open({ options: { msisdnDigits: 8 } })
+      await request()
       assert.equal(network.books()[0]?.msisdn, '22997000000')
     })
 
     rule('is sent in euros to the network’s own test environment, and compared in euros', async () => {
-      const { operator, clock } = openMtn({ options: inTestEnvironment })
-      const { reference } = await requested(operator)
-      await clock.advance(DECIDED_AFTER_MS)
-      const answer = await operator.status(reference)
-      assert.equal(answer.is === 'succeeded' && answer.amountXof, 1_500)
+      assert.partialDeepStrictEqual(await open({ options: inTestEnvironment }).paid(), {
+        is: 'succeeded',
+        amountXof: 1_500,
+      })
     })
 
-    for (const [about, wanted] of [
-      ['there is no address', { callbackUrl: () => undefined }],
-      ['the address is empty', { callbackUrl: () => '' }],
-      ['the option says so', { options: () => ({ sendsCallbackUrl: false }) }],
-      ['the address is not https', { callbackUrl: () => 'http://pay.example.bj/c' }],
-      ['the address has no host name', { callbackUrl: () => 'https://192.0.2.1/c' }],
-      ['the address has a port', { callbackUrl: () => 'https://pay.example.bj:8443/c' }],
-    ] as const) {
-      rule(`names no callback address in live when ${about}`, async () => {
-        const { operator, sent } = openMtn(wanted)
-        assert.equal((await operator.request(order())).is, 'accepted')
-        assert.ok(!('x-callback-url' in sent.at(-1)!.headers))
+    for (const [about, setting, address] of [
+      ['no callback address in live when there is none', { callbackUrl: null }],
+      ['no callback address in live when it is empty', { callbackUrl: () => '' }],
+      ['no callback address in live when the option says so', { options: { sendsCallbackUrl: false } }],
+      ['no callback address in live when it is not https', { callbackUrl: () => 'http://pay.example.bj/c' }],
+      ['no callback address in live when it has no host name', { callbackUrl: () => 'https://192.0.2.1/c' }],
+      ['no callback address in live when it has a port', { callbackUrl: () => 'https://pay.example.bj:8443/c' }],
+      [
+        'any callback address in our sandbox',
+        { environment: 'sandbox', callbackUrl: () => 'http://127.0.0.1:8080/c' },
+        'http://127.0.0.1:8080/c',
+      ],
+    ] as [string, Setting, string?][]) {
+      rule(`names ${about}`, async () => {
+        const { request, calls } = open({ environment: 'live', ...setting })
+        assert.deepEqual(await request(), accepted())
+        assert.equal(calls.at(-1)?.headers['x-callback-url'], address)
       })
     }
 
-    rule('names any callback address in our sandbox', async () => {
-      const { operator, sent } = openMtn({ environment: 'sandbox', callbackUrl: () => 'http://127.0.0.1:8080/c' })
-      await operator.request(order())
-      assert.equal(sent.at(-1)?.headers['x-callback-url'], 'http://127.0.0.1:8080/c')
-    })
-
-    rule('with a callback host that is not registered is declined, and nothing is created', async () => {
-      const { operator, network } = openMtn({ network: { callbackHost: 'other.example.bj' } })
-      assert.deepEqual(withBlamedKind(await operator.request(order())), {
-        is: 'declined',
-        reason: 'operator_error',
-        code: 'INVALID_CALLBACK_URL_HOST',
-        misconfigured: 'settings',
+    for (const [about, setting, changes, code, kind] of [
+      [
+        'with a callback host that is not registered',
+        { simulator: { callbackHost: 'other.example.bj' } },
+        {},
+        'INVALID_CALLBACK_URL_HOST',
+        'settings',
+      ],
+      ['in a currency that is not the market’s', { options: { currency: 'EUR' } }, {}, 'INVALID_CURRENCY', 'settings'],
+      ['that the network cannot read', {}, { amountXof: 0 }, 'BAD_REQUEST', 'form'],
+    ] as const) {
+      rule(`${about} is declined, and nothing is created`, async () => {
+        const { request, network } = open(setting)
+        assert.deepEqual(withBlamedKind(await request(changes)), declined('operator_error', code, kind))
+        assert.deepEqual(network.books(), [])
       })
-      assert.deepEqual(network.books(), [])
-    })
+    }
 
-    rule('in a currency that is not the market’s is declined, and nothing is created', async () => {
-      const { operator, network } = openMtn({ options: () => ({ currency: 'EUR' }) })
-      const told = { is: 'declined', reason: 'operator_error', code: 'INVALID_CURRENCY', misconfigured: 'settings' }
-      assert.deepEqual(withBlamedKind(await operator.request(order())), told)
-      assert.deepEqual(network.books(), [])
-    })
-
-    rule('that the network cannot read is declined, and nothing is created', async () => {
-      const { operator, network } = openMtn()
-      const answer = await operator.request(order({ amountXof: 0 }))
-      const told = { is: 'declined', reason: 'operator_error', code: 'BAD_REQUEST', misconfigured: 'form' }
-      assert.deepEqual(withBlamedKind(answer), told)
-      assert.deepEqual(network.books(), [])
-    })
-  })
-
-  about('a request whose answer is lost', () => {
     rule('counts as accepted when the network knows the reference and does not show the payment yet', async () => {
-      const { operator, network } = openMtn()
-      network.faults.on('cut_after_taking', 1)
-      network.faults.on('hidden_for_a_minute', 1)
-      const collection = order()
-      await operator.request(collection)
-      assert.deepEqual(await operator.request(collection), { is: 'accepted', code: 'RESOURCE_ALREADY_EXIST' })
+      const { request } = open({ faults: ['cut_after_taking*1', 'hidden_for_a_minute*1'] })
+      await request()
+      assert.deepEqual(await request(), accepted('RESOURCE_ALREADY_EXIST'))
     })
-  })
 
-  about('a network that is unavailable', () => {
-    rule('is sent the same reference once more after two seconds', async () => {
-      const { operator, network, answer } = openMtn()
-      network.faults.on('unavailable_503', 1)
-      assert.deepEqual(await answer(operator.request(order())), { is: 'accepted' })
+    rule('is sent once more after two seconds when the network is unavailable', async () => {
+      const { request, network } = open({ faults: ['unavailable_503*1'] })
+      assert.deepEqual(await request(), accepted())
       assert.equal(network.books()[0]?.requests, 2)
+      const answer = await open({ faults: ['unavailable_503'] }).request()
+      assert.deepEqual(answer, unknown('HTTP 503 SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE'))
     })
 
-    rule('leaves the payment unknown when it stays so', async () => {
-      const { operator, network, answer } = openMtn()
-      network.faults.on('unavailable_503')
-      const told = { is: 'unknown', why: 'HTTP 503 SERVICE_UNAVAILABLE', code: 'SERVICE_UNAVAILABLE' }
-      assert.deepEqual(await answer(operator.request(order())), told)
-    })
-
-    rule('may have taken the first request, although the second was turned away', async () => {
-      const { operator, network, clock, answer } = openMtn()
-      network.faults.on('unavailable_503', 1)
-      const requesting = operator.request(order())
+    rule('may have been taken before a 503, although the second call was turned away', async () => {
+      const { request, clock, on, run } = open({ faults: ['unavailable_503*1'] })
+      const requesting = request()
       await clock.advance(1_000)
-      network.faults.on('gateway_403_page')
-      const told = await answer(requesting)
-      assert.equal(told.is, 'unknown')
-      assert.ok(!('neverLeft' in told), 'it would be sent again without a question')
+      on('gateway_403_page')
+      const told = await run(requesting)
+      assert.ok(told.is === 'unknown' && !('neverLeft' in told), 'it would be sent again without a question')
     })
   })
 
   about('a status', () => {
-    rule('that is 404 in the gateway’s own form says nothing about the payment', async () => {
-      const { operator, network } = openMtn()
-      const { reference } = await requested(operator)
-      network.faults.on('gateway_404')
-      assert.deepEqual(await operator.status(reference), { is: 'unknown', why: 'HTTP 404', misconfigured: true })
-    })
-
     rule('CREATED is accepted, like PENDING', async () => {
-      const { operator, clock } = openMtn()
-      const { reference } = await requested(operator, '2290197000009')
-      assert.deepEqual(await operator.status(reference), { is: 'accepted' })
+      const { request, status, clock } = open()
+      await request({ msisdn: '2290197000009' })
+      assert.deepEqual(await status(), accepted())
       await clock.advance(25_000)
-      assert.equal((await operator.status(reference)).is, 'succeeded')
+      assert.equal((await status()).is, 'succeeded')
     })
 
     for (const [fault, told] of [
-      ['amount_as_number', 1_500],
-      ['amount_with_decimals', 1_500],
-      ['amount_with_commas', 1_500],
-      ['other_amount', 1_499],
+      ['amount_as_number', { is: 'succeeded', amountXof: 1_500 }],
+      ['amount_with_decimals', { is: 'succeeded', amountXof: 1_500 }],
+      ['amount_with_commas', { is: 'succeeded', amountXof: 1_500 }],
+      ['other_amount', { is: 'succeeded', amountXof: 1_499 }],
+      ['other_currency', { is: 'contradicts', told: 'SUCCESSFUL in USD' }],
+      ['too_many_reads', notSent('HTTP 429')],
+      ['status_500', unknown('HTTP 500 INTERNAL_PROCESSING_ERROR', 'INTERNAL_PROCESSING_ERROR')],
+      ['status_not_understood', unknown('a status that is not understood: ON_HOLD')],
+      ['gateway_403_page', refusedUs('HTTP 403')],
+      // About the address, and not about the payment.
+      ['gateway_404', { ...unknown('HTTP 404'), misconfigured: true }],
     ] as const) {
-      rule(`with ${fault} is a success of ${told} francs`, async () => {
-        const { operator, network, clock } = openMtn()
-        const { reference } = await requested(operator)
-        await clock.advance(DECIDED_AFTER_MS)
-        network.faults.on(fault)
-        const answer = await operator.status(reference)
-        assert.equal(answer.is === 'succeeded' && answer.amountXof, told)
-      })
-    }
-
-    rule('in another currency contradicts what was asked for', async () => {
-      const { operator, network, clock } = openMtn()
-      const { reference } = await requested(operator)
-      await clock.advance(DECIDED_AFTER_MS)
-      network.faults.on('other_currency')
-      assert.deepEqual(await operator.status(reference), { is: 'contradicts', told: 'SUCCESSFUL in USD' })
-    })
-
-    for (const [fault, answer] of [
-      ['too_many_reads', { is: 'unknown', why: 'HTTP 429', neverLeft: true }],
-      ['status_500', { is: 'unknown', why: 'HTTP 500 INTERNAL_PROCESSING_ERROR', code: 'INTERNAL_PROCESSING_ERROR' }],
-      ['status_not_understood', { is: 'unknown', why: 'a status that is not understood: ON_HOLD' }],
-      ['gateway_403_page', { is: 'unknown', why: 'HTTP 403', neverLeft: true, misconfigured: true }],
-    ] as const) {
-      rule(`with ${fault} leaves the payment unknown`, async () => {
-        const { operator, network } = openMtn()
-        const { reference } = await requested(operator)
-        network.faults.on(fault)
-        assert.deepEqual(await operator.status(reference), answer)
+      rule(`with ${fault} is ${told.is}`, async () => {
+        const { request, status, clock, on } = open()
+        await request()
+        await clock.advance(DECIDE_AFTER_MS)
+        on(fault)
+        const answer = await status()
+        if (told.is === 'succeeded') assert.partialDeepStrictEqual(answer, told)
+        else assert.deepEqual(answer, told)
       })
     }
   })
-
-  async function requested(operator: ReturnType<typeof openMtn>['operator'], msisdn = '2290197000000') {
-    const collection = order({ msisdn })
-    assert.equal((await operator.request(collection)).is, 'accepted')
-    return collection
-  }
 })
 
 describe('mtn-momo: refunds', () => {
-  async function paid(wanted?: Parameters<typeof openMtn>[0]) {
-    const opened = openMtn(wanted)
-    const collection = order()
-    await opened.operator.request(collection)
-    await opened.clock.advance(DECIDED_AFTER_MS)
-    assert.equal((await opened.operator.status(collection.reference)).is, 'succeeded')
-    return { ...opened, collection }
+  async function paid(setting?: Setting) {
+    const opened = open(setting)
+    assert.equal((await opened.paid()).is, 'succeeded')
+    return opened
   }
 
   rule('a refund is accepted, and its own status says when it has succeeded', async () => {
-    const { operator, clock, network, collection, sent } = await paid()
-    const reversal = reversalOf(collection)
-    assert.deepEqual(await operator.refund(reversal), { is: 'accepted' })
-    const { path, headers, body } = sent.at(-1)!
+    const { refund, refundStatus, clock, network, calls } = await paid()
+    assert.deepEqual(await refundStatus(), NOT_KNOWN)
+    assert.deepEqual(await refund(), accepted())
+    const { path, headers, body } = calls.at(-1)!
     assert.equal(path, '/disbursement/v1_0/refund')
-    assert.equal(headers['x-reference-id'], uuidOfReference(reversal.refundReference))
+    assert.equal(headers['x-reference-id'], uuidOfReference(refundReferenceOf(1)))
     assert.ok(!('x-callback-url' in headers))
     assert.deepEqual(JSON.parse(body ?? ''), {
-      amount: '1500',
-      currency: 'XOF',
-      externalId: reversal.refundReference,
-      payerMessage: 'Remboursement',
-      payeeNote: 'Remboursement',
-      referenceIdToRefund: uuidOfReference(collection.reference),
+      ...{ amount: '1500', currency: 'XOF', externalId: refundReferenceOf(1), referenceIdToRefund: UUID },
+      ...{ payerMessage: 'Remboursement', payeeNote: 'Remboursement' },
     })
-    assert.deepEqual(await operator.refundStatus(reversal), { is: 'accepted' })
-    await clock.advance(DECIDED_AFTER_MS)
-    const answer = await operator.refundStatus(reversal)
-    assert.equal(answer.is === 'succeeded' && answer.amountXof, 1_500)
+    assert.deepEqual(await refundStatus(), accepted())
+    await clock.advance(DECIDE_AFTER_MS)
+    assert.partialDeepStrictEqual(await refundStatus(), { is: 'succeeded', amountXof: 1_500 })
     assert.equal(network.books()[0]?.refunds, 1)
-  })
-
-  rule('a refund that the network never received is not_known', async () => {
-    const { operator, collection } = await paid()
-    assert.deepEqual(await operator.refundStatus(reversalOf(collection)), { is: 'not_known' })
+    const tokens = calls.map((call) => call.path).filter((each) => each.endsWith('/token/'))
+    assert.deepEqual(tokens, ['/collection/token/', '/disbursement/token/'])
   })
 
   rule('a refund whose answer is lost and that is sent again is made once', async () => {
-    const { operator, network, clock, collection } = await paid()
-    const reversal = reversalOf(collection)
-    network.faults.on('refund_cut_after_taking', 1)
-    assert.equal((await operator.refund(reversal)).is, 'unknown')
-    assert.equal((await operator.refund(reversal)).is, 'accepted')
-    await clock.advance(DECIDED_AFTER_MS)
-    assert.equal((await operator.refund(reversal)).is, 'succeeded')
+    const { refund, network, clock, on } = await paid()
+    on('refund_cut_after_taking*1')
+    const answers = [(await refund()).is, (await refund()).is]
+    await clock.advance(DECIDE_AFTER_MS)
+    assert.deepEqual([...answers, (await refund()).is], ['unknown', 'accepted', 'succeeded'])
     assert.equal(network.books()[0]?.refunds, 1)
   })
 
   rule('a refund that our account has no funds for is accepted and then declined', async () => {
-    const { operator, network, clock, collection } = await paid()
-    network.faults.on('no_float_for_refunds')
-    const reversal = reversalOf(collection)
-    assert.equal((await operator.refund(reversal)).is, 'accepted')
-    await clock.advance(DECIDED_AFTER_MS)
-    const told = { is: 'declined', reason: 'insufficient_funds', code: 'NOT_ENOUGH_FUNDS' }
-    assert.deepEqual(await operator.refundStatus(reversal), told)
+    const { refund, refundStatus, clock, on } = await paid()
+    on('no_float_for_refunds')
+    assert.deepEqual(await refund(), accepted())
+    await clock.advance(DECIDE_AFTER_MS)
+    assert.deepEqual(await refundStatus(), declined('insufficient_funds', 'NOT_ENOUGH_FUNDS'))
   })
 
-  rule('a refund that was not enabled is for somebody to mend, and nothing was taken', async () => {
-    const { operator, network, collection } = await paid()
-    network.faults.on('refunds_forbidden')
-    const told = { is: 'unknown', why: 'HTTP 403', neverLeft: true, misconfigured: true }
-    assert.deepEqual(await operator.refund(reversalOf(collection)), told)
-  })
-
-  rule('the products have tokens of their own', async () => {
-    const { operator, sent, collection } = await paid()
-    await operator.refund(reversalOf(collection))
-    const tokens = sent.filter(({ path }) => path.endsWith('/token/')).map(({ path }) => path)
-    assert.deepEqual(tokens, ['/collection/token/', '/disbursement/token/'])
+  rule('a refund that is not enabled was not sent, and the connection must be corrected', async () => {
+    const { refund, on } = await paid()
+    on('refunds_forbidden')
+    assert.deepEqual(await refund(), refusedUs('HTTP 403'))
   })
 
   rule('without credentials of the Disbursement product a refund is made by hand', async () => {
-    const { operator, collection, sent } = await paid({ options: () => ({ disbursement: undefined }) })
-    const before = sent.length
-    assert.equal((await operator.refund(reversalOf(collection))).is, 'by_hand')
-    assert.equal((await operator.refundStatus(reversalOf(collection))).is, 'by_hand')
-    assert.equal(sent.length, before)
+    const { refund, refundStatus, calls } = await paid({ options: { disbursement: undefined } })
+    const before = calls.length
+    assert.deepEqual([(await refund()).is, (await refundStatus()).is, calls.length], ['by_hand', 'by_hand', before])
   })
 })
 
 describe('mtn-momo: callbacks', () => {
-  /** As our door gives it to the connector. */
-  const received = ({ method, url, headers, body }: WireCallback): CallbackRequest => ({
-    method,
-    path: url.slice(CALLBACK_ADDRESS.length + 1),
-    headers,
-    body: Buffer.from(body),
+  async function calledBack(setting: Setting = {}, afterMs = DECIDE_AFTER_MS) {
+    const opened = open(setting)
+    const answered = opened.operator.request({ ...sent, ...(setting.faults?.includes('pending_callbacks') && NEVER) })
+    await opened.clock.advance(afterMs)
+    await opened.run(answered)
+    const read = opened.callbacks.map((each) => opened.operator.parseCallback(received(each))?.reference)
+    return { ...opened, read }
+  }
+  const sent = {
+    ...{ reference: REFERENCE, operator: 'mtn_bj', msisdn: MTN.payer, amountXof: 1_500, publicReference: 'KB-1042' },
+    ...{ networkId: null, keepNetworkId: async () => true },
+  }
+  /** A payer who never decides. */
+  const NEVER = { msisdn: '2290197000008' }
+
+  rule(
+    'a callback has the status as its body, no reference of ours but externalId, and is found by its path',
+    async () => {
+      const { callbacks, operator } = await calledBack()
+      const [callback] = callbacks as [(typeof callbacks)[number]]
+      assert.deepEqual(
+        [callbacks.length, callback.method, callback.url],
+        [1, 'POST', `${callbackUrlOf(MTN)}/${REFERENCE}`],
+      )
+      const { status, amount, externalId } = JSON.parse(callback.body)
+      assert.deepEqual([status, amount, externalId], ['SUCCESSFUL', '1500', REFERENCE])
+      assert.ok(!callback.body.includes(UUID))
+      assert.deepEqual(operator.parseCallback(received(callback)), { reference: REFERENCE, isGenuine: false })
+    },
+  )
+
+  rule('a callback without externalId is found by its path, and one without a path by externalId', async () => {
+    const byPath = await calledBack({ faults: ['callback_without_external_id'] })
+    assert.ok(!byPath.callbacks[0]?.body.includes('externalId'))
+    assert.deepEqual(byPath.read, [REFERENCE])
+    assert.deepEqual((await calledBack({ callbackUrl: () => `${HOST}/callback` })).read, [REFERENCE])
   })
 
-  async function calledBack(wanted: Parameters<typeof openMtn>[0], faults: string[] = [], afterMs = DECIDED_AFTER_MS) {
-    const opened = openMtn(wanted)
-    for (const fault of faults) assert.ok(opened.network.faults.on(fault), fault)
-    const collection = order()
-    const answered = opened.operator.request(collection)
-    await opened.clock.advance(afterMs)
-    await answered
-    return { ...opened, reference: collection.reference }
+  rule('a path of 16 KiB of slashes costs no more than a few of any other path', async () => {
+    const { operator } = open()
+    const cost = (path: string): number => {
+      const began = performance.now()
+      for (let nth = 0; nth < 3; nth++)
+        assert.equal(operator.parseCallback({ method: 'POST', path, headers: {}, body: Buffer.from('{}') }), undefined)
+      return performance.now() - began
+    }
+    cost(`a${'/b'.repeat(8_000)}`)
+    const [plain, slashes] = [cost(`a${'/b'.repeat(8_000)}`), cost(`a${'/'.repeat(16_000)}b`)]
+    // With a pattern that looks for the end from every slash, it was 1,000 times as much.
+    assert.ok(slashes < plain * 50, `${slashes} ms instead of ${plain} ms`)
+  })
+
+  for (const [about, setting, afterMs, count] of [
+    ['by PUT and by POST', { faults: ['callback_by_put'] }, DECIDE_AFTER_MS, 2],
+    ['before the request is answered', { faults: ['callback_before_answer*1'] }, 1_000, 1],
+    ['not without an address', { callbackUrl: null }, DECIDE_AFTER_MS, 0],
+    ['not when the network sends none', { faults: ['no_callbacks'] }, DECIDE_AFTER_MS, 0],
+    ['twenty times and more', { faults: ['callback_twenty_times'] }, 15 * 60_000, 25],
+    ['while the payment is PENDING', { faults: ['pending_callbacks'] }, 16_000, 3],
+    ['once by version A, also without an answer', { answerCallback: () => undefined }, 3_600_000, 1],
+  ] as [string, Setting, number, number][]) {
+    rule(`callbacks come ${about}`, async () => {
+      const { read, callbacks } = await calledBack(setting, afterMs)
+      assert.deepEqual(
+        read,
+        Array.from({ length: count }, () => REFERENCE),
+      )
+      if (count === 2)
+        assert.deepEqual(
+          callbacks.map(({ method }) => method),
+          ['PUT', 'POST'],
+        )
+      if (count === 3) assert.ok(callbacks.every(({ body }) => JSON.parse(body).status === 'PENDING'))
+    })
   }
 
-  about('a callback', () => {
-    rule('has the status as its body, no reference of ours but externalId, and is found by its path', async () => {
-      const { callbacks, operator, reference } = await calledBack({})
-      assert.equal(callbacks.length, 1)
-      const callback = callbacks[0]!
-      assert.equal(callback.method, 'POST')
-      assert.equal(callback.url, `${CALLBACK_ADDRESS}/${reference}`)
-      const { status, amount, externalId } = JSON.parse(callback.body)
-      assert.deepEqual([status, amount, externalId], ['SUCCESSFUL', '1500', reference])
-      assert.ok(!callback.body.includes(uuidOfReference(reference)))
-      assert.deepEqual(operator.parseCallback(received(callback)), { reference, isGenuine: false })
-    })
-
-    rule('without externalId is found by its path', async () => {
-      const { callbacks, operator, reference } = await calledBack({}, ['callback_without_external_id'])
-      assert.ok(!callbacks[0]!.body.includes('externalId'))
-      assert.equal(operator.parseCallback(received(callbacks[0]!))?.reference, reference)
-    })
-
-    rule('without a path is found by externalId', async () => {
-      const { callbacks, operator, reference } = await calledBack({ callbackUrl: () => CALLBACK_ADDRESS })
-      assert.equal(operator.parseCallback(received(callbacks[0]!))?.reference, reference)
-    })
-
-    rule('with a path of 16 KiB of slashes costs no more than a few of any other path', async () => {
-      const { operator } = openMtn({})
-      const cost = (path: string): number => {
-        const began = performance.now()
-        for (let nth = 0; nth < 3; nth++) {
-          const sent: CallbackRequest = { method: 'POST', path, headers: {}, body: Buffer.from('{}') }
-          assert.equal(operator.parseCallback(sent)?.reference, undefined)
-        }
-        return performance.now() - began
-      }
-      cost(`a${'/b'.repeat(8_000)}`)
-      const [plain, slashes] = [cost(`a${'/b'.repeat(8_000)}`), cost(`a${'/'.repeat(16_000)}b`)]
-      // With a pattern that looks for the end from every slash, it was 1,000 times as much.
-      assert.ok(slashes < plain * 50, `${slashes} ms instead of ${plain} ms`)
-    })
-
-    rule('by PUT is read like one by POST', async () => {
-      const { callbacks, operator, reference } = await calledBack({}, ['callback_by_put'])
-      assert.deepEqual(
-        callbacks.map((each) => [each.method, operator.parseCallback(received(each))?.reference]),
-        [
-          ['PUT', reference],
-          ['POST', reference],
-        ],
-      )
-    })
-
-    rule('may come before the request is answered', async () => {
-      const opened = openMtn()
-      opened.network.faults.on('callback_before_answer', 1)
-      const answered = opened.operator.request(order())
-      await opened.clock.advance(1_000)
-      assert.equal(opened.callbacks.length, 1)
-      assert.equal((await opened.answer(answered)).is, 'accepted')
-    })
-
-    rule('is not sent without an address, or where there are none', async () => {
-      assert.equal((await calledBack({ callbackUrl: () => undefined })).callbacks.length, 0)
-      assert.equal((await calledBack({}, ['no_callbacks'])).callbacks.length, 0)
-    })
-
-    rule('may come twenty times and more', async () => {
-      const { callbacks } = await calledBack({}, ['callback_twenty_times'], 15 * 60_000)
-      assert.equal(callbacks.length, 25)
-    })
-
-    rule('may come while the payment is PENDING', async () => {
-      const opened = openMtn()
-      opened.network.faults.on('pending_callbacks')
-      await opened.operator.request(order({ msisdn: '2290197000008' }))
-      await opened.clock.advance(16_000)
-      assert.deepEqual(
-        opened.callbacks.map(({ body }) => JSON.parse(body).status),
-        ['PENDING', 'PENDING', 'PENDING'],
-      )
-    })
-
-    rule('may claim the opposite of the status, which is what counts', async () => {
-      const { callbacks, operator, reference } = await calledBack({}, ['callback_says_otherwise'])
-      assert.equal(JSON.parse(callbacks[0]!.body).status, 'FAILED')
-      assert.equal((await operator.status(reference)).is, 'succeeded')
-    })
-  })
-
-  about('a callback that nobody answers', () => {
-    rule('is sent once by version A', async () => {
-      const { callbacks } = await calledBack({ callbackAnswer: () => undefined }, [], 3_600_000)
-      assert.equal(callbacks.length, 1)
-    })
-
-    rule(
-      'is sent by version B twenty times a second apart, then thirty times two minutes apart, then every hour',
-      async () => {
-        const { callbacks, clock } = await calledBack({
-          network: { callbackVersion: 'B' },
-          callbackAnswer: () => 503,
-        })
-        await clock.advance(20_000)
-        assert.equal(callbacks.length, 21)
-        await clock.advance(30 * 120_000)
-        assert.equal(callbacks.length, 51)
-        await clock.advance(2 * 3_600_000)
-        assert.equal(callbacks.length, 53)
-      },
-    )
-
-    rule('is no longer sent by version B once somebody has answered', async () => {
-      const answers = [undefined, 500, 200]
-      const { callbacks } = await calledBack(
-        { network: { callbackVersion: 'B' }, callbackAnswer: () => answers.shift() },
-        [],
-        60_000,
-      )
-      assert.equal(callbacks.length, 3)
-    })
-  })
-
-  about('reading a callback', () => {
-    const { operator } = openMtn()
-    const { reference } = order()
-    const read = (wanted: Partial<CallbackRequest>) =>
-      operator.parseCallback({ method: 'POST', path: '', headers: {}, body: Buffer.alloc(0), ...wanted })?.reference
-
-    for (const [about, callback, told] of [
-      ['a reference in the path', { path: reference }, reference],
-      ['a path that ends with a slash', { path: `${reference}/` }, reference],
-      ['a UUID of ours in the path', { path: uuidOfReference(reference).toUpperCase() }, reference],
-      [
-        'the path before externalId',
-        { path: reference, body: Buffer.from(JSON.stringify({ externalId: order().reference })) },
-        reference,
-      ],
-      ['a header of the network', { headers: { 'x-reference-id': uuidOfReference(reference) } }, reference],
-      [
-        'a referenceId in the body',
-        { body: Buffer.from(JSON.stringify({ referenceId: uuidOfReference(reference) })) },
-        reference,
-      ],
-      ['nothing', {}, undefined],
-      ['no JSON', { body: Buffer.from('{') }, undefined],
-      ['JSON that is no object', { body: Buffer.from('[null]') }, undefined],
-      ['null', { body: Buffer.from('null') }, undefined],
-      ['a name of somebody else', { path: '../x', body: Buffer.from('{"externalId":"order 5"}') }, undefined],
-    ] as const) {
-      rule(`${about} gives ${told === undefined ? 'nothing' : 'the reference'}`, () =>
-        assert.equal(read(callback), told),
-      )
-    }
-  })
-})
-
-describe('mtn-momo: tokens', () => {
-  const mints = (sent: readonly { path: string }[]): number =>
-    sent.filter(({ path }) => path.endsWith('/token/')).length
-
-  rule('ten calls at once share one token', async () => {
-    const { operator, sent } = openMtn()
-    const answers = await Promise.all(Array.from({ length: 10 }, () => operator.request(order())))
-    assert.deepEqual(new Set(answers.map(({ is }) => is)), new Set(['accepted']))
-    assert.equal(mints(sent), 1)
-  })
-
-  rule('ten calls at once that find the token refused share one new token, and send the same references', async () => {
-    const { operator, sent, network } = openMtn()
-    await operator.request(order())
-    network.faults.on('forgets_tokens', 1)
-    const orders = Array.from({ length: 10 }, () => order())
-    const answers = await Promise.all(orders.map((each) => operator.request(each)))
-    assert.deepEqual(new Set(answers.map(({ is }) => is)), new Set(['accepted']))
-    assert.equal(mints(sent), 2)
-    assert.equal(network.books().length, 11)
-  })
-
-  rule('a network on which a new token ends the old one loses no payment', async () => {
-    const { operator, network, clock } = openMtn()
-    network.faults.on('new_token_ends_the_old')
-    await operator.request(order())
-    await clock.advance(51 * 60_000)
-    const answers = await Promise.all(Array.from({ length: 10 }, () => operator.request(order())))
-    assert.deepEqual(new Set(answers.map(({ is }) => is)), new Set(['accepted']))
-  })
-
-  rule('a token is renewed ten minutes before its end, while calls still use the old one', async () => {
-    const { operator, sent, clock } = openMtn()
-    await operator.request(order())
-    await clock.advance(49 * 60_000)
-    await operator.request(order())
-    assert.equal(mints(sent), 1)
-    await clock.advance(2 * 60_000)
-    await operator.request(order())
-    await clock.settle()
-    assert.equal(mints(sent), 2)
-    await operator.request(order())
-    assert.equal(mints(sent), 2)
-  })
-
-  rule('a token whose life is told as text, and short, is renewed in time', async () => {
-    const { operator, sent, clock, network } = openMtn()
-    network.faults.on('short_tokens')
-    await operator.request(order())
-    await clock.advance(200_000)
-    assert.equal((await operator.request(order())).is, 'accepted')
-    assert.equal(mints(sent), 2)
+  rule('a callback may claim the opposite of the status, which is what counts', async () => {
+    const { callbacks, status } = await calledBack({ faults: ['callback_says_otherwise'] })
+    assert.equal(JSON.parse(callbacks[0]?.body ?? '').status, 'FAILED')
+    assert.equal((await status()).is, 'succeeded')
   })
 
   rule(
-    'a token that takes 20 seconds makes the first call give up in time, as never sent, and serves the next',
+    'version B sends twenty a second apart, thirty two minutes apart, then one an hour, until one is answered',
     async () => {
-      const { operator, network, clock, answer, sent } = openMtn()
-      network.faults.on('slow_token')
+      const simulator = { callbackVersion: 'B' }
+      const { callbacks, clock } = await calledBack({ simulator, answerCallback: () => 503 })
+      for (const [ms, count] of [
+        [20_000, 21],
+        [30 * 120_000, 51],
+        [2 * 3_600_000, 53],
+      ] as const) {
+        await clock.advance(ms)
+        assert.equal(callbacks.length, count)
+      }
+      const answers = [undefined, 500, 200]
+      const answered = await calledBack({ simulator, answerCallback: () => answers.shift() }, 60_000)
+      assert.equal(answered.callbacks.length, 3)
+    },
+  )
+
+  const body = (fields: unknown) => ({
+    body: Buffer.from(typeof fields === 'string' ? fields : JSON.stringify(fields)),
+  })
+  for (const [about, callback, told] of [
+    ['a reference in the path', { path: REFERENCE }, REFERENCE],
+    ['a path that ends with a slash', { path: `${REFERENCE}/` }, REFERENCE],
+    ['a UUID of ours in the path', { path: UUID.toUpperCase() }, REFERENCE],
+    ['the path before externalId', { path: REFERENCE, ...body({ externalId: referenceOf(2) }) }, REFERENCE],
+    ['a header of the network', { headers: { 'x-reference-id': UUID } }, REFERENCE],
+    ['a referenceId in the body', body({ referenceId: UUID }), REFERENCE],
+    ['nothing', {}, undefined],
+    ['no JSON', body('{'), undefined],
+    ['JSON that is no object', body('[null]'), undefined],
+    ['null', body('null'), undefined],
+    ['a name of somebody else', { path: '../x', ...body({ externalId: 'order 5' }) }, undefined],
+  ] as [string, Partial<CallbackRequest>, string | undefined][]) {
+    rule(`a callback with ${about} gives ${told === undefined ? 'nothing' : 'the reference'}`, () => {
+      const sent: CallbackRequest = { method: 'POST', path: '', headers: {}, body: Buffer.alloc(0), ...callback }
+      assert.equal(open().operator.parseCallback(sent)?.reference, told)
+    })
+  }
+})
+
+describe('mtn-momo: tokens', () => {
+  const tokensOf = (calls: readonly { path: string }[]) => calls.filter(({ path }) => path.endsWith('/token/')).length
+  type Connection = ReturnType<typeof open>
+  const ten = async ({ request }: Connection, from: number): Promise<Set<string>> =>
+    new Set((await Promise.all(Array.from({ length: 10 }, (_, at) => request({}, from + at)))).map(({ is }) => is))
+
+  rule('ten calls at once share one token, and one new token when it is refused', async () => {
+    const mtn = open()
+    assert.deepEqual(await ten(mtn, 1), new Set(['accepted']))
+    assert.equal(tokensOf(mtn.calls), 1)
+    mtn.on('forgets_tokens*1')
+    assert.deepEqual(await ten(mtn, 11), new Set(['accepted']))
+    assert.deepEqual([tokensOf(mtn.calls), mtn.network.books().length], [2, 20])
+  })
+
+  rule('a network on which a new token ends the old one loses no payment', async () => {
+    const mtn = open({ faults: ['new_token_ends_the_old'] })
+    await mtn.request()
+    await mtn.clock.advance(51 * 60_000)
+    assert.deepEqual(await ten(mtn, 2), new Set(['accepted']))
+  })
+
+  rule('a token is renewed ten minutes before its end, while calls still use the old one', async () => {
+    const { request, calls, clock } = open()
+    const counts: number[] = []
+    for (const [number, minutes] of [0, 49, 2, 0].entries()) {
+      await clock.advance(minutes * 60_000)
+      await request({}, number)
+      await clock.settle()
+      counts.push(tokensOf(calls))
+    }
+    assert.deepEqual(counts, [1, 1, 2, 2])
+  })
+
+  rule('a token whose life is written as text, and short, is renewed in time', async () => {
+    const { request, calls, clock } = open({ faults: ['short_tokens'] })
+    await request()
+    await clock.advance(200_000)
+    assert.deepEqual([await request({}, 2), tokensOf(calls)], [accepted(), 2])
+  })
+
+  rule(
+    'a token that takes 20 seconds makes the first call end in time, as never sent, and serves the next',
+    async () => {
+      const { request, clock, calls } = open({ faults: ['slow_token'] })
       const began = clock.now()
-      const first = await answer(operator.request(order()))
-      assert.deepEqual(first, { is: 'unknown', why: 'no access token in time', neverLeft: true })
+      assert.deepEqual(await request(), notSent('the network gave no access token within 5000 ms'))
       assert.ok(clock.now() - began <= DEADLINE_MS)
       await clock.advance(20_000)
-      assert.equal((await operator.request(order())).is, 'accepted')
-      assert.equal(mints(sent), 1)
+      assert.deepEqual([await request(), tokensOf(calls)], [accepted(), 1])
     },
   )
 
   rule('a refused token is renewed once and no more: the request was never taken', async () => {
-    const { operator, network, sent } = openMtn()
-    network.faults.on('forgets_tokens')
-    const answer = await operator.request(order())
-    assert.deepEqual(answer, {
-      is: 'unknown',
-      why: 'HTTP 401 invalid_token',
-      code: 'invalid_token',
-      neverLeft: true,
-      misconfigured: true,
-    })
-    assert.equal(mints(sent), 2)
-    assert.deepEqual(network.books(), [])
+    const { request, network, calls } = open({ faults: ['forgets_tokens'] })
+    assert.deepEqual(await request(), refusedUs('HTTP 401 invalid_token', 'invalid_token'))
+    assert.deepEqual([tokensOf(calls), network.books()], [2, []])
   })
 
   rule('a request that was taken and answered with 401 is known by its reference', async () => {
-    const { operator, network } = openMtn()
-    network.faults.on('refuses_token_after_taking', 1)
-    assert.equal((await operator.request(order())).is, 'accepted')
-    assert.deepEqual(
-      network.books().map(({ requests }) => requests),
-      [2],
-    )
+    const { request, network } = open({ faults: ['refuses_token_after_taking*1'] })
+    assert.equal((await request()).is, 'accepted')
+    assert.equal(network.books()[0]?.requests, 2)
   })
 
   for (const [about, platform, fault] of [
@@ -605,92 +451,74 @@ describe('mtn-momo: tokens', () => {
     ['a 500 of the old platform', 'old', 'token_500'],
     ['a page of the gateway', 'new', 'gateway_403_page'],
   ] as const) {
-    rule(`${about} instead of a token leave the payment unsent, for somebody to mend`, async () => {
-      const { operator, network } = openMtn({ network: { platform } })
-      network.faults.on(fault)
-      const answer = await operator.request(order())
-      assert.equal(answer.is === 'unknown' && answer.neverLeft && answer.misconfigured, true)
+    rule(`${about} instead of a token: the payment was not sent, and the connection must be corrected`, async () => {
+      const { request, network } = open({ simulator: { platform }, options: { platform }, faults: [fault] })
+      assert.partialDeepStrictEqual(await request(), { is: 'unknown', neverLeft: true, misconfigured: true })
       assert.deepEqual(network.books(), [])
     })
   }
 
   rule('credentials of any form are sent as they are: on the new platform a User ID is base64', async () => {
-    const { operator, sent, network } = openMtn({ network: { platform: 'new' } })
-    await operator.request(order())
+    const { request, calls, network } = open()
+    await request()
     const { apiUser, apiKey } = network.credentials
     assert.match(apiUser as string, /=$/)
-    assert.equal(sent[0]?.headers.authorization, `Basic ${btoa(`${apiUser}:${apiKey}`)}`)
+    assert.equal(calls[0]?.headers.authorization, `Basic ${btoa(`${apiUser}:${apiKey}`)}`)
   })
 })
 
 describe('mtn-momo: check of a connection', () => {
-  async function checked(wanted: Wanted = {}, faults: string[] = []): Promise<CheckLine[]> {
-    const { connection, network, answer } = openMtn(wanted)
-    for (const fault of faults) assert.ok(network.faults.on(fault), fault)
-    return answer(connection.check())
+  const checked = (setting: Setting = {}): Promise<CheckLine[]> => {
+    const { check, run } = open({ environment: 'live', callbackUrl: HOST, ...setting })
+    return run(check())
   }
+  const notRight = (lines: readonly CheckLine[]): CheckLine[] => lines.filter(({ is }) => is !== 'right')
 
-  const wrong = (lines: readonly CheckLine[]): CheckLine[] => lines.filter(({ is }) => is !== 'right')
-
-  rule('a connection in order has no line to mend', async () => {
-    const lines = await checked()
-    assert.deepEqual(wrong(lines), [])
+  rule('a connection in order has no line to mend, also when its token is slow', async () => {
+    assert.deepEqual(notRight(await checked({ faults: ['slow_token'] })), [])
     assert.deepEqual(
-      lines.map(({ about }) => about),
+      (await checked()).map(({ is, about }) => `${is} ${about}`),
       [
-        'Collection: the network gave an access token',
-        'Collection: the account is readable',
-        'the clocks of the network and of this machine agree',
-        'Disbursement: the network gave an access token',
-        'Disbursement: the account is readable',
-        'callbacks: at pay.example.bj, which must be the callback host registered with the API user',
+        'right Collection: the network gave an access token',
+        'right Collection: the account is readable',
+        'right this machine’s clock',
+        'right Disbursement: the network gave an access token',
+        'right Disbursement: the account is readable',
+        'right callbacks: at pay.example.bj, which must be the callback host registered with the API user',
       ],
     )
   })
 
-  rule('a slow token is waited for', async () => {
-    assert.deepEqual(wrong(await checked({}, ['slow_token'])), [])
-  })
-
-  for (const [about, wanted, faults, mend] of [
-    ['wrong credentials', { options: () => ({ apiKey: 'wrong' }) }, [], /System credentials .*momoapi\.momo\.africa/],
-    [
-      'wrong credentials of the old platform',
-      { network: { platform: 'old' }, options: () => ({ apiKey: 'wrong' }) },
-      [],
-      /API user and API key/,
-    ],
-    ['a wrong subscription key', { options: () => ({ subscriptionKey: 'wrong' }) }, [], /subscription key/],
-    ['a wrong target environment', { options: () => ({ targetEnvironment: 'mtnghana' }) }, [], /targetEnvironment/],
-    ['a gateway that refuses us', {}, ['gateway_403_page'], /IP address, or change the option userAgent/],
-    ['a currency that is not the account’s', { options: () => ({ currency: 'EUR' }) }, [], /currency to XOF/],
-    ['an address without https', { callbackUrl: () => 'http://pay.example.bj' }, [], /https/],
-    ['an address that is an IP address', { callbackUrl: () => 'https://192.0.2.1' }, [], /host name/],
-  ] as const satisfies readonly [string, Wanted, readonly string[], RegExp][]) {
-    rule(`${about} is said, with what to mend`, async () => {
-      const lines = wrong(await checked(wanted, [...faults]))
-      assert.ok(lines.length > 0)
+  const OLD = { simulator: { platform: 'old' }, options: { platform: 'old', apiKey: 'wrong' } }
+  for (const [about, setting, mend] of [
+    ['wrong credentials', { options: { apiKey: 'wrong' } }, /System credentials .*momoapi\.momo\.africa/],
+    ['wrong credentials of the old platform', OLD, /API user and API key/],
+    ['a wrong subscription key', { options: { subscriptionKey: 'wrong' } }, /subscription key/],
+    ['a wrong target environment', { options: { targetEnvironment: 'mtnghana' } }, /targetEnvironment/],
+    ['a gateway that refuses us', { faults: ['gateway_403_page'] }, /IP address, or change the option userAgent/],
+    ['a currency that is not the account’s', { options: { currency: 'EUR' } }, /currency to XOF/],
+    ['an address without https', { callbackUrl: 'http://pay.example.bj' }, /https/],
+    ['an address that is an IP address', { callbackUrl: 'https://192.0.2.1' }, /host name/],
+  ] as [string, Setting, RegExp][]) {
+    rule(`${about} is reported, with what to mend`, async () => {
+      const lines = notRight(await checked(setting))
       assert.equal(lines[0]?.is, 'wrong')
       assert.match(lines.map((line) => line.mend).join('\n'), mend)
     })
   }
 
-  rule('no public address is not known to be wrong: payments are polled', async () => {
-    const lines = wrong(await checked({ callbackUrl: () => undefined }))
+  rule('no public address, and a network that is away, are not known to be wrong', async () => {
+    const lines = notRight(await checked({ callbackUrl: null }))
     assert.deepEqual(
       lines.map(({ is }) => is),
       ['not_known'],
     )
+    assert.equal(notRight(await checked({ faults: ['token_500'] }))[0]?.is, 'not_known')
   })
 
   rule('callbacks that are switched off, and refunds by hand, are in order', async () => {
-    const lines = await checked({ options: () => ({ sendsCallbackUrl: false, disbursement: undefined }) })
-    assert.deepEqual(wrong(lines), [])
+    const lines = await checked({ options: { sendsCallbackUrl: false, disbursement: undefined } })
+    assert.deepEqual(notRight(lines), [])
     assert.match(lines.map(({ about }) => about).join('\n'), /refunds: by hand/)
-  })
-
-  rule('a network that is away is not known to be wrong', async () => {
-    const lines = wrong(await checked({}, ['token_500']))
-    assert.equal(lines[0]?.is, 'not_known')
   })
 })

@@ -1,21 +1,77 @@
 // The four networks, each with its connector and its simulator.
+import { z } from 'zod'
+import { airtelMoneyNetwork } from '../../../simulators/src/airtel-money/network.ts'
+import { fedapayNetwork } from '../../../simulators/src/fedapay/network.ts'
+import { mtnMomoNetwork } from '../../../simulators/src/mtn-momo/network.ts'
+import { pawapayNetwork } from '../../../simulators/src/pawapay/network.ts'
+import { airtelMoney } from '../../src/operators/connectors/airtel-money/connector.ts'
+import { fedapayConnector } from '../../src/operators/connectors/fedapay/connector.ts'
+import { mtnMomo } from '../../src/operators/connectors/mtn-momo/connector.ts'
+import { pawapay } from '../../src/operators/connectors/pawapay/connector.ts'
 import { SQLITE, STORES, type StoreKind } from '../kit/stores.ts'
 import { tries } from '../kit/tries.ts'
-import { AIRTEL_UNDER_TEST } from './airtel-money.ts'
-import { FEDAPAY_UNDER_TEST } from './fedapay.ts'
 import type { NetworkUnderTest } from './harness.ts'
-import { MTN_UNDER_TEST } from './mtn-momo.ts'
-import { PAWAPAY_UNDER_TEST } from './pawapay.ts'
 
-export const NETWORKS = {
-  mtn: MTN_UNDER_TEST,
-  airtel: AIRTEL_UNDER_TEST,
-  fedapay: FEDAPAY_UNDER_TEST,
-  pawapay: PAWAPAY_UNDER_TEST,
-} as const satisfies Record<string, NetworkUnderTest>
+/** The dashboards of three networks have one callback address for all payments. */
+const callbacksTo = (name: string): string => `https://karba.example/operators/sandbox/${name}-test/callback`
+
+export const MTN: NetworkUnderTest = {
+  connector: mtnMomo,
+  makeNetwork: (deps, more) => mtnMomoNetwork(deps, more),
+  options: ({ credentials }, more) =>
+    mtnMomo.options(z.string()).parse({
+      subscriptionKey: credentials.subscriptionKey,
+      apiUser: credentials.apiUser,
+      apiKey: credentials.apiKey,
+      disbursement: {
+        subscriptionKey: credentials.disbursementSubscriptionKey,
+        apiUser: credentials.disbursementApiUser,
+        apiKey: credentials.disbursementApiKey,
+      },
+      ...more,
+    }),
+  operator: 'mtn_bj',
+  msisdn: '97000000',
+  payer: '2290197000000',
+}
+
+export const AIRTEL: NetworkUnderTest = {
+  connector: airtelMoney,
+  makeNetwork: (deps, more) => airtelMoneyNetwork(deps, { callbackUrl: callbacksTo('airtel-money'), ...more }),
+  options: ({ credentials: { clientId, clientSecret, callbackKey } }, more) =>
+    airtelMoney.options(z.string()).parse({ clientId, clientSecret, callbackKey, ...more }),
+  operator: 'airtel_ne',
+  msisdn: '97000000',
+  payer: '22797000000',
+}
+
+export const FEDAPAY: NetworkUnderTest = {
+  connector: fedapayConnector,
+  makeNetwork: (deps, more) => fedapayNetwork(deps, { webhookUrl: callbacksTo('fedapay'), ...more }),
+  options: ({ credentials: { secretKey, webhookSecret } }, more) =>
+    fedapayConnector.options(z.string()).parse({ secretKey, webhookSecret, ...more }),
+  operator: 'mtn_bj',
+  msisdn: '66000001',
+  payer: '2290166000001',
+}
+
+export const PAWAPAY: NetworkUnderTest = {
+  connector: pawapay,
+  makeNetwork: (deps, more) => pawapayNetwork(deps, { callbackUrls: { DEPOSIT: callbacksTo('pawapay') }, ...more }),
+  options: ({ credentials: { apiToken } }, more) =>
+    pawapay.options(z.string()).parse({ apiToken, callbacks: 'signed', ...more }),
+  operator: 'mtn_bj',
+  msisdn: '97000000',
+  payer: '2290151345789',
+}
+
+export const NETWORKS = { mtn: MTN, airtel: AIRTEL, fedapay: FEDAPAY, pawapay: PAWAPAY } as const
 
 export type NetworkName = keyof typeof NETWORKS
 
-/** What is written does not depend on the network, but for FedaPay's kept ids and refunds by hand: on PostgreSQL two networks stand for all, except in the long form. */
+/**
+ * What is written does not depend on the network, but for FedaPay's kept ids and refunds by hand. So on PostgreSQL two
+ * networks stand for all, except in the long form.
+ */
 export const storesFor = (network: NetworkUnderTest): readonly StoreKind[] =>
   tries(0, 1) > 0 || ['mtn-momo', 'fedapay'].includes(network.connector.name) ? STORES : [SQLITE]

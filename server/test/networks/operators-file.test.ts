@@ -1,5 +1,5 @@
-// The operators file: what a right one connects, and one sentence with its place for every kind of mistake. No sentence repeats a value that could be
-// a secret.
+// The operators file: what a right one connects, and one sentence with its place for every kind of mistake. No sentence
+// repeats a value that could be a secret.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { CONNECTORS } from '../../src/operators/connectors/all.ts'

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { describe } from 'node:test'
+import type { WireCallback } from '../../../simulators/src/network.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { EVERY_ACCOUNT } from '../../src/domain/caller.ts'
 import { uuidOfReference } from '../../src/domain/reference.ts'
@@ -17,296 +18,268 @@ import { listRefundsByHand } from '../../src/store/payments/refunds.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { rulesOf } from '../kit/rules-of.ts'
 import { get, order, post } from '../kit/service.ts'
-import { virtualClock } from '../kit/virtual-clock.ts'
-import { openServiceOnNetwork, withBlamedKind } from './harness.ts'
 import {
-  answer,
-  ask,
-  CALLBACK_URL,
-  collection,
+  accepted,
+  callbackUrlOf,
   DEADLINE_MS,
-  DECIDED_AFTER_MS,
-  depositIdOf,
-  type OpenOptions,
-  openPawapay,
-  PAWAPAY_UNDER_TEST,
+  DECIDE_AFTER_MS,
+  declined,
+  NOT_KNOWN,
+  notSent,
+  type Opened,
+  openConnection,
+  openServiceOnNetwork,
+  reactionTo,
   received,
-  reference,
-  reversal,
-  scriptedPawapay,
-} from './pawapay.ts'
+  referenceOf,
+  refundReferenceOf,
+  refusedUs,
+  type Setting,
+  unknown,
+  withBlamedKind,
+} from './harness.ts'
+import { PAWAPAY } from './networks.ts'
 
 const { rule, about } = rulesOf('pawapay')
+const open = (setting?: Setting): Opened => openConnection(PAWAPAY, setting)
+const REFERENCE = referenceOf(1)
+const depositIdOf = (number: number): string => uuidOfReference(referenceOf(number))
+const depositId = depositIdOf(1)
+const refundId = uuidOfReference(refundReferenceOf(1))
+const CALLBACK_URL = callbackUrlOf(PAWAPAY)
+const answer = (code: number, body: unknown): CallResult => ({ code, headers: {}, body })
+const found = (data: object): CallResult => answer(200, { status: 'FOUND', data })
+
+/** A connection whose network says what the test has written, by method and path; `*` for any path. */
+const scripted = (answers: Record<string, CallResult>): Opened =>
+  open({
+    options: { callbacks: 'unsigned' },
+    callbackUrl: null,
+    instead: ({ method, path }) =>
+      answers[`${method} ${path.split('?')[0]}`] ?? answers[`${method} *`] ?? { failed: 'no answer: not scripted' },
+  })
 
 describe('pawapay: deposits', () => {
-  about('a deposit', () => {
-    rule('is accepted, under way, and then paid', async () => {
-      const { operator, clock, done, network } = openPawapay()
-      assert.deepEqual(await done(operator.request(collection(1))), { is: 'accepted' })
-      assert.deepEqual(await done(operator.status(reference(1))), { is: 'accepted', code: 'ACCEPTED' })
-      await clock.advance(2_000)
-      assert.deepEqual(await done(operator.status(reference(1))), { is: 'accepted', code: 'PROCESSING' })
-      await clock.advance(DECIDED_AFTER_MS)
-      const paid = await done(operator.status(reference(1)))
-      assert.deepEqual(paid, { is: 'succeeded', amountXof: 1_000, operatorReference: '0000000000' })
-      const [booked] = network.books()
-      assert.deepEqual([booked?.debits, booked?.requests, booked?.msisdn], [1, 1, '2290151345789'])
-    })
+  rule('a deposit is accepted, under way, and then paid', async () => {
+    const { request, status, clock, network } = open()
+    assert.deepEqual(await request(), accepted())
+    assert.deepEqual(await status(), accepted('ACCEPTED'))
+    await clock.advance(DECIDE_AFTER_MS / 2)
+    assert.deepEqual(await status(), accepted('PROCESSING'))
+    await clock.advance(DECIDE_AFTER_MS)
+    assert.deepEqual(await status(), { is: 'succeeded', amountXof: 1_500, operatorReference: '0000000000' })
+    assert.equal(network.books()[0]?.msisdn, '2290151345789')
+  })
 
-    rule('is asked for as the documents want it', async () => {
-      const { operator, done, calls } = openPawapay()
-      await done(operator.request(collection(1, { operator: 'moov_bj', msisdn: '2290195345789' })))
-      const { path, headers, body } = calls.find(({ method }) => method === 'POST') as (typeof calls)[number]
-      assert.equal(path, '/v2/deposits')
-      assert.equal(headers.authorization, 'Bearer simulated-pawapay-token')
-      assert.equal(headers['user-agent'], 'Karba/1.0')
+  for (const [about, options, changes, phoneNumber, provider, userAgent] of [
+    ['as the documents want it', {}, { operator: 'moov_bj' }, '2290151345789', 'MOOV_BEN', 'Karba/1.0'],
+    [
+      'with eight digits, another provider’s code and another User-Agent where these are set',
+      { msisdnDigits: 8, providers: { mtn_bj: 'MOOV_BEN' }, userAgent: 'Shop/2' },
+      {},
+      '22951345789',
+      'MOOV_BEN',
+      'Shop/2',
+    ],
+  ] as const) {
+    rule(`a deposit is sent ${about}`, async () => {
+      const { request, calls } = open({ options })
+      assert.deepEqual(await request({ publicReference: '7K3M-PQ2X-4', ...changes }), accepted())
+      const { path, headers, body } = calls.find(({ method }) => method === 'POST')!
+      assert.deepEqual(
+        [path, headers.authorization, headers['user-agent']],
+        ['/v2/deposits', 'Bearer simulated-pawapay-token', userAgent],
+      )
       assert.deepEqual(JSON.parse(body as string), {
-        depositId: depositIdOf(1),
-        amount: '1000',
-        currency: 'XOF',
-        payer: { type: 'MMO', accountDetails: { phoneNumber: '2290195345789', provider: 'MOOV_BEN' } },
-        customerMessage: '7K3MPQ2X4',
-        clientReferenceId: '7K3M-PQ2X-4',
+        ...{ depositId, amount: '1500', currency: 'XOF' },
+        payer: { type: 'MMO', accountDetails: { phoneNumber, provider } },
+        ...{ customerMessage: '7K3MPQ2X4', clientReferenceId: '7K3M-PQ2X-4' },
       })
     })
+  }
 
-    rule('is sent with eight digits, another provider’s code and another User-Agent where these are set', async () => {
-      const options = { msisdnDigits: 8, providers: { mtn_bj: 'MOOV_BEN' }, userAgent: 'Shop/2' }
-      const { operator, done, calls } = openPawapay({ options })
-      assert.deepEqual(await done(operator.request(collection(1))), { is: 'accepted' })
-      const { headers, body } = calls.find(({ method }) => method === 'POST') as (typeof calls)[number]
-      const { phoneNumber, provider } = JSON.parse(body as string).payer.accountDetails
-      assert.deepEqual([phoneNumber, provider, headers['user-agent']], ['22951345789', 'MOOV_BEN', 'Shop/2'])
-    })
-
-    rule('whose duplicate is not found has not been refused, nor was it never sent', async () => {
-      const { operator, done, network } = openPawapay()
-      await done(operator.request(collection(1)))
-      network.faults.on('not_found_at_first')
-      const why = 'said to be a duplicate, and then not found'
-      assert.deepEqual(await done(operator.request(collection(1))), { is: 'unknown', why })
-      network.faults.allOff()
-      network.faults.on('status_unavailable')
-      const again = await done(operator.request(collection(1)))
-      assert.deepEqual(again, { is: 'unknown', why: 'a duplicate, but HTTP 503' })
-    })
-
-    rule('for a network that pawaPay does not reach is not sent', async () => {
-      const { operator, done, calls } = openPawapay()
-      const answer = await done(operator.request(collection(1, { operator: 'celtiis_bj' })))
-      const why = 'no provider is set for celtiis_bj'
-      assert.deepEqual(answer, { is: 'unknown', why, neverLeft: true, misconfigured: true })
-      assert.deepEqual(calls, [])
-    })
+  rule('a deposit whose duplicate is not found has not been refused, nor was it never sent', async () => {
+    const { request, network, on } = open()
+    await request()
+    on('not_found_at_first')
+    assert.deepEqual(await request(), unknown('said to be a duplicate, and then not found'))
+    network.faults.allOff()
+    on('status_unavailable')
+    assert.deepEqual(await request(), unknown('a duplicate, but HTTP 503'))
   })
 
-  const ENDS: [subscriber: string, expected: object][] = [
-    ['51345019', { is: 'declined', reason: 'limit_reached', code: 'PAYER_LIMIT_REACHED' }],
-    ['51345029', { is: 'declined', reason: 'payer_not_found', code: 'PAYER_NOT_FOUND' }],
-    ['51345039', { is: 'declined', reason: 'declined', code: 'PAYMENT_NOT_APPROVED' }],
-    ['51345049', { is: 'declined', reason: 'insufficient_funds', code: 'INSUFFICIENT_BALANCE' }],
-    ['51345069', { is: 'declined', reason: 'operator_error', code: 'UNSPECIFIED_FAILURE' }],
-    ['51345129', { is: 'accepted', code: 'SUBMITTED' }],
-    ['51345139', { is: 'accepted', code: 'IN_RECONCILIATION' }],
-    ['51345149', { is: 'declined', reason: 'operator_error', code: 'PAYMENT_IN_PROGRESS' }],
-    ['51345169', { is: 'declined', reason: 'limit_reached', code: 'WALLET_LIMIT_REACHED' }],
-    ['51345179', { is: 'declined', reason: 'operator_error', code: 'A_CODE_OF_NEXT_YEAR' }],
-    ['95345679', { is: 'declined', reason: 'operator_error', code: 'UNSPECIFIED_FAILURE' }],
-    ['95345639', { is: 'accepted', code: 'SUBMITTED' }],
-  ]
-
-  about('the test numbers', () => {
-    for (const [subscriber, expected] of ENDS) {
-      rule(`229 ${subscriber} ends as the documents say, with ten digits and with eight`, async () => {
-        for (const msisdnDigits of [10, 8]) {
-          const { paid } = openPawapay({ options: { msisdnDigits } })
-          assert.deepEqual(await paid(1, { msisdn: `22901${subscriber}` }), expected)
-        }
-      })
-    }
-
-    rule('a deposit in reconciliation ends after an hour', async () => {
-      const { paid, clock, done, operator } = openPawapay()
-      await paid(1, { msisdn: '2290151345139' })
-      await paid(2, { msisdn: '2290151345159' })
-      await clock.advance(3_600_000)
-      assert.equal((await done(operator.status(reference(1)))).is, 'succeeded')
-      const failed = { is: 'declined', reason: 'operator_error', code: 'UNSPECIFIED_FAILURE' }
-      assert.deepEqual(await done(operator.status(reference(2))), failed)
-    })
+  rule('a deposit for a network that pawaPay does not reach is not sent', async () => {
+    const { request, calls } = open()
+    assert.deepEqual(await request({ operator: 'celtiis_bj' }), refusedUs('no provider is set for celtiis_bj'))
+    assert.deepEqual(
+      calls.filter(({ method }) => method === 'POST'),
+      [],
+    )
   })
 
-  about('what the network makes of amounts', () => {
-    const forms = ['amounts_with_four_decimals', 'amounts_as_numbers', 'amounts_with_separators']
-    for (const fault of forms) {
-      rule(`a paid amount is read in whole francs: ${fault}`, async () => {
-        const { paid, network } = openPawapay()
-        network.faults.on(fault)
-        const expected = { is: 'succeeded', amountXof: 37_600, operatorReference: '0000000000' }
-        assert.deepEqual(await paid(1, { amountXof: 37_600 }), expected)
-      })
-    }
-
-    rule('another amount is told as it is, and another currency contradicts', async () => {
-      const { paid, network } = openPawapay()
-      network.faults.on('another_amount')
-      assert.deepEqual(await paid(1), { is: 'succeeded', amountXof: 1_100, operatorReference: '0000000000' })
-      network.faults.allOff()
-      network.faults.on('another_currency')
-      assert.deepEqual(await paid(2), { is: 'contradicts', told: 'COMPLETED in XAF' })
+  for (const [subscriber, expected] of [
+    ['51345019', declined('limit_reached', 'PAYER_LIMIT_REACHED')],
+    ['51345029', declined('payer_not_found', 'PAYER_NOT_FOUND')],
+    ['51345039', declined('declined', 'PAYMENT_NOT_APPROVED')],
+    ['51345049', declined('insufficient_funds', 'INSUFFICIENT_BALANCE')],
+    ['51345069', declined('operator_error', 'UNSPECIFIED_FAILURE')],
+    ['51345129', accepted('SUBMITTED')],
+    ['51345139', accepted('IN_RECONCILIATION')],
+    ['51345149', declined('operator_error', 'PAYMENT_IN_PROGRESS')],
+    ['51345169', declined('limit_reached', 'WALLET_LIMIT_REACHED')],
+    ['51345179', declined('operator_error', 'A_CODE_OF_NEXT_YEAR')],
+    ['95345679', declined('operator_error', 'UNSPECIFIED_FAILURE')],
+    ['95345639', accepted('SUBMITTED')],
+  ] as const) {
+    rule(`the test number 229 ${subscriber} ends as the documents say, with ten digits and with eight`, async () => {
+      for (const msisdnDigits of [10, 8]) {
+        const { paid } = open({ options: { msisdnDigits } })
+        assert.deepEqual(await paid({ msisdn: `22901${subscriber}` }), expected)
+      }
     })
+  }
 
-    rule('an amount that is not allowed is declined', async () => {
-      const { operator, done } = openPawapay()
-      const answer = await done(operator.request(collection(1, { amountXof: 99 })))
-      assert.deepEqual(answer, { is: 'declined', reason: 'amount_not_allowed', code: 'AMOUNT_OUT_OF_BOUNDS' })
-    })
+  rule('a deposit in reconciliation ends after an hour', async () => {
+    const { paid, status, clock } = open()
+    await paid({ msisdn: '2290151345139' })
+    await paid({ msisdn: '2290151345159' }, 2)
+    await clock.advance(3_600_000)
+    assert.equal((await status()).is, 'succeeded')
+    assert.deepEqual(await status(2), declined('operator_error', 'UNSPECIFIED_FAILURE'))
   })
 
-  about('a failure without a reason, or with a reason as text', () => {
-    rule('is declined all the same: FAILED is final', async () => {
-      const { paid, network } = openPawapay()
-      network.faults.on('reason_missing')
-      const bare = { is: 'declined', reason: 'operator_error', code: 'FAILED' }
-      assert.deepEqual(await paid(1, { msisdn: '2290151345049' }), bare)
-      network.faults.allOff()
-      network.faults.on('reason_as_text')
-      const told = { is: 'declined', reason: 'insufficient_funds', code: 'INSUFFICIENT_BALANCE' }
-      assert.deepEqual(await paid(2, { msisdn: '2290151345049' }), told)
-    })
+  const paidOf = (amountXof: number) => ({ is: 'succeeded', amountXof, operatorReference: '0000000000' })
+  for (const [about, faults, changes, expected] of [
+    ['with four decimals', ['amounts_with_four_decimals'], { amountXof: 37_600 }, paidOf(37_600)],
+    ['as a number', ['amounts_as_numbers'], { amountXof: 37_600 }, paidOf(37_600)],
+    ['with separators', ['amounts_with_separators'], { amountXof: 37_600 }, paidOf(37_600)],
+    ['of another amount', ['another_amount'], { amountXof: 1_000 }, paidOf(1_100)],
+    ['in another currency', ['another_currency'], {}, { is: 'contradicts', told: 'COMPLETED in XAF' }],
+    // FAILED is final, whatever its reason.
+    ['without a reason', ['reason_missing'], { msisdn: '2290151345049' }, declined('operator_error', 'FAILED')],
+    [
+      'with its reason as text',
+      ['reason_as_text'],
+      { msisdn: '2290151345049' },
+      declined('insufficient_funds', 'INSUFFICIENT_BALANCE'),
+    ],
+  ] as const) {
+    rule(`a deposit that is reported ${about} is ${expected.is}`, async () =>
+      assert.deepEqual(await open({ faults }).paid(changes), expected),
+    )
+  }
+
+  rule('an amount that is not allowed is declined', async () => {
+    assert.deepEqual(await open().request({ amountXof: 99 }), declined('amount_not_allowed', 'AMOUNT_OUT_OF_BOUNDS'))
   })
 })
 
 describe('pawapay: refunds', () => {
-  about('a refund', () => {
-    rule('is accepted, under way, and then done; it is not known before it was sent', async () => {
-      const { operator, clock, done, paid, network, calls } = openPawapay()
-      await paid(1)
-      assert.deepEqual(await done(operator.refundStatus(reversal(1))), { is: 'not_known' })
-      assert.deepEqual(await done(operator.refund(reversal(1))), { is: 'accepted' })
-      assert.deepEqual(JSON.parse(calls.at(-1)?.body as string), {
-        refundId: uuidOfReference(reversal(1).refundReference),
-        depositId: depositIdOf(1),
-        amount: '1000',
-        currency: 'XOF',
-      })
-      assert.deepEqual(await done(operator.refundStatus(reversal(1))), { is: 'accepted', code: 'ACCEPTED' })
-      await clock.advance(DECIDED_AFTER_MS)
-      const refunded = await done(operator.refundStatus(reversal(1)))
-      assert.deepEqual([refunded.is, 'amountXof' in refunded && refunded.amountXof], ['succeeded', 1_000])
-      assert.equal(network.books()[0]?.refunds, 1)
-    })
+  async function paid(msisdn = PAWAPAY.payer) {
+    const opened = open()
+    await opened.paid({ msisdn })
+    return opened
+  }
+  /** A refund of a part that another client makes. */
+  const refundElsewhere = ({ network }: Opened): void => {
+    const body = { refundId: depositIdOf(77), depositId, amount: '400', currency: 'XOF' }
+    const headers = { authorization: 'Bearer simulated-pawapay-token', 'content-type': 'application/json' }
+    reactionTo(network, { method: 'POST', path: '/v2/refunds', headers, body: JSON.stringify(body) })
+  }
 
-    rule('that is asked for twice is made once: the second answer is its state', async () => {
-      const { operator, clock, done, paid, network } = openPawapay()
-      await paid(1)
-      network.faults.on('cut_after_registering', 1)
-      assert.equal((await done(operator.refund(reversal(1)))).is, 'unknown')
-      assert.deepEqual(await done(operator.refund(reversal(1))), { is: 'accepted', code: 'ACCEPTED' })
-      await clock.advance(DECIDED_AFTER_MS)
-      assert.equal((await done(operator.refund(reversal(1)))).is, 'succeeded')
-      assert.equal(network.books()[0]?.refunds, 1)
-    })
-
-    rule('waits for another one of the same deposit', async () => {
-      const { operator, clock, done, paid, network } = openPawapay()
-      await paid(1)
-      ask(network, 'POST', '/v2/refunds', {
-        body: { refundId: depositIdOf(77), depositId: depositIdOf(1), amount: '400', currency: 'XOF' },
-      })
-      assert.deepEqual(await done(operator.refund(reversal(1, { amountXof: 600 }))), {
-        is: 'unknown',
-        why: 'another refund of the deposit is under way',
-        code: 'REFUND_IN_PROGRESS',
-        neverLeft: true,
-        passesWithinMs: 86_400_000,
-      })
-      await clock.advance(DECIDED_AFTER_MS)
-      assert.deepEqual(await done(operator.refund(reversal(1, { amountXof: 600 }))), { is: 'accepted' })
-      await clock.advance(DECIDED_AFTER_MS)
-      assert.equal(network.books()[0]?.refunds, 1)
-    })
-
-    rule('of more than is left, or of what somebody refunded in the dashboard, is for a person', async () => {
-      const { operator, clock, done, paid, network } = openPawapay()
-      await paid(1)
-      const body = { refundId: depositIdOf(77), depositId: depositIdOf(1), amount: '400', currency: 'XOF' }
-      ask(network, 'POST', '/v2/refunds', { body })
-      await clock.advance(DECIDED_AFTER_MS)
-      const why = 'part of the deposit was refunded by another way (AMOUNT_TOO_LARGE)'
-      assert.deepEqual(await done(operator.refund(reversal(1))), { is: 'by_hand', why })
-      await paid(2)
-      network.faults.on('refunded_elsewhere', 1)
-      const elsewhere = { is: 'by_hand', why: 'the deposit was refunded by another way' }
-      assert.deepEqual(await done(operator.refund(reversal(2))), elsewhere)
-    })
-
-    rule('that pawaPay has done already is read, not taken for another’s', async () => {
-      const refundId = uuidOfReference(reversal(1).refundReference)
-      const data = { refundId, status: 'COMPLETED', amount: '1000.00', currency: 'XOF' }
-      const { operator } = scriptedPawapay({
-        'POST *': answer(200, { status: 'REJECTED', failureReason: { failureCode: 'DEPOSIT_ALREADY_REFUNDED' } }),
-        'GET *': answer(200, { status: 'FOUND', data }),
-      })
-      const expected = { is: 'succeeded', amountXof: 1_000, operatorReference: refundId }
-      assert.deepEqual(await operator.refund(reversal(1)), expected)
-    })
-
-    rule('waits for money in the wallet, and goes through once somebody has topped it up', async () => {
-      const { operator, done, paid, network } = openPawapay()
-      await paid(1)
-      network.faults.on('wallet_empty', 1)
-      assert.deepEqual(await done(operator.refund(reversal(1))), {
-        is: 'unknown',
-        why: 'the pawaPay wallet does not hold the amount: top it up',
-        code: 'PAWAPAY_WALLET_OUT_OF_FUNDS',
-        neverLeft: true,
-        misconfigured: true,
-      })
-      assert.deepEqual(await done(operator.refund(reversal(1))), { is: 'accepted' })
-    })
-
-    rule('that the account may not make is for a person', async () => {
-      const { operator, done, paid, network } = openPawapay()
-      await paid(1)
-      network.faults.on('refunds_not_allowed')
-      const why = 'refunds are not enabled for the pawaPay account (REFUNDS_NOT_ALLOWED)'
-      assert.deepEqual(await done(operator.refund(reversal(1))), { is: 'by_hand', why })
-    })
-
-    rule('waits while its provider is DELAYED', async () => {
-      const { operator, clock, done, paid, network } = openPawapay()
-      await paid(1)
-      network.faults.on('provider_delayed')
-      assert.deepEqual(await done(operator.refund(reversal(1))), { is: 'accepted' })
-      assert.deepEqual(await done(operator.refundStatus(reversal(1))), { is: 'accepted', code: 'ENQUEUED' })
-      await clock.advance(11 * 60_000)
-      assert.equal((await done(operator.refundStatus(reversal(1)))).is, 'succeeded')
-    })
-
-    const LATER: [subscriber: string, expected: object][] = [
-      ['51345089', { is: 'declined', reason: 'payer_not_found', code: 'RECIPIENT_NOT_FOUND' }],
-      ['51345099', { is: 'declined', reason: 'limit_reached', code: 'WALLET_LIMIT_REACHED' }],
-      ['51345119', { is: 'declined', reason: 'operator_error', code: 'UNSPECIFIED_FAILURE' }],
-    ]
-    for (const [subscriber, expected] of LATER) {
-      rule(`that was accepted fails later for 229 ${subscriber}`, async () => {
-        const { operator, clock, done, paid, network } = openPawapay()
-        await paid(1, { msisdn: `22901${subscriber}` })
-        assert.deepEqual(await done(operator.refund(reversal(1))), { is: 'accepted' })
-        await clock.advance(DECIDED_AFTER_MS)
-        assert.deepEqual(await done(operator.refundStatus(reversal(1))), expected)
-        assert.equal(network.books()[0]?.refunds, 0)
-      })
-    }
+  rule('a refund is accepted, under way, and then done; it is not known before it was sent', async () => {
+    const { refund, refundStatus, clock, network, calls } = await paid()
+    assert.deepEqual(await refundStatus(), NOT_KNOWN)
+    assert.deepEqual(await refund(), accepted())
+    const sent = { refundId, depositId, amount: '1500', currency: 'XOF' }
+    assert.deepEqual(JSON.parse(calls.at(-1)?.body as string), sent)
+    assert.deepEqual(await refundStatus(), accepted('ACCEPTED'))
+    await clock.advance(DECIDE_AFTER_MS)
+    assert.partialDeepStrictEqual(await refundStatus(), { is: 'succeeded', amountXof: 1_500 })
+    assert.equal(network.books()[0]?.refunds, 1)
   })
 
+  rule('a refund that is sent twice is made once: the second answer is its state', async () => {
+    const { refund, clock, network, on } = await paid()
+    on('cut_after_registering*1')
+    assert.equal((await refund()).is, 'unknown')
+    assert.deepEqual(await refund(), accepted('ACCEPTED'))
+    await clock.advance(DECIDE_AFTER_MS)
+    assert.deepEqual([(await refund()).is, network.books()[0]?.refunds], ['succeeded', 1])
+  })
+
+  rule('a refund waits for another one of the same deposit', async () => {
+    const pawapay = await paid()
+    refundElsewhere(pawapay)
+    const why = 'another refund of the deposit is under way'
+    const waits = { ...notSent(why, 'REFUND_IN_PROGRESS'), passesWithinMs: 86_400_000 }
+    assert.deepEqual(await pawapay.refund({ amountXof: 1_100 }), waits)
+    await pawapay.clock.advance(DECIDE_AFTER_MS)
+    assert.deepEqual(await pawapay.refund({ amountXof: 1_100 }), accepted())
+    await pawapay.clock.advance(DECIDE_AFTER_MS)
+    assert.equal(pawapay.network.books()[0]?.refunds, 1)
+  })
+
+  rule('a refund of more than is left is for a person', async () => {
+    const pawapay = await paid()
+    refundElsewhere(pawapay)
+    await pawapay.clock.advance(DECIDE_AFTER_MS)
+    const why = 'part of the deposit was refunded by another way (AMOUNT_TOO_LARGE)'
+    assert.deepEqual(await pawapay.refund(), { is: 'by_hand', why })
+  })
+
+  const EMPTY = refusedUs('the pawaPay wallet does not hold the amount: top it up', 'PAWAPAY_WALLET_OUT_OF_FUNDS')
+  for (const [fault, first, second] of [
+    ['refunded_elsewhere*1', { is: 'by_hand', why: 'the deposit was refunded by another way' }],
+    ['wallet_empty*1', EMPTY, accepted()],
+    [
+      'refunds_not_allowed',
+      { is: 'by_hand', why: 'refunds are not enabled for the pawaPay account (REFUNDS_NOT_ALLOWED)' },
+    ],
+  ] as const) {
+    rule(`a refund with ${fault} is ${first.is}`, async () => {
+      const { refund, on } = await paid()
+      on(fault)
+      assert.deepEqual(await refund(), first)
+      if (second !== undefined) assert.deepEqual(await refund(), second)
+    })
+  }
+
+  rule('a refund that pawaPay has made already is read, and not taken for another’s', async () => {
+    const { refund } = scripted({
+      'POST *': answer(200, { status: 'REJECTED', failureReason: { failureCode: 'DEPOSIT_ALREADY_REFUNDED' } }),
+      'GET *': found({ refundId, status: 'COMPLETED', amount: '1000.00', currency: 'XOF' }),
+    })
+    assert.deepEqual(await refund(), { is: 'succeeded', amountXof: 1_000, operatorReference: refundId })
+  })
+
+  rule('a refund waits while its provider is DELAYED', async () => {
+    const { refund, refundStatus, clock, on } = await paid()
+    on('provider_delayed')
+    assert.deepEqual([await refund(), await refundStatus()], [accepted(), accepted('ENQUEUED')])
+    await clock.advance(11 * 60_000)
+    assert.equal((await refundStatus()).is, 'succeeded')
+  })
+
+  for (const [subscriber, expected] of [
+    ['51345089', declined('payer_not_found', 'RECIPIENT_NOT_FOUND')],
+    ['51345099', declined('limit_reached', 'WALLET_LIMIT_REACHED')],
+    ['51345119', declined('operator_error', 'UNSPECIFIED_FAILURE')],
+  ] as const) {
+    rule(`a refund that was accepted fails later for 229 ${subscriber}`, async () => {
+      const { refund, refundStatus, clock, network } = await paid(`22901${subscriber}`)
+      assert.deepEqual(await refund(), accepted())
+      await clock.advance(DECIDE_AFTER_MS)
+      assert.deepEqual([await refundStatus(), network.books()[0]?.refunds], [expected, 0])
+    })
+  }
+
   rule('a refund of a deposit that pawaPay does not finish is tried for a day, and then left to a person', async () => {
-    const service = await openServiceOnNetwork(PAWAPAY_UNDER_TEST)
+    const service = await openServiceOnNetwork(PAWAPAY)
     try {
       const { clock, network, db } = service
       const { secretKey } = (await service.merchant()).accounts.sandbox
-      const { body } = await post(service, secretKey, order({ country: 'BJ', msisdn: PAWAPAY_UNDER_TEST.msisdn }))
+      const { body } = await post(service, secretKey, order({ country: 'BJ', msisdn: PAWAPAY.msisdn }))
       await clock.advance(10_000)
       network.faults.on('deposit_not_finished')
       granted(await refundPayment(service, TESTER, { name: body.reference as string }))
@@ -327,168 +300,98 @@ describe('pawapay: refunds', () => {
 })
 
 describe('pawapay: failures', () => {
-  const REQUESTS: [fault: string, expected: object][] = [
-    ['cut_after_registering', { is: 'unknown', why: 'no answer: UND_ERR_SOCKET' }],
-    ['cut_before_registering', { is: 'unknown', why: 'no answer: UND_ERR_SOCKET' }],
-    ['never_answers', { is: 'unknown', why: `no answer within ${DEADLINE_MS} ms` }],
-    ['answers_too_late', { is: 'unknown', why: `no answer within ${DEADLINE_MS} ms` }],
-    ['unknown_error', { is: 'unknown', why: 'HTTP 500', code: 'UNKNOWN_ERROR' }],
-    ['unknown_error_after_registering', { is: 'unknown', why: 'HTTP 500', code: 'UNKNOWN_ERROR' }],
-    ['unavailable', { is: 'unknown', why: 'HTTP 503', neverLeft: true }],
-    [
-      'provider_closed',
-      {
-        is: 'unknown',
-        why: 'the provider takes no payments at the moment',
-        code: 'PROVIDER_TEMPORARILY_UNAVAILABLE',
-        neverLeft: true,
-      },
-    ],
-    [
-      'provider_delayed',
-      {
-        is: 'unknown',
-        why: 'the provider takes no payments at the moment',
-        code: 'PROVIDER_TEMPORARILY_UNAVAILABLE',
-        neverLeft: true,
-      },
-    ],
-    [
-      'deposits_not_allowed',
-      {
-        is: 'unknown',
-        why: 'deposits are not enabled for the account',
-        code: 'DEPOSITS_NOT_ALLOWED',
-        neverLeft: true,
-        misconfigured: true,
-      },
-    ],
-    [
-      'token_refused',
-      {
-        is: 'unknown',
-        why: 'pawaPay refused the API token',
-        code: 'AUTHENTICATION_ERROR',
-        neverLeft: true,
-        misconfigured: true,
-      },
-    ],
-    [
-      'gateway_refuses',
-      {
-        is: 'unknown',
-        why: 'HTTP 403 without JSON: a gateway refused the call',
-        neverLeft: true,
-        misconfigured: true,
-      },
-    ],
-  ]
+  const DOWN = notSent('the provider takes no payments at the moment', 'PROVIDER_TEMPORARILY_UNAVAILABLE')
+  for (const [fault, expected] of [
+    ['cut_before_registering', unknown('no answer: UND_ERR_SOCKET')],
+    ['never_answers', unknown(`no answer within ${DEADLINE_MS} ms`)],
+    ['answers_too_late', unknown(`no answer within ${DEADLINE_MS} ms`)],
+    ['unknown_error', unknown('HTTP 500', 'UNKNOWN_ERROR')],
+    ['unknown_error_after_registering', unknown('HTTP 500', 'UNKNOWN_ERROR')],
+    ['unavailable', notSent('HTTP 503')],
+    ['provider_closed', DOWN],
+    ['provider_delayed', DOWN],
+    ['deposits_not_allowed', refusedUs('deposits are not enabled for the account', 'DEPOSITS_NOT_ALLOWED')],
+    ['token_refused', refusedUs('pawaPay refused the API token', 'AUTHENTICATION_ERROR')],
+    ['gateway_refuses', refusedUs('HTTP 403 without JSON: a gateway refused the call')],
+  ] as const) {
+    rule(`a deposit is not declined with ${fault}`, async () =>
+      assert.deepEqual(await open({ faults: [fault] }).request(), expected),
+    )
+  }
 
-  about('a request for a deposit', () => {
-    for (const [fault, expected] of REQUESTS) {
-      rule(`is not declined when the network has the fault ${fault}`, async () => {
-        const { operator, done, network } = openPawapay()
-        network.faults.on(fault)
-        assert.deepEqual(await done(operator.request(collection(1))), expected)
-      })
-    }
-
-    rule('that is turned away for there being too many was not sent', async () => {
-      const { operator } = scriptedPawapay({ 'POST *': answer(429, '') })
-      assert.deepEqual(await operator.request(collection(1)), { is: 'unknown', why: 'HTTP 429', neverLeft: true })
-      assert.deepEqual(await operator.refund(reversal(1)), { is: 'unknown', why: 'HTTP 429', neverLeft: true })
-    })
-
+  // A gateway before the network says 503 too, also about a refund that the network took.
+  for (const [code, deposit, refunded] of [
+    [429, notSent('HTTP 429'), notSent('HTTP 429')],
+    [503, notSent('HTTP 503'), unknown('HTTP 503')],
+  ] as const) {
     rule(
-      'that meets 503 was not sent; a refund may have been, for a gateway before the network says so too',
+      `a deposit that meets ${code} was not sent; a refund ${code === 503 ? 'may have been' : 'neither'}`,
       async () => {
-        const { operator } = scriptedPawapay({ 'POST *': answer(503, '<html>Bad Gateway</html>') })
-        assert.deepEqual(await operator.request(collection(1)), { is: 'unknown', why: 'HTTP 503', neverLeft: true })
-        assert.deepEqual(await operator.refund(reversal(1)), { is: 'unknown', why: 'HTTP 503' })
+        const { request, refund } = scripted({ 'POST *': answer(code, '<html>Bad Gateway</html>') })
+        assert.deepEqual([await request(), await refund()], [deposit, refunded])
       },
     )
+  }
 
-    rule(
-      'ends within its deadline, though the configuration, the request and the state of a duplicate are all slow',
-      async () => {
-        const clock = virtualClock()
-        const after = (ms: number, result: CallResult) =>
-          new Promise<CallResult>((resolve) => void clock.after(ms, () => resolve(result)))
-        const { operator } = openPawapay({
-          deps: {
-            clock,
-            send: ({ method, timeoutMs = 0 }) =>
+  rule(
+    'a deposit ends within its deadline, though configuration, request and the state of a duplicate are all slow',
+    async () => {
+      const pawapay = open({
+        options: { callbacks: 'unsigned' },
+        instead: ({ method, timeoutMs = 0 }) =>
+          new Promise<CallResult>((resolve) => {
+            const [ms, result] =
               method === 'POST'
-                ? after(5_000, answer(200, { status: 'DUPLICATE_IGNORED' }))
-                : after(timeoutMs, { failed: `no answer within ${timeoutMs} ms` }),
-          },
-        })
-        const began = clock.now()
-        const answered = operator.request(collection(1)).then((said) => ({ said, tookMs: clock.now() - began }))
-        const { said, tookMs } = await clock.advanceUntil('answer', answered)
-        assert.deepEqual(said, { is: 'unknown', why: 'a duplicate, but no answer within 1667 ms' })
-        assert.equal(tookMs, DEADLINE_MS)
-      },
+                ? [5_000, answer(200, { status: 'DUPLICATE_IGNORED' })]
+                : [timeoutMs, { failed: `no answer within ${timeoutMs} ms` }]
+            pawapay.clock.after(ms, () => resolve(result))
+          }),
+      })
+      const began = pawapay.clock.now()
+      const answered = pawapay.request().then((said) => ({ said, tookMs: pawapay.clock.now() - began }))
+      assert.deepEqual(await answered, {
+        said: unknown('a duplicate, but no answer within 1667 ms'),
+        tookMs: DEADLINE_MS,
+      })
+    },
+  )
+
+  const NOT_UNDERSTOOD = 'an answer that is not understood: HTTP'
+  for (const [fault, why] of [
+    ['status_unavailable', 'HTTP 503'],
+    ['too_many_requests', `${NOT_UNDERSTOOD} 429`],
+  ] as const) {
+    rule(`a status call says nothing about the payment with ${fault}`, async () => {
+      const { request, status, on } = open()
+      await request()
+      on(fault)
+      assert.deepEqual(await status(), unknown(why))
+    })
+  }
+
+  for (const [about, result, why] of [
+    ['HTML', answer(200, '<html></html>'), `${NOT_UNDERSTOOD} 200`],
+    ['a 404 of a gateway', answer(404, 'no such page'), `${NOT_UNDERSTOOD} 404`],
+    ['NOT_FOUND and 400', answer(400, { status: 'NOT_FOUND' }), `${NOT_UNDERSTOOD} 400 with status NOT_FOUND`],
+    ['no data', answer(200, { status: 'FOUND' }), `${NOT_UNDERSTOOD} 200 with status `],
+    ['a state without a document', found({ status: 'REVERSED' }), `${NOT_UNDERSTOOD} 200 with status REVERSED`],
+    [
+      'a fraction of a franc',
+      found({ status: 'COMPLETED', amount: '1000.50', currency: 'XOF' }),
+      'COMPLETED without an amount in whole francs',
+    ],
+    ['another deposit', found({ depositId: depositIdOf(2), status: 'FAILED' }), 'the answer is about another payment'],
+  ] as const) {
+    rule(`a status call that is answered with ${about} is not understood`, async () =>
+      assert.deepEqual(await scripted({ 'GET *': result }).status(), unknown(why)),
     )
-  })
-
-  about('a status call', () => {
-    const faults = { status_unavailable: 'HTTP 503', too_many_requests: 'an answer that is not understood: HTTP 429' }
-    for (const [fault, why] of Object.entries(faults)) {
-      rule(`says nothing about the payment when the network has the fault ${fault}`, async () => {
-        const { operator, done, network } = openPawapay()
-        await done(operator.request(collection(1)))
-        network.faults.on(fault)
-        assert.deepEqual(await done(operator.status(reference(1))), { is: 'unknown', why })
-      })
-    }
-
-    const NOT_UNDERSTOOD: [about: string, result: CallResult, why: string][] = [
-      ['HTML', answer(200, '<html></html>'), 'an answer that is not understood: HTTP 200'],
-      ['a 404 of a gateway', answer(404, 'no such page'), 'an answer that is not understood: HTTP 404'],
-      [
-        'NOT_FOUND to a call that was refused',
-        answer(400, { status: 'NOT_FOUND' }),
-        'an answer that is not understood: HTTP 400 with status NOT_FOUND',
-      ],
-      ['no data', answer(200, { status: 'FOUND' }), 'an answer that is not understood: HTTP 200 with status '],
-      [
-        'a state that is not documented',
-        answer(200, { status: 'FOUND', data: { status: 'REVERSED' } }),
-        'an answer that is not understood: HTTP 200 with status REVERSED',
-      ],
-      [
-        'a fraction of a franc',
-        answer(200, { status: 'FOUND', data: { status: 'COMPLETED', amount: '1000.50', currency: 'XOF' } }),
-        'COMPLETED without an amount in whole francs',
-      ],
-      [
-        'another deposit',
-        answer(200, { status: 'FOUND', data: { depositId: depositIdOf(2), status: 'FAILED' } }),
-        'the answer is about another payment',
-      ],
-    ]
-    for (const [about, result, why] of NOT_UNDERSTOOD) {
-      rule(`that answers with ${about} is not understood`, async () => {
-        const { operator } = scriptedPawapay({ 'GET *': result })
-        assert.deepEqual(await operator.status(reference(1)), { is: 'unknown', why })
-      })
-    }
-  })
+  }
 
   /** HTTP codes as the network's own table lists them; every other refusal has 200. */
   const HTTP: Record<string, number> = {
-    NO_AUTHENTICATION: 401,
-    AUTHENTICATION_ERROR: 403,
-    AUTHORISATION_ERROR: 403,
-    HTTP_SIGNATURE_ERROR: 403,
-    DEPOSITS_NOT_ALLOWED: 403,
-    REFUNDS_NOT_ALLOWED: 403,
-    INVALID_INPUT: 400,
-    MISSING_PARAMETER: 400,
-    UNSUPPORTED_PARAMETER: 400,
-    INVALID_PARAMETER: 400,
-    DUPLICATE_METADATA_FIELD: 400,
+    ...{ NO_AUTHENTICATION: 401, AUTHENTICATION_ERROR: 403, AUTHORISATION_ERROR: 403, HTTP_SIGNATURE_ERROR: 403 },
+    ...{ DEPOSITS_NOT_ALLOWED: 403, REFUNDS_NOT_ALLOWED: 403, INVALID_INPUT: 400, MISSING_PARAMETER: 400 },
+    ...{ UNSUPPORTED_PARAMETER: 400, INVALID_PARAMETER: 400, DUPLICATE_METADATA_FIELD: 400 },
   }
 
   /** What an answer must be, from a line of the table alone. */
@@ -504,754 +407,516 @@ describe('pawapay: failures', () => {
 
   const refusedWith = (failureCode: string): CallResult =>
     answer(HTTP[failureCode] ?? 200, { status: 'REJECTED', failureReason: { failureCode, failureMessage: 'said' } })
-  const failedWith = (id: object, failureCode: string): CallResult =>
-    answer(200, { status: 'FOUND', data: { ...id, status: 'FAILED', failureReason: { failureCode } } })
+  const failedWith = (failureCode: string): CallResult => found({ status: 'FAILED', failureReason: { failureCode } })
 
-  about('every code of the tables', () => {
-    const codes = (table: object): [string, object][] =>
-      Object.entries(table).map(([code, meaning]) => [code === 'otherwise' ? 'SOMETHING_NEW' : code, meaning])
+  const TABLES: [about: string, table: object, ask: (code: string) => Promise<{ is: string }>][] = [
+    ['a deposit refused', DEPOSIT_REFUSED, (code) => scripted({ 'POST *': refusedWith(code) }).request()],
+    ['a deposit that failed', DEPOSIT_FAILED, (code) => scripted({ 'GET *': failedWith(code) }).status()],
+    ['a refund refused', REFUND_REFUSED, (code) => scripted({ 'POST *': refusedWith(code) }).refund()],
+    ['a refund that failed', REFUND_FAILED, (code) => scripted({ 'GET *': failedWith(code) }).refundStatus()],
+  ]
+  for (const [about, table, ask] of TABLES) {
+    for (const [name, meaning] of Object.entries(table).filter(([, each]) => !('readState' in each))) {
+      const code = name === 'otherwise' ? 'SOMETHING_NEW' : name
+      rule(`${about} with ${code}`, async () =>
+        assert.deepEqual(withBlamedKind(await ask(code)), expectedOf(code, meaning)),
+      )
+    }
+  }
 
-    for (const [code, meaning] of codes(DEPOSIT_REFUSED)) {
-      rule(`a deposit refused with ${code}`, async () => {
-        const { operator } = scriptedPawapay({ 'POST *': refusedWith(code) })
-        assert.deepEqual(withBlamedKind(await operator.request(collection(1))), expectedOf(code, meaning))
-      })
-    }
-    for (const [code, meaning] of codes(DEPOSIT_FAILED)) {
-      rule(`a deposit that failed with ${code}`, async () => {
-        const { operator } = scriptedPawapay({ 'GET *': failedWith({ depositId: depositIdOf(1) }, code) })
-        assert.deepEqual(await operator.status(reference(1)), expectedOf(code, meaning))
-      })
-    }
-    for (const [code, meaning] of codes(REFUND_REFUSED).filter(([, each]) => !('readState' in each))) {
-      rule(`a refund refused with ${code}`, async () => {
-        const { operator } = scriptedPawapay({ 'POST *': refusedWith(code) })
-        assert.deepEqual(withBlamedKind(await operator.refund(reversal(1))), expectedOf(code, meaning))
-      })
-    }
-    for (const [code, meaning] of codes(REFUND_FAILED)) {
-      rule(`a refund that failed with ${code}`, async () => {
-        const { operator } = scriptedPawapay({ 'GET *': failedWith({}, code) })
-        assert.deepEqual(await operator.refundStatus(reversal(1)), expectedOf(code, meaning))
-      })
-    }
-  })
-
-  about('a refusal about our configuration', () => {
-    /** By pawaPay's documents, not by our table. */
-    const KINDS: Readonly<Record<string, 'settings' | 'form' | undefined>> = {
-      INVALID_INPUT: 'form',
-      MISSING_PARAMETER: 'form',
-      UNSUPPORTED_PARAMETER: 'form',
-      INVALID_PARAMETER: 'form',
-      DUPLICATE_METADATA_FIELD: 'form',
-      INVALID_CURRENCY: 'settings',
-      SOMETHING_NEW: 'form',
-      INVALID_AMOUNT: undefined,
-      AMOUNT_OUT_OF_BOUNDS: undefined,
-      INVALID_PHONE_NUMBER: undefined,
-    }
-    for (const [code, kind] of Object.entries(KINDS)) {
-      rule(`${code} blames ${kind ?? 'the payment alone'}`, async () => {
-        const { operator } = scriptedPawapay({ 'POST *': refusedWith(code) })
-        const answer = await operator.request(collection(1))
-        assert.equal(answer.is === 'declined' && answer.misconfigured?.kind, kind)
-      })
-    }
-  })
+  /** By pawaPay's documents, not by our table. */
+  const KINDS: Readonly<Record<string, 'settings' | 'form' | undefined>> = {
+    ...{ INVALID_INPUT: 'form', MISSING_PARAMETER: 'form', UNSUPPORTED_PARAMETER: 'form', INVALID_PARAMETER: 'form' },
+    ...{ DUPLICATE_METADATA_FIELD: 'form', INVALID_CURRENCY: 'settings', SOMETHING_NEW: 'form' },
+    ...{ INVALID_AMOUNT: undefined, AMOUNT_OUT_OF_BOUNDS: undefined, INVALID_PHONE_NUMBER: undefined },
+  }
+  for (const [code, kind] of Object.entries(KINDS)) {
+    rule(`a refusal with ${code} blames ${kind ?? 'the payment alone'}`, async () => {
+      const answer = await scripted({ 'POST *': refusedWith(code) }).request()
+      assert.equal(answer.is === 'declined' && answer.misconfigured?.kind, kind)
+    })
+  }
 })
 
 describe('pawapay: callbacks', () => {
-  const SIGNED = { options: { callbacks: 'signed' } }
+  const GENUINE = { reference: REFERENCE, isGenuine: true }
+  const HINT = { reference: REFERENCE, isGenuine: false }
+  const UNSIGNED = { options: { callbacks: 'unsigned' } }
 
   /** A connection with its first callback, which has been sent and not been read. */
-  async function withCallback(open: OpenOptions = SIGNED, fault?: string) {
-    const opened = openPawapay(open)
-    if (fault !== undefined) opened.network.faults.on(fault)
-    await opened.done(opened.operator.request(collection(1)))
-    await opened.clock.advance(DECIDED_AFTER_MS)
-    const [callback] = opened.callbacks
-    assert.ok(callback)
+  async function withCallback(setting: Setting = {}, number = 1) {
+    const opened = open(setting)
+    await opened.request({}, number)
+    await opened.clock.advance(DECIDE_AFTER_MS)
+    const callback = opened.callbacks[0] as WireCallback
     return { ...opened, callback, read: (changes = {}) => opened.operator.parseCallback(received(callback, changes)) }
   }
 
-  const genuine = { reference: reference(1), isGenuine: true }
-  const anybodys = { reference: reference(1), isGenuine: false }
-
   about('a signed callback', () => {
-    rule('is genuine', async () => {
-      const { read, callback } = await withCallback()
-      assert.deepEqual(read(), genuine)
-      const { depositId, status, amount } = JSON.parse(callback.body)
-      assert.deepEqual([depositId, status, amount], [depositIdOf(1), 'COMPLETED', '1000.00'])
+    const old = { callbackUrls: { DEPOSIT: 'https://old.example/hooks/' } }
+    for (const [about, setting, expected] of [
+      ['is genuine', {}, GENUINE],
+      ['is genuine in the standard’s encoding of ECDSA', { simulator: { encoding: 'ieee-p1363' } }, GENUINE],
+      ['is genuine at the address that the dashboard has, if it is not ours', { simulator: old }, GENUINE],
+      ['is refused when it is signed wrongly', { faults: ['callbacks_signed_wrongly'] }, undefined],
+      ['is refused when it was signed long ago', { faults: ['callbacks_signed_long_ago'] }, undefined],
+      ['is refused with another body', { faults: ['callbacks_with_another_body'] }, undefined],
+      ['is anybody’s where signing is not set', UNSIGNED, HINT],
+    ] as [string, Setting, object | undefined][]) {
+      rule(about, async () => assert.deepEqual((await withCallback(setting)).read(), expected))
+    }
+
+    rule('names the deposit, and no reference of the merchant', async () => {
+      const { callback } = await withCallback()
+      assert.partialDeepStrictEqual(JSON.parse(callback.body), { depositId, status: 'COMPLETED', amount: '1500.00' })
       assert.ok(!callback.body.includes('clientReferenceId'))
     })
 
-    rule('is genuine in the standard’s encoding of ECDSA as well', async () => {
-      const { read } = await withCallback({ ...SIGNED, network: { encoding: 'ieee-p1363' } })
-      assert.deepEqual(read(), genuine)
-    })
-
-    rule('is genuine though a proxy shows another host, since the address is known', async () => {
-      const { callback, operator } = await withCallback()
-      assert.deepEqual(
-        operator.parseCallback(received(callback, { headers: { ...callback.headers, host: 'inside:8080' } })),
-        genuine,
-      )
-    })
-
-    rule('is genuine at the address that the dashboard has, even if it is not the one we would give', async () => {
-      const { read } = await withCallback({
-        ...SIGNED,
-        network: { callbackUrls: { DEPOSIT: 'https://old.example/hooks/' } },
-      })
-      assert.deepEqual(read(), genuine)
-    })
-
-    for (const fault of ['callbacks_signed_wrongly', 'callbacks_signed_long_ago', 'callbacks_with_another_body']) {
-      rule(`is refused when it is wrong: ${fault}`, async () => {
-        const { read } = await withCallback(SIGNED, fault)
-        assert.equal(read(), undefined)
-      })
-    }
-
-    rule('is refused without its signature, without its digest, or sent by another method', async () => {
+    rule('is genuine behind a proxy, and refused without a part of its signature or by another method', async () => {
       const { read, callback } = await withCallback()
-      for (const name of ['signature', 'signature-input', 'content-digest', 'signature-date']) {
+      assert.deepEqual(read({ headers: { ...callback.headers, host: 'inside:8080' } }), GENUINE)
+      for (const name of ['signature', 'signature-input', 'content-digest', 'signature-date'])
         assert.equal(read({ headers: { ...callback.headers, [name]: undefined } }), undefined, name)
-      }
       assert.equal(read({ method: 'PUT' }), undefined)
     })
 
     rule('is refused when it was meant for another address', async () => {
-      const { callbacks, operator } = await withCallback()
-      const other = openPawapay({ network: { callbackUrls: { DEPOSIT: 'https://other.example/callback' } } })
-      await other.done(other.operator.request(collection(2)))
-      await other.clock.advance(DECIDED_AFTER_MS)
-      const [foreign] = other.callbacks
-      assert.ok(foreign && callbacks.length === 1)
-      assert.equal(operator.parseCallback(received(foreign)), undefined)
+      const { operator } = await withCallback()
+      const other = { callbackUrls: { DEPOSIT: 'https://other.example/callback' } }
+      const { callback } = await withCallback({ simulator: other }, 2)
+      assert.equal(operator.parseCallback(received(callback, { path: '' })), undefined)
     })
 
-    rule(
-      'makes us ask, and nothing more, while its key is not known; the keys are fetched for the next one',
-      async () => {
-        const { callback } = await withCallback()
-        const fresh = openPawapay(SIGNED)
-        assert.deepEqual(fresh.operator.parseCallback(received(callback)), anybodys)
-        await fresh.clock.settle()
-        assert.deepEqual(fresh.operator.parseCallback(received(callback)), genuine)
-      },
-    )
+    rule('is only a hint while its key is not known; the keys are fetched for the next one', async () => {
+      const { callback } = await withCallback()
+      const fresh = open()
+      assert.deepEqual(fresh.operator.parseCallback(received(callback)), HINT)
+      await fresh.clock.settle()
+      assert.deepEqual(fresh.operator.parseCallback(received(callback)), GENUINE)
+    })
 
-    rule('with a new key is taken as soon as the new key is fetched', async () => {
-      const { network, callbacks, operator, clock, done } = await withCallback()
-      network.faults.on('key_replaced')
+    rule('with a new key is genuine as soon as the new key is fetched', async () => {
+      const { callbacks, operator, clock, request, on } = await withCallback()
+      on('key_replaced')
       await clock.advance(60_000)
-      await done(operator.request(collection(2)))
-      await clock.advance(DECIDED_AFTER_MS)
-      const replaced = callbacks.at(-1)
-      assert.ok(replaced)
-      const about = { reference: reference(2) }
-      assert.deepEqual(operator.parseCallback(received(replaced)), { ...about, isGenuine: false })
+      await request({}, 2)
+      await clock.advance(DECIDE_AFTER_MS)
+      const replaced = received(callbacks.at(-1) as WireCallback)
+      assert.deepEqual(operator.parseCallback(replaced), { reference: referenceOf(2), isGenuine: false })
       await clock.settle()
-      assert.deepEqual(operator.parseCallback(received(replaced)), { ...about, isGenuine: true })
+      assert.deepEqual(operator.parseCallback(replaced), { reference: referenceOf(2), isGenuine: true })
     })
 
     rule('with invented keys does not make us call pawaPay each time', async () => {
-      const { operator, callback, calls, clock } = await withCallback()
+      const { read, callback, calls, clock } = await withCallback()
       const input = callback.headers['signature-input']?.replace('KEY:1', 'KEY:99')
-      for (let at = 0; at < 50; at++) {
-        operator.parseCallback(received(callback, { headers: { ...callback.headers, 'signature-input': input } }))
-      }
+      for (let at = 0; at < 50; at++) read({ headers: { ...callback.headers, 'signature-input': input } })
       await clock.settle()
       assert.ok(calls.filter(({ path }) => path === '/v2/public-key/http').length <= 2)
     })
 
     rule('is verified with the key of the settings where there is one, and with no other', async () => {
       const { network, callback } = await withCallback()
-      const [{ key }] = ask(network, 'GET', '/v2/public-key/http').body as unknown as [{ key: string }]
-      const pinned = openPawapay({ options: { callbacks: 'signed', callbackPublicKey: key } })
-      assert.deepEqual(pinned.operator.parseCallback(received(callback)), genuine)
+      const keys = reactionTo(network, { method: 'GET', path: '/v2/public-key/http', headers: {} })
+      const [{ key }] = ('body' in keys ? keys.body : []) as unknown as [{ key: string }]
       const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-      const callbackPublicKey = publicKey.export({ type: 'spki', format: 'pem' })
-      const wrong = openPawapay({ options: { callbacks: 'signed', callbackPublicKey } })
-      assert.equal(wrong.operator.parseCallback(received(callback)), undefined)
+      const another = publicKey.export({ type: 'spki', format: 'pem' })
+      const read = (callbackPublicKey: string | Buffer) =>
+        open({ options: { callbackPublicKey } }).operator.parseCallback(received(callback))
+      assert.deepEqual([read(key), read(another)], [GENUINE, undefined])
     })
 
-    rule('is taken up to a quarter of an hour after its signature has expired: it may be a repetition', async () => {
+    rule('is genuine up to a quarter of an hour after its signature has expired: it may be a repetition', async () => {
       const { read, clock } = await withCallback()
       await clock.advance(15 * 60_000)
-      assert.deepEqual(read(), genuine)
+      assert.deepEqual(read(), GENUINE)
       await clock.advance(2 * 60_000)
       assert.equal(read(), undefined)
     })
   })
 
   about('a callback where signing is not set', () => {
-    rule('is anybody’s, signed or not', async () => {
-      const { read } = await withCallback({})
-      assert.deepEqual(read(), anybodys)
-      const plain = await withCallback({ network: { signsCallbacks: false } })
-      assert.deepEqual(plain.read(), anybodys)
-      assert.equal(plain.callback.headers.signature, undefined)
-    })
-
-    rule('with a reference in the path is about that payment, or about none', async () => {
-      const { read } = await withCallback({})
-      assert.deepEqual(read({ path: reference(1) }), anybodys)
-      assert.equal(read({ path: reference(2) }), undefined)
+    rule('is a hint, and about its path or about nothing', async () => {
+      const { read, callback } = await withCallback({ ...UNSIGNED, simulator: { signsCallbacks: false } })
+      assert.deepEqual([read(), callback.headers.signature], [HINT, undefined])
+      assert.deepEqual([read({ path: REFERENCE }), read({ path: referenceOf(2) })], [HINT, undefined])
     })
 
     rule('that names no deposit of ours is about nothing', async () => {
-      const { read } = await withCallback({})
+      const { read } = await withCallback(UNSIGNED)
+      const stranger = '{"depositId":"f4401bd2-1568-1140-bf2d-eb77d2b2b639"}'
       const bodies = ['', 'null', '[]', '{"depositId":7}', '{"refundId":"x"}', '{"depositId":"not a uuid"}', '\u0000']
-      for (const body of bodies) assert.equal(read({ body: Buffer.from(body) }), undefined, body)
-      const strangers = { depositId: 'f4401bd2-1568-1140-bf2d-eb77d2b2b639' }
-      assert.equal(read({ body: Buffer.from(JSON.stringify(strangers)) }), undefined)
+      for (const body of [...bodies, stranger]) assert.equal(read({ body: Buffer.from(body) }), undefined, body)
     })
   })
 
   about('the network', () => {
     rule('calls again for a quarter of an hour until it is answered with 200', async () => {
-      const { callbacks, answerCallbacks, operator, clock, done } = openPawapay()
-      answerCallbacks(503)
-      await done(operator.request(collection(1)))
-      await clock.advance(DECIDED_AFTER_MS + 3_600_000)
+      let code = 503
+      const { callbacks, request, clock } = await withCallback({ answerCallback: () => code })
+      await clock.advance(3_600_000)
       assert.equal(callbacks.length, 7)
-      answerCallbacks(200)
-      await done(operator.request(collection(2)))
-      await clock.advance(DECIDED_AFTER_MS + 3_600_000)
+      code = 200
+      await request({}, 2)
+      await clock.advance(DECIDE_AFTER_MS + 3_600_000)
       assert.equal(callbacks.length, 8)
     })
 
-    rule('repeats itself, says PROCESSING, or calls before it has answered, when it is told to', async () => {
-      const repeated = await withCallback({}, 'callbacks_repeated')
+    rule('repeats itself, says PROCESSING, or calls before it has answered, with the faults for that', async () => {
+      const repeated = await withCallback({ faults: ['callbacks_repeated'] })
       await repeated.clock.advance(30_000)
       assert.equal(repeated.callbacks.length, 20)
-      const pending = await withCallback({}, 'pending_callbacks')
+      const pending = await withCallback({ faults: ['pending_callbacks'] })
       await pending.clock.advance(1_000)
       const statuses = pending.callbacks.map(({ body }) => JSON.parse(body).status)
       assert.deepEqual(statuses, ['PROCESSING', 'COMPLETED'])
-      const early = openPawapay()
-      early.network.faults.on('callback_before_answer')
-      const answered = early.operator.request(collection(1))
+      const early = open({ faults: ['callback_before_answer'] })
+      const answered = early.request()
       await early.clock.settle()
       assert.equal(early.callbacks.length, 1)
-      assert.deepEqual(await early.done(answered), { is: 'accepted' })
+      assert.deepEqual(await answered, accepted())
     })
 
     rule('sends none when no address is set', async () => {
-      const { callbacks, operator, clock, done } = openPawapay({ network: { callbackUrls: {} } })
-      await done(operator.request(collection(1)))
-      await clock.advance(DECIDED_AFTER_MS)
-      assert.equal(callbacks.length, 0)
+      assert.deepEqual((await withCallback({ simulator: { callbackUrls: {} } })).callbacks, [])
     })
   })
 })
 
 describe('pawapay: configuration', () => {
-  const configurationCalls = (calls: { path: string }[]): number =>
-    calls.filter(({ path }) => path.startsWith('/v2/active-conf')).length
+  const readsOf = ({ calls }: Opened): number => calls.filter(({ path }) => path.startsWith('/v2/active-conf')).length
 
   about('the active configuration', () => {
     rule('is read once for ten payments at the same time, and again after ten minutes', async () => {
-      const { operator, done, calls, clock } = openPawapay()
-      const numbers = Array.from({ length: 10 }, (_, at) => at)
-      const answers = await done(Promise.all(numbers.map((number) => operator.request(collection(number)))))
+      const pawapay = open()
+      const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => pawapay.request({}, at)))
       assert.ok(answers.every(({ is }) => is === 'accepted'))
-      assert.equal(configurationCalls(calls), 1)
-      await clock.advance(9 * 60_000)
-      await done(operator.request(collection(11)))
-      assert.equal(configurationCalls(calls), 1)
-      await clock.advance(60_000)
-      await done(operator.request(collection(12)))
-      assert.equal(configurationCalls(calls), 2)
+      const counts = [readsOf(pawapay)]
+      for (const [number, minutes] of [
+        [11, 9],
+        [12, 1],
+      ] as const) {
+        await pawapay.clock.advance(minutes * 60_000)
+        await pawapay.request({}, number)
+        counts.push(readsOf(pawapay))
+      }
+      assert.deepEqual(counts, [1, 1, 2])
     })
 
     rule('keeps a payment from being sent by a provider that is not enabled, until it is', async () => {
-      const { operator, done, calls, clock, network } = openPawapay()
-      network.faults.on('provider_not_enabled')
-      const why = 'MTN_MOMO_BEN is not enabled for deposits on the pawaPay account'
-      const expected = { is: 'unknown', why, neverLeft: true, misconfigured: true }
-      assert.deepEqual(await done(operator.request(collection(1))), expected)
-      assert.ok(calls.every(({ method }) => method === 'GET'))
-      network.faults.allOff()
-      assert.deepEqual(await done(operator.request(collection(1))), expected)
-      assert.equal(configurationCalls(calls), 1)
-      await clock.advance(60_000)
-      assert.deepEqual(await done(operator.request(collection(1))), { is: 'accepted' })
+      const pawapay = open({ faults: ['provider_not_enabled'] })
+      const expected = refusedUs('MTN_MOMO_BEN is not enabled for deposits on the pawaPay account')
+      assert.deepEqual(await pawapay.request(), expected)
+      assert.ok(pawapay.calls.every(({ method }) => method === 'GET'))
+      pawapay.network.faults.allOff()
+      assert.deepEqual([await pawapay.request(), readsOf(pawapay)], [expected, 1])
+      await pawapay.clock.advance(60_000)
+      assert.deepEqual(await pawapay.request(), accepted())
     })
 
-    rule('that cannot be read keeps no payment from being sent, and is not asked for at each', async () => {
-      const { operator, done, calls, network } = openPawapay()
-      network.faults.on('active_conf_unavailable')
-      assert.deepEqual(await done(operator.request(collection(1))), { is: 'accepted' })
-      assert.deepEqual(await done(operator.request(collection(2))), { is: 'accepted' })
-      assert.equal(configurationCalls(calls), 1)
+    rule('that cannot be read keeps no payment from being sent, and is not read for each', async () => {
+      const pawapay = open({ faults: ['active_conf_unavailable'] })
+      assert.deepEqual([await pawapay.request(), await pawapay.request({}, 2)], [accepted(), accepted()])
+      assert.equal(readsOf(pawapay), 1)
     })
 
     rule('is understood with its operation types in a list too, as one page of the documents has them', async () => {
-      const operationTypes = [{ DEPOSIT: { status: 'OPERATIONAL' } }, { operationType: 'PAYOUT', status: 'DELAYED' }]
-      const provider = (code: string, types: object[]) => ({
+      const types = [{ DEPOSIT: { status: 'OPERATIONAL' } }, { operationType: 'PAYOUT', status: 'DELAYED' }]
+      const provider = (code: string, operationTypes: object[]) => ({
         provider: code,
-        currencies: [{ currency: 'XOF', operationTypes: types }],
+        currencies: [{ currency: 'XOF', operationTypes }],
       })
-      const countries = [
-        {
-          country: 'BEN',
-          providers: [provider('MTN_MOMO_BEN', operationTypes), provider('MOOV_BEN', operationTypes.slice(1))],
-        },
-      ]
-      const { operator } = scriptedPawapay({
-        'GET /v2/active-conf': answer(200, { companyName: 'Demo', countries }),
+      const providers = [provider('MTN_MOMO_BEN', types), provider('MOOV_BEN', types.slice(1))]
+      const { request } = scripted({
+        'GET /v2/active-conf': answer(200, { companyName: 'Demo', countries: [{ country: 'BEN', providers }] }),
         'POST *': answer(200, { status: 'ACCEPTED' }),
       })
-      assert.deepEqual(await operator.request(collection(1)), { is: 'accepted' })
-      const refused = await operator.request(collection(2, { operator: 'moov_bj' }))
-      assert.equal(
-        refused.is === 'unknown' && refused.why,
-        'MOOV_BEN is not enabled for deposits on the pawaPay account',
-      )
+      assert.deepEqual(await request(), accepted())
+      const refused = refusedUs('MOOV_BEN is not enabled for deposits on the pawaPay account')
+      assert.deepEqual(await request({ operator: 'moov_bj' }), refused)
     })
   })
 
-  const RIGHT = [
-    'the API token',
-    'this machine’s clock',
-    'deposits by MTN_MOMO_BEN',
-    'refunds by MTN_MOMO_BEN',
-    'deposits by MOOV_BEN',
-    'refunds by MOOV_BEN',
-    'the callback address for MTN_MOMO_BEN',
-    'the callback address for MOOV_BEN',
-    'the keys of signed callbacks',
-    'the wallet that refunds are paid from holds 1000000 XOF',
-    'numbers with 10 digits after 229',
-  ]
-
   about('check', () => {
+    const checked = ({ check, run }: Opened): Promise<CheckLine[]> => run(check())
+    const wrong = (about: string, mend: string): CheckLine => ({ is: 'wrong', about, mend })
+    const PROVIDERS = ['MTN_MOMO_BEN', 'MOOV_BEN']
+    const operations = (mend: string) =>
+      PROVIDERS.flatMap((provider) => ['deposits', 'refunds'].map((what) => wrong(`${what} by ${provider}`, mend)))
+    const callbackLines = (mend: string) => PROVIDERS.map((each) => wrong(`the callback address for ${each}`, mend))
+
     rule('finds everything right', async () => {
-      const { check, done } = openPawapay({ options: { callbacks: 'signed' } })
       assert.deepEqual(
-        await done(check()),
-        RIGHT.map((about) => ({ is: 'right', about })),
+        await checked(open()),
+        [
+          ...['the API token', 'this machine’s clock', 'deposits by MTN_MOMO_BEN', 'refunds by MTN_MOMO_BEN'],
+          ...['deposits by MOOV_BEN', 'refunds by MOOV_BEN', 'the callback address for MTN_MOMO_BEN'],
+          ...['the callback address for MOOV_BEN', 'the keys of signed callbacks'],
+          ...['the wallet that refunds are paid from holds 1000000 XOF', 'numbers with 10 digits after 229'],
+        ].map((about) => ({ is: 'right', about })),
       )
     })
 
-    const WRONG: [about: string, arrange: () => ReturnType<typeof openPawapay>, expected: CheckLine[]][] = [
+    const signsCallbacks = false
+    const PLAIN = { options: { callbacks: 'unsigned' }, simulator: { signsCallbacks } }
+    const requestKey = { id: 'K', publicPem: '', authority: '' }
+    for (const [about, setting, expected] of [
       [
         'a token that is refused',
-        () => openPawapay({ options: { apiToken: 'another' } }),
+        { options: { apiToken: 'another' } },
         [
-          {
-            is: 'wrong',
-            about: 'the API token',
-            mend: 'pawaPay answered HTTP 403 AUTHENTICATION_ERROR: make a token in the dashboard of this environment, and set apiToken to it',
-          },
+          wrong(
+            'the API token',
+            'pawaPay answered HTTP 403 AUTHENTICATION_ERROR: make a token in the dashboard of this environment, and set apiToken to it',
+          ),
         ],
       ],
       [
         'a clock that is off',
-        () => withFault('clock_is_slow'),
-        [
-          {
-            is: 'wrong',
-            about: 'this machine’s clock',
-            mend: 'it is 600 s apart from pawaPay’s: set it by a time server',
-          },
-        ],
+        { ...PLAIN, faults: ['clock_is_slow'] },
+        [wrong('this machine’s clock', 'it differs from the network’s by 600 s: set it by a time server')],
       ],
       [
         'a provider that is closed',
-        () => withFault('provider_closed'),
-        ['MTN_MOMO_BEN', 'MOOV_BEN'].flatMap((provider) =>
-          ['deposits', 'refunds'].map(
-            (what): CheckLine => ({
-              is: 'wrong',
-              about: `${what} by ${provider}`,
-              mend: 'CLOSED at pawaPay: they are refused until it is OPERATIONAL; nothing to change here',
-            }),
-          ),
-        ),
+        { ...PLAIN, faults: ['provider_closed'] },
+        operations('CLOSED at pawaPay: they are refused until it is OPERATIONAL; nothing to change here'),
       ],
       [
         'providers that are not enabled',
-        () => withFault('provider_not_enabled'),
-        ['MTN_MOMO_BEN', 'MOOV_BEN'].flatMap((provider) =>
-          ['deposits', 'refunds'].map(
-            (what): CheckLine => ({
-              is: 'wrong',
-              about: `${what} by ${provider}`,
-              mend: 'not enabled for the account: ask pawaPay to enable it',
-            }),
-          ),
-        ),
+        { ...PLAIN, faults: ['provider_not_enabled'] },
+        operations('not enabled for the account: ask pawaPay to enable it'),
       ],
       [
         'another callback address in the dashboard',
-        () => openPawapay({ network: { callbackUrls: { DEPOSIT: 'https://old.example/' }, signsCallbacks: false } }),
-        ['MTN_MOMO_BEN', 'MOOV_BEN'].map((provider) => ({
-          is: 'wrong' as const,
-          about: `the callback address for ${provider}`,
-          mend: `set the callback URL of deposits in the dashboard to ${CALLBACK_URL}`,
-        })),
+        { ...PLAIN, simulator: { callbackUrls: { DEPOSIT: 'https://old.example/' }, signsCallbacks } },
+        callbackLines(`set the callback URL of deposits in the dashboard to ${CALLBACK_URL}`),
       ],
       [
         'no public address',
-        () => openPawapay({ deps: { callbackUrl: () => undefined }, network: { signsCallbacks: false } }),
-        [
-          {
-            is: 'wrong',
-            about: 'the callback address',
-            mend: 'the service has no public address: payments are only polled',
-          },
-        ],
+        { ...PLAIN, callbackUrl: null },
+        [wrong('the callback address', 'the service has no public address: payments are only polled')],
       ],
       [
         'a public address without TLS',
-        () =>
-          openPawapay({
-            deps: { callbackUrl: (each) => `http://karba.example/${each}` },
-            network: { signsCallbacks: false },
-          }),
-        [
-          {
-            is: 'wrong',
-            about: 'the callback address',
-            mend: 'pawaPay calls https addresses only, not http://karba.example',
-          },
-        ],
+        { ...PLAIN, callbackUrl: 'http://karba.example' },
+        [wrong('the callback address', 'pawaPay calls https addresses only, not http://karba.example')],
       ],
       [
-        'signatures that nobody verifies',
-        () => openPawapay(),
-        [
-          {
-            is: 'wrong',
-            about: 'signed callbacks',
-            mend: 'pawaPay signs them: set callbacks to signed, so that they are verified',
-          },
-        ],
+        'signatures that are not verified',
+        { options: { callbacks: 'unsigned' } },
+        [wrong('signed callbacks', 'pawaPay signs them: set callbacks to signed, so that they are verified')],
       ],
       [
         'signatures that are not switched on',
-        () => openPawapay({ options: { callbacks: 'signed' }, network: { signsCallbacks: false } }),
-        [
-          {
-            is: 'wrong',
-            about: 'signed callbacks',
-            mend: 'switch them on in the dashboard, or set callbacks to unsigned',
-          },
-        ],
+        { simulator: { signsCallbacks } },
+        [wrong('signed callbacks', 'switch them on in the dashboard, or set callbacks to unsigned')],
       ],
       [
         'an account that takes signed requests only',
-        () =>
-          openPawapay({ network: { signsCallbacks: false, requestKey: { id: 'K', publicPem: '', authority: '' } } }),
-        [
-          {
-            is: 'wrong',
-            about: 'signed requests',
-            mend: 'the account takes signed requests only: set signingKey and signingKeyId',
-          },
-        ],
+        { ...PLAIN, simulator: { signsCallbacks, requestKey } },
+        [wrong('signed requests', 'the account takes signed requests only: set signingKey and signingKeyId')],
       ],
-    ]
-    for (const [about, arrange, expected] of WRONG) {
+    ] as [string, Setting, CheckLine[]][]) {
       rule(`says what to mend: ${about}`, async () => {
-        const { check, done } = arrange()
+        const lines = await checked(open(setting))
         assert.deepEqual(
-          (await done(check())).filter(({ is }) => is === 'wrong'),
+          lines.filter(({ is }) => is === 'wrong'),
           expected,
         )
       })
     }
 
-    function withFault(fault: string) {
-      const opened = openPawapay({ network: { signsCallbacks: false } })
-      opened.network.faults.on(fault)
-      return opened
-    }
-
-    rule('says which form of numbers the network takes, when it is another', async () => {
-      const configuration = answer(200, { countries: [] })
-      const lineOf = async (prediction: ReturnType<typeof answer>) => {
-        const { check } = scriptedPawapay({
-          'GET /v2/active-conf': configuration,
-          'POST /v2/predict-provider': prediction,
-        })
-        return (await check()).at(-1)
-      }
-      const about = 'numbers with 10 digits after 229'
-      const mend = 'pawaPay takes another form: set msisdnDigits to 8'
-      assert.deepEqual(await lineOf(answer(200, { phoneNumber: '22951345789' })), { is: 'wrong', about, mend })
-      const refused = answer(400, { failureReason: { failureCode: 'INVALID_PARAMETER' } })
-      assert.deepEqual(await lineOf(refused), { is: 'wrong', about, mend })
-      const silent = 'pawaPay did not say in which form it takes numbers'
-      assert.deepEqual(await lineOf(answer(503, '')), { is: 'not_known', about, mend: silent })
-    })
-
-    rule('knows nothing while the network cannot be reached, and does not throw', async () => {
-      const { check } = scriptedPawapay({})
-      const mend = 'pawaPay could not be reached: no answer: not scripted'
-      assert.deepEqual(await check(), [{ is: 'not_known', about: 'the API token', mend }])
-    })
-  })
-
-  about('requests that are signed', () => {
-    const keys = [
-      ['der', generateKeyPairSync('ec', { namedCurve: 'P-256' })],
-      ['ieee-p1363', generateKeyPairSync('ec', { namedCurve: 'P-256' })],
-    ] as const
-    for (const [signatureEncoding, { privateKey, publicKey }] of keys) {
-      rule(`are taken by an account that takes no others: ${signatureEncoding}`, async () => {
-        const publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
-        const signingKey = privateKey.export({ type: 'pkcs8', format: 'pem' })
-        const network = { requestKey: { id: 'KARBA_1', publicPem, authority: 'api.sandbox.pawapay.io' } }
-        const options = { signingKey, signingKeyId: 'KARBA_1', signatureEncoding }
-        const signed = openPawapay({ network, options })
-        assert.deepEqual(await signed.done(signed.operator.request(collection(1))), { is: 'accepted' })
-        assert.equal(
-          (await signed.paid(2)) && (await signed.done(signed.operator.status(reference(2)))).is,
-          'succeeded',
+    const other = 'pawaPay takes another form: set msisdnDigits to 8'
+    for (const [prediction, is, mend] of [
+      [answer(200, { phoneNumber: '22951345789' }), 'wrong', other],
+      [answer(400, { failureReason: { failureCode: 'INVALID_PARAMETER' } }), 'wrong', other],
+      [answer(503, ''), 'not_known', 'pawaPay did not say in which form it takes numbers'],
+    ] as const) {
+      rule(`about the form of numbers is ${is} with ${JSON.stringify(prediction)}`, async () => {
+        const lines = await checked(
+          scripted({
+            'GET /v2/active-conf': answer(200, { countries: [] }),
+            'POST /v2/predict-provider': prediction,
+          }),
         )
-        const unsigned = openPawapay({ network })
-        assert.deepEqual(await unsigned.done(unsigned.operator.request(collection(1))), {
-          is: 'unknown',
-          why: 'the request’s signature was refused',
-          code: 'HTTP_SIGNATURE_ERROR',
-          neverLeft: true,
-          misconfigured: true,
-        })
+        assert.deepEqual(lines.at(-1), { is, about: 'numbers with 10 digits after 229', mend })
       })
     }
+
+    rule('knows nothing while the network cannot be reached, and does not throw', async () => {
+      const mend = 'pawaPay could not be reached: no answer: not scripted'
+      assert.deepEqual(await checked(scripted({})), [{ is: 'not_known', about: 'the API token', mend }])
+    })
   })
+
+  for (const signatureEncoding of ['der', 'ieee-p1363'] as const) {
+    rule(`signed requests are taken by an account that takes no others: ${signatureEncoding}`, async () => {
+      const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      const publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+      const signingKey = privateKey.export({ type: 'pkcs8', format: 'pem' })
+      const simulator = { requestKey: { id: 'KARBA_1', publicPem, authority: 'api.sandbox.pawapay.io' } }
+      const signed = open({ simulator, options: { signingKey, signingKeyId: 'KARBA_1', signatureEncoding } })
+      assert.equal((await signed.paid()).is, 'succeeded')
+      const refused = refusedUs('the request’s signature was refused', 'HTTP_SIGNATURE_ERROR')
+      assert.deepEqual(await open({ simulator }).request(), refused)
+    })
+  }
 })
 
 describe('pawapay: documented exchanges', () => {
-  const depositId = depositIdOf(1)
-  const refundId = uuidOfReference(reversal(1).refundReference)
-  const parsed = (code: number, json: string): CallResult => answer(code, JSON.parse(json))
+  /** A refusal as the reference shows it. */
+  const rejected = (code: number, failureCode: string, failureMessage: string): CallResult =>
+    answer(code, { depositId, status: 'REJECTED', failureReason: { failureCode, failureMessage } })
+  const TOKEN = refusedUs('pawaPay refused the API token', 'AUTHENTICATION_ERROR')
+  const UNKNOWN_ERROR = {
+    failureReason: {
+      failureCode: 'UNKNOWN_ERROR',
+      failureMessage: 'Unable to process request due to an unknown problem.',
+    },
+  }
+  const created = '2025-05-15T07:38:56Z'
 
-  const INITIATION: [about: string, result: CallResult, expected: object][] = [
-    [
-      'ACCEPTED',
-      parsed(
-        200,
-        `{"depositId":"${depositId}","status":"ACCEPTED","nextStep":"FINAL_STATUS","created":"2025-05-15T07:38:56Z"}`,
-      ),
-      { is: 'accepted' },
-    ],
+  for (const [about, result, expected] of [
+    ['ACCEPTED', answer(200, { depositId, status: 'ACCEPTED', nextStep: 'FINAL_STATUS', created }), accepted()],
     [
       'REJECTED for its number',
-      parsed(
+      rejected(
         200,
-        `{"depositId":"${depositId}","status":"REJECTED","failureReason":{"failureCode":"INVALID_PHONE_NUMBER","failureMessage":"The phone number '2607634' seems to be invalid for the provider 'MTN_MOMO_ZMB'."}}`,
+        'INVALID_PHONE_NUMBER',
+        "The phone number '2607634' seems to be invalid for the provider 'MTN_MOMO_ZMB'.",
       ),
-      { is: 'declined', reason: 'payer_not_found', code: 'INVALID_PHONE_NUMBER' },
+      declined('payer_not_found', 'INVALID_PHONE_NUMBER'),
     ],
     [
       'REJECTED for its amount',
-      parsed(
+      rejected(
         200,
-        `{"depositId":"${depositId}","status":"REJECTED","failureReason":{"failureCode":"AMOUNT_OUT_OF_BOUNDS","failureMessage":"The amount needs to be more than '1' and less than '20000' for provider 'MTN_MOMO_ZMB'."}}`,
+        'AMOUNT_OUT_OF_BOUNDS',
+        "The amount needs to be more than '1' and less than '20000' for provider 'MTN_MOMO_ZMB'.",
       ),
-      { is: 'declined', reason: 'amount_not_allowed', code: 'AMOUNT_OUT_OF_BOUNDS' },
+      declined('amount_not_allowed', 'AMOUNT_OUT_OF_BOUNDS'),
     ],
     [
       'a provider that is down',
-      parsed(
+      rejected(
         200,
-        `{"depositId":"${depositId}","status":"REJECTED","failureReason":{"failureCode":"PROVIDER_TEMPORARILY_UNAVAILABLE","failureMessage":"The provider 'MTN_MOMO_BEN' is currently not able to process payments. Please consult our status page for downtime information on all providers. Programmatic access is also available, please consult our API docs."}}`,
+        'PROVIDER_TEMPORARILY_UNAVAILABLE',
+        "The provider 'MTN_MOMO_BEN' is currently not able to process payments. Please consult our status page for downtime information on all providers.",
       ),
-      {
-        is: 'unknown',
-        why: 'the provider takes no payments at the moment',
-        code: 'PROVIDER_TEMPORARILY_UNAVAILABLE',
-        neverLeft: true,
-      },
+      notSent('the provider takes no payments at the moment', 'PROVIDER_TEMPORARILY_UNAVAILABLE'),
     ],
     [
       'a body that cannot be parsed',
-      parsed(
+      rejected(
         400,
-        `{"depositId":"${depositId}","status":"REJECTED","failureReason":{"failureCode":"INVALID_INPUT","failureMessage":"We are unable to parse the body of the request. Please consult API documentation for valid request payload."}}`,
+        'INVALID_INPUT',
+        'We are unable to parse the body of the request. Please consult API documentation for valid request payload.',
       ),
-      { is: 'declined', reason: 'operator_error', code: 'INVALID_INPUT', misconfigured: 'form' },
+      declined('operator_error', 'INVALID_INPUT', 'form'),
     ],
     [
       'a wrong token, with 401 as in the reference',
-      parsed(
-        401,
-        `{"depositId":"${depositId}","status":"REJECTED","failureReason":{"failureCode":"AUTHENTICATION_ERROR","failureMessage":"The API token in the request is invalid."}}`,
-      ),
-      {
-        is: 'unknown',
-        why: 'pawaPay refused the API token',
-        code: 'AUTHENTICATION_ERROR',
-        neverLeft: true,
-        misconfigured: true,
-      },
+      rejected(401, 'AUTHENTICATION_ERROR', 'The API token in the request is invalid.'),
+      TOKEN,
     ],
     [
       'a token without the right',
-      parsed(
-        403,
-        `{"depositId":"${depositId}","status":"REJECTED","failureReason":{"failureCode":"AUTHORISATION_ERROR","failureMessage":"The API token in the request is not authorised for this endpoint."}}`,
-      ),
-      {
-        is: 'unknown',
-        why: 'the API token is not allowed to do this',
-        code: 'AUTHORISATION_ERROR',
-        neverLeft: true,
-        misconfigured: true,
-      },
+      rejected(403, 'AUTHORISATION_ERROR', 'The API token in the request is not authorised for this endpoint.'),
+      refusedUs('the API token is not allowed to do this', 'AUTHORISATION_ERROR'),
     ],
     [
       'an unknown problem, without a status',
-      parsed(
-        500,
-        `{"depositId":"${depositId}","failureReason":{"failureCode":"UNKNOWN_ERROR","failureMessage":"Unable to process request due to an unknown problem."}}`,
-      ),
-      { is: 'unknown', why: 'HTTP 500', code: 'UNKNOWN_ERROR' },
+      answer(500, { depositId, ...UNKNOWN_ERROR }),
+      unknown('HTTP 500', 'UNKNOWN_ERROR'),
     ],
-    [
-      'REJECTED without a reason',
-      parsed(200, '{"status":"REJECTED"}'),
-      { is: 'unknown', why: notUnderstood('REJECTED') },
-    ],
-    ['a status of the future', parsed(200, '{"status":"PARKED"}'), { is: 'unknown', why: notUnderstood('PARKED') }],
-  ]
-
-  function notUnderstood(status: string): string {
-    return `an answer that is not understood: HTTP 200 with status ${status}`
+    ...['REJECTED', 'PARKED'].map(
+      (status) =>
+        [
+          `${status} and nothing more`,
+          answer(200, { status }),
+          unknown(`an answer that is not understood: HTTP 200 with status ${status}`),
+        ] as const,
+    ),
+  ] as const) {
+    rule(`the answer to a request: ${about}`, async () =>
+      assert.deepEqual(withBlamedKind(await scripted({ 'POST /v2/deposits': result }).request()), expected),
+    )
   }
 
-  about('the answer to a request', () => {
-    for (const [about, result, expected] of INITIATION) {
-      rule(`${about}`, async () => {
-        const { operator } = scriptedPawapay({ 'POST /v2/deposits': result })
-        assert.deepEqual(withBlamedKind(await operator.request(collection(1))), expected)
-      })
-    }
-
-    rule('DUPLICATE_IGNORED is followed by a status call with the same id', async () => {
-      const { operator, calls } = scriptedPawapay({
-        'POST /v2/deposits': parsed(200, `{"depositId":"${depositId}","status":"DUPLICATE_IGNORED"}`),
-        [`GET /v2/deposits/${depositId}`]: parsed(
-          200,
-          `{"status":"FOUND","data":{"depositId":"${depositId}","status":"IN_RECONCILIATION","amount":"123.00","currency":"XOF"}}`,
-        ),
-      })
-      assert.deepEqual(await operator.request(collection(1)), { is: 'accepted', code: 'IN_RECONCILIATION' })
-      assert.deepEqual(
-        calls.map(({ method, path }) => `${method} ${path}`),
-        ['GET /v2/active-conf?country=BEN', 'POST /v2/deposits', `GET /v2/deposits/${depositId}`],
-      )
+  rule('DUPLICATE_IGNORED is followed by a status call with the same id', async () => {
+    const { request, calls } = scripted({
+      'POST /v2/deposits': answer(200, { depositId, status: 'DUPLICATE_IGNORED' }),
+      [`GET /v2/deposits/${depositId}`]: shown('IN_RECONCILIATION'),
     })
+    assert.deepEqual(await request(), accepted('IN_RECONCILIATION'))
+    assert.deepEqual(
+      calls.map(({ method, path }) => `${method} ${path}`),
+      ['GET /v2/active-conf?country=BEN', 'POST /v2/deposits', `GET /v2/deposits/${depositId}`],
+    )
   })
 
   /** As in the reference, but for the id, the country and the currency. */
-  const found = (status: string, more = ''): CallResult =>
-    parsed(
-      200,
-      `{"status":"FOUND","data":{"depositId":"${depositId}","status":"${status}","amount":"123.00","currency":"XOF","country":"BEN","payer":{"type":"MMO","accountDetails":{"phoneNumber":"22951345789","provider":"MTN_MOMO_BEN"}},"customerMessage":"To ACME company","clientReferenceId":"REF-987654321","created":"2020-10-19T08:17:01Z"${more},"metadata":{"orderId":"ORD-123456789","customerId":"customer@email.com"}}}`,
-    )
+  function shown(status: string, more: object = {}): CallResult {
+    const accountDetails = { phoneNumber: '22951345789', provider: 'MTN_MOMO_BEN' }
+    return found({
+      ...{ depositId, status, amount: '123.00', currency: 'XOF', country: 'BEN' },
+      payer: { type: 'MMO', accountDetails },
+      ...{ customerMessage: 'To ACME company', clientReferenceId: 'REF-987654321', created: '2020-10-19T08:17:01Z' },
+      ...more,
+      metadata: { orderId: 'ORD-123456789', customerId: 'customer@email.com' },
+    })
+  }
+  const paidAs = (operatorReference: string) => ({ is: 'succeeded', amountXof: 123, operatorReference })
 
-  const STATUS: [about: string, result: CallResult, expected: object][] = [
-    [
-      'COMPLETED',
-      found('COMPLETED', ',"providerTransactionId":"12356789"'),
-      { is: 'succeeded', amountXof: 123, operatorReference: '12356789' },
-    ],
-    [
-      'COMPLETED without the provider’s number',
-      found('COMPLETED'),
-      { is: 'succeeded', amountXof: 123, operatorReference: depositId },
-    ],
-    ['ACCEPTED', found('ACCEPTED'), { is: 'accepted', code: 'ACCEPTED' }],
-    ['PROCESSING', found('PROCESSING'), { is: 'accepted', code: 'PROCESSING' }],
-    ['ENQUEUED', found('ENQUEUED'), { is: 'accepted', code: 'ENQUEUED' }],
-    ['SUBMITTED', found('SUBMITTED'), { is: 'accepted', code: 'SUBMITTED' }],
-    ['IN_RECONCILIATION', found('IN_RECONCILIATION'), { is: 'accepted', code: 'IN_RECONCILIATION' }],
+  for (const [about, result, expected] of [
+    ['COMPLETED', shown('COMPLETED', { providerTransactionId: '12356789' }), paidAs('12356789')],
+    ['COMPLETED without the provider’s number', shown('COMPLETED'), paidAs(depositId)],
+    ...['ACCEPTED', 'PROCESSING', 'ENQUEUED', 'SUBMITTED', 'IN_RECONCILIATION'].map(
+      (status) => [status, shown(status), accepted(status)] as const,
+    ),
     [
       'FAILED',
-      found(
-        'FAILED',
-        ',"failureReason":{"failureCode":"PAYMENT_NOT_APPROVED","failureMessage":"The customer did not approve the authorisation for this payment"}',
-      ),
-      { is: 'declined', reason: 'declined', code: 'PAYMENT_NOT_APPROVED' },
+      shown('FAILED', {
+        failureReason: {
+          failureCode: 'PAYMENT_NOT_APPROVED',
+          failureMessage: 'The customer did not approve the authorisation for this payment',
+        },
+      }),
+      declined('declined', 'PAYMENT_NOT_APPROVED'),
     ],
     [
       'FAILED with a null for its reason',
-      found('FAILED', ',"failureReason":null'),
-      { is: 'declined', reason: 'operator_error', code: 'FAILED' },
+      shown('FAILED', { failureReason: null }),
+      declined('operator_error', 'FAILED'),
     ],
-    ['NOT_FOUND', parsed(200, '{"status":"NOT_FOUND"}'), { is: 'not_known' }],
-    [
-      'a wrong token',
-      parsed(
-        401,
-        '{"status":"REJECTED","failureReason":{"failureCode":"AUTHENTICATION_ERROR","failureMessage":"The API token in the request is invalid."}}',
-      ),
-      {
-        is: 'unknown',
-        why: 'pawaPay refused the API token',
-        code: 'AUTHENTICATION_ERROR',
-        neverLeft: true,
-        misconfigured: true,
-      },
-    ],
-    [
-      'an unknown problem',
-      parsed(
-        500,
-        '{"failureReason":{"failureCode":"UNKNOWN_ERROR","failureMessage":"Unable to process request due to an unknown problem."}}',
-      ),
-      { is: 'unknown', why: 'HTTP 500', code: 'UNKNOWN_ERROR' },
-    ],
-  ]
+    ['NOT_FOUND', answer(200, { status: 'NOT_FOUND' }), NOT_KNOWN],
+    ['a wrong token', rejected(401, 'AUTHENTICATION_ERROR', 'The API token in the request is invalid.'), TOKEN],
+    ['an unknown problem', answer(500, UNKNOWN_ERROR), unknown('HTTP 500', 'UNKNOWN_ERROR')],
+  ] as const) {
+    rule(`the answer to a status call: ${about}`, async () =>
+      assert.deepEqual(await scripted({ [`GET /v2/deposits/${depositId}`]: result }).status(), expected),
+    )
+  }
 
-  about('the answer to a status call', () => {
-    for (const [about, result, expected] of STATUS) {
-      rule(about, async () => {
-        const { operator } = scriptedPawapay({ [`GET /v2/deposits/${depositId}`]: result })
-        assert.deepEqual(await operator.status(reference(1)), expected)
+  for (const name of ['refundId', 'payoutId']) {
+    rule(`the answer to a refund: ACCEPTED, with ${name}, as one sample each has it`, async () => {
+      const { refund } = scripted({
+        'POST /v2/refunds': answer(200, { [name]: refundId, status: 'ACCEPTED', created }),
       })
-    }
-  })
-
-  const REFUNDS: [about: string, result: CallResult, expected: object][] = [
-    [
-      'ACCEPTED',
-      parsed(200, `{"refundId":"${refundId}","status":"ACCEPTED","created":"2025-05-15T07:38:56Z"}`),
-      { is: 'accepted' },
-    ],
-    [
-      'ACCEPTED under the name that one sample has for the id',
-      parsed(200, `{"payoutId":"${refundId}","status":"ACCEPTED","created":"2025-05-15T07:38:56Z"}`),
-      { is: 'accepted' },
-    ],
-  ]
-
-  about('the answer to a refund', () => {
-    for (const [about, result, expected] of REFUNDS) {
-      rule(about, async () => {
-        const { operator } = scriptedPawapay({ 'POST /v2/refunds': result })
-        assert.deepEqual(await operator.refund(reversal(1)), expected)
-      })
-    }
-
-    rule('shows its state with the payer as its recipient', async () => {
-      const { operator } = scriptedPawapay({
-        [`GET /v2/refunds/${refundId}`]: parsed(
-          200,
-          `{"status":"FOUND","data":{"refundId":"${refundId}","status":"COMPLETED","amount":"30.00","currency":"XOF","country":"BEN","recipient":{"type":"MMO","accountDetails":{"phoneNumber":"22951345789","provider":"MTN_MOMO_BEN"}},"customerMessage":null,"created":"2025-05-15T07:38:56Z","providerTransactionId":"df0e9405-fb17-42c2-a264-440c239f67ed","failureReason":null}}`,
-        ),
-      })
-      const operatorReference = 'df0e9405-fb17-42c2-a264-440c239f67ed'
-      assert.deepEqual(await operator.refundStatus(reversal(1)), { is: 'succeeded', amountXof: 30, operatorReference })
+      assert.deepEqual(await refund(), accepted())
     })
+  }
+
+  rule('the state of a refund has the payer as its recipient', async () => {
+    const operatorReference = 'df0e9405-fb17-42c2-a264-440c239f67ed'
+    const accountDetails = { phoneNumber: '22951345789', provider: 'MTN_MOMO_BEN' }
+    const { refundStatus } = scripted({
+      [`GET /v2/refunds/${refundId}`]: found({
+        ...{ refundId, status: 'COMPLETED', amount: '30.00', currency: 'XOF', country: 'BEN', created },
+        recipient: { type: 'MMO', accountDetails },
+        ...{ customerMessage: null, providerTransactionId: operatorReference, failureReason: null },
+      }),
+    })
+    assert.deepEqual(await refundStatus(), { is: 'succeeded', amountXof: 30, operatorReference })
   })
 })

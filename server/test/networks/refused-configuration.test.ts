@@ -1,5 +1,5 @@
-// A network that refuses us for our configuration: payments end truthfully, people see it, creates are refused after a few, and the connection reopens by
-// itself. One merchant's odd payments do not close it for the others.
+// A network that refuses us for our configuration: payments end truthfully, people see it, creates are refused after a
+// few, and the connection reopens by itself. One merchant's odd payments do not close it for the others.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { resumeConnection } from '../../src/actions/operators/pause-connection.ts'
@@ -15,15 +15,14 @@ import { ask, signedIn } from '../kit/people.ts'
 import { get, order, post } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { openServiceOnNetwork, type ServiceOnNetwork } from './harness.ts'
-import { MTN_UNDER_TEST } from './mtn-momo.ts'
-import { PAWAPAY_UNDER_TEST } from './pawapay.ts'
+import { MTN, PAWAPAY } from './networks.ts'
 
 const CLOSED_LINE = /takes no new payments/
 const REOPENED_LINE = /no longer refused/
 const NOT_AVAILABLE = [403, 'Forbidden: Environment Not Available']
 
-for (const underTest of [MTN_UNDER_TEST, PAWAPAY_UNDER_TEST]) {
-  const isMtn = underTest === MTN_UNDER_TEST
+for (const underTest of [MTN, PAWAPAY]) {
+  const isMtn = underTest === MTN
   const name = underTest.connector.name
   // What the network says to each: of MTN surely about our settings, of pawaPay perhaps about one request.
   const fault = isMtn ? 'callback_host_refused' : 'parameter_refused'

@@ -114,7 +114,8 @@ function FilterFields({ filters, change }: { filters: Filters; change(filters: F
   )
 }
 
-function Facts({ name, facts }: { name: string; facts: Record<string, unknown> }) {
+/** What an entry of a log changed, in words. */
+export function Facts({ name, facts }: { name: string; facts: Record<string, unknown> }) {
   const { activity, shell } = useWords()
   const named: Readonly<Record<string, string>> = {
     ...activity.statuses,

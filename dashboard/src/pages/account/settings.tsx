@@ -117,7 +117,7 @@ function BusinessForm({ business }: { business: BusinessBody }) {
   )
 }
 
-// Checked here as well as in the server, so that a large upload is not sent in vain.
+// Checked here too, before a large upload. The server checks again.
 const TYPES = ['application/pdf', 'image/jpeg', 'image/png']
 const MOST_BYTES = 5 * 1024 * 1024
 const MOST_DOCUMENTS = 10

@@ -9,6 +9,7 @@ import { Empty, PageTitle } from '../../parts/page.tsx'
 import { PagedRows } from '../../parts/rows.tsx'
 import { When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
+import { Facts } from '../account/activity.tsx'
 
 const TYPING_MS = 250
 const FILTERS = ['actor', 'action', 'subject'] as const
@@ -58,8 +59,8 @@ export function Audit() {
             from: 'md',
             cell: ({ before, after }) => (
               <>
-                {before !== null && <Values name={activity.before} values={before} />}
-                {after !== null && <Values name={activity.after} values={after} />}
+                {before !== null && <Facts name={activity.before} facts={before} />}
+                {after !== null && <Facts name={activity.after} facts={after} />}
               </>
             ),
           },
@@ -80,12 +81,3 @@ export function Audit() {
     </>
   )
 }
-
-const Values = ({ name, values }: { name: string; values: Record<string, unknown> }) => (
-  <span className="sub">
-    {name} :{' '}
-    {Object.entries(values)
-      .map(([key, value]) => `${key} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
-      .join(', ')}
-  </span>
-)

@@ -191,7 +191,7 @@ function NewEndpoint({ isOpen, close, made }: NewEndpointProps) {
               key={each}
               name={each}
               label={<span className="mono">{each}</span>}
-              // Many receivers take whatever they do not know for a success (D-61).
+              // Many receivers take an unknown event for a success (D-61).
               defaultChecked={each !== 'payment.refunded'}
             />
           ))}

@@ -2,12 +2,12 @@
 // With a head that was noted outside the database (the log has one each hour), a chain that was made anew from some
 // entry on is found as well.
 
-import { type ChainHead, chainChecker, type ErasedEntry } from '../../domain/audit-chain.ts'
+import { type AuditEntry, type ChainHead, chainChecker, type ErasedEntry } from '../../domain/audit-chain.ts'
 import { type AccountCaller, isOfService, scopeOf } from '../../domain/caller.ts'
 import { gapBetween } from '../../domain/evidence.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import { type AuditEntry, findHead, listAudit, listChained } from '../../store/audit/audit-log.ts'
+import { findHead, listAudit, listChained } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { namesOfPeople } from '../../store/people/people.ts'
 import { findAuditEnd } from '../../store/verify/evidence.ts'

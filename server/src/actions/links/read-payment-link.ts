@@ -3,7 +3,12 @@
 import { type AccountCaller, EVERY_ACCOUNT, type Payer, scopeOf } from '../../domain/caller.ts'
 import { type LinkState, linkState } from '../../domain/link-state.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
-import { looksLikeLinkReference, type PaymentLink, type PublicLink } from '../../domain/payment-link.ts'
+import {
+  type LinkAttempt,
+  looksLikeLinkReference,
+  type PaymentLink,
+  type PublicLink,
+} from '../../domain/payment-link.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { NUMBERS } from '../../domain/public-reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
@@ -11,7 +16,6 @@ import {
   findLink,
   findLinkOfPayment,
   findPoster,
-  type LinkAttempt,
   listLinkAttempts,
   listLinks,
   listPosters,

@@ -6,6 +6,7 @@ import type { AccountStatus, Environment } from '../../domain/environment.ts'
 import { isPlainText, isShownText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import {
   type CheckoutPages,
+  type CheckoutSettings,
   LINK_METHODS,
   type LinkMethod,
   LONGEST_TITLE,
@@ -16,7 +17,6 @@ import { originFault } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import {
-  type CheckoutSettings,
   findCheckoutSettings,
   lockAccount,
   setAccountStatus,

@@ -3,7 +3,7 @@
 
 import { type AccountCaller, actorOf, isOfService, scopeOf } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
-import type { OperatorPayment } from '../../domain/operator-report.ts'
+import type { Anomaly, OperatorPayment } from '../../domain/operator-report.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { orderReferenceOf } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
@@ -12,13 +12,7 @@ import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { acceptLateAttempt, countOnPoster, linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
-import {
-  type Anomaly,
-  findLateMoney,
-  type LateMoney,
-  listAnomalies,
-  resolveAnomaly,
-} from '../../store/payments/anomalies.ts'
+import { findLateMoney, type LateMoney, listAnomalies, resolveAnomaly } from '../../store/payments/anomalies.ts'
 import { acceptLatePayment, insertStory } from '../../store/payments/payment-moves.ts'
 import { claimOrder, findByRequestReference, findStatus } from '../../store/payments/payments.ts'
 import { insertRefund } from '../../store/payments/refunds.ts'

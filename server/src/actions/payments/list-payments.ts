@@ -2,6 +2,7 @@
 
 import { type AccountCaller, type MerchantCaller, type Scope, scopeOf } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
+import type { ListedPayment } from '../../domain/payment.ts'
 import { NUMBERS } from '../../domain/public-reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { readSearch, type Search } from '../../domain/search-terms.ts'
@@ -10,7 +11,6 @@ import { findSummaryPlace } from '../../store/figures/summaries.ts'
 import {
   findNumberAtTime,
   findScanFloor,
-  type ListedPayment,
   listByTerm,
   listNotIndexed,
   listNumberedPayments,

@@ -4,16 +4,18 @@
 import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
 import { isExternalReference } from '../../domain/free-text.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
-import type { Payment } from '../../domain/payment.ts'
+import type { ListedPayment, Payment } from '../../domain/payment.ts'
 import { looksLikeLinkReference } from '../../domain/payment-link.ts'
 import { type MadeMove, type PaymentStatus, statusAt } from '../../domain/payment-status.ts'
 import { looksLikeReference } from '../../domain/reference.ts'
+import type { ShownRefund } from '../../domain/refund.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import type { Delivery } from '../../domain/webhook-event.ts'
 import { type Approval, findLatestApproval } from '../../store/console/tasks.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { namesOfKeys } from '../../store/keys/api-keys.ts'
 import { paymentOfLink } from '../../store/links/payment-links.ts'
-import { type ListedPayment, listNumberedPayments } from '../../store/payments/payment-list.ts'
+import { listNumberedPayments } from '../../store/payments/payment-list.ts'
 import { listStory, type StoryEntry } from '../../store/payments/payment-moves.ts'
 import {
   findByExternalReference,
@@ -25,9 +27,9 @@ import {
   findOutcome,
   type PaymentOutcome,
 } from '../../store/payments/payments.ts'
-import { findLatestRefund, type ShownRefund } from '../../store/payments/refunds.ts'
+import { findLatestRefund } from '../../store/payments/refunds.ts'
 import { namesOfPeople } from '../../store/people/people.ts'
-import { type Delivery, listDeliveriesOf } from '../../store/webhooks/delivery-log.ts'
+import { listDeliveriesOf } from '../../store/webhooks/delivery-log.ts'
 import type { Deps } from '../deps.ts'
 
 export async function readPayment(

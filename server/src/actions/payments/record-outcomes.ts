@@ -4,6 +4,7 @@
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
 import {
+  type AnomalyKind,
   type OperatorAnswer,
   type OperatorPayment,
   type OperatorReport,
@@ -20,7 +21,7 @@ import {
   releaseAttempt,
   setLinkDue,
 } from '../../store/links/payment-links.ts'
-import { type AnomalyKind, insertAnomaly } from '../../store/payments/anomalies.ts'
+import { insertAnomaly } from '../../store/payments/anomalies.ts'
 import {
   insertRecheck,
   insertStory,

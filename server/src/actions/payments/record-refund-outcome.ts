@@ -4,6 +4,7 @@
 import { type AccountCaller, actorOf, type ServiceItself, scopeOf } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import type { RefundAnswer } from '../../domain/operator-report.ts'
+import type { OperatorRefund, RefundByHand } from '../../domain/refund.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { nextPollInMs, nextRefundPollInMs } from '../../domain/verdict.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
@@ -16,9 +17,7 @@ import {
   leaveToPerson,
   listRefundsByHand,
   moveToRefunded,
-  type OperatorRefund,
   postponeRefund,
-  type RefundByHand,
 } from '../../store/payments/refunds.ts'
 import { refundDetail } from '../../wire/refund.ts'
 import type { Deps, MoveDeps } from '../deps.ts'

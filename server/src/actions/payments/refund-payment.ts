@@ -7,6 +7,7 @@ import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Payment } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { base32, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
+import type { MerchantRefund } from '../../domain/refund.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { type Approval, findLatestApproval, insertApproval, keepRefundReference } from '../../store/console/tasks.ts'
@@ -14,7 +15,7 @@ import type { Database, Transaction } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import { findReversal, insertStory } from '../../store/payments/payment-moves.ts'
 import { findStatus } from '../../store/payments/payments.ts'
-import { findLatestRefund, findRefund, insertRefund, type Refund } from '../../store/payments/refunds.ts'
+import { findLatestRefund, findRefund, insertRefund } from '../../store/payments/refunds.ts'
 import { findAccountOfMerchant } from '../../store/people/members.ts'
 import { refundDetail } from '../../wire/refund.ts'
 import type { Deps } from '../deps.ts'
@@ -158,12 +159,6 @@ async function refundFault(tx: Transaction, { accountId, number }: Refundable): 
 
 // The API's refund. A repeated request returns the same refund, so a merchant that lost the answer can repeat it and
 // the money goes back once. Only after a failed refund does a request begin another (D-87).
-
-/** A refund as its merchant reads it. */
-export interface MerchantRefund extends Omit<Refund, 'status' | 'failureReason'> {
-  status: Refund['status'] | 'waiting_for_approval'
-  failureReason: Refund['failureReason'] | 'approval_rejected'
-}
 
 /** Any reference by which the merchant reads the payment; undefined when it could not be decoded. */
 interface RefundInput {

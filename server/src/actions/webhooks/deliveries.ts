@@ -3,13 +3,11 @@
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import { eventsOf, readDeliveryName } from '../../domain/webhook-event.ts'
+import { type Delivery, type DeliveryAttempt, eventsOf, readDeliveryName } from '../../domain/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import {
-  type Delivery,
-  type DeliveryAttempt,
   findDelivery,
   findDeliveryFloor,
   lastRound,

@@ -23,7 +23,7 @@ const CASES: [about: string, secretHashes: string[], answer: string, kept: strin
   ['one again and again, as one', ['x'], 'xxxx y', '[hidden] y'],
 ]
 for (const [about, secretHashes, answer, kept] of CASES) {
-  it(`a Secret-Hash is hidden in a kept answer: ${about}`, () => {
+  it(`webhook secrets: a Secret-Hash is hidden in a kept answer: ${about}`, () => {
     assert.equal(withoutSecrets(answer, { url: '', isFailing: false, secretHashes, signingSecrets: [] }), kept)
   })
 }

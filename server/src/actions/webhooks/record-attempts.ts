@@ -57,7 +57,7 @@ async function recordOne({ clock, random }: RecordDeps, tx: Queries, made: Attem
       : await postponeDelivery(tx, delivery, nextAt)
   if (!isFirstRecord) return
   const { status: statusCode, durationMs, answer, error } = attempt
-  await insertAttempt(tx, delivery, attemptNumber, { at, durationMs, statusCode, answer, error, nextAt })
+  await insertAttempt(tx, delivery, { attempt: attemptNumber, at, durationMs, statusCode, answer, error, nextAt })
   // When this was the last attempt, later deliveries are due already: they were never postponed past it.
   if (nextAt !== null) await postponeLaterDeliveries(tx, delivery, nextAt)
   if (isDelivered && made.wasFailing) await setFailing(tx, accountId, endpointId, null)

@@ -6,7 +6,7 @@
   const home = new URL(document.currentScript.src).origin
   const site = location.origin
   const root = document.documentElement
-  // Without a prototype: what is looked up comes from a page or an answer.
+  // Without a prototype: the keys come from a page or an answer.
   const ENDS = { __proto__: null, succeeded: 'Success', failed: 'Failure', refunded: 'Failure' }
   const WORDS = {
     __proto__: null,
@@ -161,7 +161,7 @@
   const pay = (wish) => {
     const { key, title, description, order, button } = wish
     const body = JSON.stringify({
-      // What is no number goes as it is, so that the answer says what is wrong with it.
+      // A value that is no number is sent unchanged, so that the answer names the error.
       amount: +wish.amount || wish.amount,
       title,
       description,

@@ -61,7 +61,7 @@
   const showOperators = () => {
     for (const each of document.querySelectorAll('[data-country]')) each.hidden = each.dataset.country !== country.value
   }
-  // What was typed is put back when an attempt has failed: in this tab alone, since anybody with the link can open its page.
+  // The typed number is restored after a failed attempt: in this tab only, since everyone with the link can open its page.
   let typed = {}
   try {
     typed = sessionStorage
@@ -83,7 +83,7 @@
       if (code) choose({ 227: 'NE', 229: 'BJ' }[code])
       showOperators()
     }
-    // A browser that loads the page again puts back what was chosen, after this script has run.
+    // On a reload the browser restores the chosen value after this script has run.
     addEventListener('pageshow', showOperators)
     showOperators()
   }
@@ -101,7 +101,7 @@
   const own = find('form[hidden]')
   if (own && token) {
     own.browser.value = token
-    // Asks for the receipt. The answer has no such form, so a token of somebody else is sent once.
+    // Requests the receipt. The answer has no such form, so another payer's token is sent once.
     if ('proof' in own.dataset) own.submit()
     else if (+attempt === attempts) {
       own.hidden = false

@@ -2,6 +2,8 @@
 // chained by their hashes.
 
 import {
+  type AuditEntry,
+  type AuditRecord,
   CHAIN_START,
   type ChainedEntry,
   type ChainHead,
@@ -12,54 +14,18 @@ import {
   writeHead,
 } from '../../domain/audit-chain.ts'
 import { actorOf, type Caller, type Scope, whereOf } from '../../domain/caller.ts'
-import { columns } from '../engine/columns.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 import { listAccountsOfMerchant } from '../people/members.ts'
-import { insertRow } from '../rows.ts'
+import { columnsOf, insertRow } from '../rows.ts'
 import { findFact, takeNumbers, writeFact } from '../service/service-facts.ts'
 
 const HEAD = 'audit_head'
 export const SALT_KEY = 'audit_salt_key'
 
-/** What people read of an entry. */
-export const AUDIT_COLUMNS = {
-  entry: 'entry',
-  at: 'at',
-  actor: 'actor',
-  action: 'action',
-  subject: 'subject',
-  accountId: 'account_id',
-  network: 'network',
-  earlier: 'earlier',
-  detail: 'detail',
-} as const
-
-const CHAINED = columns<ChainedEntry>({
-  ...AUDIT_COLUMNS,
-  salt: 'salt',
-  contentHash: 'content_hash',
-  entryHash: 'entry_hash',
-})
-
-export interface AuditRecord {
-  at: number
-  action: string
-  /** What it was done to: an account, a merchant, an endpoint, a payment, a link. */
-  subject: string
-  /** The account concerned; null when it is no single one. */
-  accountId: string | null
-  /** The values before a change. */
-  earlier?: object
-  detail: object
-}
-
-export interface AuditEntry extends Omit<AuditRecord, 'earlier'> {
-  entry: number
-  actor: string
-  network: string | null
-  earlier: object | null
-}
+const ENTRY_FIELDS = 'entry at actor action subject accountId network earlier detail'
+const ENTRY = columnsOf<AuditEntry>()(ENTRY_FIELDS)
+const CHAINED = columnsOf<ChainedEntry>()(`${ENTRY_FIELDS} salt contentHash entryHash`)
 
 /** Call it last in a transaction: it locks the counter of entries until the commit. */
 export async function insertAudit(tx: Queries, caller: Caller, record: AuditRecord): Promise<void> {
@@ -81,8 +47,6 @@ export async function insertAudit(tx: Queries, caller: Caller, record: AuditReco
     ...{ contentHash: written.contentHash, entryHash: written.entryHash },
   })
 }
-
-const ENTRY = columns<AuditEntry>(AUDIT_COLUMNS)
 
 export interface AuditFilter {
   since: number
@@ -151,7 +115,7 @@ export async function findHead(db: Queries): Promise<ChainHead | undefined> {
   return readHead((await findFact(db, HEAD)) ?? '')
 }
 
-export const listChained = (db: Queries, after: number, most: number): Promise<ChainedEntry[]> =>
+export const listChained = (db: Queries, after: number, most: number) =>
   db.rows<ChainedEntry>(`select ${CHAINED} from audit_log where entry > $1 order by entry limit $2`, [after, most])
 
 /** Chains a new entry to the head. The caller holds the counter's lock and inserts the result. */

@@ -1,7 +1,6 @@
 // What waits for a second person: at most one of a kind for each subject.
 
 import type { Environment } from '../../domain/environment.ts'
-import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
 import { changesOne, columnsOf, firstRow, insertNew } from '../rows.ts'
 
@@ -44,22 +43,17 @@ export const insertApproval = (
     askedBy,
     askedAt,
   }: Omit<Approval, 'state' | 'decidedBy' | 'decidedAt'>,
-): Promise<boolean> =>
+) =>
   insertNew(tx, 'approvals', {
     ...{ approvalId, kind, merchantId, accountId, subject, amountXof, reason, askedBy, askedAt },
     ...{ state: 'waiting', refundReference },
   })
 
-export const findWaitingApproval = (tx: Queries, approvalId: string): Promise<Approval | undefined> =>
+export const findWaitingApproval = (tx: Queries, approvalId: string) =>
   firstRow<Approval>(tx, `select ${APPROVAL} from approvals where approval_id = $1 and state = 'waiting'`, [approvalId])
 
 /** The one about a subject of an account that waits, else the latest. */
-export const findLatestApproval = (
-  db: Queries,
-  accountId: string,
-  kind: ApprovalKind,
-  subject: string,
-): Promise<Approval | undefined> =>
+export const findLatestApproval = (db: Queries, accountId: string, kind: ApprovalKind, subject: string) =>
   firstRow<Approval>(
     db,
     `select ${APPROVAL} from approvals where account_id = $1 and kind = $2 and subject = $3
@@ -78,7 +72,7 @@ export async function keepRefundReference(tx: Queries, subject: string, refundRe
 }
 
 /** The longest first. */
-export const listWaitingApprovals = (db: Queries, most: number): Promise<Approval[]> =>
+export const listWaitingApprovals = (db: Queries, most: number) =>
   db.rows<Approval>(
     `select ${APPROVAL} from approvals where state = 'waiting' order by asked_at, approval_id limit $1`,
     [most],
@@ -89,7 +83,7 @@ export const decideWaiting = (
   tx: Queries,
   approvalId: string,
   { state, by, at }: { state: 'approved' | 'rejected'; by: string; at: number },
-): Promise<boolean> =>
+) =>
   changesOne(
     tx,
     `update approvals set state = $2, decided_by = $3, decided_at = $4 where approval_id = $1 and state = 'waiting'`,
@@ -104,17 +98,17 @@ export interface TaskHolder {
   name: string
 }
 
-const HOLDER = columns<TaskHolder>({ taskId: 't.task_id', personId: 't.person_id', name: 'p.name' })
+const HOLDER = columnsOf<TaskHolder>('t')('taskId personId p.name')
 const HOLDERS = `select ${HOLDER} from task_holders t join people p on p.person_id = t.person_id`
 
 /** False when somebody has it. */
-export const takeTask = (tx: Queries, taskId: string, personId: string, at: number): Promise<boolean> =>
+export const takeTask = (tx: Queries, taskId: string, personId: string, at: number) =>
   insertNew(tx, 'task_holders', { taskId, personId, takenAt: at })
 
-export const findHolder = (db: Queries, taskId: string): Promise<TaskHolder | undefined> =>
+export const findHolder = (db: Queries, taskId: string) =>
   firstRow<TaskHolder>(db, `${HOLDERS} where t.task_id = $1`, [taskId])
 
-export const listHolders = (db: Queries): Promise<TaskHolder[]> => db.rows<TaskHolder>(HOLDERS)
+export const listHolders = (db: Queries) => db.rows<TaskHolder>(HOLDERS)
 
 export async function releaseTask(tx: Queries, taskId: string): Promise<void> {
   await tx.change('delete from task_holders where task_id = $1', [taskId])
@@ -145,7 +139,7 @@ const WAITING = columnsOf<WaitingPayment>('w')('reference environment amountXof 
 const MOST_LOOKED_AT = 20_000
 
 /** Those made before a time, the oldest first. */
-export const listWaitingPayments = (db: Queries, madeBefore: number, most: number): Promise<WaitingPayment[]> =>
+export const listWaitingPayments = (db: Queries, madeBefore: number, most: number) =>
   db.rows<WaitingPayment>(
     `select ${WAITING} from (
        select * from payments where due_at is not null limit ${MOST_LOOKED_AT}

@@ -1,7 +1,6 @@
 // How far the worker has followed each account, and what comes next. Moving on names the place that it leaves: of two
 // processes one counts.
 
-import { columns } from '../engine/columns.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { padded } from '../engine/padded.ts'
 import { columnsOf, insertNew } from '../rows.ts'
@@ -19,19 +18,18 @@ export interface Followed extends SummaryPlace {
   nextCreatedAt: number | null
 }
 
-const PLACE = columns<SummaryPlace>({
-  accountId: 'a.account_id',
+const PLACE = columnsOf<SummaryPlace>('a')('accountId', {
   lastSequence: 'coalesce(s.last_sequence, 0)',
   indexedNumber: 'coalesce(s.indexed_number, -1)',
 })
-const END = columns<Omit<Followed, keyof SummaryPlace>>({
+const END = columnsOf<Omit<Followed, keyof SummaryPlace>>()('', {
   feedEnd: 'coalesce((select f.last_sequence from event_feeds f where f.account_id = a.account_id), 0)',
   nextCreatedAt: `(select p.created_at from payments p where p.account_id = a.account_id
     and p.number > coalesce(s.indexed_number, -1) order by p.number limit 1)`,
 })
 
 /** The next accounts, in the order of their ids. */
-export const listFollowed = (db: Queries, afterAccount: string, most: number): Promise<Followed[]> =>
+export const listFollowed = (db: Queries, afterAccount: string, most: number) =>
   db.rows<Followed>(
     `select ${PLACE}, ${END} from accounts a left join payment_summaries s on s.account_id = a.account_id
      where a.account_id > $1 order by a.account_id limit $2`,
@@ -83,12 +81,7 @@ const EVENT = columnsOf<FollowedEvent>('p')('amountXof operator failureReason at
   number: 'e.number',
 })
 
-export const listFollowedEvents = (
-  db: Queries,
-  accountId: string,
-  after: number,
-  most: number,
-): Promise<FollowedEvent[]> =>
+export const listFollowedEvents = (db: Queries, accountId: string, after: number, most: number) =>
   db.rows<FollowedEvent>(
     `select ${EVENT} from events e left join payments p on p.account_id = e.account_id and p.number = e.number
      where e.account_id = $1 and e.sequence > $2 order by e.sequence limit $3`,
@@ -137,7 +130,7 @@ export async function addFigures(tx: Transaction, accountId: string, figures: re
 const FIGURE = columnsOf<Figure>()('day operator outcome reason payments amountXof')
 
 /** From a day on, the oldest first. */
-export const listFigures = (db: Queries, accountId: string, fromDay: number): Promise<Figure[]> =>
+export const listFigures = (db: Queries, accountId: string, fromDay: number) =>
   db.rows<Figure>(`select ${FIGURE} from daily_figures where account_id = $1 and day >= $2 order by day`, [
     accountId,
     fromDay,
@@ -156,8 +149,7 @@ export interface AccountMarks {
   endpoints: number
 }
 
-const MARKS = columns<AccountMarks>({
-  accountId: 'a.account_id',
+const MARKS = columnsOf<AccountMarks>('a')('accountId', {
   newestPayment: 'coalesce((select max(p.number) from payments p where p.account_id = a.account_id), -1)',
   lastSequence: 'coalesce(f.last_sequence, 0)',
   lastReplay: 'coalesce(f.last_replay, 0)',

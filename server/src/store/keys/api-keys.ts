@@ -99,11 +99,7 @@ export async function noteKeyUsed(
   )
 }
 
-export const findKey = (
-  db: Queries,
-  scope: Scope,
-  keyId: string,
-): Promise<(ApiKey & { accountId: string }) | undefined> =>
+export const findKey = (db: Queries, scope: Scope, keyId: string) =>
   firstRow<ApiKey & { accountId: string }>(
     db,
     `select account_id as "accountId", ${API_KEY} from api_keys where key_id = $1${inScope(scope, 2)}`,
@@ -111,7 +107,7 @@ export const findKey = (
   )
 
 /** Oldest first, all of them: an account has few keys. */
-export const listKeys = (db: Queries, accountId: string): Promise<ApiKey[]> =>
+export const listKeys = (db: Queries, accountId: string) =>
   db.rows<ApiKey>(`select ${API_KEY} from api_keys where account_id = $1 order by created_at, key_id`, [accountId])
 
 /** How people know keys, by the ids of keys: the name if there is one, and the first characters. */

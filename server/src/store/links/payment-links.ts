@@ -4,25 +4,20 @@
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { PaymentNames } from '../../domain/payment.ts'
-import type { LinkMethod, OpenAmount, PaymentLink } from '../../domain/payment-link.ts'
+import type { LinkAttempt, LinkMethod, OpenAmount, PaymentLink } from '../../domain/payment-link.ts'
 import type { FailureReason, PaymentStatus } from '../../domain/payment-status.ts'
 import type { Database, Queries, Value } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 import { PAYMENT_NAMES } from '../payments/payments.ts'
 import { changesOne, columnsOf, firstRow, insertNew, insertRow } from '../rows.ts'
 
-export interface NewLink extends PaymentNames {
-  environment: Environment
-  linkReference: string
-  amountXof: number
+/** What a new link has of the link that it becomes. */
+type OwnFields = 'environment' | 'linkReference' | 'amountXof' | 'title' | 'description' | 'createdAt' | 'expiresAt'
+
+export interface NewLink
+  extends PaymentNames,
+    Pick<PaymentLink, OwnFields | 'onSuccessUrl' | 'onFailedUrl' | 'origin'> {
   customerName: string | null
-  title: string
-  description: string | null
-  onSuccessUrl: string | null
-  onFailedUrl: string | null
-  origin: string | null
-  createdAt: number
-  expiresAt: number | null
   openAmount: OpenAmount | null
   isReusable: boolean
   /** The poster that its payer came from. */
@@ -79,11 +74,11 @@ const LINK = `select ${columnsOf<PaymentLink>('p')(
 
 const linkSql = (scope: Scope): string => `${LINK} where l.reference = $1${inScope(scope, 2, 'l.account_id')}`
 
-export const findLink = (db: Queries, scope: Scope, linkReference: string): Promise<PaymentLink | undefined> =>
+export const findLink = (db: Queries, scope: Scope, linkReference: string) =>
   firstRow<PaymentLink>(db, linkSql(scope), [linkReference, ...scopeValues(scope)])
 
 /** The link of a payment: for a payer who came from a poster, their own. */
-export const findLinkOfPayment = (db: Queries, accountId: string, number: number): Promise<PaymentLink | undefined> =>
+export const findLinkOfPayment = (db: Queries, accountId: string, number: number) =>
   firstRow<PaymentLink>(db, `${LINK} where l.account_id = $1 and l.number = $2`, [accountId, number])
 
 /** Newest first, with payment numbers from `from` and below `below`. */
@@ -137,7 +132,7 @@ export const closeUnpaid = (
   { accountId, number }: { accountId: string; number: number },
   from: 'initiated' | 'pending',
   failureReason: FailureReason,
-): Promise<boolean> =>
+) =>
   changesOne(
     tx,
     `update payments set status = 'failed', failure_reason = $4, due_at = null
@@ -173,19 +168,9 @@ export async function claimExpired(db: Database, now: number, leaseMs: number, m
 // Attempts to pay a link. The payment's row holds the reference of the current attempt, so that there is never more
 // than one.
 
-export interface LinkAttempt {
-  attempt: number
-  method: LinkMethod
-  operator: string
-  status: 'pending' | 'succeeded' | 'failed'
-  failureReason: FailureReason | null
-  createdAt: number
-  endedAt: number | null
-}
-
 const ATTEMPT = columnsOf<LinkAttempt>()('attempt method operator status failureReason createdAt endedAt')
 
-export const listLinkAttempts = (db: Queries, accountId: string, number: number): Promise<LinkAttempt[]> =>
+export const listLinkAttempts = (db: Queries, accountId: string, number: number) =>
   db.rows<LinkAttempt>(
     `select ${ATTEMPT} from payment_attempts where account_id = $1 and number = $2 order by attempt`,
     [accountId, number],
@@ -220,7 +205,7 @@ export interface NewAttempt {
  * Of several browser tabs one begins the attempt; false for the others, and for a closed link. On PostgreSQL other
  * attempts may have begun and failed since the caller read the link, so the number of attempts is checked here too.
  */
-export const beginAttempt = (tx: Queries, from: 'initiated' | 'pending', begun: NewAttempt): Promise<boolean> =>
+export const beginAttempt = (tx: Queries, from: 'initiated' | 'pending', begun: NewAttempt) =>
   changesOne(
     tx,
     `update payments set status = 'pending', attempt_reference = $4, operator = $5, country = $6, msisdn = $7,
@@ -261,16 +246,11 @@ export async function setProviderUrl(db: Queries, attemptReference: string, url:
 }
 
 /** The network's own id of an attempt. False when there is no such attempt. */
-export const setNetworkId = (tx: Queries, attemptReference: string, networkId: string): Promise<boolean> =>
+export const setNetworkId = (tx: Queries, attemptReference: string, networkId: string) =>
   changesOne(tx, 'update payment_attempts set network_id = $2 where reference = $1', [attemptReference, networkId])
 
 /** Opens the link again; false when this attempt is no longer the current one. */
-export const releaseAttempt = (
-  tx: Queries,
-  accountId: string,
-  number: number,
-  attemptReference: string,
-): Promise<boolean> =>
+export const releaseAttempt = (tx: Queries, accountId: string, number: number, attemptReference: string) =>
   changesOne(
     tx,
     `update payments set attempt_reference = null, operator = null, connection = null, msisdn = null, msisdn_written = null, due_at = null,
@@ -283,7 +263,7 @@ export const endAttempt = (
   tx: Queries,
   attemptReference: string,
   ended: { status: 'succeeded' | 'failed'; failureReason: FailureReason | null; at: number },
-): Promise<boolean> =>
+) =>
   changesOne(
     tx,
     `update payment_attempts set status = $2, failure_reason = $3, ended_at = $4

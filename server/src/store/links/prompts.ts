@@ -1,11 +1,12 @@
 // Prompts that pages have sent to phones, for the limits of D-60. Each look-up reads one index, and no more rows than
 // its limit needs.
+
 import type { Environment } from '../../domain/environment.ts'
 import type { PastAttempt } from '../../domain/prompt-limit.ts'
-import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
+import { columnsOf } from '../rows.ts'
 
-const PAST_ATTEMPT = columns<PastAttempt>({ status: 'status', createdAt: 'created_at' })
+const PAST_ATTEMPT = columnsOf<PastAttempt>()('status createdAt')
 
 /** Locks a name until the commit. Call it before the look-ups below, in one order of names. */
 export async function lockPrompts(tx: Queries, name: string, at: number): Promise<void> {
@@ -20,11 +21,7 @@ export const listPromptGuards = (db: Queries, after: string, most: number): Prom
   db.rows('select name, at from prompt_guards where name > $1 order by name limit $2', [after, most])
 
 /** Of the names after one and up to another. A concurrent lock renews its time and keeps its row. */
-export const removePromptGuards = (
-  db: Queries,
-  [after, upTo]: readonly [string, string],
-  before: number,
-): Promise<number> =>
+export const removePromptGuards = (db: Queries, [after, upTo]: readonly [string, string], before: number) =>
   db.change('delete from prompt_guards where name > $1 and name <= $2 and at < $3', [after, upTo, before])
 
 /** To one number, newest first, from whatever link of whatever account. */
@@ -33,7 +30,7 @@ export const findPromptsToNumber = (
   { environment, msisdn }: { environment: Environment; msisdn: string },
   since: number,
   most: number,
-): Promise<PastAttempt[]> =>
+) =>
   tx.rows<PastAttempt>(
     `select ${PAST_ATTEMPT} from payment_attempts where environment = $1 and msisdn = $2 and created_at > $3
      order by created_at desc limit $4`,
@@ -41,12 +38,7 @@ export const findPromptsToNumber = (
   )
 
 /** On links that an account's pages made without proof, newest first. */
-export const findPromptsFromPages = (
-  tx: Queries,
-  accountId: string,
-  since: number,
-  most: number,
-): Promise<PastAttempt[]> =>
+export const findPromptsFromPages = (tx: Queries, accountId: string, since: number, most: number) =>
   tx.rows<PastAttempt>(
     `select ${PAST_ATTEMPT} from payment_attempts where page_account = $1 and created_at > $2
      order by created_at desc limit $3`,

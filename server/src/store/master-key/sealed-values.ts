@@ -1,8 +1,9 @@
 // What the store keeps sealed under the master key: sealed only while the store is under that key, and read in slices
 // for a rotation.
+
 import type { MasterBox, SealPurpose } from '../../domain/sealed-box.ts'
-import { columns } from '../engine/columns.ts'
 import { type Queries, StoreUnavailable } from '../engine/database.ts'
+import { columnsOf } from '../rows.ts'
 import { replaceFact } from '../service/service-facts.ts'
 
 /** The fact by which a store recognises its master key. */
@@ -90,14 +91,10 @@ export interface RetiredHashingKey {
   retiredAt: number
 }
 
-const RETIRED = columns<RetiredHashingKey>({
-  generation: 'generation',
-  hashingKey: 'hashing_key',
-  retiredAt: 'retired_at',
-})
+const RETIRED = columnsOf<RetiredHashingKey>()('generation hashingKey retiredAt')
 
 /** Newest first. */
-export const listRetiredHashingKeys = (db: Queries): Promise<RetiredHashingKey[]> =>
+export const listRetiredHashingKeys = (db: Queries) =>
   db.rows<RetiredHashingKey>(`select ${RETIRED} from retired_hashing_keys order by generation desc`)
 
 /** Adds one, or seals it anew. */

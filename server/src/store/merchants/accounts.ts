@@ -2,11 +2,10 @@
 
 import type { Scope } from '../../domain/caller.ts'
 import type { Account, AccountStatus, Environment } from '../../domain/environment.ts'
-import type { CheckoutPages, PageTitles } from '../../domain/payment-link.ts'
-import { columns } from '../engine/columns.ts'
+import type { CheckoutSettings } from '../../domain/payment-link.ts'
 import type { Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
-import { firstRow, insertRow } from '../rows.ts'
+import { columnsOf, firstRow, insertRow } from '../rows.ts'
 
 export async function insertMerchant(tx: Queries, merchantId: string, name: string, createdAt: number): Promise<void> {
   await insertRow(tx, 'merchants', { merchantId, name, createdAt })
@@ -20,17 +19,6 @@ export async function insertAccount(
     ...{ accountId: account.accountId, merchantId: account.merchantId, environment: account.environment },
     ...{ status: account.status, createdAt: account.createdAt },
   })
-}
-
-export interface CheckoutSettings {
-  /** The payment methods of the account's links. */
-  methods: string[]
-  /** The sites that may create links with its public key. */
-  origins: string[]
-  pages: CheckoutPages
-  /** The account's own words on links that its pages make; empty for none. */
-  wording: string
-  pageTitles: PageTitles
 }
 
 type Chosen = Pick<CheckoutSettings, 'pages' | 'pageTitles'>
@@ -60,9 +48,9 @@ export async function setCheckoutSettings(
 
 const splitList = (text: string): string[] => text.split(',').filter((item) => item !== '')
 
-const ACCOUNT = columns<Account>({ accountId: 'account_id', environment: 'environment', status: 'status' })
+const ACCOUNT = columnsOf<Account>()('accountId environment status')
 
-export const findAccount = (db: Queries, scope: Scope, accountId: string): Promise<Account | undefined> =>
+export const findAccount = (db: Queries, scope: Scope, accountId: string) =>
   firstRow<Account>(db, `select ${ACCOUNT} from accounts where account_id = $1${inScope(scope, 2)}`, [
     accountId,
     ...scopeValues(scope),
@@ -120,16 +108,14 @@ export interface MerchantAccount {
   validationAskedAt: number | null
 }
 
-const MERCHANT_ACCOUNT = columns<MerchantAccount>({
-  merchantId: 'm.merchant_id',
-  name: 'm.name',
-  createdAt: 'm.created_at',
-  accountId: 'a.account_id',
-  environment: 'a.environment',
-  status: 'a.status',
-  reason: 'a.status_reason',
-  validationAskedAt: '(select p.validation_asked_at from merchant_profiles p where p.merchant_id = m.merchant_id)',
-})
+const MERCHANT_ACCOUNT = columnsOf<MerchantAccount>('m')(
+  `merchantId name createdAt a.accountId
+  a.environment a.status`,
+  {
+    reason: 'a.status_reason',
+    validationAskedAt: '(select p.validation_asked_at from merchant_profiles p where p.merchant_id = m.merchant_id)',
+  },
+)
 
 export interface MerchantCursor {
   createdAt: number

@@ -1,8 +1,7 @@
 // What merchants show to be validated: files in chunks, sealed before they come here.
 
-import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
-import { firstRow, insertRow } from '../rows.ts'
+import { columnsOf, firstRow, insertRow } from '../rows.ts'
 
 export interface MerchantDocument {
   documentId: string
@@ -16,23 +15,19 @@ export interface SealedDocument extends MerchantDocument {
   contentKey: string
 }
 
-const DOCUMENT = { documentId: 'document_id', name: 'name', type: 'type', bytes: 'bytes', uploadedAt: 'uploaded_at' }
+const FIELDS = 'documentId name type bytes uploadedAt'
 
-export const listDocuments = (db: Queries, merchantId: string): Promise<MerchantDocument[]> =>
+export const listDocuments = (db: Queries, merchantId: string) =>
   db.rows<MerchantDocument>(
-    `select ${columns<MerchantDocument>(DOCUMENT)} from merchant_documents
+    `select ${columnsOf<MerchantDocument>()(FIELDS)} from merchant_documents
      where merchant_id = $1 order by uploaded_at, document_id`,
     [merchantId],
   )
 
-export const findDocument = (
-  db: Queries,
-  merchantId: string,
-  documentId: string,
-): Promise<SealedDocument | undefined> =>
+export const findDocument = (db: Queries, merchantId: string, documentId: string) =>
   firstRow<SealedDocument>(
     db,
-    `select ${columns<SealedDocument>({ ...DOCUMENT, contentKey: 'content_key' })} from merchant_documents
+    `select ${columnsOf<SealedDocument>()(`${FIELDS} contentKey`)} from merchant_documents
      where merchant_id = $1 and document_id = $2`,
     [merchantId, documentId],
   )

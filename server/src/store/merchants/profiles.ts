@@ -56,7 +56,7 @@ const PROFILE = columnsOf<Profile>('p')('brandName colour phone logoHash validat
   liveReason: `(select v.status_reason from ${LIVE})`,
 })
 
-export const findProfile = (db: Queries, accountId: string): Promise<Profile | undefined> =>
+export const findProfile = (db: Queries, accountId: string) =>
   firstRow<Profile>(
     db,
     `select ${PROFILE} from accounts a join merchants m on m.merchant_id = a.merchant_id
@@ -64,8 +64,7 @@ export const findProfile = (db: Queries, accountId: string): Promise<Profile | u
     [accountId],
   )
 
-const makeRow = (tx: Queries, merchantId: string): Promise<boolean> =>
-  insertNew(tx, 'merchant_profiles', { merchantId })
+const makeRow = (tx: Queries, merchantId: string) => insertNew(tx, 'merchant_profiles', { merchantId })
 
 export async function setBrand(tx: Queries, merchantId: string, { name, colour, phone }: Brand): Promise<void> {
   await makeRow(tx, merchantId)
@@ -111,7 +110,7 @@ export async function setValidationAsked(tx: Queries, merchantId: string, at: nu
 }
 
 /** For anybody: payers' pages show it. */
-export const findLogo = (db: Queries, hash: string): Promise<Omit<Logo, 'hash'> | undefined> =>
+export const findLogo = (db: Queries, hash: string) =>
   firstRow<Omit<Logo, 'hash'>>(
     db,
     'select logo_type as type, logo as content from merchant_profiles where logo_hash = $1',

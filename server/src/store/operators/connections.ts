@@ -8,7 +8,7 @@ import { changesOne, columnsOf } from '../rows.ts'
 // Refusals: a network refuses our configuration. Every process reads them, and takes no new payments there.
 const REFUSAL = columnsOf<ConfigurationRefusal>()('environment connection operator kind since refusedAt why')
 
-export const listConnectionRefusals = (db: Queries): Promise<ConfigurationRefusal[]> =>
+export const listConnectionRefusals = (db: Queries) =>
   db.rows<ConfigurationRefusal>(`select ${REFUSAL} from connection_refusals order by since`, [])
 
 export async function writeConnectionRefusal(db: Queries, refusal: ConfigurationRefusal): Promise<void> {
@@ -55,8 +55,7 @@ export interface ConnectionPause extends ConnectionKey {
 
 const PAUSE = columnsOf<ConnectionPause>()('environment connection since reason pausedBy')
 
-export const listPauses = (db: Queries): Promise<ConnectionPause[]> =>
-  db.rows<ConnectionPause>(`select ${PAUSE} from connection_pauses`, [])
+export const listPauses = (db: Queries) => db.rows<ConnectionPause>(`select ${PAUSE} from connection_pauses`, [])
 
 /** One that is paused already gets the new reason. */
 export async function insertPause(tx: Queries, pause: ConnectionPause): Promise<void> {
@@ -69,7 +68,7 @@ export async function insertPause(tx: Queries, pause: ConnectionPause): Promise<
 }
 
 /** False when it was not paused. */
-export const removePause = (tx: Queries, { environment, connection }: ConnectionKey): Promise<boolean> =>
+export const removePause = (tx: Queries, { environment, connection }: ConnectionKey) =>
   changesOne(tx, 'delete from connection_pauses where environment = $1 and connection = $2', [environment, connection])
 
 // Health, as the process that calls the connection saw it last.
@@ -84,8 +83,7 @@ export interface SeenHealth extends ConnectionKey {
 
 const HEALTH = columnsOf<SeenHealth>()('environment connection state since why misconfigured seenAt')
 
-export const listHealth = (db: Queries): Promise<SeenHealth[]> =>
-  db.rows<SeenHealth>(`select ${HEALTH} from connection_health`, [])
+export const listHealth = (db: Queries) => db.rows<SeenHealth>(`select ${HEALTH} from connection_health`, [])
 
 export async function writeHealth(db: Queries, seen: SeenHealth): Promise<void> {
   const { environment, connection, state, since, why, misconfigured, seenAt } = seen

@@ -4,18 +4,10 @@
 import { hash } from 'node:crypto'
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
+import type { Anomaly, AnomalyKind, ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 import { columnsOf, firstRow } from '../rows.ts'
-
-export type AnomalyKind =
-  | 'amount_mismatch'
-  | 'success_after_failure'
-  | 'failure_after_success'
-  | 'forgotten_by_operator'
-  | 'reversed_during_refund'
-  | 'unknown_reference'
 
 interface NewAnomaly {
   kind: AnomalyKind
@@ -69,20 +61,6 @@ async function insert(tx: Queries, request: Request, { kind, detail, at, isRever
   )
 }
 
-export interface Anomaly {
-  anomalyId: string
-  accountId: string | null
-  /** The payment's; of one that we do not have, what the operator calls it. */
-  reference: string
-  operator: string
-  kind: AnomalyKind
-  detail: string
-  at: number
-  resolvedAt: number | null
-  resolvedBy: string | null
-  note: string | null
-}
-
 const ANOMALY = columnsOf<Anomaly>('a')('anomalyId accountId operator kind detail at resolvedAt resolvedBy note', {
   reference: 'coalesce(p.reference, a.request_reference)',
 })
@@ -94,7 +72,7 @@ export const listAnomalies = (
   { openOnly }: { openOnly: boolean },
   before: { at: number; anomalyId: string },
   most: number,
-): Promise<Anomaly[]> =>
+) =>
   db.rows<Anomaly>(
     `select ${ANOMALY} from payment_anomalies a left join payments p on p.account_id = a.account_id and p.number = a.number
      where (a.at, a.anomaly_id) < ($1, $2)${openOnly ? ' and a.resolved_at is null' : ''}${inScope(scope, 4, 'a.account_id')}
@@ -129,7 +107,7 @@ export const resolveAnomaly = (
   scope: Scope,
   anomalyId: string,
   { at, by, note, seen = null }: { at: number; by: string; note: string; seen?: string | null },
-): Promise<{ accountId: string | null } | undefined> =>
+) =>
   firstRow<{ accountId: string | null }>(
     tx,
     `update payment_anomalies set resolved_at = $2, resolved_by = $3, note = $4

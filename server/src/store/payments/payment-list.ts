@@ -3,22 +3,13 @@
 
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { Payment } from '../../domain/payment.ts'
+import type { ListedPayment } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { type Searched, searchTermsOf } from '../../domain/search-terms.ts'
-import { columns } from '../engine/columns.ts'
 import type { Queries, SqlTexts, Transaction, Value } from '../engine/database.ts'
 import { padded } from '../engine/padded.ts'
 import { columnsOf } from '../rows.ts'
 import { PAYMENT_FIELDS } from './payments.ts'
-
-export interface ListedPayment extends Payment {
-  environment: Environment
-  customerName: string | null
-  createdAt: number
-  /** Null unless the payment was made through a link. */
-  linkReference: string | null
-}
 
 const LISTED = columnsOf<ListedPayment>('p')(`${PAYMENT_FIELDS} environment customerName createdAt`, {
   linkReference: 'l.reference',
@@ -161,12 +152,11 @@ export interface IndexedPayment extends SearchedPayment {
   createdAt: number
 }
 
-const PAYMENT = { number: 'p.number', msisdn: 'p.msisdn', customerName: 'p.customer_name' }
-const SEARCHED = columns<SearchedPayment>(PAYMENT)
-const INDEXED = columns<IndexedPayment>({ ...PAYMENT, createdAt: 'p.created_at' })
+const SEARCHED = columnsOf<SearchedPayment>('p')('number msisdn customerName')
+const INDEXED = columnsOf<IndexedPayment>('p')('number msisdn customerName createdAt')
 
 /** The next payments to index, the oldest first. */
-export const listUnindexed = (db: Queries, accountId: string, after: number, most: number): Promise<IndexedPayment[]> =>
+export const listUnindexed = (db: Queries, accountId: string, after: number, most: number) =>
   db.rows<IndexedPayment>(
     `select ${INDEXED} from payments p where p.account_id = $1 and p.number > $2 order by p.number limit $3`,
     [accountId, after, most],
@@ -200,13 +190,7 @@ export async function removeFromSearch(tx: Queries, accountId: string, payment: 
 }
 
 /** Payments that had this term when indexed, newest first. A link's number may have changed since. */
-export const listByTerm = (
-  db: Queries,
-  accountId: string,
-  term: string,
-  below: number,
-  most: number,
-): Promise<SearchedPayment[]> =>
+export const listByTerm = (db: Queries, accountId: string, term: string, below: number, most: number) =>
   db.rows<SearchedPayment>(
     `select ${SEARCHED} from payment_search s join payments p on p.account_id = s.account_id and p.number = s.number
      where s.account_id = $1 and s.term = $2 and s.number < $3 order by s.number desc limit $4`,
@@ -219,7 +203,7 @@ export const listNotIndexed = (
   accountId: string,
   { after, below }: { after: number; below: number },
   most: number,
-): Promise<SearchedPayment[]> =>
+) =>
   db.rows<SearchedPayment>(
     `select ${SEARCHED} from payments p where p.account_id = $1 and p.number > $2 and p.number < $3
      order by p.number desc limit $4`,

@@ -138,10 +138,7 @@ export async function acceptLatePayment(
 }
 
 /** succeeded → refunded, by the operator. Undefined when the payment did not succeed by this attempt. */
-export const moveSucceededPayment = (
-  tx: Queries,
-  { accountId, number, attemptReference }: OperatorPayment,
-): Promise<{ validatedAt: number; operatorReference: string | null } | undefined> =>
+export const moveSucceededPayment = (tx: Queries, { accountId, number, attemptReference }: OperatorPayment) =>
   firstRow<{ validatedAt: number; operatorReference: string | null }>(
     tx,
     `update payments set status = 'refunded'
@@ -206,7 +203,7 @@ export async function claimDueRechecks(
 }
 
 /** Makes rechecks due now that a clock set ahead had put too far into the future. */
-export const bringBackRechecks = (db: Queries, { now, latest }: { now: number; latest: number }): Promise<number> =>
+export const bringBackRechecks = (db: Queries, { now, latest }: { now: number; latest: number }) =>
   db.change(
     `update rechecks set due_at = $1, failed_at = case when failed_at > $1 then $1 else failed_at end where due_at > $2`,
     [now, latest],

@@ -54,7 +54,7 @@ export const insertPendingPayment = (db: Database, payment: NewPayment): Promise
 const PENDING_WITH_MORE = [...Object.keys(PAYMENTS.columns), 'client_reference', 'metadata']
 
 /** Like insertPendingPayment, for one with an order_reference or metadata. */
-export const insertPendingPaymentWithMore = (tx: Queries, payment: NewPayment): Promise<boolean> =>
+export const insertPendingPaymentWithMore = (tx: Queries, payment: NewPayment) =>
   changesOne(
     tx,
     `insert into payments (${PENDING_WITH_MORE.join(', ')})
@@ -143,31 +143,24 @@ const BY_EXTERNAL_REFERENCE = lookUpBy(
     `select ${PAYMENT} from payments where account_id = ${account} and external_reference = ${sought}`,
 )
 
-export const findByReference = (db: Database, accountId: string, reference: string): Promise<Payment | undefined> =>
+export const findByReference = (db: Database, accountId: string, reference: string) =>
   db.find<Payment>(BY_REFERENCE, [accountId, reference])
 
-export const findByExternalReference = (
-  db: Database,
-  accountId: string,
-  externalReference: string,
-): Promise<Payment | undefined> => db.find<Payment>(BY_EXTERNAL_REFERENCE, [accountId, externalReference])
+export const findByExternalReference = (db: Database, accountId: string, externalReference: string) =>
+  db.find<Payment>(BY_EXTERNAL_REFERENCE, [accountId, externalReference])
 
 // Payments by the references that people use. Each look-up goes through the accounts in the scope and uses an index in
 // each: the indexes of a merchant's tables begin with the account.
 
 const NAMED = `select ${operatorPaymentColumns('p')} from accounts a join payments p on p.account_id = a.account_id`
 
-export const findByNumber = (db: Queries, scope: Scope, number: number): Promise<OperatorPayment | undefined> =>
+export const findByNumber = (db: Queries, scope: Scope, number: number) =>
   firstRow<OperatorPayment>(db, `${NAMED} where p.number = $1${inScope(scope, 2, 'a.account_id')}`, [
     number,
     ...scopeValues(scope),
   ])
 
-export const findByLinkReference = (
-  db: Queries,
-  scope: Scope,
-  linkReference: string,
-): Promise<OperatorPayment | undefined> =>
+export const findByLinkReference = (db: Queries, scope: Scope, linkReference: string) =>
   firstRow<OperatorPayment>(
     db,
     `select ${operatorPaymentColumns('p')} from payment_links l
@@ -177,12 +170,7 @@ export const findByLinkReference = (
   )
 
 /** One for each account that uses this transaction_id, at most `most`. */
-export const findByExternalReferences = (
-  db: Queries,
-  scope: Scope,
-  externalReference: string,
-  most: number,
-): Promise<OperatorPayment[]> =>
+export const findByExternalReferences = (db: Queries, scope: Scope, externalReference: string, most: number) =>
   db.rows<OperatorPayment>(
     `${NAMED} where p.external_reference = $1${inScope(scope, 3, 'a.account_id')} order by p.number desc limit $2`,
     [externalReference, most, ...scopeValues(scope)],
@@ -232,7 +220,7 @@ const PAYMENT_OF_ATTEMPT = columnsOf<OperatorPayment>('p')(
   },
 )
 
-const findByAttempt = (db: Queries, attemptReference: string): Promise<OperatorPayment | undefined> =>
+const findByAttempt = (db: Queries, attemptReference: string) =>
   firstRow<OperatorPayment>(
     db,
     `select ${PAYMENT_OF_ATTEMPT} from payment_attempts t
@@ -259,7 +247,7 @@ export interface PaymentOutcome {
   operatorReference: string | null
 }
 
-export const findOutcome = (db: Queries, accountId: string, number: number): Promise<PaymentOutcome | undefined> =>
+export const findOutcome = (db: Queries, accountId: string, number: number) =>
   firstRow<PaymentOutcome>(
     db,
     'select status, operator_reference as "operatorReference" from payments where account_id = $1 and number = $2',

@@ -158,7 +158,7 @@ export function bringBackPayments(
 const NEWEST = 10_000
 
 /** An account's newest payments that somebody may be asked to approve now, newest first. */
-export const listPrompted = (db: Queries, accountId: string, most: number): Promise<OperatorPayment[]> =>
+export const listPrompted = (db: Queries, accountId: string, most: number) =>
   db.rows<OperatorPayment>(
     `select ${operatorPaymentColumns('p')} from (
        select * from payments where account_id = $1 order by number desc limit $2) as p

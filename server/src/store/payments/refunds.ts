@@ -3,35 +3,11 @@
 import type { Scope } from '../../domain/caller.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentNames } from '../../domain/payment.ts'
-import type { FailureReason } from '../../domain/payment-status.ts'
-import { columns } from '../engine/columns.ts'
+import type { OperatorRefund, Refund, RefundByHand, ShownRefund } from '../../domain/refund.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 import { changesOne, columnsOf, firstRow, insertNew } from '../rows.ts'
 import { PAYMENT_NAMES } from './payments.ts'
-
-export interface OperatorRefund extends ConnectionKey, PaymentNames {
-  refundReference: string
-  operator: string
-  msisdnWritten: string | null
-  amountXof: number
-  validatedAt: number
-  /** When it was requested. */
-  requestedAt: number
-  polls: number
-  /** Claims with no recorded result, this one included. */
-  claims: number
-  /** When this claim expires; null for a refund that waits for a person. */
-  claimedUntil: number | null
-  /** The reference that the operator was sent for the payment, when it was paid through a link. */
-  attemptReference: string | null
-  /** The operator's own name of the debit that is given back. */
-  operatorReference: string
-  /** The network's own id of that debit, where it was kept. */
-  networkId: string | null
-  /** What the operator knows a debit by that came late, and that this gives back; null for the payment's own. */
-  lateReference: string | null
-}
 
 export interface NewRefund {
   accountId: string
@@ -116,7 +92,7 @@ export const endRefund = (
   { accountId, refundReference }: OperatorRefund,
   { status, failureReason, at }: { status: 'succeeded' | 'failed'; failureReason: string | null; at: number },
   byPerson?: { endedBy: string; proof: string },
-): Promise<boolean> =>
+) =>
   changesOne(
     tx,
     `update refunds set status = $3, failure_reason = $4, due_at = null, ended_by = $5, proof = $6, ended_at = $7
@@ -144,7 +120,7 @@ export const leaveToPerson = (
   tx: Queries,
   { accountId, refundReference }: Pick<OperatorRefund, 'accountId' | 'refundReference'>,
   { since, why }: { since: number; why: string },
-): Promise<boolean> =>
+) =>
   changesOne(
     tx,
     `update refunds set due_at = null, by_hand_since = $3, by_hand_why = $4
@@ -152,23 +128,7 @@ export const leaveToPerson = (
     [accountId, refundReference, since, why],
   )
 
-export interface RefundByHand {
-  accountId: string
-  refundReference: string
-  /** The payment's. */
-  reference: string
-  operator: string
-  operatorReference: string
-  amountXof: number
-  msisdnWritten: string | null
-  since: number
-  why: string
-}
-
-const BY_HAND = columns<RefundByHand>({
-  accountId: 'r.account_id',
-  refundReference: 'r.refund_reference',
-  reference: 'p.reference',
+const BY_HAND = columnsOf<RefundByHand>('r')('accountId refundReference p.reference', {
   operator: 'coalesce(t.operator, p.operator)',
   operatorReference: "coalesce(r.operator_reference, p.operator_reference, '')",
   amountXof: 'coalesce(t.amount_xof, p.amount_xof)',
@@ -179,7 +139,7 @@ const BY_HAND = columns<RefundByHand>({
 })
 
 /** Those that wait for a person, the longest first. */
-export const listRefundsByHand = (db: Queries, scope: Scope, most: number): Promise<RefundByHand[]> =>
+export const listRefundsByHand = (db: Queries, scope: Scope, most: number) =>
   db.rows<RefundByHand>(
     `select ${BY_HAND} from refunds r join payments p on p.account_id = r.account_id and p.number = r.number
      left join payment_attempts t on t.account_id = r.account_id and t.number = r.number and t.reference = r.request_reference
@@ -202,30 +162,17 @@ export async function findRefundByHand(
   return refund && withPayment(tx, refund)
 }
 
-/** A refund as the merchant sees it. */
-export interface Refund {
-  refundReference: string
-  /** The payment's. */
-  reference: string
-  amountXof: number
-  status: 'pending' | 'succeeded' | 'failed' | 'by_hand'
-  failureReason: FailureReason | null
-  createdAt: number
-  updatedAt: number
-}
-
-const REFUND = columns<Refund>({
-  refundReference: 'r.refund_reference',
-  reference: 'p.reference',
-  amountXof: 'p.amount_xof',
-  status: "case when r.status = 'pending' and r.by_hand_since is not null then 'by_hand' else r.status end",
-  failureReason: 'r.failure_reason',
-  createdAt: 'r.created_at',
-  updatedAt: 'coalesce(r.ended_at, r.by_hand_since, r.created_at)',
-})
+const REFUND = columnsOf<Refund>('r')(
+  `refundReference p.reference p.amountXof failureReason
+  createdAt`,
+  {
+    status: "case when r.status = 'pending' and r.by_hand_since is not null then 'by_hand' else r.status end",
+    updatedAt: 'coalesce(r.ended_at, r.by_hand_since, r.created_at)',
+  },
+)
 
 /** The payment's own refund, the latest when earlier ones failed; refunds of late money do not count. */
-export const findRefund = (db: Queries, accountId: string, reference: string): Promise<Refund | undefined> =>
+export const findRefund = (db: Queries, accountId: string, reference: string) =>
   firstRow<Refund>(
     db,
     `select ${REFUND} from payments p join refunds r on r.account_id = p.account_id and r.number = p.number
@@ -235,23 +182,15 @@ export const findRefund = (db: Queries, accountId: string, reference: string): P
   )
 
 /** succeeded → refunded, guarded by the state it leaves. */
-export const moveToRefunded = (tx: Queries, { accountId, number }: OperatorRefund): Promise<boolean> =>
+export const moveToRefunded = (tx: Queries, { accountId, number }: OperatorRefund) =>
   changesOne(
     tx,
     `update payments set status = 'refunded' where account_id = $1 and number = $2 and status = 'succeeded'`,
     [accountId, number],
   )
 
-export interface ShownRefund {
-  refundReference: string
-  status: 'pending' | 'succeeded' | 'failed'
-  /** Since when a person must make it; null when the network does. */
-  byHandSince: number | null
-  createdAt: number
-}
-
 /** The latest refund of a payment's own debit. */
-export const findLatestRefund = (db: Queries, accountId: string, number: number): Promise<ShownRefund | undefined> =>
+export const findLatestRefund = (db: Queries, accountId: string, number: number) =>
   firstRow<ShownRefund>(
     db,
     `select ${columnsOf<ShownRefund>()('refundReference status byHandSince createdAt')} from refunds where account_id = $1 and number = $2 and request_reference is null
@@ -266,10 +205,7 @@ export interface DueRefund extends ConnectionKey {
   dueAt: number
 }
 
-const DUE_REFUND = columns<DueRefund>({
-  refundReference: 'r.refund_reference',
-  dueAt: 'r.due_at',
-  environment: 'p.environment',
+const DUE_REFUND = columnsOf<DueRefund>('r')('refundReference dueAt p.environment', {
   connection: 'coalesce(t.connection, t.operator, p.connection, p.operator)',
 })
 
@@ -277,7 +213,7 @@ const DUE_REFUND = columns<DueRefund>({
 const AT_ONCE = 500
 
 /** Those due longest first, after the given one. */
-const findDueRefunds = (db: Queries, now: number, last: DueRefund | undefined): Promise<DueRefund[]> =>
+const findDueRefunds = (db: Queries, now: number, last: DueRefund | undefined) =>
   db.rows<DueRefund>(
     `select ${DUE_REFUND} from refunds r
      join payments p on p.account_id = r.account_id and p.number = r.number
@@ -289,7 +225,7 @@ const findDueRefunds = (db: Queries, now: number, last: DueRefund | undefined): 
   )
 
 /** Makes refunds due now that are due later than any is ever postponed: the clock was ahead when that was written. */
-export const bringBackRefunds = (db: Queries, { now, latest }: { now: number; latest: number }): Promise<number> =>
+export const bringBackRefunds = (db: Queries, { now, latest }: { now: number; latest: number }) =>
   db.change('update refunds set due_at = $1 where due_at > $2', [now, latest])
 
 /** All that are due, those due longest first. */
@@ -326,10 +262,7 @@ export async function endUnsentRefund(
 }
 
 /** One that the operator may have been sent; undefined when there is none. */
-export const findSentRefund = (
-  tx: Queries,
-  { accountId, number }: OperatorPayment,
-): Promise<{ refundReference: string } | undefined> =>
+export const findSentRefund = (tx: Queries, { accountId, number }: OperatorPayment) =>
   firstRow<{ refundReference: string }>(
     tx,
     `select refund_reference as "refundReference" from refunds where ${IS_OWN_PENDING}`,

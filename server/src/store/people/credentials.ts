@@ -2,7 +2,6 @@
 // tokens.
 
 import { NO_TRIES, type Tries } from '../../domain/try-limit.ts'
-import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
 import { changesOne, columnsOf, firstRow, insertRow } from '../rows.ts'
 
@@ -17,10 +16,10 @@ export interface Credentials {
 
 const CREDENTIALS = columnsOf<Credentials>()('personId passwordHash totpSecret totpSince totpStep')
 
-export const findCredentials = (db: Queries, personId: string): Promise<Credentials | undefined> =>
+export const findCredentials = (db: Queries, personId: string) =>
   firstRow<Credentials>(db, `select ${CREDENTIALS} from people where person_id = $1 and removed_at is null`, [personId])
 
-export const findCredentialsByEmail = (db: Queries, email: string): Promise<Credentials | undefined> =>
+export const findCredentialsByEmail = (db: Queries, email: string) =>
   firstRow<Credentials>(db, `select ${CREDENTIALS} from people where email = $1 and removed_at is null`, [email])
 
 export async function setPassword(
@@ -50,7 +49,7 @@ export async function setTotp(
 }
 
 /** False when a code of this step or a later one has been used. */
-export const spendTotpStep = (tx: Queries, personId: string, step: number): Promise<boolean> =>
+export const spendTotpStep = (tx: Queries, personId: string, step: number) =>
   changesOne(tx, 'update people set totp_step = $2 where person_id = $1 and totp_step < $2', [personId, step])
 
 export async function replaceRecoveryCodes(tx: Queries, personId: string, hashes: readonly string[]): Promise<void> {
@@ -61,7 +60,7 @@ export async function replaceRecoveryCodes(tx: Queries, personId: string, hashes
 }
 
 /** False when there is no such code, or it was used. */
-export const spendRecoveryCode = (tx: Queries, personId: string, hash: string, at: number): Promise<boolean> =>
+export const spendRecoveryCode = (tx: Queries, personId: string, hash: string, at: number) =>
   changesOne(tx, 'update recovery_codes set used_at = $3 where person_id = $1 and code_hash = $2 and used_at is null', [
     personId,
     hash,
@@ -84,13 +83,13 @@ export async function findReset(db: Queries, tokenHash: string, now: number): Pr
 }
 
 /** False when it was used, or is too old. */
-export const spendReset = (tx: Queries, tokenHash: string, now: number): Promise<boolean> =>
+export const spendReset = (tx: Queries, tokenHash: string, now: number) =>
   changesOne(tx, 'update password_resets set used_at = $2 where token_hash = $1 and used_at is null and ends_at > $2', [
     tokenHash,
     now,
   ])
 
-export const removeEndedResets = (db: Queries, endedBefore: number, most: number): Promise<number> =>
+export const removeEndedResets = (db: Queries, endedBefore: number, most: number) =>
   db.change(
     'delete from password_resets where token_hash in (select token_hash from password_resets where ends_at < $1 limit $2)',
     [endedBefore, most],
@@ -102,7 +101,7 @@ export async function removeResets(tx: Queries, personId: string): Promise<void>
 
 // Tries to sign in, by the hash of whom they are for or of where they come from.
 
-const TRIES = columns<Tries>({ failures: 'failures', lastAt: 'last_at', blockedUntil: 'blocked_until' })
+const TRIES = columnsOf<Tries>()('failures lastAt blockedUntil')
 
 /** Locks the row until the commit, so that of many who try at the same time each counts. */
 export async function lockTries(tx: Queries, name: string): Promise<Tries> {
@@ -145,7 +144,7 @@ export async function clearTries(tx: Queries, name: string): Promise<void> {
   await tx.change('delete from sign_in_tries where name = $1', [name])
 }
 
-export const removeOldTries = (db: Queries, before: number, most: number): Promise<number> =>
+export const removeOldTries = (db: Queries, before: number, most: number) =>
   db.change(
     'delete from sign_in_tries where name in (select name from sign_in_tries where last_at < $1 order by last_at limit $2)',
     [before, most],

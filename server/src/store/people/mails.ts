@@ -22,7 +22,7 @@ export async function insertMail(tx: Queries, { mailId, email, kind, about, crea
 }
 
 /** No other process gets them until the lease is over. */
-export const claimMails = (db: Database, now: number, leaseMs: number, most: number): Promise<Mail[]> =>
+export const claimMails = (db: Database, now: number, leaseMs: number, most: number) =>
   db.rows<Mail>(
     `with due as materialized (
        select mail_id as due_id from mails where due_at <= $1 order by due_at limit $3 ${db.skipLocked}
@@ -44,7 +44,7 @@ export async function postponeMail(db: Queries, mailId: string, error: string, d
   await db.change('update mails set due_at = $2, last_error = $3 where mail_id = $1', [mailId, dueAt, error])
 }
 
-export const removeOldMails = (db: Queries, before: number, most: number): Promise<number> =>
+export const removeOldMails = (db: Queries, before: number, most: number) =>
   db.change(
     `delete from mails where mail_id in (
        select mail_id from mails where due_at is null and created_at < $1 limit $2)`,

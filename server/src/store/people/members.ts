@@ -21,12 +21,12 @@ const MEMBER = columnsOf<Member>('p')('personId name totpSince lastSeenAt', {
 
 const MEMBERS = 'merchant_people m join people p on p.person_id = m.person_id'
 
-export const listMembers = (db: Queries, merchantId: string): Promise<Member[]> =>
+export const listMembers = (db: Queries, merchantId: string) =>
   db.rows<Member>(`select ${MEMBER} from ${MEMBERS} where m.merchant_id = $1 order by m.created_at, p.person_id`, [
     merchantId,
   ])
 
-export const findMember = (db: Queries, merchantId: string, personId: string): Promise<Member | undefined> =>
+export const findMember = (db: Queries, merchantId: string, personId: string) =>
   firstRow<Member>(db, `select ${MEMBER} from ${MEMBERS} where m.merchant_id = $1 and m.person_id = $2`, [
     merchantId,
     personId,
@@ -36,7 +36,7 @@ export const findMember = (db: Queries, merchantId: string, personId: string): P
 export const insertMember = (
   tx: Queries,
   member: { merchantId: string; personId: string; role: MerchantRole; createdAt: number },
-): Promise<boolean> =>
+) =>
   insertNew(tx, 'merchant_people', {
     ...{ merchantId: member.merchantId, personId: member.personId, role: member.role },
     ...{ createdAt: member.createdAt },
@@ -72,7 +72,7 @@ const ACCOUNT_OF_MERCHANT = columnsOf<AccountOfMerchant>('a')('accountId environ
 
 const ACCOUNTS = 'accounts a join merchants m on m.merchant_id = a.merchant_id'
 
-export const findAccountOfMerchant = (db: Queries, accountId: string): Promise<AccountOfMerchant | undefined> =>
+export const findAccountOfMerchant = (db: Queries, accountId: string) =>
   firstRow<AccountOfMerchant>(db, `select ${ACCOUNT_OF_MERCHANT} from ${ACCOUNTS} where a.account_id = $1`, [accountId])
 
 /** Whether the live account of the account's merchant is validated: then people of the service know the merchant. */
@@ -132,18 +132,18 @@ export async function insertInvitation(
   await insertRow(tx, 'invitations', { invitationId, merchantId, email, role, invitedBy, createdAt, endsAt })
 }
 
-export const findInvitation = (db: Queries, invitationId: string): Promise<Invitation | undefined> =>
+export const findInvitation = (db: Queries, invitationId: string) =>
   firstRow<Invitation>(db, `${INVITATIONS} where i.invitation_id = $1`, [invitationId])
 
 /** One that can still be accepted. */
-export const findInvitationByToken = (db: Queries, tokenHash: string, now: number): Promise<Invitation | undefined> =>
+export const findInvitationByToken = (db: Queries, tokenHash: string, now: number) =>
   firstRow<Invitation>(db, `${INVITATIONS} where i.token_hash = $1 and i.over_at is null and i.ends_at > $2`, [
     tokenHash,
     now,
   ])
 
 /** Those that can still be accepted. */
-export const listInvitations = (db: Queries, merchantId: string, now: number): Promise<Invitation[]> =>
+export const listInvitations = (db: Queries, merchantId: string, now: number) =>
   db.rows<Invitation>(
     `${INVITATIONS} where i.merchant_id = $1 and i.over_at is null and i.ends_at > $2 order by i.created_at`,
     [merchantId, now],
@@ -158,7 +158,7 @@ export const endInvitation = (
   tx: Queries,
   { merchantId, invitationId }: Pick<Invitation, 'merchantId' | 'invitationId'>,
   at: number,
-): Promise<boolean> =>
+) =>
   changesOne(
     tx,
     `update invitations set over_at = $3, token_hash = null

@@ -3,7 +3,6 @@
 
 import type { Language, PersonRecord } from '../../domain/person.ts'
 import type { ServiceRole } from '../../domain/role.ts'
-import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
 import { changesOne, columnsOf, firstRow, insertNew } from '../rows.ts'
 
@@ -32,16 +31,16 @@ export async function insertPerson(tx: Queries, person: NewPerson): Promise<bool
   })
 }
 
-export const findPerson = (db: Queries, personId: string): Promise<PersonRecord | undefined> =>
+export const findPerson = (db: Queries, personId: string) =>
   firstRow<PersonRecord>(db, `select ${PERSON} from people p where p.person_id = $1 and p.removed_at is null`, [
     personId,
   ])
 
-export const findPersonByEmail = (db: Queries, email: string): Promise<PersonRecord | undefined> =>
+export const findPersonByEmail = (db: Queries, email: string) =>
   firstRow<PersonRecord>(db, `select ${PERSON} from people p where p.email = $1 and p.removed_at is null`, [email])
 
 /** The last who signed up with an unconfirmed address. */
-export const findUnconfirmedPerson = (db: Queries, email: string): Promise<PersonRecord | undefined> =>
+export const findUnconfirmedPerson = (db: Queries, email: string) =>
   firstRow<PersonRecord>(
     db,
     `select ${PERSON} from people p where p.unconfirmed_email = $1 and p.removed_at is null
@@ -50,7 +49,7 @@ export const findUnconfirmedPerson = (db: Queries, email: string): Promise<Perso
   )
 
 /** False when the person has confirmed it before, or the address is somebody else's now. Lock the address first. */
-export const setConfirmed = (tx: Queries, personId: string): Promise<boolean> =>
+export const setConfirmed = (tx: Queries, personId: string) =>
   changesOne(
     tx,
     `update people set email = unconfirmed_email, unconfirmed_email = null
@@ -81,14 +80,14 @@ export async function notePersonSeen(db: Queries, personId: string, at: number):
   await db.change('update people set last_seen_at = $2 where person_id = $1', [personId, at])
 }
 
-export const listServicePeople = (db: Queries): Promise<PersonRecord[]> =>
+export const listServicePeople = (db: Queries) =>
   db.rows<PersonRecord>(
     `select ${PERSON} from people p where p.service_role is not null and p.removed_at is null
      order by p.created_at, p.person_id`,
   )
 
 /** False when there is no such person of the service. */
-export const removeServicePerson = (tx: Queries, personId: string, at: number): Promise<boolean> =>
+export const removeServicePerson = (tx: Queries, personId: string, at: number) =>
   changesOne(
     tx,
     'update people set removed_at = $2 where person_id = $1 and service_role is not null and removed_at is null',
@@ -128,7 +127,7 @@ export async function findDemo(db: Queries): Promise<Demo | undefined> {
   return { merchantId, at, personIds: Object.values(JSON.parse(detail) as Record<string, string>) }
 }
 
-const DEMO_PERSON = columns<{ personId: string; email: string }>({ personId: 'person_id', email: 'email' })
+const DEMO_PERSON = columnsOf<{ personId: string; email: string }>()('personId email')
 
 export async function listDemoPeople(
   db: Queries,
@@ -148,7 +147,7 @@ export const listDemoKeys = (db: Queries, { merchantId, at }: Demo, now: number)
   db.rows(`select key_id as "keyId" from api_keys where ${OF_DEMO}`, [merchantId, at, now])
 
 /** Returns how many it revoked. */
-export const expireDemoKeys = (tx: Queries, { merchantId, at }: Demo, now: number): Promise<number> =>
+export const expireDemoKeys = (tx: Queries, { merchantId, at }: Demo, now: number) =>
   tx.change(`update api_keys set expires_at = $3 where ${OF_DEMO}`, [merchantId, at, now])
 
 export async function removeDemoPerson(tx: Queries, personId: string, at: number): Promise<void> {

@@ -34,7 +34,7 @@ export async function insertSession(tx: Queries, session: NewSession): Promise<v
 }
 
 /** With the person whose it is. A removed person has none. */
-export const findSession = (db: Queries, tokenHash: string): Promise<(SessionRecord & PersonRecord) | undefined> =>
+export const findSession = (db: Queries, tokenHash: string) =>
   firstRow<SessionRecord & PersonRecord>(
     db,
     `select ${SESSION}, ${PERSON} from sessions s join people p on p.person_id = s.person_id
@@ -47,12 +47,12 @@ export async function noteSessionUsed(db: Queries, sessionId: string, at: number
 }
 
 /** The one used last comes first. */
-export const listSessions = (db: Queries, personId: string): Promise<SessionRecord[]> =>
+export const listSessions = (db: Queries, personId: string) =>
   db.rows<SessionRecord>(`select ${SESSION} from sessions s where s.person_id = $1 order by s.last_seen_at desc`, [
     personId,
   ])
 
-export const removeSession = (tx: Queries, personId: string, sessionId: string): Promise<boolean> =>
+export const removeSession = (tx: Queries, personId: string, sessionId: string) =>
   changesOne(tx, 'delete from sessions where person_id = $1 and session_id = $2', [personId, sessionId])
 
 export async function removeSessionOfToken(tx: Queries, tokenHash: string): Promise<void> {
@@ -60,10 +60,10 @@ export async function removeSessionOfToken(tx: Queries, tokenHash: string): Prom
 }
 
 /** All of a person's sessions, but for one that may stay. Returns how many. */
-export const removeSessions = (tx: Queries, personId: string, except = ''): Promise<number> =>
+export const removeSessions = (tx: Queries, personId: string, except = '') =>
   tx.change('delete from sessions where person_id = $1 and session_id <> $2', [personId, except])
 
-export const removeEndedSessions = (db: Queries, endedBefore: number, most: number): Promise<number> =>
+export const removeEndedSessions = (db: Queries, endedBefore: number, most: number) =>
   db.change(
     'delete from sessions where token_hash in (select token_hash from sessions where ends_at < $1 order by ends_at limit $2)',
     [endedBefore, most],
@@ -91,7 +91,7 @@ export async function insertViewing(tx: Queries, viewing: Viewing): Promise<void
   await insertRow(tx, 'viewings', { viewingId, merchantId, personId, reason, beganAt, until })
 }
 
-export const findViewing = (db: Queries, viewingId: string): Promise<Viewing | undefined> =>
+export const findViewing = (db: Queries, viewingId: string) =>
   firstRow<Viewing>(db, `select ${VIEWING} from viewings where viewing_id = $1`, [viewingId])
 
 export async function endViewing(tx: Queries, viewingId: string, at: number): Promise<void> {
@@ -103,7 +103,7 @@ export interface ViewingByName extends Viewing {
 }
 
 /** The latest first. */
-export const listViewings = (db: Queries, merchantId: string, most: number): Promise<ViewingByName[]> =>
+export const listViewings = (db: Queries, merchantId: string, most: number) =>
   db.rows<ViewingByName>(
     `select ${VIEWING}, (select name from people p where p.person_id = viewings.person_id) as "by" from viewings
      where merchant_id = $1 order by began_at desc limit $2`,

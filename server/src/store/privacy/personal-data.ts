@@ -121,11 +121,7 @@ const PAYMENT = columnsOf<PayerRow>('p')('accountId number status msisdn msisdnW
     where r.account_id = p.account_id and r.number = p.number and r.status = 'pending') then 1 else 0 end`,
 })
 
-export const listPayerRows = (
-  db: Queries,
-  after: { accountId: string; number: number },
-  most: number,
-): Promise<PayerRow[]> =>
+export const listPayerRows = (db: Queries, after: { accountId: string; number: number }, most: number) =>
   db.rows<PayerRow>(
     `select ${PAYMENT} from payments p where (p.account_id, p.number) > ($1, $2)
      order by p.account_id, p.number limit $3`,
@@ -142,7 +138,7 @@ export const listAttemptRows = (
   db: Queries,
   after: { accountId: string; number: number; attempt: number },
   most: number,
-): Promise<AttemptRow[]> =>
+) =>
   db.rows<AttemptRow>(
     `select ${ATTEMPT} from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
      where (t.account_id, t.number, t.attempt) > ($1, $2, $3)
@@ -170,7 +166,7 @@ export async function maskAttempt(tx: Queries, { accountId, number, attempt }: A
 }
 
 /** Of a payment without a number: an unpaid link. */
-export const maskNameOf = (tx: Queries, { accountId, number }: PayerRow, name: string): Promise<boolean> =>
+export const maskNameOf = (tx: Queries, { accountId, number }: PayerRow, name: string) =>
   changesOne(
     tx,
     `update payments set customer_name = $3

@@ -46,7 +46,7 @@ export const listRequests = (
   before: { at: number; requestId: string },
   { method = '', hundred = 0 }: RequestFilter,
   { most, lookedAt }: { most: number; lookedAt: number },
-): Promise<LoggedRequest[]> =>
+) =>
   db.rows<LoggedRequest>(
     `select * from (select ${REQUEST} from request_log
        where account_id = $1 and (at, request_id) < ($2, $3) order by at desc, request_id desc limit $7) as latest

@@ -24,7 +24,7 @@ export async function writeFact(tx: Queries, name: string, value: string): Promi
 }
 
 /** Writes the fact if it still is what the caller takes it for. */
-export const replaceFact = (tx: Queries, name: string, from: string, to: string): Promise<boolean> =>
+export const replaceFact = (tx: Queries, name: string, from: string, to: string) =>
   changesOne(tx, 'update service_facts set value = $3 where name = $1 and value = $2', [name, from, to])
 
 /** As many pages as a payment with its indexes: on a full disk one page may still fit where a payment does not. */

@@ -2,7 +2,6 @@
 // goes with them at one moment, so that a running server makes nothing look broken.
 
 import type { PaymentEvidence } from '../../domain/evidence.ts'
-import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf } from '../rows.ts'
 
@@ -58,11 +57,9 @@ interface Belonging extends After {
 /** The payments that rows of a table belong to, each with the name of one of those rows. */
 const listOwners =
   (table: string, name: string) =>
-  (db: Queries, { accountId, number }: After, most: number): Promise<Belonging[]> =>
+  (db: Queries, { accountId, number }: After, most: number) =>
     db.rows<Belonging>(
-      `select ${columns<Belonging>({
-        accountId: 'x.account_id',
-        number: 'x.number',
+      `select ${columnsOf<Belonging>('x')('accountId number', {
         name: `min(x.${name})`,
         payments: count('payments p where p.account_id = x.account_id and p.number = x.number'),
       })}
@@ -85,14 +82,12 @@ interface NumberedEvent {
   amountXof: number | null
 }
 
-export const listEventEvidence = (db: Queries, { accountId, number }: After, most: number): Promise<NumberedEvent[]> =>
+export const listEventEvidence = (db: Queries, { accountId, number }: After, most: number) =>
   db.rows<NumberedEvent>(
-    `select ${columns<NumberedEvent>({
-      accountId: 'e.account_id',
+    `select ${columnsOf<NumberedEvent>('e')('accountId event', {
       number: 'e.sequence',
       payments: count('payments p where p.account_id = e.account_id and p.number = e.number'),
       isTest: "case when e.event = 'webhook.test' then 1 else 0 end",
-      event: 'e.event',
       amountXof: '(select p.amount_xof from payments p where p.account_id = e.account_id and p.number = e.number)',
     })}
      from events e where (e.account_id, e.sequence) > ($1, $2) order by e.account_id, e.sequence limit $3`,
@@ -118,11 +113,9 @@ export interface FigureEvidence {
 }
 
 /** What the figures of each account add up to, and up to which event; one moment for both. */
-export const listFigureEvidence = (db: Queries): Promise<FigureEvidence[]> =>
+export const listFigureEvidence = (db: Queries) =>
   db.rows<FigureEvidence>(
-    `select ${columns<FigureEvidence>({
-      accountId: 's.account_id',
-      lastSequence: 's.last_sequence',
+    `select ${columnsOf<FigureEvidence>('s')('accountId lastSequence', {
       outcome: "coalesce(f.outcome, '')",
       payments: 'cast(coalesce(sum(f.payments), 0) as bigint)',
       amountXof: 'cast(coalesce(sum(f.amount_xof), 0) as bigint)',
@@ -140,16 +133,9 @@ interface PosterEvidence extends After {
   paidXof: number
 }
 
-export const listPosterEvidence = (
-  db: Queries,
-  { accountId, number }: After,
-  most: number,
-): Promise<PosterEvidence[]> =>
+export const listPosterEvidence = (db: Queries, { accountId, number }: After, most: number) =>
   db.rows<PosterEvidence>(
-    `select ${columns<PosterEvidence>({
-      accountId: 'o.account_id',
-      number: 'o.number',
-      reference: 'o.reference',
+    `select ${columnsOf<PosterEvidence>('o')('accountId number reference', {
       counted: 'o.payments_count',
       countedXof: 'o.collected_xof',
       paid: 'coalesce(s.paid, 0)',

@@ -2,29 +2,10 @@
 // deliveries is in events.ts.
 
 import type { Scope } from '../../domain/caller.ts'
-import type { DeliveryKey, EndpointStatus } from '../../domain/webhook-event.ts'
+import type { Delivery, DeliveryAttempt, DeliveryKey } from '../../domain/webhook-event.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 import { columnsOf, firstRow } from '../rows.ts'
-
-export interface Delivery extends DeliveryKey {
-  number: number
-  status: 'waiting' | 'delivered' | 'failed'
-  attempts: number
-  createdAt: number
-  dueAt: number | null
-  endedAt: number | null
-  event: string
-  eventId: string
-  /** Both null when the endpoint has been removed. */
-  endpointStatus: EndpointStatus | null
-  url: string | null
-  /** Null for a test. */
-  paymentReference: string | null
-  /** Of the last attempt. */
-  lastStatusCode: number | null
-  lastError: string | null
-}
 
 const lastAttempt = (column: string): string => `(select t.${column} from webhook_attempts t
   where t.account_id = d.account_id and t.endpoint_id = d.endpoint_id and t.sequence = d.sequence and t.round = d.round
@@ -94,7 +75,7 @@ export function listDeliveries(
 }
 
 /** What is owed about one payment to the endpoints that are still there, the oldest first. */
-export const listDeliveriesOf = (db: Queries, accountId: string, number: number): Promise<Delivery[]> =>
+export const listDeliveriesOf = (db: Queries, accountId: string, number: number) =>
   db.rows<Delivery>(
     `select ${DELIVERY} from events e join webhook_endpoints w on w.account_id = e.account_id
      join webhook_deliveries d on d.account_id = e.account_id and d.endpoint_id = w.endpoint_id and d.sequence = e.sequence
@@ -126,7 +107,7 @@ export const findDelivery = (
   db: Queries,
   scope: Scope,
   { endpointId, sequence, round }: Omit<DeliveryKey, 'accountId'>,
-): Promise<Delivery | undefined> =>
+) =>
   firstRow<Delivery>(
     db,
     `select ${DELIVERY} from accounts a
@@ -148,16 +129,6 @@ export async function countWaiting(db: Queries, accountId: string, endpointId: s
     [accountId, endpointId, MOST_COUNTED],
   )
   return row?.count ?? 0
-}
-
-export interface DeliveryAttempt {
-  attempt: number
-  at: number
-  durationMs: number
-  statusCode: number | null
-  answer: string
-  error: string | null
-  nextAt: number | null
 }
 
 const ATTEMPT = columnsOf<DeliveryAttempt>()('attempt at durationMs statusCode answer error nextAt')

@@ -69,7 +69,7 @@ async function insertSubscription(tx: Queries, accountId: string, endpointId: st
 }
 
 /** Oldest first, all of them: an account has few endpoints. */
-export const listEndpoints = (db: Queries, { accountId }: { accountId: string }): Promise<Endpoint[]> =>
+export const listEndpoints = (db: Queries, { accountId }: { accountId: string }) =>
   db.rows<Endpoint>(
     `select ${ENDPOINT} from webhook_endpoints where account_id = $1 order by created_at, endpoint_id`,
     [accountId],
@@ -85,21 +85,21 @@ export const listEndpointsAfter = (
   scope: Scope,
   after: { createdAt: number; endpointId: string },
   most: number,
-): Promise<ListedEndpoint[]> =>
+) =>
   db.rows<ListedEndpoint>(
     `select ${LISTED} from webhook_endpoints
      where (created_at, endpoint_id) > ($1, $2)${inScope(scope, 4)} order by created_at, endpoint_id limit $3`,
     [after.createdAt, after.endpointId, most, ...scopeValues(scope)],
   )
 
-export const findEndpoint = (db: Queries, scope: Scope, endpointId: string): Promise<Endpoint | undefined> =>
+export const findEndpoint = (db: Queries, scope: Scope, endpointId: string) =>
   firstRow<Endpoint>(db, `select ${ENDPOINT} from webhook_endpoints where endpoint_id = $1${inScope(scope, 2)}`, [
     endpointId,
     ...scopeValues(scope),
   ])
 
 /** The foreign key removes its subscriptions too; its deliveries stay on record. */
-export const removeEndpoint = (tx: Queries, accountId: string, endpointId: string): Promise<boolean> =>
+export const removeEndpoint = (tx: Queries, accountId: string, endpointId: string) =>
   changesOne(tx, 'delete from webhook_endpoints where account_id = $1 and endpoint_id = $2', [accountId, endpointId])
 
 /** Deliveries that waited while the endpoint was off are due when it is on again. */
@@ -109,7 +109,7 @@ export const setEndpointStatus = (
   endpointId: string,
   status: EndpointStatus,
   now: number,
-): Promise<boolean> =>
+) =>
   changesOne(
     tx,
     `update webhook_endpoints set status = $3, due_at = case when $3 = 'on' then cast($4 as bigint) else due_at end
@@ -202,7 +202,7 @@ export async function claimEndpointQueues(
 }
 
 /** False when the claim is no longer ours, or the endpoint has been turned off. */
-export const renewEndpointQueue = (db: Queries, queue: EndpointQueue, claimedUntil: number): Promise<boolean> =>
+export const renewEndpointQueue = (db: Queries, queue: EndpointQueue, claimedUntil: number) =>
   changesOne(
     db,
     `update webhook_endpoints set due_at = $4, claimed_until = $4
@@ -214,7 +214,7 @@ export const renewEndpointQueue = (db: Queries, queue: EndpointQueue, claimedUnt
  * Releases a queue until `dueAt`. False when a delivery was queued since the claim was renewed: an event sets the due
  * time back to now, and this process must read the queue again.
  */
-export const leaveEndpointQueue = (db: Queries, queue: EndpointQueue, dueAt: number | null): Promise<boolean> =>
+export const leaveEndpointQueue = (db: Queries, queue: EndpointQueue, dueAt: number | null) =>
   changesOne(
     db,
     `update webhook_endpoints set due_at = $4, claimed_until = null

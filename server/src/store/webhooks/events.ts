@@ -1,7 +1,7 @@
 // Events for merchants, each written in the commit of the move that it reports. Numbered within the account without a
 // gap, so that a merchant can see that none is missing.
 
-import type { DeliveryKey, FeedEvent } from '../../domain/webhook-event.ts'
+import type { DeliveryAttempt, DeliveryKey, FeedEvent } from '../../domain/webhook-event.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { padded } from '../engine/padded.ts'
 import { changesOne, columnsOf, firstRow, insertRow } from '../rows.ts'
@@ -73,12 +73,7 @@ export interface ListedEvent {
 }
 
 /** Newest first, before a sequence. */
-export const listLatestEvents = (
-  db: Queries,
-  accountId: string,
-  before: number,
-  most: number,
-): Promise<ListedEvent[]> =>
+export const listLatestEvents = (db: Queries, accountId: string, before: number, most: number) =>
   db.rows<ListedEvent>(
     `select e.sequence, e.event, e.payload, e.created_at as "createdAt",
        (select p.reference from payments p where p.account_id = e.account_id and p.number = e.number) as "paymentReference"
@@ -147,11 +142,7 @@ export function listReplays(
 }
 
 /** The last sequence of an account's feed, and a payment's number; undefined when there is no such payment. */
-export const findPosition = (
-  db: Queries,
-  accountId: string,
-  reference: string,
-): Promise<{ number: number; sequence: number } | undefined> =>
+export const findPosition = (db: Queries, accountId: string, reference: string) =>
   firstRow<{ number: number; sequence: number }>(
     db,
     `select p.number, coalesce(f.last_sequence, 0) as sequence from payments p
@@ -298,35 +289,11 @@ const firstDue = (isReplay: 0 | 1): string => `select due_at from (
   where d.account_id = $1 and d.endpoint_id = $2 and d.is_replay = ${isReplay} and d.due_at is not null and ${IS_FIRST_OF_PAYMENT}
   order by d.due_at limit 1) as first_${isReplay}`
 
-export interface MadeAttempt {
-  at: number
-  durationMs: number
-  statusCode: number | null
-  answer: string
-  error: string | null
-  nextAt: number | null
-}
-
-export async function insertAttempt(
+export const insertAttempt = (
   tx: Queries,
   { accountId, endpointId, sequence, round }: DeliveryKey,
-  attempt: number,
-  { at, durationMs, statusCode, answer, error, nextAt }: MadeAttempt,
-): Promise<void> {
-  await insertRow(tx, 'webhook_attempts', {
-    accountId,
-    endpointId,
-    sequence,
-    round,
-    attempt,
-    at,
-    durationMs,
-    statusCode,
-    answer,
-    error,
-    nextAt,
-  })
-}
+  attempt: DeliveryAttempt,
+) => insertRow(tx, 'webhook_attempts', { accountId, endpointId, sequence, round, ...attempt })
 
 /** False when another process has recorded this attempt. */
 export const endDelivery = (
@@ -334,7 +301,7 @@ export const endDelivery = (
   { accountId, endpointId, sequence, round, attempts }: DeliveryKey & { attempts: number },
   status: 'delivered' | 'failed',
   now: number,
-): Promise<boolean> =>
+) =>
   changesOne(
     tx,
     `update webhook_deliveries set status = $6, attempts = attempts + 1, due_at = null, ended_at = $7
@@ -347,7 +314,7 @@ export const postponeDelivery = (
   tx: Queries,
   { accountId, endpointId, sequence, round, attempts }: DeliveryKey & { attempts: number },
   dueAt: number,
-): Promise<boolean> =>
+) =>
   changesOne(
     tx,
     `update webhook_deliveries set attempts = attempts + 1, due_at = $6

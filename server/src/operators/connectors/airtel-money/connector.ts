@@ -1,13 +1,15 @@
-// The connector to Airtel Money: payments by a prompt on the payer's phone, enquiries, and refunds of the whole amount. facts.md has the facts.
+// The connector to Airtel Money: payments by a prompt on the payer's phone, enquiries, and refunds of the whole amount.
+// facts.md has the facts.
+import { createHmac } from 'node:crypto'
+import { lookUp } from '../../../domain/look-up.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
+import { looksLikeReference } from '../../../domain/reference.ts'
 import { type Connection, type ConnectionDeps, defineConnector } from '../../connector.ts'
-import type { Collection, Operator, Reversal } from '../../operator.ts'
-import { readCallback } from './callback.ts'
+import type { CallbackRequest, Collection, Operator, ReadCallback, Reversal, Unknown } from '../../operator.ts'
+import { asObject, asText, isSameSignature, parseObject } from '../../wire-values.ts'
+import { type AirtelOptions, airtelOptions, gateway } from './calls.ts'
 import { checkConnection } from './check.ts'
-import { gateway } from './gateway.ts'
-import { type AirtelOptions, airtelOptions } from './options.ts'
-import { readRefund, readRequest, readStatus, type Unknown } from './translate.ts'
-import type { PaymentBody, RefundBody } from './wire.ts'
+import { readRefund, readRequest, readStatus } from './translate.ts'
 
 export const airtelMoney = defineConnector<AirtelOptions>({
   name: 'airtel-money',
@@ -35,7 +37,7 @@ function connect(deps: ConnectionDeps, options: AirtelOptions): Connection {
     if (!msisdn.startsWith(callingCode)) {
       return { is: 'unknown', why: 'the number is of another country', neverLeft: true, misconfigured: true }
     }
-    const body: PaymentBody = {
+    const body = {
       reference: paymentText(collection.publicReference),
       subscriber: { country, currency, msisdn: msisdn.slice(callingCode.length) },
       transaction: { amount: amountXof, country, currency, id: reference },
@@ -52,7 +54,7 @@ function connect(deps: ConnectionDeps, options: AirtelOptions): Connection {
 
   async function refund(reversal: Reversal): Promise<RefundAnswer> {
     const endsAt = clock.now() + deadlineMs
-    const body: RefundBody = { transaction: { airtel_money_id: reversal.operatorReference } }
+    const body = { transaction: { airtel_money_id: reversal.operatorReference } }
     const reply = await airtel.post(`/standard/v${version}/payments/refund`, body, endsAt)
     const answer = 'is' in reply ? reply : readRefund(reply, reversal)
     if (answer !== 'enquire') return answer
@@ -60,7 +62,10 @@ function connect(deps: ConnectionDeps, options: AirtelOptions): Connection {
     return found.is === 'unknown' ? asSent(found) : found
   }
 
-  /** There is no enquiry for refunds, and no idempotency key: only a payment that is told as reversed proves one. */
+  /**
+   * There is no enquiry for refunds, and no idempotency key: only a payment that the network reports as reversed proves
+   * one.
+   */
   async function refundStatusBefore({ reference, operatorReference }: Reversal, endsAt: number): Promise<RefundAnswer> {
     const answer = await enquire(reference, endsAt)
     switch (answer.is) {
@@ -84,7 +89,7 @@ function connect(deps: ConnectionDeps, options: AirtelOptions): Connection {
   return { operator, check: () => checkConnection(deps, airtel, options) }
 }
 
-/** An enquiry that never left says nothing about the request before it, which did. */
+/** The enquiry may never have left, but the request before it did. */
 const asSent = ({ why, misconfigured, code }: Unknown): Unknown => ({
   is: 'unknown',
   why: `sent, and then: ${why}`,
@@ -98,3 +103,33 @@ const paymentText = (publicReference: string): string =>
     .replace(/[^A-Za-z0-9]/g, '')
     .slice(0, 64)
     .padStart(4, '0')
+
+/** The partner's answer in Airtel's documents. */
+const ANSWER = '{"code":200,"status":"SUCCESS"}'
+
+/**
+ * The portal has one callback address for all payments, so the body names the payment. It has a hash when callback
+ * authentication is on.
+ */
+function readCallback(
+  { headers, body }: CallbackRequest,
+  { callbackKey, callbackHashHeader }: AirtelOptions,
+): ReadCallback | undefined {
+  const { transaction: told, hash } = parseObject(body) ?? {}
+  const transaction = asObject(told)
+  const reference = asText(transaction?.id) ?? ''
+  if (transaction === undefined || !looksLikeReference(reference)) return undefined
+  const given = callbackHashHeader === undefined ? hash : lookUp(headers, callbackHashHeader.toLowerCase())
+  if (callbackKey !== undefined && !isHash(given, transaction, callbackKey)) return undefined
+  return { reference, isGenuine: callbackKey !== undefined, answer: ANSWER }
+}
+
+/**
+ * The documents do not say which bytes are hashed; clients in use take `transaction` as compact JSON, in the order in
+ * which it came.
+ */
+const isHash = (given: unknown, transaction: object, key: string): boolean =>
+  isSameSignature(
+    Buffer.from(asText(given) ?? '', 'base64'),
+    createHmac('sha256', key).update(JSON.stringify(transaction)).digest(),
+  )

@@ -1,23 +1,70 @@
-// Airtel's answers in our words. The body decides, not the HTTP code; a request is only ever taken or refused, and an enquiry is read by
-// `data.transaction.status` alone. What is not understood is `unknown`.
+// Airtel's answers in our words. The body decides, not the HTTP code; a request is only ever taken or refused, and an
+// enquiry is read by `data.transaction.status` alone. What is not understood is `unknown`.
 import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import { type FailureReason, isFailureReason } from '../../../domain/payment-status.ts'
-import { type Envelope, readEnvelope, wholeFrancs } from './wire.ts'
+import type { Answered } from '../../http-call.ts'
+import type { Unknown } from '../../operator.ts'
+import { asObject, asText, wholeFrancs } from '../../wire-values.ts'
 
-export interface Reply {
-  code: number
-  headers: Readonly<Record<string, string | string[] | undefined>>
-  body: unknown
+/**
+ * One answer of Airtel: gateway, application and product answer in three shapes. A field that is missing, or not of its
+ * form, is undefined.
+ */
+interface Envelope {
+  transaction: Transaction | undefined
+  /** `status.success`. Samples of successes have it false: it never decides alone. */
+  success: boolean | undefined
+  /** `status.code`: what the application means by an HTTP code, in a body that comes with another. */
+  innerCode: number | undefined
+  /** response_code, result_code and the gateway's status_code: those that there are. */
+  codes: string[]
+  message: string
+  /** OAuth's `error`. */
+  oauthError: string | undefined
 }
 
-export type Unknown = Extract<OperatorAnswer, { is: 'unknown' }>
+interface Transaction {
+  id: string | undefined
+  status: string | undefined
+  airtelMoneyId: string | undefined
+  /** The documents have no amount in an enquiry. If the network sends one, it is compared. */
+  amount: unknown
+  currency: string | undefined
+}
+
+/** The forms of Airtel's codes. Nothing else is recorded as a code: an answer may repeat what we sent. */
+const CODE = /^(DP\d{11}|ESB\d{6}|ROUTER\d{3}|\d{6,7}|CONNECTION_TIMEOUT)$/
+
+/** Undefined for what is not a JSON object: a page of some gateway, or nothing. */
+export function readEnvelope(body: unknown): Envelope | undefined {
+  const fields = asObject(body)
+  if (fields === undefined) return undefined
+  const status = asObject(fields.status) ?? {}
+  const transaction = asObject(asObject(fields.data)?.transaction)
+  return {
+    transaction: transaction && {
+      id: asText(transaction.id),
+      status: asText(transaction.status),
+      airtelMoneyId: asText(transaction.airtel_money_id),
+      amount: transaction.amount,
+      currency: asText(transaction.currency),
+    },
+    success: typeof status.success === 'boolean' ? status.success : undefined,
+    innerCode: Number(asText(status.code)) || undefined,
+    codes: [status.response_code, status.result_code, fields.status_code]
+      .map((code) => asText(code) ?? '')
+      .filter((code) => CODE.test(code)),
+    message: asText(status.message) ?? asText(fields.status_message) ?? '',
+    oauthError: asText(fields.error),
+  }
+}
 
 const IN_PROCESS = 'DP00800001006'
 /** The codes of a request that was taken. */
 const TAKEN = ['DP00800001001', IN_PROCESS, 'ESB000010']
 
 /** Of a request for payment. `enquire`: the network has the id already, or cannot say. */
-export function readRequest(reply: Reply): OperatorAnswer | 'enquire' {
+export function readRequest(reply: Answered): OperatorAnswer | 'enquire' {
   const envelope = readEnvelope(reply.body)
   if (envelope === undefined) return notUnderstood(reply)
   const row = rowOf(envelope)
@@ -31,7 +78,7 @@ export function readRequest(reply: Reply): OperatorAnswer | 'enquire' {
 }
 
 /** Of an enquiry. `reference` and `currency` are ours. */
-export function readStatus(reply: Reply, reference: string, currency: string): OperatorAnswer {
+export function readStatus(reply: Answered, reference: string, currency: string): OperatorAnswer {
   const envelope = readEnvelope(reply.body)
   if (envelope === undefined) return notUnderstood(reply)
   const { transaction } = envelope
@@ -59,7 +106,7 @@ export function readStatus(reply: Reply, reference: string, currency: string): O
 }
 
 /** Of a refund. Samples of a success have `success` false, so its own status decides. */
-export function readRefund(reply: Reply, asked: { amountXof: number }): OperatorAnswer | 'enquire' {
+export function readRefund(reply: Answered, asked: { amountXof: number }): OperatorAnswer | 'enquire' {
   const envelope = readEnvelope(reply.body)
   if (envelope === undefined) return notUnderstood(reply)
   const { transaction, innerCode = reply.code, codes } = envelope
@@ -80,7 +127,7 @@ export function readRefund(reply: Reply, asked: { amountXof: number }): Operator
 }
 
 /** No status of a payment: the network says that there is none, or the enquiry itself failed. */
-function readMissing(reply: Reply, envelope: Envelope): OperatorAnswer {
+function readMissing(reply: Answered, envelope: Envelope): OperatorAnswer {
   const row = rowOf(envelope)
   if (row?.means === 'not_found') return { is: 'not_known' }
   const isFine = reply.code === 200 && envelope.innerCode === 200 && envelope.success === true
@@ -96,7 +143,7 @@ function readMissing(reply: Reply, envelope: Envelope): OperatorAnswer {
 }
 
 /** An answer that is no success, by its code. */
-function readRefusal(reply: Reply, envelope: Envelope): OperatorAnswer {
+function readRefusal(reply: Answered, envelope: Envelope): OperatorAnswer {
   const row = rowOf(envelope)
   if (row === undefined) return notUnderstood(reply)
   const outright = isRefusedOutright(reply.code) ? { neverLeft: true as const } : {}
@@ -121,7 +168,7 @@ function readRefusal(reply: Reply, envelope: Envelope): OperatorAnswer {
 }
 
 /** A fault of the network's own, under whatever code, may come after the payment was taken. */
-function isExplicit({ code }: Reply, { success, innerCode = code }: Envelope): boolean {
+function isExplicit({ code }: Answered, { success, innerCode = code }: Envelope): boolean {
   const isServerFault = [code, innerCode].some((each) => each >= 500 || each === 408)
   return !isServerFault && (success === false || (success === undefined && code >= 400))
 }
@@ -157,7 +204,7 @@ const coded = (row: CodeRow | undefined): { code?: string } => (row === undefine
 const isRefusedOutright = (code: number): boolean => code === 401 || code === 403 || code === 429
 
 /** Neither a code that we know nor, often, JSON at all. */
-function notUnderstood({ code, body }: Reply): Unknown {
+function notUnderstood({ code, body }: Answered): Unknown {
   const form = typeof body === 'object' ? 'an answer that is not understood' : 'no JSON'
   const answer: Unknown = { is: 'unknown', why: `HTTP ${code} with ${form}` }
   if (!isRefusedOutright(code)) return answer
@@ -165,8 +212,8 @@ function notUnderstood({ code, body }: Reply): Unknown {
   return { ...answer, why: `HTTP ${code}: is our address allowed there?`, neverLeft: true, misconfigured: true }
 }
 
-// Every code of Airtel's documents and what it means for us: the source of the translation and of the table in facts.md. The first row that matches
-// decides, so the more telling codes of an answer stand before the general ones.
+// Every code of Airtel's documents and what it means for us: the source of the translation and of the table in
+// facts.md. The first row that matches decides, so the more telling codes of an answer stand before the general ones.
 
 /**
  * What a code means in an answer that is not a success:
@@ -183,7 +230,10 @@ export interface CodeRow {
   /** Where one code has several meanings, the words that tell which. */
   message?: RegExp
   means: Meaning
-  /** Why a payment failed whose enquiry says TF with this code; by default what it means as a refusal, else operator_error. */
+  /**
+   * Why a payment failed whose enquiry says TF with this code; by default what it means as a refusal, else
+   * operator_error.
+   */
   failed?: FailureReason
   /** What to change, where a refusal with this code is about our configuration. */
   mend?: string

@@ -1,24 +1,41 @@
-// FedaPay: an aggregator that prompts payers of MTN, Moov and Celtiis in Benin and of Airtel in Niger, and has a page for cards and wallets.
-// facts.md says what its documents say, and what was never checked.
-import type { RefundAnswer } from '../../../domain/operator-report.ts'
-import { defineConnector } from '../../connector.ts'
-import type { Operator, Reversal } from '../../operator.ts'
-import { callbackReader } from './callback.ts'
+// FedaPay: an aggregator that prompts payers of MTN, Moov and Celtiis in Benin and of Airtel in Niger, and has a page
+// for cards and wallets. facts.md says what its documents say, and what was never checked.
+import { createHmac } from 'node:crypto'
+import type { Clock } from '../../../domain/clock-and-random.ts'
+import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
+import { looksLikeReference } from '../../../domain/reference.ts'
+import { type ConnectionDeps, defineConnector } from '../../connector.ts'
+import type { CallbackRequest, Collection, HostedMethod, Operator, ReadCallback, Reversal } from '../../operator.ts'
+import { asObject, asText, beninNumber, isSameSignature, parseObject, wholeFrancs } from '../../wire-values.ts'
+import { type FedapayOptions, fedapayOptions, isOk, pathOf, type Transactions, transactionsOf } from './calls.ts'
 import { checkConnection } from './check.ts'
-import { type FedapayOptions, fedapayOptions } from './options.ts'
-import { hostedPage } from './page.ts'
-import { PROMPTED, prompter } from './prompt.ts'
+import {
+  answerAbout,
+  isPending,
+  isPromptNotSent,
+  isRefusal,
+  type NewTransaction,
+  notAnswered,
+  type PhoneNumber,
+  PROMPT_MARK,
+  refusalOf,
+  statusOf,
+  type Transaction,
+  wasPrompted,
+} from './translate.ts'
+
+const LIVE_MODES = { mtn_bj: 'mtn_open', moov_bj: 'moov', celtiis_bj: 'sbin', airtel_ne: 'airtel_ne' } as const
+/** The only one that FedaPay's sandbox has. */
+const SANDBOX_MODE = 'momo_test'
 
 export const fedapayConnector = defineConnector<FedapayOptions>({
   name: 'fedapay',
   addresses: { live: 'https://api.fedapay.com', sandbox: 'https://sandbox-api.fedapay.com' },
-  prompts: PROMPTED,
+  prompts: Object.keys(LIVE_MODES),
   pages: ['bank_card', 'wallet'],
   options: fedapayOptions,
   connect(deps, options) {
-    const { name, clock } = deps
     const prompts = prompter(deps, options)
-    const page = hostedPage(deps, options)
 
     /** A person refunds in the dashboard; the transaction shows it afterwards. */
     async function refund(reversal: Reversal): Promise<RefundAnswer> {
@@ -27,17 +44,17 @@ export const fedapayConnector = defineConnector<FedapayOptions>({
     }
 
     const shared = {
-      name,
+      name: deps.name,
       refund,
       refundStatus: refund,
-      parseCallback: callbackReader(clock, options.webhookSecret),
+      parseCallback: callbackReader(deps.clock, options.webhookSecret),
     } satisfies Partial<Operator>
     return {
       operator: { ...shared, ...prompts },
       // The page was opened when the attempt began. If that was not recorded, a status call is all that is left to do.
       hosted: {
         ...shared,
-        ...page,
+        ...hostedPage(deps, options),
         status: prompts.status,
         request: ({ reference, networkId }) => prompts.status(reference, networkId),
       },
@@ -50,3 +67,176 @@ const refundByHand = ({ operatorReference, operator }: Reversal): string =>
   operator === 'mtn_bj'
     ? `FedaPay has no call for refunds: refund ${operatorReference} in the FedaPay dashboard, under Collects.`
     : `FedaPay refunds nothing but MTN payments in its dashboard: pay ${operatorReference} back in another way.`
+
+/**
+ * A prompt on the payer's phone: create the transaction, get its token, keep its id, and send the prompt. Money can
+ * move only after the third call. A failure before it is answered as never sent, and the next try goes on where this
+ * one stopped.
+ */
+function prompter(deps: ConnectionDeps, options: FedapayOptions): Pick<Operator, 'request' | 'status'> {
+  const { environment } = deps
+  const { xofCurrencyId, modeTellsPrompt, customerEmail: email } = options
+
+  async function request(collection: Collection): Promise<OperatorAnswer> {
+    const mode = modeOf(collection.operator)
+    if (mode === undefined) {
+      return { is: 'unknown', why: 'FedaPay does not prompt this operator', neverLeft: true, misconfigured: true }
+    }
+    const transactions = transactionsOf(deps, options)
+    const made = await transactions.findOrCreate(transactionFor(collection), collection.networkId)
+    if ('answer' in made) return notAsked(made.answer)
+    const { transaction, isNew } = made
+    if (!isNew) {
+      if (wholeFrancs(transaction.amount) !== collection.amountXof) {
+        return { is: 'unknown', why: 'FedaPay has another amount under this reference' }
+      }
+      if (!isUnprompted(transaction)) return answerAbout(transaction, { ...collection, xofCurrencyId })
+    }
+    const token = await transactions.token(transaction.id)
+    if ('answer' in token) return notAsked(token.answer)
+    const networkId = String(transaction.id)
+    // After a crash the id proves that the payer may have been asked, and is the way to find out.
+    if (!(await collection.keepNetworkId(networkId)))
+      return { is: 'unknown', why: 'the transaction’s id could not be kept', neverLeft: true }
+    const body = { token: token.token, phone_number: phoneNumberOf(collection) }
+    return prompt(transactions, `/v1/${mode}`, body, { ...collection, networkId })
+  }
+
+  async function prompt(
+    transactions: Transactions,
+    path: string,
+    body: object,
+    { reference, networkId }: Collection,
+  ): Promise<OperatorAnswer> {
+    const result = await transactions.call('POST', path, body)
+    if (isOk(result) && asObject(result.body) !== undefined) return { is: 'accepted' }
+    if (!isRefusal(result)) return notAnswered(result, 'prompting the payer')
+    // It may refuse because the payer is already being asked: the transaction shows whether somebody was.
+    const found = await transactions.find(reference, networkId)
+    if ('answer' in found) return notAnswered(result, 'prompting the payer')
+    if (isUnprompted(found.transaction)) return refusalOf(result)
+    return answerAbout(found.transaction, { reference, xofCurrencyId })
+  }
+
+  async function status(reference: string, networkId: string | null = null): Promise<OperatorAnswer> {
+    const found = await transactionsOf(deps, options).find(reference, networkId)
+    if ('answer' in found) return found.answer
+    const answer = statusOf(found.transaction, { reference, xofCurrencyId })
+    // Created for a prompt that was not sent: no payer was asked for money.
+    return answer.is === 'accepted' && isUnprompted(found.transaction) ? { is: 'not_known', notAsked: true } : answer
+  }
+
+  const isUnprompted = (transaction: Transaction): boolean => modeTellsPrompt && isPromptNotSent(transaction)
+
+  const isPrompted = (operator: string): operator is keyof typeof LIVE_MODES => Object.hasOwn(LIVE_MODES, operator)
+
+  function modeOf(operator: string): string | undefined {
+    if (!isPrompted(operator)) return undefined
+    return options.modes[operator] ?? (environment === 'sandbox' ? SANDBOX_MODE : LIVE_MODES[operator])
+  }
+
+  const transactionFor = (collection: Collection): NewTransaction => ({
+    description: collection.publicReference,
+    amount: collection.amountXof,
+    currency: { iso: 'XOF' },
+    merchant_reference: collection.reference,
+    custom_metadata: PROMPT_MARK,
+    customer: { ...(email !== undefined && { email }), phone_number: phoneNumberOf(collection) },
+  })
+
+  function phoneNumberOf({ msisdn }: Collection): PhoneNumber {
+    const form = options.beninNumbers ?? (environment === 'sandbox' ? 'eight_digits' : 'ten_digits')
+    const number = `+${beninNumber(msisdn, form === 'eight_digits' ? 8 : 10)}`
+    return { number, country: msisdn.startsWith('227') ? 'ne' : 'bj' }
+  }
+
+  return { request, status }
+}
+
+/** No payer was asked yet, whatever became of the call. */
+const notAsked = (answer: OperatorAnswer): OperatorAnswer =>
+  answer.is === 'unknown' ? { ...answer, neverLeft: true } : answer
+
+const LONGEST_DESCRIPTION = 255
+const DELETED: OperatorAnswer = { is: 'declined', reason: 'cancelled', mayChange: true, code: 'deleted' }
+
+/**
+ * FedaPay's own page, for cards and all its wallets. No payer is asked for money before one opens it, so a transaction
+ * that waits there is under way.
+ */
+function hostedPage(deps: ConnectionDeps, options: FedapayOptions): Pick<HostedMethod, 'open' | 'cancel'> {
+  const { xofCurrencyId, customerEmail: email } = options
+
+  return {
+    async open({ reference, amountXof, merchantName, title, returnUrl, keepNetworkId }) {
+      const transactions = transactionsOf(deps, options)
+      const wanted: NewTransaction = {
+        description: `${merchantName}: ${title}`.slice(0, LONGEST_DESCRIPTION),
+        amount: amountXof,
+        currency: { iso: 'XOF' },
+        merchant_reference: reference,
+        callback_url: returnUrl,
+        ...(email !== undefined && { customer: { email } }),
+      }
+      const made = await transactions.findOrCreate(wanted, null)
+      // No payer has the page's address yet, so none can have paid there.
+      if ('answer' in made || !(await keepNetworkId(String(made.transaction.id)))) return undefined
+      const token = await transactions.token(made.transaction.id)
+      return 'answer' in token ? undefined : token.url
+    },
+
+    // Deleting is the only way to end a transaction, and it takes the record of it away. So only one that no payer
+    // tried to pay is deleted.
+    async cancel(reference, networkId = null) {
+      const transactions = transactionsOf(deps, options)
+      const found = await transactions.find(reference, networkId)
+      if ('answer' in found) return found.answer
+      const { transaction } = found
+      const answer = answerAbout(transaction, { reference, xofCurrencyId })
+      if (!options.cancelByDelete || !isPending(transaction) || wasPrompted(transaction)) return answer
+      const deleted = await transactions.call('DELETE', pathOf(transaction.id))
+      if (isOk(deleted)) return DELETED
+      // Its answer may be lost: then the page is gone all the same.
+      const left = await transactions.find(reference, String(transaction.id))
+      return 'answer' in left && left.answer.is === 'not_known' ? DELETED : answer
+    },
+  }
+}
+
+const SIGNATURE_HEADER = 'x-fedapay-signature'
+const OLDEST_MS = 300_000
+
+/**
+ * Reads webhooks: `X-FEDAPAY-SIGNATURE: t=<seconds>,s=<hex>`, an HMAC-SHA256 with the webhook's secret over
+ * `<t>.<body>`. FedaPay signs each try anew, so an old signature is a copy.
+ */
+function callbackReader(clock: Clock, webhookSecret: string | undefined) {
+  return ({ headers, body }: CallbackRequest): ReadCallback | undefined => {
+    const isSigned =
+      webhookSecret !== undefined && isSignedBy(webhookSecret, String(headers[SIGNATURE_HEADER] ?? ''), body, clock)
+    if (webhookSecret !== undefined && !isSigned) return undefined
+    const reference = referenceIn(body)
+    // FedaPay counts any answer but 200 as an error, and switches the webhook off after ten.
+    if (reference === undefined) return isSigned ? { reference: null, isGenuine: true } : undefined
+    return { reference, isGenuine: isSigned }
+  }
+}
+
+function isSignedBy(secret: string, header: string, body: Buffer, clock: Clock): boolean {
+  const parts = header.split(',').map((part) => part.trim().split('='))
+  const seconds = parts.find(([name]) => name === 't')?.[1] ?? ''
+  if (!/^\d{1,12}$/.test(seconds) || clock.now() - Number(seconds) * 1_000 > OLDEST_MS) return false
+  const expected = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest()
+  return parts.some(([name, hex = '']) => name === 's' && isSameSignature(Buffer.from(hex, 'hex'), expected))
+}
+
+/**
+ * Of a transaction that is ours; events about customers and payouts have none. FedaPay's list of events has the entity
+ * as text.
+ */
+function referenceIn(body: Buffer): string | undefined {
+  const entity = parseObject(body)?.entity
+  const transaction = typeof entity === 'string' ? parseObject(entity) : asObject(entity)
+  const reference = asText(transaction?.merchant_reference) ?? ''
+  return looksLikeReference(reference) ? reference : undefined
+}

@@ -1,16 +1,80 @@
-// FedaPay's words in ours. The tables are the documentation of the connector too: what is in none of them is `unknown`.
+// Translates FedaPay's answers into ours. The tables document the connector too: what is in none of them is `unknown`.
 import { lookUp } from '../../../domain/look-up.ts'
 import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import type { FailureReason } from '../../../domain/payment-status.ts'
-import type { CallResult } from '../../http-call.ts'
-import { asObject, PROMPT_MARK, readAmount, type Transaction } from './wire.ts'
+import { type Answered, type CallResult, noAnswer } from '../../http-call.ts'
+import type { Unknown } from '../../operator.ts'
+import { asObject, asText, type JsonObject, objectsIn, wholeFrancs } from '../../wire-values.ts'
+
+/** An amount of whole francs without a fraction; XOF has no smaller unit. */
+export interface NewTransaction {
+  description: string
+  amount: number
+  currency: { iso: 'XOF' }
+  /** Unique at FedaPay: a second transaction with it is refused. */
+  merchant_reference: string
+  /** Where the payer's browser goes after the hosted page. */
+  callback_url?: string
+  /** FedaPay keeps it and gives it back. */
+  custom_metadata?: typeof PROMPT_MARK
+  customer?: { email?: string; phone_number?: PhoneNumber }
+}
+
+/**
+ * On transactions that we create for a prompt, and not for a page: a page waits for its payer, who was not asked yet.
+ */
+export const PROMPT_MARK = { karba: 'prompt' } as const
+
+export interface PhoneNumber {
+  number: string
+  country: string
+}
+
+export interface Transaction {
+  id: number
+  reference?: unknown
+  merchant_reference?: unknown
+  amount?: unknown
+  status?: unknown
+  /** How the payer pays; null until there was a first try. */
+  mode?: unknown
+  payment_method_id?: unknown
+  last_error_code?: unknown
+  currency_id?: unknown
+  currency?: unknown
+  custom_metadata?: unknown
+}
+
+/** FedaPay wraps what it answers in `v1/<name>`, at times in `<name>`, and at times not at all. */
+const unwrap = (body: unknown, name: string): unknown =>
+  asObject(body)?.[`v1/${name}`] ?? asObject(body)?.[name] ?? body
+
+export function readList(body: unknown, name: string): JsonObject[] | undefined {
+  const list = unwrap(body, name)
+  return Array.isArray(list) ? objectsIn(list) : undefined
+}
+
+export function readTransaction(body: unknown): Transaction | undefined {
+  const transaction = asObject(unwrap(body, 'transaction'))
+  return Number.isSafeInteger(transaction?.id) ? (transaction as unknown as Transaction) : undefined
+}
+
+/** Of `POST /v1/transactions/{id}/token`. */
+export function readPageToken(body: unknown): { token: string; url: string | undefined } | undefined {
+  const { token, url } = asObject(body) ?? {}
+  if (typeof token !== 'string' || token === '') return undefined
+  // In canonical form, which is ASCII: as written it may hold what neither a header nor PostgreSQL can carry.
+  const page = URL.parse(asText(url) ?? '')
+  return { token, url: page !== null && /^https?:$/.test(page.protocol) ? page.href : undefined }
+}
 
 type Meaning =
   | { is: 'accepted' | 'succeeded' | 'refunded' }
   | { is: 'declined'; reason: FailureReason; mayChange?: true }
 
 /**
- * Every status of a transaction. A payer may try again on a transaction that was declined or cancelled: only then is a failure not the end.
+ * Every status of a transaction. A payer may try again on a transaction that was declined or cancelled: only then is a
+ * failure not the end.
  * @internal
  */
 export const STATUSES: Readonly<Record<string, Meaning>> = {
@@ -29,7 +93,8 @@ export const STATUSES: Readonly<Record<string, Meaning>> = {
 }
 
 /**
- * `last_error_code` of a transaction that failed, where it says more than the status. Others are told as they are, with the status's reason.
+ * `last_error_code` of a transaction that failed, where it says more than the status. Others are kept as they are, with
+ * the status's reason.
  * @internal
  */
 export const LAST_ERRORS: Readonly<Record<string, FailureReason>> = {
@@ -57,14 +122,20 @@ const lastErrorOf = ({ last_error_code: code }: Transaction): string | undefined
 export const wasPrompted = (transaction: Transaction): boolean =>
   transaction.mode != null || transaction.payment_method_id != null || lastErrorOf(transaction) !== undefined
 
-/** Whether it was created for a prompt, which was not sent since: no payer can have paid, and nobody has the address of a page for it. */
+/**
+ * Whether it was created for a prompt, which was not sent since: no payer can have paid, and no payer has the address
+ * of a page for it.
+ */
 export const isPromptNotSent = (transaction: Transaction): boolean =>
   isPending(transaction) && !wasPrompted(transaction) && isForPrompt(transaction)
 
 const isForPrompt = (transaction: Transaction): boolean =>
   asObject(transaction.custom_metadata)?.karba === PROMPT_MARK.karba
 
-/** How it stands, for as long as nobody gives it up: on a page that stays open the payer may try the next card after one was refused. */
+/**
+ * The status until the payer gives it up: on a page that stays open the payer may try the next card after one
+ * was refused.
+ */
 export function statusOf(transaction: Transaction, expected: Expected): OperatorAnswer {
   const answer = answerAbout(transaction, expected)
   if (answer.is !== 'declined' || answer.mayChange !== true || isForPrompt(transaction)) return answer
@@ -92,7 +163,7 @@ export function answerAbout(transaction: Transaction, { reference, xofCurrencyId
   }
   const currency = currencyOf(transaction, xofCurrencyId)
   if (currency !== 'XOF') return { is: 'contradicts', told: `${status} in ${currency}` }
-  const amountXof = readAmount(transaction.amount)
+  const amountXof = wholeFrancs(transaction.amount)
   if (amountXof === undefined) return { is: 'unknown', why: `${status}, with an amount that is not understood` }
   return { is: meaning.is, amountXof, operatorReference: operatorReferenceOf(transaction) }
 }
@@ -107,11 +178,9 @@ function currencyOf({ currency, currency_id: id }: Transaction, xofCurrencyId: n
 const operatorReferenceOf = ({ id, reference }: Transaction): string =>
   typeof reference === 'string' && /^\w{1,60}$/.test(reference) ? reference : String(id)
 
-type NoAnswer = Extract<OperatorAnswer, { is: 'unknown' }>
-
 /** For a call that was not answered with what was asked for. A refusal by key, by address or by rate did nothing. */
-export function notAnswered(result: CallResult, about: string): NoAnswer {
-  if ('failed' in result) return { is: 'unknown', why: result.failed, ...(result.neverLeft && { neverLeft: true }) }
+export function notAnswered(result: CallResult, about: string): Unknown {
+  if ('failed' in result) return noAnswer(result)
   const { code: http, body } = result
   const isKey = http === 401 || http === 403
   // A page instead of JSON comes from something between FedaPay and us: a gateway, a proxy, a wrong address.
@@ -127,10 +196,10 @@ export function notAnswered(result: CallResult, about: string): NoAnswer {
 }
 
 /** Whether FedaPay itself read the request and refuses it, and no gateway before it. */
-export const isRefusal = (result: CallResult): result is Extract<CallResult, { code: number }> =>
+export const isRefusal = (result: CallResult): result is Answered =>
   'code' in result && [400, 409, 422].includes(result.code) && asObject(result.body) !== undefined
 
-export function refusalOf(result: Extract<CallResult, { code: number }>): OperatorAnswer {
+export function refusalOf(result: Answered): OperatorAnswer {
   const fields = Object.keys(asObject(asObject(result.body)?.errors) ?? {}).flatMap((name) => name.split('.'))
   const reason = fields.map((field) => lookUp(REFUSED_FIELDS, field)).find((found) => found !== undefined)
   return {
@@ -142,16 +211,16 @@ export function refusalOf(result: Extract<CallResult, { code: number }>): Operat
 }
 
 /**
- * Whether a refusal of a creation may mean that the reference is taken: it names the reference, or no field at all. One that names other fields
- * would have refused the first creation too.
+ * Whether a refusal of a creation may mean that the reference is taken: it names the reference, or no field at all. One
+ * that names other fields would have refused the first creation too.
  */
-export function mayBeTaken({ body }: Extract<CallResult, { code: number }>): boolean {
+export function mayBeTaken({ body }: Answered): boolean {
   const fields = Object.keys(asObject(asObject(body)?.errors) ?? {})
   return fields.length === 0 || fields.some((field) => field.split('.').includes('merchant_reference'))
 }
 
 /** FedaPay may have the transaction and not show it yet: a later try goes on with it. */
-export function takenAndHidden(result: Extract<CallResult, { code: number }>): NoAnswer {
+export function takenAndHidden(result: Answered): Unknown {
   const code = messageOf(result)
   return {
     is: 'unknown',
@@ -164,11 +233,14 @@ export function takenAndHidden(result: Extract<CallResult, { code: number }>): N
 export const isNoSuchThing = (result: CallResult): boolean =>
   'code' in result && (result.code === 404 || result.code === 405 || result.code === 410)
 
-/** FedaPay's 404 has a message of its own; that of a web server in between has none, and says nothing about the transaction. */
+/**
+ * FedaPay's 404 has a message of its own; that of a web server in between has none, and says nothing about the
+ * transaction.
+ */
 export const isNotKnown = (result: CallResult): boolean =>
   'code' in result && result.code === 404 && messageOf(result) !== undefined
 
-function messageOf({ body }: Extract<CallResult, { code: number }>): string | undefined {
+function messageOf({ body }: Answered): string | undefined {
   const message = asObject(body)?.message
   return typeof message === 'string' && message !== '' ? plain(message, 60) : undefined
 }

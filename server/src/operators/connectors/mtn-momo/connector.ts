@@ -1,18 +1,21 @@
-// The connector to MTN MoMo: payments by the Collection product, refunds by the Disbursement product where its credentials are there.
-// facts.md says what the network's documents say.
+// The connector to MTN MoMo: payments by the Collection product, refunds by the Disbursement product where its
+// credentials are set. facts.md has the facts of the network's documents.
 import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
-import { uuidOfReference } from '../../../domain/reference.ts'
+import { looksLikeReference, referenceOfUuid, uuidOfReference } from '../../../domain/reference.ts'
 import { type Connection, type ConnectionDeps, defineConnector } from '../../connector.ts'
-import type { Operator } from '../../operator.ts'
-import { faultOfCallbackUrl, readCallback } from './callback.ts'
+import type { CallbackRequest, Collection, Operator, ReadCallback, Reversal, Unknown } from '../../operator.ts'
+import { beninNumber, parseObject } from '../../wire-values.ts'
+import {
+  faultOfCallbackUrl,
+  type MtnMomoOptions,
+  momoProduct,
+  mtnMomoOptions,
+  PLATFORMS,
+  type Product,
+  SANDBOX_ADDRESS,
+} from './calls.ts'
 import { checkConnection } from './check.ts'
-import { type MtnMomoOptions, mtnMomoOptions, PLATFORMS, SANDBOX_ADDRESS } from './options.ts'
-import { momoProduct, type Product, type ProductCall } from './product.ts'
 import { readRequestAnswer, readStatusAnswer } from './translate.ts'
-import { refundBody, requestToPayBody } from './wire.ts'
-
-/** How long a network that says 503 is left alone before the same reference is sent once more. */
-const PAUSE_AFTER_503_MS = 2_000
 
 export const mtnMomo = defineConnector<MtnMomoOptions>({
   name: 'mtn-momo',
@@ -23,12 +26,24 @@ export const mtnMomo = defineConnector<MtnMomoOptions>({
   connect,
 })
 
+/** How long a network that answers 503 is left alone before the same reference is sent once more. */
+const PAUSE_AFTER_503_MS = 2_000
+const PATHS = { payment: '/v1_0/requesttopay', refund: '/v1_0/refund' } as const
+const BY_HAND: RefundAnswer = {
+  is: 'by_hand',
+  why: 'this connection has no credentials of the Disbursement product: refund in the partner portal of MTN',
+}
+
+interface Asked {
+  product: Product
+  kind: 'payment' | 'refund'
+  reference: string
+}
+
 function connect(deps: ConnectionDeps, options: MtnMomoOptions): Connection {
-  const { name, send, clock, deadlineMs } = deps
-  const base = { options, send, clock, deadlineMs }
-  const collection = momoProduct({ ...base, product: 'collection', credentials: options })
-  const disbursement =
-    options.disbursement && momoProduct({ ...base, product: 'disbursement', credentials: options.disbursement })
+  const { name, clock, deadlineMs } = deps
+  const collection = momoProduct('collection', options, deps, options)
+  const disbursement = options.disbursement && momoProduct('disbursement', options.disbursement, deps, options)
 
   const callbackHeader = (reference: string): Record<string, string> => {
     const url = options.sendsCallbackUrl ? deps.callbackUrl(reference) : undefined
@@ -36,88 +51,126 @@ function connect(deps: ConnectionDeps, options: MtnMomoOptions): Connection {
     return url && faultOfCallbackUrl(url, deps.environment) === undefined ? { 'x-callback-url': url } : {}
   }
 
-  /** `isSecond` after a 503: a gateway may say that although the network has taken the first call. */
-  async function post(
-    product: Product,
-    call: ProductCall,
-    endsAt: number,
-  ): Promise<{ result: Awaited<ReturnType<Product['call']>>; isSecond: boolean }> {
-    const first = await product.call(call, endsAt)
-    const isUnavailable = 'code' in first && first.code === 503
-    if (!isUnavailable || endsAt - clock.now() <= 2 * PAUSE_AFTER_503_MS) return { result: first, isSecond: false }
-    await new Promise<void>((resolve) => void clock.after(PAUSE_AFTER_503_MS, resolve))
-    return { result: await product.call(call, endsAt), isSecond: true }
-  }
-
-  interface Asked {
-    product: Product
-    kind: 'payment' | 'refund'
-    reference: string
-  }
-
-  async function askFor({ product, kind, reference }: Asked, body: object, headers = {}): Promise<OperatorAnswer> {
+  async function ask({ product, kind, reference }: Asked, body: object, headers = {}): Promise<OperatorAnswer> {
     const endsAt = clock.now() + deadlineMs
-    const id = uuidOfReference(reference)
-    const call: ProductCall = {
-      method: 'POST',
-      path: PATHS[kind],
-      headers: { 'x-reference-id': id, ...headers },
-      body: JSON.stringify(body),
+    const send = () =>
+      product.call(
+        {
+          method: 'POST',
+          path: PATHS[kind],
+          headers: { 'content-type': 'application/json', 'x-reference-id': uuidOfReference(reference), ...headers },
+          body: JSON.stringify(body),
+        },
+        endsAt,
+      )
+    let result = await send()
+    const isRepeated = 'code' in result && result.code === 503 && endsAt - clock.now() > 2 * PAUSE_AFTER_503_MS
+    if (isRepeated) {
+      await new Promise<void>((resolve) => void clock.after(PAUSE_AFTER_503_MS, resolve))
+      result = await send()
     }
-    const { result, isSecond } = await post(product, call, endsAt)
     const answer = 'is' in result ? result : readRequestAnswer(result, kind)
-    if (answer !== 'duplicate') return isSecond ? mayHaveLeft(answer) : answer
+    // A gateway may say 503 although the network took the first call: that the second never left says nothing about the
+    // first.
+    if (answer !== 'duplicate') return isRepeated && answer.is === 'unknown' ? mayHaveLeft(answer) : answer
     const known = await askAbout({ product, kind, reference }, endsAt)
     // It has the reference, whatever reading it says: a payment that is not shown yet must not count as never received.
     const saysMore = known.is !== 'not_known' && known.is !== 'unknown'
     return saysMore ? known : { is: 'accepted', code: 'RESOURCE_ALREADY_EXIST' }
   }
 
-  async function askAbout(
-    { product, kind, reference }: Asked,
-    endsAt = clock.now() + deadlineMs,
-  ): Promise<OperatorAnswer> {
+  async function askAbout({ product, kind, reference }: Asked, endsAt: number): Promise<OperatorAnswer> {
     const id = uuidOfReference(reference)
-    const result = await product.call({ method: 'GET', path: `${PATHS[kind]}/${id}` }, endsAt)
+    const result = await product.call({ method: 'GET', path: `${PATHS[kind]}/${id}`, headers: {} }, endsAt)
     return 'is' in result ? result : readStatusAnswer(result, { kind, currency: options.currency, id })
   }
 
   const operator: Operator = {
     name,
     request: (order) =>
-      askFor(
+      ask(
         { product: collection, kind: 'payment', reference: order.reference },
         requestToPayBody(order, options),
         callbackHeader(order.reference),
       ),
-    status: (reference) => askAbout({ product: collection, kind: 'payment', reference }),
-    refund: async (reversal): Promise<RefundAnswer> => {
-      if (disbursement === undefined) return BY_HAND
-      const { refundReference } = reversal
-      return askFor(
-        { product: disbursement, kind: 'refund', reference: refundReference },
-        refundBody(reversal, options),
-      )
-    },
-    refundStatus: async ({ refundReference }): Promise<RefundAnswer> =>
+    status: (reference) => askAbout({ product: collection, kind: 'payment', reference }, clock.now() + deadlineMs),
+    refund: async (reversal): Promise<RefundAnswer> =>
       disbursement === undefined
         ? BY_HAND
-        : askAbout({ product: disbursement, kind: 'refund', reference: refundReference }),
+        : ask(
+            { product: disbursement, kind: 'refund', reference: reversal.refundReference },
+            refundBody(reversal, options),
+          ),
+    refundStatus: async ({ refundReference: reference }): Promise<RefundAnswer> =>
+      disbursement === undefined
+        ? BY_HAND
+        : askAbout({ product: disbursement, kind: 'refund', reference }, clock.now() + deadlineMs),
     parseCallback: readCallback,
   }
   return { operator, check: () => checkConnection({ deps, options, collection, disbursement }) }
 }
 
-/** That the second call never left says nothing about the first. */
-function mayHaveLeft(answer: OperatorAnswer): OperatorAnswer {
-  if (answer.is !== 'unknown') return answer
-  const { neverLeft: _, ...rest } = answer
+function mayHaveLeft({ neverLeft: _, ...rest }: Unknown): Unknown {
   return rest
 }
 
-const PATHS = { payment: '/v1_0/requesttopay', refund: '/v1_0/refund' } as const
+/** Beyond this MTN answers 400. */
+const LONGEST_TEXT = 160
 
-const BY_HAND: RefundAnswer = {
-  is: 'by_hand',
-  why: 'this connection has no credentials of the Disbursement product: refund in the partner portal of MTN',
+/**
+ * An apostrophe is refused, an ampersand is accepted and the payment then lost, an empty text was answered with 500. So
+ * only characters that never caused trouble are sent, and never none.
+ * @internal
+ */
+export function cleanText(text: string, otherwise: string): string {
+  const plain = text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9 .-]+/g, ' ')
+    .replace(/ +/g, ' ')
+    .trim()
+    .slice(0, LONGEST_TEXT)
+    .trim()
+  return plain === '' ? otherwise : plain
+}
+
+function requestToPayBody(
+  { reference, msisdn, amountXof, publicReference }: Collection,
+  { currency, msisdnDigits }: MtnMomoOptions,
+): object {
+  const text = cleanText(publicReference, 'Paiement')
+  return {
+    amount: String(amountXof),
+    currency,
+    // The only name of ours that callbacks and the partner portal's reports carry.
+    externalId: reference,
+    payer: { partyIdType: 'MSISDN', partyId: beninNumber(msisdn, msisdnDigits) },
+    payerMessage: text,
+    payeeNote: text,
+  }
+}
+
+const refundBody = ({ refundReference, reference, amountXof }: Reversal, { currency }: MtnMomoOptions): object => ({
+  amount: String(amountXof),
+  currency,
+  externalId: refundReference,
+  payerMessage: 'Remboursement',
+  payeeNote: 'Remboursement',
+  referenceIdToRefund: uuidOfReference(reference),
+})
+
+/**
+ * A callback holds the status and not the reference that we gave. That is in the address, and as externalId in the
+ * body. MTN signs none.
+ */
+function readCallback({ path, headers, body }: CallbackRequest): ReadCallback | undefined {
+  const fields = parseObject(body)
+  // Split, because /\/+$/ takes 0.8 s on a path of 16 KiB of slashes, and anybody can send one.
+  const inPath = path.split('/').filter((part) => part !== '')
+  for (const place of [inPath.join('/'), fields?.externalId, headers['x-reference-id'], fields?.referenceId]) {
+    const name = typeof place === 'string' ? place : ''
+    const reference = looksLikeReference(name) ? name : referenceOfUuid(name)
+    if (reference !== undefined) return { reference, isGenuine: false }
+  }
+  return undefined
 }

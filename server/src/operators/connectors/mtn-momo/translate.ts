@@ -1,13 +1,11 @@
-// What MTN MoMo says, as our answers. The table of codes is the documentation of how each is understood; what is in no table and is not
-// an explicit FAILED becomes `unknown`.
+// Translates MTN MoMo's answers into ours. The table of codes documents how each is understood. What is in no table and
+// is not an explicit FAILED becomes `unknown`.
 import { lookUp } from '../../../domain/look-up.ts'
 import type { Misconfiguration, OperatorAnswer } from '../../../domain/operator-report.ts'
 import type { FailureReason } from '../../../domain/payment-status.ts'
-import type { CallResult } from '../../http-call.ts'
-import { codeOf, fieldsOf, readAmount, readCode, readId, reasonOf } from './wire.ts'
-
-type Unknown = Extract<OperatorAnswer, { is: 'unknown' }>
-type Answered = Exclude<CallResult, { failed: string }>
+import { type Answered, type CallResult, noAnswer } from '../../http-call.ts'
+import type { Unknown } from '../../operator.ts'
+import { asObject, asText, type JsonObject, wholeFrancs } from '../../wire-values.ts'
 
 interface Meaning {
   /** Of a payment that FAILED with it. */
@@ -16,7 +14,10 @@ interface Meaning {
   refund: FailureReason
   /** Said to the request itself, it means that nothing was created and that asking again changes nothing. */
   refusesRequest?: true
-  /** What to change in our configuration, where the code blames that in the answer to a request for payment, or in the reason of its failure. */
+  /**
+   * What to change in our configuration, where the code blames that in the answer to a request for payment, or in the
+   * reason of its failure.
+   */
   mend?: string
   /** Only the answer to the request blames our configuration: as the reason of a failure it may be about the payer. */
   mayBePayers?: true
@@ -76,7 +77,9 @@ const NOT_FINAL = new Set(['ONGOING', 'PAYER_DELAYED', 'PAYEE_DELAYED'])
 
 type Kind = 'payment' | 'refund'
 
-/** What the request for a payment or a refund was answered with; `duplicate` when the network has the reference already. */
+/**
+ * What the request for a payment or a refund was answered with; `duplicate` when the network has the reference already.
+ */
 export function readRequestAnswer(result: CallResult, kind: Kind): OperatorAnswer | 'duplicate' {
   if ('failed' in result) return noAnswer(result)
   const { code: status, body } = result
@@ -87,8 +90,9 @@ export function readRequestAnswer(result: CallResult, kind: Kind): OperatorAnswe
   if (code !== undefined && meaning?.refusesRequest) {
     return { is: 'declined', reason: meaning[kind], code, ...blames(kind === 'refund' && isPayee(code) ? {} : meaning) }
   }
-  // A gateway that misses a header says `error`, or sends a page. Otherwise the network has read the request and created nothing.
-  const isReadByNetwork = body === '' || fieldsOf(body)?.code !== undefined
+  // A gateway that misses a header says `error`, or sends a page. Otherwise the network has read the request and
+  // created nothing.
+  const isReadByNetwork = body === '' || asObject(body)?.code !== undefined
   if (status === 400 && isReadByNetwork)
     return {
       is: 'declined',
@@ -118,28 +122,25 @@ interface StatusContext {
 export function readStatusAnswer(result: CallResult, context: StatusContext): OperatorAnswer {
   if ('failed' in result) return noAnswer(result)
   const { code: status, body } = result
-  const fields = fieldsOf(body)
+  const fields = asObject(body)
   if (status === 200 && fields !== undefined) return readTransaction(fields, context)
   // A gateway's 404 is about the address: taken for the network's own, it would end payments that the network knows.
   if (status === 404 && (body === '' || fields?.code !== undefined)) return { is: 'not_known' }
   return notUnderstood(result)
 }
 
-function readTransaction(
-  fields: Readonly<Record<string, unknown>>,
-  { kind, currency, id }: StatusContext,
-): OperatorAnswer {
+function readTransaction(fields: JsonObject, { kind, currency, id }: StatusContext): OperatorAnswer {
   switch (fields.status) {
     case 'CREATED':
     case 'PENDING':
       return { is: 'accepted' }
     case 'SUCCESSFUL': {
-      const amountXof = readAmount(fields.amount)
+      const amountXof = wholeFrancs(fields.amount)
       const told = readCode(fields.currency)
       if (told === undefined) return { is: 'unknown', why: 'SUCCESSFUL without a currency' }
       if (told !== currency) return { is: 'contradicts', told: `SUCCESSFUL in ${told.slice(0, 10)}` }
       if (amountXof === undefined) return { is: 'unknown', why: 'SUCCESSFUL with an amount that is not understood' }
-      return { is: 'succeeded', amountXof, operatorReference: readId(fields.financialTransactionId) ?? id }
+      return { is: 'succeeded', amountXof, operatorReference: asText(fields.financialTransactionId) ?? id }
     }
     case 'FAILED': {
       const code = reasonOf(fields)
@@ -159,18 +160,11 @@ function readTransaction(
   }
 }
 
-/** `neverLeft`: whether the network can have received the call at all. */
-const noAnswer = ({ failed, neverLeft }: Extract<CallResult, { failed: string }>): Unknown => ({
-  is: 'unknown',
-  why: failed,
-  ...(neverLeft && { neverLeft }),
-})
-
 const notUnderstood = (result: Answered): Unknown => {
   const { code: status, body } = result
   const code = codeOf(body)
   // Refused before the network looked at it.
-  const neverLeft = isRefused(status) || status === 429 || (status === 400 && fieldsOf(body)?.error !== undefined)
+  const neverLeft = isRefused(status) || status === 429 || (status === 400 && asObject(body)?.error !== undefined)
   const misconfigured = isOurConfiguration(result)
   return {
     is: 'unknown',
@@ -183,7 +177,10 @@ const notUnderstood = (result: Answered): Unknown => {
 
 const isRefused = (status: number): boolean => status === 401 || status === 403
 
-/** Any refusal of a call that is none about the payment: a key, an address, a header or a permission is wrong, and stays so. */
+/**
+ * Any refusal of a call that is none about the payment: a key, an address, a header or a permission is wrong, and stays
+ * so.
+ */
 function isOurConfiguration({ code: status, body }: Answered): boolean {
   if (status >= 500) return meaningOf(codeOf(body))?.mend !== undefined
   return status >= 400 && status !== 408 && status !== 409 && status !== 429
@@ -197,5 +194,21 @@ export function readTokenRefusal(result: CallResult, answersToWrongCredentials: 
 }
 
 /** Whether a new token may help. */
-export const refusesToken = (result: CallResult): boolean =>
-  'code' in result && (result.code === 401 || (result.code === 403 && codeOf(result.body) === 'invalid_token'))
+export const refusesToken = ({ code, body }: Answered): boolean =>
+  code === 401 || (code === 403 && codeOf(body) === 'invalid_token')
+
+/** Words and nothing else, so that no key, number or sentence that an answer repeats is recorded as a code. */
+const CODE = /^[A-Za-z]+(?:[_ ][A-Za-z]+)*$/
+const LONGEST_CODE = 60
+
+export const readCode = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.length <= LONGEST_CODE && CODE.test(value) ? value : undefined
+
+/** The code of a refusal: MTN says `code`, its token call `error`. */
+export function codeOf(body: unknown): string | undefined {
+  const fields = asObject(body)
+  return readCode(fields?.code) ?? readCode(fields?.error)
+}
+
+/** MTN's samples have a reason as text, as an object, or not at all. */
+const reasonOf = ({ reason }: JsonObject): string | undefined => readCode(reason) ?? readCode(asObject(reason)?.code)

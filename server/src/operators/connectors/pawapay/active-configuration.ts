@@ -1,8 +1,9 @@
-// What pawaPay has enabled for the account: read at the first use and now and then. A country that the documents list may still be refused until
-// it is enabled for the account, so a payment that would be refused is not sent.
+// What pawaPay has enabled for the account: read at the first use and now and then. A country that the documents list
+// may still be refused until it is enabled for the account, so a payment that would be refused is not sent.
 import type { Clock } from '../../../domain/clock-and-random.ts'
 import type { CallResult } from '../../http-call.ts'
-import { CURRENCY, isObject, objectsIn, textIn } from './wire.ts'
+import { asObject, asText, type JsonObject, objectsIn } from '../../wire-values.ts'
+import { CURRENCY } from './translate.ts'
 
 interface Operation {
   /** OPERATIONAL, DELAYED or CLOSED. */
@@ -19,16 +20,16 @@ export interface ActiveConfiguration {
 
 /** Undefined for an answer of another form: then nothing is known, and the network itself decides. */
 export function readActiveConfiguration(result: CallResult): ActiveConfiguration | undefined {
-  if (!('code' in result) || result.code !== 200 || !isObject(result.body)) return undefined
-  const { countries, signatureConfiguration } = result.body
+  if (!('code' in result) || result.code !== 200) return undefined
+  const { countries, signatureConfiguration } = asObject(result.body) ?? {}
   if (!Array.isArray(countries)) return undefined
   const providers = new Map<string, ReadonlyMap<string, Operation>>()
   for (const each of objectsIn(countries).flatMap((country) => objectsIn(country.providers))) {
-    const code = textIn(each.provider)
+    const code = asText(each.provider)
     const currency = objectsIn(each.currencies).find((one) => one.currency === CURRENCY)
     if (code !== undefined && currency !== undefined) providers.set(code, operationsIn(currency.operationTypes))
   }
-  const signatures = isObject(signatureConfiguration) ? signatureConfiguration : {}
+  const signatures = asObject(signatureConfiguration) ?? {}
   return {
     providers,
     signedRequestsOnly: booleanIn(signatures.signedRequestsOnly),
@@ -39,12 +40,12 @@ export function readActiveConfiguration(result: CallResult): ActiveConfiguration
 /** The documents show `{DEPOSIT: {…}}`, and elsewhere `[{DEPOSIT: {…}}, {operationType: 'PAYOUT', …}]`. */
 function operationsIn(operationTypes: unknown): Map<string, Operation> {
   const operations = new Map<string, Operation>()
-  const take = (type: string, fields: Record<string, unknown>): void =>
-    void operations.set(type, { status: textIn(fields.status), callbackUrl: textIn(fields.callbackUrl) })
-  for (const each of isObject(operationTypes) ? [operationTypes] : objectsIn(operationTypes)) {
-    const type = textIn(each.operationType)
+  const take = (type: string, fields: JsonObject): void =>
+    void operations.set(type, { status: asText(fields.status), callbackUrl: asText(fields.callbackUrl) })
+  for (const each of objectsIn([operationTypes].flat())) {
+    const type = asText(each.operationType)
     if (type !== undefined) take(type, each)
-    else for (const [name, fields] of Object.entries(each)) if (isObject(fields)) take(name, fields)
+    else for (const [name, fields] of Object.entries(each)) if (asObject(fields)) take(name, fields as JsonObject)
   }
   return operations
 }

@@ -1,18 +1,13 @@
-// Reads pawaPay's callbacks. What one says about the payment is not looked at: only which payment it is about, and whether pawaPay sent it.
+// Reads pawaPay's callbacks. What one says about the payment is not looked at: only which payment it is about, and
+// whether pawaPay sent it.
 
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../../domain/clock-and-random.ts'
 import { looksLikeReference, referenceOfUuid } from '../../../domain/reference.ts'
 import type { CallResult } from '../../http-call.ts'
 import type { CallbackRequest, ReadCallback } from '../../operator.ts'
+import { asText, objectsIn, parseObject } from '../../wire-values.ts'
 import { verifyMessage } from './http-signature.ts'
-import { isObject, objectsIn, textIn } from './wire.ts'
-
-const ANY_REFERENCE = '0'.repeat(24)
-
-/** Our callback address without a reference: pawaPay is given one address for all deposits, in its dashboard. */
-export const plainCallbackUrl = (callbackUrl: (reference: string) => string | undefined): string | undefined =>
-  callbackUrl(ANY_REFERENCE)?.replace(new RegExp(`/?${ANY_REFERENCE}/?$`), '')
 
 export interface CallbackReaderDeps {
   /** Undefined where callbacks are not signed. */
@@ -32,25 +27,19 @@ export function callbackReader({ keys, now, addresses }: CallbackReaderDeps) {
   }
 }
 
-/** By the deposit's id, which is made from our reference. A refund's callback names no deposit: refunds are asked about anyway. */
+/**
+ * By the deposit's id, which is made from our reference. A refund's callback names no deposit: refunds are asked about
+ * anyway.
+ */
 function referenceOf({ path, body }: CallbackRequest): string | undefined {
-  const inBody = referenceOfUuid(depositIdIn(body) ?? '')
+  const inBody = referenceOfUuid(asText(parseObject(body)?.depositId) ?? '')
   const inPath = looksLikeReference(path) ? path : undefined
   return inPath !== undefined && inPath !== inBody ? undefined : inBody
 }
 
-function depositIdIn(body: Buffer): string | undefined {
-  try {
-    const parsed: unknown = JSON.parse(body.toString('utf8'))
-    return isObject(parsed) ? textIn(parsed.depositId) : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /**
- * What was signed is the address as pawaPay wrote it: ours, with or without a slash at its end. Only a service that knows none of its own takes
- * the sender's word for it.
+ * What was signed is the address as pawaPay wrote it: ours, with or without a slash at its end. Only a service that
+ * knows none of its own takes the sender's word for it.
  */
 function urlsOf({ path, headers }: CallbackRequest, addresses: string[]): URL[] {
   const { host } = headers
@@ -65,7 +54,7 @@ function urlsOf({ path, headers }: CallbackRequest, addresses: string[]): URL[] 
 // The keys that pawaPay signs callbacks with, fetched ahead: a callback is read without waiting for a call.
 
 export interface PublicKeys {
-  /** Undefined while it is not known: then the keys are fetched beside, for the next callback. */
+  /** Undefined while it is not known: then the keys are fetched for the next callback. */
   of(keyId: string): KeyObject | undefined
   /** Fetches them when that is due; never throws, and is not waited for. */
   fetchAhead(): void
@@ -112,8 +101,8 @@ export function readPublicKeys(result: CallResult): Map<string, KeyObject> | und
   if (!('code' in result) || result.code !== 200) return undefined
   const keys = new Map<string, KeyObject>()
   for (const { id, key } of objectsIn(result.body)) {
-    const parsed = publicKeyOf(textIn(key) ?? '')
-    const name = textIn(id)
+    const parsed = publicKeyOf(asText(key) ?? '')
+    const name = asText(id)
     if (name !== undefined && parsed !== undefined) keys.set(name, parsed)
   }
   return keys.size === 0 ? undefined : keys

@@ -1,12 +1,13 @@
-// What `karba operators check` tells about a connection to pawaPay: each line names one thing that payments need, and what to mend.
+// What `karba operators check` checks of a connection to pawaPay: each line names one thing that payments need, and how
+// to mend it.
 import type { Clock } from '../../../domain/clock-and-random.ts'
-import type { CheckLine } from '../../connector.ts'
+import { type CheckLine, clockLines, notKnown, right, wrong } from '../../connector.ts'
 import type { CallResult } from '../../http-call.ts'
+import { asObject, asText, beninNumber, objectsIn, wholeFrancs } from '../../wire-values.ts'
 import { type ActiveConfiguration, readActiveConfiguration } from './active-configuration.ts'
 import { readPublicKeys } from './callbacks.ts'
-import type { PawapayCaller } from './calls.ts'
-import type { PawapayOptions } from './options.ts'
-import { COUNTRY, CURRENCY, failureCodeIn, isObject, objectsIn, phoneNumberOf, textIn, wholeFrancs } from './wire.ts'
+import type { PawapayCaller, PawapayOptions } from './calls.ts'
+import { COUNTRY, CURRENCY, failureCodeIn } from './translate.ts'
 
 export interface CheckDeps {
   call: PawapayCaller
@@ -16,12 +17,11 @@ export interface CheckDeps {
 }
 
 const CALL_MS = 15_000
-const CLOCKS_DIFFER_MS = 60_000
 
 export async function checkConnection(deps: CheckDeps): Promise<CheckLine[]> {
   const result = await deps.call({ path: `/v2/active-conf?country=${COUNTRY}`, timeoutMs: CALL_MS })
   const configuration = readActiveConfiguration(result)
-  const lines = [tokenLine(result, configuration), ...clockLine(result, deps.clock)]
+  const lines = [tokenLine(result, configuration), ...clockLines(result, deps.clock.now())]
   if (configuration === undefined) return lines
   return [
     ...lines,
@@ -33,10 +33,6 @@ export async function checkConnection(deps: CheckDeps): Promise<CheckLine[]> {
   ]
 }
 
-const right = (about: string): CheckLine => ({ is: 'right', about })
-const wrong = (about: string, mend: string): CheckLine => ({ is: 'wrong', about, mend })
-const notKnown = (about: string, mend: string): CheckLine => ({ is: 'not_known', about, mend })
-
 function tokenLine(result: CallResult, configuration: ActiveConfiguration | undefined): CheckLine {
   const about = 'the API token'
   if (configuration !== undefined) return right(about)
@@ -45,16 +41,6 @@ function tokenLine(result: CallResult, configuration: ActiveConfiguration | unde
   const said = `pawaPay answered HTTP ${result.code}${code === undefined ? '' : ` ${code}`}`
   if (result.code !== 401 && result.code !== 403) return notKnown(about, said)
   return wrong(about, `${said}: make a token in the dashboard of this environment, and set apiToken to it`)
-}
-
-function clockLine(result: CallResult, clock: Clock): CheckLine[] {
-  const date = 'headers' in result ? result.headers.date : undefined
-  const theirs = typeof date === 'string' ? Date.parse(date) : Number.NaN
-  if (Number.isNaN(theirs)) return []
-  const apartMs = Math.abs(theirs - clock.now())
-  const about = 'this machine’s clock'
-  if (apartMs <= CLOCKS_DIFFER_MS) return [right(about)]
-  return [wrong(about, `it is ${Math.round(apartMs / 1_000)} s apart from pawaPay’s: set it by a time server`)]
 }
 
 async function providerLines(deps: CheckDeps, configuration: ActiveConfiguration): Promise<CheckLine[]> {
@@ -77,7 +63,7 @@ function statusesIn(result: CallResult): Map<string, string> {
   const providers = objectsIn('body' in result ? result.body : undefined).flatMap((each) => objectsIn(each.providers))
   for (const { provider, operationTypes } of providers) {
     for (const { operationType, status } of objectsIn(operationTypes)) {
-      const text = textIn(status)
+      const text = asText(status)
       if (text !== undefined) statuses.set(`${provider} ${operationType}`, text)
     }
   }
@@ -124,7 +110,7 @@ async function signatureLines({ call, options }: CheckDeps, configuration: Activ
 
 async function walletLine({ call }: CheckDeps): Promise<CheckLine> {
   const result = await call({ path: `/v2/wallet-balances?country=${COUNTRY}`, timeoutMs: CALL_MS })
-  const balances = objectsIn('body' in result && isObject(result.body) ? result.body.balances : undefined)
+  const balances = objectsIn('body' in result ? asObject(result.body)?.balances : undefined)
   const held = balances
     .filter(({ currency }) => currency === CURRENCY)
     .map(({ balance }) => wholeFrancs(typeof balance === 'string' ? balance.replace(/\.\d*$/, '') : balance))
@@ -133,16 +119,16 @@ async function walletLine({ call }: CheckDeps): Promise<CheckLine> {
   return right(`${about} holds ${held.reduce<number>((sum, each) => sum + (each ?? 0), 0)} ${CURRENCY}`)
 }
 
-/** A number of pawaPay's own test numbers, so that nobody's is sent. */
+/** One of pawaPay's own test numbers, so that no person's number is sent. */
 const SAMPLE_NUMBER = '2290151345789'
 
 /** pawaPay writes a number back in the form that it takes. */
 async function numberLine({ call, options }: CheckDeps): Promise<CheckLine> {
   const { msisdnDigits } = options
   const about = `numbers with ${msisdnDigits} digits after 229`
-  const phoneNumber = phoneNumberOf(SAMPLE_NUMBER, msisdnDigits)
+  const phoneNumber = beninNumber(SAMPLE_NUMBER, msisdnDigits)
   const result = await call({ path: '/v2/predict-provider', body: { phoneNumber }, timeoutMs: CALL_MS })
-  const written = 'body' in result && isObject(result.body) ? textIn(result.body.phoneNumber) : undefined
+  const written = 'body' in result ? asText(asObject(result.body)?.phoneNumber) : undefined
   if (written === phoneNumber) return right(about)
   const isRefused = 'body' in result && failureCodeIn(result.body) === 'INVALID_PARAMETER'
   if (written === undefined && !isRefused) return notKnown(about, 'pawaPay did not say in which form it takes numbers')

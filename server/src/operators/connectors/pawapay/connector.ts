@@ -1,29 +1,36 @@
-// The connector to pawaPay's Merchant API v2, an aggregator: mobile money of MTN and Moov in Benin by one contract. facts.md has its sources.
+// The connector to pawaPay's Merchant API v2, an aggregator: mobile money of MTN and Moov in Benin by one contract.
+// facts.md has its sources.
 import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import { uuidOfReference } from '../../../domain/reference.ts'
-import { defineConnector } from '../../connector.ts'
+import { defineConnector, plainCallbackUrl } from '../../connector.ts'
 import type { CallResult } from '../../http-call.ts'
 import type { Collection, Operator, Reversal } from '../../operator.ts'
+import { beninNumber } from '../../wire-values.ts'
 import { configurationCache } from './active-configuration.ts'
-import { callbackReader, pinnedKey, plainCallbackUrl, publicKeys } from './callbacks.ts'
-import { ADDRESSES, pawapayCaller } from './calls.ts'
+import { callbackReader, pinnedKey, publicKeys } from './callbacks.ts'
+import { ADDRESSES, type PawapayOptions, pawapayCaller, pawapayOptions } from './calls.ts'
 import { checkConnection } from './check.ts'
-import { options, type PawapayOptions } from './options.ts'
-import { readDepositRequest, readDepositStatus, readRefundRequest, readRefundStatus } from './translate.ts'
-import { COUNTRY, CURRENCY, customerMessageOf, type DepositRequest, phoneNumberOf, type RefundRequest } from './wire.ts'
+import {
+  COUNTRY,
+  CURRENCY,
+  readDepositRequest,
+  readDepositStatus,
+  readRefundRequest,
+  readRefundStatus,
+} from './translate.ts'
 
 export const pawapay = defineConnector<PawapayOptions>({
   name: 'pawapay',
   addresses: ADDRESSES,
   prompts: ['mtn_bj', 'moov_bj'],
   pages: [],
-  options,
+  options: pawapayOptions,
   connect(deps, connected) {
     const call = pawapayCaller(deps, connected)
     const configuration = configurationCache(deps.clock, () =>
       call({ path: `/v2/active-conf?country=${COUNTRY}`, timeoutMs: Math.floor(deps.deadlineMs / 3) }),
     )
-    const callbackUrl = plainCallbackUrl(deps.callbackUrl)
+    const callbackUrl = plainCallbackUrl(deps)
     const { callbacks, callbackPublicKey } = connected
     const fetchKeys = (): Promise<CallResult> => call({ path: '/v2/public-key/http', timeoutMs: deps.deadlineMs })
     const signedBy = callbackPublicKey === undefined ? publicKeys(deps.clock, fetchKeys) : pinnedKey(callbackPublicKey)
@@ -94,30 +101,38 @@ const providerOf = ({ providers }: PawapayOptions, operator: string): string | u
 
 const notSet = (why: string): OperatorAnswer => ({ is: 'unknown', why, neverLeft: true, misconfigured: true })
 
-/** pawaPay has just said that it has it: that it does not find it, or could not be asked, proves nothing else. */
+/**
+ * pawaPay has just said that it has the payment: that it does not find it now, or could not be asked, proves nothing.
+ */
 function foundAgain<Answer extends RefundAnswer>(state: Answer): Answer | OperatorAnswer {
   if (state.is === 'not_known') return { is: 'unknown', why: 'said to be a duplicate, and then not found' }
   return state.is === 'unknown' ? { is: 'unknown', why: `a duplicate, but ${state.why}`.slice(0, 120) } : state
 }
 
-function depositRequest(collection: Collection, provider: string, { msisdnDigits }: PawapayOptions): DepositRequest {
+function depositRequest(collection: Collection, provider: string, { msisdnDigits }: PawapayOptions): object {
   const { reference, msisdn, amountXof, publicReference } = collection
   const customerMessage = customerMessageOf(publicReference)
   return {
     depositId: uuidOfReference(reference),
     amount: String(amountXof),
     currency: CURRENCY,
-    payer: { type: 'MMO', accountDetails: { phoneNumber: phoneNumberOf(msisdn, msisdnDigits), provider } },
+    payer: { type: 'MMO', accountDetails: { phoneNumber: beninNumber(msisdn, msisdnDigits), provider } },
     ...(customerMessage !== undefined && { customerMessage }),
-    // For whoever looks it up in the dashboard.
+    // For people who look it up in the dashboard.
     ...(/^[\w-]{1,36}$/.test(publicReference) && { clientReferenceId: publicReference }),
   }
 }
 
 /** The amount is always named: without it, whatever is left of the deposit would go back. */
-const refundRequest = ({ refundReference, reference, amountXof }: Reversal): RefundRequest => ({
+const refundRequest = ({ refundReference, reference, amountXof }: Reversal): object => ({
   refundId: uuidOfReference(refundReference),
   depositId: uuidOfReference(reference),
   amount: String(amountXof),
   currency: CURRENCY,
 })
+
+/** 4 to 22 letters and digits are taken; undefined when the text has not as many. */
+function customerMessageOf(text: string): string | undefined {
+  const cleaned = text.replace(/[^a-zA-Z0-9]/g, '').slice(0, 22)
+  return cleaned.length < 4 ? undefined : cleaned
+}

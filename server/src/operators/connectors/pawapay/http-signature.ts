@@ -1,9 +1,10 @@
-// Signatures of HTTP messages by RFC 9421, as pawaPay uses them: it can sign its callbacks, and takes requests that we sign. Strict about
-// what is signed, and open about one thing: RFC 9421 wants an ECDSA signature as two numbers side by side, while pawaPay's own samples
-// are in DER, so both are taken.
+// Signatures of HTTP messages by RFC 9421, as pawaPay uses them: it can sign its callbacks, and takes requests that we
+// sign. Strict about what is signed, and open about one thing: RFC 9421 wants an ECDSA signature as two numbers side by
+// side, while pawaPay's own samples are in DER, so both are taken.
 
-import { constants, hash, type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto'
+import { constants, hash, type KeyObject, sign, verify } from 'node:crypto'
 import { lookUp } from '../../../domain/look-up.ts'
+import { isSameSignature } from '../../wire-values.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
@@ -33,7 +34,7 @@ type EcdsaEncoding = 'der' | 'ieee-p1363'
 interface Algorithm {
   digest: string | null
   fits(key: KeyObject): boolean
-  /** How node:crypto is told to sign or to verify; several where several are taken. */
+  /** Options of node:crypto to sign or to verify. */
   options(encoding: EcdsaEncoding): object
 }
 
@@ -68,7 +69,7 @@ const ALGORITHMS: Readonly<Record<string, Algorithm>> = {
 
 const DIGESTS: Readonly<Record<string, string>> = { 'sha-256': 'sha256', 'sha-512': 'sha512' }
 
-/** A callback may be sent again for a quarter of an hour, and nobody says whether it is signed again each time. */
+/** A callback may be sent again for a quarter of an hour, and no document says whether it is signed again each time. */
 const TAKEN_AFTER_EXPIRY_MS = 15 * 60_000
 const CLOCKS_DIFFER_MS = 5 * 60_000
 
@@ -125,7 +126,10 @@ export function readInput(header: string | undefined): SignatureInput | undefine
   }
 }
 
-/** What is signed: a line for each component, in the order of the header. Undefined when the message has not all of them. @internal */
+/**
+ * What is signed: a line for each component, in the order of the header. Undefined when the message has not all of
+ * them. @internal
+ */
 export function signatureBase(
   message: SignedMessage,
   { components, written }: Pick<SignatureInput, 'components' | 'written'>,
@@ -178,8 +182,7 @@ function digestFits(header: string | undefined, body: Buffer): boolean {
     const [, name = '', value = ''] = /^\s*([a-z0-9-]+)=:([A-Za-z0-9+/=]+):\s*$/.exec(member) ?? []
     const algorithm = lookUp(DIGESTS, name)
     if (algorithm === undefined) continue
-    const [claimed, real] = [Buffer.from(value, 'base64'), hash(algorithm, body, 'buffer')]
-    if (claimed.length !== real.length || !timingSafeEqual(claimed, real)) return false
+    if (!isSameSignature(Buffer.from(value, 'base64'), hash(algorithm, body, 'buffer'))) return false
     seen++
   }
   return seen > 0
@@ -209,7 +212,9 @@ export interface RequestSigner {
 
 const SIGNED_FOR_SECONDS = 60
 
-/** The headers that a signed request has more than others. Undefined for a key that pawaPay's algorithms do not take. */
+/**
+ * The headers that a signed request has more than others. Undefined for a key that pawaPay's algorithms do not take.
+ */
 export function signRequest(
   { key, keyId, encoding }: RequestSigner,
   { method, url, contentType, body }: { method: string; url: URL; contentType: string; body: string },

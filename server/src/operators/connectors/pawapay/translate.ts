@@ -1,11 +1,15 @@
-// Every code that pawaPay documents, and what it means to us. The tables are the documentation too: facts.md points here. A code that is not
-// in its table has the meaning of the table's last line, `otherwise`.
+// Translates pawaPay's answers into ours: every code that it documents, and what it means. The tables are the
+// documentation too: facts.md points here. A code that is not in its table has the meaning of the table's last line,
+// `otherwise`.
 import type { MisconfigurationKind, OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import type { FailureReason } from '../../../domain/payment-status.ts'
-import type { CallResult } from '../../http-call.ts'
-import { asCode, CURRENCY, failureCodeIn, isObject, type Told, told } from './wire.ts'
+import { type Answered, type CallResult, noAnswer } from '../../http-call.ts'
+import type { Unknown } from '../../operator.ts'
+import { asObject, asText, wholeFrancs } from '../../wire-values.ts'
 
-type Unknown = Extract<OperatorAnswer, { is: 'unknown' }>
+export const CURRENCY = 'XOF'
+/** Of the providers that we know, all are in Benin. */
+export const COUNTRY = 'BEN'
 
 type Meaning =
   /** `blames`: the refusal is about our configuration, or may be. */
@@ -144,30 +148,33 @@ function readInitiation(
   }
   const notTaken = notAnswered(result, meanings)
   if (notTaken !== undefined) return notTaken
-  const { code, body } = result as Extract<CallResult, { code: number }>
-  const status = isObject(body) ? body.status : undefined
+  const { code, body } = result as Answered
+  const status = asObject(body)?.status
   if (code === 200 && status === 'ACCEPTED') return { is: 'accepted' }
   if (code === 200 && status === 'DUPLICATE_IGNORED') return { is: 'duplicate' }
   const failureCode = failureCodeIn(body)
-  // Some answers with 400 have no status beside the reason.
+  // Some answers with 400 have a reason and no status.
   const isRefused = status === 'REJECTED' || (code === 400 && status === undefined)
   if ((code === 200 || code === 400) && isRefused && failureCode !== undefined) return meaningOf(failureCode, meanings)
   return notUnderstood(code, status)
 }
 
 /**
- * Overloaded or down, by its own word: the request was not taken, and can be made again. Should it have been taken all the same, its id makes
- * the next one a duplicate.
+ * Overloaded or down, by its own word: the request was not taken, and can be made again. Should it have been taken all
+ * the same, its id makes the next one a duplicate.
  */
 const DEPOSIT_TURNED_AWAY = [429, 503]
-/** A gateway before pawaPay says 503 too, also about what pawaPay has taken: a refund is asked about before it is sent again. */
+/**
+ * A gateway before pawaPay says 503 too, also about what pawaPay has taken: a refund is asked about before it is sent
+ * again.
+ */
 const REFUND_TURNED_AWAY = [429]
 
 function readStatus(result: CallResult, deposit: Told, id: string, failures: Meanings): RefundAnswer {
   const notTaken = notAnswered(result, REFUSED_CREDENTIALS)
   if (notTaken !== undefined) return notTaken
-  const { code, body } = result as Extract<CallResult, { code: number }>
-  const found = isObject(body) ? body.status : undefined
+  const { code, body } = result as Answered
+  const found = asObject(body)?.status
   if ((code === 200 || code === 404) && found === 'NOT_FOUND') return { is: 'not_known' }
   if (code !== 200 || found !== 'FOUND') return notUnderstood(code, found)
   if (deposit.id !== undefined && deposit.id !== id)
@@ -207,23 +214,48 @@ function notAnswered(result: CallResult, meanings: Meanings): RefundAnswer | und
   if (code === 401 || code === 403) {
     const isKnown = failureCode !== undefined && failureCode !== 'otherwise' && Object.hasOwn(meanings, failureCode)
     if (isKnown) return meaningOf(failureCode, meanings) as RefundAnswer
-    const why = isObject(body) ? `HTTP ${code}` : `HTTP ${code} without JSON: a gateway refused the call`
+    const why = asObject(body) ? `HTTP ${code}` : `HTTP ${code} without JSON: a gateway refused the call`
     return { is: 'unknown', why, neverLeft: true, misconfigured: true, ...(failureCode && { code: failureCode }) }
   }
   if (code < 500) return undefined
   return { is: 'unknown', why: `HTTP ${code}`, ...(failureCode && { code: failureCode }) }
 }
 
-const noAnswer = ({ failed, neverLeft }: { failed: string; neverLeft?: true }): Unknown => ({
-  is: 'unknown',
-  why: failed.slice(0, 120),
-  ...(neverLeft && { neverLeft }),
-})
-
 function notUnderstood(code: number, status: unknown): Unknown {
   const words = typeof status === 'string' ? ` with status ${asCode(status).slice(0, 40)}` : ''
   return { is: 'unknown', why: `an answer that is not understood: HTTP ${code}${words}` }
 }
 
-const dataIn = (result: CallResult): unknown =>
-  'code' in result && isObject(result.body) ? result.body.data : undefined
+const dataIn = (result: CallResult): unknown => ('code' in result ? asObject(result.body)?.data : undefined)
+
+/** A deposit or a refund as a status call shows it. */
+interface Told {
+  id: string | undefined
+  status: string | undefined
+  amountXof: number | undefined
+  currency: string | undefined
+  providerTransactionId: string | undefined
+  failureCode: string | undefined
+}
+
+function told(data: unknown, idField: 'depositId' | 'refundId'): Told {
+  const fields = asObject(data) ?? {}
+  return {
+    id: asText(fields[idField])?.toLowerCase(),
+    status: asText(fields.status),
+    amountXof: wholeFrancs(fields.amount),
+    currency: asText(fields.currency),
+    providerTransactionId: asText(fields.providerTransactionId)?.slice(0, 100),
+    failureCode: failureCodeIn(fields),
+  }
+}
+
+/** `failureReason: {failureCode, failureMessage}`; some answers have had the code alone, as text. */
+export function failureCodeIn(body: unknown): string | undefined {
+  const failureReason = asObject(body)?.failureReason
+  const code = asText(asObject(failureReason)?.failureCode ?? failureReason)
+  return code === undefined ? undefined : asCode(code)
+}
+
+/** What a network calls its code, without anything that would not be one. */
+export const asCode = (text: string): string => text.replace(/[^\w.-]/g, '_').slice(0, 60)

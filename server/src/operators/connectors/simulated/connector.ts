@@ -1,13 +1,14 @@
-// The connector to the simulated mobile network, over HTTP as for a real network.
-import { timingSafeEqual } from 'node:crypto'
+// The connectors to the simulated mobile network and to the simulated card and wallet provider, over HTTP as for a real
+// network.
 import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import type { HostedMethodName } from '../../../domain/payment-link.ts'
 import { isFailureReason } from '../../../domain/payment-status.ts'
 import { looksLikeReference } from '../../../domain/reference.ts'
 import type { WireAnswer } from '../../../simulator/network.ts'
 import { SIGNATURE_HEADER, signCallback } from '../../../simulator/server.ts'
-import type { Call, Send } from '../../http-call.ts'
-import type { HostedMethod, Operator } from '../../operator.ts'
+import { noAnswer, type Send } from '../../http-call.ts'
+import type { HostedMethod, Operator, Unknown } from '../../operator.ts'
+import { asText, isSameSignature, parseObject } from '../../wire-values.ts'
 
 export interface SimulatorConnection {
   name: string
@@ -15,56 +16,67 @@ export interface SimulatorConnection {
   token: string
 }
 
-export function simulator({ name, send, token }: SimulatorConnection): Operator {
+type Method = 'GET' | 'POST'
+
+function caller({ send, token }: SimulatorConnection) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
-  async function ask(what: Pick<Call, 'method' | 'path'>, body?: object): Promise<OperatorAnswer> {
-    const text = body === undefined ? {} : { body: JSON.stringify(body) }
-    const result = await send({ ...what, headers, ...text })
-    if ('failed' in result) return notAnswered(result)
-    if (result.code !== 200) return { is: 'unknown', why: `HTTP ${result.code}` }
-    return readAnswer(result.body as WireAnswer)
+  async function call(method: Method, path: string, body?: object): Promise<Unknown | { body: object }> {
+    const result = await send({ method, path, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
+    if ('failed' in result) return noAnswer(result)
+    return result.code === 200 ? { body: result.body as object } : { is: 'unknown', why: `HTTP ${result.code}` }
   }
 
+  async function ask(method: Method, path: string, body?: object): Promise<OperatorAnswer> {
+    const answer = await call(method, path, body)
+    return 'body' in answer ? readAnswer(answer.body) : answer
+  }
+  return { call, ask }
+}
+
+export function simulator(connection: SimulatorConnection): Operator {
+  const { ask } = caller(connection)
   return {
-    name,
+    name: connection.name,
     request: ({ reference, msisdn, amountXof, publicReference }) =>
-      ask({ method: 'POST', path: '/payments' }, { reference, msisdn, amount: amountXof, text: publicReference }),
-    status: (reference) => ask({ method: 'GET', path: `/payments/${reference}` }),
+      ask('POST', '/payments', { reference, msisdn, amount: amountXof, text: publicReference }),
+    status: (reference) => ask('GET', `/payments/${reference}`),
     refund: ({ refundReference, reference, amountXof }) =>
-      ask({ method: 'POST', path: '/refunds' }, { refund_reference: refundReference, reference, amount: amountXof }),
-    refundStatus: ({ refundReference }) => ask({ method: 'GET', path: `/refunds/${refundReference}` }),
-    parseCallback: callbackReader(token),
+      ask('POST', '/refunds', { refund_reference: refundReference, reference, amount: amountXof }),
+    refundStatus: ({ refundReference }) => ask('GET', `/refunds/${refundReference}`),
+    parseCallback: callbackReader(connection.token),
   }
 }
 
-/** The simulated network signs its callbacks. One with a wrong signature, or without a reference of our form, is ignored. */
+export function simulatedHosted(connection: SimulatorConnection & { name: HostedMethodName }): HostedMethod {
+  const { call, ask } = caller(connection)
+  return {
+    ...simulator(connection),
+    async open({ reference, amountXof, merchantName, title, returnUrl }) {
+      const order = { reference, method: connection.name, amount: amountXof, merchant: merchantName, title }
+      const answer = await call('POST', '/sessions', { ...order, return_url: returnUrl })
+      const page = 'body' in answer ? (answer.body as { page_url?: unknown }).page_url : undefined
+      return typeof page === 'string' ? URL.parse(page)?.href : undefined
+    },
+    cancel: (reference) => ask('POST', `/sessions/${reference}/cancel`, {}),
+    status: (reference) => ask('GET', `/sessions/${reference}`),
+    // The session was opened when the attempt began. If that was not recorded, a status call is all that is left to do.
+    request: ({ reference }) => ask('GET', `/sessions/${reference}`),
+  }
+}
+
+/**
+ * The simulated network signs its callbacks. One with a wrong signature, or without a reference of our form, is
+ * ignored.
+ */
 export function callbackReader(token: string): Operator['parseCallback'] {
   return ({ headers, body }) => {
     const signature = Buffer.from(String(headers[SIGNATURE_HEADER] ?? ''))
-    const expected = Buffer.from(signCallback(token, body))
-    if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return undefined
-    const reference = referenceIn(body)
-    if (typeof reference !== 'string' || !looksLikeReference(reference)) return undefined
-    return { reference, isGenuine: true }
+    if (!isSameSignature(signature, Buffer.from(signCallback(token, body)))) return undefined
+    const reference = asText(parseObject(body)?.reference) ?? ''
+    return looksLikeReference(reference) ? { reference, isGenuine: true } : undefined
   }
 }
-
-/** A signed body that is not a JSON object names nothing. */
-function referenceIn(body: Buffer): unknown {
-  try {
-    return (JSON.parse(body.toString('utf8')) as { reference?: unknown } | null)?.reference
-  } catch {
-    return undefined
-  }
-}
-
-/** Keeps why there is no answer, and whether the network can have received the call. */
-const notAnswered = ({ failed, neverLeft }: { failed: string; neverLeft?: true }): OperatorAnswer => ({
-  is: 'unknown',
-  why: failed,
-  ...(neverLeft && { neverLeft }),
-})
 
 /** Checks every field: an answer of a form that is not known here is `unknown`, never a failure. */
 export function readAnswer(body: Partial<WireAnswer> | undefined): OperatorAnswer {
@@ -76,48 +88,4 @@ export function readAnswer(body: Partial<WireAnswer> | undefined): OperatorAnswe
     return { is: status, amountXof: amount as number, operatorReference }
   }
   return { is: 'unknown', why: `an answer that is not understood: ${String(status).slice(0, 40)}` }
-}
-
-// The connector to the simulated card and wallet provider: a hosted method over HTTP, as for a real provider.
-
-export function simulatedHosted(connection: SimulatorConnection & { name: HostedMethodName }): HostedMethod {
-  const { name, send: sendCall, token } = connection
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-
-  async function send(what: Pick<Call, 'method' | 'path'>, body?: object): Promise<OperatorAnswer | { body: object }> {
-    const text = body === undefined ? {} : { body: JSON.stringify(body) }
-    const result = await sendCall({ ...what, headers, ...text })
-    if ('failed' in result) return notAnswered(result)
-    return result.code === 200 ? { body: result.body as object } : { is: 'unknown', why: `HTTP ${result.code}` }
-  }
-
-  async function ask(what: Pick<Call, 'method' | 'path'>, body?: object): Promise<OperatorAnswer> {
-    const answer = await send(what, body)
-    return 'body' in answer ? readAnswer(answer.body as WireAnswer) : answer
-  }
-
-  return {
-    name,
-    async open({ reference, amountXof, merchantName, title, returnUrl }) {
-      const session = {
-        reference,
-        method: name,
-        amount: amountXof,
-        merchant: merchantName,
-        title,
-        return_url: returnUrl,
-      }
-      const answer = await send({ method: 'POST', path: '/sessions' }, session)
-      const page = 'body' in answer ? (answer.body as { page_url?: unknown }).page_url : undefined
-      return typeof page === 'string' ? URL.parse(page)?.href : undefined
-    },
-    cancel: (reference) => ask({ method: 'POST', path: `/sessions/${reference}/cancel` }, {}),
-    status: (reference) => ask({ method: 'GET', path: `/sessions/${reference}` }),
-    // The session was opened when the attempt began. If that was not recorded, a status call is all that is left to do.
-    request: ({ reference }) => ask({ method: 'GET', path: `/sessions/${reference}` }),
-    refund: ({ refundReference, reference, amountXof }) =>
-      ask({ method: 'POST', path: '/refunds' }, { refund_reference: refundReference, reference, amount: amountXof }),
-    refundStatus: ({ refundReference }) => ask({ method: 'GET', path: `/refunds/${refundReference}` }),
-    parseCallback: callbackReader(token),
-  }
 }

@@ -1,24 +1,70 @@
-// The calls about one transaction, within the time that a verb may take in all. Our reference is FedaPay's merchant_reference, under which a
-// transaction is created once. It is read by FedaPay's own id, a documented route; the route by merchant_reference is the fallback.
+// The options of a FedaPay connection, and the calls about one transaction, which share the deadline of one call of the
+// interface. Our reference is FedaPay's merchant_reference, under which a transaction is created once. It is read by
+// FedaPay's own id, a documented route; the route by merchant_reference is the fallback. docs/operators-file.md is
+// generated from the options' descriptions.
+import { z } from 'zod'
 import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import type { ConnectionDeps } from '../../connector.ts'
-import type { CallResult } from '../../http-call.ts'
-import type { FedapayOptions } from './options.ts'
+import type { Answered, CallResult } from '../../http-call.ts'
 import {
   isNoSuchThing,
   isNotKnown,
   isRefusal,
   mayBeTaken,
+  type NewTransaction,
   notAnswered,
+  readPageToken,
+  readTransaction,
   refusalOf,
+  type Transaction,
   takenAndHidden,
 } from './translate.ts'
-import { type NewTransaction, readToken, readTransaction, type Transaction } from './wire.ts'
+
+const mode = z.string().regex(/^[a-z_]+$/)
+
+export const fedapayOptions = (secret: z.ZodType<string>) =>
+  z.strictObject({
+    secretKey: secret.describe('Secret key, sk_live_… or sk_sandbox_….'),
+    webhookSecret: secret.optional().describe('Webhook secret, wh_…. Without it anyone can trigger a poll.'),
+    modes: z
+      .strictObject({
+        mtn_bj: mode.optional(),
+        moov_bj: mode.optional(),
+        celtiis_bj: mode.optional(),
+        airtel_ne: mode.optional(),
+      })
+      .default({})
+      .describe(
+        'FedaPay’s names of operators, where they differ from mtn_open, moov, sbin and airtel_ne (sandbox: momo_test).',
+      ),
+    beninNumbers: z
+      .enum(['ten_digits', 'eight_digits'])
+      .optional()
+      .describe('Whether numbers of Benin are sent with their 01; by default yes in live, no in sandbox.'),
+    customerEmail: z.email().optional().describe('Email address of every customer, where FedaPay asks for one.'),
+    modeTellsPrompt: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether a transaction without mode, payment method and error proves that its payer was never prompted.',
+      ),
+    cancelByDelete: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether an unused page is deleted when its payer gives up; otherwise it can be paid until it expires.',
+      ),
+    xofCurrencyId: z.int().default(1).describe('FedaPay’s id of XOF; any other id is another currency.'),
+    userAgent: z.string().default('Karba/1.0').describe('User-Agent; the gateway may refuse some.'),
+  })
+
+export type FedapayOptions = z.infer<ReturnType<typeof fedapayOptions>>
 
 type NoTransaction = { answer: OperatorAnswer }
+type Found = { transaction: Transaction } | NoTransaction
 type Method = 'GET' | 'POST' | 'DELETE'
 
-/** A call with less than this left would be cut off, and a payer may be prompted whom nobody waits for. */
+/** A call with less time left would be cut off: a payer may then be prompted for a payment that is given up. */
 const SHORTEST_CALL_MS = 1_000
 
 export interface Transactions {
@@ -29,14 +75,14 @@ export interface Transactions {
     networkId: string | null,
   ): Promise<{ transaction: Transaction; isNew: boolean } | NoTransaction>
   /** `not_known` only when no route shows it. */
-  find(reference: string, networkId: string | null): Promise<{ transaction: Transaction } | NoTransaction>
+  find(reference: string, networkId: string | null): Promise<Found>
   token(id: number): Promise<{ token: string; url: string | undefined } | NoTransaction>
 }
 
-/** Begins a verb: from now on its calls share its deadline. */
+/** From now on these calls share one deadline. */
 export function transactionsOf(
-  { send, clock, deadlineMs }: Pick<ConnectionDeps, 'send' | 'clock' | 'deadlineMs'>,
-  { secretKey, userAgent }: Pick<FedapayOptions, 'secretKey' | 'userAgent'>,
+  { send, clock, deadlineMs }: ConnectionDeps,
+  { secretKey, userAgent }: FedapayOptions,
 ): Transactions {
   const until = clock.now() + deadlineMs
   const headers = { authorization: `Bearer ${secretKey}`, accept: 'application/json', 'user-agent': userAgent }
@@ -49,19 +95,19 @@ export function transactionsOf(
     return send({ method, path, headers: typed, body: JSON.stringify(body), timeoutMs })
   }
 
-  async function find(
-    reference: string,
-    networkId: string | null,
-  ): Promise<{ transaction: Transaction } | NoTransaction> {
+  const read = (result: CallResult): Transaction | undefined =>
+    isOk(result) ? readTransaction(result.body) : undefined
+
+  async function find(reference: string, networkId: string | null): Promise<Found> {
     if (networkId !== null) {
       const byId = await call('GET', `${pathOf(networkId)}?include=currency`)
-      const transaction = isOk(byId) ? readTransaction(byId.body) : undefined
+      const transaction = read(byId)
       if (transaction !== undefined) return { transaction }
       if (!isNoSuchThing(byId)) return { answer: notAnswered(byId, 'reading the transaction') }
     }
     const result = await call('GET', `${pathByReference(reference)}?include=currency`)
     if (isNotKnown(result)) return { answer: { is: 'not_known' } }
-    const transaction = isOk(result) ? readTransaction(result.body) : undefined
+    const transaction = read(result)
     return transaction === undefined ? { answer: notAnswered(result, 'reading the transaction') } : { transaction }
   }
 
@@ -75,11 +121,11 @@ export function transactionsOf(
         if (found.answer.is !== 'not_known') return found
       }
       const result = await call('POST', '/v1/transactions', wanted)
-      const transaction = isOk(result) ? readTransaction(result.body) : undefined
+      const transaction = read(result)
       if (transaction !== undefined) return { transaction, isNew: true }
       if (!isRefusal(result)) return { answer: notAnswered(result, 'creating the transaction') }
-      // The form of FedaPay's refusal of a second creation is not documented: whether there is a first one says what it meant. That none is
-      // found proves nothing: look-ups may lag, and the route may be missing.
+      // The form of FedaPay's refusal of a second creation is not documented: whether there is a first one says what it
+      // meant. That none is found proves nothing: look-ups may lag, and the route may be missing.
       const found = await find(wanted.merchant_reference, null)
       if ('transaction' in found) return { ...found, isNew: false }
       if (found.answer.is !== 'not_known') return found
@@ -87,7 +133,7 @@ export function transactionsOf(
     },
     async token(id) {
       const result = await call('POST', `${pathOf(id)}/token`, {})
-      const token = isOk(result) ? readToken(result.body) : undefined
+      const token = isOk(result) ? readPageToken(result.body) : undefined
       return token ?? { answer: notAnswered(result, 'asking for a token') }
     },
   }
@@ -97,5 +143,5 @@ export const pathOf = (id: string | number): string => `/v1/transactions/${encod
 export const pathByReference = (reference: string): string =>
   `/v1/transactions/merchant/${encodeURIComponent(reference)}`
 
-export const isOk = (result: CallResult): result is Extract<CallResult, { code: number }> =>
+export const isOk = (result: CallResult): result is Answered =>
   'code' in result && result.code >= 200 && result.code < 300
