@@ -1,8 +1,16 @@
-// A conformance simulator over HTTP, with a control address beside the network's own: what is in its books, which faults it has, and what
-// payers decide. For tests and for whoever develops against the network; it is no part of a service that moves money.
+// A conformance simulator over HTTP, with a control address next to the network's own: what is in its books, which
+// faults it has, and what payers decide. For tests and for developers of clients of the network; it is no part of a
+// service that moves money.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Clock, ConformanceNetwork, PayerDecision, WireReaction, WireRequest } from './network.ts'
+import {
+  type Clock,
+  type ConformanceNetwork,
+  type PayerDecision,
+  parseObject,
+  type WireReaction,
+  type WireRequest,
+} from './network.ts'
 
 export interface NetworkServer {
   url: string
@@ -152,7 +160,7 @@ const NOT_FOUND: WireReaction = {
 }
 
 function switchOn({ faults }: ConformanceNetwork, { body }: WireRequest): WireReaction {
-  const { name, times } = readObject(body)
+  const { name, times } = parseObject(body) ?? {}
   if (times !== undefined && !(Number.isSafeInteger(times) && (times as number) > 0)) {
     return { code: 400, body: { error: 'times is a whole number from 1, or is left out' } }
   }
@@ -162,19 +170,10 @@ function switchOn({ faults }: ConformanceNetwork, { body }: WireRequest): WireRe
 }
 
 function decide(network: ConformanceNetwork, id: string, { body }: WireRequest): WireReaction {
-  const { decision } = readObject(body)
+  const { decision } = parseObject(body) ?? {}
   if (!DECISIONS.includes(decision as PayerDecision)) {
     return { code: 400, body: { error: `decision is one of: ${DECISIONS.join(', ')}` } }
   }
   if (network.decide(id, decision as PayerDecision)) return { code: 200, body: {} }
   return { code: 404, body: { error: 'there is no such payment, or it is decided' } }
-}
-
-function readObject(body: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(body)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
 }

@@ -1,6 +1,6 @@
-// What every conformance simulator is: a network that speaks its real wire form, checks what it is sent as strictly as the network does, keeps
-// books, and can be told to fail in the ways that the network fails in the field. No sockets here: network-server.ts has them, and tests on
-// a virtual clock call `handle` directly.
+// What every conformance simulator is: a network that speaks its real wire form, checks what it is sent as strictly as
+// the network does, keeps books, and can be told to fail in the ways that the network fails in the field. No sockets
+// here: network-server.ts has them, and tests on a virtual clock call `handle` directly.
 
 /** Time and randomness are arguments, so that a test can run hours in milliseconds and repeat a run from its seed. */
 export interface Clock {
@@ -24,7 +24,9 @@ export interface WireRequest {
   body: string
 }
 
-/** How the network reacts to a request. Delays are counted from its arrival; what it decides, it has decided at once. */
+/**
+ * How the network reacts to a request. Delays are counted from its arrival; what it decides, it has decided at once.
+ */
 export type WireReaction =
   | { code: number; headers?: Record<string, string>; body?: object | string; afterMs?: number }
   /** The connection ends without an answer. */
@@ -131,3 +133,27 @@ export function faultBoard(known: FaultTable): FaultBoard {
 /** Looks up a name from outside: `__proto__` and `constructor` are not in the table. */
 export const lookUp = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Undefined for a body that is no JSON object. */
+export function parseObject(body: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(body)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A gateway in front of a network refuses a call: for its address, or for its User-Agent. */
+export const GATEWAY_PAGE: WireReaction = {
+  code: 403,
+  headers: { 'content-type': 'text/html' },
+  body: '<html><head><title>403 Forbidden</title></head><body><h1>403 Forbidden</h1></body></html>',
+}
+
+/** An answer of a network whose clock is wrong. */
+export const datedAt = (reaction: WireReaction, at: number): WireReaction =>
+  'code' in reaction ? { ...reaction, headers: { ...reaction.headers, date: new Date(at).toUTCString() } } : reaction

@@ -1,4 +1,5 @@
-// Runs one simulated network as a server of its own: `npm run simulator -- mtn-momo`, or `karba simulator --network mtn-momo`.
+// Runs one simulated network as a server of its own: `npm run simulator -- mtn-momo`, or `karba simulator --network
+// mtn-momo`.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { airtelMoneyNetwork } from './airtel-money/network.ts'

@@ -1,5 +1,5 @@
-// What the simulated Airtel refuses, as its gateway does: the answers of live tests by others and of the documents' tables. Then the exchanges of
-// Airtel's own documents, as in the public copies of its Postman collection.
+// What the simulated Airtel refuses, as its gateway does: the answers of live tests by others and of the documents'
+// tables. Then the exchanges of Airtel's own documents, as in the public copies of its Postman collection.
 import assert from 'node:assert/strict'
 import { constants, createCipheriv, createPublicKey, publicEncrypt, randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'

@@ -1,4 +1,5 @@
-// What the simulated FedaPay refuses, and FedaPay's own client for Node driving it over HTTP with nothing changed but the base address.
+// What the simulated FedaPay refuses, and FedaPay's own client for Node driving it over HTTP with nothing changed but
+// the base address.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'

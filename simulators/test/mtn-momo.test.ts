@@ -1,5 +1,6 @@
-// What the simulated MTN MoMo refuses and how, by the network's documents and the measurements of others; what else it has; and the npm package
-// mtn-momo, written by others for the real network, driving it over HTTP with nothing changed but the base address.
+// What the simulated MTN MoMo refuses and how, by the network's documents and the measurements of others; what else it
+// has; and the npm package mtn-momo, written by others for the real network, driving it over HTTP with nothing changed
+// but the base address.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'

@@ -50,7 +50,7 @@ const REFUSALS_UNTIL_CLOSED: Readonly<Record<RefusalKind, number>> = { settings:
 const UNSENT_LASTS_MS = 60_000
 /** A probe is due a tenth of the time after the last one that the connection has been closed for, within these. */
 const PROBE_EVERY_MS = { least: 30_000, most: 5 * 60_000 } as const
-/** So many in a row are shown to people, whoever caused them. */
+/** So many in a row are shown to people, also when one payer caused them all. */
 const REFUSALS_UNTIL_SHOWN = 3
 const NOTICED_EVERY_MS = 60_000
 const SHARED_EVERY_MS = 1_000

@@ -33,7 +33,7 @@ const BREAKER: BreakerLimits = { failuresUntilOpen: 10, shortestOpenMs: 1_000, l
 const SLOW_MS = 5_000
 
 /**
- * `misconfigured` is told why when the network begins to refuse us for our credentials or settings, and null when it no
+ * Calls `misconfigured` with the reason when the network begins to refuse us for our settings, and with null when it no
  * longer does.
  */
 export function connectionState(

@@ -1,6 +1,6 @@
-// The way to a simulated network in the same process: takes the place of undici's agent, and hands calls over without a socket. Its
-// callbacks come back without one too (compose.ts). HTTP connections with oneself cost more than the rest of a settlement, which has nothing
-// to do with what a real network costs us.
+// The way to a simulated network in the same process: takes the place of undici's agent, and hands calls over without a
+// socket. Its callbacks come back without one too (compose.ts). HTTP connections with oneself cost more than the rest
+// of a settlement, which has nothing to do with what a real network costs us.
 import { Dispatcher } from 'undici'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { SimulatorAnswer, SimulatorCall } from './server.ts'

@@ -42,8 +42,8 @@ export function simulatorPages(app: FastifyInstance, provider: SimulatedProvider
   })
 }
 
-// The page of the simulated card or wallet provider, where the payer approves, declines, or simply leaves. It stands in for another
-// company's page: it has another look, and never a field for a card number.
+// The page of the simulated card or wallet provider, where the payer approves, declines, or simply leaves. It stands in
+// for another company's page: it has another look, and never a field for a card number.
 
 export interface SimulatorPageDeps {
   method: 'bank_card' | 'wallet'

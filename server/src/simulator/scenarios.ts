@@ -1,5 +1,6 @@
-// What the simulated network does for each sandbox test number (D-20), as one table: the simulator follows it, docs/sandbox.md is made from
-// it, and each row has its test. Times are multiples of KARBA_SANDBOX_DELAY_MS unless they say seconds.
+// What the simulated network does for each sandbox test number (D-20), as one table: the simulator follows it,
+// docs/sandbox.md is made from it, and each row has its test. Times are multiples of KARBA_SANDBOX_DELAY_MS unless they
+// say seconds.
 import type { FailureReason } from '../domain/payment-status.ts'
 
 export type Ending = 'succeeded' | 'refunded' | FailureReason
@@ -8,9 +9,13 @@ export type Ending = 'succeeded' | 'refunded' | FailureReason
 export interface Fate {
   /** What the network decides about the payment. */
   ending: Ending
-  /** When it decides, in delays or in seconds after the request. With 0 the answer to the request holds the decision. */
+  /**
+   * When it decides, in delays or in seconds after the request. With 0 the answer to the request holds the decision.
+   */
   decides?: { delays: number } | { seconds: number }
-  /** What happens to the first request; a repeated one is answered normally. `cut`, `hang` and `5xx` lose the answer. */
+  /**
+   * What happens to the first request; a repeated one is answered normally. `cut`, `hang` and `5xx` lose the answer.
+   */
   request?: { does: 'cut' | 'hang' | '5xx' | 'slow'; registers: boolean }
   /** What happens to status calls in the first seconds after the request. */
   status?: { says: '5xx' | 'not_known' | 'hang'; forSeconds: number }

@@ -1,5 +1,5 @@
-// The fate of an ordinary number in a seeded sandbox: drawn from the seed and the number alone, so that it is the same in every run and
-// every process. Test numbers keep their row of the table whatever the seed (D-20).
+// The fate of an ordinary number in a seeded sandbox: drawn from the seed and the number alone, so that it is the same
+// in every run and every process. Test numbers keep their row of the table whatever the seed (D-20).
 import { createHash } from 'node:crypto'
 import { isTestNumber } from '../domain/msisdn.ts'
 import { FAILURE_REASONS, type FailureReason } from '../domain/payment-status.ts'

@@ -1,5 +1,6 @@
-// The simulated network as its connector meets it: something that answers calls, can be slow, cut the connection or answer 5xx. Calls need the
-// simulator's token. In a process of its own it is a server on a loopback port; within the service, in-process.ts leads to it.
+// The simulated network as its connector meets it: something that answers calls, can be slow, cut the connection or
+// answer 5xx. Calls need the simulator's token. In a process of its own it is a server on a loopback port; within the
+// service, in-process.ts leads to it.
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -1,5 +1,5 @@
-// The simulated network's own tables of payments and refunds. They are in our database so that every process sees the same network; only
-// the simulator reads and writes them.
+// The simulated network's own tables of payments and refunds. They are in our database so that every process sees the
+// same network; only the simulator reads and writes them.
 import { type Database, type Insertion, lookUpBy, type Queries } from '../store/engine/database.ts'
 import type { Ending } from './scenarios.ts'
 
@@ -37,7 +37,10 @@ const REFUNDS: Insertion = {
   columns: { refund_reference: 'text', reference: 'text', amount_xof: 'bigint', requested_at: 'bigint' },
 }
 
-/** False when the network already has this reference, its idempotency key: a request takes effect once, however often it is sent. */
+/**
+ * False when the network already has this reference, its idempotency key: a request takes effect once, however often it
+ * is sent.
+ */
 export function insertSimulatedPayment(db: Database, payment: SimulatedPayment): Promise<boolean> {
   return db.insert(PAYMENTS, [payment.reference, payment.msisdn, payment.amountXof, payment.requestedAt])
 }
@@ -85,8 +88,8 @@ export async function findSimulatedRefund(db: Queries, refundReference: string):
   return row && { refundReference, reference: row.reference, amountXof: row.amount_xof, requestedAt: row.requested_at }
 }
 
-// The simulated card and wallet provider's own table of sessions: a page opened for a payer, and the payer's decision. Only the simulator
-// reads and writes it.
+// The simulated card and wallet provider's own table of sessions: a page opened for a payer, and the payer's decision.
+// Only the simulator reads and writes it.
 
 export type SimulatedDecision = 'approve' | 'decline' | 'cancel'
 

@@ -2,20 +2,22 @@
 // and in a whole service.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import { after, before, describe } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { Agent } from 'undici'
 import { z } from 'zod'
-import type { ConformanceNetwork, WireCallback, WireRequest } from '../../../simulators/src/network.ts'
+import type { ConformanceNetwork, WireCallback, WireReaction, WireRequest } from '../../../simulators/src/network.ts'
 import { type NetworkServer, startNetworkServer } from '../../../simulators/src/network-server.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import type { RefundAnswer } from '../../src/domain/operator-report.ts'
+import { isFailureReason } from '../../src/domain/payment-status.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import type { CheckLine } from '../../src/operators/connector.ts'
 import { type Call, type CallResult, sender } from '../../src/operators/http-call.ts'
 import { TESTER } from '../kit/callers.ts'
+import { INHERITED_NAMES, namesInJson, namesInMessage } from '../kit/outside-names.ts'
 import { rulesOf } from '../kit/rules-of.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
-import { get, order, post } from '../kit/service.ts'
+import { get, post } from '../kit/service.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
 import { until } from '../kit/waiting.ts'
 import {
@@ -25,6 +27,7 @@ import {
   type Opened,
   openConnection,
   openServiceOnNetwork,
+  orderOn,
   received,
   referenceOf,
   type ServiceOnNetwork,
@@ -443,7 +446,7 @@ function watching(underTest: NetworkUnderTest, secrets: Set<string>): NetworkUnd
 
 async function liveThrough(service: ServiceOnNetwork, secretKey: string, underTest: NetworkUnderTest): Promise<string> {
   const { network, clock } = service
-  const body = () => order({ msisdn: underTest.msisdn, country: underTest.operator.endsWith('_bj') ? 'BJ' : 'NE' })
+  const body = () => orderOn(underTest)
   const said: unknown[] = []
   const paid = (await post(service, secretKey, body())).body
   await clock.advance(10_000)
@@ -467,4 +470,101 @@ async function allTables({ db }: ServiceOnNetwork): Promise<string> {
   const tables = await db.rows<{ name: string }>(`select name from sqlite_master where type = 'table'`)
   const rows = await Promise.all(tables.map(({ name }) => db.rows<object>(`select * from ${name}`)))
   return JSON.stringify(rows)
+}
+
+// Inherited names such as `constructor` in every place of what a network sends, of what it answers, and of what a
+// client sends to its simulator.
+
+/** Fields in which the networks name a fault. */
+const CODES_OF_REFUSALS = ['code', 'reason', 'failureCode', 'last_error_code', 'response_code', 'result_code', 'status']
+
+interface Recorded {
+  requests: WireRequest[]
+  callbacks: WireCallback[]
+  answers: object[]
+}
+
+/** The same network; notes what goes over its line. */
+function recording(underTest: NetworkUnderTest, recorded: Recorded): NetworkUnderTest {
+  const makeNetwork: NetworkUnderTest['makeNetwork'] = (deps) => {
+    const sendCallback = (callback: WireCallback) => {
+      recorded.callbacks.push(callback)
+      return deps.sendCallback(callback)
+    }
+    const network = underTest.makeNetwork({ ...deps, sendCallback })
+    const handle = (request: WireRequest): WireReaction => {
+      recorded.requests.push(request)
+      const reaction = network.handle(request)
+      if ('code' in reaction && typeof reaction.body === 'object') recorded.answers.push(reaction.body)
+      return reaction
+    }
+    return { ...network, handle }
+  }
+  return { ...underTest, makeNetwork }
+}
+
+async function pay(service: ServiceOnNetwork, underTest: NetworkUnderTest): Promise<number> {
+  const { secretKey } = (await service.merchant()).accounts.sandbox
+  const { code } = await post(service, secretKey, orderOn(underTest))
+  await service.clock.advance(MINUTE_MS)
+  return code
+}
+
+for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
+  describe(`inherited names over ${underTest.connector.name}’s line`, () => {
+    const open = (recorded: Recorded): Promise<ServiceOnNetwork> => openServiceOnNetwork(recording(underTest, recorded))
+
+    it('callbacks: no place of one makes the service answer with a 5xx', async () => {
+      const recorded: Recorded = { requests: [], callbacks: [], answers: [] }
+      const service = await open(recorded)
+      assert.equal(await pay(service, underTest), 200)
+      const callback = recorded.callbacks.at(-1)
+      assert.ok(callback)
+      let senders = 0
+      for (const name of INHERITED_NAMES) {
+        const { url, ...rest } = callback
+        for (const { path, ...sent } of namesInMessage({ ...rest, path: new URL(url).pathname }, name)) {
+          const { method, headers, body: payload } = sent
+          // Each from an address of its own: what is refused is limited by network.
+          const remoteAddress = `10.4.${++senders >> 8}.${senders & 255}`
+          const { statusCode } = await service.app.inject({ method, url: path, headers, payload, remoteAddress })
+          assert.ok(statusCode < 500, `${statusCode} to ${JSON.stringify({ path, ...sent })}`)
+        }
+      }
+      await service.remove()
+    })
+
+    it('answers: no place of one is taken for a known code, and nothing throws', async () => {
+      const recorded: Recorded = { requests: [], callbacks: [], answers: [] }
+      const service = await open(recorded)
+      assert.equal(await pay(service, underTest), 200)
+      let next: CallResult
+      const { request, status, refund, refundStatus } = openConnection(underTest, { instead: () => next })
+      for (const name of INHERITED_NAMES.slice(0, 2)) {
+        const bodies = recorded.answers.slice(0, 3).flatMap((body) => [...namesInJson(body, name)])
+        for (const body of [...bodies, ...CODES_OF_REFUSALS.map((field) => ({ [field]: name }))]) {
+          for (const code of [200, 400, 500]) {
+            next = { code, headers: {}, body: JSON.stringify(body) }
+            for (const ask of [request, status, refund, refundStatus]) {
+              const answer = await ask()
+              if (answer.is !== 'declined') continue
+              assert.ok(isFailureReason(answer.reason), `${answer.reason} for ${next.body}`)
+            }
+          }
+        }
+      }
+      await service.remove()
+    })
+
+    it('requests: no place of one makes the simulator throw', async () => {
+      const recorded: Recorded = { requests: [], callbacks: [], answers: [] }
+      const service = await open(recorded)
+      assert.equal(await pay(service, underTest), 200)
+      for (const name of INHERITED_NAMES) {
+        for (const request of recorded.requests.slice(0, 6))
+          for (const changed of namesInMessage(request, name)) service.network.handle(changed)
+      }
+      await service.remove()
+    })
+  })
 }

@@ -75,285 +75,185 @@ const refund = (fault: string | undefined, minutes = 5, expect: Partial<Outcome>
   expect,
 })
 
+const rule = (...rule: Rule): Rule => rule
+
 const CALLBACKS: readonly Rule[] = [
-  [
-    1,
-    'calls back before it has answered the request',
-    PAID,
-    {
-      mtn: 'callback_before_answer',
-      airtel: 'callback_before_the_answer',
-      fedapay: 'webhook_before_the_answer',
-      pawapay: 'callback_before_answer',
-    },
-  ],
-  [
-    2,
-    'never calls back',
-    PAID,
-    {
-      mtn: 'no_callbacks',
-      airtel: 'no_callbacks',
-      fedapay: 'webhooks_never_come',
-      pawapay: 'callbacks_never_come',
-    },
-  ],
-  [
-    2,
-    'claims the opposite in its callback of what its status says',
-    PAID,
-    { mtn: 'callback_says_otherwise', airtel: 'callbacks_say_the_opposite' },
-  ],
-  [
-    2,
-    'claims a success in its callback and a failure in its status',
-    failed('declined'),
-    { mtn: { on: ['callback_says_otherwise'], msisdn: '97000001' } },
-  ],
-  [
-    3,
-    'switches the callback off, after ten that we refused',
-    PAID,
-    { fedapay: { on: ['webhooks_signed_wrongly'], minutes: 20 } },
-  ],
-  [
-    4,
-    'sends the same callback twenty times',
-    PAID,
-    {
-      mtn: { on: ['callback_twenty_times'], minutes: 15 },
-      airtel: 'callbacks_repeated',
-      fedapay: 'webhooks_repeated',
-      pawapay: 'callbacks_repeated',
-    },
-  ],
-  [
-    5,
-    'calls back without our reference',
-    PAID,
-    {
-      mtn: 'callback_without_external_id',
-      airtel: 'callbacks_without_id',
-      fedapay: 'webhooks_without_merchant_reference',
-    },
-  ],
-  [6, 'calls back by PUT, and again by POST', PAID, { mtn: 'callback_by_put' }],
-  [
-    7,
-    'calls back again and again while the payment is pending, and then about the success',
-    PAID,
-    {
-      mtn: { on: ['pending_callbacks'], msisdn: '97000009' },
-      airtel: { on: ['callbacks_in_progress'], msisdn: '97000032', minutes: 8 },
-      pawapay: 'pending_callbacks',
-    },
-  ],
-  [
-    7,
-    'calls back again and again while the payment is pending',
-    PENDING,
-    {
-      airtel: { on: ['callbacks_in_progress'], msisdn: '97000032', minutes: 2 },
-      fedapay: { on: ['pending_webhooks_repeated'], msisdn: '66000004', minutes: 5 },
-    },
-  ],
-  [39, 'signs callbacks wrongly', PAID, { airtel: 'callbacks_with_wrong_hash', pawapay: 'callbacks_signed_wrongly' }],
-  [
-    39,
-    'signs callbacks with a time long past',
-    PAID,
-    { fedapay: 'webhooks_signed_long_ago', pawapay: 'callbacks_signed_long_ago' },
-  ],
-  [39, 'signs callbacks that are changed on their way', PAID, { pawapay: 'callbacks_with_another_body' }],
-  [39, 'signs callbacks with a new key', PAID, { pawapay: 'key_replaced' }],
-  [39, 'has a clock that is ten minutes behind', PAID, { pawapay: 'clock_is_slow' }],
+  rule(1, 'calls back before it has answered the request', PAID, {
+    mtn: 'callback_before_answer',
+    airtel: 'callback_before_the_answer',
+    fedapay: 'webhook_before_the_answer',
+    pawapay: 'callback_before_answer',
+  }),
+  rule(2, 'never calls back', PAID, {
+    mtn: 'no_callbacks',
+    airtel: 'no_callbacks',
+    fedapay: 'webhooks_never_come',
+    pawapay: 'callbacks_never_come',
+  }),
+  rule(2, 'claims the opposite in its callback of what its status says', PAID, {
+    mtn: 'callback_says_otherwise',
+    airtel: 'callbacks_say_the_opposite',
+  }),
+  rule(2, 'claims a success in its callback and a failure in its status', failed('declined'), {
+    mtn: { on: ['callback_says_otherwise'], msisdn: '97000001' },
+  }),
+  rule(3, 'switches the callback off, after ten that we refused', PAID, {
+    fedapay: { on: ['webhooks_signed_wrongly'], minutes: 20 },
+  }),
+  rule(4, 'sends the same callback twenty times', PAID, {
+    mtn: { on: ['callback_twenty_times'], minutes: 15 },
+    airtel: 'callbacks_repeated',
+    fedapay: 'webhooks_repeated',
+    pawapay: 'callbacks_repeated',
+  }),
+  rule(5, 'calls back without our reference', PAID, {
+    mtn: 'callback_without_external_id',
+    airtel: 'callbacks_without_id',
+    fedapay: 'webhooks_without_merchant_reference',
+  }),
+  rule(6, 'calls back by PUT, and again by POST', PAID, { mtn: 'callback_by_put' }),
+  rule(7, 'calls back again and again while the payment is pending, and then about the success', PAID, {
+    mtn: { on: ['pending_callbacks'], msisdn: '97000009' },
+    airtel: { on: ['callbacks_in_progress'], msisdn: '97000032', minutes: 8 },
+    pawapay: 'pending_callbacks',
+  }),
+  rule(7, 'calls back again and again while the payment is pending', PENDING, {
+    airtel: { on: ['callbacks_in_progress'], msisdn: '97000032', minutes: 2 },
+    fedapay: { on: ['pending_webhooks_repeated'], msisdn: '66000004', minutes: 5 },
+  }),
+  rule(39, 'signs callbacks wrongly', PAID, {
+    airtel: 'callbacks_with_wrong_hash',
+    pawapay: 'callbacks_signed_wrongly',
+  }),
+  rule(39, 'signs callbacks with a time long past', PAID, {
+    fedapay: 'webhooks_signed_long_ago',
+    pawapay: 'callbacks_signed_long_ago',
+  }),
+  rule(39, 'signs callbacks that are changed on their way', PAID, { pawapay: 'callbacks_with_another_body' }),
+  rule(39, 'signs callbacks with a new key', PAID, { pawapay: 'key_replaced' }),
+  rule(39, 'has a clock that is ten minutes behind', PAID, { pawapay: 'clock_is_slow' }),
 ]
 
 const LOST_ANSWERS: readonly Rule[] = [
-  [
-    8,
-    'takes a request and does not know it for a minute',
-    PAID,
-    {
-      mtn: 'hidden_for_a_minute',
-      airtel: 'not_found_for_a_minute',
-      fedapay: 'not_found_for_a_while',
-      pawapay: 'not_found_at_first',
-    },
-  ],
-  [8, 'has no route by our reference', PAID, { fedapay: 'no_route_by_reference' }],
-  [
+  rule(8, 'takes a request and does not know it for a minute', PAID, {
+    mtn: 'hidden_for_a_minute',
+    airtel: 'not_found_for_a_minute',
+    fedapay: 'not_found_for_a_while',
+    pawapay: 'not_found_at_first',
+  }),
+  rule(8, 'has no route by our reference', PAID, { fedapay: 'no_route_by_reference' }),
+  rule(
     8,
     'takes a request without answering, does not know it for twenty minutes, and has debited it then',
     paidAfter('never_received'),
     { mtn: { on: ['cut_after_taking', 'hidden_for_twenty_minutes', 'no_callbacks'], minutes: 40 } },
-  ],
-  [
-    9,
-    'takes a request and never knows it again',
-    FORGOTTEN,
-    {
-      mtn: { on: ['lost_after_202'], minutes: 20 },
-      airtel: { on: ['forgets_payments'], minutes: 20, expect: { debits: 1 } },
-      fedapay: { on: ['not_found'], minutes: 40, expect: { debits: 1 } },
-      pawapay: { on: ['accepted_and_forgotten'], minutes: 20 },
-    },
-  ],
-  [
-    10,
-    'breaks the connection before it has taken the request',
-    NEVER_RECEIVED,
-    {
-      mtn: { on: ['cut_before_taking'], minutes: 20 },
-      airtel: { on: ['request_is_cut*1'], minutes: 20 },
-      fedapay: { on: ['prompt_cut_before*1'], minutes: 40 },
-      pawapay: { on: ['cut_before_registering*1'], minutes: 20 },
-    },
-  ],
-  [
-    10,
-    'takes the request, and the connection breaks before its answer',
-    PAID,
-    {
-      mtn: 'cut_after_taking*1',
-      airtel: 'answer_is_cut*1',
-      fedapay: 'prompt_cut*1',
-      pawapay: 'cut_after_registering*1',
-    },
-  ],
-  [10, 'breaks off after the transaction was created, and refuses a second one', PAID, { fedapay: 'create_cut*1' }],
-  [10, 'creates a transaction and does not answer', PAID, { fedapay: 'create_silent*1' }],
-  [
-    10,
-    'breaks off after the creation, refuses a second one, and does not show the first for a while',
-    PAID,
-    { fedapay: { on: ['create_cut*1', 'not_found_for_a_while'] } },
-  ],
-  [
-    10,
-    'breaks off after the payer was prompted, and has no route by our reference',
-    PAID,
-    { fedapay: { on: ['prompt_cut*1', 'no_route_by_reference'] } },
-  ],
-  [
+  ),
+  rule(9, 'takes a request and never knows it again', FORGOTTEN, {
+    mtn: { on: ['lost_after_202'], minutes: 20 },
+    airtel: { on: ['forgets_payments'], minutes: 20, expect: { debits: 1 } },
+    fedapay: { on: ['not_found'], minutes: 40, expect: { debits: 1 } },
+    pawapay: { on: ['accepted_and_forgotten'], minutes: 20 },
+  }),
+  rule(10, 'breaks the connection before it has taken the request', NEVER_RECEIVED, {
+    mtn: { on: ['cut_before_taking'], minutes: 20 },
+    airtel: { on: ['request_is_cut*1'], minutes: 20 },
+    fedapay: { on: ['prompt_cut_before*1'], minutes: 40 },
+    pawapay: { on: ['cut_before_registering*1'], minutes: 20 },
+  }),
+  rule(10, 'takes the request, and the connection breaks before its answer', PAID, {
+    mtn: 'cut_after_taking*1',
+    airtel: 'answer_is_cut*1',
+    fedapay: 'prompt_cut*1',
+    pawapay: 'cut_after_registering*1',
+  }),
+  rule(10, 'breaks off after the transaction was created, and refuses a second one', PAID, { fedapay: 'create_cut*1' }),
+  rule(10, 'creates a transaction and does not answer', PAID, { fedapay: 'create_silent*1' }),
+  rule(10, 'breaks off after the creation, refuses a second one, and does not show the first for a while', PAID, {
+    fedapay: { on: ['create_cut*1', 'not_found_for_a_while'] },
+  }),
+  rule(10, 'breaks off after the payer was prompted, and has no route by our reference', PAID, {
+    fedapay: { on: ['prompt_cut*1', 'no_route_by_reference'] },
+  }),
+  rule(
     10,
     'breaks off after the transaction was created, and has no route by our reference: no payer is asked',
     NEVER_RECEIVED,
     { fedapay: { on: ['create_cut*1', 'no_route_by_reference'], minutes: 40 } },
-  ],
-  [10, 'breaks off between the transaction and its token', PAID, { fedapay: 'token_cut*2' }],
-  [
-    10,
-    'takes a request, refuses its token, and says 409 to the second one',
-    PAID,
-    { mtn: 'refuses_token_after_taking*1' },
-  ],
-  [11, 'takes a request and says that its id exists already', PAID, { airtel: 'asks_itself_twice*1' }],
-  [
+  ),
+  rule(10, 'breaks off between the transaction and its token', PAID, { fedapay: 'token_cut*2' }),
+  rule(10, 'takes a request, refuses its token, and says 409 to the second one', PAID, {
+    mtn: 'refuses_token_after_taking*1',
+  }),
+  rule(11, 'takes a request and says that its id exists already', PAID, { airtel: 'asks_itself_twice*1' }),
+  rule(
     12,
     'answers 200 with the inner code 400, because a header was lost',
     { ...failed('never_received', 'ESB000008'), misconfigured: true },
     { airtel: { on: ['currency_header_is_lost'], minutes: 20 } },
-  ],
-  [
-    13,
-    'says that the payment succeeded, with the code of one in process',
-    PAID,
-    { airtel: 'success_with_code_in_process' },
-  ],
-  [
+  ),
+  rule(13, 'says that the payment succeeded, with the code of one in process', PAID, {
+    airtel: 'success_with_code_in_process',
+  }),
+  rule(14, 'takes a request and never answers it', PAID, {
+    mtn: 'silent_after_taking*1',
+    airtel: 'answer_never_comes*1',
+    fedapay: 'prompt_silent*1',
+    pawapay: 'never_answers*1',
+  }),
+  rule(14, 'takes a request and answers after half a minute', PAID, {
+    airtel: 'answer_takes_30_seconds*1',
+    pawapay: 'answers_too_late*1',
+  }),
+  rule(14, 'takes a request and answers with an error of its own', PAID, {
+    mtn: { on: ['error_500_after_taking*1'], expect: { story: ['INTERNAL_PROCESSING_ERROR'] } },
+    airtel: 'answers_something_wrong*1',
+    pawapay: 'unknown_error_after_registering*1',
+  }),
+  rule(14, 'takes a request and answers 408', PAID, {
+    airtel: { on: ['gateway_times_out*1'], expect: { story: ['CONNECTION_TIMEOUT'] } },
+    fedapay: 'prompt_timeout_body*1',
+  }),
+  rule(
     14,
-    'takes a request and never answers it',
-    PAID,
-    {
-      mtn: 'silent_after_taking*1',
-      airtel: 'answer_never_comes*1',
-      fedapay: 'prompt_silent*1',
-      pawapay: 'never_answers*1',
-    },
-  ],
-  [
-    14,
-    'takes a request and answers after half a minute',
-    PAID,
-    { airtel: 'answer_takes_30_seconds*1', pawapay: 'answers_too_late*1' },
-  ],
-  [
-    14,
-    'takes a request and answers with an error of its own',
-    PAID,
-    {
-      mtn: { on: ['error_500_after_taking*1'], expect: { story: ['INTERNAL_PROCESSING_ERROR'] } },
-      airtel: 'answers_something_wrong*1',
-      pawapay: 'unknown_error_after_registering*1',
-    },
-  ],
-  [
-    14,
-    'takes a request and answers 408',
-    PAID,
-    {
-      airtel: { on: ['gateway_times_out*1'], expect: { story: ['CONNECTION_TIMEOUT'] } },
-      fedapay: 'prompt_timeout_body*1',
-    },
-  ],
-  [14, 'takes a request and answers ROUTER117', { ...PAID, story: ['ROUTER117'] }, { airtel: 'router_times_out*1' }],
-  [
+    'takes a request and answers ROUTER117',
+    { ...PAID, story: ['ROUTER117'] },
+    { airtel: 'router_times_out*1' },
+  ),
+  rule(
     14,
     'takes a request and answers that it timed out',
     { ...PAID, story: ['DP00800001024'] },
     { airtel: 'answers_timed_out*1' },
-  ],
-  [
-    14,
-    'answers with UNKNOWN_ERROR, and has no deposit',
-    failed('never_received', 'UNKNOWN_ERROR'),
-    { pawapay: { on: ['unknown_error*1'], minutes: 20 } },
-  ],
+  ),
+  rule(14, 'answers with UNKNOWN_ERROR, and has no deposit', failed('never_received', 'UNKNOWN_ERROR'), {
+    pawapay: { on: ['unknown_error*1'], minutes: 20 },
+  }),
 ]
 
 const ACCESS: readonly Rule[] = [
-  [15, 'ends a token before its time', PAID, { mtn: 'forgets_tokens*1', airtel: 'token_ends_early*1' }],
-  [
-    15,
-    'refuses a token in its life with 403',
-    PAID,
-    { airtel: { on: ['expired_token_is_403', 'token_ends_early*1'] } },
-  ],
-  [
-    15,
-    'gives tokens for three minutes, as text',
-    PAID,
-    {
-      mtn: { on: ['short_tokens'], msisdn: '97000008', later: [[10, 'payer approves']], minutes: 12 },
-      airtel: { on: ['token_life_is_text'], msisdn: '97000032', minutes: 8 },
+  rule(15, 'ends a token before its time', PAID, { mtn: 'forgets_tokens*1', airtel: 'token_ends_early*1' }),
+  rule(15, 'refuses a token in its life with 403', PAID, {
+    airtel: { on: ['expired_token_is_403', 'token_ends_early*1'] },
+  }),
+  rule(15, 'gives tokens for three minutes, as text', PAID, {
+    mtn: { on: ['short_tokens'], msisdn: '97000008', later: [[10, 'payer approves']], minutes: 12 },
+    airtel: { on: ['token_life_is_text'], msisdn: '97000032', minutes: 8 },
+  }),
+  rule(16, 'ends a token as soon as there is a new one', PAID, {
+    mtn: {
+      on: ['new_token_ends_the_old', 'short_tokens'],
+      msisdn: '97000008',
+      later: [[10, 'payer approves']],
+      minutes: 12,
     },
-  ],
-  [
-    16,
-    'ends a token as soon as there is a new one',
-    PAID,
-    {
-      mtn: {
-        on: ['new_token_ends_the_old', 'short_tokens'],
-        msisdn: '97000008',
-        later: [[10, 'payer approves']],
-        minutes: 12,
-      },
-      airtel: { on: ['new_token_ends_the_old'], msisdn: '97000032', minutes: 8 },
-    },
-  ],
-  [
-    17,
-    'refuses our credentials',
-    NEVER_SENT,
-    {
-      mtn: { on: ['token_refused'], withoutToken: true, minutes: 30 },
-      airtel: { on: ['credentials_are_refused'], withoutToken: true, minutes: 5 },
-      fedapay: { on: ['key_refused'], minutes: 2 },
-    },
-  ],
-  [
+    airtel: { on: ['new_token_ends_the_old'], msisdn: '97000032', minutes: 8 },
+  }),
+  rule(17, 'refuses our credentials', NEVER_SENT, {
+    mtn: { on: ['token_refused'], withoutToken: true, minutes: 30 },
+    airtel: { on: ['credentials_are_refused'], withoutToken: true, minutes: 5 },
+    fedapay: { on: ['key_refused'], minutes: 2 },
+  }),
+  rule(
     17,
     'refuses our credentials until somebody corrects them',
     { ...PAID, misconfigured: true },
@@ -363,37 +263,30 @@ const ACCESS: readonly Rule[] = [
       fedapay: ended('key_refused', 3, 6),
       pawapay: ended('token_refused', 5, 10),
     },
-  ],
-  [
+  ),
+  rule(
     17,
     'refuses our credentials until it is too late for the payment',
     { ...NEVER_RECEIVED, misconfigured: true },
     { pawapay: ended('token_refused', 31, 35) },
-  ],
-  [
-    17,
-    'answers the token call with 500 for a minute',
-    PAID,
-    { mtn: ended('token_500', 1, 3), airtel: ended('token_answers_500', 1, 5) },
-  ],
-  [18, 'takes 20 seconds for a token', PAID, { mtn: 'slow_token*1', airtel: 'token_takes_20_seconds' }],
-  [
-    19,
-    'is behind a gateway that answers with 403 and a page',
-    NEVER_SENT,
-    {
-      mtn: { on: ['gateway_403_page'], minutes: 5 },
-      airtel: { on: ['address_not_allowed'], minutes: 5 },
-      fedapay: { on: ['gateway_page'], minutes: 2 },
-    },
-  ],
-  [
+  ),
+  rule(17, 'answers the token call with 500 for a minute', PAID, {
+    mtn: ended('token_500', 1, 3),
+    airtel: ended('token_answers_500', 1, 5),
+  }),
+  rule(18, 'takes 20 seconds for a token', PAID, { mtn: 'slow_token*1', airtel: 'token_takes_20_seconds' }),
+  rule(19, 'is behind a gateway that answers with 403 and a page', NEVER_SENT, {
+    mtn: { on: ['gateway_403_page'], minutes: 5 },
+    airtel: { on: ['address_not_allowed'], minutes: 5 },
+    fedapay: { on: ['gateway_page'], minutes: 2 },
+  }),
+  rule(
     19,
     'is behind a gateway that answers with 403 and a page until somebody corrects it',
     { ...PAID, misconfigured: true },
     { airtel: ended('address_not_allowed', 1, 5), pawapay: ended('gateway_refuses', 5, 10) },
-  ],
-  [
+  ),
+  rule(
     19,
     'has a gateway that says 404 for twenty minutes, about an address and not about the payment',
     { ...PAID, misconfigured: true },
@@ -407,321 +300,220 @@ const ACCESS: readonly Rule[] = [
         minutes: 25,
       },
     },
-  ],
-  [20, 'refuses a token call without X-Target-Environment, which we send with it', PAID, { mtn: {} }],
+  ),
+  rule(20, 'refuses a token call without X-Target-Environment, which we send with it', PAID, { mtn: {} }),
 ]
 
 const OUTAGES: readonly Rule[] = [
-  [
-    22,
-    'answers some calls with 429',
-    PAID,
-    {
-      mtn: 'too_many_reads*5',
-      airtel: ended('too_many_calls', 1, 5),
-      fedapay: ended('too_many_requests', 1, 4),
-      pawapay: { on: ['too_many_requests*4'], minutes: 5 },
+  rule(22, 'answers some calls with 429', PAID, {
+    mtn: 'too_many_reads*5',
+    airtel: ended('too_many_calls', 1, 5),
+    fedapay: ended('too_many_requests', 1, 4),
+    pawapay: { on: ['too_many_requests*4'], minutes: 5 },
+  }),
+  rule(22, 'fails to read the payment, which says nothing about it', PAID, {
+    mtn: 'status_500*5',
+    pawapay: { on: ['status_unavailable*4'], minutes: 5 },
+  }),
+  rule(23, 'is unavailable for a moment when it is asked for a payment', PAID, { mtn: 'unavailable_503*1' }),
+  rule(23, 'is unavailable for minutes when it is asked for a payment', NEVER_RECEIVED, {
+    mtn: ended('unavailable_503', 3, 20, { story: ['SERVICE_UNAVAILABLE'] }),
+    airtel: ended('payments_unavailable', 3, 20),
+    pawapay: { on: ['unavailable'], minutes: 35 },
+  }),
+  rule(23, 'is unavailable for minutes, and then takes the payment', PAID, {
+    fedapay: ended('unavailable', 3, 6),
+    pawapay: ended('unavailable', 5, 10),
+  }),
+  rule(23, 'is away for minutes after it has taken a payment', PAID, {
+    airtel: {
+      later: [
+        [1 / 60, { on: ['unavailable'] }],
+        [5, 'faults end'],
+      ],
+      minutes: 8,
     },
-  ],
-  [
-    22,
-    'fails to read the payment, which says nothing about it',
-    PAID,
-    { mtn: 'status_500*5', pawapay: { on: ['status_unavailable*4'], minutes: 5 } },
-  ],
-  [23, 'is unavailable for a moment when it is asked for a payment', PAID, { mtn: 'unavailable_503*1' }],
-  [
-    23,
-    'is unavailable for minutes when it is asked for a payment',
-    NEVER_RECEIVED,
-    {
-      mtn: ended('unavailable_503', 3, 20, { story: ['SERVICE_UNAVAILABLE'] }),
-      airtel: ended('payments_unavailable', 3, 20),
-      pawapay: { on: ['unavailable'], minutes: 35 },
-    },
-  ],
-  [
-    23,
-    'is unavailable for minutes, and then takes the payment',
-    PAID,
-    { fedapay: ended('unavailable', 3, 6), pawapay: ended('unavailable', 5, 10) },
-  ],
-  [
-    23,
-    'is away for minutes after it has taken a payment',
-    PAID,
-    {
-      airtel: {
-        later: [
-          [1 / 60, { on: ['unavailable'] }],
-          [5, 'faults end'],
-        ],
-        minutes: 8,
-      },
-    },
-  ],
-  [
-    30,
-    'keeps a payment pending for long, and then debits it',
-    PAID,
-    {
-      mtn: { msisdn: '97000008', later: [[180, 'payer approves']], minutes: 182 },
-      airtel: { on: ['ambiguous_for_two_hours'], minutes: 125 },
-      fedapay: { msisdn: '66000004', later: [[30, 'payer approves']], minutes: 32 },
-      pawapay: { msisdn: '51345139', minutes: 65 },
-    },
-  ],
-  [
-    30,
-    'keeps a payment pending for long',
-    PENDING,
-    { fedapay: { msisdn: '66000006', minutes: 20 }, pawapay: { msisdn: '51345139', minutes: 40 } },
-  ],
-  [31, 'does not show its active configuration', PAID, { pawapay: 'active_conf_unavailable' }],
-  [
+  }),
+  rule(30, 'keeps a payment pending for long, and then debits it', PAID, {
+    mtn: { msisdn: '97000008', later: [[180, 'payer approves']], minutes: 182 },
+    airtel: { on: ['ambiguous_for_two_hours'], minutes: 125 },
+    fedapay: { msisdn: '66000004', later: [[30, 'payer approves']], minutes: 32 },
+    pawapay: { msisdn: '51345139', minutes: 65 },
+  }),
+  rule(30, 'keeps a payment pending for long', PENDING, {
+    fedapay: { msisdn: '66000006', minutes: 20 },
+    pawapay: { msisdn: '51345139', minutes: 40 },
+  }),
+  rule(31, 'does not show its active configuration', PAID, { pawapay: 'active_conf_unavailable' }),
+  rule(
     31,
     'refuses deposits although the provider is listed, until somebody corrects it',
     { ...PAID, misconfigured: true },
     { pawapay: ended('deposits_not_allowed', 5, 10) },
-  ],
-  [
+  ),
+  rule(
     31,
     'has not enabled the provider, until somebody corrects it',
     { ...PAID, misconfigured: true },
     { pawapay: ended('provider_not_enabled', 5, 10) },
-  ],
-  [31, 'has closed the provider for a while', PAID, { pawapay: ended('provider_closed', 5, 10) }],
-  [31, 'has delayed the provider for a while', PAID, { pawapay: ended('provider_delayed', 5, 10) }],
-  [
-    31,
-    'has closed the provider until it is too late for the payment',
-    NEVER_RECEIVED,
-    { pawapay: { on: ['provider_closed'], minutes: 35 } },
-  ],
+  ),
+  rule(31, 'has closed the provider for a while', PAID, { pawapay: ended('provider_closed', 5, 10) }),
+  rule(31, 'has delayed the provider for a while', PAID, { pawapay: ended('provider_delayed', 5, 10) }),
+  rule(31, 'has closed the provider until it is too late for the payment', NEVER_RECEIVED, {
+    pawapay: { on: ['provider_closed'], minutes: 35 },
+  }),
 ]
 
 const ANSWERS: readonly Rule[] = [
-  [
-    24,
-    'has a code for a lack of funds',
-    failed('insufficient_funds'),
-    {
-      mtn: { msisdn: '97000002', expect: { story: ['NOT_ENOUGH_FUNDS'] } },
-      airtel: { msisdn: '97000007', expect: { story: ['DP00800001007'] } },
-      fedapay: { msisdn: '66000003', expect: { story: ['INSUFFICIENT_FUND_ERROR'] } },
+  rule(24, 'has a code for a lack of funds', failed('insufficient_funds'), {
+    mtn: { msisdn: '97000002', expect: { story: ['NOT_ENOUGH_FUNDS'] } },
+    airtel: { msisdn: '97000007', expect: { story: ['DP00800001007'] } },
+    fedapay: { msisdn: '66000003', expect: { story: ['INSUFFICIENT_FUND_ERROR'] } },
+  }),
+  rule(24, 'has a generic code for a lack of funds', failed('insufficient_funds', 'INTERNAL_PROCESSING_ERROR'), {
+    mtn: { msisdn: '97000003' },
+  }),
+  rule(24, 'fails the payment with a generic code', failed('operator_error', 'UNSPECIFIED_FAILURE'), {
+    pawapay: { msisdn: '51345069', minutes: 5 },
+  }),
+  rule(25, 'tells the reason of a failure as text', failed('declined'), {
+    mtn: { on: ['reason_as_text'], msisdn: '97000001', expect: { story: ['APPROVAL_REJECTED'] } },
+    pawapay: {
+      on: ['reason_as_text'],
+      msisdn: '51345049',
+      minutes: 5,
+      expect: { reason: 'insufficient_funds', story: ['INSUFFICIENT_BALANCE'] },
     },
-  ],
-  [
-    24,
-    'has a generic code for a lack of funds',
-    failed('insufficient_funds', 'INTERNAL_PROCESSING_ERROR'),
-    { mtn: { msisdn: '97000003' } },
-  ],
-  [
-    24,
-    'fails the payment with a generic code',
-    failed('operator_error', 'UNSPECIFIED_FAILURE'),
-    { pawapay: { msisdn: '51345069', minutes: 5 } },
-  ],
-  [
-    25,
-    'tells the reason of a failure as text',
-    failed('declined'),
-    {
-      mtn: { on: ['reason_as_text'], msisdn: '97000001', expect: { story: ['APPROVAL_REJECTED'] } },
-      pawapay: {
-        on: ['reason_as_text'],
-        msisdn: '51345049',
-        minutes: 5,
-        expect: { reason: 'insufficient_funds', story: ['INSUFFICIENT_BALANCE'] },
-      },
+  }),
+  rule(25, 'tells the reason of a failure as an object', failed('declined', 'APPROVAL_REJECTED'), {
+    mtn: { msisdn: '97000001' },
+    fedapay: { on: ['error_as_object'], msisdn: '66000003', expect: { reason: 'cancelled', story: ['canceled'] } },
+  }),
+  rule(25, 'tells no reason of a failure', failed('operator_error'), {
+    mtn: { on: ['reason_left_out'], msisdn: '97000001' },
+    airtel: { msisdn: '97000033', expect: { story: ['TF'] } },
+    fedapay: { msisdn: '66000009', expect: { reason: 'cancelled' } },
+    pawapay: { on: ['reason_missing'], msisdn: '51345049', minutes: 5 },
+  }),
+  rule(25, 'tells a status that no document has, for a while', PAID, {
+    mtn: 'status_not_understood*4',
+    fedapay: ended('status_not_documented', 10, 12),
+  }),
+  rule(26, 'writes amounts as numbers', PAID, { mtn: 'amount_as_number', pawapay: 'amounts_as_numbers' }),
+  rule(26, 'writes amounts with decimals', PAID, {
+    mtn: 'amount_with_decimals',
+    fedapay: 'amount_as_text',
+    pawapay: 'amounts_with_four_decimals',
+  }),
+  rule(26, 'writes amounts with commas and decimals', PAID, {
+    mtn: 'amount_with_commas',
+    airtel: 'tells_amount_with_decimals',
+    pawapay: 'amounts_with_separators',
+  }),
+  rule(27, 'tells another amount than ours', MISMATCH, {
+    mtn: 'other_amount',
+    airtel: 'tells_another_amount',
+    fedapay: 'other_amount',
+    pawapay: 'another_amount',
+  }),
+  rule(27, 'tells another currency than ours', MISMATCH, {
+    mtn: 'other_currency',
+    airtel: 'tells_another_currency',
+    fedapay: 'other_currency',
+    pawapay: 'another_currency',
+  }),
+  rule(28, 'fails a payment, and debits it ten minutes later', paidAfter('declined'), {
+    mtn: { on: ['paid_after_failure'], minutes: 30, expect: { reason: 'expired' } },
+    airtel: { on: ['fails_then_succeeds*1'], minutes: 120 },
+    fedapay: { msisdn: '66000005', minutes: 20 },
+    pawapay: { on: ['failed_then_completed*1'], minutes: 15 },
+  }),
+  rule(28, 'declines, and has the same transaction paid 20 minutes later without a callback', paidAfter('declined'), {
+    fedapay: { on: ['webhooks_never_come'], msisdn: '66000002', later: [[20, 'payer approves']], minutes: 40 },
+  }),
+  rule(29, 'has a transaction paid that had expired', paidAfter('expired'), {
+    fedapay: {
+      on: ['expires_early', 'paid_after_expiry'],
+      msisdn: '66000004',
+      later: [[12, 'payer approves']],
+      minutes: 20,
     },
-  ],
-  [
-    25,
-    'tells the reason of a failure as an object',
-    failed('declined', 'APPROVAL_REJECTED'),
-    {
-      mtn: { msisdn: '97000001' },
-      fedapay: { on: ['error_as_object'], msisdn: '66000003', expect: { reason: 'cancelled', story: ['canceled'] } },
-    },
-  ],
-  [
-    25,
-    'tells no reason of a failure',
-    failed('operator_error'),
-    {
-      mtn: { on: ['reason_left_out'], msisdn: '97000001' },
-      airtel: { msisdn: '97000033', expect: { story: ['TF'] } },
-      fedapay: { msisdn: '66000009', expect: { reason: 'cancelled' } },
-      pawapay: { on: ['reason_missing'], msisdn: '51345049', minutes: 5 },
-    },
-  ],
-  [
-    25,
-    'tells a status that no document has, for a while',
-    PAID,
-    { mtn: 'status_not_understood*4', fedapay: ended('status_not_documented', 10, 12) },
-  ],
-  [26, 'writes amounts as numbers', PAID, { mtn: 'amount_as_number', pawapay: 'amounts_as_numbers' }],
-  [
-    26,
-    'writes amounts with decimals',
-    PAID,
-    { mtn: 'amount_with_decimals', fedapay: 'amount_as_text', pawapay: 'amounts_with_four_decimals' },
-  ],
-  [
-    26,
-    'writes amounts with commas and decimals',
-    PAID,
-    { mtn: 'amount_with_commas', airtel: 'tells_amount_with_decimals', pawapay: 'amounts_with_separators' },
-  ],
-  [
-    27,
-    'tells another amount than ours',
-    MISMATCH,
-    { mtn: 'other_amount', airtel: 'tells_another_amount', fedapay: 'other_amount', pawapay: 'another_amount' },
-  ],
-  [
-    27,
-    'tells another currency than ours',
-    MISMATCH,
-    { mtn: 'other_currency', airtel: 'tells_another_currency', fedapay: 'other_currency', pawapay: 'another_currency' },
-  ],
-  [
-    28,
-    'fails a payment, and debits it ten minutes later',
-    paidAfter('declined'),
-    {
-      mtn: { on: ['paid_after_failure'], minutes: 30, expect: { reason: 'expired' } },
-      airtel: { on: ['fails_then_succeeds*1'], minutes: 120 },
-      fedapay: { msisdn: '66000005', minutes: 20 },
-      pawapay: { on: ['failed_then_completed*1'], minutes: 15 },
-    },
-  ],
-  [
-    28,
-    'declines, and has the same transaction paid 20 minutes later without a callback',
-    paidAfter('declined'),
-    { fedapay: { on: ['webhooks_never_come'], msisdn: '66000002', later: [[20, 'payer approves']], minutes: 40 } },
-  ],
-  [
-    29,
-    'has a transaction paid that had expired',
-    paidAfter('expired'),
-    {
-      fedapay: {
-        on: ['expires_early', 'paid_after_expiry'],
-        msisdn: '66000004',
-        later: [[12, 'payer approves']],
-        minutes: 20,
-      },
-    },
-  ],
-  [
-    31,
-    'refuses payments that are not enabled for the account',
-    failed('operator_error'),
-    {
-      airtel: { on: ['country_not_allowed'], minutes: 1, expect: { story: ['ROUTER007'] } },
-      fedapay: { on: ['mode_not_activated'], minutes: 2, expect: { story: ['Opération non autorisée'] } },
-    },
-  ],
-  [
-    32,
-    'does not know the payer',
-    failed('payer_not_found'),
-    {
-      airtel: { msisdn: '97000112', expect: { story: ['DP00800001005'] } },
-      pawapay: { msisdn: '51345029', minutes: 5, expect: { story: ['PAYER_NOT_FOUND'] } },
-    },
-  ],
+  }),
+  rule(31, 'refuses payments that are not enabled for the account', failed('operator_error'), {
+    airtel: { on: ['country_not_allowed'], minutes: 1, expect: { story: ['ROUTER007'] } },
+    fedapay: { on: ['mode_not_activated'], minutes: 2, expect: { story: ['Opération non autorisée'] } },
+  }),
+  rule(32, 'does not know the payer', failed('payer_not_found'), {
+    airtel: { msisdn: '97000112', expect: { story: ['DP00800001005'] } },
+    pawapay: { msisdn: '51345029', minutes: 5, expect: { story: ['PAYER_NOT_FOUND'] } },
+  }),
 ]
 
 const REFUNDS: readonly Rule[] = [
-  [
-    35,
-    'refunds a payment',
-    REFUNDED,
-    { mtn: refund(undefined, 3), airtel: refund(undefined), pawapay: refund(undefined) },
-  ],
-  [
+  rule(35, 'refunds a payment', REFUNDED, {
+    mtn: refund(undefined, 3),
+    airtel: refund(undefined),
+    pawapay: refund(undefined),
+  }),
+  rule(
     35,
     'has no call for refunds, or does not allow them',
     { ...PAID, refundByHand: true },
     { fedapay: refund(undefined), pawapay: refund('refunds_not_allowed') },
-  ],
-  [35, 'forbids refunds', { ...PAID, story: ['HTTP 403'] }, { mtn: refund('refunds_forbidden', 3) }],
-  [
-    35,
-    'refuses a refund for lack of funds in the merchant’s wallet',
-    PAID,
-    {
-      mtn: refund('no_float_for_refunds', 3, { story: ['NOT_ENOUGH_FUNDS'] }),
-      airtel: refund('refund_without_float', 5, { story: ['DP00900001007'] }),
-    },
-  ],
-  [
+  ),
+  rule(35, 'forbids refunds', { ...PAID, story: ['HTTP 403'] }, { mtn: refund('refunds_forbidden', 3) }),
+  rule(35, 'refuses a refund for lack of funds in the merchant’s wallet', PAID, {
+    mtn: refund('no_float_for_refunds', 3, { story: ['NOT_ENOUGH_FUNDS'] }),
+    airtel: refund('refund_without_float', 5, { story: ['DP00900001007'] }),
+  }),
+  rule(
     35,
     'has no money in the wallet for a while',
     { ...REFUNDED, story: ['PAWAPAY_WALLET_OUT_OF_FUNDS'] },
     { pawapay: refund('wallet_empty*3') },
-  ],
-  [
-    35,
-    'refunds, and its answer is lost',
-    REFUNDED,
-    {
-      mtn: refund('refund_cut_after_taking*1', 3),
-      airtel: refund('refund_is_cut', 5, { status: 'succeeded', events: ['succeeded'], refundByHand: true }),
-      pawapay: {
-        on: ['callbacks_never_come'],
-        later: [[1, { on: ['cut_after_registering*1'] }]],
-        refunded: true,
-        minutes: 5,
-      },
+  ),
+  rule(35, 'refunds, and its answer is lost', REFUNDED, {
+    mtn: refund('refund_cut_after_taking*1', 3),
+    airtel: refund('refund_is_cut', 5, { status: 'succeeded', events: ['succeeded'], refundByHand: true }),
+    pawapay: {
+      on: ['callbacks_never_come'],
+      later: [[1, { on: ['cut_after_registering*1'] }]],
+      refunded: true,
+      minutes: 5,
     },
-  ],
-  [
-    35,
-    'refunds, answers 408, and then tells the payment as reversed',
-    REFUNDED,
-    { airtel: { on: ['refund_times_out', 'tells_reversals'], refunded: true, minutes: 5 } },
-  ],
-  [
+  }),
+  rule(35, 'refunds, answers 408, and then tells the payment as reversed', REFUNDED, {
+    airtel: { on: ['refund_times_out', 'tells_reversals'], refunded: true, minutes: 5 },
+  }),
+  rule(
     35,
     'was told to refund by somebody in its dashboard',
     { ...PAID, refunds: 1, refundByHand: true },
     { pawapay: refund('refunded_elsewhere*1') },
-  ],
-  [
+  ),
+  rule(
     35,
     'shows a payment that was refunded in its dashboard before we learned of it',
     { status: 'refunded', debits: 1, refunds: 1, events: ['refunded'] },
     { fedapay: { on: ['webhooks_never_come'], msisdn: '66000007', minutes: 2 } },
-  ],
-  [
-    36,
-    'accepts a refund that fails later',
-    PAID,
-    {
-      mtn: refund('refund_fails_later', 20, { story: ['PAYEE_NOT_ALLOWED_TO_RECEIVE'] }),
-      pawapay: { msisdn: '51345089', refunded: true, minutes: 5, expect: { story: ['RECIPIENT_NOT_FOUND'] } },
-    },
-  ],
-  [36, 'refunds, and says so with success false', REFUNDED, { airtel: refund('refund_success_is_false') }],
-  [
+  ),
+  rule(36, 'accepts a refund that fails later', PAID, {
+    mtn: refund('refund_fails_later', 20, { story: ['PAYEE_NOT_ALLOWED_TO_RECEIVE'] }),
+    pawapay: { msisdn: '51345089', refunded: true, minutes: 5, expect: { story: ['RECIPIENT_NOT_FOUND'] } },
+  }),
+  rule(36, 'refunds, and says so with success false', REFUNDED, { airtel: refund('refund_success_is_false') }),
+  rule(
     37,
     'has another refund of the payment under way',
     { ...REFUNDED, story: ['REFUND_IN_PROGRESS'] },
     { pawapay: refund('another_refund_under_way*4') },
-  ],
-  [
+  ),
+  rule(
     37,
     'has not finished processing the payment that is refunded',
     { ...REFUNDED, story: ['INVALID_STATE'] },
     { pawapay: refund('deposit_not_finished*4') },
-  ],
+  ),
 ]
 
 export const RULES: readonly Rule[] = [...CALLBACKS, ...LOST_ANSWERS, ...ACCESS, ...OUTAGES, ...ANSWERS, ...REFUNDS]

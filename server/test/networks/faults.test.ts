@@ -5,14 +5,23 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { BookedPayment, ConformanceNetwork } from '../../../simulators/src/network.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
-import { uuidOfReference } from '../../src/domain/reference.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { get, order, post } from '../kit/service.ts'
+import { get, post } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 import { tries } from '../kit/tries.ts'
 import { type Outcome, RULES, type Way } from './fault-rules.ts'
-import { type NetworkUnderTest, openServiceOnNetwork, type ServiceOnNetwork, switchOn } from './harness.ts'
+import {
+  anomaliesOf,
+  bookedUnder,
+  type NetworkUnderTest,
+  openServiceOnNetwork,
+  orderOn,
+  rowsOf,
+  type ServiceOnNetwork,
+  storyOf,
+  switchOn,
+} from './harness.ts'
 import { NETWORKS, type NetworkName } from './networks.ts'
 
 const MISCONFIGURED = /refused for its credentials or settings/
@@ -76,13 +85,10 @@ for (const store of STORES) {
   }
 }
 
-const bodyFor = ({ operator, msisdn }: NetworkUnderTest, number = msisdn): Record<string, unknown> =>
-  order({ msisdn: number, country: operator.endsWith('_bj') ? 'BJ' : 'NE' })
-
 /** What an earlier fault left behind is over: an ordinary payment succeeds. */
 async function untilCalled(service: ServiceOnNetwork, secretKey: string, underTest: NetworkUnderTest): Promise<void> {
   for (let tries = 0; tries < 5; tries++) {
-    const { body } = await post(service, secretKey, bodyFor(underTest))
+    const { body } = await post(service, secretKey, orderOn(underTest))
     await service.clock.advance(6_000)
     if ((await get(service, secretKey, body.reference as string)).body.status === 'succeeded') return
     await pass(service, 2 * MINUTE_MS)
@@ -114,7 +120,7 @@ async function runCase(service: ServiceOnNetwork, secretKey: string, { network, 
   const underTest = NETWORKS[network]
   const { on = [], later = [], msisdn, refunded = false, minutes = 3 } = way
   switchOn(service.network, on)
-  const { code, body } = await post(service, secretKey, bodyFor(underTest, msisdn))
+  const { code, body } = await post(service, secretKey, orderOn(underTest, msisdn))
   assert.equal(code, 200, JSON.stringify(body))
   const reference = body.reference as string
   let passedMs = 0
@@ -146,16 +152,18 @@ async function assertOutcome(
 ): Promise<void> {
   const { body } = await get(service, secretKey, reference)
   const story = await storyOf(service, reference)
-  const booked = service.network.books().filter((each) => isOf(each, reference))
+  const events = await rowsOf<{ event: string }>(service, 'select event from events', reference, 'order by sequence')
+  const byHand = await rowsOf(service, 'select 1 as found from refunds', reference, 'and by_hand_since is not null')
+  const booked = bookedUnder(service, reference)
   const total = (of: (each: BookedPayment) => number): number => booked.reduce((sum, each) => sum + of(each), 0)
   const found = {
     status: body.status,
     reason: body.failure_reason,
     debits: total(({ debits }) => debits),
     refunds: total(({ refunds }) => refunds),
-    events: await eventsOf(service, reference),
+    events: events.map(({ event }) => event.replace('payment.', '')),
     anomalies: await anomaliesOf(service, reference),
-    refundByHand: await isRefundByHand(service, reference),
+    refundByHand: byHand.length > 0,
     misconfigured: lines.some((line) => MISCONFIGURED.test(line)),
     missing: (expect.story ?? []).filter((words) => !story.includes(words)),
   }
@@ -174,39 +182,4 @@ async function assertOutcome(
     },
     story,
   )
-}
-
-/** Networks know a payment by its reference, or by the UUID that was made of it. */
-const isOf = ({ id, clientReference }: BookedPayment, reference: string): boolean =>
-  [reference, uuidOfReference(reference)].some((name) => name === id || name === clientReference)
-
-const OF_PAYMENT = '(account_id, number) in (select account_id, number from payments where reference = $1)'
-
-async function storyOf({ db }: ServiceOnNetwork, reference: string): Promise<string> {
-  const rows = await db.rows<{ kind: string; detail: string }>(
-    `select kind, detail from payment_story where ${OF_PAYMENT} order by entry`,
-    [reference],
-  )
-  return rows.map(({ kind, detail }) => `${kind} ${detail}`).join('\n')
-}
-
-async function eventsOf({ db }: ServiceOnNetwork, reference: string): Promise<string[]> {
-  const rows = await db.rows<{ event: string }>(`select event from events where ${OF_PAYMENT} order by sequence`, [
-    reference,
-  ])
-  return rows.map(({ event }) => event.replace('payment.', ''))
-}
-
-async function anomaliesOf({ db }: ServiceOnNetwork, reference: string): Promise<string[]> {
-  const rows = await db.rows<{ kind: string }>(`select kind from payment_anomalies where ${OF_PAYMENT} order by kind`, [
-    reference,
-  ])
-  return rows.map(({ kind }) => kind)
-}
-
-async function isRefundByHand({ db }: ServiceOnNetwork, reference: string): Promise<boolean> {
-  const rows = await db.rows(`select 1 as found from refunds where ${OF_PAYMENT} and by_hand_since is not null`, [
-    reference,
-  ])
-  return rows.length > 0
 }

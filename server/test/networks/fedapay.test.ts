@@ -5,6 +5,7 @@ import { after, before, describe } from 'node:test'
 import type { WireCallback } from '../../../simulators/src/network.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
+import type { FailureReason } from '../../src/domain/payment-status.ts'
 import type { CheckLine } from '../../src/operators/connector.ts'
 import { LAST_ERRORS, readPageToken, STATUSES } from '../../src/operators/connectors/fedapay/translate.ts'
 import type { CallResult } from '../../src/operators/http-call.ts'
@@ -28,6 +29,7 @@ import {
   type ServiceOnNetwork,
   type Setting,
   sessionOf,
+  unknown,
   withBlamedKind,
 } from './harness.ts'
 import { FEDAPAY } from './networks.ts'
@@ -272,90 +274,64 @@ describe('fedapay: statuses', () => {
     open({ options, instead: () => result }).status()
   const paid = { amountXof: 1_500, operatorReference: 'trx_abc_1' }
 
-  const ROWS: [about: string, fields: object, answer: OperatorAnswer][] = [
-    ['pending', { status: 'pending' }, { is: 'accepted' }],
-    ['approved', { status: 'approved' }, { is: 'succeeded', ...paid }],
-    ['transferred', { status: 'transferred' }, { is: 'succeeded', ...paid }],
-    ['approved_partially_refunded', { status: 'approved_partially_refunded' }, { is: 'succeeded', ...paid }],
-    ['transferred_partially_refunded', { status: 'transferred_partially_refunded' }, { is: 'succeeded', ...paid }],
-    ['refunded', { status: 'refunded' }, { is: 'refunded', ...paid }],
-    ['declined', { status: 'declined' }, { is: 'declined', reason: 'declined', mayChange: true, code: 'declined' }],
-    ['canceled', { status: 'canceled' }, { is: 'declined', reason: 'cancelled', mayChange: true, code: 'canceled' }],
-    ['expired', { status: 'expired' }, { is: 'declined', reason: 'expired', code: 'expired' }],
+  const NOT_UNDERSTOOD = unknown('approved, with an amount that is not understood')
+  const mayChange = (reason: FailureReason, code: string) => ({ ...declined(reason, code), mayChange: true })
+  const paidAs = (changes: object = {}) => ({ is: 'succeeded', ...paid, ...changes })
+
+  const ROWS: [about: string, fields: object, answer: { is: string }][] = [
+    ['pending', { status: 'pending' }, accepted()],
+    ...['approved', 'transferred', 'approved_partially_refunded', 'transferred_partially_refunded'].map(
+      (status): [string, object, { is: string }] => [status, { status }, paidAs()],
+    ),
+    ['refunded', { status: 'refunded' }, paidAs({ is: 'refunded' })],
+    ['declined', { status: 'declined' }, mayChange('declined', 'declined')],
+    ['canceled', { status: 'canceled' }, mayChange('cancelled', 'canceled')],
+    ['expired', { status: 'expired' }, declined('expired', 'expired')],
     [
       'canceled with INSUFFICIENT_FUND_ERROR',
       { status: 'canceled', last_error_code: 'INSUFFICIENT_FUND_ERROR' },
-      { is: 'declined', reason: 'insufficient_funds', mayChange: true, code: 'INSUFFICIENT_FUND_ERROR' },
+      mayChange('insufficient_funds', 'INSUFFICIENT_FUND_ERROR'),
     ],
     [
       'declined with API_ERROR',
       { status: 'declined', last_error_code: 'API_ERROR' },
-      { is: 'declined', reason: 'operator_error', mayChange: true, code: 'API_ERROR' },
+      mayChange('operator_error', 'API_ERROR'),
     ],
-    [
-      'declined with a code that no document names',
-      { status: 'declined', last_error_code: 'SOMETHING_ELSE' },
-      { is: 'declined', reason: 'declined', mayChange: true, code: 'SOMETHING_ELSE' },
-    ],
-    [
-      'declined with a code that is an object',
-      { status: 'declined', last_error_code: { code: 'X' } },
-      { is: 'declined', reason: 'declined', mayChange: true, code: 'declined' },
-    ],
-    [
-      'declined with a name that every object has',
-      { status: 'declined', last_error_code: 'constructor' },
-      { is: 'declined', reason: 'declined', mayChange: true, code: 'constructor' },
-    ],
-    [
-      'pending with API_ERROR',
-      { status: 'pending', last_error_code: 'API_ERROR' },
-      { is: 'accepted', code: 'API_ERROR' },
-    ],
-    [
-      'pending and nobody asked',
-      { status: 'pending', mode: null, last_error_code: 'NO_ERROR' },
-      { is: 'not_known', notAsked: true },
-    ],
-    ['pending on a page', { status: 'pending', mode: null, custom_metadata: null }, { is: 'accepted' }],
-    ['pending with a payment method', { status: 'pending', mode: null, payment_method_id: 9 }, { is: 'accepted' }],
+    // A code that no document names, one that is an object, and a name that every object has.
+    ...(['SOMETHING_ELSE', { code: 'X' }, 'constructor'] as const).map((code): [string, object, { is: string }] => [
+      `declined with the code ${JSON.stringify(code)}`,
+      { status: 'declined', last_error_code: code },
+      mayChange('declined', typeof code === 'string' ? code : 'declined'),
+    ]),
+    ['pending with API_ERROR', { status: 'pending', last_error_code: 'API_ERROR' }, accepted('API_ERROR')],
+    ['pending and no payer asked', { status: 'pending', mode: null, last_error_code: 'NO_ERROR' }, NOT_ASKED],
+    ['pending on a page', { status: 'pending', mode: null, custom_metadata: null }, accepted()],
+    ['pending with a payment method', { status: 'pending', mode: null, payment_method_id: 9 }, accepted()],
     [
       'approved without a reference of its own',
       { status: 'approved', reference: null },
-      { is: 'succeeded', amountXof: 1_500, operatorReference: '113000001' },
+      paidAs({ operatorReference: '113000001' }),
     ],
-    ['approved, with the amount as text', { status: 'approved', amount: '1,500.00' }, { is: 'succeeded', ...paid }],
-    ['approved, with less', { status: 'approved', amount: 1_495 }, { is: 'succeeded', ...paid, amountXof: 1_495 }],
-    [
-      'approved, with a fraction',
-      { status: 'approved', amount: '1500.5' },
-      { is: 'unknown', why: 'approved, with an amount that is not understood' },
-    ],
-    [
-      'approved, with no amount',
-      { status: 'approved', amount: null },
-      { is: 'unknown', why: 'approved, with an amount that is not understood' },
-    ],
+    ['approved, with the amount as text', { status: 'approved', amount: '1,500.00' }, paidAs()],
+    ['approved, with less', { status: 'approved', amount: 1_495 }, paidAs({ amountXof: 1_495 })],
+    ['approved, with a fraction', { status: 'approved', amount: '1500.5' }, NOT_UNDERSTOOD],
+    ['approved, with no amount', { status: 'approved', amount: null }, NOT_UNDERSTOOD],
     [
       'approved in another currency',
       { status: 'approved', currency: { iso: 'GNF' } },
-      { is: 'contradicts', told: 'approved in GNF' },
+      { is: 'contradicts', told: 'approved in GNF' } as { is: string },
     ],
     [
       'approved in a currency with another number',
       { status: 'approved', currency_id: 3 },
-      { is: 'contradicts', told: 'approved in the currency 3' },
+      { is: 'contradicts', told: 'approved in the currency 3' } as { is: string },
     ],
-    [
-      'a status that no document names',
-      { status: 'settling' },
-      { is: 'unknown', why: 'a status that is not known: settling' },
-    ],
-    ['no status', { status: undefined }, { is: 'unknown', why: 'a status that is not known: undefined' }],
+    ['a status that no document names', { status: 'settling' }, unknown('a status that is not known: settling')],
+    ['no status', { status: undefined }, unknown('a status that is not known: undefined')],
     [
       'another reference',
       { status: 'approved', merchant_reference: 'x' },
-      { is: 'unknown', why: 'FedaPay answers about another reference' },
+      unknown('FedaPay answers about another reference'),
     ],
   ]
 
@@ -778,7 +754,7 @@ describe('fedapay: kept ids', () => {
         assert.match(await stateOf(service, link), /^succeeded/)
       })
 
-      rule('kept ids: a page that its payer gave up is deleted, and nobody is asked to look for it', async () => {
+      rule('kept ids: a page that its payer gave up is deleted, and not listed for a person', async () => {
         await service.db.change('delete from payment_anomalies', [])
         await without(undefined)
         const link = await newLink(service, secretKey, { shouldExpire: false })

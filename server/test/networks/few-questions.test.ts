@@ -46,7 +46,7 @@ describe(`${PENDING} pending payments at ten questions a second`, () => {
     secretKey = key
     otherKey = (await service.merchant()).accounts.sandbox.secretKey
     await insertPending(service, accountId, PENDING, { dueAt: service.clock.now() })
-    // All of them were sent hours ago, and nobody has approved one.
+    // All of them were sent hours ago, and no payer has approved one.
     await service.db.change('update payments set handed_over_at = created_at, accepted_at = created_at, claims = 0')
     await service.clock.advance(20_000)
   })
@@ -93,6 +93,6 @@ describe(`${PENDING} pending payments at ten questions a second`, () => {
     const before = new Set(asked.map(({ reference }) => reference))
     await service.clock.advance(10_000)
     const fresh = asked.filter(({ reference }) => !before.has(reference)).length
-    assert.ok(fresh >= 30, `${fresh} that nobody had asked about yet`)
+    assert.ok(fresh >= 30, `${fresh} that were not asked about yet`)
   })
 })

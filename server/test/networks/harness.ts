@@ -1,11 +1,18 @@
 // A connector with the conformance simulator of its network behind it, without sockets on a virtual clock: alone, or in
 // a whole service.
 import assert from 'node:assert/strict'
-import type { ConformanceNetwork, NetworkDeps, WireCallback, WireReaction } from '../../../simulators/src/network.ts'
+import type {
+  BookedPayment,
+  ConformanceNetwork,
+  NetworkDeps,
+  WireCallback,
+  WireReaction,
+} from '../../../simulators/src/network.ts'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 import type { Environment } from '../../src/domain/environment.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../src/domain/operator-report.ts'
 import type { FailureReason } from '../../src/domain/payment-status.ts'
+import { uuidOfReference } from '../../src/domain/reference.ts'
 import type { Connection, Connector } from '../../src/operators/connector.ts'
 import type { Call, CallResult, Send } from '../../src/operators/http-call.ts'
 import type { CallbackRequest, Collection, HostedMethod, Reversal, Session } from '../../src/operators/operator.ts'
@@ -13,7 +20,7 @@ import { operatorRegistry } from '../../src/operators/registry.ts'
 import type { Service } from '../../src/service/compose.ts'
 import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
-import { openTestService, type TestOverrides, type TestService } from '../kit/service.ts'
+import { openTestService, order, type TestOverrides, type TestService } from '../kit/service.ts'
 import type { StoreKind } from '../kit/stores.ts'
 import { type VirtualClock, virtualClock } from '../kit/virtual-clock.ts'
 import { openWatchedStore } from '../kit/watched-store.ts'
@@ -21,7 +28,7 @@ import { openWatchedStore } from '../kit/watched-store.ts'
 export interface NetworkUnderTest {
   // biome-ignore lint/suspicious/noExplicitAny: the type of the options belongs to the connector
   connector: Connector<any>
-  /** `more`: options of the simulator beside the usual ones. */
+  /** `more`: options of the simulator, added to the usual ones. */
   makeNetwork(deps: NetworkDeps, more?: object): ConformanceNetwork
   /** As the connector's schema reads them; `more` in the place of the usual ones. */
   options(network: ConformanceNetwork, more?: object): object
@@ -318,3 +325,45 @@ export async function deliverByInject({ app }: Service, { method, url, headers, 
   const { statusCode } = await app.inject({ method, url: new URL(url).pathname, headers, payload: body })
   return statusCode
 }
+
+/** The body of a payment by a payer of the network. */
+export const orderOn = ({ operator, msisdn }: NetworkUnderTest, number = msisdn): Record<string, unknown> =>
+  order({ msisdn: number, country: operator.endsWith('_bj') ? 'BJ' : 'NE' })
+
+/** Rows of a table that belong to a payment: `select kind from payment_anomalies`. */
+export const rowsOf = <Row extends object>(
+  { db }: Service,
+  select: string,
+  reference: string,
+  rest = '',
+): Promise<Row[]> =>
+  db.rows<Row>(
+    `${select} where (account_id, number) in (select account_id, number from payments where reference = $1) ${rest}`,
+    [reference],
+  )
+
+/** The payment's history as one text. */
+export const storyOf = async (service: Service, reference: string): Promise<string> =>
+  (
+    await rowsOf<{ kind: string; detail: string }>(
+      service,
+      'select kind, detail from payment_story',
+      reference,
+      'order by entry',
+    )
+  )
+    .map(({ kind, detail }) => `${kind} ${detail}`)
+    .join('\n')
+
+export const anomaliesOf = async (service: Service, reference: string): Promise<string[]> =>
+  (await rowsOf<{ kind: string }>(service, 'select kind from payment_anomalies', reference, 'order by kind')).map(
+    ({ kind }) => kind,
+  )
+
+/** Networks know a payment by its reference, or by the UUID that was made of it. */
+export const bookedUnder = ({ network }: ServiceOnNetwork, reference: string): BookedPayment[] =>
+  network
+    .books()
+    .filter(({ id, clientReference }) =>
+      [reference, uuidOfReference(reference)].some((name) => name === id || name === clientReference),
+    )

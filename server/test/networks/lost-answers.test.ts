@@ -3,20 +3,30 @@
 // a debit that is reported as failed is listed for a person.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { ConformanceNetwork, WireCallback, WireReaction } from '../../../simulators/src/network.ts'
+import type { BookedPayment, ConformanceNetwork, WireCallback, WireReaction } from '../../../simulators/src/network.ts'
 import { listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import type { Call } from '../../src/operators/http-call.ts'
 import { StoreUnavailable } from '../../src/store/engine/database.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { get, order, post } from '../kit/service.ts'
+import { get, post } from '../kit/service.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { AIRTEL_MONEY } from '../simulation/manners/airtel-money.ts'
 import { FEDAPAY } from '../simulation/manners/fedapay.ts'
 import { fieldsOf, type Manner, textOf } from '../simulation/manners/manner.ts'
 import { MTN_MOMO } from '../simulation/manners/mtn-momo.ts'
 import { PAWAPAY } from '../simulation/manners/pawapay.ts'
-import { type NetworkUnderTest, openServiceOnNetwork, reactionTo, type ServiceOnNetwork } from './harness.ts'
+import {
+  anomaliesOf,
+  bookedUnder,
+  type NetworkUnderTest,
+  openServiceOnNetwork,
+  orderOn,
+  reactionTo,
+  rowsOf,
+  type ServiceOnNetwork,
+  storyOf,
+} from './harness.ts'
 import { NETWORKS, storesFor } from './networks.ts'
 
 const NETWORKS_AND_MANNERS: readonly [underTest: NetworkUnderTest, manner: Manner][] = [
@@ -28,7 +38,7 @@ const NETWORKS_AND_MANNERS: readonly [underTest: NetworkUnderTest, manner: Manne
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
-/** More than a lease: whoever claims the payment next knows only what is in the store. */
+/** More than a lease: the next process that claims the payment knows only what is in the store. */
 const DEAD_MS = 20 * SECOND_MS
 const LATE_CALLBACK_MS = 10 * MINUTE_MS
 /** The longest lag, the quarter of an hour after which `not_known` is believed twice over, and the first rechecks. */
@@ -163,9 +173,8 @@ for (const [underTest, manner] of NETWORKS_AND_MANNERS) {
       }
 
       async function create(plan: Combination): Promise<string> {
-        const country = underTest.operator.endsWith('_bj') ? 'BJ' : 'NE'
         wire.current = plan
-        const { code, body } = await post(service, secretKey, order({ msisdn: underTest.msisdn, country }))
+        const { code, body } = await post(service, secretKey, orderOn(underTest))
         assert.equal(code, 200, JSON.stringify(body))
         wire.plans.set(body.reference as string, plan)
         await service.clock.settle()
@@ -196,10 +205,10 @@ for (const [underTest, manner] of NETWORKS_AND_MANNERS) {
         const { body } = await get(service, secretKey, reference)
         const booked = service.network.books().filter((each) => manner.referenceOf(each) === reference)
         const debits = booked.reduce((sum, each) => sum + each.debits, 0)
-        const listed = await rowsOf<{ kind: string }>(service, 'select kind from payment_anomalies', reference)
+        const listed = await anomaliesOf(service, reference)
         const events = await rowsOf<{ event: string }>(service, 'select event from events', reference)
-        const isListed = listed.some(({ kind }) => kind === 'success_after_failure')
-        const name = `${JSON.stringify(lost)}, lag ${lag}, callback ${callback}, payer ${payer}: ${JSON.stringify({ ...body, debits, listed })}\n${await story(reference)}`
+        const isListed = listed.includes('success_after_failure')
+        const name = `${JSON.stringify(lost)}, lag ${lag}, callback ${callback}, payer ${payer}: ${JSON.stringify({ ...body, debits, listed })}\n${await storyOf(service, reference)}`
         assert.ok(debits <= 1, `debited twice: ${name}`)
         assert.deepEqual(
           events.map(({ event }) => event),
@@ -208,15 +217,10 @@ for (const [underTest, manner] of NETWORKS_AND_MANNERS) {
         )
         if (debits === 0) assert.deepEqual([body.status, isListed], ['failed', false], name)
         else assert.ok(body.status === 'succeeded' || (body.status === 'failed' && isListed), `debited: ${name}`)
-        // A lag that is shorter than the quarter of an hour costs nobody a payment.
+        // A lag that is shorter than the quarter of an hour costs no payment.
         if (lag !== 'of twenty minutes') assert.equal(debits, payer === 'approve' ? 1 : 0, name)
         if (lag !== 'of twenty minutes' && payer === 'approve') assert.equal(body.status, 'succeeded', name)
       }
-
-      const story = async (reference: string): Promise<string> =>
-        (await rowsOf<{ kind: string; detail: string }>(service, 'select kind, detail from payment_story', reference))
-          .map(({ kind, detail }) => `${kind} ${detail}`)
-          .join('\n')
 
       for (const [about, all] of BATCHES) {
         const plans = all.flatMap((lost) => LAGS.map((lag): Combination => ({ ...ORDINARY, lost, lag })))
@@ -244,7 +248,7 @@ for (const [underTest, manner] of NETWORKS_AND_MANNERS) {
         const refunds = booked?.refunds ?? 0
         const { rows: tasks } = await listRefundTasks(service, TESTER)
         const isByHand = tasks.some((task) => task.reference === reference)
-        const name = `${JSON.stringify(lost)}, lag ${lag}: ${JSON.stringify({ ...body, refunds, isByHand })}\n${await story(reference)}`
+        const name = `${JSON.stringify(lost)}, lag ${lag}: ${JSON.stringify({ ...body, refunds, isByHand })}\n${await storyOf(service, reference)}`
         assert.ok(refunds <= 1, name)
         assert.ok(isByHand || body.status === (refunds === 1 ? 'refunded' : 'succeeded'), name)
       }
@@ -264,8 +268,123 @@ function dieWith(service: ServiceOnNetwork, wire: ReturnType<typeof faultyWire>)
   }
 }
 
-const rowsOf = <Row extends object>({ db }: ServiceOnNetwork, select: string, reference: string): Promise<Row[]> =>
-  db.rows<Row>(
-    `${select} where (account_id, number) in (select account_id, number from payments where reference = $1)`,
-    [reference],
-  )
+// A network is restarted with empty books: it has forgotten every payment, refund and token. What it said before stays
+// true; about what it had accepted nothing is guessed: the payment stays pending and is listed for a person, because
+// its payer may have been debited. A refund is never told as done, nor asked for again blindly.
+
+const HOUR_MS = 3_600_000
+/** As often as a pending payment is polled, at most. */
+const POLL_MS = 30_000
+
+/** How a payment stood when the network was restarted. */
+const STATES = ['declined', 'succeeded', 'refunded', 'being refunded', 'waiting', 'debited'] as const
+type State = (typeof STATES)[number]
+
+for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
+  for (const store of storesFor(underTest)) {
+    describe(`${underTest.connector.name} restarted with empty books, on ${store.name}`, () => {
+      let service: ServiceOnNetwork
+      let secretKey: string
+      const payments = new Map<State, string>()
+      const statusAtRestart = new Map<State, unknown>()
+      const refundAtRestart = new Map<State, unknown>()
+      const nameOf = (state: State): string => payments.get(state) as string
+
+      before(async () => {
+        service = await openServiceOnNetwork(underTest, store)
+        secretKey = (await service.merchant()).accounts.sandbox.secretKey
+        for (const state of ['declined', 'succeeded', 'refunded', 'being refunded'] as const) {
+          payments.set(state, await create())
+          decide(nameOf(state), state === 'declined' ? 'decline' : 'approve')
+        }
+        await service.clock.advance(20_000)
+        granted(await refundPayment(service, TESTER, { name: nameOf('refunded') }))
+        await service.clock.advance(60_000)
+        payments.set('waiting', await create())
+        payments.set('debited', await create())
+        granted(await refundPayment(service, TESTER, { name: nameOf('being refunded') }))
+        // So long that the network has accepted the refund, and not so long that it says what came of it.
+        await service.clock.advance(1_000)
+        for (const state of STATES) {
+          statusAtRestart.set(state, (await statusOf(nameOf(state))) as string)
+          refundAtRestart.set(state, await refundOf(nameOf(state)))
+        }
+        decide(nameOf('debited'), 'approve')
+        assert.equal(bookOf(nameOf('debited'))?.debits, 1)
+        service.network.reset()
+        // Some networks number payments from the beginning again: no new payment may be taken for an old one.
+        for (const _ of STATES) decide(await create(), 'approve')
+        for (let passed = 0; passed < HOUR_MS; passed += POLL_MS) {
+          await service.clock.sleep(POLL_MS - 1_000)
+          await service.clock.advance(1_000)
+        }
+        // A forgotten refund is asked about for a day, at last every six hours.
+        for (let passed = 0; passed < 32 * HOUR_MS; passed += 4 * HOUR_MS) {
+          await service.clock.sleep(4 * HOUR_MS)
+          await service.clock.advance(60_000)
+        }
+      })
+      after(() => service.remove())
+
+      async function create(): Promise<string> {
+        const { code, body } = await post(service, secretKey, orderOn(underTest))
+        assert.equal(code, 200)
+        await service.clock.advance(300)
+        return body.reference as string
+      }
+
+      const bookOf = (reference: string): BookedPayment | undefined => bookedUnder(service, reference)[0]
+
+      function decide(reference: string, decision: 'approve' | 'decline'): void {
+        assert.ok(service.network.decide((bookOf(reference) as BookedPayment).id, decision))
+      }
+
+      const statusOf = async (reference: string): Promise<unknown> =>
+        (await get(service, secretKey, reference)).body.status
+
+      async function refundOf(reference: string): Promise<string | undefined> {
+        const status = `case when by_hand_since is null then status else 'by hand' end as status`
+        return (await rowsOf<{ status: string }>(service, `select ${status} from refunds`, reference))[0]?.status
+      }
+
+      for (const state of ['waiting', 'debited'] as const) {
+        it(`forgotten payments: one that was ${state} stays pending and is listed for a person`, async () => {
+          const reference = nameOf(state)
+          assert.deepEqual(
+            [await statusOf(reference), await anomaliesOf(service, reference)],
+            ['pending', ['forgotten_by_operator']],
+          )
+        })
+      }
+
+      for (const state of ['declined', 'succeeded', 'refunded'] as const) {
+        it(`forgotten payments: what was told before stays true of one that was ${state}`, async () => {
+          const reference = nameOf(state)
+          assert.equal(await statusOf(reference), statusAtRestart.get(state))
+          assert.equal(await refundOf(reference), refundAtRestart.get(state))
+        })
+      }
+
+      it('forgotten refunds: one that was accepted is neither sent again nor told as failed: a person looks for it', async () => {
+        const before = refundAtRestart.get('being refunded')
+        const after = { pending: 'by hand', 'by hand': 'by hand', succeeded: 'succeeded' }[before as 'pending']
+        assert.equal(await refundOf(nameOf('being refunded')), after)
+        assert.equal(await statusOf(nameOf('being refunded')), before === 'succeeded' ? 'refunded' : 'succeeded')
+      })
+
+      it('new payments succeed, each with its own outcome', async () => {
+        const reference = await create()
+        decide(reference, 'approve')
+        await service.clock.advance(20_000)
+        assert.equal(await statusOf(reference), 'succeeded')
+      })
+
+      it('a refund that is asked for after the restart is not told as made', async () => {
+        granted(await refundPayment(service, TESTER, { name: nameOf('succeeded') }))
+        await service.clock.advance(60_000)
+        assert.equal(await statusOf(nameOf('succeeded')), 'succeeded')
+        assert.notEqual(await refundOf(nameOf('succeeded')), 'succeeded')
+      })
+    })
+  }
+}

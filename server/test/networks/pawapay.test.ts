@@ -562,7 +562,7 @@ describe('pawapay: callbacks', () => {
       assert.equal(callbacks.length, 8)
     })
 
-    rule('repeats itself, says PROCESSING, or calls before it has answered, when it is told to', async () => {
+    rule('repeats itself, says PROCESSING, or calls before it has answered, with the faults for that', async () => {
       const repeated = await withCallback({ faults: ['callbacks_repeated'] })
       await repeated.clock.advance(30_000)
       assert.equal(repeated.callbacks.length, 20)

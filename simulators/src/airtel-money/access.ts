@@ -1,7 +1,15 @@
 // The access tokens of the simulated Airtel, given and refused as its gateway does.
 
 import { constants, createDecipheriv, generateKeyPairSync, type KeyObject, privateDecrypt } from 'node:crypto'
-import type { Clock, FaultBoard, Random, WireReaction, WireRequest } from '../network.ts'
+import {
+  type Clock,
+  type FaultBoard,
+  isObject,
+  parseObject,
+  type Random,
+  type WireReaction,
+  type WireRequest,
+} from '../network.ts'
 import { CLIENT_REFUSED, MISSING_PARAMS, publicKeyOf, refusal, routerRefusal, TOKEN_REFUSED } from './answers.ts'
 import type { PaymentOrder } from './wallet.ts'
 
@@ -58,30 +66,18 @@ export function tokens({ clock, random, faults, clientId, clientSecret }: Tokens
   }
 }
 
-/** The gateway takes the credentials as JSON, as a form, or as Basic authorization beside the grant type. */
+/** The gateway takes the credentials as JSON, as a form, or as Basic authorization with the grant type. */
 function credentialsOf({ headers, body }: WireRequest): Record<string, unknown> {
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
-  const fields = isForm ? Object.fromEntries(new URLSearchParams(body)) : parseObject(body)
+  const fields = isForm ? Object.fromEntries(new URLSearchParams(body)) : (parseObject(body) ?? {})
   const basic = /^basic +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   if (basic === undefined) return fields
   const [id, ...secret] = Buffer.from(basic, 'base64').toString('utf8').split(':')
   return { ...fields, client_id: id, client_secret: secret.join(':') }
 }
 
-export function parseObject(body: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(body)
-    return isObject(value) ? value : {}
-  } catch {
-    return {}
-  }
-}
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-// What Airtel's gateway and application check in a call, in their order, and the refusals that they give: those of live tests where there are
-// any, else those of the documents' tables.
+// What Airtel's gateway and application check in a call, in their order, and the refusals that they give: those of live
+// tests where there are any, else those of the documents' tables.
 
 /** What the portal says about the application that calls. */
 export interface Application {
@@ -118,7 +114,7 @@ export function refuseHeaders(
 
 /** The order in the body of a request for payment, or its refusal. */
 export function readOrder(body: string, application: Application): PaymentOrder | WireReaction {
-  const { reference, subscriber, transaction } = parseObject(body)
+  const { reference, subscriber, transaction } = parseObject(body) ?? {}
   if (!isObject(subscriber) || !isObject(transaction)) return MISSING_PARAMS
   const [msisdn, id] = [plainText(subscriber.msisdn), plainText(transaction.id)]
   if (typeof reference !== 'string' || msisdn === undefined || id === undefined) return MISSING_PARAMS
@@ -144,7 +140,9 @@ export function readOrder(body: string, application: Application): PaymentOrder 
   return refusal({ responseCode: 'DP00900001004', resultCode: INVALID, message })
 }
 
-/** The documents say 4 to 64 letters and digits, and their own samples have spaces and hyphens: only the length is held. */
+/**
+ * The documents say 4 to 64 letters and digits, and their own samples have spaces and hyphens: only the length is held.
+ */
 const isLength = (value: string): boolean => value.length >= 4 && value.length <= 64
 
 const invalid = (what: string): WireReaction =>
@@ -161,7 +159,8 @@ function amountOf(value: unknown): number | undefined {
   return /^\d+(\.\d{1,3})?$/.test(written) && Number(written) > 0 ? Number(written) : undefined
 }
 
-// Message signing at the simulated Airtel: it gives the public half of a key pair away, and opens with the private one what it is sent.
+// Message signing at the simulated Airtel: it gives the public half of a key pair away, and opens with the private one
+// what it is sent.
 
 export type Padding = 'pkcs1' | 'oaep-sha256'
 

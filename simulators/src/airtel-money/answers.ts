@@ -112,9 +112,3 @@ export const UNAVAILABLE: WireReaction = { code: 503, body: { message: 'Service 
 export const TOO_MANY: WireReaction = { code: 429, body: { message: 'API rate limit exceeded' } }
 
 export const NO_ROUTE: WireReaction = { code: 404, body: { message: 'no Route matched with those values' } }
-
-export const GATEWAY_PAGE: WireReaction = {
-  code: 403,
-  headers: { 'content-type': 'text/html' },
-  body: '<html><head><title>403 Forbidden</title></head><body><h1>403 Forbidden</h1></body></html>',
-}

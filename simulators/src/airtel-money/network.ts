@@ -1,8 +1,11 @@
-// The simulated Airtel Money: both versions of its API, written from its documents. facts.md of the connector says what they leave open.
+// The simulated Airtel Money: both versions of its API, written from its documents. facts.md of the connector says what
+// they leave open.
 
 import {
   type ConformanceNetwork,
+  datedAt,
   faultBoard,
+  GATEWAY_PAGE,
   type NetworkDeps,
   type WireReaction,
   type WireRequest,
@@ -99,10 +102,9 @@ export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOpti
   function handle(request: WireRequest): WireReaction {
     if (faults.strikes('unavailable')) return answers.UNAVAILABLE
     if (faults.strikes('too_many_calls')) return answers.TOO_MANY
-    if (faults.strikes('address_not_allowed')) return answers.GATEWAY_PAGE
+    if (faults.strikes('address_not_allowed')) return GATEWAY_PAGE
     const reaction = route(request)
-    if (!('code' in reaction) || !faults.isOn('clock_is_off')) return reaction
-    return { ...reaction, headers: { ...reaction.headers, date: new Date(clock.now() + CLOCK_OFF_MS).toUTCString() } }
+    return faults.isOn('clock_is_off') ? datedAt(reaction, clock.now() + CLOCK_OFF_MS) : reaction
   }
 
   return {

@@ -1,4 +1,5 @@
-// Which number does what. Airtel publishes no test numbers: these are ours. The last two digits are those of the code that comes of it.
+// Which number does what. Airtel publishes no test numbers: these are ours. The last two digits are those of the code
+// that comes of it.
 import { type FaultTable, lookUp } from '../network.ts'
 import type { Refusal } from './answers.ts'
 
@@ -40,7 +41,9 @@ export const ENDINGS = {
   ignore: { status: 'TE', code: '29', message: 'Transaction Expired' },
 } as const satisfies Record<string, Ending>
 
-/** How long a prompt stays on the payer's phone. The documents do not say; an enquiry is asked for after three minutes. */
+/**
+ * How long a prompt stays on the payer's phone. The documents do not say; an enquiry is asked for after three minutes.
+ */
 export const PROMPT_LASTS_MS = 180_000
 
 const failsLater = Object.entries(CODES).map(([code, message]): [string, Behaviour] => [
@@ -119,8 +122,7 @@ export const AIRTEL_FAULT_TABLE = {
   enquiry_has_no_data: 'An enquiry is answered with a success and without a payment.',
   enquiry_fails: 'An enquiry is answered with ESB000014.',
   ambiguous_for_two_hours: 'An enquiry says TA in the first two hours of a payment.',
-  success_with_code_in_process: 'An enquiry says TS beside the code DP00800001006.',
-  failure_without_a_code: 'An enquiry says TF without a code.',
+  success_with_code_in_process: 'An enquiry says TS with the code DP00800001006.',
   fails_then_succeeds: 'A payment fails, and succeeds ten minutes after it was asked for.',
   tells_another_amount: 'An enquiry tells an amount, which is one more than was asked for.',
   tells_amount_with_decimals: 'An enquiry tells the amount, as "1,500.00".',

@@ -1,15 +1,15 @@
 // Taking payments and refunding them, and what goes wrong on the way.
 
-import type { Clock, FaultBoard, PayerDecision, WireReaction, WireRequest } from '../network.ts'
 import {
-  type Application,
+  type Clock,
+  type FaultBoard,
   isObject,
-  type MessageSigning,
+  type PayerDecision,
   parseObject,
-  readOrder,
-  refuseContentType,
-  refuseHeaders,
-} from './access.ts'
+  type WireReaction,
+  type WireRequest,
+} from '../network.ts'
+import { type Application, type MessageSigning, readOrder, refuseContentType, refuseHeaders } from './access.ts'
 import * as answers from './answers.ts'
 import { NOT_FOUND, refusal, withCommas } from './answers.ts'
 import { type CallbacksDeps, scheduleCallbacks } from './callbacks.ts'
@@ -108,7 +108,7 @@ function refund(deps: PaymentsDeps, request: WireRequest): WireReaction {
   const { faults, wallet } = deps
   const refused = refuse(deps, request)
   if (refused !== undefined) return refused
-  const { transaction } = parseObject(request.body)
+  const { transaction } = parseObject(request.body) ?? {}
   const asked = isObject(transaction) ? transaction.airtel_money_id : undefined
   if (typeof asked !== 'string' || asked === '') return answers.MISSING_PARAMS
   const payment = wallet.findPaid(asked)
@@ -167,10 +167,7 @@ export function answerEnquiry(deps: EnquiryDeps, id: string): WireReaction {
   if (ending === undefined) return waiting(payment, payment.waiting)
   const { status, message } = ending
   if (isDebited(ending)) return paid(deps, payment)
-  const code =
-    faults.isOn('failure_without_a_code') || ending.code === undefined
-      ? {}
-      : { response_code: `DP008000010${ending.code}` }
+  const code = ending.code === undefined ? {} : { response_code: `DP008000010${ending.code}` }
   return {
     code: 200,
     body: {

@@ -1,4 +1,5 @@
-// The payments that the simulated Airtel has taken: each is a list of what happens to it and when, so that its state is a matter of the clock alone.
+// The payments that the simulated Airtel has taken: each is a list of what happens to it and when, so that its state is
+// a matter of the clock alone.
 import type { BookedPayment, Clock } from '../network.ts'
 import { ENDINGS, type Ending } from './numbers-and-faults.ts'
 

@@ -1,4 +1,5 @@
-// How the simulated FedaPay answers: its errors have a message and, for a body that it refuses, the fields that are wrong.
+// How the simulated FedaPay answers: its errors have a message and, for a body that it refuses, the fields that are
+// wrong.
 import type { FaultBoard, WireReaction, WireRequest } from '../network.ts'
 import { type Customer, debitsOf, statusAt, TRANSFERRED_AFTER_MS, type Transaction, timeOf } from './ledger.ts'
 import type { FieldErrors } from './validate.ts'
@@ -176,7 +177,7 @@ export const wireBalance = (amount: number): object => ({
   updated_at: MADE_AT,
 })
 
-/** A page of a list, with the numbers that FedaPay puts beside it. */
+/** A page of a list, with FedaPay's page numbers. */
 export function wireList(name: string, all: readonly object[], query: URLSearchParams): object {
   const perPage = Math.min(Math.max(Number(query.get('per_page')) || 25, 1), 100)
   const page = Math.max(Number(query.get('page')) || 1, 1)

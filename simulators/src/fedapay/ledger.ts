@@ -1,5 +1,6 @@
-// One transaction of the simulated FedaPay. Its status is computed from the time and from what was planned for it, so that a clock that jumps
-// changes nothing: moves lie in the past or in the future, and the last one that has come is what the transaction is.
+// One transaction of the simulated FedaPay. Its status is computed from the time and from what was planned for it, so
+// that a clock that jumps changes nothing: moves lie in the past or in the future, and the last one that has come is
+// what the transaction is.
 import { createHmac } from 'node:crypto'
 import type { BookedPayment, FaultBoard, NetworkDeps, PayerDecision } from '../network.ts'
 import { type FedapayFault, fateOf } from './numbers-and-faults.ts'
@@ -116,7 +117,7 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
   let lastId = 113_000_000
   const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
 
-  /** Nobody is told of a transaction that is gone. */
+  /** A deleted transaction sends no webhook. */
   const tell = (event: string, transaction: Transaction): void => {
     if (!transaction.isDeleted) announce(event, transaction)
   }
@@ -245,7 +246,10 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
 
 export type Ledger = ReturnType<typeof ledger>
 
-/** The customers of the account. The e-mail address names a customer: one who comes again with it is the same, with a new name or number. */
+/**
+ * The customers of the account. The e-mail address names a customer: one who comes again with it is the same, with a
+ * new name or number.
+ */
 export function customerBook(now: () => number) {
   const customers = new Map<number, Customer>()
   let lastId = 2_300_000

@@ -1,9 +1,12 @@
-// A conformance simulator of FedaPay, written from its documents, the tests of its own clients and field reports: transactions, prompts without
-// a redirection, the hosted page, customers, currencies, balances and signed webhooks.
+// A conformance simulator of FedaPay, written from its documents, the tests of its own clients and field reports:
+// transactions, prompts without a redirection, the hosted page, customers, currencies, balances and signed webhooks.
 import {
   type ConformanceNetwork,
+  datedAt,
   faultBoard,
+  GATEWAY_PAGE,
   type NetworkDeps,
+  parseObject,
   type WireReaction,
   type WireRequest,
 } from '../network.ts'
@@ -11,7 +14,6 @@ import { endPage, html, NO_SUCH_PATH, PAGE_PATH, payPage, refused, returnAddress
 import { customerBook, ledger, type Transaction } from './ledger.ts'
 import { FEDAPAY_FAULTS, type FedapayFault, NUMBERS } from './numbers-and-faults.ts'
 import { fedapayRoutes } from './routes.ts'
-import { isObject } from './validate.ts'
 import { type Endpoint, webhookSender } from './webhooks.ts'
 
 export interface FedapaySimulatorOptions {
@@ -21,8 +23,6 @@ export interface FedapaySimulatorOptions {
   webhookEvents?: readonly string[]
   /** The modes that are activated on the account; by default those of Benin, Niger and the sandbox. */
   modes?: readonly string[]
-  /** Where the hosted page is said to be when a request does not say which host it came to. */
-  pageOrigin?: string
 }
 
 const CREDENTIALS = {
@@ -34,10 +34,12 @@ const CREDENTIALS = {
 const OUTCOMES = ['approved', 'declined', 'canceled', 'expired', 'refunded', 'transferred', 'updated']
 const ACTIVATED = ['mtn_open', 'moov', 'sbin', 'airtel_ne', 'momo_test']
 const BEHIND_MS = 600_000
+/** Where the hosted page is when a request does not name the host that it came to. */
+const PAGE_ORIGIN = 'https://process.fedapay.test'
 
 export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptions = {}): ConformanceNetwork {
   const { clock } = deps
-  const { webhookUrl, webhookEvents, modes = ACTIVATED, pageOrigin = 'https://process.fedapay.test' } = options
+  const { webhookUrl, webhookEvents, modes = ACTIVATED } = options
   const faults = faultBoard(FEDAPAY_FAULTS)
   const endpoints = new Map<number, Endpoint>()
   const webhooks = webhookSender(deps, faults, endpoints)
@@ -55,7 +57,7 @@ export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptio
   const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
 
   function announce(event: string, transaction: Transaction): void {
-    const pageUrl = pageUrlUnder(pageOrigin)
+    const pageUrl = pageUrlUnder(PAGE_ORIGIN)
     const entity = wireTransaction(transaction, clock.now(), { pageUrl, distorted: distortions() })
     webhooks.send({ name: `transaction.${event}`, object: 'transaction', object_id: transaction.id, entity })
   }
@@ -77,16 +79,16 @@ export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptio
 
   function react(request: WireRequest): WireReaction {
     if (isOn('unavailable')) return refused(503, 'Service indisponible')
-    if (isOn('gateway_page'))
-      return html(403, '<html><head><title>403 Forbidden</title></head><body>Request blocked</body></html>')
+    if (isOn('gateway_page')) return GATEWAY_PAGE
     if (isOn('too_many_requests')) return refused(429, 'Trop de requêtes')
     if (request.path.startsWith(`${PAGE_PATH}/`)) return page(request)
     const refusal = refusalOfKey(request.headers.authorization)
     if (refusal !== undefined) return refusal
-    const json = readBody(request)
+    // An empty body is an empty object: a token is asked for with nothing.
+    const json = request.body.trim() === '' ? {} : parseObject(request.body)
     if (json === undefined) return refused(400, 'Le corps de la requête n’est pas du JSON')
     const { host } = request.headers
-    return route({ ...request, json, pageUrl: pageUrlUnder(host === undefined ? pageOrigin : `http://${host}`) })
+    return route({ ...request, json, pageUrl: pageUrlUnder(host === undefined ? PAGE_ORIGIN : `http://${host}`) })
   }
 
   function refusalOfKey(authorization: string | undefined): WireReaction | undefined {
@@ -121,9 +123,7 @@ export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptio
     faults,
     handle: (request) => {
       const reaction = react(request)
-      if (!isOn('clock_behind') || !('code' in reaction)) return reaction
-      const date = new Date(clock.now() - BEHIND_MS).toUTCString()
-      return { ...reaction, headers: { ...reaction.headers, date } }
+      return isOn('clock_behind') ? datedAt(reaction, clock.now() - BEHIND_MS) : reaction
     },
     books: books.books,
     decide: books.decide,
@@ -141,14 +141,3 @@ const pageUrlUnder =
   (origin: string) =>
   (token: string): string =>
     `${origin}${PAGE_PATH}/${token}`
-
-/** An empty body is an empty object: a token is asked for with nothing. */
-function readBody({ body }: WireRequest): Record<string, unknown> | undefined {
-  if (body.trim() === '') return {}
-  try {
-    const value: unknown = JSON.parse(body)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}

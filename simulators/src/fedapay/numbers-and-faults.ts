@@ -1,4 +1,5 @@
-// What payers do, by their number. FedaPay documents two that succeed in its sandbox and says that all others fail there; the rest is invented.
+// What payers do, by their number. FedaPay documents two that succeed in its sandbox and says that all others fail
+// there; the rest is invented.
 import { type FaultTable, lookUp } from '../network.ts'
 import type { Status } from './ledger.ts'
 
@@ -82,8 +83,8 @@ export const FEDAPAY_FAULTS = {
   slow_tokens: 'A token takes nine and a half seconds to be answered.',
   slow_prompts: 'A prompt takes 20 seconds to be answered.',
   amount_as_text: 'Amounts are text with decimals.',
-  other_amount: 'Transactions are told with 5 francs less.',
-  other_currency: 'Transactions are told in another currency.',
+  other_amount: 'Transactions are shown with 5 francs less.',
+  other_currency: 'Transactions are shown in another currency.',
   status_not_documented: 'A payment that was made has a status that no document names.',
   error_as_object: 'The code of the last error is an object.',
   expires_early: 'A transaction expires after ten minutes instead of a day.',

@@ -1,5 +1,5 @@
 // The addresses of the simulated FedaPay under /v1, as its documents and its own clients write them.
-import type { FaultBoard, NetworkDeps, WireReaction, WireRequest } from '../network.ts'
+import { type FaultBoard, isObject, type NetworkDeps, type WireReaction, type WireRequest } from '../network.ts'
 import {
   CURRENCIES,
   type Distortions,
@@ -17,7 +17,7 @@ import {
 } from './answers.ts'
 import { type customerBook, type Ledger, statusAt, type Transaction } from './ledger.ts'
 import type { FedapayFault } from './numbers-and-faults.ts'
-import { customerFields, faultsOfCustomer, faultsOfTransaction, isObject, readNumber } from './validate.ts'
+import { customerFields, faultsOfCustomer, faultsOfTransaction, readNumber } from './validate.ts'
 import { type Endpoint, wireEndpoint } from './webhooks.ts'
 
 export interface RouteDeps extends Pick<NetworkDeps, 'clock'> {
@@ -192,7 +192,7 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
     return found(request, transaction)
   }
 
-  /** Only what nobody has tried to pay: a transaction that was paid or has failed stays. */
+  /** Only before the first try to pay: a transaction that was paid or has failed stays. */
   function remove(transaction: Transaction): WireReaction {
     const isUntried = statusAt(transaction, clock.now()).to === 'pending' && transaction.mode === null
     if (!isUntried) return refused(400, 'Opération non autorisée')
@@ -225,7 +225,8 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
     if (isOn('prompt_refused_when_repeated') && transaction.mode !== null) {
       return refused(400, 'Un paiement est déjà en cours pour cette transaction')
     }
-    // FedaPay's own clients put the number beside the token, its reference into phone_number; without one it takes the customer's.
+    // FedaPay's own clients put the number next to the token, its reference into phone_number; without one it takes the
+    // customer's.
     const wanted = json.phone_number ?? (json.number === undefined ? transaction.customer?.phoneNumber : json)
     const number = readNumber(wanted)
     if (number === undefined) {

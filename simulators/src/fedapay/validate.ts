@@ -1,5 +1,5 @@
 // What FedaPay checks before it creates a transaction, and the words in which it refuses one.
-import { lookUp } from '../network.ts'
+import { isObject, lookUp } from '../network.ts'
 
 export interface WantedNumber {
   number: string
@@ -8,9 +8,6 @@ export interface WantedNumber {
 
 /** The field, and what is wrong with it. */
 export type FieldErrors = Record<string, string[]>
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
 

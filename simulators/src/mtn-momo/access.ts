@@ -1,7 +1,14 @@
-// Who may call the simulated MTN MoMo: subscription keys, API users, access tokens, and the provisioning API that makes users of the test
-// environment.
+// Who may call the simulated MTN MoMo: subscription keys, API users, access tokens, and the provisioning API that makes
+// users of the test environment.
 
-import type { Clock, FaultBoard, Random, WireReaction, WireRequest } from '../network.ts'
+import {
+  type Clock,
+  type FaultBoard,
+  parseObject,
+  type Random,
+  type WireReaction,
+  type WireRequest,
+} from '../network.ts'
 import * as answers from './answers.ts'
 
 export type Product = 'collection' | 'disbursement'
@@ -83,7 +90,7 @@ export function momoAccess(deps: AccessDeps): Access {
   }
 
   function createUser(id: string, body: string, product: Product): WireReaction {
-    const callbackHost = readObject(body)?.providerCallbackHost
+    const callbackHost = parseObject(body)?.providerCallbackHost
     if (!UUID_V4.test(id) || typeof callbackHost !== 'string' || callbackHost === '') return answers.BAD_REQUEST
     if (users.has(id)) return answers.ALREADY_EXISTS
     users.set(id, { id, key: undefined, callbackHost, environment: 'sandbox', product })
@@ -152,19 +159,8 @@ export function urlDecoded(text: string): string {
   }
 }
 
-/** Undefined for what is no JSON object. */
-export function readObject(body: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(body)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
-  } catch {
-    return undefined
-  }
-}
-
-// The credentials that clients of the simulated MTN MoMo use without making any: of Benin, and of the network's own test environment.
+// The credentials that clients of the simulated MTN MoMo use without making any: of Benin, and of the network's own
+// test environment.
 
 /** UUIDs: some clients refuse keys of another form. */
 export const SUBSCRIPTION_KEYS: Readonly<Record<Product, string>> = {

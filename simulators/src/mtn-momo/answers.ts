@@ -1,5 +1,5 @@
-// The answers of MTN MoMo that are no payments: its own refusals, `{code,message}`, and those of the gateway before it, `{statusCode,message}`
-// or a page.
+// The answers of MTN MoMo that are no payments: its own refusals, `{code,message}`, and those of the gateway before it,
+// `{statusCode,message}` or a page.
 import type { WireReaction } from '../network.ts'
 
 type Answer = Extract<WireReaction, { code: number }>

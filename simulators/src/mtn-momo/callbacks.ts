@@ -1,5 +1,5 @@
-// The callbacks of the simulated MTN MoMo, by the two versions of the network's own page: sent once (A), or repeated until somebody answers
-// within two seconds (B).
+// The callbacks of the simulated MTN MoMo, by the two versions of the network's own page: sent once (A), or repeated
+// until somebody answers within two seconds (B).
 import type { FaultBoard, NetworkDeps, WireCallback } from '../network.ts'
 import { isFinal, type Operation, shownOperation, statusOf } from './wallet.ts'
 
@@ -20,7 +20,10 @@ const ANSWERED_WITHIN_MS = 2_000
 const PENDING_EVERY_MS = 5_000
 const TWENTY_TIMES = { quick: 20, slow: 5 } as const
 
-/** How long after an unanswered callback the next one is sent: every second, then every two minutes, then every hour for a day. */
+/**
+ * How long after an unanswered callback the next one is sent: every second, then every two minutes, then every hour for
+ * a day.
+ */
 function pauseBefore(attempt: number): number | undefined {
   if (attempt <= 20) return 1_000
   if (attempt <= 50) return 2 * 60_000

@@ -1,5 +1,5 @@
-// The conformance simulator of MTN MoMo: Collection, Disbursement and the provisioning API of the test environment, as the documents of the
-// network and measurements of others describe them.
+// The conformance simulator of MTN MoMo: Collection, Disbursement and the provisioning API of the test environment, as
+// the documents of the network and measurements of others describe them.
 
 import {
   type BookedPayment,
@@ -27,8 +27,8 @@ import { isFinal, momoWallet, type OperationKind, shownOperation, statusOf } fro
 
 export interface MtnMomoNetworkOptions {
   /**
-   * `new`, the default, needs X-Target-Environment with the token call of production users, and its gateway refuses some clients. The test environment
-   * has a host of its own, and its users need no such header.
+   * `new`, the default, needs X-Target-Environment with the token call of production users, and its gateway refuses
+   * some clients. The test environment has a host of its own, and its users need no such header.
    */
   platform?: 'old' | 'new'
   /** A: each callback is sent once. B: until it is answered within two seconds. */
@@ -39,11 +39,9 @@ export interface MtnMomoNetworkOptions {
   reasonForm?: 'text' | 'object'
   /** The documents forbid a body with the token call; clients that send one work all the same. */
   refusesTokenBody?: boolean
-  /** How many status reads a second it answers; MTN's own limit by default. */
-  mostReadsASecond?: number
 }
 
-const MTNS_READS_A_SECOND = 10
+const MOST_READS_A_SECOND = 10
 
 /** The operations that each product has here. */
 const OPERATIONS: Readonly<Record<Product, readonly string[]>> = {
@@ -58,7 +56,6 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
     callbackHost,
     reasonForm = 'object',
     refusesTokenBody = false,
-    mostReadsASecond = MTNS_READS_A_SECOND,
   } = options
   const { clock, random } = deps
   const faults = faultBoard(MTN_MOMO_FAULTS)
@@ -145,7 +142,7 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
   function read(kind: OperationKind, id: string, user: ApiUser): WireReaction {
     const now = clock.now()
     while (reads.length > 0 && now - (reads[0] as number) >= 1_000) reads.shift()
-    if (reads.length >= mostReadsASecond || faults.strikes('too_many_reads')) return answers.TOO_MANY
+    if (reads.length >= MOST_READS_A_SECOND || faults.strikes('too_many_reads')) return answers.TOO_MANY
     reads.push(now)
     if (faults.strikes('status_500')) return answers.INTERNAL_ERROR
     const operation = wallet.find(kind, id.toLowerCase(), user)
@@ -212,7 +209,10 @@ const REASON_OF: Readonly<Record<PayerDecision, string | undefined>> = {
 
 const ID_TYPES = ['msisdn', 'email', 'party_code', 'alias', 'id']
 
-/** Whether an account is active; `[type, id, question]` follows `accountholder/`. The test environment knows every account. */
+/**
+ * Whether an account is active; `[type, id, question]` follows `accountholder/`. The test environment knows every
+ * account.
+ */
 function accountHolder([type = '', id = '', question = '']: readonly string[], environment: string): WireReaction {
   // The documents write the type in lower case, public clients also in upper case.
   if (!ID_TYPES.includes(type.toLowerCase()) || id === '') return answers.BAD_REQUEST

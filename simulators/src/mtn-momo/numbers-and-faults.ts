@@ -1,4 +1,5 @@
-// The numbers with a fixed outcome: those that the documents of MTN list for its test environment, and numbers of Benin for the rest.
+// The numbers with a fixed outcome: those that the documents of MTN list for its test environment, and numbers of Benin
+// for the rest.
 import { type FaultTable, lookUp } from '../network.ts'
 
 export interface NumberOutcome {
@@ -81,7 +82,10 @@ const HAS_NO_WALLET = fails('PAYER_NOT_FOUND')
 /** Benin's ten digits after the country code, or the eight of before: both lead to the same wallet. */
 const BENIN_NUMBER = /^229(?:01)?(\d{8})$/
 
-/** In the test environment any other number succeeds; in Benin only a number of Benin has a wallet, in the international form without `+`. */
+/**
+ * In the test environment any other number succeeds; in Benin only a number of Benin has a wallet, in the international
+ * form without `+`.
+ */
 export function outcomeOf(partyId: string, environment: string): NumberOutcome {
   const eight = BENIN_NUMBER.exec(partyId)?.[1]
   const known = lookUp(NUMBERS, partyId) ?? (eight === undefined ? undefined : lookUp(NUMBERS, `22901${eight}`))
@@ -89,7 +93,8 @@ export function outcomeOf(partyId: string, environment: string): NumberOutcome {
   return environment === 'sandbox' || eight !== undefined ? SUCCEEDS : HAS_NO_WALLET
 }
 
-// The faults that the simulated MTN MoMo can be told to have. Each was seen in the field or follows from the network's documents.
+// The faults that the simulated MTN MoMo can be told to have. Each was seen in the field or follows from the network's
+// documents.
 
 export const MTN_MOMO_FAULTS = {
   token_500: 'The token call answers 500, as it has for wrong credentials.',

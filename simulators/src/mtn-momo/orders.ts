@@ -1,7 +1,7 @@
 // Reads what the simulated MTN MoMo is asked to do, and refuses what the network refuses.
 
-import type { WireReaction, WireRequest } from '../network.ts'
-import { type ApiUser, readObject, UUID_V4 } from './access.ts'
+import { isObject, parseObject, type WireReaction, type WireRequest } from '../network.ts'
+import { type ApiUser, UUID_V4 } from './access.ts'
 import * as answers from './answers.ts'
 import type { Operation, OperationKind, Order } from './wallet.ts'
 
@@ -14,7 +14,7 @@ export const currencyOf = (environment: string): keyof typeof AMOUNT => (environ
 
 export function readOrder(kind: OperationKind, { headers, body }: WireRequest, user: ApiUser): Order | WireReaction {
   const id = headers['x-reference-id'] ?? ''
-  const fields = readObject(body)
+  const fields = parseObject(body)
   if (!UUID_V4.test(id) || id === user.id || fields === undefined) return answers.BAD_REQUEST
 
   const texts = [fields.externalId, fields.payerMessage, fields.payeeNote]
@@ -51,7 +51,7 @@ export function readOrder(kind: OperationKind, { headers, body }: WireRequest, u
   }
 }
 
-/** A refund goes back to whoever paid. */
+/** A refund goes back to the payer of the payment. */
 const NOBODY: Operation['party'] = { partyIdType: 'MSISDN', partyId: '' }
 
 const asText = (value: unknown): string | undefined =>
@@ -65,8 +65,8 @@ function isAllowedText(value: unknown): boolean {
 }
 
 function readParty(value: unknown): Operation['party'] | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { partyIdType, partyId } = value as Record<string, unknown>
+  if (!isObject(value)) return undefined
+  const { partyIdType, partyId } = value
   const id = asText(partyId) ?? ''
   if (typeof partyIdType !== 'string' || !PARTY_TYPES.includes(partyIdType) || id === '') return undefined
   return { partyIdType, partyId: id }

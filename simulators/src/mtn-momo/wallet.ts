@@ -1,5 +1,5 @@
-// What the simulated MTN MoMo has been asked to do: payments, refunds, transfers and deposits. An operation's state follows from the time
-// of its request and what was decided then; nothing changes it but a person's decision.
+// What the simulated MTN MoMo has been asked to do: payments, refunds, transfers and deposits. An operation's state
+// follows from the time of its request and what was decided then; nothing changes it but a person's decision.
 import type { FaultBoard, NetworkDeps } from '../network.ts'
 import type { ApiUser } from './access.ts'
 import { outcomeOf } from './numbers-and-faults.ts'
@@ -10,7 +10,7 @@ export interface Operation {
   kind: OperationKind
   /** The X-Reference-Id. */
   id: string
-  /** The API user that asked: nobody else sees it. */
+  /** The API user that sent it: no other user sees it. */
   user: string
   environment: string
   amount: number
@@ -88,8 +88,8 @@ function shownReason(code: string, faults: FaultBoard, form: ShownAs['reasonForm
   return { reason: isObject ? { code, message: code.toLowerCase().replaceAll('_', ' ') } : code }
 }
 
-// The wallet of the merchant at the simulated MTN MoMo: every operation that was taken, what becomes of each, and what that leaves. One
-// wallet is seen through both products.
+// The wallet of the merchant at the simulated MTN MoMo: every operation that was taken, what becomes of each, and what
+// that leaves. One wallet is seen through both products.
 
 export interface WalletDeps extends Pick<NetworkDeps, 'clock' | 'random' | 'decideAfterMs'> {
   faults: FaultBoard

@@ -1,6 +1,6 @@
-// The form of what pawaPay is asked for: which fields there are, which must be, and what each may hold. Strict, as the network is: a field that
-// it does not know is refused.
-import { lookUp, type WireReaction } from '../network.ts'
+// The form of what pawaPay is asked for: which fields there are, which must be, and what each may hold. Strict, as the
+// network is: a field that it does not know is refused.
+import { isObject, lookUp, parseObject, type WireReaction } from '../network.ts'
 
 export interface DepositOrder {
   depositId: string
@@ -29,8 +29,6 @@ const AMOUNT = /^(0|[1-9][0-9]{0,17})([.][0-9]{0,3}[1-9])?$/
 
 export const isUuid = (text: string): boolean => UUID_4.test(text)
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const matches =
   (form: RegExp) =>
   (value: unknown): boolean =>
@@ -55,20 +53,15 @@ const FORMS: Readonly<Record<string, (value: unknown) => boolean>> = {
   metadata: (value) => Array.isArray(value) && value.length <= 10 && value.every(isMetadata),
 }
 
-/** One field each, beside a mark for personal data. */
+/** One field each, and a mark for personal data. */
 const isMetadata = (entry: unknown): boolean =>
   isObject(entry) && Object.keys(entry).filter((name) => name !== 'isPII').length === 1
 
 /** A JSON object, or the refusal of a body that is none. */
 export function parseBody(contentType: string | undefined, body: string): { fields: Fields } | Refusal {
   const cannot = refusal('INVALID_INPUT', 'The body of the request cannot be parsed.')
-  if (!/^application\/json\b/i.test(contentType ?? '')) return cannot
-  try {
-    const parsed: unknown = JSON.parse(body)
-    return isObject(parsed) ? { fields: parsed } : cannot
-  } catch {
-    return cannot
-  }
+  const fields = /^application\/json\b/i.test(contentType ?? '') ? parseObject(body) : undefined
+  return fields === undefined ? cannot : { fields }
 }
 
 function checkFields(fields: Fields, required: readonly string[], optional: readonly string[]): Refusal | undefined {

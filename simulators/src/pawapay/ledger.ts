@@ -1,4 +1,5 @@
-// The books of the simulated pawaPay: deposits and refunds, with a state that follows from the clock. Knows nothing of HTTP.
+// The books of the simulated pawaPay: deposits and refunds, with a state that follows from the clock. Knows nothing of
+// HTTP.
 import type { Clock, FaultBoard, PayerDecision, WireReaction } from '../network.ts'
 import type { CallbackSender } from './callbacks.ts'
 import { type DepositOrder, type RefundOrder, refusal, refused } from './checks.ts'
@@ -94,7 +95,8 @@ export function refundedXof(refunds: readonly Refund[], now: number): { done: nu
   return { done, underWay }
 }
 
-// What the parts of the simulated pawaPay share: its books, its faults and its clock; and how it writes times and amounts.
+// What the parts of the simulated pawaPay share: its books, its faults and its clock; and how it writes times and
+// amounts.
 
 export interface World {
   clock: Clock

@@ -1,9 +1,11 @@
-// A conformance simulator of pawaPay's Merchant API v2, for Benin: its paths, its checks, its codes and its signed callbacks, written from its
-// documents. Where callbacks go is set in pawaPay's dashboard; here by an option.
+// A conformance simulator of pawaPay's Merchant API v2, for Benin: its paths, its checks, its codes and its signed
+// callbacks, written from its documents. Where callbacks go is set in pawaPay's dashboard; here by an option.
 import {
   type BookedPayment,
   type ConformanceNetwork,
+  datedAt,
   faultBoard,
+  GATEWAY_PAGE,
   type NetworkDeps,
   type WireReaction,
   type WireRequest,
@@ -61,8 +63,7 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
   function handle(request: WireRequest): WireReaction {
     if (strikes(world, 'gateway_refuses')) return GATEWAY_PAGE
     const reaction = route(request)
-    if (!('code' in reaction) || !isOn(world, 'clock_is_slow')) return reaction
-    return { ...reaction, headers: { ...reaction.headers, date: new Date(ownTime()).toUTCString() } }
+    return isOn(world, 'clock_is_slow') ? datedAt(reaction, ownTime()) : reaction
   }
 
   function route(request: WireRequest): WireReaction {
@@ -151,11 +152,6 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
   }
 }
 
-const GATEWAY_PAGE: WireReaction = {
-  code: 403,
-  headers: { 'content-type': 'text/html' },
-  body: '<html><head><title>403 Forbidden</title></head><body><center><h1>403 Forbidden</h1></center></body></html>',
-}
 const UNAVAILABLE: WireReaction = { code: 503, headers: { 'content-type': 'text/plain' }, body: 'Service Unavailable' }
 
 function parsed(request: WireRequest, act: (fields: Record<string, unknown>) => WireReaction): WireReaction {

@@ -1,5 +1,5 @@
-// What happens to a deposit, and to its refund, by the payer's number: the sandbox's own numbers, its rule for the last three digits, and some
-// more of ours for what the sandbox cannot show.
+// What happens to a deposit, and to its refund, by the payer's number: the sandbox's own numbers, its rule for the last
+// three digits, and some more of ours for what the sandbox cannot show.
 import { type FaultTable, lookUp } from '../network.ts'
 
 export interface Fate {
@@ -65,7 +65,8 @@ export const NUMBERS: Readonly<Record<string, string>> = {
   'any other': 'is completed; the last three digits decide as above; with 01 after 229 or without',
 }
 
-// The ways in which the simulated pawaPay can be told to fail. Some strike once for each call, some show as long as they are on.
+// The ways in which the simulated pawaPay can be told to fail. Some strike once for each call, some show as long as
+// they are on.
 
 export const FAULTS = {
   callback_before_answer: 'A deposit ends at once, and its callback arrives before the answer to the request.',
@@ -105,7 +106,6 @@ export const FAULTS = {
   provider_closed: 'Every provider is CLOSED: PROVIDER_TEMPORARILY_UNAVAILABLE.',
   provider_delayed: 'Every provider is DELAYED: deposits are refused, refunds are ENQUEUED.',
   wallet_empty: 'Refunds are refused with PAWAPAY_WALLET_OUT_OF_FUNDS.',
-  wallet_empty_later: 'Refunds are accepted, and fail with PAWAPAY_WALLET_OUT_OF_FUNDS.',
   refunds_not_allowed: 'HTTP 403 with REFUNDS_NOT_ALLOWED.',
   another_refund_under_way: 'Refunds are refused with REFUND_IN_PROGRESS.',
   deposit_not_finished: 'Refunds are refused with INVALID_STATE: the deposit has not finished processing.',

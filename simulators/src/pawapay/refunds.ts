@@ -7,7 +7,6 @@ import {
   answered,
   type Deposit,
   depositStatus,
-  isOn,
   type Refund,
   refundedXof,
   refundStatus,
@@ -90,7 +89,6 @@ function checkRefund(world: World, order: RefundOrder): Refundable | Refusal {
 function makeRefund(world: World, order: RefundOrder, { deposit, amountXof }: Refundable): Refund {
   const createdAt = world.clock.now()
   const enqueuedUntil = createdAt + (providerStatus(world.faults) === 'DELAYED' ? DELAY_MS : 0)
-  const failsWith = isOn(world, 'wallet_empty_later') ? 'PAWAPAY_WALLET_OUT_OF_FUNDS' : deposit.refundFailsWith
   return {
     order,
     paid: deposit.order,
@@ -98,7 +96,7 @@ function makeRefund(world: World, order: RefundOrder, { deposit, amountXof }: Re
     createdAt,
     enqueuedUntil,
     endsAt: enqueuedUntil + world.decideAfterMs,
-    failsWith,
+    failsWith: deposit.refundFailsWith,
     plan: 0,
   }
 }

@@ -1,4 +1,5 @@
-// Signs callbacks as pawaPay does when that is switched on in the dashboard: RFC 9421, with a key of its own whose public half is listed.
+// Signs callbacks as pawaPay does when that is switched on in the dashboard: RFC 9421, with a key of its own whose
+// public half is listed.
 import { createECDH, createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto'
 import { lookUp, type Random, type WireRequest } from '../network.ts'
 

@@ -82,7 +82,7 @@ const MTN_REASONS: Readonly<Record<string, FailureReason>> = {
   TRANSFER_TYPE_UNKNOWN: 'operator_error',
 }
 
-/** Those that blame our side, whoever pays. NOT_ALLOWED may be about the payer. */
+/** Codes that blame our side for any payer. NOT_ALLOWED may be about the payer. */
 const BLAME_US = [
   'PAYEE_NOT_FOUND',
   'PAYEE_NOT_ALLOWED_TO_RECEIVE',
@@ -291,7 +291,7 @@ describe('airtel-money translation: a failure that an enquiry tells with', () =>
   }
 })
 
-it('airtel-money translation: no code of a refusal declines anything when the network’s own fault is told with it', () => {
+it('airtel-money translation: no code of a refusal declines anything when it comes with a fault of the network', () => {
   for (const row of AIRTEL_CODES.filter(({ means }) => isFailureReason(means))) {
     for (const [http, inner] of [
       [500, '400'],
@@ -338,56 +338,59 @@ describe('airtel-money translation: nothing is concluded from', () => {
   }
 })
 
-const STATUSES: [about: string, reply: Answered, answer: OperatorAnswer][] = [
+const MP1 = { airtel_money_id: 'MP1' }
+const NO_STATUS = unknown('the enquiry tells of a payment without its status')
+
+const STATUSES: [about: string, reply: Answered, answer: { is: string }][] = [
   [
     'TS with the id',
-    enquiry('TS', { transaction: { airtel_money_id: 'MP1' } }),
-    { is: 'succeeded', operatorReference: 'MP1' },
+    enquiry('TS', { transaction: MP1 }),
+    { is: 'succeeded', operatorReference: 'MP1' } as { is: string },
   ],
   [
     'TS with an id that is a number',
     enquiry('TS', { transaction: { airtel_money_id: 133410367531 } }),
-    { is: 'succeeded', operatorReference: '133410367531' },
+    { is: 'succeeded', operatorReference: '133410367531' } as { is: string },
   ],
-  ['TS without an id', enquiry('TS'), { is: 'unknown', why: 'the enquiry tells a success without an airtel_money_id' }],
+  ['TS without an id', enquiry('TS'), unknown('the enquiry tells a success without an airtel_money_id')],
   [
     'TS about another payment',
-    enquiry('TS', { transaction: { id: 'somebody-else', airtel_money_id: 'MP1' } }),
-    { is: 'unknown', why: 'the enquiry answered about another payment' },
+    enquiry('TS', { transaction: { id: 'somebody-else', ...MP1 } }),
+    unknown('the enquiry answered about another payment'),
   ],
   [
     'TS with false for the id that is ours',
-    enquiry('TS', { transaction: { id: false, airtel_money_id: 'MP1' } }),
-    { is: 'succeeded', operatorReference: 'MP1' },
+    enquiry('TS', { transaction: { id: false, ...MP1 } }),
+    { is: 'succeeded', operatorReference: 'MP1' } as { is: string },
   ],
   [
     'TS with half a franc',
-    enquiry('TS', { transaction: { airtel_money_id: 'MP1', amount: '1500.50' } }),
-    { is: 'unknown', why: 'the enquiry tells an amount that is not understood' },
+    enquiry('TS', { transaction: { ...MP1, amount: '1500.50' } }),
+    unknown('the enquiry tells an amount that is not understood'),
   ],
-  ['TR', enquiry('TR', { transaction: { airtel_money_id: 'MP1' } }), { is: 'refunded', operatorReference: 'MP1' }],
-  ['TE', enquiry('TE', { code: 'DP00800001029' }), { is: 'declined', reason: 'expired', code: 'DP00800001029' }],
-  ['TE without a code', enquiry('TE'), { is: 'declined', reason: 'expired', code: 'TE' }],
-  ['TA', enquiry('TA', { code: 'DP00800001000' }), { is: 'accepted', code: 'TA' }],
-  ['TIP', enquiry('TIP'), { is: 'accepted', code: 'TIP' }],
-  ['TI', enquiry('TI'), { is: 'accepted', code: 'TI' }],
-  ['another word', enquiry('PAID'), { is: 'unknown', why: 'the enquiry has a status that is not understood' }],
-  ...['', null, undefined].map((status): [string, Answered, OperatorAnswer] => [
-    `nothing of how our payment stands (${status})`,
-    enquiry(status, { success: true, transaction: { airtel_money_id: 'MP1' } }),
-    { is: 'unknown', why: 'the enquiry tells of a payment without its status' },
+  ['TR', enquiry('TR', { transaction: MP1 }), { is: 'refunded', operatorReference: 'MP1' } as { is: string }],
+  ['TE', enquiry('TE', { code: 'DP00800001029' }), declined('expired', 'DP00800001029')],
+  ['TE without a code', enquiry('TE'), declined('expired', 'TE')],
+  ['TA', enquiry('TA', { code: 'DP00800001000' }), accepted('TA')],
+  ['TIP', enquiry('TIP'), accepted('TIP')],
+  ['TI', enquiry('TI'), accepted('TI')],
+  ['another word', enquiry('PAID'), unknown('the enquiry has a status that is not understood')],
+  ...['', null, undefined].map((status): [string, Answered, { is: string }] => [
+    `no status of our payment (${status})`,
+    enquiry(status, { success: true, transaction: MP1 }),
+    NO_STATUS,
   ]),
   [
     'that it is in process, without a payment',
     reply({ status: { response_code: 'DP00800001006', success: true, code: '200' } }),
-    { is: 'unknown', why: 'the enquiry tells of a payment without its status' },
+    NO_STATUS,
   ],
-  ['no such payment', reply({ status: { result_code: 'ESB000045', success: false } }), { is: 'not_known' }],
-  ['no such payment, with 404', reply({ status: { response_code: 'DP00800001025' } }, 404), { is: 'not_known' }],
+  ['no such payment', reply({ status: { result_code: 'ESB000045', success: false } }), NOT_KNOWN],
+  ['no such payment, with 404', reply({ status: { response_code: 'DP00800001025' } }, 404), NOT_KNOWN],
   [
     'a refusal of the enquiry',
     reply({ status: { response_code: 'DP00800001008', success: false, code: '400' } }),
-    { is: 'unknown', why: 'the enquiry was refused: Refused', code: 'DP00800001008' },
+    unknown('the enquiry was refused: Refused', 'DP00800001008'),
   ],
 ]
 

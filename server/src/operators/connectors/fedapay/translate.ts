@@ -93,7 +93,7 @@ export const STATUSES: Readonly<Record<string, Meaning>> = {
 }
 
 /**
- * `last_error_code` of a transaction that failed, where it says more than the status. Others are told as they are, with
+ * `last_error_code` of a transaction that failed, where it says more than the status. Others are kept as they are, with
  * the status's reason.
  * @internal
  */
@@ -123,8 +123,8 @@ export const wasPrompted = (transaction: Transaction): boolean =>
   transaction.mode != null || transaction.payment_method_id != null || lastErrorOf(transaction) !== undefined
 
 /**
- * Whether it was created for a prompt, which was not sent since: no payer can have paid, and nobody has the address of
- * a page for it.
+ * Whether it was created for a prompt, which was not sent since: no payer can have paid, and no payer has the address
+ * of a page for it.
  */
 export const isPromptNotSent = (transaction: Transaction): boolean =>
   isPending(transaction) && !wasPrompted(transaction) && isForPrompt(transaction)
@@ -133,7 +133,7 @@ const isForPrompt = (transaction: Transaction): boolean =>
   asObject(transaction.custom_metadata)?.karba === PROMPT_MARK.karba
 
 /**
- * How it stands, for as long as nobody gives it up: on a page that stays open the payer may try the next card after one
+ * The status until the payer gives it up: on a page that stays open the payer may try the next card after one
  * was refused.
  */
 export function statusOf(transaction: Transaction, expected: Expected): OperatorAnswer {

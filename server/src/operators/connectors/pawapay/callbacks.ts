@@ -54,7 +54,7 @@ function urlsOf({ path, headers }: CallbackRequest, addresses: string[]): URL[] 
 // The keys that pawaPay signs callbacks with, fetched ahead: a callback is read without waiting for a call.
 
 export interface PublicKeys {
-  /** Undefined while it is not known: then the keys are fetched beside, for the next callback. */
+  /** Undefined while it is not known: then the keys are fetched for the next callback. */
   of(keyId: string): KeyObject | undefined
   /** Fetches them when that is due; never throws, and is not waited for. */
   fetchAhead(): void

@@ -119,7 +119,7 @@ async function walletLine({ call }: CheckDeps): Promise<CheckLine> {
   return right(`${about} holds ${held.reduce<number>((sum, each) => sum + (each ?? 0), 0)} ${CURRENCY}`)
 }
 
-/** A number of pawaPay's own test numbers, so that nobody's is sent. */
+/** One of pawaPay's own test numbers, so that no person's number is sent. */
 const SAMPLE_NUMBER = '2290151345789'
 
 /** pawaPay writes a number back in the form that it takes. */

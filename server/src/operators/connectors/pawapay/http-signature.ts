@@ -34,7 +34,7 @@ type EcdsaEncoding = 'der' | 'ieee-p1363'
 interface Algorithm {
   digest: string | null
   fits(key: KeyObject): boolean
-  /** How node:crypto is told to sign or to verify; several where several are taken. */
+  /** Options of node:crypto to sign or to verify. */
   options(encoding: EcdsaEncoding): object
 }
 
@@ -69,7 +69,7 @@ const ALGORITHMS: Readonly<Record<string, Algorithm>> = {
 
 const DIGESTS: Readonly<Record<string, string>> = { 'sha-256': 'sha256', 'sha-512': 'sha512' }
 
-/** A callback may be sent again for a quarter of an hour, and nobody says whether it is signed again each time. */
+/** A callback may be sent again for a quarter of an hour, and no document says whether it is signed again each time. */
 const TAKEN_AFTER_EXPIRY_MS = 15 * 60_000
 const CLOCKS_DIFFER_MS = 5 * 60_000
 

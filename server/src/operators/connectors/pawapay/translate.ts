@@ -153,7 +153,7 @@ function readInitiation(
   if (code === 200 && status === 'ACCEPTED') return { is: 'accepted' }
   if (code === 200 && status === 'DUPLICATE_IGNORED') return { is: 'duplicate' }
   const failureCode = failureCodeIn(body)
-  // Some answers with 400 have no status beside the reason.
+  // Some answers with 400 have a reason and no status.
   const isRefused = status === 'REJECTED' || (code === 400 && status === undefined)
   if ((code === 200 || code === 400) && isRefused && failureCode !== undefined) return meaningOf(failureCode, meanings)
   return notUnderstood(code, status)
