@@ -635,7 +635,7 @@ const account: Words['account'] = {
 
 // The account's activity log.
 const activity: Words['activity'] = {
-  lead: 'All changes to this account: who, what, before, after and from which network. It cannot be erased.',
+  lead: 'All changes to this account: who, what, before, after and from which network. This log cannot be erased.',
   who: 'Who',
   everybody: 'Everyone',
   what: 'What',

@@ -645,7 +645,7 @@ const account = {
 
 // The account's activity log.
 const activity = {
-  lead: 'Tous les changements de ce compte : qui, quoi, avant, après et depuis quel réseau. Il ne peut pas être effacé.',
+  lead: 'Tous les changements de ce compte : qui, quoi, avant, après et depuis quel réseau. Ce journal ne peut pas être effacé.',
   who: 'Qui',
   everybody: 'Tout le monde',
   what: 'Quoi',
@@ -725,7 +725,7 @@ const activity = {
     networks: 'réseaux',
     keys: 'clés',
     key: 'clé',
-    kind: 'sorte',
+    kind: 'type',
     to: 'nouvelle clé',
     expires: 'expire',
     keep_old_ms: 'ancienne gardée (ms)',
