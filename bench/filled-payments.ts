@@ -1,5 +1,6 @@
 // Fills a place with payments settled over the last thirteen months, by SQL, with the rows, numbers and public
 // references that the service writes. Only the table of payments: creates and reads use no other.
+
 import { hash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { PublicReferences } from '../server/src/domain/public-reference.ts'
 import { takeNumbers } from '../server/src/store/service/service-facts.ts'
-import { newMerchant } from '../server/test/kit/merchant.ts'
+import { newMerchant } from '../server/test/kit/service.ts'
 import { progress } from './part.ts'
 import { prepare } from './prepared-store.ts'
 import type { Settings } from './stores.ts'

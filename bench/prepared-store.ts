@@ -7,7 +7,7 @@ import { openRuntime, type Runtime } from '../server/src/service/runtime.ts'
 import { wakeEndpoints } from '../server/src/store/webhooks/endpoints.ts'
 import { queueDelivery } from '../server/src/store/webhooks/events.ts'
 import { granted, TESTER } from '../server/test/kit/callers.ts'
-import { newMerchant } from '../server/test/kit/merchant.ts'
+import { newMerchant } from '../server/test/kit/service.ts'
 import type { Settings } from './stores.ts'
 
 /** The payment in the events. */

@@ -92,7 +92,7 @@ export const EVERY_ACCOUNT: Scope = { accountId: null }
 /** The scope of the caller's statements: rows of other accounts are not found. */
 export const scopeOf = (caller: AccountCaller): Scope => (isOfService(caller) ? EVERY_ACCOUNT : caller)
 
-/** How the audit log and a payment's story name the caller. */
+/** How the audit log and a payment's history name the caller. */
 export function actorOf(caller: Caller): string {
   switch (caller.is) {
     case 'merchant_key':

@@ -89,7 +89,9 @@ export interface ConfigurationRefusal extends RefusedRoute {
 // The answers that an operator can give. A time-out, a 5xx or a broken connection is not an answer: it is `unknown`,
 // and the payment stays pending (D-15).
 
-/** What a network said in its own words, for the payment's story: its code, cut to a length. Never shown to payers. */
+/**
+ * What a network said in its own words, for the payment's history: its code, cut to a length. Never shown to payers.
+ */
 interface InItsWords {
   code?: string
 }
@@ -122,7 +124,7 @@ export type OperatorAnswer =
   | { is: 'contradicts'; told: string }
   /**
    * No answer, or none that we understand. `neverLeft` when nothing can have been sent: the connection could not be
-   * opened, or there was no token. `misconfigured` when it will stay so until somebody changes a credential or a
+   * opened, or there was no token. `misconfigured` when it will stay so until a person changes a credential or a
    * setting, here or at the operator. `passesWithinMs` for a refusal of a refund that is tried again for so long, and
    * then left to a person.
    */

@@ -54,7 +54,7 @@ export function readHash(written: string): PasswordHash | undefined {
 }
 
 export const SHORTEST_PASSWORD = 10
-/** Longer ones would let anybody keep the hasher busy. */
+/** Longer ones would keep the hasher busy. */
 export const LONGEST_PASSWORD = 200
 
 export type PasswordFault = 'short' | 'long' | 'easy'

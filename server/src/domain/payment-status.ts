@@ -29,7 +29,7 @@ export const MOVES: readonly Move[] = [
   },
 ]
 
-/** A move as recorded in the payment's story. */
+/** A move as recorded in the payment's history. */
 export interface MadeMove {
   at: number
   from: PaymentStatus
@@ -42,7 +42,7 @@ interface RecordedAs {
   at: number
 }
 
-/** The status of a payment at a time, from the moves of its story in order; undefined before it was recorded. */
+/** The status of a payment at a time, from the moves of its history in order; undefined before it was recorded. */
 export function statusAt(moves: readonly MadeMove[], recorded: RecordedAs, time: number): PaymentStatus | undefined {
   if (time < recorded.at) return undefined
   return moves.findLast(({ at }) => at <= time)?.to ?? recorded.status

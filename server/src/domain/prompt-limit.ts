@@ -1,4 +1,4 @@
-// How often pages may send prompts to phones. Anybody who has a link can type anybody's number, so the limits are those
+// How often pages may send prompts to phones. Any payer with a link can type any number, so the limits are those
 // of the number, the link and the account, whoever asks from wherever (D-60). Payments that merchants make with their
 // secret key have no such limit.
 

@@ -132,7 +132,7 @@ export interface RefusalFacts {
   phone_not_valid: NoFacts
   logo_not_valid: { mostBytes: number }
   business_not_valid: { field: string }
-  /** Somebody must fill this in before the merchant can be validated. */
+  /** Missing for the validation of the merchant. */
   validation_not_ready: { missing: string }
   document_not_valid: { mostBytes: number }
   too_many_documents: { most: number }

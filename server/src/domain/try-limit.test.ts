@@ -1,4 +1,4 @@
-// How long somebody must wait after so many tries.
+// How long a caller must wait after so many tries.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { ACCOUNT_TRIES, afterTry, FORGOTTEN_AFTER_MS, NO_TRIES, type Tries } from './try-limit.ts'

@@ -22,7 +22,7 @@ export const NETWORK_TRIES: TryLimit = { free: 50, firstWaitMs: MINUTE_MS / 2, l
 /** Emails and new merchants that one network may request; none is given back. */
 export const EMAIL_TRIES: TryLimit = { free: 10, firstWaitMs: MINUTE_MS, longestWaitMs: 60 * MINUTE_MS }
 
-/** Emails that ask one address for its confirmation: anybody can sign up with anybody's. */
+/** Emails that ask one address for its confirmation: strangers can sign up with it. */
 export const CONFIRMATION_TRIES: TryLimit = { free: 3, firstWaitMs: 5 * MINUTE_MS, longestWaitMs: 60 * MINUTE_MS }
 
 /** Invitations to one address, from all merchants together. */

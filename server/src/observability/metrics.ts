@@ -13,7 +13,7 @@ export interface Metrics {
   connectionRefused(because: string): void
   /** Requests that do not fit into the log that developers see. */
   requestsDropped(count: number): void
-  /** Read at every scrape: how many requests somebody waits for now. */
+  /** Read at every scrape: the number of requests in flight. */
   watchRequests(read: () => number): void
   /** Read at every scrape. */
   watchOperators(read: () => OperatorReading[]): void

@@ -1,4 +1,4 @@
-// Looks over an installation: what is right, what should be mended, and what must be mended before real money moves.
+// Checks an installation: what is right, what should be repaired, and what must be repaired before real money moves.
 // `karba doctor` shows all of it; a start in production refuses what is dangerous, and tells the rest in the log.
 import { statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
@@ -56,7 +56,7 @@ export function checkSettings(config: Config): CheckResult[] {
   const isHttps = config.publicUrl.startsWith('https:')
   return [
     { name: 'mode', ...(isProduction ? right() : warning(config.mode)) },
-    // Keys and payers' numbers would travel for anybody to read.
+    // Keys and payers' numbers would travel unencrypted.
     { name: 'public_url', ...(isHttps ? right(config.publicUrl) : isProduction ? dangerous() : warning()) },
     { name: 'proxies', ...(config.trustProxy !== '' || !isProduction ? right(config.trustProxy) : warning()) },
     { name: 'metrics', ...(config.metricsToken !== '' || !isProduction ? right() : warning()) },

@@ -35,7 +35,7 @@ export interface ConnectDeps {
   ownAddress(): string | undefined
   /** Takes a callback of a network in this process. */
   takeCallback(to: ConnectionKey, callback: CallbackRequest): Promise<unknown>
-  /** Whether somebody has paused a connection. */
+  /** Whether a person has paused the connection. */
   isPaused?(connection: ConnectionKey): boolean
   refusals?: Refusals
 }

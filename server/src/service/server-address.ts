@@ -46,7 +46,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // It runs, and belongs to somebody else.
+    // It runs, under another user.
     return (error as { code?: string }).code === 'EPERM'
   }
 }

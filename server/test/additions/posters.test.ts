@@ -1,8 +1,9 @@
-// Links that live on a poster, and links without an amount (D-92): each payer gets a payment of their own, the amount is typed on the page, and
-// the link counts what was paid. On both stores.
+// Links that live on a poster, and links without an amount (D-92): each payer gets a payment of their own, the amount
+// is typed on the page, and the link counts what was paid. On both stores.
+
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Answer, get } from '../kit/service.ts'
+import { type Answer, get, getFrom, postAt } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import {
@@ -19,7 +20,6 @@ import {
   send,
   toProvider,
 } from '../links/payer.ts'
-import { getFrom, postAt } from './requests.ts'
 
 const MINUTE = 60_000
 

@@ -1,19 +1,20 @@
-// Reads that wait for an outcome (D-91): answered when it comes, from whichever process; when their time is over; at once when the service
-// stops. However many wait, creates beside them are recorded as ever.
+// Reads that wait for an outcome (D-91): answered when it comes, from whichever process; when their time is over; at
+// once when the service stops. However many wait, creates beside them are recorded as ever.
+
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { paymentWatcher } from '../../src/actions/payments/payment-watcher.ts'
-import { head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { paymentWatcher, waitForPayment } from '../../src/actions/payments/payment-watcher.ts'
+import { merchantKey } from '../kit/callers.ts'
+import { getFrom, head, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { POSTGRES, SQLITE } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { until } from '../kit/waiting.ts'
 import { writeEvents } from '../kit/webhooks.ts'
 import { SUCCEEDS } from '../links/payer.ts'
-import { getFrom } from './requests.ts'
 
 describe('a read that waits', () => {
   let service: VirtualService
@@ -126,6 +127,41 @@ it('outcomes that are recorded again and again do not put off the look for them'
   watch?.release()
   watcher.stop()
   await service.remove()
+})
+
+it('long poll: a caller who disconnects early is counted as gone, and frees its place', async (t) => {
+  // Of ten connections, eight may wait.
+  const service = await openTestService(SQLITE, { KARBA_CONNECTIONS: '10' })
+  t.after(() => service.remove())
+  const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+  const name = (await post(service, secretKey, order())).body.reference as string
+
+  const { db, clock } = service
+  const watcher = paymentWatcher({ db, clock, failed: assert.ifError, limits: { most: 1, mostOfAccount: 1 } })
+  const gone = new AbortController()
+  const waiting = waitForPayment({ db, watcher }, merchantKey(accountId), { name, waitMs: 60_000, gone: gone.signal })
+  await until('one who waits', () => watcher.waiting() === 1)
+  gone.abort()
+  assert.equal(watcher.waiting(), 0)
+  assert.partialDeepStrictEqual(await waiting, { status: 'pending' })
+  watcher.stop()
+
+  const url = `${await service.app.listen({ port: 0, host: '127.0.0.1' })}/api/v1/payments/${name}?wait=60`
+  const leave = new AbortController()
+  const poll = (): Promise<unknown> => fetch(url, { headers: head(secretKey), signal: leave.signal })
+  const callers = Array.from({ length: 8 }, () => assert.rejects(poll(), { name: 'AbortError' }))
+  async function isAnsweredAtOnce(): Promise<boolean> {
+    const began = performance.now()
+    await getFrom(service, secretKey, `/payments/${name}?wait=1`)
+    return performance.now() - began < 900
+  }
+  const connections = () =>
+    new Promise<number>((resolve) => service.app.server.getConnections((_, count) => resolve(count)))
+  await until('eight connections', async () => (await connections()) === 8)
+  await until('eight who wait', isAnsweredAtOnce)
+  leave.abort()
+  await Promise.all(callers)
+  await until('free place', async () => !(await isAnsweredAtOnce()))
 })
 
 describe('many who wait', () => {

@@ -10,8 +10,7 @@ import type { BrowserContext, FrameLocator, Locator, Page as Tab } from 'playwri
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { findCheckoutSettings, setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
 import { openBrowser } from '../kit/browser.ts'
-import { openTestService } from '../kit/service.ts'
-import { signOrder } from '../kit/sign-order.ts'
+import { openTestService, signOrder } from '../kit/service.ts'
 import { until as waitUntil } from '../kit/waiting.ts'
 import { PUT_INTO_PAGES } from './inspect-page.ts'
 
@@ -117,7 +116,10 @@ export async function openShopVisit(): Promise<ShopVisit> {
   }
 }
 
-/** A merchant's site: its pages, its script, a strict content security policy, and the button. It knows only Karba's address. */
+/**
+ * A merchant's site: its pages, its script, a strict content security policy, and the button. It knows only Karba's
+ * address.
+ */
 interface Shop {
   origin: string
   close(): Promise<void>

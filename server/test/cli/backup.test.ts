@@ -1,5 +1,6 @@
 // karba backup, restore and verify: a copy made under load has all payments acknowledged before it, is restored only into its own installation, and
 // verify exits with 1 on an inconsistent store.
+
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -8,11 +9,10 @@ import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { openService } from '../../src/service/compose.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
-import { IN_FLIGHT, moreAcknowledged, startLoad } from '../kit/create-load.ts'
 import { runKarba } from '../kit/karba.ts'
-import { newMerchant } from '../kit/merchant.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import { get } from '../kit/service.ts'
+import { get, newMerchant } from '../kit/service.ts'
+import { IN_FLIGHT, moreAcknowledged, startLoad } from '../kit/several-processes.ts'
 import { POSTGRES, SQLITE, type StorePlace } from '../kit/stores.ts'
 
 /** Several steps of a copy. */

@@ -1,4 +1,5 @@
 // karba master-key rotate: encrypts the store with a new master key and keeps every key and secret; an interrupted rotation is finished by the next.
+
 import assert from 'node:assert/strict'
 import fs, { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -28,8 +29,7 @@ import { insertPerson } from '../../src/store/people/people.ts'
 import { findEndpoint } from '../../src/store/webhooks/endpoints.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { runKarba } from '../kit/karba.ts'
-import { newMerchant } from '../kit/merchant.ts'
-import { order, post } from '../kit/service.ts'
+import { newMerchant, order, post } from '../kit/service.ts'
 import { SQLITE, type StoreKind, type StorePlace } from '../kit/stores.ts'
 import { change, newEndpoint } from '../kit/webhooks.ts'
 

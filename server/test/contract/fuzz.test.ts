@@ -1,5 +1,6 @@
-// Requests that no one should send, generated from a fixed seed: whatever comes, the service answers in its own shape,
-// never with a 5xx, and what it accepted can be read back as it was sent.
+// Requests that no one should send: generated ones (promise 16), NUL and its neighbours, inherited names such as
+// `constructor`. Each gets an answer in our shape, never a 5xx.
+
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
@@ -8,97 +9,123 @@ import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import type { z } from 'zod'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
+import type { NewAccount, NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { ROUTES } from '../../src/dashboard-api/routes.ts'
+import { simulatorToken } from '../../src/service/open-simulator.ts'
+import { SIGNATURE_HEADER, signCallback } from '../../src/simulator/server.ts'
+import { granted, TESTER } from '../kit/callers.ts'
 import { anyJson, anyText, assertOurs, mutated, SEED } from '../kit/generated.ts'
-import { order as anyOrder, head, openTestService, type TestService } from '../kit/service.ts'
+import { runKarba } from '../kit/karba.ts'
+import { INHERITED_NAMES, namesInMessage, namesInText } from '../kit/outside-names.ts'
+import { ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
+import { order as anyOrder, head, openTestService, order, postTo, signOrder, type TestService } from '../kit/service.ts'
+import { STORES } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
+import { byPhone, LINK, newLink } from '../links/payer.ts'
 
-/** Ten times and more of each kind than a test; together a million in the long form. */
-const [BODIES, PATHS, HEADS, RAW] = [
-  tries(2_000, 400_000),
-  tries(1_500, 250_000),
-  tries(1_500, 250_000),
-  tries(750, 100_000),
-]
-const run = (numRuns: number): fc.Parameters<unknown> => ({ seed: SEED, numRuns, endOnFailure: true })
+describe('promise 16: a generated request', () => {
+  /** Ten times and more of each kind than a test; together a million in the long form. */
+  const [BODIES, PATHS, HEADS, RAW] = [
+    tries(2_000, 400_000),
+    tries(1_500, 250_000),
+    tries(1_500, 250_000),
+    tries(750, 100_000),
+  ]
+  const run = (numRuns: number): fc.Parameters<unknown> => ({ seed: SEED, numRuns, endOnFailure: true })
 
-let drawn = 0
+  let drawn = 0
 
-/** Randomness from the seed too, so that keys and references are the same in every run. */
-const random = {
-  bytes: (count: number): Uint8Array => {
-    const blocks = Array.from({ length: Math.ceil(count / 32) }, () => hash('sha256', `${SEED}:${++drawn}`, 'buffer'))
-    return Buffer.concat(blocks).subarray(0, count)
-  },
-}
+  /** Randomness from the seed too, so that keys and references are the same in every run. */
+  const random = {
+    bytes: (count: number): Uint8Array => {
+      const blocks = Array.from({ length: Math.ceil(count / 32) }, () => hash('sha256', `${SEED}:${++drawn}`, 'buffer'))
+      return Buffer.concat(blocks).subarray(0, count)
+    },
+  }
 
-let orders = 0
-const order = (change: Record<string, unknown> = {}): Record<string, unknown> =>
-  anyOrder({ transaction_id: `fuzz-${++orders}`, ...change })
+  let orders = 0
+  const order = (change: Record<string, unknown> = {}): Record<string, unknown> =>
+    anyOrder({ transaction_id: `fuzz-${++orders}`, ...change })
 
-const FIELDS = [
-  'amount',
-  'country',
-  'currency',
-  'msisdn',
-  'transaction_id',
-  'customer_name',
-  '__proto__',
-  'constructor',
-]
+  const FIELDS = [
+    'amount',
+    'country',
+    'currency',
+    'msisdn',
+    'transaction_id',
+    'customer_name',
+    '__proto__',
+    'constructor',
+  ]
 
-const mutatedOrder = mutated(FIELDS, order)
+  const mutatedOrder = mutated(FIELDS, order)
 
-/** A valid order whose text was then damaged: bytes changed, cut, or said twice. */
-const damagedOrder = fc
-  .record({ at: fc.double({ min: 0, max: 1, noNaN: true }), bytes: fc.uint8Array({ maxLength: 6 }), cut: fc.nat(8) })
-  .map(({ at, bytes, cut }) => {
-    const whole = Buffer.from(JSON.stringify(order()))
-    const place = Math.floor(at * whole.length)
-    return Buffer.concat([whole.subarray(0, place), bytes, whole.subarray(place + cut)])
-  })
+  /** A valid order whose text was then damaged: bytes changed, cut, or said twice. */
+  const damagedOrder = fc
+    .record({ at: fc.double({ min: 0, max: 1, noNaN: true }), bytes: fc.uint8Array({ maxLength: 6 }), cut: fc.nat(8) })
+    .map(({ at, bytes, cut }) => {
+      const whole = Buffer.from(JSON.stringify(order()))
+      const place = Math.floor(at * whole.length)
+      return Buffer.concat([whole.subarray(0, place), bytes, whole.subarray(place + cut)])
+    })
 
-const deepNesting = fc
-  .tuple(fc.nat(9_000), fc.constantFrom('[', '{"a":', '[{"amount":'), fc.boolean())
-  .map(([depth, opening, closed]) => {
-    const closing = closed ? [...opening].reverse().join('').replace(/[^[{]/g, '').replaceAll('[', ']') : ''
-    return opening.repeat(depth) + closing.replaceAll('{', '}').repeat(depth)
-  })
+  const deepNesting = fc
+    .tuple(fc.nat(9_000), fc.constantFrom('[', '{"a":', '[{"amount":'), fc.boolean())
+    .map(([depth, opening, closed]) => {
+      const closing = closed ? [...opening].reverse().join('').replace(/[^[{]/g, '').replaceAll('[', ']') : ''
+      return opening.repeat(depth) + closing.replaceAll('{', '}').repeat(depth)
+    })
 
-const repeatedKeys = fc
-  .array(fc.tuple(fc.constantFrom(...FIELDS), anyJson), { maxLength: 12 })
-  .map((pairs) => `{${pairs.map(([name, value]) => `"${name}":${JSON.stringify(value)}`).join(',')}}`)
+  const repeatedKeys = fc
+    .array(fc.tuple(fc.constantFrom(...FIELDS), anyJson), { maxLength: 12 })
+    .map((pairs) => `{${pairs.map(([name, value]) => `"${name}":${JSON.stringify(value)}`).join(',')}}`)
 
-const anyBody: fc.Arbitrary<string | Buffer> = fc.oneof(
-  { weight: 4, arbitrary: mutatedOrder },
-  { weight: 2, arbitrary: damagedOrder },
-  { weight: 2, arbitrary: anyText.map((name) => JSON.stringify(order({ transaction_id: name }))) },
-  { weight: 1, arbitrary: anyText.map((name) => JSON.stringify(order({ customer_name: name }))) },
-  { weight: 1, arbitrary: anyJson.map((value) => JSON.stringify(value)) },
-  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
-  { weight: 1, arbitrary: deepNesting },
-  { weight: 1, arbitrary: repeatedKeys },
-  { weight: 1, arbitrary: fc.integer({ min: 60_000, max: 70_000 }).map((size) => ' '.repeat(size)) },
-)
-
-/** What may stand in a request line: everything printable but a space. */
-const pathText = fc.oneof(
-  fc.string({ unit: 'grapheme-ascii', maxLength: 60 }).map((written) => written.replaceAll(' ', '+')),
-  fc.string({ unit: fc.constantFrom('%', '2', 'F', 'z', '/', '.', '?', '#', ';', ':', '\\', 'a'), maxLength: 20 }),
-  anyText.map((name) => encodeURIComponent(name.toWellFormed())),
-)
-const anyPath = fc
-  .tuple(
-    fc.constantFrom(
-      ...['/', '//', '/api/v1/', '/api/v1/payments', '/api/v1/payments/', '/%61pi/v1/payments/'],
-      ...['/api/v1/external_payments', '/api/v1/external_payments/'],
-    ),
-    pathText,
+  const anyBody: fc.Arbitrary<string | Buffer> = fc.oneof(
+    { weight: 4, arbitrary: mutatedOrder },
+    { weight: 2, arbitrary: damagedOrder },
+    { weight: 2, arbitrary: anyText.map((name) => JSON.stringify(order({ transaction_id: name }))) },
+    { weight: 1, arbitrary: anyText.map((name) => JSON.stringify(order({ customer_name: name }))) },
+    { weight: 1, arbitrary: anyJson.map((value) => JSON.stringify(value)) },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
+    { weight: 1, arbitrary: deepNesting },
+    { weight: 1, arbitrary: repeatedKeys },
+    { weight: 1, arbitrary: fc.integer({ min: 60_000, max: 70_000 }).map((size) => ' '.repeat(size)) },
   )
-  .map(([start, rest]) => start + rest)
 
-const HEADERS = ['content-type', 'authorization', 'svc-target-environment', 'svc-payment-type', 'accept']
+  /** What may stand in a request line: everything printable but a space. */
+  const pathText = fc.oneof(
+    fc.string({ unit: 'grapheme-ascii', maxLength: 60 }).map((written) => written.replaceAll(' ', '+')),
+    fc.string({ unit: fc.constantFrom('%', '2', 'F', 'z', '/', '.', '?', '#', ';', ':', '\\', 'a'), maxLength: 20 }),
+    anyText.map((name) => encodeURIComponent(name.toWellFormed())),
+  )
+  const anyPath = fc
+    .tuple(
+      fc.constantFrom(
+        ...['/', '//', '/api/v1/', '/api/v1/payments', '/api/v1/payments/', '/%61pi/v1/payments/'],
+        ...['/api/v1/external_payments', '/api/v1/external_payments/'],
+      ),
+      pathText,
+    )
+    .map(([start, rest]) => start + rest)
 
-describe('a generated request', () => {
+  const HEADERS = ['content-type', 'authorization', 'svc-target-environment', 'svc-payment-type', 'accept']
+
+  /** Says these bytes and no more, and hears the answer out. */
+  async function sayAndListen(port: number, bytes: Buffer): Promise<string> {
+    const socket = connect(port, '127.0.0.1')
+    let heard = ''
+    socket.on('data', (chunk) => {
+      heard += chunk
+    })
+    // A server that hangs up while we still speak is a reset; what it said before counts.
+    socket.on('error', () => {})
+    socket.end(bytes)
+    await once(socket, 'close')
+    return heard
+  }
+
   let service: TestService
   let sandbox: string
   /** Its account has no payments: no path can name one. */
@@ -223,16 +250,243 @@ describe('a generated request', () => {
   })
 })
 
-/** Says these bytes and no more, and hears the answer out. */
-async function sayAndListen(port: number, bytes: Buffer): Promise<string> {
-  const socket = connect(port, '127.0.0.1')
-  let heard = ''
-  socket.on('data', (chunk) => {
-    heard += chunk
+// PostgreSQL takes no NUL in a text.
+describe('NUL', () => {
+  const SHOP = 'https://shop.example'
+  const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
+  /** As they stand in an address. */
+  const ENCODED = ['%00', 'a%00b', '%01', '%C2%80', '%EF%BF%BF', '%ED%A0%80', '%FF']
+  const UNKIND = ['\u0000', 'a\u0000b', '\ud800', '\uffff', '\u0001']
+
+  interface Request {
+    method: 'GET' | 'POST'
+    url: string
+    headers?: Record<string, string>
+    payload?: string
+  }
+
+  for (const store of STORES) {
+    describe(`NUL on ${store.name}`, () => {
+      let service: TestService
+      let account: NewAccount
+      let link: string
+
+      before(async () => {
+        service = await openTestService(store)
+        account = (await service.merchant()).accounts.sandbox
+        granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
+        link = await newLink(service, account.secretKey)
+      })
+      after(() => service.remove())
+
+      let addresses = 0
+      /** Answered by us, and not by a fault of ours. */
+      async function isAnswered(request: Request): Promise<void> {
+        const remoteAddress = `10.3.${++addresses >> 8}.${addresses & 255}`
+        const { statusCode, body } = await service.app.inject({ ...request, remoteAddress })
+        assert.ok(statusCode < 500, `${request.method} ${request.url} ${request.payload ?? ''}: ${statusCode} ${body}`)
+      }
+
+      it('in a path or a query', async () => {
+        const headers = head(account.secretKey)
+        for (const text of ENCODED) {
+          for (const url of [
+            ...[`/simulator/pay/${text}`, `/pay/${text}`, `/pay/${text}/share`, `/pay/${text}/status`],
+            ...[`/pay/${link}?lang=${text}&embed=${text}&returned=${text}`, `/api/v1/external_payments/${text}`],
+            ...[`/operators/sandbox/${text}/callback`, `/operators/${text}/airtel_ne/callback`, `/checkout-${text}.js`],
+          ]) {
+            await isAnswered({ method: 'GET', url })
+            await isAnswered({ method: 'POST', url, headers: FORM, payload: 'decision=approve' })
+          }
+          await isAnswered({ method: 'GET', url: `/api/v1/payments/${text}`, headers })
+          await isAnswered({ method: 'GET', url: `/api/v1/events?after=${text}&limit=${text}`, headers })
+          await isAnswered({ method: 'GET', url: `/api/v1/events?after=evt_${text}&replays_after=${text}`, headers })
+        }
+      })
+
+      it('in any field of a body or a form', async () => {
+        const page = { 'content-type': 'application/json', authorization: `Bearer ${account.publicKey}`, origin: SHOP }
+        const whole = { ...LINK, description: 'x', transaction_id: 'x', customer_name: 'x', reference: 'x', order: 'x' }
+        for (const text of UNKIND) {
+          for (const field of Object.keys(order())) {
+            const payload = JSON.stringify(order({ [field]: text }))
+            await isAnswered({ method: 'POST', url: '/api/v1/payments', headers: head(account.secretKey), payload })
+          }
+          for (const field of [...Object.keys(whole), 'on_success_redirection_url', 'on_failed_redirection_url']) {
+            const payload = JSON.stringify({ ...LINK, [field]: text })
+            const headers = head(account.secretKey)
+            await isAnswered({ method: 'POST', url: '/api/v1/external_payments', headers, payload })
+            await isAnswered({ method: 'POST', url: '/checkout/links', headers: page, payload })
+          }
+          for (const field of ['title', 'transaction_id', 'order_reference', 'expires_at']) {
+            const signed = signOrder(account.secretKey, { ...LINK, [field]: text })
+            await isAnswered({
+              method: 'POST',
+              url: '/checkout/links',
+              headers: page,
+              payload: JSON.stringify({ order: signed }),
+            })
+          }
+          for (const field of ['method', 'country', 'msisdn', 'attempt', 'lang', 'embed', 'decision']) {
+            const payload = `${new URLSearchParams({ ...byPhone('96123456'), [field]: text })}`
+            await isAnswered({ method: 'POST', url: `/pay/${link}`, headers: FORM, payload })
+            await isAnswered({ method: 'POST', url: `/pay/${link}/abandon`, headers: FORM, payload })
+          }
+        }
+      })
+
+      it('in a callback that is signed, as in one that is no JSON object', async () => {
+        const token = simulatorToken(service.master)
+        const bodies = [
+          '',
+          'x',
+          '\u0000',
+          'null',
+          '12',
+          '[]',
+          '"x"',
+          '{}',
+          '{"reference":"\u0000"}',
+          '{"reference":{}}',
+        ]
+        for (const payload of [...bodies, JSON.stringify({ reference: 'a\u0000b'.padEnd(24, '0') })]) {
+          const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signCallback(token, payload) }
+          const url = '/operators/sandbox/airtel_ne/callback'
+          const { statusCode, body } = await service.app.inject({ method: 'POST', url, headers, payload })
+          assert.deepEqual([statusCode, body], [401, '{"message":"Unauthorized"}'], payload)
+        }
+      })
+    })
+  }
+
+  it('in production there is no page that plays a provider, and no method that would lead to one', async () => {
+    const service = await openTestService(undefined, { KARBA_MODE: 'production' })
+    for (const method of ['GET', 'POST'] as const) {
+      const { statusCode } = await service.app.inject({ method, url: '/simulator/pay/00000000000000000000000a' })
+      assert.equal(statusCode, 404)
+    }
+    const link = await newLink(service, (await service.merchant()).accounts.sandbox.secretKey)
+    const { body } = await service.app.inject({ url: `/pay/${link}` })
+    assert.match(body, /value="mobile"/)
+    assert.doesNotMatch(body, /value="(bank_card|wallet)"/)
+    await service.remove()
   })
-  // A server that hangs up while we still speak is a reset; what it said before counts.
-  socket.on('error', () => {})
-  socket.end(bytes)
-  await once(socket, 'close')
-  return heard
-}
+})
+
+// Names that every JavaScript object inherits, in every place of a request and as arguments of commands.
+describe('inherited names', () => {
+  interface Sent {
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+    path: string
+    headers: Record<string, string>
+    body: string
+  }
+
+  let service: TestService
+  let merchant: NewMerchant
+  let senders = 0
+  before(async () => {
+    service = await openTestService(undefined, { KARBA_ROLE: 'api' })
+    merchant = await service.merchant()
+  })
+  after(() => service.remove())
+
+  /** Each from an address of its own: the tables are longer than what one address may ask for at once. */
+  async function send({ method, path, headers, body }: Sent): Promise<number> {
+    const remoteAddress = `10.5.${++senders >> 8}.${senders & 255}`
+    const payload = method === 'GET' ? {} : { payload: body }
+    const { statusCode, body: answer } = await service.app.inject({
+      method,
+      url: path,
+      headers,
+      remoteAddress,
+      ...payload,
+    })
+    assert.ok(statusCode < 500, `${statusCode} ${answer} to ${JSON.stringify({ method, path, headers, body })}`)
+    return statusCode
+  }
+
+  async function sendAll(requests: Sent[]): Promise<void> {
+    for (const request of requests) {
+      assert.ok((await send(request)) < 400, `${request.method} ${request.path} is right before it is changed`)
+      for (const name of INHERITED_NAMES) for (const changed of namesInMessage(request, name)) await send(changed)
+    }
+  }
+
+  it('merchant API: creates, reads, links, lists and events', async () => {
+    const { secretKey } = merchant.accounts.sandbox
+    const headers = head(secretKey)
+    const link = { ...order(), title: 'Panier', description: 'Deux articles' }
+    const forLinks = head(secretKey, { 'svc-payment-type': 'external_payment' })
+    await sendAll([
+      { method: 'POST', path: '/api/v1/payments', headers, body: JSON.stringify(order()) },
+      { method: 'GET', path: '/api/v1/payments?status=failed&operator=mtn_bj&limit=10', headers, body: '' },
+      { method: 'GET', path: '/api/v1/events?limit=10&after=0', headers, body: '' },
+      { method: 'POST', path: '/api/v1/external_payments', headers: forLinks, body: JSON.stringify(link) },
+    ])
+  })
+
+  it('payers’ pages: a link’s page and its forms', async () => {
+    const headers = head(merchant.accounts.sandbox.secretKey, { 'svc-payment-type': 'external_payment' })
+    const made = await postTo(service, '/api/v1/external_payments', headers, {
+      ...order(),
+      title: 'A',
+      description: 'B',
+    })
+    const path = `/pay/${made.body.reference}`
+    const form = { ...ORIGIN, 'content-type': 'application/x-www-form-urlencoded' }
+    const browser = { 'accept-language': 'fr', cookie: 'karba-attempt=abc' }
+    await sendAll([
+      { method: 'GET', path: `${path}?lang=fr&embed=x`, headers: browser, body: '' },
+      { method: 'POST', path, headers: form, body: 'lang=fr&method=mobile_money&country=NE&msisdn=96123456' },
+    ])
+  })
+
+  it('dashboard: every field of every route', async () => {
+    const { merchantId, accounts } = merchant
+    const people = {
+      owner: await signedIn(service, { at: merchantId, as: 'owner' }),
+      administrator: await signedIn(service, { forServiceAs: 'administrator' }),
+    }
+    for (const { method, path, input } of ROUTES) {
+      const who: SignedIn = path.startsWith('/console/') ? people.administrator : people.owner
+      const fields = Object.keys((input as z.ZodObject).shape ?? {})
+      const at = `/dashboard/api${path.replace(':accountId', accounts.sandbox.accountId)}`
+      if (path.endsWith('/live') || path.includes('sign-out')) continue
+      const headers = { ...ORIGIN, cookie: who.cookie, 'content-type': 'application/json' }
+      for (const name of INHERITED_NAMES.slice(0, 2)) {
+        const named = at.replaceAll(/:\w+/g, name)
+        const body = JSON.stringify(Object.fromEntries([...fields, name].map((field) => [field, name])))
+        const query = [...fields, name].map((field) => `${field}=${name}`).join('&')
+        await send({ method, path: `${named}?${query}`, headers, body })
+        await send({ method, path: named, headers, body })
+        for (const field of fields) {
+          await send({ method, path: `${named}?${field}=${name}`, headers, body: JSON.stringify({ [field]: name }) })
+        }
+      }
+    }
+  })
+
+  it('pages and files: every word of an address', async () => {
+    const headers = { ...ORIGIN, accept: 'text/html', 'accept-language': 'fr', 'accept-encoding': 'br' }
+    const addresses = ['/docs/errors', '/openapi.json', '/checkout.js', '/qr/x', '/robots.txt']
+    for (const name of INHERITED_NAMES) {
+      for (const address of addresses)
+        for (const path of namesInText(address, name)) await send({ method: 'GET', path, headers, body: '' })
+    }
+  })
+
+  it('commands: as a command, an argument and an option', async () => {
+    const { env } = service.place
+    for (const args of [
+      ['constructor'],
+      ['payment', 'list', merchant.accounts.sandbox.accountId, '--status', 'constructor'],
+      ['simulator', '--network', 'constructor'],
+      ['audit', '__proto__'],
+    ]) {
+      const { code, stderr } = await runKarba(args, env)
+      assert.ok(code === 1 || code === 2 || (code === 0 && args[0] === 'audit'), `${args.join(' ')}: ${code} ${stderr}`)
+      assert.doesNotMatch(stderr, /TypeError|\n\s+at /, args.join(' '))
+    }
+  })
+})

@@ -1,17 +1,16 @@
-// Makes the service give the errors that belong to no operation, at the address of any: by bytes where there is no request yet, by a store
-// that fails, by bodies that are too long and by asking too often.
+// Makes the service give the errors that belong to no operation, at the address of any: by bytes where there is no
+// request yet, by a store that fails, by bodies that are too long and by asking too often.
+
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Config } from '../../src/config.ts'
 import { OPERATIONS, type Operation, type OperationId } from '../../src/merchant-api/contract.ts'
 import { type Database, StoreUnavailable } from '../../src/store/engine/database.ts'
 import type { HouseError } from '../../src/wire/error.ts'
 import { openTestService, type TestService } from '../kit/service.ts'
-import { SQLITE } from '../kit/stores.ts'
+import { openWatchedStore, SQLITE } from '../kit/stores.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
 import { until } from '../kit/waiting.ts'
-import { openWatchedStore } from '../kit/watched-store.ts'
-import { ask, pathOf, type RawAnswer, type Sent } from './ask.ts'
-import { makeWorld, type World, walk } from './refusal-walk.ts'
+import { ask, makeWorld, pathOf, type RawAnswer, type Sent, type World, walk } from './refusal-walk.ts'
 
 export interface Troubled {
   world: World

@@ -1,10 +1,11 @@
-// docs/openapi.json as a judge: holds an answer of the service against what the document says of its operation and status, body and headers.
-// A field or a header of ours that the document does not name is a fault too.
+// docs/openapi.json as a judge: holds an answer of the service against what the document says of its operation and
+// status, body and headers. A field or a header of ours that the document does not name is a fault too.
+
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { RawAnswer } from './ask.ts'
+import type { RawAnswer } from './refusal-walk.ts'
 
 interface Described {
   operationId: string

@@ -1,24 +1,28 @@
-// Every answer that the service gives is one that docs/openapi.json describes: status, media type, body and headers, for every status that
-// an operation documents. Successes and refusals on both stores, what belongs to no operation on one.
+// Every answer of the service is one that docs/openapi.json describes: status, media type, body and headers, for every
+// status that an operation documents. Its examples, which people copy, fit their schemas.
+
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import { addEndpoint, testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
 import { targetRules } from '../../src/config.ts'
 import { type DeliveryKey, deliveryName } from '../../src/domain/webhook-event.ts'
-import { houseErrorsOf, OPERATIONS } from '../../src/merchant-api/contract.ts'
+import { EXISTING_REFERENCE_HEADER, houseErrorsOf, OPERATIONS } from '../../src/merchant-api/contract.ts'
 import { secretsBox } from '../../src/service/master-key.ts'
 import type { WebhookSender } from '../../src/webhooks/send.ts'
 import { errorText, HOUSE_ERRORS } from '../../src/wire/error.ts'
+import { WIRE_ERRORS } from '../../src/wire/refusals.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { head, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { byPhone, DECLINES, decide, LINK, newLink, onPage, pay, SUCCEEDS, toProvider } from '../links/payer.ts'
-import { ask, type RawAnswer } from './ask.ts'
 import { askPlainly, askWhileStopping, openTroubled, TRIED, type Troubled, tryHouseError } from './house-answers.ts'
 import { readDescription } from './interface-description.ts'
-import { openWorld, type World, walk } from './refusal-walk.ts'
+import { ask, openWorld, type RawAnswer, type World, walk } from './refusal-walk.ts'
 
 const REFUNDED = '40410000117'
 const LINK_LIFE_MS = 30 * 60_000
@@ -33,7 +37,9 @@ it('the document describes the operations of the contract, at their addresses', 
   assert.deepEqual(documented.sort(), contract.sort())
 })
 
-describe('a request that is mended fault by fault', () => {
+// A request with everything wrong is repaired one fault at a time: the refusals are those of its list in contract.ts,
+// in that order, and then 200.
+describe('a request that is repaired fault by fault', () => {
   let world: World
 
   before(async () => {
@@ -41,15 +47,31 @@ describe('a request that is mended fault by fault', () => {
   })
   after(() => world.service.remove())
 
-  for (const { id, refusals } of Object.values(OPERATIONS)) {
-    it(`gets from ${id} ${refusals.length} refusals and a 200 as described`, async () => {
+  for (const { id, method, base, path, refusals } of Object.values(OPERATIONS)) {
+    it(`${method} ${base}${path} gives ${refusals.length} refusals in the order of its list and a 200, as described`, async () => {
+      const seen: string[] = []
       for await (const { refusal, sent, answer } of walk(world, id)) {
+        seen.push(told(answer))
         description.holdAnswer(id, answer)
         if (refusal === undefined && sent.body) description.holdRequest(id, sent.body)
       }
+      const listed = refusals.map((refusal) => {
+        const isTaken = refusal === 'external_reference_taken' || refusal === 'order_reference_taken'
+        const names = isTaken && id !== 'createLinkFromPage' ? NAMES_PAYMENT : ''
+        return `${WIRE_ERRORS[refusal].http} ${errorText(WIRE_ERRORS[refusal])} ${refusal}${names}`
+      })
+      assert.deepEqual(seen, [...listed, '200'])
     })
   }
 })
+
+/** A name that is taken has the same body as one that is not valid (D-16). */
+const NAMES_PAYMENT = ', and names the payment that was first'
+
+function told({ code, text, headers }: RawAnswer): string {
+  const names = EXISTING_REFERENCE_HEADER in headers ? NAMES_PAYMENT : ''
+  return (code === 200 ? '200' : `${code} ${text} ${headers['svc-error-code']}`) + names
+}
 
 describe('what a merchant reads', () => {
   let service: VirtualService
@@ -220,4 +242,49 @@ it('every status that the document names for an operation was given', (t) => {
   )
   assert.deepEqual(missing, [])
   t.diagnostic(`${description.held.length} answers were held against the document, of ${held.size} kinds`)
+})
+
+describe('examples of openapi.json', () => {
+  interface Content {
+    schema: { $ref?: string }
+    example?: unknown
+  }
+
+  const DOCUMENT = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'))
+
+  /** Every body of requests and answers in the document. */
+  function contents(part: unknown): Content[] {
+    if (typeof part !== 'object' || part === null) return []
+    const own = Object.entries(part).flatMap(([name, value]) => (name === 'application/json' ? [value as Content] : []))
+    return [...own, ...Object.values(part).flatMap(contents)]
+  }
+
+  const judge = new Ajv2020({ strict: false })
+  addFormats.default(judge)
+  judge.addSchema(DOCUMENT, 'openapi.json')
+
+  it('every body that has a name has an example, which its schema allows', () => {
+    const named = contents([DOCUMENT.paths, DOCUMENT.webhooks]).filter(
+      ({ schema }) => schema.$ref !== undefined && !/(Error|Failure)$/.test(schema.$ref),
+    )
+    assert.ok(named.length > 8)
+    for (const { schema, example } of named) {
+      const validate = judge.compile({ $ref: `openapi.json${schema.$ref}` })
+      assert.ok(validate(example), `${schema.$ref}: ${judge.errorsText(validate.errors)}`)
+    }
+  })
+
+  it('what is beside the contract says so, and nothing else does', () => {
+    const operations = Object.values(DOCUMENT.paths).flatMap((item) =>
+      Object.values(item as object).filter((each) => each.operationId !== undefined && each.description !== undefined),
+    )
+    for (const operation of operations) {
+      assert.equal(operation['x-addition'] === true, /^An addition/.test(operation.description), operation.operationId)
+    }
+    const fields = Object.values(DOCUMENT.components.schemas).flatMap((schema) =>
+      Object.entries((schema as { properties?: object }).properties ?? {}),
+    )
+    const marked = fields.filter(([, field]) => field['x-addition']).map(([name]) => name)
+    assert.ok(marked.includes('failure_reason') && !marked.includes('transaction_id'))
+  })
 })

@@ -1,15 +1,58 @@
-// For each operation a request with everything wrong, and for each of its refusals what mends it. Walked through in the order of the
-// operation's list, every refusal answers once and the last repair is answered with 200. A refusal without a repair does not compile.
+// Walks an operation of the contract through its refusals: a request with everything wrong is repaired one fault at a
+// time.
 import { type KeyRestrictions, makeKey } from '../../src/actions/keys/manage-keys.ts'
 import { LINK_METHODS, type LinkMethod } from '../../src/domain/payment-link.ts'
-import { type MerchantRefusal, OPERATIONS, type OperationId, type RefusalOf } from '../../src/merchant-api/contract.ts'
+import {
+  type MerchantRefusal,
+  OPERATIONS,
+  type Operation,
+  type OperationId,
+  type RefusalOf,
+} from '../../src/merchant-api/contract.ts'
 import { setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { head, openTestService, order, post, postTo, type TestService } from '../kit/service.ts'
-import { signOrder } from '../kit/sign-order.ts'
+import { head, openTestService, order, post, postTo, signOrder, type TestService } from '../kit/service.ts'
 import type { StoreKind } from '../kit/stores.ts'
 import { LINK, newLink } from '../links/payer.ts'
-import { ask, type RawAnswer, type Sent } from './ask.ts'
+
+export interface Sent {
+  headers?: Record<string, string>
+  /** In the place of `{reference}`. */
+  reference?: string
+  query?: Record<string, string>
+  body?: Record<string, unknown>
+}
+
+export interface RawAnswer {
+  code: number
+  text: string
+  headers: Record<string, string | string[] | number | undefined>
+}
+
+let addresses = 0
+const newAddress = (): string => `10.2.${++addresses >> 8}.${addresses & 255}`
+
+/** Each from an address of its own unless told otherwise, so that no limit for one address is met by accident. */
+export async function ask(
+  service: TestService,
+  operation: Operation,
+  sent: Sent,
+  remoteAddress = newAddress(),
+): Promise<RawAnswer> {
+  const answer = await service.app.inject({
+    method: operation.method,
+    url: pathOf(operation, sent),
+    headers: sent.headers ?? {},
+    remoteAddress,
+    ...(sent.body && { payload: JSON.stringify(sent.body) }),
+  })
+  return { code: answer.statusCode, text: answer.body, headers: answer.headers }
+}
+
+export function pathOf({ base, path }: Operation, { reference = '', query = {} }: Sent): string {
+  const parameters = new URLSearchParams(query).toString()
+  return base + path.replace('{reference}', encodeURIComponent(reference)) + (parameters && `?${parameters}`)
+}
 
 const SHOP = 'https://shop.example'
 const CHECKOUT = { pages: 'on', wording: '', pageTitles: 'shown' } as const

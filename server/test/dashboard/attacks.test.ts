@@ -1,5 +1,6 @@
 // Attacks on the dashboard (promises 20 and 21): a stolen dump, forged sessions, many guesses, frames, and people who must first change a password
 // or set up TOTP.
+
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
@@ -8,8 +9,8 @@ import { createServicePerson } from '../../src/actions/people/service-people.ts'
 import { pageHeaders } from '../../src/dashboard-api/static.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { dumped } from '../kit/dumped.ts'
 import { ask, type DashboardAnswer, signedIn } from '../kit/people.ts'
+import { dumped } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 

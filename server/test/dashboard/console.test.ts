@@ -1,15 +1,15 @@
 // The staff's console: changes that need two people, tasks, payments of any merchant, viewing a merchant's pages, and the figures of all processes.
+
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { listLongWaits } from '../../src/actions/console/tasks.ts'
 import { figuresRecorder } from '../../src/service/figures-recorder.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
-import { getFrom, postAt } from '../additions/requests.ts'
 import { merchantKey } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
-import { order, post } from '../kit/service.ts'
+import { getFrom, order, post, postAt } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 

@@ -1,14 +1,19 @@
-// Callbacks as networks and strangers send them, on a virtual clock: a callback only makes us ask, so whatever it says and however
-// often it comes, a payment moves at most once (D-15); and an address that floods the door is turned away (D-29).
+// Callbacks of networks and of strangers, on a virtual clock. A callback only makes the service ask the network, so a
+// payment moves at most once (D-15); an address that floods the route is limited (D-29); a callback that the store
+// could not take is answered with 503.
+
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Operator } from '../../src/operators/operator.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'
 import type { WireAnswer } from '../../src/simulator/network.ts'
+import { StoreUnavailable } from '../../src/store/engine/database.ts'
 import { prompting } from '../kit/connected.ts'
+import { type CrashingService, openCrashingService } from '../kit/crashing-service.ts'
 import { sendCallback } from '../kit/direct-operators.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
-import { get, openTestService, order, post } from '../kit/service.ts'
+import { seededRandom } from '../kit/seeded-random.ts'
+import { get, newMerchant, openTestService, order, post } from '../kit/service.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
@@ -250,4 +255,52 @@ it('callback rate limit: a callback that makes a connector throw counts as one t
   }
   assert.deepEqual(Object.fromEntries(codes), { 500: 200, 429: 50 })
   await clock.advanceUntil('end of the service', broken.remove())
+})
+
+// No one polls a payment that has ended: the callback may be the only news of late money. Networks repeat a callback
+// until they get 200.
+describe('callbacks during a store outage', () => {
+  const DECLINED = '40410000006'
+  const SEED = 20_261_116
+  const MINUTE_MS = 60_000
+
+  let crashing: CrashingService
+  let reference: string
+
+  before(async () => {
+    crashing = await openCrashingService({ random: seededRandom(SEED) })
+    const { service, clock } = crashing
+    const { secretKey } = (await newMerchant(service)).accounts.sandbox
+    const created = await clock.advanceUntil('payment', post(service, secretKey, order({ msisdn: DECLINED })))
+    reference = created.body.reference as string
+    await clock.advance(MINUTE_MS)
+  })
+  after(() => crashing.close())
+
+  async function callBack(): Promise<number> {
+    const { service, clock } = crashing
+    const answer = { status: 'succeeded', amount: 1_500, operator_reference: 'SIM-LATE' } as const
+    const sent = sendCallback(service, { reference, answer, genuine: true }, 'sandbox/airtel_ne')
+    return (await clock.advanceUntil('answer to the callback', Promise.resolve(sent))).statusCode
+  }
+
+  const rechecks = async (): Promise<unknown[]> =>
+    crashing.service.db.rows('select request_reference from rechecks where request_reference = $1', [reference])
+
+  for (const [about, afterMs] of [
+    ['at once', 0],
+    ['after a silence', 5_000],
+  ] as const) {
+    it(`a callback that the store fails to take ${about} is answered with 503, and taken when it comes again`, async () => {
+      const { process, clock } = crashing
+      const error = new StoreUnavailable('the connection was refused')
+      process.storeFault = (during) => (during === 'read' ? { error, isDone: false, afterMs } : undefined)
+      assert.equal(await callBack(), 503)
+      await clock.advance(MINUTE_MS / 6)
+      process.storeFault = () => undefined
+      assert.equal(await callBack(), 200)
+      await clock.advance(MINUTE_MS)
+      assert.deepEqual(await rechecks(), [], 'the network was asked, and stands by its word')
+    })
+  }
 })

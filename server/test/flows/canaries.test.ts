@@ -1,18 +1,17 @@
-// Promise 19: card numbers at every place where somebody could type one, and the secrets that are in use meanwhile, are afterwards nowhere:
-// not in answers, webhooks, the log, the metrics, nor in any table or file of the database.
+// Promise 19: card numbers at every place where somebody could type one, and the secrets that are in use meanwhile, are
+// afterwards nowhere: not in answers, webhooks, the log, the metrics, nor in any table or file of the database.
+
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { makeLog } from '../../src/observability/log.ts'
 import type { Attempt, WebhookRequest } from '../../src/webhooks/send.ts'
-import { dumped } from '../kit/dumped.ts'
-import { order, post } from '../kit/service.ts'
+import { dumped, order, post } from '../kit/service.ts'
 import { SQLITE, type StoreKind } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { SUCCEEDS_AT_ONCE } from '../links/payer.ts'
-import { CARDS, canariesOf, letPagesMakeLinks, PLACES } from './canaries.ts'
+import { CARDS, canariesOf, letPagesMakeLinks, PEOPLE_PLACES, PLACES, secretsOfSomebody } from './canaries.ts'
 import { makeOwned } from './owned-things.ts'
-import { PEOPLE_PLACES, secretsOfSomebody } from './people-canaries.ts'
 
 interface Watched {
   service: VirtualService

@@ -1,6 +1,8 @@
-// Where somebody could type a card number, or a secret passes through: a line for each place, by every way in. The texts that are looked for
-// afterwards are one list: what a new part of the service must not spill is a line there (promise 19).
+// Every place where someone could type a card number or where a secret passes through (promise 19): a line for each
+// place, by every entry point. A text that a new part of the service must not leak is a line here.
 
+import assert from 'node:assert/strict'
+import { TOTP } from 'otpauth'
 import { createLinkFor } from '../../src/actions/links/create-payment-link.ts'
 import { askForStatus, changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
@@ -12,8 +14,7 @@ import { addEndpoint } from '../../src/actions/webhooks/endpoints.ts'
 import type { UncheckedLink } from '../../src/domain/payment-link.ts'
 import { TESTER } from '../kit/callers.ts'
 import { ask } from '../kit/people.ts'
-import { head, order } from '../kit/service.ts'
-import { signOrder } from '../kit/sign-order.ts'
+import { head, order, signOrder } from '../kit/service.ts'
 import type { VirtualService } from '../kit/virtual-service.ts'
 import { endpointDeps, SECRET_HASH } from '../kit/webhooks.ts'
 import { byPhone, LINK, newLink, onPage, SUCCEEDS_AT_ONCE } from '../links/payer.ts'
@@ -174,15 +175,6 @@ export const PLACES: readonly [place: string, plant: Plant][] = [
         order: { ...LINK, title: inWords(card) } as unknown as UncheckedLink,
       }),
   ],
-  ...['name', 'merchantName', 'email'].map((field): [string, Plant] => [
-    `dashboard: signing up with ${field}`,
-    ({ service, card }) => ask(service, 'POST /sign-up', undefined, { ...NEWCOMER, [field]: card }, {}, nextAddress()),
-  ]),
-  [
-    'dashboard: signing in',
-    ({ service, card }) =>
-      ask(service, 'POST /sign-in', undefined, { email: card, password: card, code: card }, {}, nextAddress()),
-  ],
   [
     'dashboard: why an account is suspended',
     ({ service, own, card }) => suspend(service, own.merchant.merchantId, inWords(card)),
@@ -201,14 +193,6 @@ type At = Omit<Planting, 'card'>
 
 let addresses = 0
 const nextAddress = (): string => `10.7.${++addresses >> 8}.${addresses & 255}`
-
-const NEWCOMER = {
-  name: 'Awa',
-  email: 'a@b.ne',
-  password: 'trois petits chats',
-  merchantName: 'Chez Awa',
-  language: 'fr',
-}
 
 const suspend = (service: VirtualService, merchantId: string, reason: string) =>
   askForStatus(service, TESTER, {
@@ -273,3 +257,95 @@ const endpointAt = (service: VirtualService, { accountId }: Owned, url: string) 
   addEndpoint(endpointDeps(service), TESTER, { accountId, url, secretHash: SECRET_HASH, events: [] })
 
 export const letPagesMakeLinks = (at: At) => settings(at, { origins: [SHOP] })
+
+// The dashboard's sign-in.
+
+const PASSWORD = 'canary of a password'
+const SIGN_UP = { name: 'Awa', email: '', password: PASSWORD, merchantName: 'Boutique', language: 'fr' }
+
+let people = 0
+
+interface Typed {
+  service: VirtualService
+  card: string
+}
+
+const newEmail = (): string => `canary-${++people}@example.com`
+
+/** Each from a network of its own: few may sign up from one. */
+const post = (
+  { service }: Pick<Typed, 'service'>,
+  path: `/${string}`,
+  body: object,
+  headers: Record<string, string> = {},
+  who?: { cookie: string },
+) => ask(service, `POST ${path}`, who, body, headers, `198.51.${++people >> 8}.${people & 255}`)
+
+const signUp = (at: Pick<Typed, 'service'>, change: object = {}, headers: Record<string, string> = {}) =>
+  post(at, '/sign-up', { ...SIGN_UP, email: newEmail(), ...change }, headers)
+
+const cookieIn = ({ headers }: Awaited<ReturnType<typeof post>>): string =>
+  String(headers['set-cookie']).split(';')[0] as string
+
+/** Only what was refused is looked through: the answer to a success carries the session. */
+const shown = async (answering: ReturnType<typeof post>): Promise<unknown> => {
+  const { code, body } = await answering
+  return [code, body]
+}
+
+const packed = (card: string): string => card.replace(/\D/g, '')
+
+export const PEOPLE_PLACES: readonly [place: string, plant: (typed: Typed) => Promise<unknown>][] = [
+  ...['name', 'merchantName', 'email', 'language', 'note'].map((field): (typeof PEOPLE_PLACES)[number] => [
+    `signing up: ${field}`,
+    ({ card, ...at }) => shown(signUp(at, { [field]: card })),
+  ]),
+  ['signing up: an address', ({ card, ...at }) => shown(signUp(at, { email: `${packed(card)}@example.com` }))],
+  ['signing up: a browser', ({ card, ...at }) => shown(signUp(at, {}, { 'user-agent': card }))],
+  ['signing up: a password', ({ card, ...at }) => shown(signUp(at, { password: `canary ${card}` }))],
+  ...['email', 'password', 'code'].map((field): (typeof PEOPLE_PLACES)[number] => [
+    `signing in: ${field}`,
+    ({ card, ...at }) => shown(post(at, '/sign-in', { email: newEmail(), password: PASSWORD, [field]: card })),
+  ]),
+  [
+    'a forgotten password: an address',
+    ({ card, ...at }) => shown(post(at, '/password/forgotten', { email: `${packed(card)}@example.com` })),
+  ],
+  [
+    'a new password: the token',
+    ({ card, ...at }) => shown(post(at, '/password/reset', { token: card, password: card })),
+  ],
+  [
+    'confirming an address: the token and the password',
+    ({ card, ...at }) => shown(post(at, '/confirmation/confirm', { token: card, password: card })),
+  ],
+  ['an invitation: the token', ({ card, ...at }) => shown(post(at, '/invitation/read', { token: card }))],
+  [
+    'a profile: the name',
+    async ({ card, ...at }) => {
+      const cookie = cookieIn(await signUp(at))
+      return shown(post(at, '/profile', { name: card, language: 'fr' }, {}, { cookie }))
+    },
+  ],
+]
+
+/** Somebody signs up, turns codes on and signs in with one: what proves them must be nowhere. */
+export async function secretsOfSomebody(service: VirtualService): Promise<[about: string, text: string][]> {
+  const email = newEmail()
+  const first = cookieIn(await signUp({ service }, { email }))
+  const { body: setup } = await post({ service }, '/totp/begin', {}, {}, { cookie: first })
+  const codeNow = () => new TOTP({ secret: setup.secret }).generate({ timestamp: service.clock.now() })
+  const { body } = await post({ service }, '/totp/confirm', { code: codeNow() }, {}, { cookie: first })
+  await service.clock.advance(60_000)
+  const { body: mails } = await service.app.inject(service.mailPagePath as string)
+  const [, token = ''] = /confirm#([\w-]{43})/.exec(mails) ?? []
+  assert.equal((await post({ service }, '/confirmation/confirm', { token, password: PASSWORD })).code, 200)
+  const second = await post({ service }, '/sign-in', { email, password: PASSWORD, code: codeNow() })
+  assert.equal(second.code, 200)
+  return [
+    ['a password', PASSWORD],
+    ['a TOTP secret', setup.secret],
+    ...[first, cookieIn(second)].map((cookie): [string, string] => ['a session', cookie.split('=')[1] as string]),
+    ...(body.recoveryCodes as string[]).map((code): [string, string] => ['a recovery code', code]),
+  ]
+}

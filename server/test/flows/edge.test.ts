@@ -1,99 +1,358 @@
-// What the HTTP edge refuses and tells: doubled headers, unlisted proxies, keys that are tried, ids that tell nothing.
+// The HTTP edge: what it refuses and logs, limits of connections, the stop of all listeners, /readyz.
+
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
-import { after, before, it } from 'node:test'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
 import { makeLog } from '../../src/observability/log.ts'
-import { get, openTestService, order, post, type TestService } from '../kit/service.ts'
-import { until } from '../kit/waiting.ts'
+import { masterKeyCheck } from '../../src/service/master-key.ts'
+import { insertPending } from '../kit/pending-payments.ts'
+import { get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { SQLITE } from '../kit/stores.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { until, within } from '../kit/waiting.ts'
 
-const lines: string[] = []
-const told = (text: RegExp): number => lines.filter((line) => text.test(line)).length
-let service: TestService
-let secretKey: string
+describe('HTTP edge', () => {
+  const lines: string[] = []
+  const told = (text: RegExp): number => lines.filter((line) => text.test(line)).length
+  let service: TestService
+  let secretKey: string
 
-before(async () => {
-  service = await openTestService(
-    undefined,
-    { KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example', KARBA_METRICS_TOKEN: '' },
-    { log: makeLog('info', { write: (line) => void lines.push(line) }) },
-  )
-  secretKey = (await service.merchant()).accounts.sandbox.secretKey
-  await service.listen()
-})
-after(() => service.remove())
-
-async function raw(text: string): Promise<string> {
-  const { port } = service.app.server.address() as AddressInfo
-  const socket = connect(port, '127.0.0.1')
-  let answer = ''
-  socket.on('data', (chunk) => {
-    answer += chunk
+  before(async () => {
+    service = await openTestService(
+      undefined,
+      { KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example', KARBA_METRICS_TOKEN: '' },
+      { log: makeLog('info', { write: (line) => void lines.push(line) }) },
+    )
+    secretKey = (await service.merchant()).accounts.sandbox.secretKey
+    await service.listen()
   })
-  // Not ended: Node answers nobody who has said that they say no more, unless the answer is there at once.
-  socket.write(text)
-  await once(socket, 'close')
-  return answer
-}
+  after(() => service.remove())
 
-for (const doubled of [
-  'Authorization: Bearer sk_a\r\nauthorization: Bearer sk_b',
-  'Host: a.example\r\nhost: b.example',
-]) {
-  it(`two ${doubled.split(':', 1)[0]} headers are a bad request`, async () => {
-    const host = doubled.startsWith('Host') ? '' : 'Host: karba\r\n'
-    const answer = await raw(`GET /api/v1/payments/x HTTP/1.1\r\n${host}${doubled}\r\nconnection: close\r\n\r\n`)
-    assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*\{"message":"Bad Request"\}$/)
+  async function raw(text: string): Promise<string> {
+    const { port } = service.app.server.address() as AddressInfo
+    const socket = connect(port, '127.0.0.1')
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    // Not ended: Node answers nobody who has said that they say no more, unless the answer is there at once.
+    socket.write(text)
+    await once(socket, 'close')
+    return answer
+  }
+
+  for (const doubled of [
+    'Authorization: Bearer sk_a\r\nauthorization: Bearer sk_b',
+    'Host: a.example\r\nhost: b.example',
+  ]) {
+    it(`two ${doubled.split(':', 1)[0]} headers are a bad request`, async () => {
+      const host = doubled.startsWith('Host') ? '' : 'Host: karba\r\n'
+      const answer = await raw(`GET /api/v1/payments/x HTTP/1.1\r\n${host}${doubled}\r\nconnection: close\r\n\r\n`)
+      assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*\{"message":"Bad Request"\}$/)
+    })
+  }
+
+  it('over https every answer says so for the future', async () => {
+    const { headers } = await get(service, secretKey, 'nothing')
+    assert.equal(headers['strict-transport-security'], 'max-age=31536000')
   })
-}
 
-it('over https every answer says so for the future', async () => {
-  const { headers } = await get(service, secretKey, 'nothing')
-  assert.equal(headers['strict-transport-security'], 'max-age=31536000')
+  it('request ids tell nothing about the number of requests', async () => {
+    const ids = await Promise.all(Array.from({ length: 50 }, () => get(service, secretKey, 'nothing')))
+    const texts = ids.map(({ headers }) => headers['x-request-id'] as string)
+    assert.equal(new Set(texts).size, 50)
+    for (const id of texts) assert.match(id, /^req_[\w-]{16}$/)
+    assert.ok(new Set(texts.map((id) => id.slice(0, 8))).size > 45, 'no common beginning')
+  })
+
+  it('the log line of a request tells the caller’s network and key', async () => {
+    const { body } = await post(service, secretKey, order())
+    const line = lines.map((each) => JSON.parse(each)).find(({ payment }) => payment === body.reference)
+    assert.equal(line.network, '127.0.0.1')
+    assert.match(line.keyId, /^key_/)
+  })
+
+  it('an address that forwards for others and is not listed is told once', async () => {
+    for (let count = 0; count < 3; count++) {
+      await raw('GET /healthz HTTP/1.1\r\nhost: karba\r\nx-forwarded-for: 41.138.10.7\r\nconnection: close\r\n\r\n')
+    }
+    assert.equal(told(/KARBA_TRUST_PROXY/), 1)
+  })
+
+  it('a network that tries many keys is told once a minute', async () => {
+    for (let count = 0; count < 40; count++) await get(service, `sk_sandbox_${'x'.repeat(32)}`, 'nothing')
+    await until('line about it', () => told(/keys of this network were refused/) === 1)
+  })
+
+  it('metrics in production: closed without a token, also for a proxy on this machine that adds no header', async () => {
+    const ask = (more: string) => raw(`GET /metrics HTTP/1.1\r\nhost: karba\r\n${more}connection: close\r\n\r\n`)
+    for (const more of ['', 'x-forwarded-for: 41.138.10.7\r\n', 'authorization: Bearer \r\n', 'authorization: \r\n'])
+      assert.match(await ask(more), /^HTTP\/1\.1 404 /)
+  })
+
+  it('metrics in production: with a token, open to whoever sends it', async () => {
+    const settings = {
+      KARBA_MODE: 'production',
+      PUBLIC_URL: 'https://pay.example',
+      KARBA_METRICS_TOKEN: 'a-token-for-metrics',
+    }
+    const other = await openTestService(undefined, settings)
+    const codeOf = async (authorization: string) =>
+      (await other.app.inject({ url: '/metrics', headers: { authorization } })).statusCode
+    assert.deepEqual(
+      [await codeOf('Bearer a-token-for-metrics'), await codeOf('Bearer a-token-for-metricS')],
+      [200, 404],
+    )
+    await other.remove()
+  })
 })
 
-it('request ids tell nothing about the number of requests', async () => {
-  const ids = await Promise.all(Array.from({ length: 50 }, () => get(service, secretKey, 'nothing')))
-  const texts = ids.map(({ headers }) => headers['x-request-id'] as string)
-  assert.equal(new Set(texts).size, 50)
-  for (const id of texts) assert.match(id, /^req_[\w-]{16}$/)
-  assert.ok(new Set(texts.map((id) => id.slice(0, 8))).size > 45, 'no common beginning')
-})
+// No connection, and no number of them, harms the others. Real sockets (promise 18).
+describe('connections', () => {
+  const HEALTH = 'GET /healthz HTTP/1.1\r\nhost: karba\r\n\r\n'
+  /** On this machine, and no address that proxies use: its limits hold for it. */
+  const STRANGER = '127.0.0.5'
 
-it('the log line of a request tells the caller’s network and key', async () => {
-  const { body } = await post(service, secretKey, order())
-  const line = lines.map((each) => JSON.parse(each)).find(({ payment }) => payment === body.reference)
-  assert.equal(line.network, '127.0.0.1')
-  assert.match(line.keyId, /^key_/)
-})
+  const sockets: Socket[] = []
+  let service: TestService
+  let port: number
+  before(async () => {
+    service = await openTestService(undefined, { KARBA_CONNECTIONS: '50', KARBA_CONNECTIONS_PER_ADDRESS: '10' })
+    await service.listen()
+    port = (service.app.server.address() as AddressInfo).port
+  })
+  after(async () => {
+    for (const socket of sockets) socket.destroy()
+    await service.remove()
+  })
 
-it('an address that forwards for others and is not listed is told once', async () => {
-  for (let count = 0; count < 3; count++) {
-    await raw('GET /healthz HTTP/1.1\r\nhost: karba\r\nx-forwarded-for: 41.138.10.7\r\nconnection: close\r\n\r\n')
+  async function open(localAddress = '127.0.0.1'): Promise<Socket> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress })
+    socket.on('error', () => {})
+    sockets.push(socket)
+    await once(socket, 'connect')
+    return socket
   }
-  assert.equal(told(/KARBA_TRUST_PROXY/), 1)
-})
-
-it('a network that tries many keys is told once a minute', async () => {
-  for (let count = 0; count < 40; count++) await get(service, `sk_sandbox_${'x'.repeat(32)}`, 'nothing')
-  await until('line about it', () => told(/keys of this network were refused/) === 1)
-})
-
-it('metrics in production: closed without a token, also for a proxy on this machine that adds no header', async () => {
-  const ask = (more: string) => raw(`GET /metrics HTTP/1.1\r\nhost: karba\r\n${more}connection: close\r\n\r\n`)
-  for (const more of ['', 'x-forwarded-for: 41.138.10.7\r\n', 'authorization: Bearer \r\n', 'authorization: \r\n'])
-    assert.match(await ask(more), /^HTTP\/1\.1 404 /)
-})
-
-it('metrics in production: with a token, open to whoever sends it', async () => {
-  const settings = {
-    KARBA_MODE: 'production',
-    PUBLIC_URL: 'https://pay.example',
-    KARBA_METRICS_TOKEN: 'a-token-for-metrics',
+  const ended = (socket: Socket): Promise<unknown> => until('end of the connection', () => socket.resume().closed)
+  /** The first line; empty when the connection was ended instead. */
+  async function answer(socket: Socket): Promise<string> {
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.write(HEALTH)
+    await until('answer', () => text.includes('\r\n') || socket.closed)
+    return text.split('\r\n', 1)[0] as string
   }
-  const other = await openTestService(undefined, settings)
-  const codeOf = async (authorization: string) =>
-    (await other.app.inject({ url: '/metrics', headers: { authorization } })).statusCode
-  assert.deepEqual([await codeOf('Bearer a-token-for-metrics'), await codeOf('Bearer a-token-for-metricS')], [200, 404])
-  await other.remove()
+  async function refused(because: string): Promise<number> {
+    const { body } = await service.app.inject({ url: '/metrics' })
+    return Number(new RegExp(`karba_connections_refused_total\\{because="${because}"\\} (\\d+)`).exec(body)?.[1] ?? 0)
+  }
+
+  it('with thousands of requests at once is ended, and others are answered', async () => {
+    const greedy = await open()
+    greedy.write(HEALTH.repeat(2_000))
+    await ended(greedy)
+    assert.equal(await answer(await open()), 'HTTP/1.1 200 OK')
+    await until('count of it in /metrics', async () => (await refused('too_many_requests')) === 1)
+  })
+
+  it('with as many requests at once as an honest client may send is answered', async () => {
+    const honest = await open()
+    honest.write(HEALTH.repeat(32))
+    let answers = ''
+    honest.on('data', (chunk) => {
+      answers += chunk
+    })
+    await until('all answers', () => answers.split('HTTP/1.1 200 OK').length === 33)
+  })
+
+  it('of one address are no more than the settings say', async () => {
+    const ten = await Promise.all(Array.from({ length: 10 }, () => open(STRANGER)))
+    // An answer shows that it was accepted: connections wait for that in several queues, in no order.
+    for (const socket of ten) assert.equal(await answer(socket), 'HTTP/1.1 200 OK')
+    const eleventh = await open(STRANGER)
+    await ended(eleventh)
+    assert.equal(await answer(ten[0] as Socket), 'HTTP/1.1 200 OK')
+    for (const socket of ten) socket.destroy()
+    await until('room for a new one', async () => (await answer(await open(STRANGER))) === 'HTTP/1.1 200 OK')
+  })
+
+  it('that have been idle longest make room for new ones', async () => {
+    const first = await open()
+    await answer(first)
+    for (let more = 0; more < 60; more++) await answer(await open())
+    await ended(first)
+    assert.equal(await answer(await open()), 'HTTP/1.1 200 OK')
+  })
+
+  for (const [about, before] of [
+    ['', ''],
+    [', also behind one that did', HEALTH],
+  ] as const) {
+    it(`whose requests never come whole${about}, make room for new ones, and are not counted when they have gone`, async () => {
+      const half = 'POST /pay/x HTTP/1.1\r\nhost: karba\r\ncontent-length: 100\r\n\r\na'
+      for (let more = 0; more < 60; more++) {
+        const socket = await open()
+        socket.write(before + half)
+        if (before !== '') await once(socket, 'data')
+      }
+      await until('requests under way', () => service.app.underWay() > 1)
+      for (let more = 0; more < 5; more++) assert.equal(await answer(await open()), 'HTTP/1.1 200 OK')
+      for (const socket of sockets) socket.destroy()
+      await until('end of all requests', () => service.app.underWay() === 0)
+    })
+  }
+
+  it('with bytes that are no request after one that is answer that one, and nothing else', async () => {
+    const { secretKey } = (await service.merchant()).accounts.sandbox
+    const body = JSON.stringify(order())
+    const headers = Object.entries({ host: 'karba', 'content-length': String(body.length), ...head(secretKey) })
+    const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+    const socket = await open()
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.write(`POST /api/v1/payments HTTP/1.1\r\n${lines}\r\n${body}\0`)
+    await ended(socket)
+    assert.deepEqual(text.match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 200'])
+  })
+
+  it('with a method that no route has are told so', async () => {
+    const socket = await open()
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.write('QUERY /api/v1/payments HTTP/1.1\r\nhost: karba\r\n\r\n')
+    await until('answer', () => /^HTTP\/1.1 4\d\d/.test(text))
+  })
+})
+
+// Several listeners share the port: a stop waits for the connections of each.
+describe('listeners', () => {
+  /** The system spreads connections over the listeners by chance: with so many, hardly one listener is left out. */
+  const CONNECTIONS = 64
+
+  /** Sends a create without the end of its body. */
+  async function beginCreate(port: number, headers: string): Promise<{ socket: Socket; rest: string }> {
+    const body = JSON.stringify(order())
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(`POST /api/v1/payments HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${body.length}\r\n\r\n`)
+    socket.write(body.slice(0, 10))
+    return { socket, rest: body.slice(10) }
+  }
+
+  let service: TestService
+  let port: number
+  before(async () => {
+    service = await openTestService(SQLITE, { KARBA_STOP_WITHIN_MS: '60000' })
+    port = Number(new URL(await service.listen()).port)
+  })
+  // The last test has closed the service.
+  after(() => service.place.remove())
+
+  it('a stop answers every request under way, whichever listener accepted it, and then closes the store', async () => {
+    const { secretKey } = (await service.merchant()).accounts.sandbox
+    const headers = Object.entries(head(secretKey)).map(([name, value]) => `${name}: ${value}\r\n`)
+    const begun = await Promise.all(Array.from({ length: CONNECTIONS }, () => beginCreate(port, headers.join(''))))
+    await until('request under way on each connection', () => service.app.underWay() === CONNECTIONS)
+    const { body: metrics } = await service.app.inject('/metrics')
+    // And the one that asks.
+    assert.match(metrics, new RegExp(`^karba_http_requests_under_way ${CONNECTIONS + 1}$`, 'm'))
+    const closed = service.close()
+    // One after the other: a stop that did not wait for all of them would have closed the store before the last.
+    for (const { socket, rest } of begun) {
+      socket.write(rest)
+      const [chunk] = (await within('answer', once(socket, 'data'))) as [Buffer]
+      assert.equal(chunk.toString('latin1', 0, 12), 'HTTP/1.1 200')
+    }
+    await closed
+  })
+})
+
+// /readyz answers within two seconds whatever the store does, and names the part that fails.
+describe('readiness', () => {
+  let service: VirtualService
+  before(async () => {
+    service = await openVirtualService()
+  })
+  after(() => service.remove())
+
+  async function ready(): Promise<[code: number, body: unknown]> {
+    // What was seen is kept for a second.
+    await service.clock.advance(1_000)
+    const asking = service.app.inject({ method: 'GET', url: '/readyz' })
+    await service.clock.advance(2_000)
+    const answer = await asking
+    return [answer.statusCode, answer.json()]
+  }
+  const notReady = (...failing: string[]): unknown => [503, { message: 'Service Unavailable', failing }]
+
+  it('a service that works is ready', async () => {
+    assert.deepEqual(await ready(), [200, { status: 'ready' }])
+  })
+
+  it('a store that cannot be written is named', async () => {
+    const { change } = service.db
+    service.db.change = async () => {
+      throw new Error('the disk is full')
+    }
+    assert.deepEqual(await ready(), notReady('write'))
+    service.db.change = change
+    assert.deepEqual(await ready(), [200, { status: 'ready' }])
+  })
+
+  it('a store that says nothing is named within two seconds', async () => {
+    const { ping } = service.db
+    service.db.ping = () => new Promise(() => {})
+    assert.deepEqual(await ready(), notReady('read'))
+    service.db.ping = ping
+  })
+
+  it('a store that was put under another master key is named', async () => {
+    const put = (value: string, from: string) =>
+      service.db.change(`update service_facts set value = $1 where name = 'master_key_check' and value = $2`, [
+        value,
+        from,
+      ])
+    const check = masterKeyCheck(service.master)
+    await put('another', check)
+    assert.deepEqual(await ready(), notReady('master_key'))
+    await put(check, 'another')
+    assert.deepEqual(await ready(), [200, { status: 'ready' }])
+  })
+
+  it('a worker that cannot look for due payments is named after 15 seconds, and the age of the oldest is measured', async () => {
+    const { accountId } = (await service.merchant()).accounts.sandbox
+    await insertPending(service, accountId, 1, { dueAt: service.clock.now() + 100 })
+    const { rows } = service.db
+    service.db.rows = async (sql, values) => {
+      if (sql.includes('due_at')) throw new Error('nothing can be listed')
+      return rows(sql, values)
+    }
+    await service.clock.advance(20_000)
+    assert.deepEqual(await ready(), notReady('outcomes'))
+    service.db.rows = rows
+    const metrics = (await service.app.inject({ method: 'GET', url: '/metrics' })).body
+    const age = /karba_payments_oldest_due_seconds\{environment="sandbox",connection="airtel_ne"\} (\d+)/.exec(metrics)
+    assert.ok(Number(age?.[1]) >= 20, age?.[0])
+    await service.clock.advance(5_000)
+    assert.deepEqual(await ready(), [200, { status: 'ready' }])
+  })
+
+  it('the other metrics are read while the store is away', async () => {
+    const { rows } = service.db
+    service.db.rows = async () => {
+      throw new Error('nothing can be listed')
+    }
+    await service.clock.advance(1_000)
+    const answer = await service.app.inject({ method: 'GET', url: '/metrics' })
+    service.db.rows = rows
+    assert.equal(answer.statusCode, 200)
+    assert.match(answer.body, /^karba_operator_up\{/m)
+  })
 })

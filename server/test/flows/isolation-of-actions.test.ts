@@ -1,17 +1,54 @@
-// Every action that names something, asked by a caller of another account: it is not there, and nothing changes. Asked by the right caller,
-// the same call is granted, so the table asks for what there is. An action without its line in the table fails the test.
+// Every action that names something, called for another account: it is not found, and nothing changes (promise 17). The
+// rightful caller makes the same call with success. An action without a line in calls-of-actions.ts fails the test.
+
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import type { MerchantCaller } from '../../src/domain/caller.ts'
 import { granted, merchantKey, TESTER } from '../kit/callers.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
-import { actionsIn, actionsInSource } from './actions-in-source.ts'
-import { CALLS, type Denial, FOR_THE_SERVICE, type Line, NOT_IN_THE_TABLE } from './calls-of-actions.ts'
-import { BY_PAYERS } from './calls-of-payers.ts'
+import { BY_PAYERS, CALLS, type Denial, FOR_THE_SERVICE, type Line, NOT_IN_THE_TABLE } from './calls-of-actions.ts'
 import { depsOf, digestOf, makeOwned, type Owned, ownerOf, payerOf } from './owned-things.ts'
 
-it('every action has its line, or a reason to have none', () => {
+// The actions, read from the source: every exported function in src/actions whose second parameter is a caller.
+const ACTIONS = fileURLToPath(new URL('../../src/actions/', import.meta.url))
+
+const EXPORTED = /export (?:async )?function (\w+)(?:<[^(]*>)?\(|export const (\w+) = (?:async )?(?:<[^(]*>)?\(/g
+
+/** The types of domain/caller.ts, at the end of a parameter. */
+const IS_CALLER = /:\s*(?:\w*Caller|MerchantKey|MerchantPerson|ServicePerson|Person|Visitor|ServiceItself|Shell|Payer)$/
+
+const actionsInSource = (): string[] =>
+  globSync('**/*.ts', { cwd: ACTIONS, exclude: (name) => name.endsWith('.test.ts') })
+    .flatMap((file) => actionsIn(readFileSync(`${ACTIONS}${file}`, 'utf8')))
+    .sort()
+
+function actionsIn(source: string): string[] {
+  // An arrow would look like the end of a type argument.
+  const code = source.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '').replaceAll('=>', '')
+  return [...code.matchAll(EXPORTED)].flatMap((match) => {
+    const [, second] = parametersOf(code.slice(match.index + match[0].length))
+    return second !== undefined && IS_CALLER.test(second) ? [(match[1] ?? match[2]) as string] : []
+  })
+}
+
+/** Split at the commas, up to the parenthesis that ends the list. */
+function parametersOf(code: string): string[] {
+  const parameters = ['']
+  let depth = 0
+  for (const character of code) {
+    if (character === ')' && depth === 0) break
+    if ('({[<'.includes(character)) depth++
+    if (')}]>'.includes(character)) depth--
+    if (character === ',' && depth === 0) parameters.push('')
+    else parameters[parameters.length - 1] += character
+  }
+  return parameters.map((parameter) => parameter.trim())
+}
+
+it('isolation of actions: every action has its line, or a reason to have none', () => {
   const inTable = [...CALLS, ...FOR_THE_SERVICE, ...BY_PAYERS].map(([action]) => action)
   assert.deepEqual(actionsInSource(), [...new Set([...inTable, ...Object.keys(NOT_IN_THE_TABLE)])].sort())
 })
@@ -25,7 +62,7 @@ const SOURCES: [source: string, actions: string[]][] = [
   ['export const batch = (run: (a: A, caller: Caller) => B, size: number) => {}', []],
 ]
 for (const [source, actions] of SOURCES) {
-  it(`in ${JSON.stringify(source.slice(0, 40))} there is ${actions[0] ?? 'no action'}`, () => {
+  it(`isolation of actions: in ${JSON.stringify(source.slice(0, 40))} there is ${actions[0] ?? 'no action'}`, () => {
     assert.deepEqual(actionsIn(source), actions)
   })
 }
@@ -36,66 +73,82 @@ const LINES: [line: Line, rightful: (own: Owned) => MerchantCaller][] = [
 ]
 
 for (const store of STORES) {
-  describe(`on ${store.name}`, () => {
+  describe(`isolation of actions on ${store.name}`, () => {
     let service: VirtualService
     let deps: ReturnType<typeof depsOf>
+    let own: Owned
     let other: Owned
+    /** Of every table, once both accounts have one of everything. */
+    let digest: string
 
     before(async () => {
-      // No receiver is there: what is to be delivered waits, and the clock stands still.
-      const attempt = {
-        status: null,
-        durationMs: 0,
-        answer: '',
-        error: 'the connection was refused',
-        retryAfterMs: null,
-      }
+      // No receiver answers: deliveries wait, and the clock stands still.
+      const attempt = { status: null, durationMs: 0, answer: '', error: 'refused', retryAfterMs: null }
       service = await openVirtualService(store, {}, { sender: { send: async () => attempt, close: async () => {} } })
       deps = depsOf(service)
+      own = await makeOwned(service)
       other = await makeOwned(service)
+      digest = await digestOf(service)
     })
     after(() => service.remove())
 
-    const strangersTo = ({ merchant }: Owned): Record<string, MerchantCaller> => ({
+    const strangers = (): Record<string, MerchantCaller> => ({
       'a key of another merchant': merchantKey(other.accountId),
       'the owner of another merchant': ownerOf(other.accountId),
-      'a key of the other environment': merchantKey(merchant.accounts.live.accountId, 'live'),
+      'a key of the other environment': merchantKey(own.merchant.accounts.live.accountId, 'live'),
     })
 
     /** Whether a list has something of the account. */
     const shows = (outcome: object, { accountId }: Owned): boolean =>
       'rows' in granted(outcome) && JSON.stringify(outcome).includes(accountId)
 
-    function assertDenied(denial: Denial, outcome: object, own: Owned, who: string): void {
+    function assertDenied(denial: Denial, outcome: object, who: string): void {
       if (denial === 'none of its rows') assert.ok(!shows(outcome, own), who)
       else assert.deepEqual(outcome, { refused: denial }, who)
     }
 
-    for (const [[action, of, denial, call], rightful] of LINES) {
-      it(`${action}, of another’s ${of}: ${denial}, and nothing changes; of one’s own: granted`, async () => {
-        const own = await makeOwned(service)
-        const before = await digestOf(service)
-        for (const [who, stranger] of Object.entries(strangersTo(own))) {
-          assertDenied(denial, await call(deps, stranger, own), own, who)
+    // Strangers first: they change nothing, so all of them can try the same account, and the digest reads few rows.
+    for (const [[action, of, denial, call]] of LINES) {
+      it(`${action} by ${of}: strangers get ${denial}, and nothing changes`, async () => {
+        for (const [who, stranger] of Object.entries(strangers())) {
+          assertDenied(denial, await call(deps, stranger, own), who)
         }
-        assert.equal(await digestOf(service), before)
-        const outcome = granted(await call(deps, rightful(own), own))
-        if ('rows' in outcome) assert.ok(shows(outcome, own), 'the list has what there is')
+        assert.equal(await digestOf(service), digest)
       })
     }
 
     for (const [action, denial, call] of BY_PAYERS) {
-      it(`${action}, by a payer: for the link that they hold, and for no other`, async () => {
-        const own = await makeOwned(service)
-        const held = ['abandonAttempt', 'returnFromProvider'].includes(action) ? own.linkUnderWay : own.link
+      it(`${action} by a payer: an unknown link gets ${denial}, and another link changes nothing of this one`, async () => {
+        const held = heldFor(action, own)
         const before = await digestOf(service)
         assert.deepEqual(await call(deps, payerOf('n0b0dys'.repeat(5)), held), { refused: denial })
         assert.equal(await digestOf(service), before)
         const ownBefore = await digestOf(service, own.accountId)
         await call(deps, payerOf(other.link), held)
         assert.equal(await digestOf(service, own.accountId), ownBefore)
+      })
+    }
+
+    for (const [[action, of, , call], rightful] of LINES) {
+      it(`${action} by ${of}: granted to the owner`, async () => {
+        const theirs = ONLY_READS.test(action) ? own : await makeOwned(service)
+        const outcome = granted(await call(deps, rightful(theirs), theirs))
+        if ('rows' in outcome) assert.ok(shows(outcome, theirs), 'the list has its row')
+      })
+    }
+
+    for (const [action, , call] of BY_PAYERS) {
+      it(`${action} by a payer: granted for the link that they hold`, async () => {
+        const held = heldFor(action, await makeOwned(service))
         granted(await call(deps, payerOf(held), held))
       })
     }
   })
 }
+
+/** Actions that change nothing: all of them can read the same account. */
+const ONLY_READS = /^(list|show|find|read(?!Refund)|search|waitFor|verify)/
+
+/** Some actions need an attempt in flight. */
+const heldFor = (action: string, { link, linkUnderWay }: Owned): string =>
+  ['abandonAttempt', 'returnFromProvider'].includes(action) ? linkUnderWay : link

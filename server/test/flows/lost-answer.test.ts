@@ -1,11 +1,15 @@
-// Promise 3, quick form: the client's connection ends before the answer arrives, or the service's own to PostgreSQL
-// does. A retry tells the truth, and a read by transaction_id finds the one payment there is (D-12, D-16).
+// Promise 3: an answer to a create is lost, between client and service or between service and PostgreSQL. A retry gets
+// the true answer and one payment exists (D-12, D-16).
+
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
-import { get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { StoreOutcomeUnknown } from '../../src/store/engine/database.ts'
+import { type CrashingService, openCrashingService } from '../kit/crashing-service.ts'
+import { seededRandom } from '../kit/seeded-random.ts'
+import { get, head, newMerchant, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { POSTGRES, STORES, type StorePlace } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 
@@ -139,8 +143,11 @@ async function cuttableWay(databaseUrl: string): Promise<Way> {
       })
     }
     near.on('data', (bytes) => far.write(bytes))
+    // The word may come in two pieces.
+    let last = Buffer.alloc(0)
     far.on('data', (bytes) => {
-      if (cutting !== undefined && bytes.includes(cutting)) {
+      last = Buffer.concat([last.subarray(-10), bytes])
+      if (cutting !== undefined && last.includes(cutting)) {
         cutting = undefined
         cuts++
         near.destroy()
@@ -170,7 +177,7 @@ describe('a service that PostgreSQL’s answer to a committed write does not rea
   before(async () => {
     place = await POSTGRES.makePlace()
     way = await cuttableWay(place.config.databaseUrl)
-    service = await openTestService(POSTGRES, { DATABASE_URL: way.url })
+    service = await openTestService(POSTGRES, { DATABASE_URL: way.url, KARBA_ROLE: 'api' })
   })
   after(async () => {
     await service?.remove()
@@ -222,4 +229,37 @@ describe('a service that PostgreSQL’s answer to a committed write does not rea
     assert.equal(rows.length, 1)
     assert.deepEqual([again.status, again.headers.get('svc-existing-reference')], [422, rows[0]?.reference])
   })
+})
+
+// When it is unknown whether a write was committed, every answer could be false: the service cuts the connection.
+describe('unknown outcome', () => {
+  const SEED = 20_261_117
+
+  let crashing: CrashingService
+  let secretKey: string
+
+  before(async () => {
+    crashing = await openCrashingService({ random: seededRandom(SEED) })
+    secretKey = (await newMerchant(crashing.service)).accounts.sandbox.secretKey
+  })
+  after(() => crashing.close())
+
+  async function losingWrites(work: () => Promise<unknown>): Promise<void> {
+    const error = new StoreOutcomeUnknown('the connection was lost in the middle of a write')
+    const { process, service } = crashing
+    process.storeFault = (during) => (during === 'write' ? { error, isDone: true, afterMs: 0 } : undefined)
+    await work()
+    process.storeFault = () => undefined
+    assert.equal((await post(service, secretKey, order())).code, 200)
+  }
+
+  it('a create over a socket is cut', async () => {
+    const { app } = crashing.service
+    const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/api/v1/payments`
+    const request = { method: 'POST', headers: head(secretKey), body: JSON.stringify(order()) }
+    await losingWrites(() => assert.rejects(fetch(url, request), TypeError))
+  })
+
+  it('a create without a socket is cut', () =>
+    losingWrites(() => assert.rejects(post(crashing.service, secretKey, order()), { code: 'LIGHT_ECONNRESET' })))
 })

@@ -1,12 +1,17 @@
-// Promise 4, quick form: many creates with one transaction_id, or for one order, at the same time, over real connections, in one process
-// on each store and by two servers on one PostgreSQL. One is recorded, and all others are told which (D-16, D-90).
+// Promise 4: many creates with one transaction_id or one order at the same time, by secret key, link or signed order,
+// in one process and in two. One is recorded, and all others get its reference (D-16, D-90).
+
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
+import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { openService, type Service } from '../../src/service/compose.ts'
-import { newMerchant } from '../kit/merchant.ts'
-import { head, openTestService, order, type TestService } from '../kit/service.ts'
-import { POSTGRES, STORES, type StorePlace } from '../kit/stores.ts'
+import { granted, TESTER } from '../kit/callers.ts'
+import { type Answer, get, head, openTestService, order, postTo, signOrder, type TestService } from '../kit/service.ts'
+import { POSTGRES, SQLITE, STORES, type StoreKind } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
+import { until } from '../kit/waiting.ts'
+import { FAILS_AT_ONCE, LINK } from '../links/payer.ts'
 
 const ROUNDS = tries(2, 50)
 const AT_ONCE = 200
@@ -56,40 +61,50 @@ async function race(urls: string[], secretKey: string, { bodyOf }: Race, round: 
   return reference
 }
 
-async function raceInRounds(urls: string[], secretKey: string, kind: Race): Promise<void> {
-  for (let round = 0; round < ROUNDS; round++) await race(urls, secretKey, kind, round)
-  tried(ROUNDS)
-}
+/** Two servers on PostgreSQL race as one would, and against each other. */
+const SERVERS: [about: string, store: StoreKind, count: number][] = [
+  ['one server on SQLite', SQLITE, 1],
+  ['two servers on one PostgreSQL', POSTGRES, 2],
+]
 
-for (const store of STORES) {
-  describe(`one winner: one server on ${store.name}`, () => {
+for (const [about, store, count] of SERVERS) {
+  describe(`one winner: ${about}`, () => {
     let service: TestService
-    let url: string
+    const others: Service[] = []
+    const urls: string[] = []
 
     before(async () => {
       service = await openTestService(store)
-      url = await service.app.listen({ host: '127.0.0.1', port: 0 })
+      while (others.length < count - 1) others.push(await openService(service.place.config))
+      for (const server of [service, ...others]) urls.push(await server.listen())
     })
-    after(() => service?.remove())
+    after(async () => {
+      for (const server of others) await server.close()
+      await service?.remove()
+    })
 
     for (const kind of [ONE_TRANSACTION_ID, ONE_ORDER]) {
       it(`records one of ${AT_ONCE} creates with ${kind.title} and names it to all others`, async () => {
-        await raceInRounds([url], (await service.merchant()).accounts.live.secretKey, kind)
+        const { secretKey } = (await service.merchant()).accounts.live
+        for (let round = 0; round < ROUNDS; round++) await race(urls, secretKey, kind, round)
+        tried(ROUNDS)
       })
     }
 
     it(`lets one of ${AT_ONCE} have an order whose payment has failed`, async () => {
       const { secretKey } = (await service.merchant()).accounts.live
-      const failed = await race([url], secretKey, ONE_ORDER, 0)
+      const failed = await race(urls, secretKey, ONE_ORDER, 0)
       await service.db.change(`update payments set status = 'failed', due_at = null where reference = $1`, [failed])
-      assert.notEqual(await race([url], secretKey, ONE_ORDER, 0), failed)
+      assert.notEqual(await race(urls, secretKey, ONE_ORDER, 0), failed)
     })
 
     it('lets each account have its own winner', async () => {
       const { sandbox, live } = (await service.merchant()).accounts
       const body = JSON.stringify(order())
       const outcomes = await Promise.all(
-        Array.from({ length: 100 }, (_, n) => create(url, n % 2 === 0 ? sandbox.secretKey : live.secretKey, body)),
+        Array.from({ length: 100 }, (_, n) =>
+          create(urls[0] as string, n % 2 === 0 ? sandbox.secretKey : live.secretKey, body),
+        ),
       )
       const winners = outcomes.flatMap(({ code }, n) => (code === 200 ? [n % 2] : []))
       assert.deepEqual(winners.sort(), [0, 1])
@@ -101,29 +116,107 @@ for (const store of STORES) {
   })
 }
 
-describe('one winner: two servers on one PostgreSQL', () => {
-  let place: StorePlace
-  const servers: Service[] = []
-  const urls: string[] = []
-  let secretKey: string
+describe('order races', () => {
+  const SHOP = 'https://shop.example'
+  const CALLERS = tries(60, 200)
 
-  before(async () => {
-    place = await POSTGRES.makePlace()
-    for (let nth = 0; nth < 2; nth++) {
-      const server = await openService(place.config)
-      servers.push(server)
-      urls.push(await server.listen())
-    }
-    secretKey = (await newMerchant(servers[0] as Service)).accounts.live.secretKey
-  })
-  after(async () => {
-    await Promise.all(servers.map((server) => server.close()))
-    await place?.remove()
-  })
+  for (const store of STORES) {
+    describe(`races for an order on ${store.name}`, () => {
+      let service: TestService
+      let account: NewAccount
+      const processes: Service[] = []
+      before(async () => {
+        service = await openTestService(store)
+        account = (await service.merchant()).accounts.sandbox
+        granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
+        processes.push(service)
+        if (store.name === 'PostgreSQL') processes.push(await openService(service.place.config))
+      })
+      after(async () => {
+        await processes[1]?.close()
+        await service.remove()
+      })
 
-  for (const kind of [ONE_TRANSACTION_ID, ONE_ORDER]) {
-    it(`record one of ${AT_ONCE} creates with ${kind.title}, and both name it to all others`, async () => {
-      await raceInRounds(urls, secretKey, kind)
+      /** The three ways to an order, in turn, each from its own network. */
+      function want(nth: number, names: { order_reference?: string; transaction_id?: string }): Promise<Answer> {
+        const process = processes[nth % processes.length] as Service
+        const { secretKey, publicKey } = account
+        if (nth % 3 === 0) return postTo(process, '/api/v1/payments', head(secretKey), order(names))
+        if (nth % 3 === 1) return postTo(process, '/api/v1/external_payments', head(secretKey), { ...LINK, ...names })
+        const proof = signOrder(secretKey, { amount: LINK.amount, title: LINK.title, ...names })
+        const headers = { 'content-type': 'application/json', authorization: `Bearer ${publicKey}`, origin: SHOP }
+        return fromPage(process, headers, proof)
+      }
+
+      let pages = 0
+      async function fromPage({ app }: Service, headers: Record<string, string>, proof: string): Promise<Answer> {
+        // Each page from its own network: what is tried here is not the rate limit.
+        const remoteAddress = `2001:db8:${(++pages).toString(16)}::1`
+        const payload = JSON.stringify({ order: proof })
+        const answer = await app.inject({ method: 'POST', url: '/checkout/links', headers, payload, remoteAddress })
+        return { code: answer.statusCode, body: answer.json(), headers: answer.headers }
+      }
+
+      /**
+       * The payment of the one that was accepted; every other caller was refused, those with a secret key with its
+       * reference.
+       */
+      async function winnerOf(answers: Answer[], code: string): Promise<string> {
+        const won = answers.filter((answer) => answer.code === 200)
+        assert.equal(won.length, 1, JSON.stringify(answers.map((answer) => answer.code)))
+        const { reference } = (await get(service, account.secretKey, won[0]?.body.reference as string)).body
+        const lost = answers.filter((answer) => answer.code !== 200)
+        const told = lost.map(({ code: http, headers }) =>
+          [http, headers['svc-error-code'], headers['svc-existing-reference'] ?? 'a page'].join(' '),
+        )
+        assert.deepEqual(new Set(told), new Set([`422 ${code} ${reference}`, `422 ${code} a page`]))
+        return reference as string
+      }
+
+      const all = (names: (nth: number) => { order_reference?: string; transaction_id?: string }): Promise<Answer[]> =>
+        Promise.all(Array.from({ length: CALLERS }, (_, nth) => want(nth, names(nth))))
+
+      it('of callers with one order_reference one gets it, and after its failure one more', async () => {
+        const first = await want(0, { order_reference: 'race' })
+        const failing = postTo(
+          service,
+          '/api/v1/payments',
+          head(account.secretKey),
+          order({ order_reference: 'fails', msisdn: FAILS_AT_ONCE }),
+        )
+        const { reference: failed } = (await failing).body
+        assert.equal(first.code, 200)
+        await until(
+          'failure',
+          async () => (await get(service, account.secretKey, failed as string)).body.status === 'failed',
+        )
+        await winnerOf(await all(() => ({ order_reference: 'fails' })), 'order_reference_taken')
+        await winnerOf(await all(() => ({ order_reference: 'new' })), 'order_reference_taken')
+      })
+
+      it('of callers with one transaction_id one gets it', async () => {
+        await winnerOf(await all(() => ({ transaction_id: 'once' })), 'external_reference_taken')
+      })
+
+      it('of callers with one order_reference and two transaction_ids in any order one gets it', async () => {
+        const answers = await all((nth) => ({ order_reference: 'both', transaction_id: `both-${nth % 2}` }))
+        assert.equal(answers.filter(({ code }) => code === 200).length, 1)
+        assert.deepEqual(new Set(answers.map(({ code }) => code)), new Set([200, 422]))
+      })
+
+      it('of callers with one transaction_id and two order_references, crossed, each order has one at most', async () => {
+        const answers = await all((nth) => ({
+          order_reference: `cross-${nth % 2}`,
+          transaction_id: `cross-${(nth >> 1) % 2}`,
+        }))
+        const won = answers.filter(({ code }) => code === 200).length
+        assert.ok(won === 1 || won === 2, `${won}`)
+        assert.deepEqual(new Set(answers.map(({ code }) => code)), new Set([200, 422]))
+        const rows = await service.db.rows<{ name: string }>(
+          `select client_reference as name from payments where client_reference like 'cross-%'`,
+        )
+        assert.deepEqual([rows.length, new Set(rows.map(({ name }) => name)).size], [won, won])
+      })
     })
   }
 })

@@ -1,5 +1,5 @@
-// One account that has one of everything: a payment with its events, links, an endpoint with deliveries, keys, an anomaly. For tests of who may
-// see and change what.
+// One account that has one of everything: a payment with its events, links, an endpoint with deliveries, keys, an
+// anomaly. For tests of who may see and change what.
 import { createHash } from 'node:crypto'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'

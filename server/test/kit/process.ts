@@ -1,4 +1,5 @@
-// Karba as a process of its own, for what only a process can show: signals, kill -9, two at once, what a command prints.
+// Karba as a process of its own, for what only a process can show: signals, kill -9, two at once, what a command
+// prints.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -34,7 +35,10 @@ export function startSimulator(args: string[], env: Record<string, string>): Pro
   return start([CLI, 'simulator', ...args], env, /ready at (http:\/\/\S+)[\s\S]*\n$/)
 }
 
-/** Node with these arguments, under a limit on open files if there is one: a process can lower it for itself and what it becomes. */
+/**
+ * Node with these arguments, under a limit on open files if there is one: a process can lower it for itself and what it
+ * becomes.
+ */
 const commandOf = (args: string[], openFiles?: number): [command: string, args: string[]] =>
   openFiles === undefined
     ? [process.execPath, args]
@@ -113,8 +117,9 @@ async function run(args: string[], env: Record<string, string>, input = '', open
 }
 
 /**
- * The test run's own variables would change what the process does: it gets a path, what the test says, and the place where compiled code is kept,
- * so that its first file is not compiled again either: 0.40 s of CPU for a command instead of 0.47.
+ * The test run's own variables would change what the process does: it gets a path, what the test says, and the place
+ * where compiled code is kept, so that its first file is not compiled again either: 0.40 s of CPU for a command instead
+ * of 0.47.
  */
 function cleanEnv(env: Record<string, string>): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env

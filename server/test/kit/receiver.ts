@@ -1,8 +1,21 @@
-// A merchant's server: real HTTP on this machine. It keeps what it is sent, byte for byte, and answers as the test says. Can be closed
-// and opened again on its port.
+// Receivers of webhooks: a merchant’s server with real HTTP, and receivers that are a function of the test on a virtual
+// clock.
+
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { ENVIRONMENTS } from '../../src/domain/environment.ts'
+import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
+import { makeLog } from '../../src/observability/log.ts'
+import type { Operator } from '../../src/operators/operator.ts'
+import { operatorRegistry } from '../../src/operators/registry.ts'
+import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
+import type { Attempt, WebhookRequest } from '../../src/webhooks/send.ts'
+import { prompting } from './connected.ts'
+import { seededRandom } from './seeded-random.ts'
+import type { StoreKind } from './stores.ts'
+import { openVirtualService, type VirtualService } from './virtual-service.ts'
 import { until, within } from './waiting.ts'
 
 export interface Received {
@@ -76,4 +89,121 @@ export async function openReceiver(): Promise<Receiver> {
   await open()
   receiver.url = `http://127.0.0.1:${port}`
   return receiver
+}
+
+export interface SentWebhook extends WebhookRequest {
+  at: number
+  /** Of the address: receivers are told apart by it. */
+  path: string
+  /** Read from the body. */
+  event: { id: string; event: string; data: { reference: string } }
+}
+
+/** A status; no connection; or no answer until the time is over. */
+export type ReceiverAnswer = number | 'refused' | 'hangs' | { status: number; retryAfterMs?: number; afterMs?: number }
+
+export interface WebhookService extends VirtualService {
+  /** Every request that left for a receiver, in order. */
+  sent: SentWebhook[]
+  /** What the receivers do. A test sets it. */
+  receivers: { answer(sent: SentWebhook): ReceiverAnswer }
+  /** Sleeps until the next endpoint is due, and until the service has looked; false when nothing is due any more. */
+  sleepUntilDue(): Promise<boolean>
+  /** The same again and again, until nothing is due. */
+  sleepUntilNothingIsDue(afterEach?: () => Promise<unknown>): Promise<void>
+  /** Fails when the service has logged an error. */
+  remove(): Promise<void>
+}
+
+export const HOST = 'https://shop.example.com'
+export const TIMEOUT_MS = 10_000
+export const LOOK_EVERY_MS = 500
+const SEED = 20_261_115
+/** More than any test needs: ten attempts for each of some hundred events. */
+const MOST_SLEEPS = 10_000
+
+export async function openWebhookService(store: StoreKind): Promise<WebhookService> {
+  const sent: SentWebhook[] = []
+  const receivers: WebhookService['receivers'] = { answer: () => 200 }
+  const errors: string[] = []
+
+  async function send(request: WebhookRequest): Promise<Attempt> {
+    const at = clock.now()
+    const one = { ...request, at, path: new URL(request.url).pathname, event: JSON.parse(request.body) }
+    sent.push(one)
+    const answer = receivers.answer(one)
+    const pass = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve))
+    const nothing = { status: null, answer: '', retryAfterMs: null }
+    if (answer === 'refused') return { ...nothing, durationMs: 0, error: 'the connection was refused' }
+    if (answer === 'hangs') {
+      await pass(TIMEOUT_MS)
+      return { ...nothing, durationMs: TIMEOUT_MS, error: 'no answer within 10 seconds' }
+    }
+    const { status, retryAfterMs = null, afterMs = 0 } = typeof answer === 'number' ? { status: answer } : answer
+    if (afterMs > 0) await pass(afterMs)
+    return { status, durationMs: afterMs, answer: `said ${status}`, error: null, retryAfterMs }
+  }
+
+  const overrides = {
+    random: seededRandom(SEED),
+    log: makeLog('error', { write: (line) => void errors.push(line) }),
+    connect: connectAtOnce,
+    sender: { send, close: async () => {} },
+  }
+  const service = await openVirtualService(store, {}, overrides)
+  const { clock } = service
+
+  async function sleepUntilDue(): Promise<boolean> {
+    const [row] = await service.db.rows<{ due_at: number | null }>(
+      `select min(due_at) as due_at from webhook_endpoints where status = 'on'`,
+    )
+    assert.deepEqual(errors, [])
+    if (row?.due_at == null) return false
+    const ms = row.due_at - clock.now()
+    if (ms > LOOK_EVERY_MS) await clock.sleep(ms)
+    await clock.advance(LOOK_EVERY_MS)
+    return true
+  }
+
+  return {
+    ...service,
+    sent,
+    receivers,
+    sleepUntilDue,
+    sleepUntilNothingIsDue: async (afterEach) => {
+      for (let sleeps = 0; await sleepUntilDue(); sleeps++) {
+        assert.ok(sleeps < MOST_SLEEPS, `after ${MOST_SLEEPS} sleeps there is still something due`)
+        await afterEach?.()
+      }
+    },
+    remove: async () => {
+      await service.remove()
+      assert.deepEqual(errors, [])
+    },
+  }
+}
+
+/** Every payment succeeds in the answer to its request, and so does every refund. */
+async function connectAtOnce({ config }: ConnectDeps): Promise<Connected> {
+  const amounts = new Map<string, number>()
+  const succeeded = (reference: string): OperatorAnswer => ({
+    is: 'succeeded',
+    amountXof: amounts.get(reference) as number,
+    operatorReference: reference,
+  })
+  const operator = (name: string): Operator => ({
+    name,
+    request: async ({ reference, amountXof }) => {
+      amounts.set(reference, amountXof)
+      return succeeded(reference)
+    },
+    status: async (reference) => succeeded(reference),
+    refund: async ({ reference }) => succeeded(reference),
+    refundStatus: async ({ refundReference }) => succeeded(refundReference),
+    parseCallback: () => undefined,
+  })
+  const connected = ENVIRONMENTS.flatMap((environment) =>
+    config.operators.map((name) => prompting(environment, operator(name))),
+  )
+  return { operators: operatorRegistry(connected), close: async () => {} }
 }

@@ -1,10 +1,17 @@
-// A whole service in the test's own process, spoken to by inject: the app that is tested is the app that runs.
-import type { MerchantInput, NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+// A whole service in the test process, called by inject: the app under test is the app that runs. Its merchants, and
+// their requests.
+
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createMerchant, type MerchantInput, type NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { openService, type Service, type ServiceOverrides } from '../../src/service/compose.ts'
 import { passwordHasher } from '../../src/service/password-hasher.ts'
 import { realRandom } from '../../src/service/real-random.ts'
+import type { Runtime } from '../../src/service/runtime.ts'
 import type { Database } from '../../src/store/engine/database.ts'
-import { newMerchant } from './merchant.ts'
+import { granted, TESTER } from './callers.ts'
 import { SQLITE, type StoreKind, type StorePlace } from './stores.ts'
 
 export interface TestService extends Service {
@@ -19,7 +26,10 @@ export interface TestOverrides extends Omit<ServiceOverrides, 'store'> {
   openStore?(config: Service['config']): Database
 }
 
-/** A real hash costs 130 ms of a core: tests of the dashboard make hundreds. password-hasher.test.ts tests the real cost. */
+/**
+ * A real hash costs 130 ms of a core: tests of the dashboard make hundreds. password-hasher.test.ts tests the real
+ * cost.
+ */
 const CHEAP = { memoryKib: 8, passes: 1, parallelism: 1 }
 
 export async function openTestService(
@@ -110,3 +120,41 @@ export async function get(
   })
   return { code: answer.statusCode, body: answer.json(), headers: answer.headers }
 }
+
+export const newMerchant = async (
+  deps: Pick<Runtime, 'db' | 'clock' | 'random' | 'hashKey' | 'orderKeys'>,
+  change: Partial<MerchantInput> = {},
+): Promise<NewMerchant> =>
+  granted(await createMerchant(deps, TESTER, { name: 'Boutique Awa', validateLive: true, ...change }))
+
+const TOMORROW_MS = 24 * 3_600_000
+
+/** Expires tomorrow unless the order says when. */
+export function signOrder(secretKey: string, order: Record<string, unknown>): string {
+  const orderKey = createHmac('sha256', secretKey).update('karba order v1').digest()
+  const whole = { expires_at: new Date(Date.now() + TOMORROW_MS).toISOString(), ...order }
+  const payload = Buffer.from(JSON.stringify(whole)).toString('base64url')
+  return `${payload}.${createHmac('sha256', orderKey).update(payload).digest('hex')}`
+}
+
+export async function dumped({ db, config }: Pick<TestService, 'db' | 'config'>): Promise<string> {
+  const isSqlite = config.databaseUrl.startsWith('sqlite:')
+  const tables = await db.rows<{ name: string }>(
+    isSqlite
+      ? `select name from sqlite_master where type = 'table'`
+      : `select tablename as name from pg_tables where schemaname = 'public'`,
+  )
+  assert.ok(tables.length > 15)
+  const rows = await Promise.all(tables.map(({ name }) => db.rows(`select * from ${name}`)))
+  const files = isSqlite ? readdirSync(config.dataDir).filter((name) => name !== 'master.key') : []
+  const bytes = files.map((name) => readFileSync(join(config.dataDir, name), 'latin1'))
+  return [JSON.stringify(rows), ...bytes].join('\n')
+}
+
+export async function getFrom(service: TestService, secretKey: string, path: string): Promise<Answer> {
+  const answer = await service.app.inject({ method: 'GET', url: `/api/v1${path}`, headers: head(secretKey) })
+  return { code: answer.statusCode, body: answer.json(), headers: answer.headers }
+}
+
+export const postAt = (service: TestService, secretKey: string, path: string, body: unknown = ''): Promise<Answer> =>
+  postTo(service, `/api/v1${path}`, head(secretKey), body)

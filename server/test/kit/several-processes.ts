@@ -1,10 +1,63 @@
-// Several processes of the service on one PostgreSQL, as a payment company runs it: one that answers merchants and workers that bring
-// payments to their outcome, with an operator that keeps books.
-import { type OperatorWithBooks, openOperatorWithBooks } from './operator-with-books.ts'
+// Several processes of the service on one PostgreSQL, an API and workers, with an operator that keeps books, and
+// merchants that create without a pause.
+
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type RunningServer, startProcess } from './process.ts'
 import { head, order } from './service.ts'
 import { POSTGRES, type StorePlace } from './stores.ts'
 import { until } from './waiting.ts'
+
+export interface OperatorWithBooks {
+  url: string
+  /** How often each payment was requested, by reference. A payment that was requested was debited. */
+  requests: Map<string, number>
+  close(): void
+}
+
+/**
+ * It answers a request after so many milliseconds, and says `accepted`; the debit is known by asking a little later.
+ */
+export async function openOperatorWithBooks({
+  answersAfterMs = 50,
+  decidesAfterMs = 200,
+} = {}): Promise<OperatorWithBooks> {
+  const requests = new Map<string, number>()
+  const requestedAt = new Map<string, number>()
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request.on('error', () => {})) chunks.push(chunk)
+    const sent = request.method === 'POST' ? JSON.parse(Buffer.concat(chunks).toString()) : undefined
+    const reference: string = sent?.reference ?? (request.url as string).split('/').pop()
+    if (sent !== undefined) {
+      requests.set(reference, (requests.get(reference) ?? 0) + 1)
+      if (!requestedAt.has(reference)) requestedAt.set(reference, performance.now())
+      await pause(answersAfterMs)
+    }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(answerAbout(reference)))
+  })
+
+  function answerAbout(reference: string): object {
+    const at = requestedAt.get(reference)
+    if (at === undefined) return { status: 'not_known' }
+    if (performance.now() < at + decidesAfterMs) return { status: 'accepted' }
+    return { status: 'succeeded', amount: 1500, operator_reference: `OP-${reference}` }
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
 
 export interface SeveralProcesses {
   operator: OperatorWithBooks
@@ -103,4 +156,66 @@ export async function startSeveralProcesses({ settings, through }: SeveralOption
     },
   }
   return several
+}
+
+export const IN_FLIGHT = 16
+const LONGEST_WAIT_MS = 30_000
+
+export interface Load {
+  /** transaction_id to reference, as acknowledged. */
+  acknowledged: Map<string, string>
+  /** How often each answer came; `cut` for a connection that ended without one. */
+  answers: Map<number | 'cut', number>
+  /** What must not be: in words. */
+  wrongs: string[]
+  stop(): Promise<void>
+}
+
+/** Keeps requests in flight, each transaction_id tried until the service has it, as a careful merchant would. */
+export function startLoad(url: string, secretKey: string): Load {
+  const load: Load = { acknowledged: new Map(), answers: new Map(), wrongs: [], stop }
+  let stopping = false
+
+  async function tryUntilRecorded(): Promise<void> {
+    const body = order()
+    const transactionId = body.transaction_id as string
+    let mayExist = false
+    while (!stopping) {
+      const answer = await fetch(`${url}/api/v1/payments`, {
+        method: 'POST',
+        headers: head(secretKey),
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(LONGEST_WAIT_MS),
+      }).catch(() => undefined)
+      const text = await answer?.text().catch(() => undefined)
+      const code = answer === undefined || text === undefined ? 'cut' : answer.status
+      load.answers.set(code, (load.answers.get(code) ?? 0) + 1)
+      if (code === 'cut') mayExist = true
+      else if (code === 503) {
+        if (answer?.headers.get('retry-after') === null) load.wrongs.push('a 503 without Retry-After')
+      } else {
+        if (code === 200) load.acknowledged.set(transactionId, JSON.parse(text as string).reference)
+        else if (code !== 422) load.wrongs.push(`${code} ${text}`)
+        else if (!mayExist) load.wrongs.push(`${transactionId} was answered 503 although it was recorded`)
+        else load.acknowledged.set(transactionId, answer?.headers.get('svc-existing-reference') ?? 'no reference')
+        return
+      }
+      await pause(20)
+    }
+  }
+
+  const workers = Array.from({ length: IN_FLIGHT }, async () => {
+    while (!stopping) await tryUntilRecorded()
+  })
+  async function stop(): Promise<void> {
+    stopping = true
+    await Promise.all(workers)
+  }
+  return load
+}
+
+/** Waits until so many more were acknowledged. */
+export function moreAcknowledged(load: Load, count: number): Promise<true> {
+  const enough = load.acknowledged.size + count
+  return until('acknowledgement of more payments', () => load.acknowledged.size >= enough)
 }

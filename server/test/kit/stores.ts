@@ -1,9 +1,17 @@
-// The two stores that every store-dependent test runs on: each call gives a fresh, empty one.
-import { mkdtempSync, rmSync } from 'node:fs'
+// The two stores that store-dependent tests run on: each call gives a fresh, empty one. And stores whose work a virtual
+// clock waits for.
+
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, readConfig } from '../../src/config.ts'
-import { freshDatabase } from './shared-postgres.ts'
+import type { Database } from '../../src/store/engine/database.ts'
+import { migrate } from '../../src/store/engine/migrate.ts'
+import { openPostgres } from '../../src/store/engine/postgres.ts'
+import { openSqlite, type Sync } from '../../src/store/engine/sqlite.ts'
+import { freshDatabase } from './postgres.ts'
+import type { VirtualClock } from './virtual-clock.ts'
 
 export interface StorePlace {
   /** The environment variables that lead a Karba process there. */
@@ -18,11 +26,30 @@ export interface StoreKind {
 }
 
 interface PlaceWishes {
-  /** The tables may be there already, for a service that would make them first of all. */
+  /** With every migration: a copy of a migrated database, which costs less than the migrations. */
   isMigrated?: boolean
 }
 
-export const SQLITE: StoreKind = { name: 'SQLite', makePlace: async (settings = {}) => place({ ...settings }) }
+/** Names an SQLite file with every migration and nothing else, for the processes of the test files. */
+const MIGRATED_FILE = 'TEST_SQLITE_MIGRATED'
+
+/** In the process of the run. */
+export async function makeMigratedFile(file: string): Promise<void> {
+  const db = openSqlite(file, UNWATCHED, PAUSE)
+  await migrate(db, Date.now())
+  await db.close()
+  process.env[MIGRATED_FILE] = file
+}
+
+export const SQLITE: StoreKind = {
+  name: 'SQLite',
+  makePlace: async (settings = {}, { isMigrated = false } = {}) => {
+    const made = place(settings)
+    const [file, from] = [join(made.config.dataDir, 'karba.db'), process.env[MIGRATED_FILE]]
+    if (isMigrated && from !== undefined && made.config.databaseUrl === `sqlite:${file}`) copyFileSync(from, file)
+    return made
+  },
+}
 
 export const POSTGRES: StoreKind = {
   name: 'PostgreSQL',
@@ -39,3 +66,37 @@ function place(settings: Record<string, string>): StorePlace {
   const env = { ...quiet, KARBA_DATA_DIR: folder, ...settings }
   return { env, config: readConfig(env), remove: async () => rmSync(folder, { recursive: true, force: true }) }
 }
+
+const UNWATCHED = { committed: () => {} }
+const PAUSE = (ms: number): Promise<void> => pause(ms)
+
+/**
+ * The next turn takes the place of the disk: under a virtual clock processes crash and machines do not, and half of the
+ * time was waiting for it.
+ */
+const AT_ONCE: Sync = (_descriptor, done) => void setImmediate(done, null)
+
+/** A store as it is, with whatever is in it: nothing is migrated. */
+export function openStore({ databaseUrl: url, postgresPool: poolSize }: Config, sync?: Sync): Database {
+  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), UNWATCHED, PAUSE, sync)
+  return openPostgres({ url, poolSize, watch: UNWATCHED, now: () => Date.now(), pause: async () => {} })
+}
+
+export const openWatchedStore = (config: Config, clock: VirtualClock): Database =>
+  watched(openStore(config, AT_ONCE), clock)
+
+export const openWatchedFile = (file: string, clock: VirtualClock): Database =>
+  watched(openSqlite(file, UNWATCHED, PAUSE, AT_ONCE), clock)
+
+const watched = (db: Database, { busy }: VirtualClock): Database => ({
+  rows: (sql, values) => busy(db.rows(sql, values)),
+  change: (sql, values) => busy(db.change(sql, values)),
+  insert: (into, row) => busy(db.insert(into, row)),
+  find: (sql, keys) => busy(db.find(sql, keys)),
+  skipLocked: db.skipLocked,
+  transaction: (work) => busy(db.transaction(work)),
+  alone: (work) => busy(db.alone(work)),
+  ping: () => busy(db.ping()),
+  time: () => busy(db.time()),
+  close: () => db.close(),
+})

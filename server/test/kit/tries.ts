@@ -1,4 +1,5 @@
-// How often a test tries. `npm test` runs the quick form of every promise, `npm run prove` the long one: the same tests, with more tries.
+// How often a test tries. `npm test` runs the quick form of every promise, `npm run prove` the long one: the same
+// tests, with more tries.
 import { appendFileSync } from 'node:fs'
 
 /** Set by prove.ts: the share of the long form that is run, and the file in which tests note their tries. */

@@ -1,6 +1,6 @@
-// A clock that a test moves: years of waiting in milliseconds. Timers run in their order, and after each the clock stands still until
-// the service has nothing left to do: turns of the event loop for what happens in this process, and real time, asleep, for what a store
-// has under way.
+// A clock that a test moves: years of waiting in milliseconds. Timers run in their order, and after each the clock
+// stands still until the service has nothing left to do: turns of the event loop for what happens in this process, and
+// real time, asleep, for what a store has under way.
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { type MachineClock, NO_JUMP, type ServiceClock } from '../../src/domain/clock-and-random.ts'
 import { within } from './waiting.ts'
@@ -23,7 +23,9 @@ interface Timer {
   work(): void
 }
 
-/** Hand-overs inside the service take a turn of the event loop each; this many quiet ones mean that there is none left. */
+/**
+ * Hand-overs inside the service take a turn of the event loop each; this many quiet ones mean that there is none left.
+ */
 const QUIET_TURNS = 5
 /** Timers that set one another without letting time pass would run for ever. */
 const MOST_AT_ONE_TIME = 100_000

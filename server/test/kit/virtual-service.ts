@@ -1,21 +1,22 @@
-// A whole service on a virtual clock, with the simulated network behind it and no HTTP between them: hours of an operator's
-// behaviour in a second, the same at every run.
-
+// A whole service on a virtual clock, with the simulated network behind it and no HTTP between them: hours of an
+// operator's behaviour in a second, the same at every run.
 import type { ServiceClock } from '../../src/domain/clock-and-random.ts'
 import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
 import { type Reaction, simulatedNetwork } from '../../src/simulator/network.ts'
 import { simulatedProvider } from '../../src/simulator/provider.ts'
 import { type Call, connectDirectly, deliverCallback, type Line } from './direct-operators.ts'
 import { openTestService, type TestOverrides, type TestService } from './service.ts'
-import type { StoreKind } from './stores.ts'
+import { openWatchedStore, type StoreKind } from './stores.ts'
 import { type VirtualClock, virtualClock } from './virtual-clock.ts'
-import { openWatchedStore } from './watched-store.ts'
 
 export interface VirtualService extends TestService {
   clock: VirtualClock
   /** The references that the network was called about, by kind of call. */
   calls: Record<Call['kind'], string[]>
-  /** What a test does to the network's reactions, after it has taken the call in: silences it, slows it, changes its answers. */
+  /**
+   * What a test does to the network's reactions, after it has taken the call in: silences it, slows it, changes its
+   * answers.
+   */
   network: { change(reaction: Reaction, reference: string): Reaction }
 }
 

@@ -1,4 +1,5 @@
-// What merchants and payers do with a link, as tests need it: make one, read it, open its page, send its forms, decide at the provider.
+// What merchants and payers do with a link, as tests need it: make one, read it, open its page, send its forms, decide
+// at the provider.
 import assert from 'node:assert/strict'
 import { closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
 import type { Refused } from '../../src/domain/refusal.ts'

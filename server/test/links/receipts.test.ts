@@ -1,17 +1,26 @@
-// Whose the receipt of a paid link is: the browser that paid sees it, everybody else with the link sees that it is paid, and nothing of the
-// payer, the operator or the time (D-117). On both stores, by phone and on a provider's page, in a frame, and for late money.
+// What payers, merchants and others read of a link: receipts (D-117), the operator and its reference (D-82), the public
+// read (D-12, D-22, D-24, D-29).
+
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
-import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import type { NewAccount, NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { acceptLateMoney, listLatestAnomalies } from '../../src/actions/payments/anomalies.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { WORDS } from '../../src/checkout/words.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { get } from '../kit/service.ts'
+import { deliverCallback } from '../kit/direct-operators.ts'
+import { paymentOf } from '../kit/pending-payments.ts'
+import { get, openTestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import {
   byPhone,
+  DECLINES,
   decide,
   ELSEWHERE,
   type Fields,
@@ -19,6 +28,8 @@ import {
   newLink,
   onPage,
   pay,
+  postLink,
+  readLink,
   type Shown,
   SUCCEEDS,
   send,
@@ -26,13 +37,13 @@ import {
   toProvider,
 } from './payer.ts'
 
-const SHOP = 'https://shop.example'
-const BACK = { on_success_redirection_url: `${SHOP}/ok` }
-const textOf = ({ text }: Shown): string => text.replace(/<style>[\s\S]*?<\/style>|<script>[\s\S]*?<\/script>/g, '')
-/** Of the payer, the operator or the time. */
-const OF_THE_PAYER = /<time|SIM-|PSP-|badge|Mobile money|Carte bancaire|Bank card|Wallet|Portefeuille|shop\.example/
+describe('receipts', () => {
+  const SHOP = 'https://shop.example'
+  const BACK = { on_success_redirection_url: `${SHOP}/ok` }
+  const textOf = ({ text }: Shown): string => text.replace(/<style>[\s\S]*?<\/style>|<script>[\s\S]*?<\/script>/g, '')
+  /** Of the payer, the operator or the time. */
+  const OF_THE_PAYER = /<time|SIM-|PSP-|badge|Mobile money|Carte bancaire|Bank card|Wallet|Portefeuille|shop\.example/
 
-describe('the receipt of a link', () => {
   let service: VirtualService
   let account: NewAccount
 
@@ -151,5 +162,308 @@ describe('the receipt of a link', () => {
     assert.ok(textOf(await look(service, goTo)).includes(WORDS.fr.succeeded))
     assert.ok(textOf(await look(service, goTo, ELSEWHERE)).includes(WORDS.fr.paid))
     assert.equal(await stateOf(service, poster), 'open:0')
+  })
+})
+
+describe('operators on pages', () => {
+  /** A page as words: no tags, no style, no script. */
+  const wordsOf = (page: string): string =>
+    page
+      .replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')
+      .replace(/<[^>]+>/g, ' ')
+      .replace(/\s+/g, ' ')
+
+  it('the form offers the countries and operators that are connected, and no others', async () => {
+    const settings = { KARBA_OPERATORS: 'moov_bj,mtn_bj' }
+    const service = await openTestService(undefined, settings)
+    const link = await newLink(service, (await service.merchant()).accounts.sandbox.secretKey)
+    const { text } = await look(service, `/pay/${link}?lang=en`)
+    assert.match(wordsOf(text), /Benin, 10 digits: MTN MoMo Moov Money Pay/)
+    assert.doesNotMatch(wordsOf(text), /Niger|Celtiis|Airtel/)
+    assert.deepEqual(
+      [...text.matchAll(/<option value="(\w+)"/g)].map(([, country]) => country),
+      ['BJ'],
+    )
+    await service.remove()
+  })
+
+  describe('the operator of a link', () => {
+    let service: VirtualService
+    let account: NewAccount
+
+    before(async () => {
+      service = await openVirtualService(SQLITE)
+      account = (await service.merchant()).accounts.sandbox
+    })
+    after(() => service.remove())
+
+    const read = async (name: string) => (await get(service, account.secretKey, name)).body
+    const shown = async (link: string, language = 'fr') =>
+      wordsOf((await look(service, `/pay/${link}?lang=${language}`)).text)
+
+    async function told(reference: unknown): Promise<[event: string, metaData: unknown][]> {
+      const { accountId, number } = await paymentOf(service, reference)
+      const rows = await service.db.rows<{ payload: string }>(
+        'select payload from events where account_id = $1 and number = $2 order by sequence',
+        [accountId, number],
+      )
+      return rows.map(({ payload }) => JSON.parse(payload)).map(({ event, data }) => [event, data.meta_data])
+    }
+
+    it('is named while it asks, and with its own reference on the receipt, before and after a refund', async () => {
+      const link = await newLink(service, account.secretKey)
+      assert.match(await shown(link), /Niger, 8 chiffres : Airtel Money Zamani Cash Moov Money Niger Telecoms/)
+      await pay(service, link, { ...byPhone('01 97 12 34 56'), country: 'BJ' })
+      assert.match(await shown(link), /Validez le paiement sur votre téléphone avec MTN MoMo/)
+      assert.match(await shown(link, 'en'), /Approve the payment on your phone with MTN MoMo/)
+      assert.equal('meta_data' in (await read(link)), false)
+      await service.clock.advance(10_000)
+
+      const { reference, status, meta_data: metaData } = await read(link)
+      const { operator_reference: own } = metaData as { operator_reference: string }
+      assert.match(own, /^SIM-\w{10}$/)
+      assert.deepEqual([status, metaData], ['succeeded', { operator: 'mtn_bj', operator_reference: own }])
+      const receipts = [
+        new RegExp(`Moyen Mobile money Opérateur MTN MoMo .* Référence de l’opérateur ${own}`),
+        new RegExp(`Method Mobile money Operator MTN MoMo .* Operator’s reference ${own}`),
+      ] as const
+      const expectReceipts = async () => {
+        assert.match(await shown(link), receipts[0])
+        assert.match(await shown(link, 'en'), receipts[1])
+      }
+      await expectReceipts()
+      assert.ok('refundReference' in (await refundPayment(service, TESTER, { name: reference as string })))
+      await service.clock.advance(20_000)
+      assert.equal(await stateOf(service, link), 'refunded:0')
+      await expectReceipts()
+      assert.deepEqual((await read(link)).meta_data, metaData)
+      assert.deepEqual(await told(reference), [
+        ['payment.succeeded', metaData],
+        ['payment.refunded', metaData],
+      ])
+    })
+
+    it('is the method where the payer paid on a provider’s page, whose reference the receipt has', async () => {
+      const link = await newLink(service, account.secretKey)
+      await decide(service, await toProvider(service, link, onPage('bank_card')), 'approve')
+      const { reference, meta_data: metaData } = await read(link)
+      const { operator_reference: own } = metaData as { operator_reference: string }
+      assert.match(own, /^PSP-\w{10}$/)
+      assert.deepEqual(metaData, { operator: 'bank_card', operator_reference: own })
+      assert.deepEqual(await told(reference), [['payment.succeeded', metaData]])
+      assert.match(await shown(link), new RegExp(`Moyen Carte bancaire Date .* Référence du prestataire ${own}`))
+      assert.match(await shown(link, 'en'), new RegExp(`Method Bank card Date .* Provider’s reference ${own}`))
+    })
+
+    it('is that of the attempt which was paid, though another came after it', async () => {
+      const link = await newLink(service, account.secretKey)
+      const { reference } = await read(link)
+      await pay(service, link, byPhone(DECLINES))
+      const { attemptReference } = await paymentOf(service, reference)
+      await service.clock.advance(10_000)
+      await decide(service, await toProvider(service, link, onPage('wallet', 1)), 'decline')
+      const debited = { status: 'succeeded', amount: 15_000, operator_reference: 'LATE-1' } as const
+      service.network.change = () => ({ answer: debited })
+      await deliverCallback(service, { reference: attemptReference as string, answer: debited, genuine: true })
+      await service.clock.advance(10_000)
+      service.network.change = (reaction) => reaction
+      const { rows } = granted(await listLatestAnomalies(service, TESTER, { openOnly: true }))
+      const [late] = rows.filter((each) => each.reference === reference)
+      granted(await acceptLateMoney(service, TESTER, { anomalyId: late?.anomalyId as string, note: 'looked at' }))
+      const metaData = { operator: 'airtel_ne', operator_reference: 'LATE-1' }
+      assert.deepEqual((await read(link)).meta_data, metaData)
+      assert.deepEqual(await told(reference), [['payment.succeeded', metaData]])
+      assert.match(await shown(link), /Moyen Mobile money Opérateur Airtel Money .* Référence de l’opérateur LATE-1/)
+    })
+
+    it('shows nobody the payer’s number, not even by a reference that contains it', async () => {
+      const link = await newLink(service, account.secretKey)
+      const { reference } = await read(link)
+      await pay(service, link, byPhone(SUCCEEDS))
+      await service.clock.advance(10_000)
+      const change = 'update payments set operator_reference = $2 where reference = $1'
+      for (const [own, isShown] of [
+        ['MP261115.2210.A09876', true],
+        [`CO.${SUCCEEDS}.77`, false],
+        ['227 10 00 00 00 9', false],
+        ['', false],
+      ] as const) {
+        await service.db.change(change, [reference as string, own])
+        const page = await shown(link)
+        assert.equal(/Référence de l’opérateur/.test(page), isShown, own)
+        assert.doesNotMatch(page.replace(/\D/g, ''), new RegExp(SUCCEEDS.slice(-8)))
+        const known = own === '' ? {} : { operator_reference: own }
+        assert.deepEqual((await read(link)).meta_data, { operator: 'airtel_ne', ...known })
+      }
+      await service.db.change(change, [reference as string, `CO.${SUCCEEDS}.77`])
+      await service.db.change('update payments set msisdn_written = $2 where reference = $1', [
+        ...[reference as string, '*********00'],
+      ])
+      assert.doesNotMatch(await shown(link), /Référence de l’opérateur/)
+    })
+  })
+})
+
+describe('public read', () => {
+  const RANDOM = 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z'
+  const SECRETS = { transaction_id: 'order 77-secret', customer_name: 'Zoé Secret' }
+  const NOT_FOUND = { message: 'Payment Not Found' }
+
+  describe('a link', () => {
+    let service: VirtualService
+    let merchant: NewMerchant
+
+    before(async () => {
+      service = await openVirtualService(SQLITE)
+      merchant = await service.merchant({ name: 'Secret Boutique' })
+    })
+    after(() => service.remove())
+
+    const key = (): string => merchant.accounts.sandbox.secretKey
+
+    it('tells anybody these fields alone, and the payment’s reference only once it has succeeded', async () => {
+      const input = { amount: 15_000, title: 'Commande 12', description: 'Deux pagnes', ...SECRETS }
+      const { body: made } = await postLink(service, key(), input)
+      const { page_url: _page, ...initiated } = made
+      const link = made.reference as string
+      const payment = (await get(service, key(), link)).body
+      const seen: string[] = []
+      async function told(): Promise<Record<string, unknown>> {
+        const { code, body, headers } = await readLink(service, link)
+        assert.deepEqual([code, headers['cache-control']], [200, 'no-store'])
+        seen.push(JSON.stringify(body))
+        return body
+      }
+      assert.deepEqual(await told(), initiated)
+      assert.deepEqual(Object.keys(initiated).sort(), [
+        ...['amount', 'currency', 'description', 'expires_at', 'public_reference', 'reference', 'status', 'title'],
+      ])
+      await pay(service, link, byPhone('40410000006'))
+      assert.deepEqual(await told(), { ...initiated, status: 'pending' })
+      await service.clock.advance(5_000)
+      assert.deepEqual(await told(), { ...initiated, status: 'pending' }, 'a failed attempt is nobody’s business')
+      assert.equal(seen.join().includes(payment.reference as string), false)
+      await pay(service, link, byPhone(SUCCEEDS, 1))
+      await service.clock.advance(5_000)
+      const { validated_at } = (await get(service, key(), link)).body
+      const paid = { status: 'succeeded', validated_at, transaction_id: payment.reference }
+      assert.deepEqual(await told(), { ...initiated, ...paid })
+      for (const secret of [
+        ...Object.values(SECRETS),
+        SUCCEEDS,
+        '40410000006',
+        'Secret Boutique',
+        'mobile',
+        'airtel',
+      ]) {
+        assert.equal(seen.join().includes(secret), false, secret)
+      }
+    })
+
+    it('that never expires has no expires_at, and one without a description none', async () => {
+      const { body } = await readLink(service, await newLink(service, key(), { shouldExpire: false }))
+      assert.deepEqual(Object.keys(body), ['reference', 'status', 'amount', 'currency', 'title', 'public_reference'])
+    })
+
+    it('is read with its account’s key by its own reference and by its transaction_id, and by nobody else’s', async () => {
+      const link = await newLink(service, key(), { transaction_id: 'cmd 12' })
+      const bare = await newLink(service, key())
+      const { body } = await get(service, key(), link)
+      assert.deepEqual([body.status, body.external_reference], ['initiated', 'cmd 12'])
+      assert.deepEqual((await get(service, key(), 'cmd 12')).body, body)
+      assert.deepEqual((await get(service, key(), body.reference as string)).body, body)
+      assert.equal((await get(service, key(), bare)).body.external_reference, bare)
+      const other = (await service.merchant()).accounts
+      for (const stranger of [merchant.accounts.live.secretKey, other.sandbox.secretKey, other.live.secretKey]) {
+        for (const name of [link, bare, 'cmd 12', body.reference as string]) {
+          const { code, body: answer } = await get(service, stranger, name)
+          assert.deepEqual([code, answer], [404, NOT_FOUND])
+        }
+      }
+      assert.equal((await get(service, key(), link, { 'svc-target-environment': 'live' })).code, 401)
+    })
+
+    it('is not found by any name of its payment or of its attempts', async () => {
+      const link = await newLink(service, key(), { transaction_id: RANDOM })
+      const { body } = await get(service, key(), link)
+      const provider = await toProvider(service, link, onPage('bank_card'))
+      const names = [body.reference, body.public_reference, RANDOM, provider.split('/').at(-1), link.toUpperCase()]
+      for (const name of names) {
+        const { code, body: answer, headers } = await readLink(service, name as string)
+        assert.deepEqual([code, answer, headers['cache-control']], [404, NOT_FOUND, 'no-store'], name as string)
+      }
+    })
+  })
+
+  describe('the public read', () => {
+    let service: VirtualService
+    let link: string
+    let port: number
+
+    before(async () => {
+      service = await openVirtualService()
+      link = await newLink(service, (await service.merchant()).accounts.sandbox.secretKey)
+      await service.app.listen({ port: 0, host: '127.0.0.1' })
+      port = (service.app.server.address() as AddressInfo).port
+    })
+    after(() => service.remove())
+
+    /** With the path exactly as written here. */
+    async function read(rest: string, headers: Record<string, string> = {}): Promise<[number, unknown, unknown]> {
+      const path = `/api/v1/external_payments/${rest}`
+      const asked = request({ port, host: '127.0.0.1', path, headers }).end()
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+      return [answer.statusCode as number, JSON.parse(await text(answer)), answer.headers['cache-control']]
+    }
+
+    const PATHS: [about: string, rest: string][] = [
+      ['unknown', RANDOM],
+      ['empty', ''],
+      ['too short', 'abc'],
+      ['of 129 characters', `Ab3dEf6hIj${'x'.repeat(119)}`],
+      ['of 15,000 characters', 'x'.repeat(15_000)],
+      ['of few different characters', '0'.repeat(32)],
+      ['that cannot be decoded', '%zz'],
+      ['that decodes to no UTF-8', '%ff'.repeat(32)],
+      ['that decodes to NUL', `${RANDOM}%00`],
+      ['with a slash behind it', `${RANDOM}/`],
+      ['with a question in it', `${RANDOM}%3F`],
+    ]
+    for (const [about, rest] of PATHS) {
+      it(`of a reference ${about} is 404 Payment Not Found, and is never kept`, async () =>
+        assert.deepEqual(await read(rest), [404, NOT_FOUND, 'no-store']))
+    }
+
+    it('looks at no header: none, wrong ones and a stranger’s key give the same answer', async () => {
+      const [code, body] = await read(link)
+      assert.equal(code, 200)
+      const heads = [
+        { authorization: 'Bearer x', 'svc-target-environment': 'nowhere', 'svc-payment-type': 'cash' },
+        { 'content-type': 'text/html', accept: 'text/html', 'svc-target-environment': 'live' },
+      ]
+      for (const headers of heads) assert.deepEqual(await read(link, headers), [200, body, 'no-store'])
+      assert.deepEqual(
+        (await read(`${link.slice(0, 8)}%${link.charCodeAt(8).toString(16)}${link.slice(9)}?x=1`))[1],
+        body,
+      )
+    })
+
+    it('from one address is 429 with Retry-After after 500 at once, and 100 more each second; others go on', async () => {
+      const from = async (remoteAddress: string): Promise<[number, unknown, unknown]> => {
+        const url = `/api/v1/external_payments/${link}`
+        const answer = await service.app.inject({ method: 'GET', url, remoteAddress })
+        return [answer.statusCode, answer.json().message, answer.headers['retry-after']]
+      }
+      async function mayRead(times: number): Promise<void> {
+        for (let done = 0; done < times; done++) assert.equal((await from('198.51.100.7'))[0], 200)
+        assert.deepEqual(await from('198.51.100.7'), [429, 'Too Many Requests', '1'])
+      }
+      await mayRead(500)
+      assert.equal((await from('198.51.100.8'))[0], 200)
+      await service.clock.sleep(1_000)
+      await mayRead(100)
+      await service.clock.sleep(999)
+      await mayRead(99)
+    })
   })
 })

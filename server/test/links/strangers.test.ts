@@ -1,20 +1,35 @@
-// What somebody who has a link and is not its payer can do with it: open it and pay it. Not close it, not end what another browser began, not
-// learn whose number is being asked (D-60). And texts on its pages are what they look like, and whose they are (D-57).
+// What someone with a link who is not its payer can do: open it and pay it (D-57, D-60). And no page can make a phone
+// ring without end (D-60).
+
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
 import { createMerchant, type NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { WORDS } from '../../src/checkout/words.ts'
+import { openService, type Service } from '../../src/service/compose.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { postTo } from '../kit/service.ts'
-import { signOrder } from '../kit/sign-order.ts'
-import { SQLITE } from '../kit/stores.ts'
+import { openTestService, order, post, postTo, signOrder, type TestService } from '../kit/service.ts'
+import { POSTGRES, SQLITE } from '../kit/stores.ts'
+import { tries } from '../kit/tries.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
-import { byPhone, ELSEWHERE, look, newLink, onPage, pay, send, stateOf, toProvider } from './payer.ts'
+import {
+  byPhone,
+  decide,
+  ELSEWHERE,
+  look,
+  newLink,
+  onPage,
+  pay,
+  type Shown,
+  SUCCEEDS,
+  send,
+  stateOf,
+  toProvider,
+} from './payer.ts'
 
-const SHOP = 'https://shop.example'
+describe('strangers', () => {
+  const SHOP = 'https://shop.example'
 
-describe('a stranger with a link', () => {
   let service: VirtualService
   let account: NewAccount
 
@@ -161,5 +176,244 @@ describe('a stranger with a link', () => {
     const refused = await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, wording: '\u200b' })
     assert.deepEqual(refused, { refused: 'wording_not_valid', longest: 120 })
     await set({ wording: '', pageTitles: 'shown' })
+  })
+})
+
+// By number, by link and by account, whatever address the forms come from. Merchants’ own calls are not limited.
+describe('prompt limits', () => {
+  const MINUTE = 60_000
+  const SHOP = 'https://shop.example'
+  const AT_ONCE = tries(90, 150)
+  const DECLINED = () => ({ answer: { status: 'declined', reason: 'declined' } }) as const
+
+  let numbers = 10_000
+  /** A number that nobody has used before. */
+  const newNumber = (): string => `961${++numbers}`
+
+  let addresses = 0
+  /** A link that a page makes, from an address of its own. */
+  async function linkOfPage({ app }: Service, key: string): Promise<string> {
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/checkout/links',
+      remoteAddress: `10.9.${++addresses >> 8}.${addresses & 255}`,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, origin: SHOP },
+      payload: JSON.stringify({ amount: 50, title: 'x' }),
+    })
+    assert.equal(answer.statusCode, 200)
+    return answer.json<{ reference: string }>().reference
+  }
+
+  const codes = (shown: readonly Shown[]): Record<number, number> =>
+    Object.fromEntries(
+      [...Map.groupBy(shown, ({ code }) => code)].map(([code, all]): [number, number] => [code, all.length]),
+    )
+
+  describe('prompts from pages', () => {
+    let service: VirtualService
+    let account: NewAccount
+
+    before(async () => {
+      service = await openVirtualService(SQLITE)
+      account = (await service.merchant()).accounts.sandbox
+    })
+    after(() => service.remove())
+
+    const makeLink = () => newLink(service, account.secretKey, { shouldExpire: false })
+
+    /** Begins an attempt, and lets what comes of it come. */
+    async function tryToPay(link: string, msisdn: string, attempt = 0): Promise<Shown> {
+      const answer = await pay(service, link, byPhone(msisdn, attempt))
+      await service.clock.advance(0)
+      return answer
+    }
+
+    /** Attempts that the payer declines; how many were let through. */
+    async function declined(msisdn: string, times: number): Promise<number> {
+      let begun = 0
+      service.network.change = DECLINED
+      for (let time = 0; time < times; time++) {
+        if ((await tryToPay(await makeLink(), msisdn)).code === 303) begun++
+      }
+      service.network.change = (reaction) => reaction
+      return begun
+    }
+
+    it('69 at once to one number are one, and the others are told kindly', async () => {
+      const msisdn = newNumber()
+      const links = await Promise.all(Array.from({ length: 69 }, makeLink))
+      const sent = service.calls.request.length
+      const answers = await Promise.all(links.map((link) => tryToPay(link, msisdn)))
+      assert.deepEqual(codes(answers), { 303: 1, 429: 68 })
+      assert.equal(service.calls.request.length - sent, 1)
+      const told = answers.find(({ code }) => code === 429) as Shown
+      assert.equal(told.headers['retry-after'], '60')
+      assert.match(
+        told.text,
+        /Une demande attend déjà sur ce téléphone.*à partir de <time class="n" datetime="2026-11-15T09:3\d:00.000Z">10h3\d<\/time>/,
+      )
+      assert.match(told.text, new RegExp(`value="${msisdn}"`))
+      await service.clock.advance(5_000)
+      assert.equal((await tryToPay(await makeLink(), msisdn)).code, 303, 'the first was approved')
+    })
+
+    it('three that were not approved give a number ten minutes of rest, the same written otherwise', async () => {
+      const msisdn = newNumber()
+      assert.equal(await declined(msisdn, 5), 3)
+      const link = await makeLink()
+      const english = await pay(service, link, { ...byPhone(`+227 ${msisdn}`), lang: 'en' })
+      assert.equal(english.code, 429)
+      assert.match(english.text, /were not approved.*try again from <time [^>]+>\d+:\d\d<\/time>, or pay another way/)
+      assert.ok(Number(english.headers['retry-after']) > 590)
+      assert.equal(await stateOf(service, link), 'open:0')
+      await service.clock.sleep(10 * MINUTE)
+      assert.equal((await tryToPay(link, msisdn)).code, 303)
+    })
+
+    it('the rest of a number grows with every three, and an approved prompt ends it', async () => {
+      const msisdn = newNumber()
+      const ROUNDS = [
+        [0, 10],
+        [10, 20],
+        [20, 40],
+        [40, 80],
+        [80, 120],
+      ] as const
+      for (const [between, rest] of ROUNDS) {
+        for (let time = 0; time < 3; time++) {
+          if (time > 0) await service.clock.sleep(between * MINUTE)
+          assert.equal(await declined(msisdn, 1), 1, `${between} minutes were enough`)
+        }
+        await service.clock.sleep((rest - 1) * MINUTE)
+        assert.equal(await declined(msisdn, 1), 0, `${rest} minutes are not over`)
+        await service.clock.sleep(MINUTE)
+      }
+      assert.equal((await tryToPay(await makeLink(), msisdn)).code, 303)
+      await service.clock.advance(5_000)
+      assert.equal(await declined(msisdn, 5), 3)
+    })
+
+    it('138 attempts on one link are ten, then one after a rest that grows; its page says until when', async () => {
+      const link = await makeLink()
+      service.network.change = DECLINED
+      const tried: Shown[] = []
+      for (let attempt = 0; attempt < 138; attempt++) {
+        tried.push(await tryToPay(link, newNumber(), Math.min(attempt, 10)))
+      }
+      assert.deepEqual(codes(tried), { 303: 10, 429: 128 })
+      const { text } = await look(service, `/pay/${link}`)
+      assert.match(text, /Beaucoup d’essais.*à partir de <time /)
+      assert.doesNotMatch(text, /name="msisdn"/)
+      for (const [attempt, minutes] of [
+        [10, 1],
+        [11, 2],
+        [12, 4],
+      ] as const) {
+        await service.clock.sleep(minutes * MINUTE - 1_000)
+        assert.equal((await tryToPay(link, newNumber(), attempt)).code, 429)
+        await service.clock.sleep(1_000)
+        assert.equal((await tryToPay(link, newNumber(), attempt)).code, 303)
+      }
+      service.network.change = (reaction) => reaction
+    })
+
+    it('attempts on a provider’s page count for the link too', async () => {
+      const link = await makeLink()
+      for (let attempt = 0; attempt < 10; attempt++) {
+        await decide(service, await toProvider(service, link, onPage('wallet', attempt)), 'decline')
+      }
+      assert.equal((await pay(service, link, onPage('wallet', 10))).code, 429)
+      assert.equal(await stateOf(service, link), 'open:10')
+    })
+
+    it('200 from links that pages make, each with a number and an address of its own, are 60', async () => {
+      const shop = (await service.merchant()).accounts.sandbox
+      granted(await changeCheckoutSettings(service, TESTER, { accountId: shop.accountId, origins: [SHOP] }))
+      service.network.change = DECLINED
+      const answers: Shown[] = []
+      for (let time = 0; time < 10; time++) {
+        const links = await Promise.all(Array.from({ length: 20 }, () => linkOfPage(service, shop.publicKey)))
+        answers.push(...(await Promise.all(links.map((link) => tryToPay(link, newNumber())))))
+      }
+      service.network.change = (reaction) => reaction
+      assert.deepEqual(codes(answers), { 303: 60, 429: 140 })
+      const own = await newLink(service, shop.secretKey)
+      assert.equal((await tryToPay(own, newNumber())).code, 303, 'the merchant’s own links go on')
+      await service.clock.sleep(10 * MINUTE)
+      assert.equal((await tryToPay(await linkOfPage(service, shop.publicKey), newNumber())).code, 303)
+    })
+
+    it('100 at one poster, each with a number of its own, are 60', async () => {
+      const shop = (await service.merchant()).accounts.sandbox
+      const poster = await newLink(service, shop.secretKey, { reusable: true })
+      const answers: Shown[] = []
+      for (let time = 0; time < 5; time++) {
+        answers.push(...(await Promise.all(Array.from({ length: 20 }, () => tryToPay(poster, newNumber())))))
+      }
+      assert.deepEqual(codes(answers), { 303: 60, 429: 40 })
+    })
+
+    it('a merchant with its secret key may ask one number as often as it likes', async () => {
+      const msisdn = newNumber()
+      await declined(msisdn, 3)
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, () => post(service, account.secretKey, order({ msisdn }))),
+      )
+      assert.deepEqual([...new Set(answers.map(({ code }) => code))], [200])
+    })
+
+    it('a test number rings nowhere, so many may try with it at once', async () => {
+      const links = await Promise.all(Array.from({ length: 12 }, makeLink))
+      assert.deepEqual(codes(await Promise.all(links.map((link) => tryToPay(link, SUCCEEDS)))), { 303: 12 })
+    })
+  })
+
+  it('a service that stops while the network is about to call back about 60 prompts stops quietly', async () => {
+    const service = await openVirtualService()
+    const poster = await newLink(service, (await service.merchant()).accounts.sandbox.secretKey, { reusable: true })
+    const tried = await Promise.all(Array.from({ length: 100 }, () => pay(service, poster, byPhone(newNumber()))))
+    assert.deepEqual(codes(tried), { 303: 60, 429: 40 })
+    await service.clock.advance(1_500)
+    await service.remove()
+  })
+
+  describe('prompts from the pages of two services on one PostgreSQL', () => {
+    let service: TestService
+    let other: Service
+    let account: NewAccount
+
+    before(async () => {
+      service = await openTestService(POSTGRES)
+      other = await openService(service.config)
+      account = (await service.merchant()).accounts.sandbox
+      granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
+    })
+    after(async () => {
+      await other?.close()
+      await service?.remove()
+    })
+
+    const each = (at: number): Service => (at % 2 === 0 ? service : other)
+
+    it('60 at once to one number are one, round after round', async () => {
+      for (let round = 0; round < 5; round++) {
+        const msisdn = newNumber()
+        const links = await Promise.all(Array.from({ length: 60 }, () => newLink(service, account.secretKey)))
+        const answers = await Promise.all(links.map((link, at) => pay(each(at), link, byPhone(msisdn))))
+        assert.deepEqual(codes(answers), { 303: 1, 429: 59 })
+      }
+    })
+
+    it(`${AT_ONCE} at once by the pages of one account are 60`, async () => {
+      const links: string[] = []
+      while (links.length < AT_ONCE) links.push(await linkOfPage(each(links.length), account.publicKey))
+      // All of them wait for one row. On a busy machine the last ones may wait too long and get 503, which records nothing.
+      const payUntilAnswered = async (link: string, at: number): Promise<Shown> => {
+        const answer = await pay(each(at), link, byPhone(newNumber()))
+        return answer.code === 503 ? payUntilAnswered(link, at) : answer
+      }
+      const answers = await Promise.all(links.map(payUntilAnswered))
+      assert.deepEqual(codes(answers), { 303: 60, 429: AT_ONCE - 60 })
+    })
   })
 })

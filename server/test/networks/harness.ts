@@ -1,5 +1,6 @@
 // A connector with the conformance simulator of its network behind it, without sockets on a virtual clock: alone, or in
 // a whole service.
+
 import assert from 'node:assert/strict'
 import type {
   BookedPayment,
@@ -21,9 +22,8 @@ import type { Service } from '../../src/service/compose.ts'
 import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { openTestService, order, type TestOverrides, type TestService } from '../kit/service.ts'
-import type { StoreKind } from '../kit/stores.ts'
+import { openWatchedStore, type StoreKind } from '../kit/stores.ts'
 import { type VirtualClock, virtualClock } from '../kit/virtual-clock.ts'
-import { openWatchedStore } from '../kit/watched-store.ts'
 
 export interface NetworkUnderTest {
   // biome-ignore lint/suspicious/noExplicitAny: the type of the options belongs to the connector

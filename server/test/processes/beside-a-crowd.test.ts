@@ -1,34 +1,38 @@
-// Promise 18: a merchant's requests beside clients that are idle, slow, or send headers without end. The quick form shows that each of them
-// is answered. The long form measures them alone and beside the crowd by turns, and takes the median of the ratios, so that neither a slow
-// machine nor a noisy one decides.
+// A server beside many bad clients (promise 18), and with a low limit on open files. The quick form shows that
+// merchants are answered. The long form measures alone and beside the crowd by turns and takes the median of the
+// ratios, so that no slow or noisy machine decides.
+
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { Agent, get } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { Client } from 'undici'
 import { openRuntime } from '../../src/service/runtime.ts'
 import { CROWD, type CrowdKind } from '../kit/crowd.ts'
-import { newMerchant } from '../kit/merchant.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
-import { head, order } from '../kit/service.ts'
+import { head, newMerchant, order } from '../kit/service.ts'
 import { SQLITE, type StorePlace } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
-import { within } from '../kit/waiting.ts'
-
-const MOST_RATIO = 2
-const CLIENTS = 4
-const ROUNDS = tries(1, 7)
-const REQUESTS = tries(100, 5_000)
-const isLong = ROUNDS > 1
-
-const CROWDS: readonly [kind: CrowdKind, count: number][] = [
-  ['idle', tries(200, 5_000)],
-  ['slow heads', tries(50, 1_000)],
-  ['slow bodies', tries(50, 1_000)],
-  ['endless headers', tries(10, 100)],
-]
+import { until, within } from '../kit/waiting.ts'
 
 describe('promise 18', () => {
+  const MOST_RATIO = 2
+  const CLIENTS = 4
+  const ROUNDS = tries(1, 7)
+  const REQUESTS = tries(100, 5_000)
+  const isLong = ROUNDS > 1
+
+  const CROWDS: readonly [kind: CrowdKind, count: number][] = [
+    ['idle', tries(200, 5_000)],
+    ['slow heads', tries(50, 1_000)],
+    ['slow bodies', tries(50, 1_000)],
+    ['endless headers', tries(10, 100)],
+  ]
+
   let place: StorePlace
   let server: RunningServer
   let clients: Client[]
@@ -49,7 +53,9 @@ describe('promise 18', () => {
     await place.remove()
   })
 
-  /** A create and a read of it, until all clients together have sent so many; the time that 99 of 100 are answered in. */
+  /**
+   * A create and a read of it, until all clients together have sent so many; the time that 99 of 100 are answered in.
+   */
   async function measure(): Promise<number> {
     const times: number[] = []
     async function timed(client: Client, method: 'GET' | 'POST', path: string, body?: string): Promise<string> {
@@ -99,4 +105,83 @@ describe('promise 18', () => {
       if (isLong) assert.ok(median < MOST_RATIO, `${median.toFixed(2)} times`)
     })
   }
+})
+
+describe('open files', () => {
+  const OPEN_FILES = 300
+  const SILENT = 600
+
+  const succeeds = (command: string, args: string[]): boolean => spawnSync(command, args).status === 0
+  const canLimit = process.platform === 'linux' && succeeds('prlimit', ['--version'])
+
+  describe(`a server that may open ${OPEN_FILES} files`, { skip: !canLimit }, () => {
+    let place: StorePlace
+    let server: RunningServer
+    let secretKey: string
+    const silent: Socket[] = []
+    before(async () => {
+      const settings = { KARBA_LOG_LEVEL: 'warn', KARBA_SANDBOX_DELAY_MS: '100', KARBA_CONNECTIONS: '10000' }
+      place = await SQLITE.makePlace(settings)
+      server = await startProcess(place.env, undefined, undefined, OPEN_FILES)
+      secretKey = /sk_sandbox_\w+/.exec(server.printed())?.[0] as string
+    })
+    after(async () => {
+      for (const socket of silent) socket.destroy()
+      await server.end('SIGKILL')
+      await place.remove()
+    })
+
+    it('warns at its start with both numbers', () => {
+      const sentence = `KARBA_CONNECTIONS is 10000, and this process may open ${OPEN_FILES} files: it holds 150 connections at most.`
+      assert.ok(server.printed().includes(sentence), server.printed())
+    })
+
+    it('answers, records and settles beside more silent connections than it may have files', async () => {
+      const { hostname: host, port } = new URL(server.url)
+      while (silent.length < SILENT) {
+        const some = Array.from({ length: 50 }, () => connect({ host, port: Number(port) }).on('error', () => {}))
+        silent.push(...some)
+        await Promise.all(some.map((socket) => once(socket, 'connect')))
+      }
+      const url = `${server.url}/api/v1/payments`
+      const headers = { ...head(secretKey), connection: 'close' }
+      const references = await Promise.all(
+        Array.from({ length: 20 }, async () => {
+          const body = JSON.stringify(order({ msisdn: '40410000000' }))
+          const answer = await fetch(url, { method: 'POST', headers, body })
+          assert.equal(answer.status, 200)
+          return ((await answer.json()) as { reference: string }).reference
+        }),
+      )
+      await until('end of all payments', async () => {
+        const reads = references.map(async (reference) => {
+          const answer = await fetch(`${url}/${reference}`, { headers })
+          return ((await answer.json()) as { status: string }).status
+        })
+        return (await Promise.all(reads)).every((status) => status === 'succeeded')
+      })
+      const ready = await fetch(`${server.url}/readyz`, { headers: { connection: 'close' } })
+      assert.deepEqual([ready.status, await ready.json()], [200, { status: 'ready' }])
+    })
+
+    it('names the cause in /readyz when it can open no file', async () => {
+      for (const socket of silent.splice(0)) socket.destroy()
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      // On one connection that is open already: a new one would be an open file.
+      async function failing(): Promise<string[]> {
+        const [answer] = await once(get(`${server.url}/readyz`, { agent }), 'response')
+        return ((await json(answer)) as { failing?: string[] }).failing ?? []
+      }
+      const limit = (files: number): boolean => succeeds('prlimit', [`--pid=${server.child.pid}`, `--nofile=${files}:`])
+      await until('a server that is ready', async () => (await failing()).length === 0)
+      // A new descriptor is the lowest free number: none below the limit is left.
+      const open = readdirSync(`/proc/${server.child.pid}/fd`).map(Number)
+      const lowestFree = Array.from({ length: OPEN_FILES }, (_, fd) => fd).find((fd) => !open.includes(fd)) as number
+      assert.ok(limit(lowestFree))
+      await until('name of the cause', async () => (await failing())[0] === 'open_files')
+      assert.ok(limit(OPEN_FILES))
+      await until('a server that is ready again', async () => (await failing()).length === 0)
+      agent.destroy()
+    })
+  })
 })

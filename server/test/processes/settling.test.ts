@@ -1,140 +1,268 @@
-// Payments brought to their outcome by real processes: after kill -9, and by two workers that share one database. Nothing is
-// handed over twice, nothing is forgotten, and no payment is settled without its event (promises 1 and 7).
+// Payments that real processes bring to their outcome: after kill -9, by two workers on one database, and around a
+// SIGTERM under load (promises 1, 7 and 23). None is sent twice, forgotten, or settled without its event.
+
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { COUNTRIES } from '../../src/domain/country.ts'
 import { operatorNames } from '../../src/operators/registry.ts'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
-import { newMerchant } from '../kit/merchant.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
-import { head, order } from '../kit/service.ts'
-import { POSTGRES, STORES, type StorePlace } from '../kit/stores.ts'
-import { tried } from '../kit/tries.ts'
+import { head, newMerchant, order } from '../kit/service.ts'
+import { POSTGRES, STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'
+import { tried, tries } from '../kit/tries.ts'
 import { until } from '../kit/waiting.ts'
 
-const LONGEST_SETTLING_MS = 120_000
+describe('settling', () => {
+  const LONGEST_SETTLING_MS = 120_000
 
-/** Succeeds in the answer to the request, without a callback: one exchange for each payment. */
-const AT_ONCE = '40410000100'
+  /** Succeeds in the answer to the request, without a callback: one exchange for each payment. */
+  const AT_ONCE = '40410000100'
 
-/** A short deadline for operators makes leases short: what a killed process had in hand comes back sooner. */
-const QUICK = { KARBA_SANDBOX_DELAY_MS: '100', KARBA_OPERATOR_TIMEOUT_MS: '1000' }
+  /** A short deadline for operators makes leases short: what a killed process had in hand comes back sooner. */
+  const QUICK = { KARBA_SANDBOX_DELAY_MS: '100', KARBA_OPERATOR_TIMEOUT_MS: '1000' }
 
-async function createMany(server: RunningServer, secretKey: string, count: number, msisdn = '96123456'): Promise<void> {
-  const one = async (): Promise<void> => {
-    const answer = await fetch(`${server.url}/api/v1/payments`, {
-      method: 'POST',
-      headers: head(secretKey),
-      body: JSON.stringify(order({ msisdn })),
-    })
-    assert.equal(answer.status, 200, await answer.text())
+  async function createMany(
+    server: RunningServer,
+    secretKey: string,
+    count: number,
+    msisdn = '96123456',
+  ): Promise<void> {
+    const one = async (): Promise<void> => {
+      const answer = await fetch(`${server.url}/api/v1/payments`, {
+        method: 'POST',
+        headers: head(secretKey),
+        body: JSON.stringify(order({ msisdn })),
+      })
+      assert.equal(answer.status, 200, await answer.text())
+    }
+    for (let done = 0; done < count; done += 50)
+      await Promise.all(Array.from({ length: Math.min(50, count - done) }, one))
   }
-  for (let done = 0; done < count; done += 50)
-    await Promise.all(Array.from({ length: Math.min(50, count - done) }, one))
-}
 
-async function count({ db }: Runtime, sql: string): Promise<number> {
-  const [row] = await db.rows<{ n: number }>(`select count(*) as n from ${sql}`)
-  return Number(row?.n)
-}
+  async function count({ db }: Runtime, sql: string): Promise<number> {
+    const [row] = await db.rows<{ n: number }>(`select count(*) as n from ${sql}`)
+    return Number(row?.n)
+  }
 
-async function untilNothingIsPending(runtime: Runtime): Promise<void> {
-  const isSettled = async () => (await count(runtime, `payments where status = 'pending'`)) === 0
-  await until('outcome of every payment', isSettled, LONGEST_SETTLING_MS)
-}
+  async function untilNothingIsPending(runtime: Runtime): Promise<void> {
+    const isSettled = async () => (await count(runtime, `payments where status = 'pending'`)) === 0
+    await until('outcome of every payment', isSettled, LONGEST_SETTLING_MS)
+  }
 
-/** What must hold when all is settled, whatever happened on the way. */
-async function assertSettled(runtime: Runtime, payments: number): Promise<void> {
-  assert.equal(await count(runtime, `payments where status = 'succeeded'`), payments)
-  assert.equal(await count(runtime, `payments where due_at is not null`), 0)
-  assert.equal(await count(runtime, `events where event = 'payment.succeeded'`), payments)
-  assert.equal(await count(runtime, `payment_story where kind = 'moved'`), payments)
-  assert.equal(await count(runtime, 'simulated_payments'), payments)
-  assert.equal(await count(runtime, 'payment_anomalies'), 0)
-}
+  /** What must hold when all is settled, whatever happened on the way. */
+  async function assertSettled(runtime: Runtime, payments: number): Promise<void> {
+    assert.equal(await count(runtime, `payments where status = 'succeeded'`), payments)
+    assert.equal(await count(runtime, `payments where due_at is not null`), 0)
+    assert.equal(await count(runtime, `events where event = 'payment.succeeded'`), payments)
+    assert.equal(await count(runtime, `payment_story where kind = 'moved'`), payments)
+    assert.equal(await count(runtime, 'simulated_payments'), payments)
+    assert.equal(await count(runtime, 'payment_anomalies'), 0)
+  }
 
-for (const store of STORES) {
-  it(`payments survive kill -9 on ${store.name} and are all settled once, each with its event`, async () => {
-    const place = await store.makePlace(QUICK)
-    const runtime = await openRuntime(place.config)
-    const { accounts } = await newMerchant(runtime)
-    for (let kill = 0; kill < 3; kill++) {
+  for (const store of STORES) {
+    it(`payments survive kill -9 on ${store.name} and are all settled once, each with its event`, async () => {
+      const place = await store.makePlace(QUICK)
+      const runtime = await openRuntime(place.config)
+      const { accounts } = await newMerchant(runtime)
+      for (let kill = 0; kill < 3; kill++) {
+        const server = await startProcess(place.env)
+        try {
+          await createMany(server, accounts.sandbox.secretKey, 100)
+        } finally {
+          await server.end('SIGKILL')
+        }
+      }
       const server = await startProcess(place.env)
       try {
-        await createMany(server, accounts.sandbox.secretKey, 100)
+        await untilNothingIsPending(runtime)
       } finally {
-        await server.end('SIGKILL')
+        await server.end('SIGTERM')
       }
-    }
-    const server = await startProcess(place.env)
-    try {
-      await untilNothingIsPending(runtime)
-    } finally {
-      await server.end('SIGTERM')
-    }
-    await assertSettled(runtime, 300)
-    await runtime.close()
-    await place.remove()
-  })
-}
-
-describe('two workers on one PostgreSQL', () => {
-  const PAYMENTS = 10_000
-  let place: StorePlace
-  let runtime: Runtime
-
-  before(async () => {
-    place = await POSTGRES.makePlace({ KARBA_SANDBOX_DELAY_MS: '0' })
-    runtime = await openRuntime(place.config)
-  })
-  after(async () => {
-    await runtime.close()
-    await place.remove()
-  })
-
-  it(`promise 7: two workers on one database: of ${PAYMENTS} payments that they share, none is handed over twice`, async (t) => {
-    const { accounts } = await newMerchant(runtime)
-    const { clock } = runtime
-    const input = { dueAt: clock.now(), msisdn: AT_ONCE, operators: COUNTRIES.flatMap(operatorNames) }
-    await insertPending(runtime, accounts.sandbox.accountId, PAYMENTS, input)
-    assert.equal(await count(runtime, `payments where status = 'pending'`), PAYMENTS)
-    const startedAt = clock.now()
-
-    const workers = await Promise.all([1, 2].map(() => startProcess({ ...place.env, KARBA_ROLE: 'worker' })))
-    try {
-      await untilNothingIsPending(runtime)
-      t.diagnostic(`settled within ${clock.now() - startedAt} ms of the workers' start`)
-      await assertSettled(runtime, PAYMENTS)
-      assert.equal(await count(runtime, `payment_story where kind = 'request'`), PAYMENTS)
-      // The network's own count, whatever we believe to have sent.
-      assert.equal(await count(runtime, 'simulated_payments where requests > 1'), 0)
-      // A worker counts a payment after its commit, so its counter may lag behind the database for a moment.
-      const allCounted = async (): Promise<number[] | false> => {
-        const counts = await Promise.all(workers.map(settledBy))
-        return counts.reduce((sum, share) => sum + share, 0) >= PAYMENTS && counts
-      }
-      const shares = await until('counters of both workers', allCounted)
-      t.diagnostic(`settled by each: ${shares.join(' and ')}`)
-      assert.equal(
-        shares.reduce((sum, share) => sum + share, 0),
-        PAYMENTS,
-      )
-      tried(PAYMENTS)
-    } finally {
-      for (const worker of workers) assert.equal(await worker.end('SIGTERM'), 0)
-    }
-  })
-
-  async function settledBy(worker: RunningServer): Promise<number> {
-    const metrics = await (await fetch(`${worker.url}/metrics`)).text()
-    return Number(/karba_payments_settled_total\{status="succeeded"\} (\d+)/.exec(metrics)?.[1] ?? 0)
+      await assertSettled(runtime, 300)
+      await runtime.close()
+      await place.remove()
+    })
   }
 
-  it('a worker answers no merchant', async () => {
-    const worker = await startProcess({ ...place.env, KARBA_ROLE: 'worker' })
-    assert.equal((await fetch(`${worker.url}/api/v1/payments`, { method: 'POST' })).status, 404)
-    assert.equal((await fetch(`${worker.url}/readyz`)).status, 200)
-    await worker.end('SIGTERM')
+  describe('two workers on one PostgreSQL', () => {
+    const PAYMENTS = 10_000
+    let place: StorePlace
+    let runtime: Runtime
+
+    before(async () => {
+      place = await POSTGRES.makePlace({ KARBA_SANDBOX_DELAY_MS: '0' })
+      runtime = await openRuntime(place.config)
+    })
+    after(async () => {
+      await runtime.close()
+      await place.remove()
+    })
+
+    it(`promise 7: two workers on one database: of ${PAYMENTS} payments that they share, none is handed over twice`, async (t) => {
+      const { accounts } = await newMerchant(runtime)
+      const { clock } = runtime
+      const input = { dueAt: clock.now(), msisdn: AT_ONCE, operators: COUNTRIES.flatMap(operatorNames) }
+      await insertPending(runtime, accounts.sandbox.accountId, PAYMENTS, input)
+      assert.equal(await count(runtime, `payments where status = 'pending'`), PAYMENTS)
+      const startedAt = clock.now()
+
+      const workers = await Promise.all([1, 2].map(() => startProcess({ ...place.env, KARBA_ROLE: 'worker' })))
+      try {
+        await untilNothingIsPending(runtime)
+        t.diagnostic(`settled within ${clock.now() - startedAt} ms of the workers' start`)
+        await assertSettled(runtime, PAYMENTS)
+        assert.equal(await count(runtime, `payment_story where kind = 'request'`), PAYMENTS)
+        // The network's own count, whatever we believe to have sent.
+        assert.equal(await count(runtime, 'simulated_payments where requests > 1'), 0)
+        // A worker counts a payment after its commit, so its counter may lag behind the database for a moment.
+        const allCounted = async (): Promise<number[] | false> => {
+          const counts = await Promise.all(workers.map(settledBy))
+          return counts.reduce((sum, share) => sum + share, 0) >= PAYMENTS && counts
+        }
+        const shares = await until('counters of both workers', allCounted)
+        t.diagnostic(`settled by each: ${shares.join(' and ')}`)
+        assert.equal(
+          shares.reduce((sum, share) => sum + share, 0),
+          PAYMENTS,
+        )
+        tried(PAYMENTS)
+      } finally {
+        for (const worker of workers) assert.equal(await worker.end('SIGTERM'), 0)
+      }
+    })
+
+    async function settledBy(worker: RunningServer): Promise<number> {
+      const metrics = await (await fetch(`${worker.url}/metrics`)).text()
+      return Number(/karba_payments_settled_total\{status="succeeded"\} (\d+)/.exec(metrics)?.[1] ?? 0)
+    }
+
+    it('a worker answers no merchant', async () => {
+      const worker = await startProcess({ ...place.env, KARBA_ROLE: 'worker' })
+      assert.equal((await fetch(`${worker.url}/api/v1/payments`, { method: 'POST' })).status, 404)
+      assert.equal((await fetch(`${worker.url}/readyz`)).status, 200)
+      await worker.end('SIGTERM')
+    })
   })
+})
+
+describe('promise 23: SIGTERM under load', () => {
+  /** How long an operator takes to answer: one for each round, in turn. */
+  const OPERATORS_MS = [400, 5, 2_000]
+  /** With this one and slower ones, the stop comes when so many payments are not sent yet. */
+  const SLOW_OPERATOR_MS = 400
+  const NOT_SENT_YET = 50
+  const ROUNDS = tries(1, 25)
+  const LOAD_MS = 500
+  const CALLERS = 200
+  const PATIENCE_MS = 60_000
+  /**
+   * Of several operators behind one address: more calls at once than there are connections to it, so that some wait for
+   * one.
+   */
+  const PAYERS = [
+    { country: 'NE', msisdn: '96123456' },
+    { country: 'NE', msisdn: '90123456' },
+    { country: 'NE', msisdn: '94123456' },
+    { country: 'BJ', msisdn: '0161123456' },
+    { country: 'BJ', msisdn: '0160123456' },
+  ]
+
+  /** The simulated network's wire form, and books of its own: how often each payment was requested. */
+  async function openOperator(
+    answerMs: number,
+  ): Promise<{ server: Server; url: string; requests: Map<string, number> }> {
+    const requests = new Map<string, number>()
+    const server = createServer(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request.on('error', () => {})) chunks.push(chunk)
+      const sent = request.method === 'POST' ? JSON.parse(Buffer.concat(chunks).toString()) : undefined
+      const reference: string = sent?.reference ?? (request.url as string).split('/').pop()
+      if (sent !== undefined) requests.set(reference, (requests.get(reference) ?? 0) + 1)
+      if (sent !== undefined) await pause(answerMs)
+      const known = { status: 'succeeded', amount: 1500, operator_reference: `OP-${reference}` }
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(requests.has(reference) ? known : { status: 'not_known' }))
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
+  }
+
+  for (const kind of STORES) {
+    describe(`a stop under load on ${kind.name}`, () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const operatorMs = OPERATORS_MS[round % OPERATORS_MS.length] as number
+        it(`sends what was acknowledged exactly once, before the stop or after the next start (${round + 1}, answers after ${operatorMs} ms)`, (t) =>
+          stopUnderLoad(t, kind, operatorMs))
+      }
+    })
+  }
+
+  async function stopUnderLoad(t: TestContext, kind: StoreKind, operatorMs: number): Promise<void> {
+    const operator = await openOperator(operatorMs)
+    t.after(() => {
+      operator.server.closeAllConnections()
+      operator.server.close()
+    })
+    const place = await kind.makePlace({ KARBA_SIMULATOR_URL: operator.url, KARBA_LOG_LEVEL: 'silent' })
+    const first = await startProcess(place.env)
+    t.after(() => first.end('SIGKILL'))
+    const secretKey = /sk_sandbox_\w+/.exec(first.printed())?.[0] as string
+    const acknowledged: string[] = []
+    let isLoadOver = false
+
+    async function call(): Promise<void> {
+      while (!isLoadOver) {
+        try {
+          const body = JSON.stringify(order(PAYERS[acknowledged.length % PAYERS.length]))
+          const answer = await fetch(`${first.url}/api/v1/payments`, {
+            method: 'POST',
+            headers: head(secretKey),
+            body,
+          })
+          if (answer.status !== 200) return
+          acknowledged.push(((await answer.json()) as { reference: string }).reference)
+        } catch {
+          return
+        }
+      }
+    }
+    const load = Promise.all(Array.from({ length: CALLERS }, call))
+    await pause(LOAD_MS)
+    if (operatorMs >= SLOW_OPERATOR_MS)
+      await until('backlog', () => acknowledged.length - operator.requests.size >= NOT_SENT_YET)
+    const stopped = first.end('SIGTERM')
+    await stopped.finally(() => {
+      isLoadOver = true
+    })
+    await load
+    assert.equal(await stopped, 0)
+    const sentBefore = operator.requests.size
+    if (operatorMs >= SLOW_OPERATOR_MS) assert.ok(acknowledged.length > sentBefore, 'all had been sent before the stop')
+
+    const second = await startProcess(place.env)
+    t.after(() => second.end('SIGKILL'))
+    const statusOf = async (reference: string): Promise<unknown> => {
+      const answer = await fetch(`${second.url}/api/v1/payments/${reference}`, { headers: head(secretKey) })
+      return ((await answer.json()) as { status: string }).status
+    }
+    const deadline = performance.now() + PATIENCE_MS
+    for (const reference of acknowledged) {
+      for (let status = await statusOf(reference); status !== 'succeeded'; status = await statusOf(reference)) {
+        assert.ok(performance.now() < deadline, `${reference} is ${status} after ${PATIENCE_MS} ms`)
+        assert.equal(status, 'pending')
+        await pause(50)
+      }
+    }
+    await second.end('SIGTERM')
+    await place.remove()
+    const notOnce = acknowledged.filter((reference) => operator.requests.get(reference) !== 1)
+    assert.deepEqual(notOnce, [])
+    tried(1)
+  }
 })

@@ -1,361 +1,446 @@
-// The server as whoever runs it meets it: what a start prints, what it refuses and how, how it stops, what it logs.
+// The server as its operator meets it: what a start prints and refuses, how it stops and on which signals, what it
+// logs, and how commands find it.
+
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { linkSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join, relative } from 'node:path'
-import { afterEach, beforeEach, describe, it } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
 import { isThereAMerchant } from '../../src/store/merchants/accounts.ts'
 import { runKarba } from '../kit/karba.ts'
-import { newMerchant } from '../kit/merchant.ts'
-import { MAIN, type Ran, type RunningServer, runServer, startProcess } from '../kit/process.ts'
-import { head, order } from '../kit/service.ts'
+import { MAIN, type Ran, type RunningServer, runServer, startProcess, startSimulator } from '../kit/process.ts'
+import { head, newMerchant, order } from '../kit/service.ts'
 import { SQLITE, STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 
-const CANARY = 'canary-4f1e9c'
-const LONGEST_STOP_MS = 15_000
-const LONGEST_START_MS = 60_000
-/** Gives a process mounts of its own. */
-const UNSHARE: string = 'unshare'
+describe('start and stop', () => {
+  const CANARY = 'canary-4f1e9c'
+  const LONGEST_STOP_MS = 15_000
+  const LONGEST_START_MS = 60_000
+  /** Gives a process mounts of its own. */
+  const UNSHARE: string = 'unshare'
 
-let place: StorePlace
-let servers: RunningServer[]
+  let place: StorePlace
+  let servers: RunningServer[]
 
-async function open(store: StoreKind, settings: Record<string, string> = {}): Promise<void> {
-  place = await store.makePlace(settings)
-}
-
-async function start(settings: Record<string, string> = {}): Promise<RunningServer> {
-  const server = await startProcess({ ...place.env, ...settings })
-  servers.push(server)
-  return server
-}
-
-/** Resolves when everything it wrote has been read, too. */
-async function stop(server: RunningServer): Promise<number | null> {
-  const closed = once(server.child, 'close')
-  const code = await server.end('SIGTERM')
-  await closed
-  return code
-}
-
-async function makeMerchant(): Promise<NewMerchant> {
-  const runtime = await openRuntime(place.config)
-  try {
-    return await newMerchant(runtime)
-  } finally {
-    await runtime.close()
+  async function open(store: StoreKind, settings: Record<string, string> = {}): Promise<void> {
+    place = await store.makePlace(settings)
   }
-}
 
-function assertOneSentence({ code, stdout, stderr }: Ran, names: RegExp): void {
-  assert.match(stderr, /^Karba cannot start: [^\n]+\n$/)
-  assert.match(stderr, names)
-  assert.deepEqual([code, stdout], [1, ''])
-}
+  async function start(settings: Record<string, string> = {}): Promise<RunningServer> {
+    const server = await startProcess({ ...place.env, ...settings })
+    servers.push(server)
+    return server
+  }
 
-beforeEach(() => {
-  servers = []
+  /** Resolves when everything it wrote has been read, too. */
+  async function stop(server: RunningServer): Promise<number | null> {
+    const closed = once(server.child, 'close')
+    const code = await server.end('SIGTERM')
+    await closed
+    return code
+  }
+
+  async function makeMerchant(): Promise<NewMerchant> {
+    const runtime = await openRuntime(place.config)
+    try {
+      return await newMerchant(runtime)
+    } finally {
+      await runtime.close()
+    }
+  }
+
+  function assertOneSentence({ code, stdout, stderr }: Ran, names: RegExp): void {
+    assert.match(stderr, /^Karba cannot start: [^\n]+\n$/)
+    assert.match(stderr, names)
+    assert.deepEqual([code, stdout], [1, ''])
+  }
+
+  beforeEach(() => {
+    servers = []
+  })
+  afterEach(async () => {
+    await Promise.all(servers.map((server) => server.end('SIGKILL')))
+    await place?.remove()
+  })
+
+  for (const store of STORES) {
+    describe(`a server on ${store.name}`, () => {
+      beforeEach(() => open(store))
+
+      it('prints keys at its first start, with a first payment that works as printed', async () => {
+        const printed = (await start()).printed()
+        for (const kind of ['pk_sandbox', 'sk_sandbox', 'pk_live', 'sk_live']) {
+          const keys = printed.match(new RegExp(`${kind}_[0-9A-Za-z]{40}`, 'g')) ?? []
+          assert.equal(new Set(keys).size, 1, kind)
+        }
+        const [, url, rest] = /curl -s (\S+) ([\s\S]+)/.exec(printed) as unknown as [string, string, string]
+        const headers = [...rest.matchAll(/-H '([^:']+): ([^']*)'/g)].map(([, name, value]) => [name, value])
+        const body = /-d '([^']*)'/.exec(rest)?.[1] as string
+        const answer = await fetch(url, { method: 'POST', headers: headers as [string, string][], body })
+        assert.deepEqual([answer.status, ((await answer.json()) as { status: string }).status], [200, 'pending'])
+      })
+
+      it('prints no key at a later start, and says how to get new ones', async () => {
+        assert.match((await start()).printed(), /sk_sandbox_/)
+        assert.equal(await stop(servers[0] as RunningServer), 0)
+        const printed = (await start()).printed()
+        assert.doesNotMatch(printed, /[sp]k_(sandbox|live)_/)
+        assert.match(printed, /keys roll/)
+      })
+
+      it('makes no merchant and prints no key in production', async () => {
+        const server = await start({ KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example' })
+        assert.doesNotMatch(server.printed(), /[sp]k_(sandbox|live)_/)
+        assert.equal(await stop(server), 0)
+        const runtime = await openRuntime(place.config)
+        assert.equal(await isThereAMerchant(runtime.db), false)
+        await runtime.close()
+      })
+
+      it('is refused with another master key than its store’s', async () => {
+        await stop(await start())
+        const ran = await runServer({ ...place.env, KARBA_MASTER_KEY: 'ab'.repeat(32) })
+        assertOneSentence(ran, /another master key.*KARBA_MASTER_KEY/)
+        assert.ok(!ran.stderr.includes('abab'))
+      })
+
+      it('starts again at once after kill -9', async () => {
+        const first = await start()
+        assert.equal(await first.end('SIGKILL'), null)
+        const again = await start()
+        assert.equal((await fetch(`${again.url}/readyz`)).status, 200)
+        assert.equal(await stop(again), 0)
+      })
+    })
+  }
+
+  describe('a server', () => {
+    beforeEach(() => open(SQLITE))
+
+    it('is refused on an SQLite store that another one uses, whatever path leads there, and a copy is another store', async () => {
+      const killed = await start()
+      assert.equal(await killed.end('SIGKILL'), null)
+      const first = await start()
+      const file = join(place.config.dataDir, 'karba.db')
+      const folder = join(place.config.dataDir, 'other')
+      const [link, hardLink] = [join(folder, 'link.db'), join(folder, 'hard.db')]
+      mkdirSync(folder)
+      symlinkSync(file, link)
+      symlinkSync(place.config.dataDir, join(folder, 'data'))
+      const inUse = /Another Karba is already running on .*karba\.db/
+      const ways: [path: string, said: RegExp, before?: () => void][] = [
+        [file, inUse],
+        [relative(process.cwd(), file), inUse],
+        [link, inUse],
+        [join(folder, 'data', 'karba.db'), inUse],
+        [hardLink, /2 names \(hard links\).*remove all but one/, () => linkSync(file, hardLink)],
+      ]
+      for (const [path, said, before] of ways) {
+        before?.()
+        assertOneSentence(await runServer({ ...place.env, DATABASE_URL: `sqlite:${path}` }), said)
+      }
+      assert.deepEqual(
+        readdirSync(folder).filter((name) => /-wal|-shm/.test(name)),
+        [],
+        'no second log was begun',
+      )
+      rmSync(hardLink)
+      assert.equal((await fetch(`${first.url}/readyz`)).status, 200)
+      const copied = join(folder, 'copy.db')
+      assert.equal((await runKarba(['backup', copied], place.env)).code, 0)
+      const other = await start({ DATABASE_URL: `sqlite:${copied}` })
+      assert.equal((await fetch(`${other.url}/readyz`)).status, 200)
+    })
+
+    const cannotMount = process.platform !== 'linux' || spawnSync(UNSHARE, ['-m', 'true']).status !== 0
+
+    it('is refused on an SQLite file that is mounted alone: its log would be elsewhere', {
+      skip: cannotMount,
+    }, () => {
+      const [file, mounted] = [join(place.config.dataDir, 'karba.db'), join(place.config.dataDir, 'mounted.db')]
+      for (const path of [file, mounted]) writeFileSync(path, '')
+      const mount = `mount --bind "${file}" "${mounted}" && exec "$0" "$@"`
+      const ran = spawnSync(UNSHARE, ['-m', 'sh', '-c', mount, process.execPath, MAIN], {
+        env: { PATH: process.env.PATH, ...place.env, DATABASE_URL: `sqlite:${mounted}` },
+        encoding: 'utf8',
+        timeout: LONGEST_START_MS,
+      })
+      assertOneSentence({ code: ran.status, stdout: ran.stdout, stderr: ran.stderr }, /Mount its folder instead/)
+    })
+
+    it('starts on an SQLite store behind a symbolic link, also before the file is there', async () => {
+      const [folder, link] = [join(place.config.dataDir, 'disk'), join(place.config.dataDir, 'link.db')]
+      mkdirSync(folder)
+      symlinkSync(join(folder, 'karba.db'), link)
+      for (let time = 1; time <= 2; time++) {
+        assert.equal(await stop(await start({ DATABASE_URL: `sqlite:${link}` })), 0)
+      }
+      assert.ok(statSync(join(folder, 'karba.db')).size > 0)
+    })
+
+    it('keeps all its files for its own user alone', async () => {
+      await start()
+      const folder = place.config.dataDir
+      assert.equal(statSync(join(folder, 'master.key')).mode & 0o777, 0o600)
+      for (const file of readdirSync(folder)) assert.equal(statSync(join(folder, file)).mode & 0o077, 0, file)
+    })
+
+    const REFUSED: [what: string, settings: Record<string, string>, names: RegExp][] = [
+      ['a port that is no number', { PORT: 'abc' }, /PORT .*"abc"/],
+      ['a setting that does not exist', { KARBA_X: CANARY }, /KARBA_X /],
+      ['a mode that does not exist', { KARBA_MODE: 'prod' }, /KARBA_MODE .*development, production/],
+      ['a host that is not ours', { HOST: '203.0.113.9' }, /HOST/],
+      ['a master key of the wrong form', { KARBA_MASTER_KEY: CANARY }, /KARBA_MASTER_KEY /],
+      ['a database of another kind', { DATABASE_URL: `mysql://awa:${CANARY}@127.0.0.1/x` }, /DATABASE_URL /],
+      ['a PostgreSQL address that is none', { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:x/x` }, /DATABASE_URL/],
+      ['a PostgreSQL that is not there', { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:1/x` }, /PostgreSQL/],
+      [
+        'several PostgreSQL hosts of which none is there',
+        { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:1,127.0.0.1:2/x` },
+        /PostgreSQL .*\(ECONNREFUSED\)/,
+      ],
+      [
+        'an SQLite file that cannot be made',
+        { DATABASE_URL: 'sqlite:/dev/null/x/karba.db' },
+        /DATABASE_URL|\/dev\/null/,
+      ],
+      ['a data folder that cannot be made', { KARBA_DATA_DIR: '/dev/null/x' }, /KARBA_DATA_DIR|\/dev\/null/],
+    ]
+    for (const [what, settings, names] of REFUSED) {
+      it(`refuses ${what} in one sentence that tells no secret`, async () => {
+        const ran = await runServer({ ...place.env, ...settings })
+        assertOneSentence(ran, names)
+        assert.ok(!ran.stderr.includes(CANARY))
+      })
+    }
+
+    it('refuses a file that is no database in one sentence', async () => {
+      mkdirSync(place.config.dataDir, { recursive: true })
+      writeFileSync(join(place.config.dataDir, 'karba.db'), 'not a database '.repeat(100))
+      assertOneSentence(await runServer(place.env), /karba\.db/)
+    })
+
+    it('refuses a port that is taken in one sentence', async () => {
+      const { port } = new URL((await start()).url)
+      const other = await SQLITE.makePlace({ PORT: port })
+      assertOneSentence(await runServer(other.env), new RegExp(`Port ${port} .*PORT`))
+      await other.remove()
+    })
+
+    it('answers all that is under way when it is told to stop, and leaves with 0', {
+      timeout: LONGEST_STOP_MS,
+    }, async () => {
+      const { secretKey } = (await makeMerchant()).accounts.sandbox
+      const server = await start()
+      const agent = new Agent({ keepAlive: true })
+      const underWay: ClientRequest[] = []
+      const heads = Array.from({ length: 50 }, async () => {
+        const call = request(`${server.url}/api/v1/payments`, {
+          agent,
+          method: 'POST',
+          headers: { ...head(secretKey), expect: '100-continue', 'transfer-encoding': 'chunked' },
+        })
+        call.flushHeaders()
+        underWay.push(call)
+        // With this the server has the head, and waits for the body.
+        await once(call, 'continue')
+      })
+      await Promise.all(heads)
+      const closed = once(server.child, 'close')
+      server.child.kill('SIGTERM')
+      await until('refused connection', async () => !(await accepts(server.url)))
+      // npm passes it on to a process that was told already.
+      server.child.kill('SIGTERM')
+      const answers = underWay.map(async (call) => {
+        call.end(JSON.stringify(order()))
+        const [answer] = (await once(call, 'response')) as [IncomingMessage]
+        answer.resume()
+        await once(answer, 'end')
+        return answer.statusCode
+      })
+      assert.deepEqual(await Promise.all(answers), Array(50).fill(200))
+      // The clients would keep their connections; a server that leaves does not wait for them.
+      assert.deepEqual(await closed, [0, null])
+      agent.destroy()
+      const runtime = await openRuntime(place.config)
+      const [row] = await runtime.db.rows<{ payments: number }>('select count(*) as payments from payments')
+      assert.equal(row?.payments, 50)
+      await runtime.close()
+    })
+  })
+
+  describe('a stop with clients that stay connected', () => {
+    it('stops within its bound, whatever is connected', async (t) => {
+      const own = await SQLITE.makePlace({ KARBA_STOP_WITHIN_MS: '6000' })
+      const server = await startProcess(own.env)
+      const port = Number(new URL(server.url).port)
+      const sockets = Array.from({ length: 3 }, () => connect({ port, host: '127.0.0.1' }).on('error', () => {}))
+      t.after(async () => {
+        for (const socket of sockets) socket.destroy()
+        await server.end('SIGKILL')
+        await own.remove()
+      })
+      await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+      const [, half, unread] = sockets as [Socket, Socket, Socket]
+      half.write('POST /api/v1/payments HTTP/1.1\r\nhost: karba\r\ncontent-length: 100\r\n\r\n{')
+      unread.pause()
+      unread.write('GET /api/v1/openapi.json HTTP/1.1\r\nhost: karba\r\n\r\n'.repeat(30))
+      const stopping = performance.now()
+      assert.equal(await server.end('SIGTERM'), 0)
+      assert.ok(performance.now() - stopping < 6_000)
+      const again = await startProcess(own.env)
+      assert.equal(await again.end('SIGTERM'), 0)
+    })
+  })
+
+  async function accepts(url: string): Promise<boolean> {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    return new Promise((resolve) => {
+      socket.once('connect', () => {
+        socket.destroy()
+        resolve(true)
+      })
+      socket.once('error', () => resolve(false))
+    })
+  }
+
+  describe('the log of a server', () => {
+    beforeEach(() => open(SQLITE))
+
+    it('has one line for each request, under the X-Request-Id of its answer, and no secret', async () => {
+      const { sandbox, live } = (await makeMerchant()).accounts
+      const token = `${CANARY}-token`
+      const server = await start({ KARBA_LOG_LEVEL: 'debug', KARBA_METRICS_TOKEN: token, KARBA_MASTER_KEY: '' })
+      const taken = order()
+      const calls: [path: string, key: string, body: unknown, change: Record<string, string>, code: number][] = [
+        ['/api/v1/payments', sandbox.secretKey, taken, {}, 200],
+        ['/api/v1/payments', sandbox.secretKey, taken, {}, 422],
+        ['/api/v1/payments', live.secretKey, order({ customer_name: live.secretKey }), {}, 200],
+        ['/api/v1/payments', live.secretKey, `{"amount":"${sandbox.secretKey}`, {}, 400],
+        ['/api/v1/payments', sandbox.secretKey, order(), { 'svc-target-environment': 'live' }, 401],
+        ['/api/v1/payments', sandbox.secretKey, order(), { authorization: sandbox.secretKey }, 400],
+        ['/api/v1/payments', sandbox.secretKey, 'x'.repeat(70_000), {}, 413],
+        [`/api/v1/payments/${taken.transaction_id}?key=${sandbox.secretKey}`, sandbox.secretKey, undefined, {}, 200],
+        [`/api/v1/payments/${live.secretKey}`, sandbox.secretKey, undefined, {}, 404],
+        [`/${live.secretKey}`, live.secretKey, undefined, {}, 404],
+        ['/metrics', live.secretKey, undefined, { authorization: `Bearer ${token}` }, 200],
+        ['/healthz', live.secretKey, order(), {}, 405],
+      ]
+      const expected = new Map<string | null, number>()
+      for (const [path, key, body, change, code] of calls) {
+        const answer = await fetch(`${server.url}${path}`, {
+          method: body === undefined ? 'GET' : 'POST',
+          headers: head(key, change),
+          ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        })
+        await answer.text()
+        assert.equal(answer.status, code, path)
+        expected.set(answer.headers.get('x-request-id'), code)
+      }
+      assert.equal(expected.size, calls.length)
+      assert.equal(await stop(server), 0)
+      const lines = server.printed().match(/^\{.*\}$/gm) ?? []
+      const ofRequests = lines.map((line) => JSON.parse(line)).filter((line) => line.request !== undefined)
+      assert.deepEqual(
+        ofRequests.map(({ request, status }) => [request, status]),
+        [...expected],
+      )
+      for (const secret of ['sk_', 'Bearer', CANARY, sandbox.secretKey.slice(-40), live.secretKey.slice(-40)]) {
+        assert.ok(!server.printed().includes(secret), secret)
+      }
+    })
+
+    it('that nobody reads any more delays neither an answer nor the end of a stop', async () => {
+      const server = await start({ KARBA_LOG_LEVEL: 'info' })
+      server.child.stdout?.pause()
+      // Several times what a pipe and its reader hold.
+      for (let nth = 0; nth < 3_000; nth++) await (await fetch(`${server.url}/api/v1/payments/none`)).text()
+      assert.equal(await server.end('SIGTERM'), null)
+      assert.equal(server.child.signalCode, 'SIGKILL')
+    })
+  })
 })
-afterEach(async () => {
-  await Promise.all(servers.map((server) => server.end('SIGKILL')))
-  await place?.remove()
+
+// SIGHUP (a closed terminal or SSH session) and SIGQUIT (Ctrl+\\) stop servers and commands as SIGTERM does: in order,
+// with exit code 0.
+describe('signals that stop a process', { skip: process.platform === 'win32' }, () => {
+  const places: StorePlace[] = []
+  let server: RunningServer
+  let env: Record<string, string>
+  before(async () => {
+    const place = await makePlace()
+    server = await startProcess(place.env)
+    env = place.env
+  })
+  after(async () => {
+    await server.end('SIGKILL')
+    for (const place of places) await place.remove()
+  })
+
+  async function makePlace(settings: Record<string, string> = {}): Promise<StorePlace> {
+    const place = await SQLITE.makePlace({ KARBA_LOG_LEVEL: 'info', ...settings })
+    places.push(place)
+    return place
+  }
+
+  const STARTS: [what: string, start: () => Promise<RunningServer>, says?: RegExp][] = [
+    ['a server', async () => startProcess((await makePlace()).env), /"signal":"(SIGHUP|SIGQUIT)".*stopping/],
+    ['a worker', async () => startProcess((await makePlace({ KARBA_ROLE: 'worker' })).env), /"signal".*stopping/],
+    ['karba simulator', () => startSimulator(['--port', '0', '--callbacks-to', server.url], env)],
+  ]
+  for (const [what, start, says = /^/] of STARTS) {
+    for (const signal of ['SIGHUP', 'SIGQUIT'] as const) {
+      it(`${signal}: ${what} stops in order`, async () => {
+        const started = await start()
+        assert.equal(await started.end(signal), 0)
+        assert.match(started.printed(), says)
+      })
+    }
+  }
+})
+
+it('commands know the address of a server that took any free port, and of none once it has stopped or died', async () => {
+  const place = await SQLITE.makePlace()
+  const file = join(place.env.KARBA_DATA_DIR as string, 'server.json')
+  try {
+    const server = await startProcess(place.env)
+    const printed = server.printed()
+    const account = /acc_\w+/.exec(printed)?.[0] as string
+    const create = ['link', 'create', account, '--amount', '15000', '--title', 'Commande 12', '--json']
+    const made = await runKarba(create, place.env)
+    assert.ok(made.stdout.includes(`${server.url}/pay/`), made.stdout + made.stderr)
+    assert.match(printed, new RegExp(`webhook add ${account} --url`))
+    assert.equal(await server.end('SIGTERM'), 0)
+    assert.equal(existsSync(file), false)
+    const killed = await startProcess(place.env)
+    await killed.end('SIGKILL')
+    assert.equal(existsSync(file), true)
+    const none = await runKarba(create, place.env)
+    assert.equal(JSON.parse(none.stderr).error.code, 'page_address_not_known')
+  } finally {
+    await place.remove()
+  }
 })
 
 for (const store of STORES) {
-  describe(`a server on ${store.name}`, () => {
-    beforeEach(() => open(store))
-
-    it('prints keys at its first start, with a first payment that works as printed', async () => {
-      const printed = (await start()).printed()
-      for (const kind of ['pk_sandbox', 'sk_sandbox', 'pk_live', 'sk_live']) {
-        const keys = printed.match(new RegExp(`${kind}_[0-9A-Za-z]{40}`, 'g')) ?? []
-        assert.equal(new Set(keys).size, 1, kind)
+  it(`a command that looks makes no store on ${store.name}; the first merchant does`, async () => {
+    const place = await store.makePlace()
+    try {
+      for (const command of [['merchant', 'list'], ['payment', 'x'], ['doctor'], ['verify']]) {
+        const { code, stderr } = await runKarba(command, place.env)
+        assert.deepEqual([code, /^karba: There is no store at .*\n$/.test(stderr)], [1, true], stderr)
       }
-      const [, url, rest] = /curl -s (\S+) ([\s\S]+)/.exec(printed) as unknown as [string, string, string]
-      const headers = [...rest.matchAll(/-H '([^:']+): ([^']*)'/g)].map(([, name, value]) => [name, value])
-      const body = /-d '([^']*)'/.exec(rest)?.[1] as string
-      const answer = await fetch(url, { method: 'POST', headers: headers as [string, string][], body })
-      assert.deepEqual([answer.status, ((await answer.json()) as { status: string }).status], [200, 'pending'])
-    })
-
-    it('prints no key at a later start, and says how to get new ones', async () => {
-      assert.match((await start()).printed(), /sk_sandbox_/)
-      assert.equal(await stop(servers[0] as RunningServer), 0)
-      const printed = (await start()).printed()
-      assert.doesNotMatch(printed, /[sp]k_(sandbox|live)_/)
-      assert.match(printed, /keys roll/)
-    })
-
-    it('makes no merchant and prints no key in production', async () => {
-      const server = await start({ KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example' })
-      assert.doesNotMatch(server.printed(), /[sp]k_(sandbox|live)_/)
-      assert.equal(await stop(server), 0)
-      const runtime = await openRuntime(place.config)
-      assert.equal(await isThereAMerchant(runtime.db), false)
-      await runtime.close()
-    })
-
-    it('is refused with another master key than its store’s', async () => {
-      await stop(await start())
-      const ran = await runServer({ ...place.env, KARBA_MASTER_KEY: 'ab'.repeat(32) })
-      assertOneSentence(ran, /another master key.*KARBA_MASTER_KEY/)
-      assert.ok(!ran.stderr.includes('abab'))
-    })
-
-    it('starts again at once after kill -9', async () => {
-      const first = await start()
-      assert.equal(await first.end('SIGKILL'), null)
-      const again = await start()
-      assert.equal((await fetch(`${again.url}/readyz`)).status, 200)
-      assert.equal(await stop(again), 0)
-    })
+      assert.deepEqual(readdirSync(place.env.KARBA_DATA_DIR as string), [])
+      assert.equal((await runKarba(['merchant', 'create', '--name', 'Boutique Awa'], place.env)).code, 0)
+      assert.equal((await runKarba(['merchant', 'list'], place.env)).code, 0)
+    } finally {
+      await place.remove()
+    }
   })
 }
-
-describe('a server', () => {
-  beforeEach(() => open(SQLITE))
-
-  it('is refused on an SQLite store that another one uses, whatever path leads there, and a copy is another store', async () => {
-    const killed = await start()
-    assert.equal(await killed.end('SIGKILL'), null)
-    const first = await start()
-    const file = join(place.config.dataDir, 'karba.db')
-    const folder = join(place.config.dataDir, 'other')
-    const [link, hardLink] = [join(folder, 'link.db'), join(folder, 'hard.db')]
-    mkdirSync(folder)
-    symlinkSync(file, link)
-    symlinkSync(place.config.dataDir, join(folder, 'data'))
-    const inUse = /Another Karba is already running on .*karba\.db/
-    const ways: [path: string, said: RegExp, before?: () => void][] = [
-      [file, inUse],
-      [relative(process.cwd(), file), inUse],
-      [link, inUse],
-      [join(folder, 'data', 'karba.db'), inUse],
-      [hardLink, /2 names \(hard links\).*remove all but one/, () => linkSync(file, hardLink)],
-    ]
-    for (const [path, said, before] of ways) {
-      before?.()
-      assertOneSentence(await runServer({ ...place.env, DATABASE_URL: `sqlite:${path}` }), said)
-    }
-    assert.deepEqual(
-      readdirSync(folder).filter((name) => /-wal|-shm/.test(name)),
-      [],
-      'no second log was begun',
-    )
-    rmSync(hardLink)
-    assert.equal((await fetch(`${first.url}/readyz`)).status, 200)
-    const copied = join(folder, 'copy.db')
-    assert.equal((await runKarba(['backup', copied], place.env)).code, 0)
-    const other = await start({ DATABASE_URL: `sqlite:${copied}` })
-    assert.equal((await fetch(`${other.url}/readyz`)).status, 200)
-  })
-
-  const cannotMount = process.platform !== 'linux' || spawnSync(UNSHARE, ['-m', 'true']).status !== 0
-
-  it('is refused on an SQLite file that is mounted alone: its log would be elsewhere', {
-    skip: cannotMount,
-  }, () => {
-    const [file, mounted] = [join(place.config.dataDir, 'karba.db'), join(place.config.dataDir, 'mounted.db')]
-    for (const path of [file, mounted]) writeFileSync(path, '')
-    const mount = `mount --bind "${file}" "${mounted}" && exec "$0" "$@"`
-    const ran = spawnSync(UNSHARE, ['-m', 'sh', '-c', mount, process.execPath, MAIN], {
-      env: { PATH: process.env.PATH, ...place.env, DATABASE_URL: `sqlite:${mounted}` },
-      encoding: 'utf8',
-      timeout: LONGEST_START_MS,
-    })
-    assertOneSentence({ code: ran.status, stdout: ran.stdout, stderr: ran.stderr }, /Mount its folder instead/)
-  })
-
-  it('starts on an SQLite store behind a symbolic link, also before the file is there', async () => {
-    const [folder, link] = [join(place.config.dataDir, 'disk'), join(place.config.dataDir, 'link.db')]
-    mkdirSync(folder)
-    symlinkSync(join(folder, 'karba.db'), link)
-    for (let time = 1; time <= 2; time++) {
-      assert.equal(await stop(await start({ DATABASE_URL: `sqlite:${link}` })), 0)
-    }
-    assert.ok(statSync(join(folder, 'karba.db')).size > 0)
-  })
-
-  it('keeps all its files for its own user alone', async () => {
-    await start()
-    const folder = place.config.dataDir
-    assert.equal(statSync(join(folder, 'master.key')).mode & 0o777, 0o600)
-    for (const file of readdirSync(folder)) assert.equal(statSync(join(folder, file)).mode & 0o077, 0, file)
-  })
-
-  const REFUSED: [what: string, settings: Record<string, string>, names: RegExp][] = [
-    ['a port that is no number', { PORT: 'abc' }, /PORT .*"abc"/],
-    ['a setting that does not exist', { KARBA_X: CANARY }, /KARBA_X /],
-    ['a mode that does not exist', { KARBA_MODE: 'prod' }, /KARBA_MODE .*development, production/],
-    ['a host that is not ours', { HOST: '203.0.113.9' }, /HOST/],
-    ['a master key of the wrong form', { KARBA_MASTER_KEY: CANARY }, /KARBA_MASTER_KEY /],
-    ['a database of another kind', { DATABASE_URL: `mysql://awa:${CANARY}@127.0.0.1/x` }, /DATABASE_URL /],
-    ['a PostgreSQL address that is none', { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:x/x` }, /DATABASE_URL/],
-    ['a PostgreSQL that is not there', { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:1/x` }, /PostgreSQL/],
-    [
-      'several PostgreSQL hosts of which none is there',
-      { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:1,127.0.0.1:2/x` },
-      /PostgreSQL .*\(ECONNREFUSED\)/,
-    ],
-    ['an SQLite file that cannot be made', { DATABASE_URL: 'sqlite:/dev/null/x/karba.db' }, /DATABASE_URL|\/dev\/null/],
-    ['a data folder that cannot be made', { KARBA_DATA_DIR: '/dev/null/x' }, /KARBA_DATA_DIR|\/dev\/null/],
-  ]
-  for (const [what, settings, names] of REFUSED) {
-    it(`refuses ${what} in one sentence that tells no secret`, async () => {
-      const ran = await runServer({ ...place.env, ...settings })
-      assertOneSentence(ran, names)
-      assert.ok(!ran.stderr.includes(CANARY))
-    })
-  }
-
-  it('refuses a file that is no database in one sentence', async () => {
-    mkdirSync(place.config.dataDir, { recursive: true })
-    writeFileSync(join(place.config.dataDir, 'karba.db'), 'not a database '.repeat(100))
-    assertOneSentence(await runServer(place.env), /karba\.db/)
-  })
-
-  it('refuses a port that is taken in one sentence', async () => {
-    const { port } = new URL((await start()).url)
-    const other = await SQLITE.makePlace({ PORT: port })
-    assertOneSentence(await runServer(other.env), new RegExp(`Port ${port} .*PORT`))
-    await other.remove()
-  })
-
-  it('answers all that is under way when it is told to stop, and leaves with 0', {
-    timeout: LONGEST_STOP_MS,
-  }, async () => {
-    const { secretKey } = (await makeMerchant()).accounts.sandbox
-    const server = await start()
-    const agent = new Agent({ keepAlive: true })
-    const underWay: ClientRequest[] = []
-    const heads = Array.from({ length: 50 }, async () => {
-      const call = request(`${server.url}/api/v1/payments`, {
-        agent,
-        method: 'POST',
-        headers: { ...head(secretKey), expect: '100-continue', 'transfer-encoding': 'chunked' },
-      })
-      call.flushHeaders()
-      underWay.push(call)
-      // With this the server has the head, and waits for the body.
-      await once(call, 'continue')
-    })
-    await Promise.all(heads)
-    const closed = once(server.child, 'close')
-    server.child.kill('SIGTERM')
-    await until('refused connection', async () => !(await accepts(server.url)))
-    // npm passes it on to a process that was told already.
-    server.child.kill('SIGTERM')
-    const answers = underWay.map(async (call) => {
-      call.end(JSON.stringify(order()))
-      const [answer] = (await once(call, 'response')) as [IncomingMessage]
-      answer.resume()
-      await once(answer, 'end')
-      return answer.statusCode
-    })
-    assert.deepEqual(await Promise.all(answers), Array(50).fill(200))
-    // The clients would keep their connections; a server that leaves does not wait for them.
-    assert.deepEqual(await closed, [0, null])
-    agent.destroy()
-    const runtime = await openRuntime(place.config)
-    const [row] = await runtime.db.rows<{ payments: number }>('select count(*) as payments from payments')
-    assert.equal(row?.payments, 50)
-    await runtime.close()
-  })
-})
-
-describe('a stop with clients that stay connected', () => {
-  it('stops within its bound, whatever is connected', async (t) => {
-    const own = await SQLITE.makePlace({ KARBA_STOP_WITHIN_MS: '6000' })
-    const server = await startProcess(own.env)
-    const port = Number(new URL(server.url).port)
-    const sockets = Array.from({ length: 3 }, () => connect({ port, host: '127.0.0.1' }).on('error', () => {}))
-    t.after(async () => {
-      for (const socket of sockets) socket.destroy()
-      await server.end('SIGKILL')
-      await own.remove()
-    })
-    await Promise.all(sockets.map((socket) => once(socket, 'connect')))
-    const [, half, unread] = sockets as [Socket, Socket, Socket]
-    half.write('POST /api/v1/payments HTTP/1.1\r\nhost: karba\r\ncontent-length: 100\r\n\r\n{')
-    unread.pause()
-    unread.write('GET /api/v1/openapi.json HTTP/1.1\r\nhost: karba\r\n\r\n'.repeat(30))
-    const stopping = performance.now()
-    assert.equal(await server.end('SIGTERM'), 0)
-    assert.ok(performance.now() - stopping < 6_000)
-    const again = await startProcess(own.env)
-    assert.equal(await again.end('SIGTERM'), 0)
-  })
-})
-
-async function accepts(url: string): Promise<boolean> {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  return new Promise((resolve) => {
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once('error', () => resolve(false))
-  })
-}
-
-describe('the log of a server', () => {
-  beforeEach(() => open(SQLITE))
-
-  it('has one line for each request, under the X-Request-Id of its answer, and no secret', async () => {
-    const { sandbox, live } = (await makeMerchant()).accounts
-    const token = `${CANARY}-token`
-    const server = await start({ KARBA_LOG_LEVEL: 'debug', KARBA_METRICS_TOKEN: token, KARBA_MASTER_KEY: '' })
-    const taken = order()
-    const calls: [path: string, key: string, body: unknown, change: Record<string, string>, code: number][] = [
-      ['/api/v1/payments', sandbox.secretKey, taken, {}, 200],
-      ['/api/v1/payments', sandbox.secretKey, taken, {}, 422],
-      ['/api/v1/payments', live.secretKey, order({ customer_name: live.secretKey }), {}, 200],
-      ['/api/v1/payments', live.secretKey, `{"amount":"${sandbox.secretKey}`, {}, 400],
-      ['/api/v1/payments', sandbox.secretKey, order(), { 'svc-target-environment': 'live' }, 401],
-      ['/api/v1/payments', sandbox.secretKey, order(), { authorization: sandbox.secretKey }, 400],
-      ['/api/v1/payments', sandbox.secretKey, 'x'.repeat(70_000), {}, 413],
-      [`/api/v1/payments/${taken.transaction_id}?key=${sandbox.secretKey}`, sandbox.secretKey, undefined, {}, 200],
-      [`/api/v1/payments/${live.secretKey}`, sandbox.secretKey, undefined, {}, 404],
-      [`/${live.secretKey}`, live.secretKey, undefined, {}, 404],
-      ['/metrics', live.secretKey, undefined, { authorization: `Bearer ${token}` }, 200],
-      ['/healthz', live.secretKey, order(), {}, 405],
-    ]
-    const expected = new Map<string | null, number>()
-    for (const [path, key, body, change, code] of calls) {
-      const answer = await fetch(`${server.url}${path}`, {
-        method: body === undefined ? 'GET' : 'POST',
-        headers: head(key, change),
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      })
-      await answer.text()
-      assert.equal(answer.status, code, path)
-      expected.set(answer.headers.get('x-request-id'), code)
-    }
-    assert.equal(expected.size, calls.length)
-    assert.equal(await stop(server), 0)
-    const lines = server.printed().match(/^\{.*\}$/gm) ?? []
-    const ofRequests = lines.map((line) => JSON.parse(line)).filter((line) => line.request !== undefined)
-    assert.deepEqual(
-      ofRequests.map(({ request, status }) => [request, status]),
-      [...expected],
-    )
-    for (const secret of ['sk_', 'Bearer', CANARY, sandbox.secretKey.slice(-40), live.secretKey.slice(-40)]) {
-      assert.ok(!server.printed().includes(secret), secret)
-    }
-  })
-
-  it('that nobody reads any more delays neither an answer nor the end of a stop', async () => {
-    const server = await start({ KARBA_LOG_LEVEL: 'info' })
-    server.child.stdout?.pause()
-    // Several times what a pipe and its reader hold.
-    for (let nth = 0; nth < 3_000; nth++) await (await fetch(`${server.url}/api/v1/payments/none`)).text()
-    assert.equal(await server.end('SIGTERM'), null)
-    assert.equal(server.child.signalCode, 'SIGKILL')
-  })
-})

@@ -13,12 +13,15 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 1,
     about: 'kill -9 under load: every payment answered with 200 exists once, and its event is delivered',
-    tests: [['processes/kill'], ['processes/webhook-kill']],
+    tests: [['processes/kill'], ['links/late-reports', 'crashes']],
   },
   {
     number: 2,
     about: 'PostgreSQL killed under load: 503 meanwhile, nothing lost, recovery without a restart',
-    tests: [['processes/postgres-away'], ['flows/locked-table']],
+    tests: [
+      ['processes/outages', 'promise 2:'],
+      ['store/postgres', 'locked table'],
+    ],
   },
   {
     number: 3,
@@ -33,7 +36,7 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 5,
     about: 'operator silent after a debit: pending, then settled within 60 s of its return',
-    tests: [['flows/scenarios', 'promise 5'], ['flows/operator-down'], ['flows/back-pressure']],
+    tests: [['flows/payments', 'promise 5'], ['flows/back-pressure']],
   },
   {
     number: 6,
@@ -43,72 +46,86 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 7,
     about: 'two workers on one database: nothing sent or delivered twice',
-    tests: [['processes/settling', 'promise 7'], ['webhooks/delivery-workers'], ['store/claims'], ['flows/backlog']],
+    tests: [
+      ['processes/settling', 'promise 7'],
+      ['webhooks/queues', 'webhook workers'],
+      ['store/claims', 'claims'],
+      ['flows/back-pressure', 'backlog'],
+    ],
   },
   {
     number: 8,
     about: 'full disk: 503, nothing acknowledged, recovery once there is room',
-    tests: [['processes/full-disk']],
+    tests: [['processes/disk', 'promise 8']],
   },
   {
     number: 9,
     about: 'receiver down for a day: attempts on schedule, every event delivered',
-    tests: [['webhooks/delivery-retries']],
+    tests: [['webhooks/retries', 'webhook retries']],
   },
   {
     number: 10,
     about: 'one of 100 endpoints hangs: no delay for the others',
-    tests: [['webhooks/delivery-queues']],
+    tests: [['webhooks/queues', 'webhook queues']],
   },
   {
     number: 11,
     about: 'hostile receivers: the attempt ends within 10 s, keeps 64 KiB, memory stays flat',
-    tests: [['webhooks/hostile-receivers']],
+    tests: [['webhooks/send', 'promise 11']],
   },
   {
     number: 12,
     about: 'forbidden addresses and DNS rebinding: no connection',
-    tests: [['webhooks/safe-address'], ['webhooks/guarded-agent']],
+    tests: [['webhooks/safe-address']],
   },
   {
     number: 13,
     about: 'events of one payment reach an endpoint in order',
-    tests: [['webhooks/delivery-order']],
+    tests: [['webhooks/retries', 'webhook order']],
   },
   {
     number: 14,
     about: 'standardwebhooks verifies every signature and rejects every changed bit',
-    tests: [['webhooks/sign']],
+    tests: [['webhooks/send', 'promise 14']],
   },
   { number: 15, about: 'every combination of headers gets the answer of D-01', tests: [['contract/head-table']] },
   {
     number: 16,
     about: 'generated bad requests: no 5xx, no answer in another shape',
-    tests: [['contract/fuzz'], ['links/order-fuzz']],
+    tests: [
+      ['contract/fuzz', 'promise 16'],
+      ['links/creating', 'promise 16'],
+    ],
   },
   {
     number: 17,
     about: 'another account’s ids: always the same 404',
-    tests: [['contract/isolation'], ['flows/isolation-of-actions']],
+    tests: [['contract/reading', 'promise 17'], ['flows/isolation-of-actions']],
   },
   {
     number: 18,
     about: 'slow clients, idle connections, header floods: a healthy client’s p99 less than doubles',
-    tests: [['processes/beside-a-crowd', 'promise 18'], ['flows/connections']],
+    tests: [
+      ['processes/beside-a-crowd', 'promise 18'],
+      ['flows/edge', 'connections'],
+    ],
   },
   {
     number: 19,
     about: 'no secret or card number in logs, errors, metrics or webhooks, nor unmasked in the database',
     tests: [
       ['flows/canaries', 'promise 19'],
-      ['webhooks/delivery-secrets', 'no secret'],
+      ['webhooks/endpoints', 'no secret'],
       ['processes/start-and-stop', 'secret'],
     ],
   },
   {
     number: 20,
     about: 'a dump holds no usable key, password or session; a revoked key is refused within one second',
-    tests: [['flows/keys'], ['dashboard/attacks', 'keeps nothing usable']],
+    tests: [
+      ['flows/keys', 'keys'],
+      ['dashboard/attacks', 'keeps nothing usable'],
+    ],
   },
   {
     number: 21,
@@ -123,32 +140,35 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 23,
     about: 'SIGTERM under load: every acknowledged payment is sent exactly once',
-    tests: [['processes/stop-under-load']],
+    tests: [['processes/settling', 'promise 23']],
   },
   {
     number: 24,
     about: 'frozen process, silent connections: others take over within 15 s, nothing sent twice',
-    tests: [['processes/frozen']],
+    tests: [['processes/outages', 'promise 24']],
   },
   {
     number: 25,
     about: 'one of three clocks wrong: no debited payment reported as failed, nothing sent twice',
-    tests: [['processes/skewed-clocks'], ['flows/clock-steps']],
+    tests: [
+      ['processes/outages', 'promise 25'],
+      ['flows/sent-once', 'clock steps'],
+    ],
   },
   {
     number: 26,
     about: 'late money: each debit is reported or listed within 72 h',
-    tests: [['simulation/simulation'], ['flows/late-money']],
+    tests: [['simulation/simulation'], ['flows/late-money', 'late money']],
   },
   {
     number: 27,
     about: 'very slow refunds with two workers: one request each',
-    tests: [['flows/slow-refunds']],
+    tests: [['flows/refunds', 'promise 27']],
   },
   {
     number: 28,
     about: 'fail-over to a synchronous standby: nothing lost or doubled, recovery within 15 s',
-    tests: [['processes/fail-over']],
+    tests: [['processes/outages', 'promise 28']],
   },
   {
     number: 29,

@@ -1,13 +1,14 @@
-// npm run prove: the long form of every promise, one after the other, and docs/proof.md with what came of it. The tests are those of
-// npm run test:all with more tries: `--scale 0.1` for a tenth of them, `--only 3,4` for some promises. The page is written after each promise, and
-// keeps the rows of those that were not run.
+// npm run prove: the long form of every promise, one after the other, and docs/proof.md with what came of it. The tests
+// are those of npm run test:all with more tries: `--scale 0.1` for a tenth of them, `--only 3,4` for some promises. The
+// page is written after each promise, and keeps the rows of those that were not run.
+
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run as runTests } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { openPostgresOnDemand } from '../kit/shared-postgres.ts'
+import { openPostgresOnDemand } from '../kit/postgres.ts'
 import { NOTED_IN, SCALE } from '../kit/tries.ts'
 import { PROMISES, type Promised } from './promises.ts'
 import { proofPage, type Shown } from './proof-page.ts'

@@ -1,7 +1,7 @@
 // What the checks of a simulated world look at, read once: the tables of the service, and the books of the network.
 import type { PaymentStatus } from '../../src/domain/payment-status.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
-import { leftToPersons } from './wire-end.ts'
+import { leftToPersons } from './wire-networks.ts'
 import type { World } from './world.ts'
 
 export interface PaymentRow {

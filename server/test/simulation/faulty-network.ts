@@ -1,9 +1,10 @@
-// The lines between the service and the network in a simulated world: calls and callbacks get lost, delayed and repeated, answers to refunds
-// take minutes. The network itself never fails, and neither do its books.
+// Faults of a simulated world: calls and callbacks between service and network get lost, delayed and repeated, and
+// stores fail. The network itself and its books never fail.
 import type { WireCallback, WireReaction } from '../../../simulators/src/network.ts'
 import type { Service } from '../../src/service/compose.ts'
 import type { Reaction, SimulatedCallback } from '../../src/simulator/network.ts'
-import type { CrashingOptions } from '../kit/crashing-service.ts'
+import { StoreContended, StoreOutcomeUnknown, StoreUnavailable } from '../../src/store/engine/database.ts'
+import type { CrashingOptions, StoreFault } from '../kit/crashing-service.ts'
 import { deliverCallback } from '../kit/direct-operators.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
 import { deliverByInject } from '../networks/harness.ts'
@@ -13,7 +14,10 @@ import type { World } from './world.ts'
 /** How many of a hundred go wrong. */
 export type FaultPercent = 0 | 30 | 100
 
-/** How often something was requested of the network: in time, and by a process that had been frozen between its last look and the sending. */
+/**
+ * How often something was requested of the network: in time, and by a process that had been frozen between its last
+ * look and the sending.
+ */
 export interface Arrivals {
   inTime: number
   held: number
@@ -32,7 +36,9 @@ export interface FaultyLines {
   sendCallback(callback: SimulatedCallback): Promise<void>
   /** True when a process answered that it has taken it. */
   deliver(callback: SimulatedCallback): Promise<boolean>
-  /** The same lines to networks with their real wire form, and their callbacks: the code of the answer, if there is one. */
+  /**
+   * The same lines to networks with their real wire form, and their callbacks: the code of the answer, if there is one.
+   */
   wire: WireLine
   sendWireCallback(callback: WireCallback): Promise<number | undefined>
 }
@@ -86,7 +92,8 @@ export function faultyLines(random: SeededRandom, world: () => World): FaultyLin
       const fault = goesWrong() ? random.pick(['lost', 'unanswered', 'refused', 'late'] as const) : 'none'
       if (fault === 'lost') return { does: random.pick(['cut', 'hang'] as const) }
       if (fault === 'refused') return { does: '5xx' }
-      // The deadline passed in the freeze: the call is given up if it waited for a connection, and sent if the freeze came right before the write.
+      // The deadline passed in the freeze: the call is given up if it waited for a connection, and sent if the freeze
+      // came right before the write.
       if (heldMs > 0 && random.percent(50)) return { does: 'cut' }
       if (kind === 'request') count(lines.requests, reference, heldMs)
       if (kind === 'refund') count(lines.refunds, reference, heldMs)
@@ -126,4 +133,23 @@ export function faultyLines(random: SeededRandom, world: () => World): FaultyLin
     },
   }
   return lines
+}
+
+/** A connection that went silent is given up after so long. */
+const SILENT_MS = 10_000
+
+export function storeFaultOf(
+  random: SeededRandom,
+  percent: number,
+  during: 'read' | 'write' | 'transaction',
+): StoreFault | undefined {
+  if (percent === 0 || !random.percent(percent)) return undefined
+  const afterMs = random.percent(20) ? random.between(1, SILENT_MS) : 0
+  const away = new StoreUnavailable('the connection was refused')
+  if (during === 'read') return { error: away, isDone: false, afterMs }
+  const contended = new StoreContended('another transaction holds the lock')
+  if (during === 'transaction') return { error: random.pick([away, contended]), isDone: false, afterMs: 0 }
+  const unknown = new StoreOutcomeUnknown('the connection was lost in the middle of a write')
+  const error = random.pick([away, contended, unknown, unknown])
+  return { error, isDone: error === unknown && random.percent(50), afterMs }
 }

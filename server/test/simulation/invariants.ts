@@ -1,11 +1,12 @@
-// What must be true of every world once its faults have stopped, whatever happened in it. Each check gives a sentence for each
-// thing that is wrong, so that a broken run says by itself what broke.
+// What must be true of every world once its faults have stopped. Each check returns a sentence for each thing that is
+// wrong. Money: the networks’ books and what was seen on the wire against what the service recorded, reported, and
+// listed for a person.
 import { MOVES } from '../../src/domain/payment-status.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
 import { type Evidence, isOf, type PaymentRow, readEvidence } from './evidence.ts'
+import type { Arrivals } from './faulty-network.ts'
 import type { Order } from './merchants.ts'
-import { moneyIsAccountedFor, nothingFailedInHaste, reversalsAreTold, sentOnce } from './money-invariants.ts'
-import { wireIsKept } from './wire-invariants.ts'
+import type { WireNetworks } from './wire-networks.ts'
 import type { World } from './world.ts'
 
 export async function brokenInvariants(world: World, db: Queries): Promise<string[]> {
@@ -154,3 +155,290 @@ function linksAreKept({ payers }: Pick<World, 'payers'>, { links }: Evidence): s
 }
 
 const repeated = (names: string[]): string[] => names.filter((name, at) => names.indexOf(name) !== at)
+
+type Network = Pick<World, 'network' | 'provider' | 'wire'>
+
+/** One request to an operator, as the service recorded it and as the books have it. */
+interface Asked {
+  payment: PaymentRow
+  reference: string
+  recorded: string
+  truth: { status: string; amount?: number }
+}
+
+const HOUR_MS = 3_600_000
+const LISTED_WITHIN_MS = 72 * HOUR_MS
+
+/**
+ * What the network took is what was recorded as paid or listed for a person, request by request and franc for franc.
+ */
+export async function moneyIsAccountedFor(world: Network, evidence: Evidence): Promise<string[]> {
+  const asked = await allAsked(world, evidence)
+  return [
+    ...asked.flatMap((each) => unaccounted(world, evidence, each)),
+    ...sumsDiffer(asked, evidence),
+    ...booksAlone(world, evidence, asked),
+  ]
+}
+
+function unaccounted({ network, wire }: Network, evidence: Evidence, asked: Asked): string[] {
+  const { anomalies, books, forgotten } = evidence
+  const { payment, reference, recorded, truth } = asked
+  const name = `${reference} (${payment.msisdn})`
+  const found = anomalies.find((each) => each.request_reference === reference && each.kind === 'success_after_failure')
+  if (!isDebited(asked)) {
+    if (forgotten.includes(payment.reference) && recorded !== 'failed') return []
+    return recorded === 'failed' && found === undefined
+      ? []
+      : [`${name} is ${recorded}; the network says ${truth.status}`]
+  }
+  if (recorded === 'failed') {
+    if (found === undefined)
+      return isSilentlyPaid(wire, reference)
+        ? []
+        : [`${name} was debited and reported as failed, and is neither corrected nor listed for a person`]
+    const debitedAt = network.late.get(reference)?.at ?? Number.POSITIVE_INFINITY
+    return found.at - debitedAt > LISTED_WITHIN_MS ? [`${name} was debited, and listed more than 72 hours later`] : []
+  }
+  const isGivenBack = truth.status === 'refunded' || books.refunds.some((each) => each.reference === reference)
+  const expected = isGivenBack ? 'refunded' : 'succeeded'
+  return payment.status === expected ? [] : [`${name} is ${payment.status}; by the books it is ${expected}`]
+}
+
+function sumsDiffer(asked: readonly Asked[], { payments, books }: Evidence): string[] {
+  const sum = (amounts: number[]): number => amounts.reduce((total, amount) => total + amount, 0)
+  const kept = asked.filter(
+    (each) => each.truth.status === 'succeeded' && !books.refunds.some(({ reference }) => reference === each.reference),
+  )
+  const taken = sum(kept.filter(({ recorded }) => recorded !== 'failed').map(({ truth }) => truth.amount as number))
+  const recorded = sum(payments.filter(({ status }) => status === 'succeeded').map((row) => row.amount_xof))
+  return taken === recorded ? [] : [`the network took ${taken} XOF, the store says ${recorded}`]
+}
+
+/** What is in the books is ours, and each refund in them is recorded as given, and no other. */
+function booksAlone(
+  { wire }: Network,
+  { payments, attempts, refunds, books }: Evidence,
+  asked: readonly Asked[],
+): string[] {
+  const ours = new Set([...payments, ...attempts].map(({ reference }) => reference))
+  const isWire = (row: { account_id: string; number: number }): boolean =>
+    payments.some((each) => isOf(each, row) && wire.booked(each.attempt_reference ?? each.reference) !== undefined)
+  // The network gave its money back before our refund was sent: that ends the refund too.
+  const isReversed = (row: { account_id: string; number: number }): boolean =>
+    asked.some(({ payment, truth }) => truth.status === 'refunded' && isOf(payment, row))
+  const made = refunds.filter((each) => each.status === 'succeeded' && !isWire(each))
+  const unsent = new Set(made.filter(isReversed).map((each) => each.refund_reference))
+  const recorded = new Set(made.map((each) => each.refund_reference))
+  const given = new Set(books.refunds.map((each) => each.refund_reference))
+  const refunded = books.refunds.map(({ reference }) => reference)
+  return [
+    ...books.payments
+      .filter(({ reference }) => !ours.has(reference))
+      .map((each) => `${each.reference} is in the books alone`),
+    ...[...given].filter((name) => !recorded.has(name)).map((name) => `refund ${name} was given and is not recorded`),
+    ...[...recorded]
+      .filter((name) => !given.has(name) && !unsent.has(name))
+      .map((name) => `refund ${name} is recorded and was not given`),
+    ...refunded.filter((name, at) => refunded.indexOf(name) !== at).map((name) => `${name} was given back twice`),
+  ]
+}
+
+/** A payment that succeeded and that the network then reversed is refunded, and its merchant was told so once. */
+export async function reversalsAreTold(world: Network, evidence: Evidence): Promise<string[]> {
+  const reversed = (await allAsked(world, evidence)).filter(
+    ({ truth, recorded }) => truth.status === 'refunded' && recorded !== 'failed',
+  )
+  return reversed
+    .filter(({ payment }) => {
+      const told = evidence.events.filter((each) => isOf(payment, each) && each.event === 'payment.refunded')
+      return told.length !== 1
+    })
+    .map(({ reference }) => `${reference} was reversed, and that was not told once`)
+}
+
+/**
+ * Nothing is sent twice in time, whatever crashed, froze or could not be recorded: what may have been sent is asked
+ * about first (ADR-0007). A network that denies what it has cannot be asked, and one that refused a refund does not
+ * know it: a refund whose refusal was lost is sent again.
+ */
+export function sentOnce(
+  { lines, network }: Pick<World, 'lines' | 'network'>,
+  { books }: Pick<Evidence, 'books'>,
+): string[] {
+  const isGiven = (name: string): boolean => books.refunds.some((each) => each.refund_reference === name)
+  const twice = (arrivals: Map<string, Arrivals>): [string, Arrivals][] =>
+    [...arrivals].filter(([reference, { inTime }]) => inTime > 1 && !network.denied.has(reference))
+  return [
+    ...twice(lines.requests).map(([reference, { inTime }]) => `${reference} was requested ${inTime} times`),
+    ...twice(lines.refunds)
+      .filter(([name]) => isGiven(name))
+      .map(([name, { inTime }]) => `refund ${name} was requested ${inTime} times`),
+  ]
+}
+
+/**
+ * A network that says what it has is believed: nothing that reached it in time is told as never received. Only a
+ * service alone on its file can take a quarter of an hour for over, when the clock of its machine is set.
+ */
+export async function nothingFailedInHaste(
+  world: Network & Pick<World, 'lines' | 'members' | 'counts'>,
+  evidence: Evidence,
+): Promise<string[]> {
+  const { lines, network, wire, members, counts } = world
+  if (members.length === 1 && counts.clockChanges > 0) return []
+  const hasty = (await allAsked(world, evidence)).filter((asked) => {
+    const { reference, recorded } = asked
+    const wasHeld = (lines.requests.get(reference)?.held ?? 0) > 0 || wire.seen.held.has(reference)
+    const isLate = network.late.has(reference) || wire.seen.failures.has(reference)
+    const isTruthful = !isLate && !network.denied.has(reference) && !wire.seen.denied.has(reference)
+    return recorded === 'failed' && isDebited(asked) && isTruthful && !wasHeld
+  })
+  return hasty.map(({ reference }) => `${reference} was debited, and told as failed`)
+}
+
+function allAsked(world: Network, { payments, attempts, links }: Evidence): Promise<Asked[]> {
+  const asked = payments.flatMap((payment) => {
+    if (links.some((link) => isOf(payment, link))) {
+      const tries = attempts.filter((each) => isOf(payment, each))
+      return tries.map(({ reference, method, status }) => ({ payment, reference, method, recorded: status }))
+    }
+    const { reference, status } = payment
+    return [{ payment, reference, method: 'mobile', recorded: status === 'failed' ? 'failed' : 'succeeded' }]
+  })
+  return Promise.all(asked.map(async (each) => ({ ...each, truth: await truthAbout(world, each) })))
+}
+
+async function truthAbout(
+  { provider, network, wire }: Network,
+  { method, reference }: { method: string; reference: string },
+): Promise<Asked['truth']> {
+  if (method !== 'mobile') return provider.status(reference)
+  const ofWire = truthOf(wire, reference)
+  if (ofWire !== undefined) return ofWire
+  const reaction = await network.status(reference)
+  return 'answer' in reaction ? reaction.answer : { status: reaction.does }
+}
+
+const isDebited = ({ truth }: Asked): boolean => truth.status === 'succeeded' || truth.status === 'refunded'
+
+/** What became of a payment, by the books of its network; undefined where no real network has it. */
+export function truthOf(wire: WireNetworks, reference: string): { status: string; amount: number } | undefined {
+  const booked = wire.booked(reference)
+  if (booked === undefined) return undefined
+  const { debits, refunds, amountXof: amount, status, manner } = booked
+  if (refunds > 0) return { status: 'refunded', amount }
+  if (debits > 0) return { status: 'succeeded', amount }
+  return { status: manner.waiting.includes(status) ? 'pending' : 'declined', amount }
+}
+
+/**
+ * The network said that the payment had failed for good, debited it later, and no callback of its about that was ever
+ * taken: nobody on our side can know. Where a failure may change, the service looks by itself, and there is no such
+ * excuse.
+ */
+export function isSilentlyPaid({ booked, seen }: WireNetworks, reference: string): boolean {
+  const rechecked = booked(reference)?.manner.rechecked ?? []
+  const failures = [...(seen.failures.get(reference) ?? [])]
+  return failures.some((status) => !rechecked.includes(status)) && !seen.told.has(reference)
+}
+
+export function wireIsKept({ wire }: Pick<World, 'wire'>, evidence: Evidence): string[] {
+  return [
+    ...debitedOnce(wire),
+    ...booksAreOurs(wire, evidence),
+    ...askedOnce(wire, evidence),
+    ...refundsAreTrue(wire, evidence),
+    ...evidence.anomalies
+      .filter(({ kind }) => kind === 'unknown_reference')
+      .map((each) => `${each.request_reference} is said not to be ours`),
+  ]
+}
+
+/**
+ * Also at FedaPay, whose prompts have no idempotency key, and by a process that was frozen right before it sent one
+ * (ADR-0007).
+ */
+function debitedOnce({ all }: WireNetworks): string[] {
+  return all.flatMap(({ manner, network }) =>
+    network
+      .books()
+      .filter(({ debits }) => debits > 1)
+      .map((each) => ({ ...each, reference: manner.referenceOf(each) }))
+      .map(({ reference, debits }) => `${reference} was debited ${debits} times`),
+  )
+}
+
+function booksAreOurs({ all }: WireNetworks, { payments, attempts }: Evidence): string[] {
+  const ours = new Set([...payments, ...attempts].map(({ reference }) => reference))
+  return all.flatMap(({ manner, network }) =>
+    network
+      .books()
+      .map((each) => manner.referenceOf(each))
+      .filter((reference) => !ours.has(reference))
+      .map((reference) => `${reference} is in the books of ${manner.name} alone`),
+  )
+}
+
+/**
+ * What a network has taken is not requested of it again in time, unless it denied having it or turned the request away.
+ */
+function askedOnce({ seen }: WireNetworks, { refunds }: Evidence): string[] {
+  const isMade = (name: string): boolean =>
+    refunds.some((each) => each.refund_reference === name && each.status === 'succeeded')
+  return [
+    ...[...seen.repeated.keys()].map((reference) => `${reference} was requested again of a network that had it`),
+    ...[...seen.refunds]
+      .filter(([name, count]) => count > 1 && isMade(name) && !seen.denied.has(name))
+      .map(([name, count]) => `refund ${name} was requested ${count} times`),
+  ]
+}
+
+/** No money goes back twice, and none is said to have gone back that did not. */
+function refundsAreTrue(wire: WireNetworks, { payments, refunds }: Evidence): string[] {
+  return payments.flatMap((payment) => {
+    const reference = payment.attempt_reference ?? payment.reference
+    const booked = wire.booked(reference)
+    if (booked === undefined) return []
+    const made = refunds.filter((each) => isOf(payment, each) && each.status === 'succeeded').length
+    const name = `${reference} at ${booked.manner.name}`
+    return [
+      ...(booked.refunds > 1 ? [`${name} was given back ${booked.refunds} times`] : []),
+      ...(made > booked.refunds ? [`${name} has ${made} refunds, and was given back ${booked.refunds} times`] : []),
+    ]
+  })
+}
+
+export interface WireCounts {
+  wireCalls: number
+  wirePayments: number
+  wireDebits: number
+  wireRefunds: number
+  wireCallbacks: number
+  lostAnswers: number
+  /** Debited after the network had said that it failed. */
+  wireLateMoney: number
+  /** Failed for good by the network's word, and debited later without a callback that was taken. */
+  silentlyPaid: number
+  /** Accepted by a network that then had no such payment. */
+  forgotten: number
+}
+
+export function wireCounts({ wire }: World, forgotten: readonly string[]): WireCounts {
+  const { all, seen } = wire
+  const books = all.flatMap(({ manner, network }) =>
+    network.books().map((each) => ({ ...each, reference: manner.referenceOf(each) })),
+  )
+  const debited = books.filter(({ debits }) => debits > 0)
+  return {
+    wireCalls: seen.calls,
+    wirePayments: books.length,
+    wireDebits: debited.length,
+    wireRefunds: books.filter(({ refunds }) => refunds > 0).length,
+    wireCallbacks: seen.callbacks,
+    lostAnswers: seen.lost,
+    wireLateMoney: debited.filter(({ reference }) => seen.failures.has(reference)).length,
+    silentlyPaid: debited.filter(({ reference }) => isSilentlyPaid(wire, reference)).length,
+    forgotten: forgotten.length,
+  }
+}

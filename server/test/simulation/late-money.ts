@@ -1,5 +1,6 @@
-// What networks do hours after they have spoken, on top of the simulated network: a request that they denied is debited after all, a debit
-// that they had declined goes through, a success is reversed. Each is told by a callback that comes again until it is taken, or by none.
+// What networks do hours after they have spoken, on top of the simulated network: a request that they denied is debited
+// after all, a debit that they had declined goes through, a success is reversed. Each is told by a callback that comes
+// again until it is taken, or by none.
 
 import type { Reaction, SimulatedCallback, SimulatedNetwork, WireAnswer } from '../../src/simulator/network.ts'
 import { fateOf } from '../../src/simulator/seeded-fate.ts'
@@ -7,7 +8,10 @@ import type { SeededRandom } from '../kit/seeded-random.ts'
 import type { VirtualClock } from '../kit/virtual-clock.ts'
 
 interface Late {
-  /** `denied`: not known until then, and no callback; `declined`: debited after a refusal; `reversed`: given back after the debit. */
+  /**
+   * `denied`: not known until then, and no callback; `declined`: debited after a refusal; `reversed`: given back after
+   * the debit.
+   */
   is: 'denied' | 'declined' | 'reversed'
   at: number
 }

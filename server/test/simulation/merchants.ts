@@ -1,11 +1,15 @@
-// The merchants of a simulated world: they create, read and repeat, and remember every answer they were given. What they were
-// told is what the invariants hold the service to.
+// The merchants of a simulated world and their servers: they create, read, repeat and remember every answer; servers
+// take events, are down, or fail to acknowledge. The invariants hold the service to what they were told.
+
 import type { FastifyInstance } from 'fastify'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { ENVIRONMENTS, type Environment } from '../../src/domain/environment.ts'
 import { SCENARIOS } from '../../src/simulator/scenarios.ts'
+import type { Attempt, WebhookSender } from '../../src/webhooks/send.ts'
+import type { CrashingProcess } from '../kit/crashing-service.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
 import { head } from '../kit/service.ts'
+import type { FaultPercent } from './faulty-network.ts'
 import type { Phone } from './manners/manner.ts'
 
 export interface Account {
@@ -97,4 +101,47 @@ export function merchantsOf(
   }
 
   return { orders, readings, accounts, createPayment, readPayment }
+}
+
+interface ReceivedEvent {
+  url: string
+  eventId: string
+  body: string
+}
+
+export interface Receivers {
+  faultPercent: FaultPercent
+  /** In the order in which they came, again and again where they came again. */
+  received: ReceivedEvent[]
+  senderOf(process: CrashingProcess): WebhookSender
+}
+
+const answer = (status: number | null, error: string | null = null): Attempt => ({
+  status,
+  error,
+  durationMs: 1,
+  answer: '',
+  retryAfterMs: null,
+})
+
+export function receiversOf(random: SeededRandom): Receivers {
+  const receivers: Receivers = {
+    faultPercent: 0,
+    received: [],
+    senderOf: (process) => ({
+      send: ({ url, headers, body }) =>
+        process.call(async () => {
+          const fault = random.percent(receivers.faultPercent)
+            ? random.pick(['down', 'unsaid', 'busy'] as const)
+            : 'none'
+          if (fault === 'none' || fault === 'unsaid') {
+            receivers.received.push({ url, eventId: headers['webhook-id'] as string, body })
+          }
+          if (fault === 'none') return answer(200)
+          return fault === 'busy' ? answer(503) : answer(null, 'no answer')
+        }),
+      close: async () => {},
+    }),
+  }
+  return receivers
 }

@@ -1,5 +1,6 @@
-// The payers of a simulated world: they open links and choose how to pay, several tabs at a time, and on the provider's page they approve,
-// decline or walk away. What they decided is in the provider's books, which the store is measured against.
+// The payers of a simulated world: they open links and choose how to pay, several tabs at a time, and on the provider's
+// page they approve, decline or walk away. What they decided is in the provider's books, which the store is measured
+// against.
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { SimulatedProvider } from '../../src/simulator/provider.ts'
 import { SCENARIOS } from '../../src/simulator/scenarios.ts'

@@ -1,14 +1,14 @@
-// One run of a simulated world: a seed decides everything that happens in it, and its story ends in a digest, so that a run
-// which found something can be had again, step by step.
+// One run of a simulated world: a seed decides everything that happens in it, and its story ends in a digest, so that a
+// run which found something can be had again, step by step.
+
 import { createHash } from 'node:crypto'
 import type { Service } from '../../src/service/compose.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
-import { brokenInvariants } from './invariants.ts'
+import { brokenInvariants, type WireCounts, wireCounts } from './invariants.ts'
 import { drawManners } from './manners/draw.ts'
 import { drawStep, stepsOf } from './steps.ts'
-import { type WireCounts, wireCounts } from './wire-counts.ts'
-import { endRefundsByHand, everybodyDecides, leftToPersons } from './wire-end.ts'
+import { endRefundsByHand, everybodyDecides, leftToPersons } from './wire-networks.ts'
 import { type Counts, openWorld, type World } from './world.ts'
 
 export interface RunResult {
@@ -53,10 +53,16 @@ async function startCrashed({ members }: World): Promise<void> {
 }
 
 const HOUR_MS = 3_600_000
-/** While something is pending, time passes from one due time to the next; afterwards, as what is checked for days wants it. */
+/**
+ * While something is pending, time passes from one due time to the next; afterwards, as what is checked for days wants
+ * it.
+ */
 const PENDING_STEP_MS = { least: 1_000, most: HOUR_MS }
 const CHECKED_STEP_MS = 6 * HOUR_MS
-/** What is pending for longer than so many steps waits for the network: then one of four steps is long, after which all is asked about at once. */
+/**
+ * What is pending for longer than so many steps waits for the network: then one of four steps is long, after which all
+ * is asked about at once.
+ */
 const MOST_CLOSE_SLEEPS = 150
 const LONG_SLEEP_EVERY = 4
 const MOST_SLEEPS = 400

@@ -1,5 +1,5 @@
-// npm run simulate -- --seed N --steps M --runs K: lives through simulated worlds, one for each seed from N on, on all cores, and tells
-// of each that broke a promise, with the command that repeats it. A single run tells its whole story.
+// npm run simulate -- --seed N --steps M --runs K: lives through simulated worlds, one for each seed from N on, on all
+// cores, and tells of each that broke a promise, with the command that repeats it. A single run tells its whole story.
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'

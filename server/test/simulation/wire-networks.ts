@@ -1,15 +1,20 @@
-// The real networks of a simulated world: a conformance simulator for each, whose books no crash of ours touches, the connections of the processes
-// to it, and what was seen on the wire, which the checks hold the service to.
+// The real networks of a simulated world: a conformance simulator for each, whose books no crash touches, the
+// connections of the processes to it, what was seen on the wire, and what people do once the faults have stopped.
 import type { BookedPayment, ConformanceNetwork, WireCallback, WireReaction } from '../../../simulators/src/network.ts'
+import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 import type { Call, Send } from '../../src/operators/http-call.ts'
 import type { Connected } from '../../src/operators/registry.ts'
+import type { Service } from '../../src/service/compose.ts'
 import type { ConnectDeps } from '../../src/service/connect-operators.ts'
-import type { CrashingProcess } from '../kit/crashing-process.ts'
+import type { Queries } from '../../src/store/engine/database.ts'
+import { granted, TESTER } from '../kit/callers.ts'
+import type { CrashingProcess } from '../kit/crashing-service.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
 import { heard, reactionTo } from '../networks/harness.ts'
 import type { DrawnManner } from './manners/draw.ts'
 import type { Manner, MoneyCall, Phone } from './manners/manner.ts'
+import type { World } from './world.ts'
 
 interface WireNetwork {
   manner: Manner
@@ -18,7 +23,10 @@ interface WireNetwork {
   options: object
   /** How long after it has taken something a look-up does not find it. */
   lagMs: number
-  /** The next call of this kind reaches the network, and its answer is lost: on the line, or by a crash of the process that waits for it. */
+  /**
+   * The next call of this kind reaches the network, and its answer is lost: on the line, or by a crash of the process
+   * that waits for it.
+   */
   loses: { answerTo: 'money' | 'preparation'; by: 'line' | 'crash' } | undefined
 }
 
@@ -30,7 +38,10 @@ export type WireLine = (
 
 /** What was seen on the wire, by the reference that the network was sent. */
 export interface Seen {
-  /** Requests that arrived in time and found that the network had taken the payment before, with nothing that called for another. */
+  /**
+   * Requests that arrived in time and found that the network had taken the payment before, with nothing that called for
+   * another.
+   */
   repeated: Map<string, number>
   /** Refunds that arrived in time and were not turned away. */
   refunds: Map<string, number>
@@ -222,3 +233,39 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
 
 const add = (counts: Map<string, number>, reference: string): void =>
   void counts.set(reference, (counts.get(reference) ?? 0) + 1)
+
+/** Nothing is pending for ever: whoever let a prompt lie gives an answer now. */
+export function everybodyDecides({ wire, random }: World): void {
+  for (const { manner, network } of wire.all) {
+    const waiting = network.books().filter((each) => manner.waiting.includes(each.status) && manner.isTaken(each))
+    for (const { id } of waiting) network.decide(id, random.pick(['approve', 'decline', 'ignore', 'no_funds']))
+  }
+}
+
+/** Payments that a network accepted and does not have: they are pending for ever, and listed for a person. */
+export async function leftToPersons({ wire }: World, db: Queries): Promise<string[]> {
+  if (wire.all.length === 0) return []
+  const rows = await db.rows<{ reference: string; asked: string }>(
+    `select p.reference, coalesce(p.attempt_reference, p.reference) as asked from payments p
+     join payment_anomalies a on a.request_reference = coalesce(p.attempt_reference, p.reference)
+     where p.status = 'pending' and a.kind = 'forgotten_by_operator'`,
+  )
+  return rows.filter(({ asked }) => wire.booked(asked) === undefined).map(({ reference }) => reference)
+}
+
+/** By what the network's books say. False when there was none. */
+export async function endRefundsByHand({ wire, counts, note }: World, service: Service): Promise<boolean> {
+  if (wire.all.length === 0) return false
+  const { rows } = await listRefundTasks(service, TESTER)
+  for (const { refundReference, reference } of rows) {
+    const [payment] = await service.db.rows<{ asked: string }>(
+      'select coalesce(attempt_reference, reference) as asked from payments where reference = $1',
+      [reference],
+    )
+    const isMade = (wire.booked(payment?.asked ?? '')?.refunds ?? 0) > 0
+    granted(await endRefundByHand(service, TESTER, { refundReference, isMade, proof: 'seen in the portal' }))
+    note(`a person ends the refund of ${reference}: ${isMade ? 'made' : 'not made'}`)
+    counts.refundsByHand++
+  }
+  return rows.length > 0
+}

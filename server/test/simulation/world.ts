@@ -1,25 +1,23 @@
-// A simulated world: one to three processes of the service that can crash and freeze, networks and receivers that fail, merchants and
-// payers. One random source decides everything that happens in it, so that a run can be had again, step by step.
-
+// A simulated world: one to three processes of the service that can crash and freeze, networks and receivers that fail,
+// merchants and payers. One random source decides everything that happens in it, so that a run can be had again, step
+// by step.
 import type { Service } from '../../src/service/compose.ts'
-import type { CrashingProcess } from '../kit/crashing-process.ts'
 import {
   type CrashingOptions,
+  type CrashingProcess,
   type CrashingService,
   openCrashingService,
   openSurroundings,
   type Surroundings,
 } from '../kit/crashing-service.ts'
-import { newMerchant } from '../kit/merchant.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
+import { newMerchant } from '../kit/service.ts'
 import { newEndpoint } from '../kit/webhooks.ts'
-import { type FaultyLines, faultyLines } from './faulty-network.ts'
+import { type FaultyLines, faultyLines, storeFaultOf } from './faulty-network.ts'
 import { type LateNetwork, lateMoney } from './late-money.ts'
 import type { DrawnManner } from './manners/draw.ts'
-import { type Merchants, merchantsOf } from './merchants.ts'
+import { type Merchants, merchantsOf, type Receivers, receiversOf } from './merchants.ts'
 import { type Payers, payersOf } from './payers.ts'
-import { type Receivers, receiversOf } from './receivers.ts'
-import { storeFaultOf } from './store-faults.ts'
 import { type WireNetworks, wireNetworks } from './wire-networks.ts'
 
 export interface World extends Omit<Surroundings, 'network'> {

@@ -1,5 +1,7 @@
-// Promise 35: a server as `npm start` starts it, on SQLite, under a mixed load with dead receivers, long polls, half requests and dashboards. Memory,
-// descriptors and file sizes stay flat. The quick form holds that the load works; only minutes can show what grows.
+// Promise 35: a server as `npm start` starts it, on SQLite, under a mixed load with dead receivers, long polls, half
+// requests and dashboards. Memory, descriptors and file sizes stay flat. The quick form holds that the load works; only
+// minutes can show what grows.
+
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,9 +15,8 @@ import { fileURLToPath } from 'node:url'
 import { type Measured, SETTLED, startKarba } from '../../../bench/servers.ts'
 import { readConfig } from '../../src/config.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
-import { newMerchant } from '../kit/merchant.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
-import { head, order } from '../kit/service.ts'
+import { head, newMerchant, order } from '../kit/service.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { until } from '../kit/waiting.ts'
 import { newEndpoint } from '../kit/webhooks.ts'
@@ -28,7 +29,10 @@ const WHOLE_SECONDS = 3_600
 const SECONDS = tries(4, WHOLE_SECONDS)
 /** Shorter runs see a heap that is still being filled, and say nothing about growth. */
 const JUDGED_FROM_SECONDS = 1_800
-/** SQLite's page caches grow with the file until they are full, which takes about 60,000 payments. The judged run starts with full caches. */
+/**
+ * SQLite's page caches grow with the file until they are full, which takes about 60,000 payments. The judged run starts
+ * with full caches.
+ */
 const STORED_AT_START = tries(0, 90_000)
 const SAMPLE_EVERY_MS = SECONDS >= 300 ? 5_000 : 500
 const SEED = 20_261_117
@@ -122,7 +126,10 @@ const ACTIVITIES = [
 
 type Reading = (sample: Sample) => number
 
-/** V8's heap is a saw-tooth of minutes, between what is alive and several times as much: it is judged by its lowest points, and the rest without it. */
+/**
+ * V8's heap is a saw-tooth of minutes, between what is alive and several times as much: it is judged by its lowest
+ * points, and the rest without it.
+ */
 const outsideHeap: Reading = ({ rssMb, heapTotalMb }) => rssMb - heapTotalMb
 const PARTS = 6
 const FEWEST_SAMPLES = 4 * PARTS

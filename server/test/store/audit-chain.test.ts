@@ -1,5 +1,5 @@
-// The chain of the audit log on both stores: every altered, removed or moved entry is named, and personal data can be erased while the chain
-// holds. Promise 22.
+// The chain of the audit log on both stores: every altered, removed or moved entry is named, and personal data can be
+// erased while the chain holds. Promise 22.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type AuditVerification, verifyAudit } from '../../src/actions/audit/audit-log.ts'

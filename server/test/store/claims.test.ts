@@ -1,113 +1,290 @@
-// Claims on both engines: what is due is given out once and no more of it than was asked for, and the claim finds it by its index
-// however many payments there are.
+// Claims on both engines: due payments and refunds are given out once, accounts take turns (ADR-0009), and events get
+// deliveries by subscription.
+
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
 import type { OperatorRefund } from '../../src/domain/refund.ts'
+import { operatorDispatcher } from '../../src/operators/dispatcher.ts'
+import type { Operator } from '../../src/operators/operator.ts'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import type { Database, Value } from '../../src/store/engine/database.ts'
+import { migrate } from '../../src/store/engine/migrate.ts'
 import { claimDuePayments, findAccountsInTurn, giveBackPayments } from '../../src/store/payments/pending-payments.ts'
 import { allDueRefunds, claimDueRefund } from '../../src/store/payments/refunds.ts'
+import { findEndpoint, insertEndpoint, removeEndpoint } from '../../src/store/webhooks/endpoints.ts'
+import { insertEvents, queueDeliveries } from '../../src/store/webhooks/events.ts'
+import { paymentResolver } from '../../src/worker/resolve-payments.ts'
+import { prompting } from '../kit/connected.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import { STORES, type StorePlace } from '../kit/stores.ts'
+import { openStore, STORES, type StorePlace } from '../kit/stores.ts'
+import { virtualClock } from '../kit/virtual-clock.ts'
 
-const DUE = 2_000
-const NOT_DUE = 100
-const NOW = 1_800_000_000_000
-const LEASE_MS = 15_000
+describe('claims', () => {
+  const DUE = 2_000
+  const NOT_DUE = 100
+  const NOW = 1_800_000_000_000
+  const LEASE_MS = 15_000
 
-const AIRTEL = { environment: 'sandbox', connection: 'airtel_ne', kind: 'request' } as const
+  const AIRTEL = { environment: 'sandbox', connection: 'airtel_ne', kind: 'request' } as const
 
-async function claimOfAirtel(db: Database, now: number, leaseMs: number, mostOfEach: number) {
-  const accountIds = (await findAccountsInTurn(db, AIRTEL, '', 10)).map(({ accountId }) => accountId)
-  return (await claimDuePayments(db, { ...AIRTEL, accountIds, now, leaseMs, mostOfEach, first: 'oldest' })).flat()
-}
-
-/** Looks again when others were first with all that it had found. */
-async function claimRefunds(db: Database, now: number, leaseMs: number, most: number): Promise<OperatorRefund[]> {
-  const due: string[] = []
-  for await (const { refundReference } of allDueRefunds(db, now)) {
-    if (due.length === most) break
-    due.push(refundReference)
+  async function claimOfAirtel(db: Database, now: number, leaseMs: number, mostOfEach: number) {
+    const accountIds = (await findAccountsInTurn(db, AIRTEL, '', 10)).map(({ accountId }) => accountId)
+    return (await claimDuePayments(db, { ...AIRTEL, accountIds, now, leaseMs, mostOfEach, first: 'oldest' })).flat()
   }
-  const claims = await Promise.all(due.map((reference) => claimDueRefund(db, reference, now, leaseMs)))
-  const claimed = claims.filter((refund) => refund !== undefined)
-  return due.length > 0 && claimed.length === 0 ? claimRefunds(db, now, leaseMs, most) : claimed
-}
 
-const CLAIMS = [
-  { what: 'payments', claim: claimOfAirtel, index: 'payments_due', takers: 25 },
-  // All of them find the same refunds first, and each is claimed by itself.
-  { what: 'refunds', claim: claimRefunds, index: 'refunds_due', takers: 4 },
-]
-
-for (const store of STORES) {
-  describe(`claims on ${store.name}`, () => {
-    let place: StorePlace
-    let runtime: Runtime
-
-    before(async () => {
-      place = await store.makePlace()
-      runtime = await openRuntime(place.config)
-      await insertPending(runtime, 'acc_claims', DUE, { dueAt: NOW })
-      await insertPending(runtime, 'acc_claims', NOT_DUE, { dueAt: NOW + 1 })
-      await runtime.db.change(
-        `insert into refunds (account_id, number, refund_reference, status, requested_by, created_at, due_at)
-         select account_id, number, reference, 'pending', 'tester', created_at, due_at from payments`,
-      )
-    })
-    after(async () => {
-      await runtime.close()
-      await place.remove()
-    })
-
-    it('are given back only while they are still held', async () => {
-      const { db } = runtime
-      const early = NOW - 10_000
-      await insertPending(runtime, 'acc_given_back', 3, { dueAt: early })
-      const mine = await claimOfAirtel(db, early, LEASE_MS, 3)
-      const [lost, ...kept] = mine.map((payment) => ({ ...payment, claimedUntil: early + LEASE_MS }))
-      assert.ok(lost)
-      await db.change('update payments set due_at = $2 where reference = $1', [lost.reference, NOW + 2 * LEASE_MS])
-      await giveBackPayments(db, [...kept, lost], early + 1)
-      const again = await claimOfAirtel(db, early + 1, LEASE_MS, 3)
-      assert.deepEqual(again.map(({ number }) => number).sort(), kept.map(({ number }) => number).sort())
-      await db.change(`delete from payments where account_id = 'acc_given_back'`)
-    })
-
-    for (const { what, claim, index, takers } of CLAIMS) {
-      it(`of ${what} find what is due by ${index}`, async () => {
-        const { db } = runtime
-        await db.alone((_tx, script) => script('analyze'))
-        const claims: [sql: string, values: readonly Value[]][] = []
-        const watched: Database = {
-          ...db,
-          rows: (sql, values = []) => {
-            if (/from refunds|update payments/.test(sql)) claims.push([sql, values])
-            return db.rows(sql, values)
-          },
-        }
-        await claim(watched, 0, LEASE_MS, 10)
-        const [[sql, values]] = claims as [[string, Value[]]]
-        const explain = store.name === 'SQLite' ? 'explain query plan' : 'explain'
-        const plan = JSON.stringify(await db.rows(`${explain} ${sql}`, values))
-        assert.match(plan, new RegExp(`(USING INDEX|Index Scan using) ${index}`))
-      })
-
-      it(`of ${what} that are made together take each once, and none more than it asked for`, async () => {
-        const takes = Array.from({ length: takers }, () => claim(runtime.db, NOW, LEASE_MS, 100))
-        const taken = await Promise.all(takes)
-        assert.ok(taken.every((some) => some.length <= 100))
-        // What others hold at that moment is passed over: a claim may come back with less, and the next one finds the rest.
-        while (taken.at(-1)?.length !== 0 && taken.length < 1_000)
-          taken.push(await claim(runtime.db, NOW, LEASE_MS, 100))
-        const names = taken.flat().map(({ accountId, number }) => `${accountId} ${number}`)
-        assert.deepEqual([names.length, new Set(names).size], [DUE, DUE])
-      })
-
-      it(`of ${what} end with their lease: who died with them has given them back`, async () => {
-        assert.equal((await claim(runtime.db, NOW + LEASE_MS - 1, LEASE_MS, DUE * 2)).length, NOT_DUE)
-        assert.equal((await claim(runtime.db, NOW + LEASE_MS, LEASE_MS, DUE * 2)).length, DUE)
-      })
+  /** Looks again when others were first with all that it had found. */
+  async function claimRefunds(db: Database, now: number, leaseMs: number, most: number): Promise<OperatorRefund[]> {
+    const due: string[] = []
+    for await (const { refundReference } of allDueRefunds(db, now)) {
+      if (due.length === most) break
+      due.push(refundReference)
     }
-  })
-}
+    const claims = await Promise.all(due.map((reference) => claimDueRefund(db, reference, now, leaseMs)))
+    const claimed = claims.filter((refund) => refund !== undefined)
+    return due.length > 0 && claimed.length === 0 ? claimRefunds(db, now, leaseMs, most) : claimed
+  }
+
+  const CLAIMS = [
+    { what: 'payments', claim: claimOfAirtel, index: 'payments_due', takers: 25 },
+    // All of them find the same refunds first, and each is claimed by itself.
+    { what: 'refunds', claim: claimRefunds, index: 'refunds_due', takers: 4 },
+  ]
+
+  for (const store of STORES) {
+    describe(`claims on ${store.name}`, () => {
+      let place: StorePlace
+      let runtime: Runtime
+
+      before(async () => {
+        place = await store.makePlace()
+        runtime = await openRuntime(place.config)
+        await insertPending(runtime, 'acc_claims', DUE, { dueAt: NOW })
+        await insertPending(runtime, 'acc_claims', NOT_DUE, { dueAt: NOW + 1 })
+        await runtime.db.change(
+          `insert into refunds (account_id, number, refund_reference, status, requested_by, created_at, due_at)
+         select account_id, number, reference, 'pending', 'tester', created_at, due_at from payments`,
+        )
+      })
+      after(async () => {
+        await runtime.close()
+        await place.remove()
+      })
+
+      it('are given back only while they are still held', async () => {
+        const { db } = runtime
+        const early = NOW - 10_000
+        await insertPending(runtime, 'acc_given_back', 3, { dueAt: early })
+        const mine = await claimOfAirtel(db, early, LEASE_MS, 3)
+        const [lost, ...kept] = mine.map((payment) => ({ ...payment, claimedUntil: early + LEASE_MS }))
+        assert.ok(lost)
+        await db.change('update payments set due_at = $2 where reference = $1', [lost.reference, NOW + 2 * LEASE_MS])
+        await giveBackPayments(db, [...kept, lost], early + 1)
+        const again = await claimOfAirtel(db, early + 1, LEASE_MS, 3)
+        assert.deepEqual(again.map(({ number }) => number).sort(), kept.map(({ number }) => number).sort())
+        await db.change(`delete from payments where account_id = 'acc_given_back'`)
+      })
+
+      for (const { what, claim, index, takers } of CLAIMS) {
+        it(`of ${what} find what is due by ${index}`, async () => {
+          const { db } = runtime
+          await db.alone((_tx, script) => script('analyze'))
+          const claims: [sql: string, values: readonly Value[]][] = []
+          const watched: Database = {
+            ...db,
+            rows: (sql, values = []) => {
+              if (/from refunds|update payments/.test(sql)) claims.push([sql, values])
+              return db.rows(sql, values)
+            },
+          }
+          await claim(watched, 0, LEASE_MS, 10)
+          const [[sql, values]] = claims as [[string, Value[]]]
+          const explain = store.name === 'SQLite' ? 'explain query plan' : 'explain'
+          const plan = JSON.stringify(await db.rows(`${explain} ${sql}`, values))
+          assert.match(plan, new RegExp(`(USING INDEX|Index Scan using) ${index}`))
+        })
+
+        it(`of ${what} that are made together take each once, and none more than it asked for`, async () => {
+          const takes = Array.from({ length: takers }, () => claim(runtime.db, NOW, LEASE_MS, 100))
+          const taken = await Promise.all(takes)
+          assert.ok(taken.every((some) => some.length <= 100))
+          // What others hold at that moment is passed over: a claim may come back with less, and the next one finds the
+          // rest.
+          while (taken.at(-1)?.length !== 0 && taken.length < 1_000)
+            taken.push(await claim(runtime.db, NOW, LEASE_MS, 100))
+          const names = taken.flat().map(({ accountId, number }) => `${accountId} ${number}`)
+          assert.deepEqual([names.length, new Set(names).size], [DUE, DUE])
+        })
+
+        it(`of ${what} end with their lease: who died with them has given them back`, async () => {
+          assert.equal((await claim(runtime.db, NOW + LEASE_MS - 1, LEASE_MS, DUE * 2)).length, NOT_DUE)
+          assert.equal((await claim(runtime.db, NOW + LEASE_MS, LEASE_MS, DUE * 2)).length, DUE)
+        })
+      }
+    })
+  }
+})
+
+describe('turns', () => {
+  const ACCOUNTS = ['acc_a', 'acc_b', 'acc_c', 'acc_d']
+  const EACH = 6
+  const NOW = 1_800_000_000_000
+  /** Nothing that was claimed is due again within a test. */
+  const LEASE_MS = 3_600_000
+  /** So long the dispatcher keeps what it has claimed: two a second, so two in a claim. */
+  const MAX_WAIT_MS = 1_000
+
+  for (const store of STORES) {
+    describe(`turns on ${store.name}`, () => {
+      let place: StorePlace
+      let runtime: Runtime
+
+      before(async () => {
+        place = await store.makePlace()
+        runtime = await openRuntime(place.config)
+        for (const accountId of ACCOUNTS) await insertPending(runtime, accountId, EACH, { dueAt: NOW - LEASE_MS })
+        await runtime.db.change('update payments set handed_over_at = created_at, due_at = due_at + number')
+      })
+      after(async () => {
+        await runtime.close()
+        await place.remove()
+      })
+
+      it('give each account its newest and its oldest payment, although every turn takes two claims', async () => {
+        const clock = virtualClock(NOW)
+        const asked = new Set<string>()
+        const status = async (reference: string): Promise<OperatorAnswer> => {
+          asked.add(reference)
+          return { is: 'accepted' }
+        }
+        const operator = { name: 'airtel_ne', status } as unknown as Operator
+        const dispatcher = operatorDispatcher({
+          operators: { all: () => [prompting('sandbox', operator)] },
+          clock,
+          limitsOf: () => ({ request: { atOnce: 2 }, status: { atOnce: 2, perSecond: 2 } }),
+          leaseMs: LEASE_MS,
+          maxWaitMs: MAX_WAIT_MS,
+          recordOutcome: async () => {},
+          keepNetworkId: async () => true,
+          release: async () => assert.fail('something was claimed in vain'),
+          failed: (error) => assert.fail(String(error)),
+        })
+        const round = paymentResolver({ db: runtime.db, clock, dispatcher, leaseMs: LEASE_MS })
+        const wanted = 2 * ACCOUNTS.length
+        for (let rounds = 0; asked.size < wanted && rounds < 2 * wanted; rounds++) {
+          await round()
+          await clock.advance(MAX_WAIT_MS)
+        }
+        const rows = await runtime.db.rows<{ account_id: string; reference: string }>(
+          'select account_id, reference from payments order by account_id, number',
+        )
+        const placesOf = (accountId: string): number[] =>
+          rows
+            .filter(({ account_id }) => account_id === accountId)
+            .flatMap(({ reference }, at) => (asked.has(reference) ? [at] : []))
+        assert.deepEqual(
+          ACCOUNTS.map(placesOf),
+          ACCOUNTS.map(() => [0, EACH - 1]),
+        )
+      })
+    })
+  }
+})
+
+describe('webhook subscriptions', () => {
+  const ALL = 'payment.succeeded,payment.failed,payment.refunded'
+
+  for (const store of STORES) {
+    describe(`webhook subscriptions on ${store.name}`, () => {
+      let place: StorePlace
+      let db: Database
+
+      beforeEach(async () => {
+        place = await store.makePlace()
+        db = openStore(place.config)
+      })
+      afterEach(async () => {
+        await db.close()
+        await place.remove()
+      })
+
+      async function addAccount(accountId: string): Promise<void> {
+        await db.change(`insert into merchants (merchant_id, name, created_at) values ('of ${accountId}', 'Awa', 0)`)
+        await db.change(
+          `insert into accounts (account_id, merchant_id, environment, status, created_at)
+         values ($1, $2, 'sandbox', 'validated', 0)`,
+          [accountId, `of ${accountId}`],
+        )
+      }
+
+      const add = (accountId: string, endpointId: string, events: string): Promise<void> =>
+        db.transaction((tx) =>
+          insertEndpoint(tx, {
+            accountId,
+            endpointId,
+            url: 'https://shop.example/hook',
+            events,
+            secretHash: '',
+            signingSecret: '',
+            createdAt: 0,
+          }),
+        )
+
+      /** Who gets a delivery of such an event. */
+      async function toldOf(accountId: string, event: string, sequence: number): Promise<string[]> {
+        const eventId = `${accountId} ${sequence}`
+        const queuedFor = await db.transaction(async (tx) => {
+          await insertEvents(tx, [{ accountId, sequence, eventId, event, number: 1, payload: '', createdAt: 0 }])
+          return queueDeliveries(tx, [{ accountId, firstSequence: sequence, lastSequence: sequence }])
+        })
+        const rows = await db.rows<{ endpoint_id: string }>(
+          'select endpoint_id from webhook_deliveries where account_id = $1 and sequence = $2 order by endpoint_id',
+          [accountId, sequence],
+        )
+        assert.deepEqual(queuedFor, rows.length === 0 ? [] : [accountId])
+        return rows.map((row) => row.endpoint_id)
+      }
+
+      it('decide who gets a delivery: the very event, of the very account', async () => {
+        await migrate(db, 0)
+        for (const account of ['acc', 'other']) await addAccount(account)
+        await add('acc', 'whe_all', ALL)
+        await add('acc', 'whe_one', 'payment.failed')
+        await add('other', 'whe_other', ALL)
+        const EVENTS: [event: string, told: string[]][] = [
+          ['payment.succeeded', ['whe_all']],
+          ['payment.failed', ['whe_all', 'whe_one']],
+          // Parts and patterns of a name, which a search in a text would find.
+          ['payment', []],
+          ['failed', []],
+          ['payment_failed', []],
+          ['payment.%', []],
+          [',', []],
+          ['', []],
+        ]
+        for (const [at, [event, told]] of EVENTS.entries()) {
+          assert.deepEqual(await toldOf('acc', event, at + 1), told, event)
+        }
+      })
+
+      it('end with their endpoint, and leave those of others', async () => {
+        await migrate(db, 0)
+        await addAccount('acc')
+        await add('acc', 'whe_1', ALL)
+        await add('acc', 'whe_2', 'payment.refunded,payment.succeeded')
+        assert.equal(await removeEndpoint(db, 'acc', 'whe_1'), true)
+        assert.deepEqual(
+          (await db.rows<{ endpoint_id: string }>('select endpoint_id from webhook_subscriptions')).map((row) => ({
+            ...row,
+          })),
+          [{ endpoint_id: 'whe_2' }, { endpoint_id: 'whe_2' }],
+        )
+        assert.equal(
+          (await findEndpoint(db, { accountId: 'acc' }, 'whe_2'))?.events,
+          'payment.succeeded,payment.refunded',
+        )
+        assert.deepEqual(await toldOf('acc', 'payment.succeeded', 1), ['whe_2'])
+      })
+    })
+  }
+})

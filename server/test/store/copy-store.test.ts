@@ -1,4 +1,6 @@
-// karba store copy: everything of an SQLite store is in PostgreSQL afterwards, to the byte, whatever interrupts it; and nothing is mixed.
+// karba store copy: everything of an SQLite store is in PostgreSQL afterwards, to the byte, whatever interrupts it; and
+// nothing is mixed.
+
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { readConfig } from '../../src/config.ts'
@@ -6,9 +8,8 @@ import { openService } from '../../src/service/compose.ts'
 import { type CopyInput, copyStore } from '../../src/service/copy-store.ts'
 import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { runKarba } from '../kit/karba.ts'
-import { createDatabase } from '../kit/postgres.ts'
+import { createDatabase, sharedPostgres } from '../kit/postgres.ts'
 import { get, openTestService, order, post, type TestService } from '../kit/service.ts'
-import { sharedPostgres } from '../kit/shared-postgres.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 import { newEndpoint } from '../kit/webhooks.ts'

@@ -1,168 +1,456 @@
-// Lists as people page through them, on both stores: every row once and in order however the pages are cut, rows that come in meanwhile
-// move nothing, a page is found by an index, and a filter that hardly any row meets looks so far and no farther.
+// Lists on both stores: pages with every row once and in order, searches, figures of days, and statements with lists of
+// values.
+
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { readHome } from '../../src/actions/figures/read-home.ts'
+import { summariseAccount } from '../../src/actions/figures/summarise-account.ts'
 import { listNewestLinks } from '../../src/actions/links/read-payment-link.ts'
-import { listNewestPayments } from '../../src/actions/payments/list-payments.ts'
+import { listNewestPayments, searchPayments } from '../../src/actions/payments/list-payments.ts'
+import { showPaymentPage } from '../../src/actions/payments/read-payment.ts'
+import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { listLatestDeliveries } from '../../src/actions/webhooks/deliveries.ts'
+import type { ServiceItself } from '../../src/domain/caller.ts'
+import type { DueLine } from '../../src/domain/operator-report.ts'
 import type { Page, PageInput } from '../../src/domain/page.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
+import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
+import type { Queries } from '../../src/store/engine/database.ts'
+import { findSummaryPlace, listFigures, listMarks } from '../../src/store/figures/summaries.ts'
+import { listNumberedPayments } from '../../src/store/payments/payment-list.ts'
+import { findLinesWithPending } from '../../src/store/payments/pending-payments.ts'
+import { findEndTimes, listMovedSince } from '../../src/store/webhooks/events.ts'
+import { paymentSummariser } from '../../src/worker/summarise-payments.ts'
 import { granted, merchantKey, TESTER } from '../kit/callers.ts'
-import { openTestService, type TestService } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { insertPending } from '../kit/pending-payments.ts'
+import { openTestService, order, post, type TestService } from '../kit/service.ts'
+import { STORES, type StorePlace } from '../kit/stores.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { DECLINES, SUCCEEDS } from '../links/payer.ts'
 
-const COUNT = 25_000
-const FIRST_AT = Date.UTC(2026, 0, 1)
-const EVERY_MS = 1_000
-const COUNTED = `with recursive n (i) as (select cast(0 as bigint) union all select i + 1 from n where i < ${COUNT - 1})`
+describe('lists', () => {
+  const COUNT = 25_000
+  const FIRST_AT = Date.UTC(2026, 0, 1)
+  const EVERY_MS = 1_000
+  const COUNTED = `with recursive n (i) as (select cast(0 as bigint) union all select i + 1 from n where i < ${COUNT - 1})`
 
-/** A payment a second: the first three are refunded, one in a hundred failed, one in ten made through a link. */
-const FILL = [
-  `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status, amount_xof,
+  /** A payment a second: the first three are refunded, one in a hundred failed, one in ten made through a link. */
+  const FILL = [
+    `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status, amount_xof,
      country, msisdn_written, msisdn, operator, customer_name, created_at)
    ${COUNTED} select $1, 'sandbox', i, 'payment ' || i, 'public ' || i, 'order ' || i,
      case when i < 3 then 'refunded' when i % 100 = 0 then 'failed' else 'succeeded' end, 1500, 'NE', '96123456',
      '22796123456', case when i = 7 then 'moov_ne' else 'airtel_ne' end, 'Awa', ${FIRST_AT} + i * ${EVERY_MS} from n`,
-  `insert into payment_links (account_id, number, reference, title, created_at)
+    `insert into payment_links (account_id, number, reference, title, created_at)
    ${COUNTED} select $1, i, 'link ' || i, 'Commande', ${FIRST_AT} + i * ${EVERY_MS} from n where i % 10 = 0`,
-  `insert into events (account_id, sequence, event_id, event, number, payload, created_at)
+    `insert into events (account_id, sequence, event_id, event, number, payload, created_at)
    ${COUNTED} select $1, i + 1, 'evt_' || i, 'payment.succeeded', i, '{}', ${FIRST_AT} + i * ${EVERY_MS} from n`,
-  `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number, status, attempts, created_at)
+    `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number, status, attempts, created_at)
    ${COUNTED} select $1, case when i = 5 then 'whe_rare' else 'whe_usual' end, i + 1, 0, 0, i,
      case when i % 1000 = 0 then 'failed' else 'delivered' end, 1, ${FIRST_AT} + i * ${EVERY_MS} from n`,
-  `insert into webhook_endpoints (account_id, endpoint_id, url, status, secret_hash, signing_secret, created_at)
+    `insert into webhook_endpoints (account_id, endpoint_id, url, status, secret_hash, signing_secret, created_at)
    values ($1, 'whe_rare', 'https://shop.example/', 'on', '', '', 0), ($1, 'whe_usual', 'https://shop.example/', 'on', '', '', 0)`,
-]
+  ]
 
-type List<Row> = (page: PageInput) => Promise<Page<Row> | { refused: Refusal }>
+  type List<Row> = (page: PageInput) => Promise<Page<Row> | { refused: Refusal }>
 
-/** Every row, page by page; and how many pages it took. */
-async function walk<Row>(list: List<Row>, limit: number): Promise<{ rows: Row[]; pages: number }> {
-  const rows: Row[] = []
-  let after: string | undefined
-  for (let pages = 1; pages < 1_000; pages++) {
-    const page = granted(await list({ after, limit }))
-    rows.push(...page.rows)
-    if (page.next === undefined) return { rows, pages }
-    after = page.next
+  /** Every row, page by page; and how many pages it took. */
+  async function walk<Row>(list: List<Row>, limit: number): Promise<{ rows: Row[]; pages: number }> {
+    const rows: Row[] = []
+    let after: string | undefined
+    for (let pages = 1; pages < 1_000; pages++) {
+      const page = granted(await list({ after, limit }))
+      rows.push(...page.rows)
+      if (page.next === undefined) return { rows, pages }
+      after = page.next
+    }
+    throw new Error('the list has no end')
   }
-  throw new Error('the list has no end')
-}
 
-const numbersOf = (rows: readonly { number: number }[]): number[] => rows.map(({ number }) => number)
-const downFrom = (most: number, chosen: (number: number) => boolean = () => true): number[] =>
-  Array.from({ length: most }, (_, at) => most - 1 - at).filter(chosen)
+  const numbersOf = (rows: readonly { number: number }[]): number[] => rows.map(({ number }) => number)
+  const downFrom = (most: number, chosen: (number: number) => boolean = () => true): number[] =>
+    Array.from({ length: most }, (_, at) => most - 1 - at).filter(chosen)
 
-for (const kind of STORES) {
-  describe(`lists on ${kind.name}`, () => {
-    let service: TestService
-    let accountId: string
-    before(async () => {
-      service = await openTestService(kind)
-      accountId = (await service.merchant()).accounts.sandbox.accountId
-      for (const sql of FILL) await service.db.change(sql, sql.includes('$1') ? [accountId] : [])
-      await service.db.alone(async (_tx, script) => script('analyze'))
-    })
-    after(() => service.remove())
-
-    const payments = (input: Parameters<typeof listNewestPayments>[2]) => listNewestPayments(service, TESTER, input)
-
-    it('give every payment once, the newest first, however the pages are cut', async () => {
-      for (const limit of [1_000, 333]) {
-        const { rows } = await walk((page) => payments({ accountId, ...page }), limit)
-        assert.deepEqual(numbersOf(rows), downFrom(COUNT))
-      }
-    })
-
-    it('give the same to its own merchant and to whoever looks after all accounts', async () => {
-      const { rows: own } = await walk((page) => listNewestPayments(service, merchantKey(accountId), page), 1_000)
-      const { rows: all } = await walk((page) => payments(page), 1_000)
-      assert.equal(own.length, COUNT)
-      assert.deepEqual(numbersOf(all), numbersOf(own))
-      assert.deepEqual((await listNewestPayments(service, merchantKey('acc_another'), {})) as object, {
-        rows: [],
-        next: undefined,
+  for (const kind of STORES) {
+    describe(`lists on ${kind.name}`, () => {
+      let service: TestService
+      let accountId: string
+      before(async () => {
+        service = await openTestService(kind)
+        accountId = (await service.merchant()).accounts.sandbox.accountId
+        for (const sql of FILL) await service.db.change(sql, sql.includes('$1') ? [accountId] : [])
+        await service.db.alone(async (_tx, script) => script('analyze'))
       })
-    })
+      after(() => service.remove())
 
-    it('are not moved by a payment that is recorded between two pages', async () => {
-      const first = granted(await payments({ accountId, limit: 10 }))
-      await service.db.change(
-        `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status,
+      const payments = (input: Parameters<typeof listNewestPayments>[2]) => listNewestPayments(service, TESTER, input)
+
+      it('give every payment once, the newest first, however the pages are cut', async () => {
+        for (const limit of [1_000, 333]) {
+          const { rows } = await walk((page) => payments({ accountId, ...page }), limit)
+          assert.deepEqual(numbersOf(rows), downFrom(COUNT))
+        }
+      })
+
+      it('give the same to its own merchant and to whoever looks after all accounts', async () => {
+        const { rows: own } = await walk((page) => listNewestPayments(service, merchantKey(accountId), page), 1_000)
+        const { rows: all } = await walk((page) => payments(page), 1_000)
+        assert.equal(own.length, COUNT)
+        assert.deepEqual(numbersOf(all), numbersOf(own))
+        assert.deepEqual((await listNewestPayments(service, merchantKey('acc_another'), {})) as object, {
+          rows: [],
+          next: undefined,
+        })
+      })
+
+      it('are not moved by a payment that is recorded between two pages', async () => {
+        const first = granted(await payments({ accountId, limit: 10 }))
+        await service.db.change(
+          `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status,
            amount_xof, country, created_at)
          values ($1, 'sandbox', ${COUNT}, 'new', 'new', 'new', 'pending', 100, 'NE', ${FIRST_AT + COUNT * EVERY_MS})`,
-        [accountId],
-      )
-      const second = granted(await payments({ accountId, limit: 10, after: first.next }))
-      await service.db.change('delete from payments where account_id = $1 and number = $2', [accountId, COUNT])
-      assert.deepEqual(numbersOf([...first.rows, ...second.rows]), downFrom(COUNT).slice(0, 20))
-    })
+          [accountId],
+        )
+        const second = granted(await payments({ accountId, limit: 10, after: first.next }))
+        await service.db.change('delete from payments where account_id = $1 and number = $2', [accountId, COUNT])
+        assert.deepEqual(numbersOf([...first.rows, ...second.rows]), downFrom(COUNT).slice(0, 20))
+      })
 
-    it('find payments by state', async () => {
-      const failed = await walk((page) => payments({ accountId, status: 'failed', ...page }), 100)
-      assert.deepEqual(
-        numbersOf(failed.rows),
-        downFrom(COUNT, (number) => number % 100 === 0 && number >= 3),
-      )
-      const refunded = granted(await payments({ accountId, status: 'refunded' }))
-      assert.deepEqual([numbersOf(refunded.rows), refunded.next], [[2, 1, 0], undefined])
-    })
+      it('find payments by state', async () => {
+        const failed = await walk((page) => payments({ accountId, status: 'failed', ...page }), 100)
+        assert.deepEqual(
+          numbersOf(failed.rows),
+          downFrom(COUNT, (number) => number % 100 === 0 && number >= 3),
+        )
+        const refunded = granted(await payments({ accountId, status: 'refunded' }))
+        assert.deepEqual([numbersOf(refunded.rows), refunded.next], [[2, 1, 0], undefined])
+      })
 
-    it('find payments between two times, to the millisecond', async () => {
-      const [from, to] = [FIRST_AT + 12_000 * EVERY_MS, FIRST_AT + 12_345 * EVERY_MS + 1]
-      for (const scope of [{ accountId }, {}]) {
-        const { rows } = await walk((page) => payments({ ...scope, from, to, ...page }), 100)
+      it('find payments between two times, to the millisecond', async () => {
+        const [from, to] = [FIRST_AT + 12_000 * EVERY_MS, FIRST_AT + 12_345 * EVERY_MS + 1]
+        for (const scope of [{ accountId }, {}]) {
+          const { rows } = await walk((page) => payments({ ...scope, from, to, ...page }), 100)
+          assert.deepEqual(
+            numbersOf(rows),
+            downFrom(12_346, (number) => number >= 12_000),
+          )
+        }
+        const { rows } = granted(await payments({ accountId, from: FIRST_AT + COUNT * EVERY_MS }))
+        assert.deepEqual(rows, [])
+      })
+
+      it('look so far and no farther for what hardly any payment is, and lead on from there', async () => {
+        const first = granted(await payments({ accountId, operator: 'moov_ne' }))
+        assert.deepEqual(first.rows, [])
+        assert.equal(first.next, String(COUNT - 1 - 10_000))
+        const { rows, pages } = await walk((page) => payments({ accountId, operator: 'moov_ne', ...page }), 50)
+        assert.deepEqual([numbersOf(rows), pages], [[7], 3])
+      })
+
+      it('give every link once, and only those of a state', async () => {
+        const { rows } = await walk((page) => listNewestLinks(service, TESTER, { accountId, ...page }), 700)
         assert.deepEqual(
           numbersOf(rows),
-          downFrom(12_346, (number) => number >= 12_000),
+          downFrom(COUNT, (number) => number % 10 === 0),
         )
+        const failed = await walk((page) => listNewestLinks(service, TESTER, { status: 'failed', ...page }), 50)
+        assert.deepEqual(
+          numbersOf(failed.rows),
+          downFrom(COUNT, (number) => number % 100 === 0 && number >= 3),
+        )
+      })
+
+      it('give every delivery once, those that failed, and those of one endpoint', async () => {
+        const deliveries = (input: Parameters<typeof listLatestDeliveries>[2]) =>
+          listLatestDeliveries(service, TESTER, input)
+        const { rows } = await walk((page) => deliveries({ accountId, ...page }), 1_000)
+        assert.deepEqual(numbersOf(rows), downFrom(COUNT))
+        const failed = await walk((page) => deliveries({ failedOnly: true, ...page }), 10)
+        assert.deepEqual(
+          numbersOf(failed.rows),
+          downFrom(COUNT, (number) => number % 1_000 === 0),
+        )
+        const rare = await walk((page) => deliveries({ endpointId: 'whe_rare', ...page }), 10)
+        assert.deepEqual([numbersOf(rare.rows), rare.pages], [[5], 3])
+      })
+
+      it('refuse a cursor that is none of theirs, and a limit that is too large', async () => {
+        for (const after of ['', 'x', '1.2', '-1', '9'.repeat(16), "1' or 1=1"]) {
+          assert.deepEqual(await payments({ accountId, after }), { refused: 'cursor_not_valid' })
+        }
+        for (const limit of [0, 1_001, 1.5, Number.NaN]) {
+          assert.deepEqual(await payments({ accountId, limit }), { refused: 'limit_not_valid' })
+        }
+      })
+    })
+  }
+})
+
+// Each text of a statement is kept for ever: lists of any length must need few texts.
+describe('lists of values', () => {
+  const ACCOUNT = 'acc_lists'
+  const PAYMENTS = 21
+  /** Up to 21: 1, 2, 4, 8, 16 and 32. */
+  const TEXTS = 6
+
+  for (const store of STORES) {
+    describe(`long lists on ${store.name}`, () => {
+      let place: StorePlace
+      let runtime: Runtime
+      let numbers: number[]
+
+      before(async () => {
+        place = await store.makePlace({}, { isMigrated: true })
+        runtime = await openRuntime(place.config)
+        const { db } = runtime
+        await db.change(`insert into merchants (merchant_id, name, created_at) values ('mer_lists', 'Lists', 1)`)
+        await db.change(
+          `insert into accounts (account_id, merchant_id, environment, status, created_at)
+         values ($1, 'mer_lists', 'sandbox', 'validated', 1)`,
+          [ACCOUNT],
+        )
+        await insertPending(runtime, ACCOUNT, PAYMENTS, { dueAt: 1 })
+        numbers = (await db.rows<{ number: number }>('select number from payments order by number')).map(
+          (row) => row.number,
+        )
+        for (const number of numbers) {
+          await db.change(
+            `insert into events (account_id, sequence, event_id, event, number, payload, created_at)
+           select account_id, 1 + (select count(*) from events), reference, 'payment.failed', number, '{}', 7 from payments
+           where number = $1`,
+            [number],
+          )
+        }
+      })
+      after(async () => {
+        await runtime.close()
+        await place.remove()
+      })
+
+      /** Strangers, and the account whose rows are there as the last, which is the one that may be repeated. */
+      const accountsUpTo = (count: number): string[] => [
+        ...Array.from({ length: count - 1 }, (_, at) => `acc_stranger_${at}`),
+        ACCOUNT,
+      ]
+      const linesUpTo = (count: number): DueLine[] =>
+        Array.from({ length: count }, (_, at) => ({
+          environment: 'sandbox',
+          connection: at === count - 1 ? 'airtel_ne' : `nobody_${at}`,
+          kind: (count * at) % 3 === 0 && at < count - 1 ? 'status' : 'request',
+        }))
+
+      const LISTS: [
+        what: string,
+        found: (db: Queries, count: number) => Promise<unknown[]>,
+        rows: (count: number) => number,
+      ][] = [
+        [
+          'events after a position of each account',
+          (db, count) =>
+            listMovedSince(
+              db,
+              accountsUpTo(count).map((accountId) => ({ accountId, sequence: 1 })),
+            ),
+          () => PAYMENTS - 1,
+        ],
+        [
+          'times of payments',
+          async (db, count) => [...(await findEndTimes(db, ACCOUNT, numbers.slice(0, count)))],
+          (count) => count,
+        ],
+        [
+          'payments by number',
+          (db, count) => listNumberedPayments(db, ACCOUNT, numbers.slice(0, count), {}),
+          (count) => count,
+        ],
+        ['lines with pending payments', (db, count) => findLinesWithPending(db, linesUpTo(count)), () => 1],
+        ['marks of accounts', (db, count) => listMarks(db, accountsUpTo(count)), () => 1],
+      ]
+      for (const [what, found, rows] of LISTS) {
+        it(`${what}: ${PAYMENTS} lengths need ${TEXTS} texts`, async () => {
+          const texts = new Set<string>()
+          const { db } = runtime
+          const noting: Queries = {
+            rows: (sql, values) => {
+              texts.add(sql)
+              return db.rows(sql, values)
+            },
+            change: db.change,
+          }
+          for (let count = 1; count <= PAYMENTS; count++) assert.equal((await found(noting, count)).length, rows(count))
+          assert.equal(texts.size, TEXTS)
+        })
       }
-      const { rows } = granted(await payments({ accountId, from: FIRST_AT + COUNT * EVERY_MS }))
-      assert.deepEqual(rows, [])
     })
+  }
+})
 
-    it('look so far and no farther for what hardly any payment is, and lead on from there', async () => {
-      const first = granted(await payments({ accountId, operator: 'moov_ne' }))
-      assert.deepEqual(first.rows, [])
-      assert.equal(first.next, String(COUNT - 1 - 10_000))
-      const { rows, pages } = await walk((page) => payments({ accountId, operator: 'moov_ne', ...page }), 50)
-      assert.deepEqual([numbersOf(rows), pages], [[7], 3])
-    })
+// The search box finds a payment by anything a person may know of it, before and after it is indexed.
+describe('search', () => {
+  const ORDERS = [
+    { transaction_id: 'table-1', msisdn: '96 12 34 56', customer_name: 'Aïssa Maïga', amount: 1_000 },
+    { transaction_id: 'table-2', msisdn: '96 12 34 56', customer_name: 'Aïssa Maïga', amount: 2_000 },
+    { transaction_id: 'table-3', msisdn: SUCCEEDS, customer_name: 'Moussa Touré', amount: 3_000 },
+    { transaction_id: 'table-4', msisdn: DECLINES, customer_name: 'Aminatou Touré', amount: 4_000 },
+  ]
 
-    it('give every link once, and only those of a state', async () => {
-      const { rows } = await walk((page) => listNewestLinks(service, TESTER, { accountId, ...page }), 700)
-      assert.deepEqual(
-        numbersOf(rows),
-        downFrom(COUNT, (number) => number % 10 === 0),
-      )
-      const failed = await walk((page) => listNewestLinks(service, TESTER, { status: 'failed', ...page }), 50)
-      assert.deepEqual(
-        numbersOf(failed.rows),
-        downFrom(COUNT, (number) => number % 100 === 0 && number >= 3),
-      )
-    })
+  const FOUND: [written: string, ids: string[]][] = [
+    ['table-3', ['table-3']],
+    ['+227 96 12 34 56', ['table-2', 'table-1']],
+    ['0022796123456', ['table-2', 'table-1']],
+    ['maig', ['table-2', 'table-1']],
+    ['toure', ['table-4', 'table-3']],
+    ['TOURÉ ami', ['table-4']],
+    [SUCCEEDS, ['table-3']],
+    ['nobody', []],
+    ['table-9', []],
+    ['?', []],
+    ['  ', ['table-4', 'table-3', 'table-2', 'table-1']],
+  ]
 
-    it('give every delivery once, those that failed, and those of one endpoint', async () => {
-      const deliveries = (input: Parameters<typeof listLatestDeliveries>[2]) =>
-        listLatestDeliveries(service, TESTER, input)
-      const { rows } = await walk((page) => deliveries({ accountId, ...page }), 1_000)
-      assert.deepEqual(numbersOf(rows), downFrom(COUNT))
-      const failed = await walk((page) => deliveries({ failedOnly: true, ...page }), 10)
-      assert.deepEqual(
-        numbersOf(failed.rows),
-        downFrom(COUNT, (number) => number % 1_000 === 0),
-      )
-      const rare = await walk((page) => deliveries({ endpointId: 'whe_rare', ...page }), 10)
-      assert.deepEqual([numbersOf(rare.rows), rare.pages], [[5], 3])
-    })
+  for (const store of STORES) {
+    describe(`search on ${store.name}`, () => {
+      let service: VirtualService
+      let accountId: string
+      let references: { reference: string; public_reference: string }[]
+      before(async () => {
+        service = await openVirtualService(store)
+        const account = (await service.merchant()).accounts.sandbox
+        const other = (await service.merchant()).accounts.sandbox
+        accountId = account.accountId
+        references = []
+        for (const each of ORDERS) {
+          await post(service, other.secretKey, order(each))
+          references.push((await post(service, account.secretKey, order(each))).body as (typeof references)[number])
+          await service.clock.advance(1_000)
+        }
+      })
+      after(() => service.remove())
 
-    it('refuse a cursor that is none of theirs, and a limit that is too large', async () => {
-      for (const after of ['', 'x', '1.2', '-1', '9'.repeat(16), "1' or 1=1"]) {
-        assert.deepEqual(await payments({ accountId, after }), { refused: 'cursor_not_valid' })
+      const search = async (input: Parameters<typeof searchPayments>[2]): Promise<string[]> =>
+        granted(await searchPayments(service, merchantKey(accountId), input)).rows.map((row) => row.externalReference)
+
+      for (const when of ['at once', 'once they are indexed']) {
+        it(`finds payments ${when}`, async () => {
+          if (when !== 'at once') await service.clock.advance(200_000)
+          const [{ count = 0 } = {}] = await service.db.rows<{ count: number }>(
+            'select count(*) as count from payment_search',
+          )
+          assert.equal(count > 0, when !== 'at once')
+          for (const [written, ids] of FOUND) assert.deepEqual(await search({ search: written }), ids, written)
+          for (const [at, { reference, public_reference }] of references.entries()) {
+            const id = ORDERS[at]?.transaction_id
+            assert.deepEqual(await search({ search: reference }), [id])
+            assert.deepEqual(await search({ search: public_reference.toLowerCase() }), [id])
+          }
+        })
       }
-      for (const limit of [0, 1_001, 1.5, Number.NaN]) {
-        assert.deepEqual(await payments({ accountId, limit }), { refused: 'limit_not_valid' })
-      }
+
+      it('pages through what it found, and filters it', async () => {
+        const first = granted(await searchPayments(service, merchantKey(accountId), { search: 'toure', limit: 1 }))
+        assert.deepEqual([first.rows[0]?.externalReference, typeof first.next], ['table-4', 'string'])
+        assert.deepEqual(await search({ search: 'toure', limit: 1, after: first.next }), ['table-3'])
+        assert.deepEqual(await search({ search: 'toure', status: 'failed' }), ['table-4'])
+        assert.deepEqual(await search({ minimumXof: 2_000, maximumXof: 3_000 }), ['table-3', 'table-2'])
+        assert.deepEqual(await search({ search: 'maiga', minimumXof: 1_500 }), ['table-2'])
+      })
+
+      it('shows a payment with what happened to it', async () => {
+        const { reference } = references[3] as (typeof references)[number]
+        const page = granted(await showPaymentPage(service, merchantKey(accountId), { name: reference }))
+        assert.equal(page.row.failureReason, 'declined')
+        assert.deepEqual(page.story.at(-1)?.detail, { from: 'pending', to: 'failed', failureReason: 'declined' })
+      })
+
+      it('adds up the first page', async () => {
+        const home = granted(await readHome(service, merchantKey(accountId), { days: 3 }))
+        assert.deepEqual(home.today, { collected: 6_000, succeeded: 3, failed: 1, pending: 0 })
+        assert.equal(home.days.length, 3)
+        assert.deepEqual(home.days.at(-1), { ...home.days.at(-1), collected: 6_000, succeeded: 3, failed: 1 })
+        assert.deepEqual(home.failures, [{ reason: 'declined', count: 1 }])
+        assert.deepEqual(home.attention, [{ kind: 'no_endpoint' }])
+      })
     })
-  })
-}
+  }
+})
+
+// The worker counts outcomes and indexes payments after the fact: each is counted once.
+describe('figures', () => {
+  const WORKER: ServiceItself = { is: 'service', part: 'test' }
+  const NOTHING_COUNTED = { lastSequence: 0, indexedNumber: -1 }
+
+  for (const store of STORES) {
+    describe(`figures on ${store.name}`, () => {
+      let service: VirtualService
+      let accountId: string
+      let secretKey: string
+
+      before(async () => {
+        service = await openVirtualService(store)
+        ;({ accountId, secretKey } = (await service.merchant()).accounts.sandbox)
+      })
+      after(() => service.remove())
+
+      const pay = async (msisdn: string): Promise<string> =>
+        (await post(service, secretKey, order({ msisdn }))).body.reference as string
+      const counted = async (): Promise<[string, string, number, number][]> =>
+        (await listFigures(service.db, accountId, 0))
+          .map(({ outcome, reason, payments, amountXof }): [string, string, number, number] => [
+            ...([outcome, reason, payments, amountXof] as const),
+          ])
+          .sort()
+      const AS_PAID = [
+        ['failed', 'declined', 1, 1_500],
+        ['refunded', '', 1, 1_500],
+        ['succeeded', '', 2, 3_000],
+      ]
+
+      it('count each outcome on its day, by operator and reason', async () => {
+        const refunded = await pay(SUCCEEDS)
+        await pay(SUCCEEDS)
+        await pay(DECLINES)
+        await service.clock.advance(10_000)
+        granted(await refundPayment(service, TESTER, { name: refunded }))
+        await service.clock.advance(30_000)
+        assert.deepEqual(await counted(), AS_PAID)
+      })
+
+      it('count nothing twice when several processes follow the same account', async () => {
+        await service.db.change('delete from daily_figures')
+        await service.db.change('delete from payment_summaries')
+        const from = { accountId, ...NOTHING_COUNTED, behind: 4 }
+        await Promise.all([1, 2, 3].map(() => summariseAccount(service, WORKER, from)))
+        await summariseAccount(service, WORKER, from)
+        assert.deepEqual(await counted(), AS_PAID)
+      })
+
+      it('follow one account a round while other work goes before, and all of them in the end', async () => {
+        const other = (await service.merchant()).accounts.sandbox
+        await post(service, other.secretKey, order({ msisdn: SUCCEEDS }))
+        await service.clock.advance(10_000)
+        await service.db.change('delete from daily_figures')
+        await service.db.change('delete from payment_summaries')
+        const round = paymentSummariser({ ...service, goesAfter: () => true })
+        const followed: number[] = []
+        let isMore = true
+        while (isMore) {
+          isMore = await round()
+          const rows = await service.db.rows('select 1 from payment_summaries where last_sequence > 0')
+          followed.push(rows.length)
+        }
+        // Of each account a slice; the end of the turn; and a turn that finds nothing more.
+        assert.deepEqual(followed, [1, 2, 2, 2])
+        assert.deepEqual(await counted(), AS_PAID)
+        assert.equal((await listFigures(service.db, other.accountId, 0)).length, 1)
+      })
+
+      it('index payments once no payment with a lower number can come any more', async () => {
+        assert.equal((await findSummaryPlace(service.db, accountId)).indexedNumber, -1)
+        await service.clock.advance(180_000)
+        const numbers = 'select max(number) as number from payments where account_id = $1'
+        const [newest] = await service.db.rows<{ number: number }>(numbers, [accountId])
+        assert.equal((await findSummaryPlace(service.db, accountId)).indexedNumber, newest?.number)
+      })
+    })
+  }
+})

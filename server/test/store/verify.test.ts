@@ -1,5 +1,6 @@
-// `karba verify` on both engines: a store with one of everything is as it must be, and each kind of damage, made by hand, is named with what it
-// was done to.
+// `karba verify` on both engines: a store with one of everything is sound, and each kind of damage is named with its
+// subject.
+
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
@@ -9,16 +10,21 @@ import type { Finding, FindingKind } from '../../src/domain/evidence.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
 import type { Database, Queries } from '../../src/store/engine/database.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { newMerchant } from '../kit/merchant.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import { order, post } from '../kit/service.ts'
+import { newMerchant, order, post } from '../kit/service.ts'
 import { POSTGRES, SQLITE, STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
-import { newLink, onPage, toProvider } from '../links/payer.ts'
-
-const SUCCEEDS = '40410000000'
-const DECLINES = '40410000006'
-const PENDING = '40410000008'
+import {
+  byPhone,
+  DECLINES,
+  newLink,
+  onPage,
+  pay,
+  readLink,
+  SUCCEEDS,
+  SUCCEEDS_AFTER_3_MINUTES,
+  toProvider,
+} from '../links/payer.ts'
 
 interface World {
   accountId: string
@@ -40,7 +46,7 @@ async function makeWorld(service: VirtualService): Promise<World> {
   await service.clock.advance(10_000)
   granted(await refundPayment(service, TESTER, { name: refunded }))
   await service.clock.advance(20_000)
-  const pending = await pay(PENDING)
+  const pending = await pay(SUCCEEDS_AFTER_3_MINUTES)
   const [open, underWay] = [await newLink(service, secretKey), await newLink(service, secretKey)]
   await toProvider(service, underWay, onPage('wallet'))
   return { accountId, succeeded, failed, pending, refunded, open, underWay }
@@ -267,7 +273,10 @@ const PAGE = 4_096
 /** The first byte of a page of SQLite that holds the entries of an index. */
 const INDEX_LEAF = 10
 
-/** As a disk that forgets would: the entry of this reference in the index is another one, while the payment still has it. */
+/**
+ * As a disk that forgets would: the entry of this reference in the index is another one, while the payment still has
+ * it.
+ */
 function damageIndex(file: string, reference: string): void {
   const bytes = readFileSync(file)
   for (let at = 0; at < bytes.length; at += PAGE) {
@@ -275,4 +284,36 @@ function damageIndex(file: string, reference: string): void {
     if (bytes[at] === INDEX_LEAF && place >= 0) bytes.write('0'.repeat(reference.length), at + place)
   }
   writeFileSync(file, bytes)
+}
+
+for (const store of STORES) {
+  it(`a poster whose counts are not those of its payments is named, on ${store.name}`, async () => {
+    const service = await openVirtualService(store)
+    const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+    const poster = await newLink(service, secretKey, { reusable: true })
+    const untouched = await newLink(service, secretKey, { reusable: true })
+    const [first] = [await pay(service, poster, byPhone(SUCCEEDS)), await pay(service, poster, byPhone(SUCCEEDS))]
+    await service.clock.advance(10_000)
+    const name = /\/pay\/(\w+)/.exec(first.goTo)?.[1] as string
+    granted(await refundPayment(service, TESTER, { name }))
+    await service.clock.advance(20_000)
+    const { payments_count: count, collected_amount: sum } = (await readLink(service, poster)).body
+    assert.deepEqual([count, sum], [1, 15_000], 'of two one was given back')
+
+    const found = async () => granted(await verifyStore(service, TESTER)).findings
+    assert.deepEqual(await found(), [])
+    for (const [reference, change, undo] of [
+      [poster, 'payments_count + 1', 'payments_count - 1'],
+      [untouched, 'payments_count + 1', 'payments_count - 1'],
+    ] as const) {
+      const set = (to: string) =>
+        service.db.change(`update posters set payments_count = ${to} where reference = $1`, [reference])
+      await set(change)
+      assert.deepEqual(await found(), [{ kind: 'poster_does_not_add_up', subject: reference, accountId }])
+      await set(undo)
+    }
+    await service.db.change('update posters set collected_xof = collected_xof - 1 where reference = $1', [poster])
+    assert.deepEqual(await found(), [{ kind: 'poster_does_not_add_up', subject: poster, accountId }])
+    await service.remove()
+  })
 }

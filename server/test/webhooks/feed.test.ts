@@ -1,246 +1,478 @@
-// GET /events (D-47): every event of an account in an order without gaps, the same bytes as the webhook, and nothing of anybody else's.
+// Events that a merchant reads or asks for again: GET /events (D-47) in an order without gaps, and replays (D-28,
+// D-48).
+
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
-import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
+import { MOST_REPLAYS, type ReplayInput, replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import { testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
+import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { HOST, LOOK_EVERY_MS, openWebhookService, type WebhookService } from '../kit/scripted-receivers.ts'
+import { insertPending } from '../kit/pending-payments.ts'
+import { HOST, LOOK_EVERY_MS, openWebhookService, type SentWebhook, type WebhookService } from '../kit/receiver.ts'
 import { head } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
-import { type AddedEndpoint, deliveries, newEndpoint, upTo, writeEvents } from '../kit/webhooks.ts'
+import { SQLITE, STORES } from '../kit/stores.ts'
+import { tries } from '../kit/tries.ts'
+import { type AddedEndpoint, change, deliveries, newEndpoint, upTo, writeEvents } from '../kit/webhooks.ts'
 
-interface FeedEvent {
-  sequence: number
-  replay?: number
-  id: string
-  event: string
-  environment: string
-}
+describe('event feed', () => {
+  interface FeedEvent {
+    sequence: number
+    replay?: number
+    id: string
+    event: string
+    environment: string
+  }
 
-interface Page {
-  events: FeedEvent[]
-  replays: FeedEvent[]
-  has_more: boolean
-  next: { after: number; replays_after: number }
-}
+  interface Page {
+    events: FeedEvent[]
+    replays: FeedEvent[]
+    has_more: boolean
+    next: { after: number; replays_after: number }
+  }
 
-const EVENTS = 12
-const MANY = 1_000
-/** Empty pages come back while the writers write. */
-const MOST_PAGES = 100_000
+  const EVENTS = 12
+  const MANY = 1_000
+  /** Empty pages come back while the writers write. */
+  const MOST_PAGES = 100_000
 
-for (const store of STORES) {
-  describe(`the feed on ${store.name}`, () => {
+  for (const store of STORES) {
+    describe(`the feed on ${store.name}`, () => {
+      let service: WebhookService
+      let merchant: NewMerchant
+      let endpoint: AddedEndpoint
+      /** The ids of the first account's events, in their order. */
+      let ids: string[]
+
+      async function ask(query: string, secretKey = merchant.accounts.sandbox.secretKey) {
+        const answer = await service.app.inject({ url: `/api/v1/events${query}`, headers: head(secretKey) })
+        return { code: answer.statusCode, text: answer.body, page: answer.json() as Page }
+      }
+      const sequences = ({ page }: { page: Page }): number[] => page.events.map(({ sequence }) => sequence)
+
+      before(async () => {
+        service = await openWebhookService(store)
+        merchant = await service.merchant()
+        const { accountId } = merchant.accounts.sandbox
+        endpoint = await newEndpoint(service, accountId, HOST)
+        await writeEvents(service, accountId, upTo(EVENTS / 2))
+        await writeEvents(service, accountId, upTo(EVENTS / 2), 'refunded')
+        await service.clock.advance(LOOK_EVERY_MS)
+        ids = (await ask('')).page.events.map(({ id }) => id)
+      })
+      after(() => service.remove())
+
+      /** `{7}` stands for the id of the seventh event. */
+      const PAGES: [query: string, from: number, to: number, hasMore: boolean][] = [
+        ['', 1, 12, false],
+        ['?limit=5', 1, 5, true],
+        ['?limit=12', 1, 12, false],
+        ['?limit=11', 1, 11, true],
+        ['?limit=1000', 1, 12, false],
+        ['?after=', 1, 12, false],
+        ['?after=0', 1, 12, false],
+        ['?after=7', 8, 12, false],
+        ['?after=7&limit=2', 8, 9, true],
+        ['?after={7}&limit=5', 8, 12, false],
+        ['?after={12}', 13, 12, false],
+        ['?after=12', 13, 12, false],
+        ['?after=999999', 13, 12, false],
+        ['?after=latest', 13, 12, false],
+      ]
+      for (const [query, from, to, hasMore] of PAGES) {
+        it(`answers ${query || 'no query'} with ${from > to ? 'nothing' : `${from} to ${to}`}`, async () => {
+          const answer = await ask(query.replace(/\{(\d+)\}/, (_, nth) => ids[nth - 1] as string))
+          assert.equal(answer.code, 200)
+          assert.deepEqual(sequences(answer), upTo(to - from + 1, from))
+          assert.deepEqual(answer.page.replays, [])
+          assert.equal(answer.page.has_more, hasMore)
+          assert.deepEqual(answer.page.next, { after: to, replays_after: 0 })
+        })
+      }
+
+      it('is the order in which things happened, with the environment and the name of each', async () => {
+        const { page } = await ask('')
+        assert.deepEqual(
+          page.events.map(({ event, environment }) => [event, environment]),
+          upTo(EVENTS).map((nth) => [nth <= EVENTS / 2 ? 'payment.succeeded' : 'payment.refunded', 'sandbox']),
+        )
+        assert.equal(new Set(ids).size, EVENTS)
+      })
+
+      it('holds each event as the webhook carried it, byte for byte, with its place before it', async () => {
+        const { text } = await ask('')
+        assert.equal(service.sent.length, EVENTS)
+        const bodies = new Map(service.sent.map(({ event, body }) => [event.id, body]))
+        const placed = ids.map((id, at) => `{"sequence":${at + 1},${bodies.get(id)?.slice(1)}`)
+        const rest = `"replays":[],"has_more":false,"next":{"after":${EVENTS},"replays_after":0}}`
+        assert.equal(text, `{"events":[${placed.join(',')}],${rest}`)
+      })
+
+      it('of another account, or of the other environment, is empty, and knows no event of this one', async () => {
+        const others = [merchant.accounts.live, (await service.merchant()).accounts.sandbox]
+        for (const { secretKey } of others) {
+          const { page } = await ask('', secretKey)
+          assert.deepEqual(page, { events: [], replays: [], has_more: false, next: { after: 0, replays_after: 0 } })
+          for (const id of ids) {
+            const { code, text } = await ask(`?after=${id}`, secretKey)
+            assert.deepEqual([code, text], [404, '{"message":"Event Not Found"}'])
+          }
+        }
+      })
+
+      const AFTER = '{"message":"Bad Request: After Not Valid"}'
+      const LIMIT = '{"message":"Bad Request: Limit Not Valid"}'
+      const NOT_FOUND = '{"message":"Event Not Found"}'
+      const REFUSED: [query: string, code: number, text: string][] = [
+        ['?limit=0', 400, LIMIT],
+        ['?limit=1001', 400, LIMIT],
+        ['?limit=', 400, LIMIT],
+        ['?limit=-1', 400, LIMIT],
+        ['?limit=1.5', 400, LIMIT],
+        ['?limit=1e2', 400, LIMIT],
+        ['?limit=0010', 400, LIMIT],
+        ['?limit=5&limit=5', 400, LIMIT],
+        ['?after=1&after=2', 400, AFTER],
+        [`?after=${'1'.repeat(41)}`, 400, AFTER],
+        ['?replays_after=', 400, AFTER],
+        ['?replays_after=-1', 400, AFTER],
+        ['?replays_after=first', 400, AFTER],
+        ['?replays_after=1&replays_after=2', 400, AFTER],
+        ['?after=first', 404, NOT_FOUND],
+        ['?after=-1', 404, NOT_FOUND],
+        ['?after=1.5', 404, NOT_FOUND],
+        ['?after=LATEST', 404, NOT_FOUND],
+        [`?after=${'1'.repeat(40)}`, 404, NOT_FOUND],
+        [`?after=evt_${'0'.repeat(24)}`, 404, NOT_FOUND],
+        ['?after=%00', 404, NOT_FOUND],
+        ['?after=%E2%80%99', 404, NOT_FOUND],
+        ['?after=first&limit=0', 400, LIMIT],
+      ]
+      for (const [query, code, text] of REFUSED) {
+        it(`answers ${query.slice(0, 40)} with ${code} ${text}`, async () => {
+          const answer = await ask(query)
+          assert.deepEqual([answer.code, answer.text], [code, text])
+        })
+      }
+
+      it('takes no notice of a parameter that it does not know', async () => {
+        assert.deepEqual(sequences(await ask('?before=3')), upTo(EVENTS))
+      })
+
+      /** Rows of D-01, each the only fault. */
+      const HEADS: [change: Record<string, string | undefined>, code: number, message: string][] = [
+        [{ 'content-type': undefined }, 400, 'Bad Request: Missing params'],
+        [{ authorization: undefined }, 400, 'Bad Request: Missing params'],
+        [{ 'svc-target-environment': undefined }, 400, 'Bad Request: Missing params'],
+        [{ 'svc-payment-type': undefined }, 400, 'Bad Request: Missing params'],
+        [{ 'svc-target-environment': 'test' }, 400, 'Bad Request: Not Allowed Environment'],
+        [{ 'svc-payment-type': 'cash' }, 400, 'Bad Request: Not Allowed Payment Type'],
+        [{ authorization: 'Basic abc' }, 400, 'Bad Request: Missing Authentication Key'],
+        [{ 'content-type': 'text/plain' }, 406, 'Not Acceptable: Invalid Content Type'],
+        [{ authorization: 'Bearer sk_sandbox_nobody' }, 401, 'Unauthorized: No Valid Key'],
+        [{ 'svc-target-environment': 'live' }, 401, 'Unauthorized: No Valid Key'],
+        [{ 'svc-payment-type': 'card' }, 200, ''],
+        [{ 'svc-payment-type': 'external_payment' }, 200, ''],
+      ]
+      for (const [change, code, message] of HEADS) {
+        it(`with ${JSON.stringify(change)} answers ${code} ${message}`, async () => {
+          const headers = head(merchant.accounts.sandbox.secretKey, change)
+          const answer = await service.app.inject({ url: '/api/v1/events', headers })
+          assert.equal(answer.statusCode, code)
+          if (code !== 200) assert.deepEqual(answer.json(), { message })
+        })
+      }
+
+      it('has a list of its own for what was sent again, which is followed like the other', async () => {
+        const [first, second, third] = (await deliveries(service, endpoint.accountId)).map(deliveryName)
+        assert.ok(first && second && third)
+        for (const delivery of [third, first, first, second]) await replayEvents(service, TESTER, { delivery })
+        const replays = async (query: string) => {
+          const { page } = await ask(`?after=latest&${query}`)
+          return [
+            page.replays.map(({ replay, sequence }) => [replay, sequence]),
+            page.has_more,
+            page.next.replays_after,
+          ]
+        }
+        const all = [3, 1, 1, 2].map((sequence, at) => [at + 1, sequence])
+        assert.deepEqual(await replays('replays_after=0'), [all, false, 4])
+        assert.deepEqual(await replays('replays_after=0&limit=3'), [all.slice(0, 3), true, 3])
+        assert.deepEqual(await replays('replays_after=0&limit=4'), [all, false, 4])
+        assert.deepEqual(await replays('replays_after=3'), [all.slice(3), false, 4])
+        assert.deepEqual(await replays('replays_after=4'), [[], false, 4])
+        assert.deepEqual(await replays('replays_after=999'), [[], false, 4])
+        assert.deepEqual(await replays('replays_after=latest'), [[], false, 4])
+        assert.deepEqual(await replays(''), [[], false, 4], 'nobody asked for them')
+        const { page } = await ask('?replays_after=0')
+        const { replay: _replay, ...again } = page.replays[0] as FeedEvent
+        assert.deepEqual(again, page.events[2])
+      })
+
+      it('has the test event of an endpoint', async () => {
+        const { sequence } = granted(await testEndpoint(service, TESTER, endpoint))
+        const { page } = await ask(`?after=${EVENTS}`)
+        assert.deepEqual([page.events[0]?.sequence, page.events[0]?.event], [sequence, 'webhook.test'])
+      })
+
+      it(`is followed through ${MANY} events while they are written, and no page has a gap`, async () => {
+        const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+        const writing = Promise.all(upTo(10).map((nth) => writeInSteps(accountId, nth)))
+        const seen: number[] = []
+        for (let after = 0, pages = 0; seen.length < MANY; pages++) {
+          assert.ok(pages < MOST_PAGES, `${pages} pages had ${seen.length} events`)
+          const answer = await ask(`?after=${after}&limit=${1 + (pages % 90)}`, secretKey)
+          seen.push(...sequences(answer))
+          // Asking alone would leave the writers no turn.
+          await turn()
+          after = answer.page.next.after
+        }
+        await writing
+        assert.deepEqual(seen, upTo(MANY))
+        assert.equal((await ask(`?after=${MANY}`, secretKey)).page.has_more, false)
+      })
+
+      it('ends a page of large events early, and goes on with the next', async () => {
+        const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+        await writeEvents(service, accountId, upTo(300))
+        await service.db.change(`update events set payload = replace(payload, '"id"', $2) where account_id = $1`, [
+          accountId,
+          `"note":"${'x'.repeat(2_000)}","id"`,
+        ])
+        const first = await ask('?limit=1000', secretKey)
+        assert.deepEqual([sequences(first), first.page.has_more], [upTo(200), true])
+        const second = await ask('?limit=1000&after=200', secretKey)
+        assert.deepEqual([sequences(second), second.page.has_more], [upTo(300).slice(200), false])
+      })
+
+      /** A tenth of them, by one of ten writers, ten in each commit. */
+      async function writeInSteps(accountId: string, nth: number): Promise<void> {
+        for (let step = 0; step < MANY / 100; step++)
+          await writeEvents(service, accountId, upTo(10, nth * 1_000 + step * 10))
+      }
+    })
+  }
+})
+
+// One delivery, all that failed since a time, or all of a payment, in a queue of their own that delays nothing new.
+describe('webhook replays', () => {
+  const HEADER = 'svc-webhook-replay'
+  const REPLAYS_ALONE = 8
+  /** At most so many live events go out between one look and the next. */
+  const LONGEST_BATCH = 200
+
+  /** What is queued to show that it holds up nothing. */
+  const QUEUED = tries(250, 500)
+
+  const isReplay = ({ headers }: SentWebhook): boolean => HEADER in headers
+
+  describe('replays', () => {
     let service: WebhookService
-    let merchant: NewMerchant
+    let accountId: string
     let endpoint: AddedEndpoint
-    /** The ids of the first account's events, in their order. */
-    let ids: string[]
-
-    async function ask(query: string, secretKey = merchant.accounts.sandbox.secretKey) {
-      const answer = await service.app.inject({ url: `/api/v1/events${query}`, headers: head(secretKey) })
-      return { code: answer.statusCode, text: answer.body, page: answer.json() as Page }
-    }
-    const sequences = ({ page }: { page: Page }): number[] => page.events.map(({ sequence }) => sequence)
 
     before(async () => {
-      service = await openWebhookService(store)
-      merchant = await service.merchant()
-      const { accountId } = merchant.accounts.sandbox
-      endpoint = await newEndpoint(service, accountId, HOST)
-      await writeEvents(service, accountId, upTo(EVENTS / 2))
-      await writeEvents(service, accountId, upTo(EVENTS / 2), 'refunded')
-      await service.clock.advance(LOOK_EVERY_MS)
-      ids = (await ask('')).page.events.map(({ id }) => id)
+      service = await openWebhookService(SQLITE)
     })
     after(() => service.remove())
 
-    /** `{7}` stands for the id of the seventh event. */
-    const PAGES: [query: string, from: number, to: number, hasMore: boolean][] = [
-      ['', 1, 12, false],
-      ['?limit=5', 1, 5, true],
-      ['?limit=12', 1, 12, false],
-      ['?limit=11', 1, 11, true],
-      ['?limit=1000', 1, 12, false],
-      ['?after=', 1, 12, false],
-      ['?after=0', 1, 12, false],
-      ['?after=7', 8, 12, false],
-      ['?after=7&limit=2', 8, 9, true],
-      ['?after={7}&limit=5', 8, 12, false],
-      ['?after={12}', 13, 12, false],
-      ['?after=12', 13, 12, false],
-      ['?after=999999', 13, 12, false],
-      ['?after=latest', 13, 12, false],
-    ]
-    for (const [query, from, to, hasMore] of PAGES) {
-      it(`answers ${query || 'no query'} with ${from > to ? 'nothing' : `${from} to ${to}`}`, async () => {
-        const answer = await ask(query.replace(/\{(\d+)\}/, (_, nth) => ids[nth - 1] as string))
-        assert.equal(answer.code, 200)
-        assert.deepEqual(sequences(answer), upTo(to - from + 1, from))
-        assert.deepEqual(answer.page.replays, [])
-        assert.equal(answer.page.has_more, hasMore)
-        assert.deepEqual(answer.page.next, { after: to, replays_after: 0 })
-      })
+    async function begin(): Promise<void> {
+      if (endpoint !== undefined) await change(service, endpoint, { to: 'removed' })
+      accountId = (await service.merchant()).accounts.sandbox.accountId
+      endpoint = await newEndpoint(service, accountId, `${HOST}/${accountId}`)
+      service.receivers.answer = () => 200
+      service.sent.length = 0
     }
 
-    it('is the order in which things happened, with the environment and the name of each', async () => {
-      const { page } = await ask('')
-      assert.deepEqual(
-        page.events.map(({ event, environment }) => [event, environment]),
-        upTo(EVENTS).map((nth) => [nth <= EVENTS / 2 ? 'payment.succeeded' : 'payment.refunded', 'sandbox']),
+    /** As after three days: the events are written, and their deliveries given up. */
+    async function writeFailedEvents(numbers: readonly number[]): Promise<void> {
+      await change(service, endpoint, { to: 'off' })
+      await writeEvents(service, accountId, numbers)
+      await service.db.change(
+        `update webhook_deliveries set status = 'failed', due_at = null, ended_at = $2
+         where account_id = $1 and status = 'waiting'`,
+        [accountId, service.clock.now()],
       )
-      assert.equal(new Set(ids).size, EVENTS)
-    })
-
-    it('holds each event as the webhook carried it, byte for byte, with its place before it', async () => {
-      const { text } = await ask('')
-      assert.equal(service.sent.length, EVENTS)
-      const bodies = new Map(service.sent.map(({ event, body }) => [event.id, body]))
-      const placed = ids.map((id, at) => `{"sequence":${at + 1},${bodies.get(id)?.slice(1)}`)
-      const rest = `"replays":[],"has_more":false,"next":{"after":${EVENTS},"replays_after":0}}`
-      assert.equal(text, `{"events":[${placed.join(',')}],${rest}`)
-    })
-
-    it('of another account, or of the other environment, is empty, and knows no event of this one', async () => {
-      const others = [merchant.accounts.live, (await service.merchant()).accounts.sandbox]
-      for (const { secretKey } of others) {
-        const { page } = await ask('', secretKey)
-        assert.deepEqual(page, { events: [], replays: [], has_more: false, next: { after: 0, replays_after: 0 } })
-        for (const id of ids) {
-          const { code, text } = await ask(`?after=${id}`, secretKey)
-          assert.deepEqual([code, text], [404, '{"message":"Event Not Found"}'])
-        }
-      }
-    })
-
-    const AFTER = '{"message":"Bad Request: After Not Valid"}'
-    const LIMIT = '{"message":"Bad Request: Limit Not Valid"}'
-    const NOT_FOUND = '{"message":"Event Not Found"}'
-    const REFUSED: [query: string, code: number, text: string][] = [
-      ['?limit=0', 400, LIMIT],
-      ['?limit=1001', 400, LIMIT],
-      ['?limit=', 400, LIMIT],
-      ['?limit=-1', 400, LIMIT],
-      ['?limit=1.5', 400, LIMIT],
-      ['?limit=1e2', 400, LIMIT],
-      ['?limit=0010', 400, LIMIT],
-      ['?limit=5&limit=5', 400, LIMIT],
-      ['?after=1&after=2', 400, AFTER],
-      [`?after=${'1'.repeat(41)}`, 400, AFTER],
-      ['?replays_after=', 400, AFTER],
-      ['?replays_after=-1', 400, AFTER],
-      ['?replays_after=first', 400, AFTER],
-      ['?replays_after=1&replays_after=2', 400, AFTER],
-      ['?after=first', 404, NOT_FOUND],
-      ['?after=-1', 404, NOT_FOUND],
-      ['?after=1.5', 404, NOT_FOUND],
-      ['?after=LATEST', 404, NOT_FOUND],
-      [`?after=${'1'.repeat(40)}`, 404, NOT_FOUND],
-      [`?after=evt_${'0'.repeat(24)}`, 404, NOT_FOUND],
-      ['?after=%00', 404, NOT_FOUND],
-      ['?after=%E2%80%99', 404, NOT_FOUND],
-      ['?after=first&limit=0', 400, LIMIT],
-    ]
-    for (const [query, code, text] of REFUSED) {
-      it(`answers ${query.slice(0, 40)} with ${code} ${text}`, async () => {
-        const answer = await ask(query)
-        assert.deepEqual([answer.code, answer.text], [code, text])
-      })
+      await change(service, endpoint, { to: 'on' })
+      await service.clock.advance(LOOK_EVERY_MS)
     }
 
-    it('takes no notice of a parameter that it does not know', async () => {
-      assert.deepEqual(sequences(await ask('?before=3')), upTo(EVENTS))
-    })
+    const again = (input: ReplayInput) => replayEvents(service, TESTER, input)
+    const nameOf = (sequence: number): string => deliveryName({ ...endpoint, sequence, round: 0 })
+    const look = () => service.clock.advance(LOOK_EVERY_MS)
+    const rounds = async (): Promise<string[]> =>
+      (await deliveries(service, accountId)).map(({ sequence, round, status }) => `${sequence}-${round} ${status}`)
 
-    /** Rows of D-01, each the only fault. */
-    const HEADS: [change: Record<string, string | undefined>, code: number, message: string][] = [
-      [{ 'content-type': undefined }, 400, 'Bad Request: Missing params'],
-      [{ authorization: undefined }, 400, 'Bad Request: Missing params'],
-      [{ 'svc-target-environment': undefined }, 400, 'Bad Request: Missing params'],
-      [{ 'svc-payment-type': undefined }, 400, 'Bad Request: Missing params'],
-      [{ 'svc-target-environment': 'test' }, 400, 'Bad Request: Not Allowed Environment'],
-      [{ 'svc-payment-type': 'cash' }, 400, 'Bad Request: Not Allowed Payment Type'],
-      [{ authorization: 'Basic abc' }, 400, 'Bad Request: Missing Authentication Key'],
-      [{ 'content-type': 'text/plain' }, 406, 'Not Acceptable: Invalid Content Type'],
-      [{ authorization: 'Bearer sk_sandbox_nobody' }, 401, 'Unauthorized: No Valid Key'],
-      [{ 'svc-target-environment': 'live' }, 401, 'Unauthorized: No Valid Key'],
-      [{ 'svc-payment-type': 'card' }, 200, ''],
-      [{ 'svc-payment-type': 'external_payment' }, 200, ''],
-    ]
-    for (const [change, code, message] of HEADS) {
-      it(`with ${JSON.stringify(change)} answers ${code} ${message}`, async () => {
-        const headers = head(merchant.accounts.sandbox.secretKey, change)
-        const answer = await service.app.inject({ url: '/api/v1/events', headers })
-        assert.equal(answer.statusCode, code)
-        if (code !== 200) assert.deepEqual(answer.json(), { message })
-      })
-    }
-
-    it('has a list of its own for what was sent again, which is followed like the other', async () => {
-      const [first, second, third] = (await deliveries(service, endpoint.accountId)).map(deliveryName)
-      assert.ok(first && second && third)
-      for (const delivery of [third, first, first, second]) await replayEvents(service, TESTER, { delivery })
-      const replays = async (query: string) => {
-        const { page } = await ask(`?after=latest&${query}`)
-        return [page.replays.map(({ replay, sequence }) => [replay, sequence]), page.has_more, page.next.replays_after]
+    it('of one delivery carry the same body and the same webhook-id, a count, and a log of their own', async () => {
+      await begin()
+      await writeEvents(service, accountId, [1])
+      await look()
+      const delivery = { ...endpoint, sequence: 1, round: 0 }
+      for (const _time of upTo(2)) {
+        assert.deepEqual(await again({ delivery: nameOf(1) }), { deliveries: 1, events: 1 })
+        await look()
       }
-      const all = [3, 1, 1, 2].map((sequence, at) => [at + 1, sequence])
-      assert.deepEqual(await replays('replays_after=0'), [all, false, 4])
-      assert.deepEqual(await replays('replays_after=0&limit=3'), [all.slice(0, 3), true, 3])
-      assert.deepEqual(await replays('replays_after=0&limit=4'), [all, false, 4])
-      assert.deepEqual(await replays('replays_after=3'), [all.slice(3), false, 4])
-      assert.deepEqual(await replays('replays_after=4'), [[], false, 4])
-      assert.deepEqual(await replays('replays_after=999'), [[], false, 4])
-      assert.deepEqual(await replays('replays_after=latest'), [[], false, 4])
-      assert.deepEqual(await replays(''), [[], false, 4], 'nobody asked for them')
-      const { page } = await ask('?replays_after=0')
-      const { replay: _replay, ...again } = page.replays[0] as FeedEvent
-      assert.deepEqual(again, page.events[2])
-    })
-
-    it('has the test event of an endpoint', async () => {
-      const { sequence } = granted(await testEndpoint(service, TESTER, endpoint))
-      const { page } = await ask(`?after=${EVENTS}`)
-      assert.deepEqual([page.events[0]?.sequence, page.events[0]?.event], [sequence, 'webhook.test'])
-    })
-
-    it(`is followed through ${MANY} events while they are written, and no page has a gap`, async () => {
-      const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
-      const writing = Promise.all(upTo(10).map((nth) => writeInSteps(accountId, nth)))
-      const seen: number[] = []
-      for (let after = 0, pages = 0; seen.length < MANY; pages++) {
-        assert.ok(pages < MOST_PAGES, `${pages} pages had ${seen.length} events`)
-        const answer = await ask(`?after=${after}&limit=${1 + (pages % 90)}`, secretKey)
-        seen.push(...sequences(answer))
-        // Asking alone would leave the writers no turn.
-        await turn()
-        after = answer.page.next.after
+      assert.deepEqual(
+        service.sent.map(({ headers }) => headers[HEADER]),
+        [undefined, '1', '2'],
+      )
+      assert.equal(new Set(service.sent.map(({ body }) => body)).size, 1)
+      assert.equal(new Set(service.sent.map(({ headers }) => headers['webhook-id'])).size, 1)
+      assert.deepEqual(await rounds(), ['1-0 delivered', '1-1 delivered', '1-2 delivered'])
+      for (const [round, { at }] of service.sent.entries()) {
+        const log = await listDeliveryAttempts(service.db, { ...delivery, round })
+        assert.deepEqual(
+          log.map((row) => [row.attempt, row.at, row.statusCode]),
+          [[1, at, 200]],
+        )
       }
-      await writing
-      assert.deepEqual(seen, upTo(MANY))
-      assert.equal((await ask(`?after=${MANY}`, secretKey)).page.has_more, false)
+      assert.deepEqual(await again({ delivery: nameOf(2) }), { refused: 'delivery_not_found' })
     })
 
-    it('ends a page of large events early, and goes on with the next', async () => {
-      const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
-      await writeEvents(service, accountId, upTo(300))
-      await service.db.change(`update events set payload = replace(payload, '"id"', $2) where account_id = $1`, [
-        accountId,
-        `"note":"${'x'.repeat(2_000)}","id"`,
-      ])
-      const first = await ask('?limit=1000', secretKey)
-      assert.deepEqual([sequences(first), first.page.has_more], [upTo(200), true])
-      const second = await ask('?limit=1000&after=200', secretKey)
-      assert.deepEqual([sequences(second), second.page.has_more], [upTo(300).slice(200), false])
+    it('that are not taken are tried again like any event', async () => {
+      await begin()
+      await writeEvents(service, accountId, [1])
+      await look()
+      service.receivers.answer = () => 404
+      await again({ delivery: nameOf(1) })
+      await service.sleepUntilNothingIsDue()
+      assert.equal(service.sent.filter(isReplay).length, 10)
+      assert.deepEqual(await rounds(), ['1-0 delivered', '1-1 failed'])
     })
 
-    /** A tenth of them, by one of ten writers, ten in each commit. */
-    async function writeInSteps(accountId: string, nth: number): Promise<void> {
-      for (let step = 0; step < MANY / 100; step++)
-        await writeEvents(service, accountId, upTo(10, nth * 1_000 + step * 10))
-    }
+    it('of all that failed take each once, and again only when that has failed too', async () => {
+      await begin()
+      await writeFailedEvents(upTo(3))
+      await writeEvents(service, accountId, [4])
+      await look()
+      const failed = { accountId, failedSince: 0 }
+      service.sent.length = 0
+      await change(service, endpoint, { to: 'off' })
+      assert.deepEqual(await again(failed), { deliveries: 3, events: 3 })
+      assert.deepEqual(await again(failed), { deliveries: 0, events: 0 }, 'they wait already')
+      await look()
+      assert.deepEqual(service.sent, [])
+      await change(service, endpoint, { to: 'on' })
+      await look()
+      assert.equal(service.sent.filter(isReplay).length, 3)
+      assert.deepEqual(await again(failed), { deliveries: 0, events: 0 }, 'they arrived')
+
+      await writeFailedEvents([5])
+      assert.deepEqual(await again(failed), { deliveries: 1, events: 1 })
+      service.receivers.answer = () => 404
+      await service.sleepUntilNothingIsDue()
+      assert.deepEqual(await again(failed), { deliveries: 1, events: 1 })
+      assert.equal((await rounds()).at(-1), '5-2 waiting')
+    })
+
+    it('of all that failed since a time leave out what is older, and other endpoints when one is named', async () => {
+      await begin()
+      const other = await newEndpoint(service, accountId, `${HOST}/other`)
+      await change(service, other, { to: 'off' })
+      await writeFailedEvents([1])
+      await service.clock.advance(1_000)
+      const failedSince = service.clock.now()
+      await writeFailedEvents([2])
+      const { endpointId } = other
+      assert.deepEqual(await again({ accountId, failedSince, endpointId }), { deliveries: 1, events: 1 })
+      assert.deepEqual(await again({ accountId, failedSince }), { deliveries: 1, events: 1 })
+      assert.deepEqual(await again({ accountId, failedSince: 0 }), { deliveries: 2, events: 1 })
+    })
+
+    it('that many ask for at once are made one after the other, and none twice', async () => {
+      await begin()
+      await writeFailedEvents(upTo(5))
+      const failed = await Promise.all(upTo(4).map(() => again({ accountId, failedSince: 0 })))
+      const queued = failed.map((answer) => granted(answer).deliveries)
+      assert.deepEqual(queued.sort(), [0, 0, 0, 5])
+      await Promise.all(upTo(4).map(() => again({ delivery: nameOf(1) })))
+      const first = (await deliveries(service, accountId)).filter(({ sequence }) => sequence === 1)
+      assert.deepEqual(
+        first.map(({ round }) => round),
+        upTo(6, 0),
+      )
+    })
+
+    it('of a payment go to every endpoint that wants its events, also to one that came later', async () => {
+      await begin()
+      await insertPending(service, accountId, 1, { dueAt: service.clock.now() + 86_400_000 })
+      const [payment] = await service.db.rows<{ number: number; reference: string }>(
+        'select number, reference from payments where account_id = $1',
+        [accountId],
+      )
+      assert.ok(payment)
+      const ofPayment = { payment: payment.reference }
+      assert.deepEqual(await again(ofPayment), { refused: 'no_events_yet' })
+      await writeEvents(service, accountId, [payment.number])
+      await writeEvents(service, accountId, [payment.number], 'refunded')
+      await look()
+      await newEndpoint(service, accountId, `${HOST}/later`, { events: ['payment.refunded'] })
+      service.sent.length = 0
+      assert.deepEqual(await again(ofPayment), { deliveries: 3, events: 2 })
+      await look()
+      assert.deepEqual(
+        service.sent.map(({ path, event, headers }) => [path, event.event, headers[HEADER]]).sort(),
+        [
+          [`/${accountId}`, 'payment.refunded', '1'],
+          [`/${accountId}`, 'payment.succeeded', '1'],
+          ['/later', 'payment.refunded', '1'],
+        ].sort(),
+      )
+      assert.deepEqual(await again({ payment: '0'.repeat(24) }), { refused: 'payment_not_found' })
+    })
+
+    it(`let a live event go first: with ${QUEUED} of them queued it is in the next batch`, async () => {
+      await begin()
+      await writeFailedEvents(upTo(QUEUED))
+      service.receivers.answer = () => ({ status: 200, afterMs: 100 })
+      await again({ accountId, failedSince: 0 })
+      await service.clock.advance(1_050)
+      const before = service.sent.length
+      assert.ok(before > 0 && before < QUEUED && service.sent.every(isReplay))
+      await writeEvents(service, accountId, [QUEUED + 1])
+      await service.clock.advance(250)
+      const next = service.sent.slice(before)
+      const live = next.findIndex((sent) => !isReplay(sent))
+      assert.ok(live >= 0 && live <= REPLAYS_ALONE, `after ${live} more replays`)
+      await service.clock.advance(20_000)
+      assert.equal(service.sent.length, QUEUED + 1, 'and the replays go on')
+    })
   })
-}
+
+  it('beside many live events replays get a little, and no more', async (t) => {
+    const service = await openWebhookService(SQLITE)
+    t.after(() => service.remove())
+    const { accountId } = (await service.merchant()).accounts.sandbox
+    const endpoint = await newEndpoint(service, accountId, HOST)
+    await change(service, endpoint, { to: 'off' })
+    await writeEvents(service, accountId, upTo(100))
+    await service.db.change(`update webhook_deliveries set status = 'failed', due_at = null`)
+    await replayEvents(service, TESTER, { accountId, failedSince: 0 })
+    await writeEvents(service, accountId, upTo(LONGEST_BATCH * 3, 101))
+    await change(service, endpoint, { to: 'on' })
+    await service.clock.advance(LOOK_EVERY_MS)
+    const lastLive = service.sent.findLastIndex((sent) => !isReplay(sent))
+    const beside = service.sent.slice(0, lastLive).filter(isReplay).length
+    assert.ok(beside >= 2 && beside <= 24, `${beside} beside`)
+    assert.equal(service.sent.length, LONGEST_BATCH * 3 + 100)
+  })
+
+  it(`one command sends ${MOST_REPLAYS} again at the most, the oldest first, and the next one the rest`, async (t) => {
+    const service = await openWebhookService(SQLITE)
+    t.after(() => service.remove())
+    const { accountId } = (await service.merchant()).accounts.sandbox
+    const endpoint = await newEndpoint(service, accountId, HOST)
+    await change(service, endpoint, { to: 'off' })
+    await writeEvents(service, accountId, upTo(MOST_REPLAYS + 7))
+    await service.db.change(`update webhook_deliveries set status = 'failed', due_at = null`)
+    const failed = { accountId, failedSince: 0 }
+    assert.deepEqual(await replayEvents(service, TESTER, failed), { deliveries: MOST_REPLAYS, events: MOST_REPLAYS })
+    const [row] = (await service.db.rows('select max(sequence) as last from webhook_deliveries where round = 1')) as [
+      { last: number },
+    ]
+    assert.equal(row.last, MOST_REPLAYS)
+    assert.deepEqual(await replayEvents(service, TESTER, failed), { deliveries: 7, events: 7 })
+  })
+})

@@ -1,5 +1,5 @@
-// Addresses that no webhook may go to, in the ways in which people have written them to get past a check. Where a port can
-// stand, PORT is one that really listens on this machine.
+// Addresses that no webhook may go to, in the ways in which people have written them to get past a check. Where a port
+// can stand, PORT is one that really listens on this machine.
 
 /** Each is a whole address; the scheme is changed to https for a second round. */
 export const FORBIDDEN_URLS: readonly string[] = [

@@ -1,5 +1,5 @@
-// A server on every address of this machine that counts who comes: each connection, the address it was made to, and the bytes it
-// brought. What it answers is the test's.
+// A server on every address of this machine that counts who comes: each connection, the address it was made to, and the
+// bytes it brought. What it answers is the test's.
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { Clock } from '../../src/domain/clock-and-random.ts'

@@ -1,173 +1,585 @@
-// Promise 12, the forms: whatever a merchant writes, no connection goes to an address that is not public. Each form meets the
-// check of the text, the sender, and the agent alone, as if the check of the text had been fooled.
+// Promise 12: no connection goes to an address that is not public, however it is written and whatever DNS answers.
+
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { createHook } from 'node:async_hooks'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, describe, it } from 'node:test'
+import tls from 'node:tls'
+import fc from 'fast-check'
 import { Agent } from 'undici'
 import { AddressRefused } from '../../src/webhooks/failure-text.ts'
-import { guardedAgent } from '../../src/webhooks/guarded-agent.ts'
+import {
+  type GuardedAgentDeps,
+  guardedAgent,
+  type HostResolverDeps,
+  hostResolver,
+  type Lookup,
+} from '../../src/webhooks/guarded-agent.ts'
 import { checkTarget, mayReach, readAllowedTargets, type TargetRules } from '../../src/webhooks/safe-address.ts'
-import { webhookSender } from '../../src/webhooks/send.ts'
+import { type Attempt, type WebhookSender, webhookSender } from '../../src/webhooks/send.ts'
 import { URL_FAULTS } from '../../src/wire/refusals.ts'
+import { tried, tries } from '../kit/tries.ts'
+import { until } from '../kit/waiting.ts'
 import { FORBIDDEN_ANSWERS, FORBIDDEN_URLS, NO_URLS, PUBLIC_HOSTS } from './forbidden-forms.ts'
-import { type Loopback, listen, wallClock } from './loopback.ts'
+import { answering, type Loopback, listen, wallClock } from './loopback.ts'
+import { makeCertificate } from './test-certificate.ts'
 
-const OPEN: TargetRules = { allowPlainHttp: true, allowed: [] }
-const CLOSED: TargetRules = { allowPlainHttp: false, allowed: [] }
-const TIMEOUT_MS = 5_000
+// Each form meets the check of the text, the sender, and the agent alone, as if the check of the text had been fooled.
+describe('forms of addresses', () => {
+  const OPEN: TargetRules = { allowPlainHttp: true, allowed: [] }
+  const CLOSED: TargetRules = { allowPlainHttp: false, allowed: [] }
+  const TIMEOUT_MS = 5_000
 
-const rulesFor = (allowed: string): TargetRules => ({ allowPlainHttp: false, allowed: readAllowedTargets(allowed) })
-const isRefused = (text: string, rules: TargetRules): boolean => 'fault' in checkTarget(text, rules)
+  const rulesFor = (allowed: string): TargetRules => ({ allowPlainHttp: false, allowed: readAllowedTargets(allowed) })
+  const isRefused = (text: string, rules: TargetRules): boolean => 'fault' in checkTarget(text, rules)
 
-describe('promise 12: a forbidden address', () => {
-  const deps = { clock: wallClock, rules: OPEN, timeoutMs: TIMEOUT_MS, lookup: async () => ['127.0.0.1', '::1'] }
-  const agent = guardedAgent(deps)
-  const sender = webhookSender(deps)
-  let server: Loopback
-  let forms: string[]
+  describe('promise 12: a forbidden address', () => {
+    const deps = { clock: wallClock, rules: OPEN, timeoutMs: TIMEOUT_MS, lookup: async () => ['127.0.0.1', '::1'] }
+    const agent = guardedAgent(deps)
+    const sender = webhookSender(deps)
+    let server: Loopback
+    let forms: string[]
 
-  before(async () => {
-    server = await listen()
-    const written = FORBIDDEN_URLS.map((form) => form.replace('PORT', String(server.port)))
-    forms = [...written, ...written.map((form) => form.replace(/^( ?)http/i, '$1https'))]
-  })
-  after(async () => {
-    await Promise.all([agent.close(), sender.close(), server.close()])
-  })
-
-  it('is refused in every way it can be written, before anything is looked up', () => {
-    assert.ok(new Set(FORBIDDEN_URLS).size === FORBIDDEN_URLS.length && FORBIDDEN_URLS.length >= 190)
-    assert.deepEqual(
-      [...forms, ...NO_URLS].filter((form) => !isRefused(form, OPEN)),
-      [],
-    )
-  })
-
-  it('gets no connection from the sender', async () => {
-    for (const url of [...forms, ...NO_URLS.map((form) => form.replace('PORT', String(server.port)))]) {
-      const { status, error } = await sender.send({ url, headers: {}, body: '{}' })
-      assert.equal(status, null, url)
-      assert.match(error as string, /^the address is not allowed: [A-Z].*\.$/, url)
-    }
-    assert.deepEqual(server.reached, [])
-  })
-
-  it('gets no connection from the agent either, where only the socket is left to guard', async () => {
-    const origins = forms.map((form) => URL.parse(form)?.origin).filter((origin) => origin !== undefined)
-    assert.equal(origins.length, forms.length)
-    for (const origin of new Set(origins)) {
-      await assert.rejects(agent.request({ origin, path: '/', method: 'POST' }), AddressRefused, origin)
-    }
-    assert.deepEqual(server.reached, [])
-  })
-
-  it('would have been reached without the guard: the forms and the server are real', async () => {
-    const here = /^(127\.|0\.0\.0\.0$|\[::1?\]$|\[::ffff:7f00:)/
-    const plain = new Agent({ connect: { timeout: TIMEOUT_MS } })
-    const real = forms.filter((form) => {
-      const url = URL.parse(form)
-      return url?.protocol === 'http:' && url.port !== '' && here.test(url.hostname)
+    before(async () => {
+      server = await listen()
+      const written = FORBIDDEN_URLS.map((form) => form.replace('PORT', String(server.port)))
+      forms = [...written, ...written.map((form) => form.replace(/^( ?)http/i, '$1https'))]
     })
-    for (const form of real) {
-      const { body } = await plain.request({ origin: new URL(form).origin, path: '/', method: 'POST', reset: true })
-      await body.dump()
-    }
-    await plain.close()
-    assert.ok(real.length > 60, `${real.length} forms`)
-    assert.equal(server.reached.length, real.length)
+    after(async () => {
+      await Promise.all([agent.close(), sender.close(), server.close()])
+    })
+
+    it('is refused in every way it can be written, before anything is looked up', () => {
+      assert.ok(new Set(FORBIDDEN_URLS).size === FORBIDDEN_URLS.length && FORBIDDEN_URLS.length >= 190)
+      assert.deepEqual(
+        [...forms, ...NO_URLS].filter((form) => !isRefused(form, OPEN)),
+        [],
+      )
+    })
+
+    it('gets no connection from the sender', async () => {
+      for (const url of [...forms, ...NO_URLS.map((form) => form.replace('PORT', String(server.port)))]) {
+        const { status, error } = await sender.send({ url, headers: {}, body: '{}' })
+        assert.equal(status, null, url)
+        assert.match(error as string, /^the address is not allowed: [A-Z].*\.$/, url)
+      }
+      assert.deepEqual(server.reached, [])
+    })
+
+    it('gets no connection from the agent either, where only the socket is left to guard', async () => {
+      const origins = forms.map((form) => URL.parse(form)?.origin).filter((origin) => origin !== undefined)
+      assert.equal(origins.length, forms.length)
+      for (const origin of new Set(origins)) {
+        await assert.rejects(agent.request({ origin, path: '/', method: 'POST' }), AddressRefused, origin)
+      }
+      assert.deepEqual(server.reached, [])
+    })
+
+    it('would have been reached without the guard: the forms and the server are real', async () => {
+      const here = /^(127\.|0\.0\.0\.0$|\[::1?\]$|\[::ffff:7f00:)/
+      const plain = new Agent({ connect: { timeout: TIMEOUT_MS } })
+      const real = forms.filter((form) => {
+        const url = URL.parse(form)
+        return url?.protocol === 'http:' && url.port !== '' && here.test(url.hostname)
+      })
+      for (const form of real) {
+        const { body } = await plain.request({ origin: new URL(form).origin, path: '/', method: 'POST', reset: true })
+        await body.dump()
+      }
+      await plain.close()
+      assert.ok(real.length > 60, `${real.length} forms`)
+      assert.equal(server.reached.length, real.length)
+    })
+
+    it('is never reached by a name that leads to it', () => {
+      for (const answer of FORBIDDEN_ANSWERS) assert.ok(!mayReach(answer, 'hooks.example.com', OPEN), answer)
+    })
   })
 
-  it('is never reached by a name that leads to it', () => {
-    for (const answer of FORBIDDEN_ANSWERS) assert.ok(!mayReach(answer, 'hooks.example.com', OPEN), answer)
+  describe('a target', () => {
+    it('that is public is taken, however close it is to one that is not', () => {
+      for (const host of PUBLIC_HOSTS) {
+        assert.ok(!isRefused(`https://${host}/hook?shop=7`, CLOSED), host)
+        assert.ok(!isRefused(`https://${host}:8443/`, CLOSED), host)
+      }
+    })
+
+    const REFUSED: [url: string, says: RegExp][] = [
+      ['http://example.com/', /^Use https:\/\/ instead of http:\/\//],
+      ['example.com/hook', /begins with https:\/\//],
+      ['https://user:password@example.com/', /user name and password/],
+      ['https://@example.com/', /user name and password/],
+      ['https://example.com/#here', /Leave out the #/],
+      ['https://example.com/#', /Leave out the #/],
+      ['https://example.com/two words', /without spaces/],
+      ['https://example.com\\hook', /backslashes/],
+      ['https://exa..mple.com/', /Check the host name/],
+      ['https://example.com../', /Check the host name/],
+      [`https://example.com/${'a'.repeat(2_029)}`, /at most 2048/],
+      ['https://localhost/', /known only inside a network/],
+      ['https://192.168.1.1/', /this address is not public/],
+    ]
+    for (const [url, says] of REFUSED) {
+      it(`${JSON.stringify(url.slice(0, 40))} is refused with what to do: ${says.source}`, () => {
+        const answer = checkTarget(url, CLOSED)
+        assert.match('fault' in answer ? URL_FAULTS[answer.fault].en : 'taken', says)
+      })
+    }
+
+    it('of 2,048 characters is taken', () => {
+      assert.ok(!isRefused(`https://example.com/${'a'.repeat(2_028)}`, CLOSED))
+    })
+
+    it('is called as it was read: in one spelling, without the dot at its end', () => {
+      const answer = checkTarget('HTTPS://Hooks.Example.COM.:443/a%20b?c=d', CLOSED)
+      assert.equal('url' in answer && answer.url.href, 'https://hooks.example.com/a%20b?c=d')
+    })
+
+    const LISTED: [allowed: string, url: string, taken: boolean][] = [
+      ['127.0.0.0/8', 'http://127.0.0.1:3000/', true],
+      ['127.0.0.0/8', 'http://0x7f.1:3000/', true],
+      ['127.0.0.0/8', 'http://[::ffff:127.0.0.1]:3000/', true],
+      ['127.0.0.0/8', 'http://[::1]:3000/', false],
+      ['127.0.0.0/8', 'http://localhost:3000/', false],
+      ['127.0.0.0/8', 'http://10.0.0.1/', false],
+      ['127.0.0.0/8', 'http://1.1.1.1/', false],
+      ['::1', 'http://[::1]/', true],
+      ['::1', 'http://[::2]/', false],
+      ['10.1.2.0/24', 'https://10.1.2.255/', true],
+      ['10.1.2.0/24', 'https://10.1.3.0/', false],
+      ['fd00::/8', 'https://[fd12::1]/', true],
+      ['localhost', 'http://localhost:3000/', true],
+      ['localhost', 'http://LOCALHOST.:3000/', true],
+      ['localhost', 'http://127.0.0.1:3000/', false],
+      ['localhost', 'http://shop.localhost/', false],
+      [' Shop.Internal , bücher.local', 'http://shop.internal/', true],
+      ['shop.internal,bücher.local', 'http://xn--bcher-kva.local/', true],
+      ['example.com', 'http://example.com/', true],
+      ['', 'http://example.com/', false],
+    ]
+    for (const [allowed, url, taken] of LISTED) {
+      it(`${url} is ${taken ? 'taken' : 'refused'} when the list is ${JSON.stringify(allowed)}`, () => {
+        assert.equal(isRefused(url, rulesFor(allowed)), !taken)
+      })
+    }
+
+    for (const bad of [
+      '127.0.0.0/33',
+      '::1/129',
+      '1.2.3.4/',
+      '1.2.3.4/8/8',
+      '127.1',
+      '0x7f.1',
+      '*.local',
+      'a b',
+      'http://a',
+      'a:80',
+      '[::1]',
+      'a..b',
+      'fe80::1%lo',
+      '/8',
+    ]) {
+      it(`list with ${JSON.stringify(bad)} is refused in a sentence’s second half`, () => {
+        assert.throws(() => readAllowedTargets(`localhost,${bad}`), {
+          message: `must be a list like 127.0.0.0/8,::1,localhost: addresses, ranges and host names; ${JSON.stringify(bad)} is none of these`,
+        })
+      })
+    }
   })
 })
 
-describe('a target', () => {
-  it('that is public is taken, however close it is to one that is not', () => {
-    for (const host of PUBLIC_HOSTS) {
-      assert.ok(!isRefused(`https://${host}/hook?shop=7`, CLOSED), host)
-      assert.ok(!isRefused(`https://${host}:8443/`, CLOSED), host)
+// The one allowed address, 127.0.0.1, stands for the public internet. All others lead to the same server and must never
+// be reached.
+describe('guarded agent', () => {
+  const SEED = 20_261_115
+  const TRIES = tries(100, 1_000)
+  const TIMEOUT_MS = 5_000
+  const PUBLIC = '127.0.0.1'
+
+  let opened: { close(): Promise<void> }[] = []
+
+  function senderTo(allowed: string, lookup?: GuardedAgentDeps['lookup']): WebhookSender {
+    const rules = { allowPlainHttp: true, allowed: readAllowedTargets(allowed) }
+    return kept(webhookSender({ clock: wallClock, rules, timeoutMs: TIMEOUT_MS, ...(lookup && { lookup }) }))
+  }
+
+  /** Until the test is over, however it ends. */
+  function kept<T extends { close(): Promise<void> }>(one: T): T {
+    opened.push(one)
+    return one
+  }
+
+  const post = (sender: WebhookSender, url: string): Promise<Attempt> => sender.send({ url, headers: {}, body: '{}' })
+
+  afterEach(async () => {
+    const closing = opened
+    opened = []
+    await Promise.all(closing.map((one) => one.close()))
+  })
+
+  describe('promise 12: DNS', () => {
+    const SAME = [PUBLIC, '::ffff:127.0.0.1', '::ffff:7f00:1', '64:ff9b::7f00:1']
+    const BAD = FORBIDDEN_ANSWERS.filter((address) => !SAME.includes(address))
+    let server: Loopback
+
+    before(async () => {
+      server = await listen((socket) => {
+        socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'))
+      })
+    })
+    after(() => server.close())
+
+    it('that changes after the check has no say: a connection asks once, and goes where the answer was checked', async () => {
+      const asked = new Map<string, number>()
+      const sender = senderTo(PUBLIC, async (host) => {
+        const times = (asked.get(host) ?? 0) + 1
+        asked.set(host, times)
+        return [times === 1 ? PUBLIC : (BAD[times % BAD.length] as string)]
+      })
+      const before = server.reached.length
+      for (let n = 0; n < TRIES; n++) {
+        const host = `try-${n}.example.com`
+        const url = `http://${host}:${server.port}/`
+        assert.equal((await post(sender, url)).status, 200)
+        assert.equal(asked.get(host), 1)
+        for (let again = 0; again < 3; again++) {
+          assert.equal(
+            (await post(sender, url)).error,
+            `the address is not allowed: ${host} does not lead to a public address.`,
+          )
+        }
+        assert.equal(asked.get(host), 4)
+      }
+      assert.deepEqual(server.reached.slice(before), Array(TRIES).fill(PUBLIC))
+      tried(TRIES)
+    })
+
+    it('that mixes allowed and forbidden answers gets no connection, whatever the order', async () => {
+      const anyAnswer = fc.array(fc.oneof(fc.constant(PUBLIC), fc.constantFrom(...BAD)), { maxLength: 4 })
+      let answer: string[] = []
+      const sender = senderTo(PUBLIC, async () => answer)
+      let expected = server.reached.length
+      let mixed = 0
+      await fc.assert(
+        fc.asyncProperty(anyAnswer, async (drawn) => {
+          answer = drawn
+          const good = drawn.length > 0 && drawn.every((address) => address === PUBLIC)
+          if (good) expected++
+          else if (drawn.includes(PUBLIC)) mixed++
+          const { status } = await post(sender, `http://hooks.example.com:${server.port}/`)
+          assert.equal(status, good ? 200 : null)
+          assert.equal(server.reached.length, expected)
+        }),
+        { seed: SEED, numRuns: TRIES, endOnFailure: true },
+      )
+      assert.ok(mixed > TRIES / 10)
+      tried(TRIES)
+      assert.deepEqual([...new Set(server.reached)], [PUBLIC])
+    })
+
+    it('that answers with thousands of addresses has sixteen of them checked and tried', async () => {
+      const many = [...Array.from({ length: 16 }, () => PUBLIC), ...Array.from({ length: 6_000 }, () => '10.0.0.1')]
+      const url = `http://hooks.example.com:${server.port}/`
+      assert.equal(
+        (
+          await post(
+            senderTo(PUBLIC, async () => many),
+            url,
+          )
+        ).status,
+        200,
+      )
+      const { error } = await post(
+        senderTo(PUBLIC, async () => many.slice(1)),
+        url,
+      )
+      assert.match(error ?? '', /does not lead to a public address/)
+    })
+
+    // The next event may find the connection not quite free yet, and opens a second one; never a third.
+    it('is not asked about an address, and not asked again while connections are kept', async () => {
+      const server = kept(await listen())
+      let asked = 0
+      const sender = senderTo(PUBLIC, async () => {
+        asked++
+        return [PUBLIC]
+      })
+      for (let n = 0; n < 5; n++) assert.equal((await post(sender, `http://${PUBLIC}:${server.port}/`)).status, 200)
+      assert.equal(asked, 0)
+      for (let n = 0; n < 5; n++) assert.equal((await post(sender, `http://a.example.com:${server.port}/`)).status, 200)
+      assert.ok(asked <= 2, `asked ${asked} times`)
+    })
+  })
+
+  describe('promise 12: the peer', () => {
+    // The system connects 0.0.0.0 to 127.0.0.1 (Windows to nothing), so the checked address and the peer are not the
+    // same.
+    for (const scheme of ['http', 'https']) {
+      it(`that is another than the one called is sent no byte (${scheme})`, async () => {
+        const server = kept(await listen())
+        const { status, error } = await post(senderTo('0.0.0.0'), `${scheme}://0.0.0.0:${server.port}/`)
+        assert.equal(status, null)
+        assert.match(error as string, /^the address is not allowed: 0\.0\.0\.0 is not|^the host cannot be reached$/)
+        if (process.platform !== 'win32')
+          await until('connection that has ended', () => server.reached.length === 1 && server.open() === 0)
+        assert.equal(server.bytes(), 0)
+      })
     }
   })
 
-  const REFUSED: [url: string, says: RegExp][] = [
-    ['http://example.com/', /^Use https:\/\/ instead of http:\/\//],
-    ['example.com/hook', /begins with https:\/\//],
-    ['https://user:password@example.com/', /user name and password/],
-    ['https://@example.com/', /user name and password/],
-    ['https://example.com/#here', /Leave out the #/],
-    ['https://example.com/#', /Leave out the #/],
-    ['https://example.com/two words', /without spaces/],
-    ['https://example.com\\hook', /backslashes/],
-    ['https://exa..mple.com/', /Check the host name/],
-    ['https://example.com../', /Check the host name/],
-    [`https://example.com/${'a'.repeat(2_029)}`, /at most 2048/],
-    ['https://localhost/', /known only inside a network/],
-    ['https://192.168.1.1/', /this address is not public/],
-  ]
-  for (const [url, says] of REFUSED) {
-    it(`${JSON.stringify(url.slice(0, 40))} is refused with what to do: ${says.source}`, () => {
-      const answer = checkTarget(url, CLOSED)
-      assert.match('fault' in answer ? URL_FAULTS[answer.fault].en : 'taken', says)
-    })
-  }
-
-  it('of 2,048 characters is taken', () => {
-    assert.ok(!isRefused(`https://example.com/${'a'.repeat(2_028)}`, CLOSED))
-  })
-
-  it('is called as it was read: in one spelling, without the dot at its end', () => {
-    const answer = checkTarget('HTTPS://Hooks.Example.COM.:443/a%20b?c=d', CLOSED)
-    assert.equal('url' in answer && answer.url.href, 'https://hooks.example.com/a%20b?c=d')
-  })
-
-  const LISTED: [allowed: string, url: string, taken: boolean][] = [
-    ['127.0.0.0/8', 'http://127.0.0.1:3000/', true],
-    ['127.0.0.0/8', 'http://0x7f.1:3000/', true],
-    ['127.0.0.0/8', 'http://[::ffff:127.0.0.1]:3000/', true],
-    ['127.0.0.0/8', 'http://[::1]:3000/', false],
-    ['127.0.0.0/8', 'http://localhost:3000/', false],
-    ['127.0.0.0/8', 'http://10.0.0.1/', false],
-    ['127.0.0.0/8', 'http://1.1.1.1/', false],
-    ['::1', 'http://[::1]/', true],
-    ['::1', 'http://[::2]/', false],
-    ['10.1.2.0/24', 'https://10.1.2.255/', true],
-    ['10.1.2.0/24', 'https://10.1.3.0/', false],
-    ['fd00::/8', 'https://[fd12::1]/', true],
-    ['localhost', 'http://localhost:3000/', true],
-    ['localhost', 'http://LOCALHOST.:3000/', true],
-    ['localhost', 'http://127.0.0.1:3000/', false],
-    ['localhost', 'http://shop.localhost/', false],
-    [' Shop.Internal , bücher.local', 'http://shop.internal/', true],
-    ['shop.internal,bücher.local', 'http://xn--bcher-kva.local/', true],
-    ['example.com', 'http://example.com/', true],
-    ['', 'http://example.com/', false],
-  ]
-  for (const [allowed, url, taken] of LISTED) {
-    it(`${url} is ${taken ? 'taken' : 'refused'} when the list is ${JSON.stringify(allowed)}`, () => {
-      assert.equal(isRefused(url, rulesFor(allowed)), !taken)
-    })
-  }
-
-  for (const bad of [
-    '127.0.0.0/33',
-    '::1/129',
-    '1.2.3.4/',
-    '1.2.3.4/8/8',
-    '127.1',
-    '0x7f.1',
-    '*.local',
-    'a b',
-    'http://a',
-    'a:80',
-    '[::1]',
-    'a..b',
-    'fe80::1%lo',
-    '/8',
-  ]) {
-    it(`list with ${JSON.stringify(bad)} is refused in a sentence’s second half`, () => {
-      assert.throws(() => readAllowedTargets(`localhost,${bad}`), {
-        message: `must be a list like 127.0.0.0/8,::1,localhost: addresses, ranges and host names; ${JSON.stringify(bad)} is none of these`,
+  describe('an allowed target', () => {
+    const TARGETS: [allowed: string, host: string, answer: string[] | undefined, reached: string][] = [
+      ['127.0.0.0/8', '127.0.0.1', undefined, '127.0.0.1'],
+      ['127.0.0.0/8', '[::ffff:127.0.0.1]', undefined, '127.0.0.1'],
+      ['::1', '[::1]', undefined, '::1'],
+      ['shop.internal', 'shop.internal', ['127.0.0.1'], '127.0.0.1'],
+      ['shop.internal', 'shop.internal', ['::1', '127.0.0.1'], '::1'],
+      ['127.0.0.1', 'hooks.example.com', ['127.0.0.1'], '127.0.0.1'],
+    ]
+    for (const [allowed, host, answer, reached] of TARGETS) {
+      it(`is reached: ${host}${answer ? ` at ${answer}` : ''} when ${allowed} is listed`, async () => {
+        const server = kept(await listen())
+        const sender = senderTo(allowed, answer && (async () => answer))
+        const { status, answer: text, error } = await post(sender, `http://${host}:${server.port}/`)
+        assert.deepEqual([status, text, error], [200, 'ok', null])
+        assert.deepEqual(server.reached, [reached])
       })
+    }
+
+    it('is looked up by the system when nobody else does', async () => {
+      const server = kept(await listen(answering('HTTP/1.1 204 No Content\r\n\r\n')))
+      assert.equal((await post(senderTo('localhost'), `http://localhost:${server.port}/`)).status, 204)
     })
+
+    it('is reached at its second address when the first does not answer', async () => {
+      const server = kept(await listen())
+      // Nobody has this address, and a refused connection is the quickest of its failures.
+      const sender = senderTo('shop.internal', async () => ['255.255.255.255', '127.0.0.1'])
+      assert.equal((await post(sender, `http://shop.internal:${server.port}/`)).status, 200)
+    })
+  })
+
+  describe('a certificate', () => {
+    const CERTIFICATES = {
+      good: makeCertificate('hooks.example.com'),
+      other: makeCertificate('other.example.com'),
+      expired: makeCertificate('hooks.example.com', { expired: true }),
+      stranger: makeCertificate('hooks.example.com'),
+    }
+    const CASES: [which: keyof typeof CERTIFICATES, error: RegExp | null][] = [
+      ['good', null],
+      ['other', /^the certificate is not valid for this name$/],
+      ['expired', /^the certificate has expired$/],
+      ['stranger', /^the certificate is not signed by a known authority/],
+    ]
+    const trusted = tls.getCACertificates('default')
+    let server: Server
+
+    before(() => {
+      const { stranger: _, ...known } = CERTIFICATES
+      tls.setDefaultCACertificates(Object.values(known).map(({ cert }) => cert))
+    })
+    after(() => tls.setDefaultCACertificates(trusted))
+    afterEach(async () => {
+      server.closeAllConnections()
+      await server[Symbol.asyncDispose]()
+    })
+
+    for (const [which, error] of CASES) {
+      it(`that is ${which} ${error === null ? 'is taken, for the name and not for the address' : 'is told as what it is'}`, async () => {
+        let requests = 0
+        let names: (string | false | null)[] = []
+        server = createServer(CERTIFICATES[which], (request, response) => {
+          requests++
+          names = [
+            (request.socket as tls.TLSSocket).servername,
+            request.headers.host ?? null,
+            (request.socket as tls.TLSSocket).alpnProtocol,
+          ]
+          response.end()
+        })
+        await new Promise<void>((resolve) => server.listen(0, PUBLIC, resolve))
+        const { port } = server.address() as AddressInfo
+        const attempt = await post(
+          senderTo(PUBLIC, async () => [PUBLIC]),
+          `https://hooks.example.com:${port}/`,
+        )
+        if (error === null) {
+          assert.deepEqual([attempt.status, attempt.error], [200, null])
+          assert.deepEqual(names, ['hooks.example.com', `hooks.example.com:${port}`, 'http/1.1'])
+        } else {
+          assert.match(attempt.error as string, error)
+          assert.equal(requests, 0)
+        }
+      })
+    }
+  })
+})
+
+// A DNS server of our own answers what a test says, or never. A name without an answer must not take a thread from
+// anything else.
+describe('host names', () => {
+  const LONG_MS = 10_000
+  const SHORT_MS = 200
+
+  type Kind = 'A' | 'AAAA'
+  /** Addresses as bytes; no such name; the server's own failure; or no answer at all. */
+  type Answer = readonly Buffer[] | 'unknown' | 'fails' | 'silent'
+
+  const FIRST = Buffer.from([93, 184, 216, 34])
+  const PRIVATE = Buffer.from([10, 0, 0, 1])
+  const V6 = Buffer.from('26062800022000010248189325c81946', 'hex')
+  const V6_WRITTEN = '2606:2800:220:1:248:1893:25c8:1946'
+
+  const NAMES: Readonly<Record<string, Record<Kind, Answer>>> = {
+    'both.example': { A: [FIRST], AAAA: [V6] },
+    'old.example': { A: [FIRST], AAAA: [] },
+    'new.example': { A: [], AAAA: [V6] },
+    'half-failing.example': { A: [FIRST], AAAA: 'fails' },
+    'mixed.example': { A: [FIRST, PRIVATE], AAAA: [] },
+    'none.example': { A: [], AAAA: [] },
+    'unknown.example': { A: 'unknown', AAAA: 'unknown' },
+    'failing.example': { A: 'fails', AAAA: 'unknown' },
+    'silent.example': { A: 'silent', AAAA: 'silent' },
   }
+
+  /** What was asked, in order, such as `A both.example`. */
+  const asked: string[] = []
+  const dns = createSocket('udp4')
+  let deps: HostResolverDeps
+  let resolver: Lookup
+  let slow: Lookup
+  const folder = mkdtempSync(join(tmpdir(), 'karba-hosts-'))
+  const hostsFile = join(folder, 'hosts')
+  const rules = { allowPlainHttp: true, allowed: [] }
+
+  before(async () => {
+    writeFileSync(hostsFile, '# silent.example\n10.1.2.3\tpaper.example LocalHost # 10.1.2.4 silent.example\n')
+    dns.on('message', (question, { port, address }) => {
+      const { kind, name, end } = read(question)
+      asked.push(`${kind} ${name}`)
+      const answer = NAMES[name]?.[kind] ?? 'unknown'
+      if (answer !== 'silent') dns.send(reply(question, end, answer), port, address)
+    })
+    dns.bind(0, '127.0.0.1')
+    await once(dns, 'listening')
+    deps = { clock: wallClock, rules, timeoutMs: SHORT_MS, servers: [`127.0.0.1:${dns.address().port}`], hostsFile }
+    slow = hostResolver(deps)
+    resolver = hostResolver({ ...deps, timeoutMs: LONG_MS })
+  })
+  after(() => {
+    dns.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  /** RFC 1035: twelve bytes, then the name in parts that begin with their length, and the kind. */
+  function read(question: Buffer): { kind: Kind; name: string; end: number } {
+    const parts: string[] = []
+    let at = 12
+    for (let length = question.readUInt8(at); length > 0; length = question.readUInt8(at)) {
+      parts.push(question.toString('latin1', at + 1, at + 1 + length))
+      at += length + 1
+    }
+    return {
+      kind: question.readUInt16BE(at + 1) === 1 ? 'A' : 'AAAA',
+      name: parts.join('.').toLowerCase(),
+      end: at + 5,
+    }
+  }
+
+  function reply(question: Buffer, end: number, answer: Exclude<Answer, 'silent'>): Buffer {
+    const addresses = typeof answer === 'string' ? [] : answer
+    const head = Buffer.from(question.subarray(0, 12))
+    head.writeUInt16BE(0x8180 | (answer === 'unknown' ? 3 : answer === 'fails' ? 2 : 0), 2)
+    head.writeUInt16BE(addresses.length, 6)
+    head.writeUInt32BE(0, 8)
+    const records = addresses.map((bytes) => {
+      const kind = bytes.length === 4 ? 1 : 28
+      return Buffer.concat([Buffer.from([0xc0, 12, 0, kind, 0, 1, 0, 0, 0, 1, 0, bytes.length]), bytes])
+    })
+    return Buffer.concat([head, question.subarray(12, end), ...records])
+  }
+
+  /** How often getaddrinfo is called meanwhile: each call keeps a thread until the DNS answers. */
+  async function countSystemLookups(work: () => Promise<unknown>): Promise<number> {
+    let count = 0
+    const hook = createHook({
+      init(_, type) {
+        if (type === 'GETADDRINFOREQWRAP') count++
+      },
+    }).enable()
+    await work().finally(() => hook.disable())
+    return count
+  }
+
+  describe('the host name of a webhook', () => {
+    const FOUND: readonly [host: string, addresses: readonly string[]][] = [
+      ['both.example', ['93.184.216.34', V6_WRITTEN]],
+      ['old.example', ['93.184.216.34']],
+      ['new.example', [V6_WRITTEN]],
+      ['half-failing.example', ['93.184.216.34']],
+      ['mixed.example', ['93.184.216.34', '10.0.0.1']],
+    ]
+    for (const [host, addresses] of FOUND) {
+      it(`has all addresses of both kinds: ${host}`, async () => assert.deepEqual(await resolver(host), addresses))
+    }
+
+    const NOT_FOUND: readonly [host: string, code: string][] = [
+      ['none.example', 'ENOTFOUND'],
+      ['unknown.example', 'ENOTFOUND'],
+      ['failing.example', 'EAI_AGAIN'],
+    ]
+    for (const [host, code] of NOT_FOUND) {
+      it(`without addresses fails as the system’s own lookup does: ${host} with ${code}`, () =>
+        assert.rejects(resolver(host), { code }))
+    }
+
+    it('that gets no answer is given up at the deadline', () =>
+      assert.rejects(slow('silent.example'), { code: 'EAI_AGAIN' }))
+
+    it('with one forbidden address among good ones gets no connection', async () => {
+      const sender = webhookSender({ clock: wallClock, rules, timeoutMs: LONG_MS, lookup: resolver })
+      const { error } = await sender.send({ url: 'http://mixed.example/', headers: {}, body: '{}' })
+      await sender.close()
+      assert.equal(error, 'the address is not allowed: mixed.example does not lead to a public address.')
+    })
+
+    it('is asked about once by attempts that begin together, and again by the next', async () => {
+      asked.length = 0
+      await Promise.all(Array.from({ length: 8 }, () => resolver('both.example')))
+      assert.deepEqual(asked.toSorted(), ['A both.example', 'AAAA both.example'])
+      await resolver('both.example')
+      assert.equal(asked.length, 4)
+    })
+
+    it('takes none of the threads that look up other names, unless the settings or the hosts file name it', async () => {
+      asked.length = 0
+      const ask = (lookup: Lookup, host: string) => countSystemLookups(() => lookup(host).catch(() => {}))
+      assert.equal(await ask(slow, 'silent.example'), 0)
+      assert.ok(asked.length >= 2)
+      asked.length = 0
+      assert.equal(await ask(slow, 'localhost'), 1, 'in the hosts file')
+      const vouched = { allowPlainHttp: true, allowed: readAllowedTargets('localhost') }
+      const noFile = join(folder, 'none')
+      assert.equal(
+        await ask(hostResolver({ ...deps, rules: vouched, hostsFile: noFile }), 'localhost'),
+        1,
+        'in the settings',
+      )
+      assert.deepEqual(asked, [])
+    })
+
+    it('takes none in a sender with its own settings', async () => {
+      const sender = webhookSender({ clock: wallClock, rules, timeoutMs: SHORT_MS })
+      const send = () => sender.send({ url: 'http://hooks.karba-test.invalid/', headers: {}, body: '{}' })
+      assert.equal(await countSystemLookups(send), 0)
+      await sender.close()
+    })
+  })
 })

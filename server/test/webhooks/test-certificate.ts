@@ -1,5 +1,5 @@
-// Makes a self-signed certificate, because Node cannot and a committed one would be a committed private key. Just enough of
-// X.509 (RFC 5280) for a TLS client to check a name: version 3, P-256, one subjectAltName.
+// Makes a self-signed certificate, because Node cannot and a committed one would be a committed private key. Just
+// enough of X.509 (RFC 5280) for a TLS client to check a name: version 3, P-256, one subjectAltName.
 import { generateKeyPairSync, sign } from 'node:crypto'
 
 export interface TestCertificate {

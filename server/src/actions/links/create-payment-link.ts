@@ -164,7 +164,7 @@ async function newLink(
 }
 
 // A merchant's page creates a payment link with the public key. With an order that the merchant's server signed, it is
-// that order; without one, the page's word is anybody's: it claims no transaction_id, and the merchant reads the
+// that order; without one, the page proves nothing: it claims no transaction_id, and the merchant reads the
 // payment back before delivering (D-52, D-57).
 
 /** In the order in which they are checked (D-52). */

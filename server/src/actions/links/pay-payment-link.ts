@@ -1,5 +1,5 @@
 // A payer chooses how to pay a link. Of several browser tabs one begins the attempt, and no other can begin until it
-// has ended. The amount is the link's, never the browser's. Anybody can type anybody's number, so prompts are limited
+// has ended. The amount is the link's, never the browser's. Any payer can type any number, so prompts are limited
 // (D-60).
 
 import { EVERY_ACCOUNT, type Payer } from '../../domain/caller.ts'

@@ -118,7 +118,7 @@ const businessOf = ({ legalName, registration, country, city, address, contact }
   ...{ legalName, registration, country, city, address, contact },
 })
 
-/** With everything that somebody must look at: the business in full, and at least one document. */
+/** Needs the whole business, and at least one document. */
 export async function askValidation(
   deps: ProfileDeps,
   caller: MerchantCaller,
@@ -183,5 +183,5 @@ function validationOf({ liveStatus, liveReason: reason, validationAskedAt }: Pro
   return reason === null ? { state: 'not_asked', reason: null } : { state: 'refused', reason }
 }
 
-/** Anybody may see a logo: payers' pages show it. */
+/** A logo is public: payers' pages show it. */
 export const readLogo = (db: Database, hash: string): Promise<Omit<Logo, 'hash'> | undefined> => findLogo(db, hash)

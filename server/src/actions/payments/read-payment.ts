@@ -83,8 +83,8 @@ export async function findNamedPayment(
   return { refused: 'payment_name_ambiguous', references: named.map(({ reference }) => reference) }
 }
 
-// A payment with its story: every exchange with its operator and every move, in order; as it is now, or as it was at a
-// given time.
+// A payment with its history: every exchange with its operator and every move, in order; as it is now, or as it was at
+// a given time.
 
 export interface ShownPayment extends PaymentOutcome {
   payment: OperatorPayment

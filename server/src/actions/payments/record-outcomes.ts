@@ -119,7 +119,7 @@ async function recordRound(
   return moved
 }
 
-/** What to change in our configuration is for the operator of the service: the story is the merchant's too. */
+/** What to change in our configuration is for the operator of the service: the history is the merchant's too. */
 function storied(answer: OperatorAnswer): object {
   if (answer.is !== 'declined') return answer
   const { misconfigured: _, ...shown } = answer
@@ -284,7 +284,7 @@ interface NumberedReport {
   report: OperatorReport
   /** Its place among the reports. */
   at: number
-  /** Two numbers for lines of the payment's story. */
+  /** Two numbers for lines of the payment's history. */
   entries: [number, number]
 }
 

@@ -52,7 +52,7 @@ export async function changePassword(
   return { changed: true }
 }
 
-/** The same for every address: whether anybody has it is found out when the email is written. */
+/** The same for every address: the recipient is looked up when the email is written. */
 export async function askForReset(
   deps: PeopleDeps,
   { network }: Visitor,

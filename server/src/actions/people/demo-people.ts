@@ -38,7 +38,7 @@ export async function prepareDemoPeople(deps: PeopleDeps): Promise<Prepared> {
   return { owner: await prepare(), administrator: await prepare() }
 }
 
-/** The demo merchant's owner and one of the service's people, for the very first start. */
+/** The demo merchant's owner and one of the staff, for the first start. */
 export async function createDemoPeopleIn(
   deps: Pick<PeopleDeps, 'clock' | 'random'>,
   tx: Queries,

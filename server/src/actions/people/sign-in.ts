@@ -1,4 +1,4 @@
-// Signs somebody in: with their password, and with a code if they have TOTP. Whether anybody has the address shows
+// Signs a person in: with their password, and with a code if they have TOTP. Whether a person has the address shows
 // neither in the answer nor in the time it takes (ADR-0014).
 import type { Visitor } from '../../domain/caller.ts'
 import { readEmail } from '../../domain/person.ts'

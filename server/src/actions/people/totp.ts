@@ -100,7 +100,7 @@ export async function removeTotp(
   )
 }
 
-/** Work for somebody who has just shown a code, which counts as a try until it was right. */
+/** For a person who has just sent a code, which counts as a try until it was right. */
 async function withCode<T extends object>(
   deps: PeopleDeps,
   caller: Person,
@@ -181,7 +181,7 @@ function hashOfRecoveryCode(typed: string): string | undefined {
   return plain.length === RECOVERY_LENGTH ? hashOfToken(plain) : undefined
 }
 
-/** How somebody proved themselves; undefined for a code that is wrong or was used. */
+/** How the person proved their identity; undefined for a wrong or used code. */
 export async function spendCode(
   { clock, totpSecrets }: Pick<PeopleDeps, 'clock' | 'totpSecrets'>,
   tx: Queries,

@@ -78,7 +78,7 @@ export const listWaitingApprovals = (db: Queries, most: number) =>
     [most],
   )
 
-/** False when somebody else was first. */
+/** False when another person was first. */
 export const decideWaiting = (
   tx: Queries,
   approvalId: string,
@@ -101,7 +101,7 @@ export interface TaskHolder {
 const HOLDER = columnsOf<TaskHolder>('t')('taskId personId p.name')
 const HOLDERS = `select ${HOLDER} from task_holders t join people p on p.person_id = t.person_id`
 
-/** False when somebody has it. */
+/** False when another person has it. */
 export const takeTask = (tx: Queries, taskId: string, personId: string, at: number) =>
   insertNew(tx, 'task_holders', { taskId, personId, takenAt: at })
 

@@ -103,13 +103,13 @@ export async function setBusiness(tx: Queries, merchantId: string, business: Bus
   )
 }
 
-/** Null once somebody has answered. */
+/** Null once the request is answered. */
 export async function setValidationAsked(tx: Queries, merchantId: string, at: number | null): Promise<void> {
   await makeRow(tx, merchantId)
   await tx.change('update merchant_profiles set validation_asked_at = $2 where merchant_id = $1', [merchantId, at])
 }
 
-/** For anybody: payers' pages show it. */
+/** Public: payers' pages show it. */
 export const findLogo = (db: Queries, hash: string) =>
   firstRow<Omit<Logo, 'hash'>>(
     db,

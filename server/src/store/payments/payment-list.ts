@@ -113,8 +113,8 @@ async function findFirst(
 
 /**
  * From which number on payments were recorded at or after a time. A binary search: about thirty look-ups by the primary
- * key, however many payments there are. Numbers follow time only to a minute (store/service/service-facts.ts), so the caller adds a
- * larger margin.
+ * key, however many payments there are. Numbers follow time only to a minute (store/service/service-facts.ts), so the
+ * caller adds a larger margin.
  */
 export async function findNumberAtTime(db: Queries, scope: Scope, time: number, below: number): Promise<number> {
   let [low, high] = [0, below]
@@ -142,7 +142,7 @@ export async function countPending(db: Queries, accountId: string): Promise<numb
 }
 
 // Finding payments by their payer. The worker writes the terms of a payment once no payment with a lower number can
-// come any more; what is newer is looked through.
+// come any more; newer payments are scanned.
 
 export interface SearchedPayment extends Searched {
   number: number

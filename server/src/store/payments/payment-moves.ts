@@ -222,7 +222,8 @@ export async function scheduleRecheck(
   ])
 }
 
-// The story of a payment: every exchange with its operator and every move, in order. Rows are added and never changed.
+// The history of a payment: every exchange with its operator and every move, in order. Rows are added and never
+// changed.
 
 type StoryKind = 'request' | 'status' | 'callback' | 'moved' | 'attempt' | 'attempt_failed' | 'refund_asked' | 'refund'
 
@@ -239,8 +240,8 @@ export interface StoryLine extends StoryEntry {
 }
 
 /**
- * A clock can be set back. An entry's time is never before that of the entry before it, so a story stays in the order
- * of recording. That one is found by the key: the cost of an entry does not grow with the story.
+ * A clock can be set back. An entry's time is never before that of the entry before it, so a history stays in the order
+ * of recording. That one is found by the key: the cost of an entry does not grow with the history.
  */
 const latestOf = (accountId: string, number: string): string => `coalesce((select s.at from payment_story s
   where s.account_id = ${accountId} and s.number = ${number} order by s.entry desc limit 1), 0)`

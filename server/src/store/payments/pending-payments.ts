@@ -157,7 +157,7 @@ export function bringBackPayments(
 /** Looked at for the pending ones among them. */
 const NEWEST = 10_000
 
-/** An account's newest payments that somebody may be asked to approve now, newest first. */
+/** An account's newest payments that wait for their payer, newest first. */
 export const listPrompted = (db: Queries, accountId: string, most: number) =>
   db.rows<OperatorPayment>(
     `select ${operatorPaymentColumns('p')} from (

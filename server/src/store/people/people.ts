@@ -48,7 +48,7 @@ export const findUnconfirmedPerson = (db: Queries, email: string) =>
     [email],
   )
 
-/** False when the person has confirmed it before, or the address is somebody else's now. Lock the address first. */
+/** False when the person has confirmed it before, or the address is another person's now. Lock the address first. */
 export const setConfirmed = (tx: Queries, personId: string) =>
   changesOne(
     tx,
@@ -94,7 +94,7 @@ export const removeServicePerson = (tx: Queries, personId: string, at: number) =
     [personId, at],
   )
 
-/** How the console and the audit log name somebody; the id alone when they are gone. */
+/** How the console and the audit log name people; removed ones by their id. */
 export async function namesOfPeople(db: Queries, personIds: readonly string[]): Promise<Map<string, string>> {
   if (personIds.length === 0) return new Map()
   const places = personIds.map((_, at) => `$${at + 1}`).join(', ')

@@ -73,7 +73,7 @@ export async function setViewing(tx: Queries, sessionId: string, viewingId: stri
   await tx.change('update sessions set viewing_id = $2 where session_id = $1', [sessionId, viewingId])
 }
 
-// When one of the service's people looked at a merchant's pages, why, and until when they may.
+// Views of a merchant's dashboard by staff: why, and until when.
 
 export interface Viewing {
   viewingId: string

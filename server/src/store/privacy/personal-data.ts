@@ -22,7 +22,7 @@ const DELIVERY_ATTEMPT = {
   attempt: 'bigint',
 } as const
 
-/** A new column that may hold what somebody wrote about a payer is a line here. */
+/** A new column of free text that may name a payer is a line here. */
 export const TEXT_COLUMNS: readonly TextColumn[] = [
   { table: 'payment_links', keys: OF_PAYMENT, column: 'title', is: 'text' },
   { table: 'payment_links', keys: OF_PAYMENT, column: 'description', is: 'text' },

@@ -1,5 +1,5 @@
-// FedaPay in simulated worlds, with its prompts. Its hosted page is left to the tests of its connector: links are paid by card and wallet on the
-// simulated provider's page in every world.
+// FedaPay in simulated worlds, with its prompts. Its hosted page is left to the tests of its connector: links are paid
+// by card and wallet on the simulated provider's page in every world.
 import { z } from 'zod'
 import { fedapayNetwork } from '../../../../simulators/src/fedapay/network.ts'
 import type { ConformanceNetwork } from '../../../../simulators/src/network.ts'

@@ -1,5 +1,5 @@
-// The manners of one real network in a simulated world: its connector, its conformance simulator, whom it can prompt, and how to read its wire
-// form without the connector, so that the checks do not believe what the connector made of it.
+// The manners of one real network in a simulated world: its connector, its conformance simulator, whom it can prompt,
+// and how to read its wire form without the connector, so that the checks do not believe what the connector made of it.
 
 import type {
   BookedPayment,
@@ -36,7 +36,10 @@ export interface Manner {
   leftOut: Readonly<Record<string, string>>
   /** Those after which it is hardest to know what became of the money: half of all that are switched on. */
   worst: readonly string[]
-  /** Answers after which the connector sends the same request again, though the network may have taken it: it reads the status of a duplicate. */
+  /**
+   * Answers after which the connector sends the same request again, though the network may have taken it: it reads the
+   * status of a duplicate.
+   */
   repeatsAfter: readonly number[]
   /** Whether a request or a refund was refused in the body of an answer, so that nothing was taken. */
   rejects?(answer: { code: number; body?: object | string }): boolean
@@ -46,7 +49,10 @@ export interface Manner {
   moneyCallOf(call: Call, network: ConformanceNetwork): MoneyCall | undefined
   /** Whether a call makes the network keep something for a payment before the call that can move its money. */
   prepares?(call: Call): boolean
-  /** The reference of ours that a question is about: of a payment, or of a refund where the network can be asked about one. */
+  /**
+   * The reference of ours that a question is about: of a payment, or of a refund where the network can be asked about
+   * one.
+   */
   askedAbout(call: Call, network: ConformanceNetwork): string | undefined
   /** The same question about something that the network has never had: what it is answered with while look-ups lag. */
   aboutNothing(call: Call): Call
@@ -56,7 +62,9 @@ export interface Manner {
   /** Words of the books for a payment that is under way, and for one that has failed. */
   waiting: readonly string[]
   failed: readonly string[]
-  /** Failures after which the service looks again by itself: money that moves later must be found without a callback. */
+  /**
+   * Failures after which the service looks again by itself: money that moves later must be found without a callback.
+   */
   rechecked: readonly string[]
 }
 

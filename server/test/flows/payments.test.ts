@@ -1,0 +1,378 @@
+// A payment from its create to its outcome: the operator that gets it (D-19, D-43), every scenario of the sandbox
+// (D-15, D-20), and reports that are recorded in one commit.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
+import { readConfig } from '../../src/config.ts'
+import type { OperatorAnswer, OperatorPayment } from '../../src/domain/operator-report.ts'
+import { openService } from '../../src/service/compose.ts'
+import { SCENARIOS, type Scenario } from '../../src/simulator/scenarios.ts'
+import { listStory, type StoryEntry } from '../../src/store/payments/payment-moves.ts'
+import { insertPending, paymentOf } from '../kit/pending-payments.ts'
+import { get, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { STORES } from '../kit/stores.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+
+const DELAY_MS = 2_000
+/** Longer than the longest scenario. */
+const ALL_MS = 1_100_000
+
+interface Played {
+  reference: string
+  createdAt: number
+  body: Record<string, unknown>
+  story: StoryEntry[]
+  events: { event: string; payload: string }[]
+}
+
+describe('a payment from each test number', () => {
+  let service: VirtualService
+  let merchant: NewMerchant
+  const played = new Map<string, Played>()
+
+  before(async () => {
+    service = await openVirtualService()
+    merchant = await service.merchant()
+    const { secretKey } = merchant.accounts.sandbox
+    const created = new Map<string, { reference: string; createdAt: number }>()
+    for (const { msisdn } of SCENARIOS) {
+      const answer = await post(service, secretKey, order({ msisdn }))
+      assert.equal(answer.body.status, 'pending')
+      created.set(msisdn, { reference: answer.body.reference as string, createdAt: service.clock.now() })
+    }
+    await service.clock.advance(ALL_MS)
+    for (const [msisdn, { reference, createdAt }] of created) {
+      const { body } = await get(service, secretKey, reference)
+      const { accountId, number } = await paymentOf(service, reference)
+      const story = await listStory(service.db, accountId, number)
+      const events = await service.db.rows<{ event: string; payload: string }>(
+        'select event, payload from events where account_id = $1 and number = $2',
+        [accountId, number],
+      )
+      played.set(msisdn, { reference, createdAt, body, story, events })
+    }
+  })
+  after(() => service.remove())
+
+  for (const scenario of SCENARIOS) {
+    const { msisdn, name, ending } = scenario
+    it(`${msisdn}, ${name}: ends as ${ending}`, (t) => {
+      const { reference, createdAt, body, story, events } = played.get(msisdn) as Played
+      t.diagnostic(story.map((entry) => timeline(entry, createdAt)).join(' → '))
+      const status = ending === 'succeeded' || ending === 'refunded' ? ending : 'failed'
+      assert.equal(body.status, status)
+      assert.equal(body.failure_reason, status === 'failed' ? ending : undefined)
+      assert.equal('validated_at' in body, status === 'succeeded')
+
+      const moves = story.filter(({ kind }) => kind === 'moved')
+      assert.deepEqual(
+        moves.map(({ detail }) => detail.to),
+        [status],
+      )
+      assert.deepEqual(
+        events.map(({ event }) => event),
+        [`payment.${status}`],
+      )
+      const event = JSON.parse((events[0] as { payload: string }).payload)
+      assert.deepEqual(event.data, { ...body, ...(status === 'refunded' && { status }) })
+
+      assert.deepEqual(
+        service.calls.request.filter((asked) => asked === reference),
+        [reference],
+        'it was handed over once',
+      )
+      const settledAfter = (moves[0] as StoryEntry).at - createdAt
+      const [earliest, latest] = window(scenario)
+      assert.ok(settledAfter >= earliest && settledAfter <= latest, `${settledAfter} in ${earliest} to ${latest} ms`)
+    })
+  }
+
+  it('numbers the events of the account without a gap', async () => {
+    const rows = await service.db.rows<{ sequence: number }>('select sequence from events order by sequence')
+    assert.deepEqual(
+      rows.map(({ sequence }) => sequence),
+      SCENARIOS.map((_, at) => at + 1),
+    )
+  })
+
+  it('leaves nothing due and no anomaly', async () => {
+    assert.deepEqual(await service.db.rows('select reference from payments where due_at is not null'), [])
+    assert.deepEqual(await service.db.rows('select kind from payment_anomalies'), [])
+  })
+})
+
+for (const awaySeconds of [5, 60, 1_800]) {
+  it(`promise 5: operator times out after debiting, for ${awaySeconds} s: stays pending, never failed, settles within 60 s of the operator answering again`, async () => {
+    const service = await openVirtualService()
+    const { secretKey } = (await service.merchant()).accounts.sandbox
+    const statusNow = async (reference: string) => (await get(service, secretKey, reference)).body.status
+    service.network.change = () => ({ does: 'hang' })
+    const { reference } = (await post(service, secretKey, order())).body as { reference: string }
+    for (let fifth = 0; fifth < 5; fifth++) {
+      // Half an hour costs no more than a minute: due work runs once in ten seconds.
+      for (let left = awaySeconds * 200; left > 0; left -= 10_000) await service.clock.sleep(Math.min(left, 10_000))
+      assert.equal(await statusNow(reference), 'pending')
+    }
+    assert.equal((await service.db.rows('select reference from simulated_payments')).length, 1, 'it was debited')
+    service.network.change = (reaction) => reaction
+    await service.clock.advance(60_000)
+    assert.equal(await statusNow(reference), 'succeeded')
+    assert.deepEqual(service.calls.request, [reference])
+    const events = await service.db.rows<{ event: string }>('select event from events')
+    assert.deepEqual(
+      events.map(({ event }) => event),
+      ['payment.succeeded'],
+    )
+    await service.remove()
+  })
+}
+
+/**
+ * When it may be settled: not before the network has decided, and within a minute of its answering again (promise 5).
+ */
+function window({ ending, decides = { delays: 1 }, status, request }: Scenario): [earliest: number, latest: number] {
+  if (ending === 'never_received') return [900_000, 960_000]
+  const decidedAt = 'seconds' in decides ? decides.seconds * 1_000 : decides.delays * DELAY_MS
+  const answersFrom = Math.max(decidedAt, (status?.forSeconds ?? 0) * 1_000, request === undefined ? 0 : 10_000)
+  return [decidedAt, answersFrom + 60_000]
+}
+
+function timeline({ at, kind, detail }: StoryEntry, createdAt: number): string {
+  return `${((at - createdAt) / 1_000).toFixed(1)} s ${kind} ${String(detail.is ?? detail.to)}`
+}
+
+describe('routing', () => {
+  const TEST_NUMBER = '40410000000'
+  const NOT_AVAILABLE = { message: 'Forbidden: Environment Not Available' }
+
+  const SERVICES: {
+    about: string
+    settings: Record<string, string>
+    goes: [country: 'NE' | 'BJ', msisdn: string, operator: string | undefined][]
+  }[] = [
+    {
+      about: 'as it comes',
+      settings: {},
+      goes: [
+        ['NE', '93123456', 'niger_telecoms_ne'],
+        ['BJ', '0197123456', 'mtn_bj'],
+        ['NE', TEST_NUMBER, 'airtel_ne'],
+        ['BJ', TEST_NUMBER, 'mtn_bj'],
+      ],
+    },
+    {
+      about: 'with prefixes moved',
+      settings: { KARBA_OPERATOR_PREFIXES: 'NE:93=airtel_ne,BJ:97=celtiis_bj' },
+      goes: [
+        ['NE', '93123456', 'airtel_ne'],
+        ['NE', '97123456', 'airtel_ne'],
+        ['NE', '90123456', 'zamani_ne'],
+        ['BJ', '0197123456', 'celtiis_bj'],
+        ['BJ', '97123456', 'celtiis_bj'],
+        ['NE', TEST_NUMBER, 'airtel_ne'],
+      ],
+    },
+    {
+      about: 'with Niger alone',
+      settings: { KARBA_OPERATORS: 'moov_ne,airtel_ne' },
+      goes: [
+        ['NE', '90123456', 'airtel_ne'],
+        ['NE', '94123456', 'moov_ne'],
+        ['BJ', '0197123456', undefined],
+        ['BJ', TEST_NUMBER, undefined],
+      ],
+    },
+    {
+      about: 'without the default operators',
+      settings: { KARBA_OPERATORS: 'moov_bj,moov_ne,niger_telecoms_ne', KARBA_OPERATOR_PREFIXES: 'BJ:64=mtn_bj' },
+      goes: [
+        ['NE', '96123456', 'moov_ne'],
+        ['NE', '93123456', 'niger_telecoms_ne'],
+        ['BJ', '0140123456', 'moov_bj'],
+        ['BJ', '0164123456', 'moov_bj'],
+        ['NE', TEST_NUMBER, 'moov_ne'],
+        ['BJ', TEST_NUMBER, 'moov_bj'],
+      ],
+    },
+  ]
+
+  for (const { about, settings, goes } of SERVICES) {
+    describe(`a service ${about}`, () => {
+      let service: TestService
+      let merchant: NewMerchant
+
+      before(async () => {
+        service = await openTestService(undefined, settings)
+        merchant = await service.merchant()
+      })
+      after(() => service.remove())
+
+      for (const [country, msisdn, operator] of goes) {
+        const environments = msisdn === TEST_NUMBER ? (['sandbox'] as const) : (['sandbox', 'live'] as const)
+        it(`takes ${msisdn} in ${country} to ${operator ?? 'nobody'}, in ${environments.join(' and ')}`, async () => {
+          for (const environment of environments) {
+            const { secretKey } = merchant.accounts[environment]
+            const { code, body } = await post(service, secretKey, order({ country, msisdn }))
+            if (operator === undefined) assert.deepEqual([code, body], [403, NOT_AVAILABLE])
+            else assert.deepEqual([code, body.meta_data], [200, { operator }])
+          }
+        })
+      }
+    })
+  }
+
+  it('the 403 comes after the checks of the fields and before the duplicate', async () => {
+    const service = await openTestService()
+    const { accounts } = await service.merchant()
+    const { secretKey } = accounts.sandbox
+    const taken = order({ country: 'BJ', msisdn: '0197123456' })
+    assert.equal((await post(service, secretKey, taken)).code, 200)
+    await service.close()
+
+    const { env } = service.place
+    const without = await openService(readConfig({ ...env, KARBA_OPERATORS: 'airtel_ne' }))
+    try {
+      assert.equal((await post(without, secretKey, taken)).code, 403)
+      assert.equal((await post(without, secretKey, { ...taken, amount: 1 })).code, 400)
+      assert.equal((await post(without, secretKey, { ...taken, customer_name: '\u0007' })).code, 422)
+    } finally {
+      await without.close()
+      await service.place.remove()
+    }
+  })
+})
+
+// Each payment gets the outcome of its own reports, whatever else is in the batch.
+describe('reports in one commit', () => {
+  const ACCEPTED: OperatorAnswer = { is: 'accepted' }
+  const SUCCEEDED: OperatorAnswer = { is: 'succeeded', amountXof: 1_500, operatorReference: 'OP-1' }
+  const MORE: OperatorAnswer = { is: 'succeeded', amountXof: 1_501, operatorReference: 'OP-1' }
+  const DECLINED: OperatorAnswer = { is: 'declined', reason: 'insufficient_funds' }
+  const GIVEN_BACK: OperatorAnswer = { is: 'refunded', amountXof: 1_500, operatorReference: 'OP-1' }
+
+  /** What one payment's reports are, in their order, and what is there afterwards. */
+  const CASES: [answers: OperatorAnswer[], status: string, moves: string, anomaly?: string][] = [
+    [[SUCCEEDED], 'succeeded', 'payment.succeeded'],
+    [[DECLINED], 'failed', 'payment.failed'],
+    [[ACCEPTED], 'pending', ''],
+    [[MORE], 'pending', '', 'amount_mismatch'],
+    [[ACCEPTED, SUCCEEDED], 'succeeded', 'payment.succeeded'],
+    [[SUCCEEDED, ACCEPTED], 'succeeded', 'payment.succeeded'],
+    [[SUCCEEDED, SUCCEEDED], 'succeeded', 'payment.succeeded'],
+    [[SUCCEEDED, DECLINED], 'succeeded', 'payment.succeeded', 'failure_after_success'],
+    [[DECLINED, SUCCEEDED], 'failed', 'payment.failed', 'success_after_failure'],
+    [[SUCCEEDED, GIVEN_BACK], 'refunded', 'payment.succeeded payment.refunded'],
+  ]
+  const TIMES = 5
+
+  for (const store of STORES) {
+    describe(`reports that are recorded together on ${store.name}`, () => {
+      let service: TestService
+      const accounts: string[] = []
+      before(async () => {
+        service = await openTestService(store, { KARBA_ROLE: 'api' })
+        for (let merchant = 0; merchant < 2; merchant++) {
+          const { accountId } = (await service.merchant()).accounts.sandbox
+          accounts.push(accountId)
+          await insertPending(service, accountId, CASES.length * TIMES, { dueAt: service.clock.now() })
+        }
+      })
+      after(() => service.remove())
+
+      const texts = async (sql: string, { accountId, number }: OperatorPayment): Promise<string> => {
+        const rows = await service.db.rows<{ text: string }>(sql, [accountId, number])
+        return rows.map(({ text }) => text).join(' ')
+      }
+
+      it('move each payment as its own reports say, with its story, its events and its anomaly', async () => {
+        const references = await service.db.rows<{ reference: string }>(
+          'select reference from payments order by number',
+        )
+        const payments = await Promise.all(references.map(({ reference }) => paymentOf(service, reference)))
+        const cases = payments.map((payment, at) => ({ payment, case: CASES[at % CASES.length] as (typeof CASES)[0] }))
+        const calledAt = service.clock.now()
+        // The first reports of all payments, then the second ones: those of one payment are apart.
+        const reports = [0, 1].flatMap((nth) =>
+          cases.flatMap(({ payment, case: [answers] }) => {
+            const answer = answers[nth]
+            return answer === undefined ? [] : [{ payment, via: 'status' as const, calledAt, answer }]
+          }),
+        )
+        await recordOutcomes(service, { is: 'service', part: 'test' }, reports)
+
+        for (const {
+          payment,
+          case: [answers, status, moves, anomaly = ''],
+        } of cases) {
+          const about = `${answers.map(({ is }) => is)} of ${payment.number}`
+          const where = 'where account_id = $1 and number = $2'
+          assert.equal(await texts(`select status as text from payments ${where}`, payment), status, about)
+          assert.equal(
+            await texts(`select event as text from events ${where} order by sequence`, payment),
+            moves,
+            about,
+          )
+          assert.equal(await texts(`select kind as text from payment_anomalies ${where}`, payment), anomaly, about)
+          const told = `select kind as text from payment_story ${where} and kind = 'status'`
+          // What is said again is not written again.
+          assert.equal((await texts(told, payment)).split(' ').length, new Set(answers).size, about)
+          const moved = `select kind as text from payment_story ${where} and kind = 'moved'`
+          assert.equal(
+            (await texts(moved, payment)).split(' ').filter(Boolean).length,
+            moves.split(' ').filter(Boolean).length,
+            about,
+          )
+        }
+      })
+
+      it('leave the next call to whoever has claimed the payment since', async () => {
+        const { accountId } = (await service.merchant()).accounts.sandbox
+        const now = service.clock.now()
+        await insertPending(service, accountId, 1, { dueAt: now })
+        const [{ reference }] = (await service.db.rows<{ reference: string }>(
+          'select reference from payments where account_id = $1',
+          [accountId],
+        )) as [{ reference: string }]
+        // Claimed until a second ago, asked about, and claimed by another process meanwhile, which may have sent it.
+        await service.db.change('update payments set due_at = $2, claims = 3 where account_id = $1', [
+          accountId,
+          now + 9_000,
+        ])
+        const payment = await paymentOf(service, reference)
+        const late = {
+          payment: { ...payment, claims: 2 },
+          via: 'status',
+          calledAt: now,
+          answer: { is: 'not_known' },
+        } as const
+        const row = async (): Promise<unknown> => {
+          const [found] = await service.db.rows('select due_at, claims from payments where account_id = $1', [
+            accountId,
+          ])
+          return { ...(found as object) }
+        }
+        await recordOutcomes(service, { is: 'service', part: 'test' }, [{ ...late, claimedUntil: now - 1_000 }])
+        assert.deepEqual(await row(), { due_at: now + 9_000, claims: 3 })
+        await recordOutcomes(service, { is: 'service', part: 'test' }, [{ ...late, claimedUntil: now + 9_000 }])
+        const { due_at: dueAt, claims } = (await row()) as { due_at: number; claims: number }
+        assert.ok(dueAt < now + 9_000 && claims === 0, 'who holds the claim decides')
+      })
+
+      it('number the events of each account without a gap', async () => {
+        for (const accountId of accounts) {
+          const rows = await service.db.rows<{ sequence: number }>(
+            'select sequence from events where account_id = $1 order by sequence',
+            [accountId],
+          )
+          assert.deepEqual(
+            rows.map(({ sequence }) => sequence),
+            rows.map((_, at) => at + 1),
+          )
+          assert.equal(rows.length, TIMES * 9)
+        }
+      })
+    })
+  }
+})

@@ -1,0 +1,466 @@
+// Paying a link (D-50): on a provider’s page, from many tabs at once, and with one process for the API and another for
+// the worker.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import { WORDS } from '../../src/checkout/words.ts'
+import { openService, type Service } from '../../src/service/compose.ts'
+import type { Database, Transaction } from '../../src/store/engine/database.ts'
+import { openPostgres } from '../../src/store/engine/postgres.ts'
+import { sentenceOf } from '../../src/wire/refusals.ts'
+import { openTestService, type TestService } from '../kit/service.ts'
+import { POSTGRES, SQLITE, STORES } from '../kit/stores.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import {
+  byPhone,
+  decide,
+  type Fields,
+  look,
+  newLink,
+  onPage,
+  pay,
+  readLink,
+  type Shown,
+  SUCCEEDS,
+  SUCCEEDS_AT_ONCE,
+  send,
+  stateOf,
+  statusOfLink,
+  toProvider,
+  until,
+} from './payer.ts'
+
+describe('provider page', () => {
+  const MINUTE = 60_000
+  const comesBackTo = (link: string): RegExp =>
+    new RegExp(`^http://localhost/pay/${link}\\?lang=fr&payer=[0-9a-f]{64}&returned=1$`)
+  const referenceIn = (providerPath: string): string => providerPath.split('/').at(-1) as string
+
+  let service: VirtualService
+  let account: NewAccount
+
+  before(async () => {
+    service = await openVirtualService(SQLITE)
+    account = (await service.merchant()).accounts.sandbox
+  })
+  after(() => service.remove())
+
+  const makeLink = (change: Record<string, unknown> = {}) => newLink(service, account.secretKey, change)
+  const abandon = (link: string) => send(service, `/pay/${link}/abandon`, {})
+
+  /** What the provider has noted: the payer's decision, and whether anything was debited. */
+  async function provider(page: string): Promise<[decision: string | null, debits: number]> {
+    const [session] = await service.db.rows<{ decision: string | null }>(
+      'select decision from simulated_sessions where reference = $1',
+      [referenceIn(page)],
+    )
+    const debits = await service.db.rows('select 1 from simulated_payments where reference = $1', [referenceIn(page)])
+    return [session?.decision as string | null, debits.length]
+  }
+
+  async function lastAttempt(page: string): Promise<string> {
+    const [row] = await service.db.rows<{ status: string; failure_reason: string | null }>(
+      'select status, failure_reason from payment_attempts where reference = $1',
+      [referenceIn(page)],
+    )
+    return `${row?.status} ${row?.failure_reason}`
+  }
+
+  async function events(): Promise<number> {
+    return (await service.db.rows('select event from events')).length
+  }
+
+  it('who leaves the provider’s page is waited for ten minutes; then the attempt has failed and the link is open', async () => {
+    const link = await makeLink({ shouldExpire: false })
+    const told = await events()
+    const page = await toProvider(service, link, onPage('bank_card'))
+    await service.clock.sleep(10 * MINUTE - 1)
+    await service.clock.advance(1)
+    assert.equal(await stateOf(service, link), 'waiting:1')
+    await service.clock.sleep(30_000)
+    await service.clock.advance(1_000)
+    assert.deepEqual([await stateOf(service, link), await lastAttempt(page)], ['open:1', 'failed expired'])
+    await decide(service, page, 'approve')
+    assert.deepEqual(await provider(page), ['cancel', 0], 'nobody can approve what was told to be over')
+    assert.equal(await events(), told)
+  })
+
+  it('who gives up has the provider close its page, and the link is open at once', async () => {
+    const link = await makeLink()
+    const page = await toProvider(service, link, onPage('wallet'))
+    const { code, goTo } = await abandon(link)
+    assert.deepEqual([code, goTo], [303, `/pay/${link}?lang=fr`])
+    assert.deepEqual([await stateOf(service, link), await lastAttempt(page)], ['open:1', 'failed cancelled'])
+    await decide(service, page, 'approve')
+    assert.deepEqual([await stateOf(service, link), ...(await provider(page))], ['open:1', 'cancel', 0])
+  })
+
+  it('who gives up after approving in another tab has paid', async () => {
+    const link = await makeLink()
+    const page = await toProvider(service, link, onPage('bank_card'))
+    await decide(service, page, 'approve', false)
+    assert.equal(await stateOf(service, link), 'waiting:1')
+    await abandon(link)
+    assert.deepEqual([await stateOf(service, link), ...(await provider(page))], ['succeeded:0', 'approve', 1])
+    await abandon(link)
+    assert.equal(await stateOf(service, link), 'succeeded:0')
+  })
+
+  it('who gives up and approves in the same moment has paid or not, and the link says which', async () => {
+    for (let round = 0; round < 5; round++) {
+      const link = await makeLink()
+      const page = await toProvider(service, link, onPage('bank_card'))
+      const tabs = [() => abandon(link), () => decide(service, page, 'approve')]
+      await Promise.all((round % 2 === 0 ? tabs : tabs.reverse()).map((act) => act()))
+      const [decision, debits] = await provider(page)
+      const expected = decision === 'approve' ? ['succeeded:0', 1] : ['open:1', 0]
+      assert.deepEqual([await stateOf(service, link), debits], expected)
+    }
+  })
+
+  it('who has a prompt on the phone cannot call it back', async () => {
+    const link = await makeLink()
+    await pay(service, link, byPhone('40410000008'))
+    await abandon(link)
+    assert.equal(await stateOf(service, link), 'waiting:1')
+  })
+
+  it('who gives up while the provider does not answer waits on: nobody knows whether they have paid', async () => {
+    const link = await makeLink()
+    const page = await toProvider(service, link, onPage('bank_card'))
+    service.network.change = () => ({ does: '5xx' })
+    await abandon(link)
+    assert.equal(await stateOf(service, link), 'waiting:1')
+    service.network.change = (reaction) => reaction
+    await service.clock.advance(30_000)
+    assert.deepEqual([await stateOf(service, link), await lastAttempt(page)], ['open:1', 'failed cancelled'])
+  })
+
+  it('who gives up an attempt whose page was never opened, because the service died, may choose again', async () => {
+    const link = await makeLink()
+    const page = await toProvider(service, link, onPage('bank_card'))
+    const reference = page.split('/').at(-1) as string
+    await service.db.change('update payment_attempts set provider_url = null where reference = $1', [reference])
+    await service.db.change('delete from simulated_sessions where reference = $1', [reference])
+    await abandon(link)
+    assert.equal(await stateOf(service, link), 'waiting:1', 'it may be being opened just now')
+    await service.clock.advance(31_000)
+    await abandon(link)
+    assert.equal(await stateOf(service, link), 'open:1')
+  })
+
+  it('who gives up a page that the provider no longer has may choose again', async () => {
+    const link = await makeLink()
+    const page = await toProvider(service, link, onPage('bank_card'))
+    await service.db.change('delete from simulated_sessions where reference = $1', [referenceIn(page)])
+    await service.clock.advance(31_000)
+    await abandon(link)
+    assert.deepEqual([await stateOf(service, link), await lastAttempt(page)], ['open:1', 'failed cancelled'])
+  })
+
+  it('whose merchant is suspended is offered nothing, and pays nothing', async () => {
+    const link = await makeLink()
+    await service.db.change("update accounts set status = 'suspended' where environment = 'sandbox'")
+    await pay(service, link, byPhone(SUCCEEDS))
+    const shown = await look(service, `/pay/${link}`)
+    await service.db.change("update accounts set status = 'validated' where environment = 'sandbox'")
+    assert.ok(shown.text.includes(WORDS.fr.noMethod))
+    assert.match(shown.text, /data-state="open:0"/)
+  })
+
+  for (const method of ['bank_card', 'wallet'] as const) {
+    it(`is told at once that the ${method} provider cannot be reached, and may choose again`, async () => {
+      const link = await makeLink()
+      for (const language of ['fr', 'en'] as const) {
+        const attempt = language === 'fr' ? 0 : 1
+        service.network.change = () => ({ does: 'cut' })
+        const answer = await pay(service, link, { ...onPage(method, attempt), lang: language })
+        service.network.change = (reaction) => reaction
+        assert.equal(answer.code, 200)
+        assert.match(answer.text, new RegExp(`<html lang="${language}">`))
+        assert.ok(answer.text.includes(`role="alert">${sentenceOf({ refused: 'provider_unreachable' }, language)}`))
+        assert.match(answer.text, new RegExp(`data-state="open:${attempt + 1}"`))
+        assert.match(answer.text, new RegExp(`name="attempt" value="${attempt + 1}"`))
+      }
+      await pay(service, link, byPhone(SUCCEEDS, 2))
+      await service.clock.advance(5_000)
+      assert.equal(await stateOf(service, link), 'succeeded:0')
+    })
+  }
+
+  it('waits with everybody else while the provider hangs, and is told when its time is over', async () => {
+    const link = await makeLink()
+    service.network.change = () => ({ does: 'hang' })
+    const answering = pay(service, link, onPage('bank_card'))
+    await service.clock.advance(9_000)
+    assert.equal(await stateOf(service, link), 'waiting:1')
+    await pay(service, link, byPhone(SUCCEEDS, 0))
+    await pay(service, link, byPhone(SUCCEEDS, 1))
+    assert.equal(await stateOf(service, link), 'waiting:1')
+    await service.clock.advance(1_000)
+    const { code, text } = await answering
+    service.network.change = (reaction) => reaction
+    assert.equal(code, 200)
+    assert.match(text, /data-state="open:1"/)
+  })
+
+  for (const [decision, state] of [
+    ['approve', 'succeeded:0'],
+    ['decline', 'open:1'],
+  ] as const) {
+    it(`who comes back from the provider after they ${decision} finds the link settled, though no time has passed`, async () => {
+      const link = await makeLink()
+      const page = await toProvider(service, link, onPage('wallet'))
+      const { goTo } = await send(service, page, { decision })
+      assert.match(goTo, comesBackTo(link))
+      const { code, goTo: then } = await look(service, `/pay/${link}?returned=1`)
+      assert.deepEqual([code, then], [303, `/pay/${link}?lang=fr`])
+      assert.match((await look(service, then)).text, new RegExp(`data-state="${state}"`))
+    })
+  }
+
+  it('who says to be back when there is nothing to ask makes us ask nobody', async () => {
+    const paid = await makeLink()
+    await decide(service, await toProvider(service, paid, onPage('wallet')), 'approve')
+    const onThePhone = await makeLink()
+    await pay(service, onThePhone, byPhone('40410000008'))
+    await service.clock.advance(0)
+    const asked = service.calls.status.length
+    for (const link of [await makeLink(), paid, onThePhone]) {
+      assert.equal((await look(service, `/pay/${link}?returned=1`)).code, 200)
+    }
+    assert.equal(service.calls.status.length, asked)
+  })
+
+  it('who comes back while the provider does not answer sees the page wait, and later the outcome', async () => {
+    const link = await makeLink()
+    const page = await toProvider(service, link, onPage('bank_card'))
+    service.network.change = () => ({ does: 'cut' })
+    await decide(service, page, 'approve')
+    assert.equal(await stateOf(service, link), 'waiting:1')
+    service.network.change = (reaction) => reaction
+    await service.clock.advance(30_000)
+    assert.equal(await stateOf(service, link), 'succeeded:0')
+  })
+
+  it('finds the way to the provider again on the link’s page, and the provider sends whoever has decided back', async () => {
+    const link = await makeLink()
+    const page = await toProvider(service, link, onPage('bank_card'))
+    const { text } = await look(service, `/pay/${link}`)
+    assert.ok(text.includes(`href="http://localhost${page}"`))
+    assert.equal((await look(service, page)).code, 200)
+    await decide(service, page, 'approve')
+    assert.match((await look(service, page)).goTo, comesBackTo(link))
+    await decide(service, page, 'decline')
+    assert.deepEqual([await stateOf(service, link), ...(await provider(page))], ['succeeded:0', 'approve', 1])
+  })
+
+  it('leaves nothing for a person to look at', async () => {
+    assert.deepEqual(await service.db.rows('select kind from payment_anomalies'), [])
+  })
+})
+
+// However many forms come at once and by whatever method, one attempt begins and one debit is made.
+describe('many tabs', () => {
+  const ROUNDS = 10
+  const AT_ONCE = 50
+  const AT_ONCE_SETTINGS = { KARBA_SANDBOX_DELAY_MS: '0' }
+
+  const METHODS: Fields[] = [byPhone(SUCCEEDS_AT_ONCE), onPage('bank_card'), onPage('wallet')]
+
+  interface Books {
+    attempts: number
+    debits: number
+    sessions: number
+    /** Requests to the network that came again. */
+    repeated: number
+  }
+
+  async function booksOf({ db }: Service, link: string): Promise<Books> {
+    const [row] = await db.rows<Books>(
+      `select count(*) as attempts, count(d.reference) as debits, count(s.reference) as sessions,
+       coalesce(sum(d.requests), 0) - count(d.reference) as repeated
+     from payment_links l join payment_attempts t on t.account_id = l.account_id and t.number = l.number
+     left join simulated_payments d on d.reference = t.reference
+     left join simulated_sessions s on s.reference = t.reference where l.reference = $1`,
+      [link],
+    )
+    const { attempts, debits, sessions, repeated } = row as Books
+    return { attempts, debits, sessions, repeated: Number(repeated) }
+  }
+
+  /**
+   * Every other link has an attempt behind it that failed: then nothing but the attempt under way keeps others from
+   * beginning.
+   */
+  async function race(services: Service[], link: string, round: number): Promise<'phone' | 'provider'> {
+    const [service] = services as [Service]
+    const failed = round % 2
+    if (failed === 1) await decide(service, await toProvider(service, link, onPage('wallet')), 'decline')
+    const answers = await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, tab) =>
+        pay(services[tab % services.length] as Service, link, {
+          ...(METHODS[(tab + round) % METHODS.length] as Fields),
+          attempt: String(failed),
+        }),
+      ),
+    )
+    assert.deepEqual([...new Set(answers.map(({ code }) => code))], [303])
+    const sent = answers.filter(({ goTo }) => goTo.includes('/simulator/'))
+    assert.ok(sent.length <= 1, `${sent.length} tabs were sent to a provider`)
+    if (sent.length === 1) await decide(service, new URL((sent[0] as Shown).goTo).pathname, 'approve')
+    await until(service, link, 'succeeded:0')
+    assert.equal(await statusOfLink(service, link), 'succeeded')
+    const expected = { attempts: failed + 1, debits: 1, sessions: failed + sent.length, repeated: 0 }
+    assert.deepEqual(await booksOf(service, link), expected)
+    const events = await service.db.rows<{ payload: string }>('select payload from events')
+    assert.equal(events.filter(({ payload }) => payload.includes(link)).length, 1)
+    return sent.length === 1 ? 'provider' : 'phone'
+  }
+
+  /** In how many rounds each way won. */
+  async function raceInRounds(services: Service[], secretKey: string): Promise<string> {
+    const won = { phone: 0, provider: 0 }
+    for (let round = 0; round < ROUNDS; round++) {
+      won[await race(services, await newLink(services[0] as Service, secretKey), round)]++
+    }
+    return JSON.stringify(won)
+  }
+
+  for (const store of STORES) {
+    describe(`one service on ${store.name}`, () => {
+      let service: TestService
+      let secretKey: string
+
+      before(async () => {
+        service = await openTestService(store, AT_ONCE_SETTINGS)
+        secretKey = (await service.merchant()).accounts.sandbox.secretKey
+      })
+      after(() => service.remove())
+
+      it(`begins one attempt of ${AT_ONCE} forms that come at once, and makes one debit`, async (t) =>
+        t.diagnostic(await raceInRounds([service], secretKey)))
+
+      it('begins nothing for a page that is behind, or that does not say what it knew', async () => {
+        const link = await newLink(service, secretKey)
+        await decide(service, await toProvider(service, link, onPage('wallet')), 'decline')
+        assert.equal(await stateOf(service, link), 'open:1')
+        const { attempt: _known, ...silent } = byPhone(SUCCEEDS_AT_ONCE)
+        const behind: Fields[] = ['0', '2', '', '1.5', '1e99', '-1', 'one', '١'].map((attempt) => ({
+          ...silent,
+          attempt,
+        }))
+        for (const fields of [...behind, silent]) {
+          const { code, goTo } = await pay(service, link, fields)
+          assert.deepEqual([code, goTo], [303, `/pay/${link}?lang=fr`])
+        }
+        assert.equal(await stateOf(service, link), 'open:1')
+        assert.deepEqual(await booksOf(service, link), { attempts: 1, debits: 0, sessions: 1, repeated: 0 })
+      })
+
+      it('begins nothing by a method that is not offered', async () => {
+        const link = await newLink(service, secretKey)
+        for (const method of ['', 'cash', 'MOBILE', '__proto__', 'constructor'])
+          await pay(service, link, { method, attempt: '0' })
+        assert.equal(await stateOf(service, link), 'open:0')
+      })
+    })
+  }
+
+  describe('two services on one PostgreSQL', () => {
+    let service: TestService
+    let other: Service
+    let secretKey: string
+    /** Stops the other service between its reading of a link and its writing, for as long as a test says. */
+    let between: () => Promise<void> = async () => {}
+
+    before(async () => {
+      service = await openTestService(POSTGRES, AT_ONCE_SETTINGS)
+      secretKey = (await service.merchant()).accounts.sandbox.secretKey
+      const { databaseUrl: url, postgresPool: poolSize } = service.config
+      const watch = { committed: () => {} }
+      const db = openPostgres({ url, poolSize, watch, now: () => Date.now(), pause: async () => {} })
+      other = await openService(service.config, { store: held(db, () => between()) })
+    })
+    after(async () => {
+      await other?.close()
+      await service?.remove()
+    })
+
+    it(`begin one attempt of ${AT_ONCE} forms that come at once, and make one debit`, async (t) =>
+      t.diagnostic(await raceInRounds([service, other], secretKey)))
+
+    it('begin nothing for a form that was read before another attempt began and failed', async () => {
+      const link = await newLink(service, secretKey)
+      await decide(service, await toProvider(service, link, onPage('wallet')), 'decline')
+      between = async () => {
+        between = async () => {}
+        await toProvider(service, link, onPage('bank_card', 1))
+        await send(service, `/pay/${link}/abandon`, {})
+        assert.equal(await stateOf(service, link), 'open:2')
+      }
+      const { code } = await pay(other, link, byPhone(SUCCEEDS_AT_ONCE, 1))
+      assert.equal(code, 303)
+      assert.equal(await stateOf(service, link), 'open:2')
+      assert.deepEqual(await booksOf(service, link), { attempts: 2, debits: 0, sessions: 2, repeated: 0 })
+    })
+  })
+
+  /** A store that lets others go first, after a link was read and before its attempt is written. */
+  function held(db: Database, between: () => Promise<void>): Database {
+    const slow = (tx: Transaction): Transaction => ({
+      ...tx,
+      change: async (sql, values) => {
+        if (/^update payments set status = 'pending'/.test(sql)) await between()
+        return tx.change(sql, values)
+      },
+    })
+    return { ...db, transaction: (work) => db.transaction((tx) => work(slow(tx))) }
+  }
+})
+
+describe('API and worker', () => {
+  let api: TestService
+  let worker: Service
+  let key: string
+
+  before(async () => {
+    api = await openTestService(POSTGRES, { KARBA_ROLE: 'api', KARBA_SANDBOX_DELAY_MS: '0' })
+    worker = await openService({ ...api.config, role: 'worker' })
+    key = (await api.merchant()).accounts.sandbox.secretKey
+  })
+  after(async () => {
+    await worker?.close()
+    await api?.remove()
+  })
+
+  it('a link paid by phone is handed over by the worker, once', async () => {
+    const link = await newLink(api, key)
+    await pay(api, link, byPhone(SUCCEEDS_AT_ONCE))
+    assert.equal(await stateOf(api, link), 'waiting:1')
+    await until(api, link, 'succeeded:0')
+    const books = await api.db.rows<{ requests: number }>('select requests from simulated_payments')
+    assert.deepEqual(
+      books.map(({ requests }) => requests),
+      [1],
+    )
+  })
+
+  it('a link paid on a provider’s page is settled by whoever asks first', async () => {
+    const [returning, leaving] = [await newLink(api, key), await newLink(api, key)]
+    await decide(api, await toProvider(api, returning, onPage('bank_card')), 'approve')
+    assert.equal(await stateOf(api, returning), 'succeeded:0')
+    await toProvider(api, leaving, onPage('wallet'))
+    await send(api, `/pay/${leaving}/abandon`, {})
+    assert.equal(await stateOf(api, leaving), 'open:1')
+  })
+
+  it('the worker has no pages and reads no links', async () => {
+    const link = await newLink(api, key)
+    for (const url of [`/pay/${link}`, `/api/v1/external_payments/${link}`, '/simulator/pay/x']) {
+      assert.equal((await worker.app.inject({ method: 'GET', url })).statusCode, 404)
+    }
+    assert.equal((await readLink(api, link)).code, 200)
+  })
+})

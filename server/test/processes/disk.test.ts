@@ -1,0 +1,400 @@
+// Disks that are full (promise 8), files of SQLite that are removed under a server, and stores that could lose
+// acknowledged writes.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import {
+  chownSync,
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, beforeEach, describe, it, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import { SettingRefused } from '../../src/config.ts'
+import { openRuntime } from '../../src/service/runtime.ts'
+import { openSqlite } from '../../src/store/engine/sqlite.ts'
+import { makePostgres, type PostgresServer } from '../kit/postgres.ts'
+import { type RunningServer, startProcess } from '../kit/process.ts'
+import { type Answer, get, head, newMerchant, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { type Load, moreAcknowledged, startLoad } from '../kit/several-processes.ts'
+import { SQLITE, type StorePlace } from '../kit/stores.ts'
+import { until } from '../kit/waiting.ts'
+
+// Each fault is the system’s own; a machine that cannot make one skips it.
+describe('promise 8: full disk', () => {
+  const WORKS_AGAIN =
+    'answers 503, is not ready, records nothing of it, goes on reading, and works again when there is room'
+  const MOST_CREATES = 5_000
+  const BLOCK = Buffer.alloc(4_096)
+
+  interface Disk {
+    folder: string
+    /** From here on no file of the store can grow. */
+    fill(): void
+    makeRoom(): void
+    remove(): void
+  }
+
+  interface Fault {
+    name: string
+    /** Undefined where the machine or the user cannot make it. */
+    makeDisk(): Disk | undefined
+  }
+
+  const succeeds = (command: string, args: string[]): boolean => spawnSync(command, args).status === 0
+  const makeFolder = (): string => mkdtempSync(join(tmpdir(), 'karba-disk-'))
+
+  /** Takes the right to mount: root, as in most containers. */
+  function mountDisk(megabytes: number): Disk | undefined {
+    const folder = makeFolder()
+    const mounted = succeeds('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'karba-test', folder])
+    if (!mounted) {
+      rmSync(folder, { recursive: true })
+      return undefined
+    }
+    const ballast = join(folder, 'ballast')
+    return {
+      folder,
+      fill() {
+        const file = openSync(ballast, 'w')
+        assert.throws(
+          () => {
+            for (;;) writeSync(file, BLOCK)
+          },
+          { code: 'ENOSPC' },
+        )
+        closeSync(file)
+      },
+      makeRoom: () => rmSync(ballast),
+      remove() {
+        assert.ok(succeeds('umount', [folder]))
+        rmSync(folder, { recursive: true })
+      },
+    }
+  }
+
+  const FAULTS: readonly Fault[] = [
+    { name: 'a disk that is full', makeDisk: () => mountDisk(4) },
+    {
+      // Linux lets anyone limit the files of their own process, and lift the limit again.
+      name: 'files that may not grow',
+      makeDisk() {
+        const limit = (bytes: number | 'unlimited'): boolean =>
+          succeeds('prlimit', [`--pid=${process.pid}`, `--fsize=${bytes}:`])
+        if (!limit('unlimited')) return undefined
+        const folder = makeFolder()
+        return {
+          folder,
+          fill: () => assert.ok(limit(statSync(join(folder, 'karba.db-wal')).size)),
+          makeRoom: () => assert.ok(limit('unlimited')),
+          remove: () => rmSync(folder, { recursive: true }),
+        }
+      },
+    },
+  ]
+
+  for (const { name, makeDisk } of FAULTS) {
+    const disk = makeDisk()
+    if (disk === undefined) continue
+
+    describe(`a service on SQLite and ${name}`, () => {
+      it(WORKS_AGAIN, async (t) => {
+        const service = await openTestService(undefined, { KARBA_DATA_DIR: disk.folder })
+        try {
+          await fillAndMakeRoom(t, service, disk)
+        } finally {
+          await service.remove()
+          disk.remove()
+        }
+      })
+    })
+  }
+
+  const tables = mountDisk(32)
+  if (tables !== undefined) {
+    describe('a service on PostgreSQL and a disk that is full', () => {
+      it(WORKS_AGAIN, async (t) => {
+        const postgres = await makePostgres()
+        const folder = join(tables.folder, 'tables')
+        mkdirSync(folder)
+        // As root, PostgreSQL runs as nobody.
+        if (process.getuid?.() === 0) chownSync(folder, 65_534, 65_534)
+        const url = await postgres.createDatabase('small_disk')
+        await inPostgres(
+          postgres.url,
+          `create tablespace small_disk location '${folder}'`,
+          'alter database small_disk set tablespace small_disk',
+        )
+        const service = await openTestService(SQLITE, { DATABASE_URL: url })
+        try {
+          await fillAndMakeRoom(t, service, tables)
+        } finally {
+          await service.remove()
+          await postgres.stop()
+          tables.remove()
+        }
+      })
+    })
+  }
+
+  async function inPostgres(url: string, ...statements: string[]): Promise<void> {
+    const client = new pg.Client(url)
+    await client.connect()
+    for (const sql of statements) await client.query(sql)
+    await client.end()
+  }
+
+  async function fillAndMakeRoom(t: TestContext, service: TestService, disk: Disk): Promise<void> {
+    const { secretKey } = (await service.merchant()).accounts.sandbox
+    const acknowledged = new Map<string, unknown>()
+    const refused: Record<string, unknown>[] = []
+    const create = async (body = order()): Promise<Answer> => {
+      const answer = await post(service, secretKey, body)
+      if (answer.code === 200) acknowledged.set(body.transaction_id as string, answer.body.reference)
+      else refused.push(body)
+      return answer
+    }
+    const assertAllReadable = async (): Promise<void> => {
+      for (const [transactionId, reference] of acknowledged) {
+        const { code, body } = await get(service, secretKey, transactionId)
+        assert.deepEqual([code, body.reference], [200, reference])
+      }
+    }
+    const readiness = async (): Promise<{ code: number; failing?: string[] }> => {
+      const answer = await service.app.inject({ method: 'GET', url: '/readyz' })
+      return { code: answer.statusCode, failing: answer.json().failing }
+    }
+
+    for (let n = 0; n < 20; n++) assert.equal((await create()).code, 200)
+    disk.fill()
+    // What is left in the last block may hold a few more.
+    for (let n = 0; n < MOST_CREATES && refused.length === 0; n++) await create()
+    const together = await Promise.all(Array.from({ length: 50 }, () => create()))
+    const last = await create()
+    for (const { code, body, headers } of [...together, last]) {
+      if (code === 200) continue
+      assert.deepEqual([code, body], [503, { message: 'Service Unavailable' }])
+      assert.ok(headers['retry-after'])
+    }
+    assert.ok(refused.length > 0)
+    // Also when no create has come for a while: a load balancer sends none.
+    for (const end = performance.now() + 3_500; performance.now() < end; await pause(1_100)) {
+      const { code, failing } = await until(
+        'word of /readyz',
+        async () => {
+          const seen = await readiness()
+          return seen.code === 503 && seen
+        },
+        1_500,
+      )
+      assert.ok(code === 503 && failing?.includes('write'), `${failing}`)
+    }
+    await assertAllReadable()
+    for (const body of refused) {
+      assert.equal((await get(service, secretKey, body.transaction_id as string)).code, 404)
+    }
+
+    disk.makeRoom()
+    await until('a /readyz that can write again', async () => !(await readiness()).failing?.includes('write'))
+    const again = refused.splice(0)
+    assert.deepEqual(
+      (await Promise.all(again.map((body) => create(body)))).map(({ code }) => code),
+      again.map(() => 200),
+    )
+    await assertAllReadable()
+    const rows = await service.db.rows<{ external_reference: string; reference: string }>(
+      'select external_reference, reference from payments',
+    )
+    assert.deepEqual(new Map(rows.map((row) => [row.external_reference, row.reference])), acknowledged)
+    t.diagnostic(`${again.length} creates refused with 503, ${acknowledged.size} payments checked`)
+  }
+})
+
+// By a clean-up, a sync tool, or a copy put back by hand: the server saves what it acknowledged, acknowledges nothing
+// more, and ends.
+const BETWEEN = 150
+
+describe('a server whose files are removed under load', () => {
+  let place: StorePlace
+  let account: NewAccount
+  let server: RunningServer
+  let load: Load
+  let file: string
+
+  beforeEach(async () => {
+    place = await SQLITE.makePlace({ KARBA_LOG_LEVEL: 'warn' })
+    file = `${place.config.dataDir}/karba.db`
+    const runtime = await openRuntime(place.config)
+    account = (await newMerchant(runtime)).accounts.sandbox
+    await runtime.close()
+    server = await startProcess(place.env)
+    load = startLoad(server.url, account.secretKey)
+    await more()
+  })
+  afterEach(async () => {
+    await load.stop()
+    await server.end('SIGKILL')
+    await place.remove()
+  })
+
+  const more = (): Promise<true> => moreAcknowledged(load, BETWEEN)
+  async function hasEnded(pattern: RegExp): Promise<void> {
+    await until('end of the server', () => server.child.exitCode !== null)
+    assert.equal(server.child.exitCode, 1)
+    const fatal = server
+      .printed()
+      .split('\n')
+      .filter((line) => pattern.test(line))
+    assert.equal(fatal.length, 1, server.printed())
+  }
+
+  async function startAgain(): Promise<void> {
+    await load.stop()
+    server = await startProcess(place.env)
+  }
+
+  async function missing(): Promise<string[]> {
+    const missed: string[] = []
+    for (const transactionId of load.acknowledged.keys()) {
+      const answer = await fetch(`${server.url}/api/v1/payments/${transactionId}`, { headers: head(account.secretKey) })
+      const { external_reference: found } = (await answer.json()) as { external_reference?: string }
+      if (found !== transactionId) missed.push(transactionId)
+    }
+    return missed
+  }
+
+  const REMOVED: [what: string, remove: () => void, said: RegExp][] = [
+    ['its write-ahead log', () => rmSync(`${file}-wal`), /karba\.db-wal or .* was removed/],
+    ['its shared memory', () => rmSync(`${file}-shm`), /karba\.db-shm was removed/],
+    ['its write-ahead log, for an older one', () => putBack(`${file}-wal`), /removed or replaced/],
+    ['the database', () => rmSync(file), /karba\.db was removed/],
+    ['everything', removeAll, /karba\.db was removed/],
+  ]
+
+  function removeAll(): void {
+    for (const path of [file, `${file}-wal`, `${file}-shm`]) rmSync(path)
+  }
+
+  /** As a tool does that keeps copies: another file with the same name. */
+  function putBack(path: string): void {
+    copyFileSync(path, `${path}.copy`)
+    renameSync(`${path}.copy`, path)
+  }
+
+  for (const [what, remove, said] of REMOVED) {
+    it(`removed files: without ${what} the server ends, and every acknowledged payment is there after a restart`, async (t) => {
+      remove()
+      await hasEnded(said)
+      await startAgain()
+      assert.deepEqual(await missing(), [])
+      assert.deepEqual(load.wrongs, [])
+      t.diagnostic(`${load.acknowledged.size} acknowledged payments checked`)
+    })
+  }
+
+  it('removed files: with another database in the place of its own the server ends, and its copy has all payments', async () => {
+    putBack(file)
+    await hasEnded(/Files of karba\.db were replaced under the server/)
+    await load.stop()
+    const rescued = readdirSync(place.config.dataDir).find((name) => name.startsWith('karba.db.rescued-')) as string
+    for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
+    renameSync(`${place.config.dataDir}/${rescued}`, file)
+    server = await startProcess(place.env)
+    assert.deepEqual(await missing(), [])
+    assert.deepEqual(load.wrongs, [])
+  })
+})
+
+describe('PostgreSQL that would lose commits in a power cut', () => {
+  let postgres: PostgresServer
+  const places: StorePlace[] = []
+  before(async () => {
+    postgres = await makePostgres()
+  })
+  after(async () => {
+    for (const place of places) await place.remove()
+    await postgres.stop()
+  })
+
+  async function start(mode: string): Promise<string[]> {
+    const place = await SQLITE.makePlace({ DATABASE_URL: postgres.url, KARBA_MODE: mode })
+    places.push(place)
+    // Every process of a database has its master key.
+    const config = { ...place.config, masterKey: 'a'.repeat(64) }
+    const warned: string[] = []
+    const watch = { committed: () => {}, warn: (sentence: string) => void warned.push(sentence) }
+    const runtime = await openRuntime(config, { watch })
+    await runtime.close()
+    return warned
+  }
+
+  async function set(setting: string, value: 'on' | 'off'): Promise<void> {
+    await ask(`alter system set ${setting} = ${value}`)
+    await ask('select pg_reload_conf()')
+    await until(`${setting} ${value}`, async () => (await ask(`show ${setting}`))[0]?.[setting] === value)
+  }
+
+  /** On a session of its own: the server reads its settings again when it can. */
+  async function ask(sql: string): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client(postgres.url)
+    await client.connect()
+    const { rows } = await client.query(sql)
+    await client.end()
+    return rows
+  }
+
+  it('as it should be, is used without a word', async () => {
+    assert.deepEqual(await start('production'), [])
+  })
+
+  for (const setting of ['fsync', 'full_page_writes']) {
+    it(`with ${setting} off, is refused in production and warned about in development`, async () => {
+      const said = new RegExp(`^The PostgreSQL of DATABASE_URL .*: set ${setting} to on .*\\.$`)
+      await set(setting, 'off')
+      await assert.rejects(start('production'), (error: Error) => {
+        assert.ok(error instanceof SettingRefused)
+        assert.match(error.message, said)
+        return true
+      })
+      const warned = await start('development')
+      assert.equal(warned.length, 1)
+      assert.match(warned[0] as string, said)
+      await set(setting, 'on')
+      assert.deepEqual(await start('production'), [])
+    })
+  }
+})
+
+describe('SQLite that cannot keep a write-ahead log', () => {
+  const NO_WAL = /cannot keep a write-ahead log/
+
+  it('in memory, is refused with the setting’s name', async () => {
+    const place = await SQLITE.makePlace({ DATABASE_URL: 'sqlite::memory:' })
+    await assert.rejects(openRuntime(place.config), (error: Error) => {
+      assert.ok(error instanceof SettingRefused)
+      assert.match(error.message, NO_WAL)
+      return true
+    })
+    await place.remove()
+  })
+
+  it('on a file system without shared memory, is refused', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
+    const open = (): unknown =>
+      openSqlite(`file:${join(folder, 'karba.db')}?vfs=unix-none`, { committed: () => {} }, async () => {})
+    assert.throws(open, NO_WAL)
+    rmSync(folder, { recursive: true })
+  })
+})

@@ -1,0 +1,333 @@
+// PostgreSQL that dies or fails over under load, frozen processes, silent connections and wrong clocks (promises 2, 24,
+// 25 and 28), with real processes.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { openRuntime } from '../../src/service/runtime.ts'
+import {
+  type BreakableWay,
+  makePostgres,
+  makePostgresPair,
+  openBreakableWay,
+  type PostgresServer,
+} from '../kit/postgres.ts'
+import { startProcess } from '../kit/process.ts'
+import { get, head, newMerchant, openTestService, order, post, type TestService } from '../kit/service.ts'
+import {
+  IN_FLIGHT,
+  type Load,
+  moreAcknowledged,
+  type SeveralProcesses,
+  startLoad,
+  startSeveralProcesses,
+} from '../kit/several-processes.ts'
+import { SQLITE, type StorePlace } from '../kit/stores.ts'
+import { tried, tries } from '../kit/tries.ts'
+import { until } from '../kit/waiting.ts'
+
+describe('promise 2: PostgreSQL is killed', () => {
+  const OUTAGES = tries(3, 25)
+  const ACKNOWLEDGED_BETWEEN = 150
+  const LONGEST_WAIT_MS = 30_000
+
+  /** The killed server's last sessions may hold its memory for a moment; until they end, it refuses to start. */
+  async function startAgain(postgres: PostgresServer): Promise<void> {
+    let failure: Error | undefined
+    await until('start of PostgreSQL', async () => {
+      failure = await postgres.start().then(
+        () => undefined,
+        (error: Error) => error,
+      )
+      // A client that knocks too early is FATAL in its log as well: that server is on its way.
+      return failure === undefined || /starting up|not yet accepting|recovery/.test(failure.message)
+    })
+  }
+
+  function killIfThere(pid: number): void {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      assert.equal((error as { code: string }).code, 'ESRCH')
+    }
+  }
+
+  /** A session of the test's own; that it is cut off with the others is no fault. */
+  async function connectTo(databaseUrl: string): Promise<pg.Client> {
+    const client = new pg.Client(databaseUrl)
+    client.on('error', () => {})
+    await client.connect()
+    return client
+  }
+
+  let postgres: PostgresServer
+  let service: TestService
+  let url: string
+
+  before(async () => {
+    postgres = await makePostgres()
+    // A place like SQLite's, led to our own PostgreSQL: the one of the whole run must live.
+    service = await openTestService(SQLITE, { DATABASE_URL: await postgres.createDatabase('away') })
+    url = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  })
+  after(async () => {
+    await service?.remove()
+    await postgres?.stop()
+  })
+
+  const ready = async (): Promise<number> => {
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(LONGEST_WAIT_MS) })
+    await answer.text()
+    return answer.status
+  }
+
+  const countPayments = async (accountId: string): Promise<number> => {
+    const sql = 'select reference from payments where account_id = $1'
+    return (await service.db.rows(sql, [accountId])).length
+  }
+
+  it('answers 503 meanwhile, recovers by itself, and has kept every payment it acknowledged', async (t) => {
+    const { secretKey, accountId } = (await service.merchant()).accounts.sandbox
+    const load = startLoad(url, secretKey)
+    const more = (count: number): Promise<true> => {
+      const enough = load.acknowledged.size + count
+      return until('acknowledgement of more payments', () => load.acknowledged.size >= enough)
+    }
+    try {
+      for (let outage = 1; outage <= OUTAGES; outage++) {
+        await more(ACKNOWLEDGED_BETWEEN)
+        assert.equal(await ready(), 200)
+        await postgres.kill()
+        await until('503 of /readyz', async () => (await ready()) === 503)
+        // A create may wait a while, to find out what became of a write; a read is told at once.
+        await until('read that is refused', async () => {
+          const { code, headers } = await get(service, secretKey, 'any')
+          assert.equal(headers['retry-after'] !== undefined, code === 503)
+          return code === 503
+        })
+        await startAgain(postgres)
+        await until('200 of /readyz', async () => (await ready()) === 200)
+      }
+      await more(ACKNOWLEDGED_BETWEEN)
+    } finally {
+      await load.stop()
+    }
+    assert.deepEqual(load.wrongs, [])
+    for (const [transactionId, reference] of load.acknowledged) {
+      for (const name of [reference, transactionId]) {
+        const { code, body } = await get(service, secretKey, name)
+        assert.deepEqual([code, body.reference], [200, reference], name)
+      }
+    }
+    tried(OUTAGES)
+    const recorded = await countPayments(accountId)
+    // Only what had been cut off when the load stopped may be there without an acknowledgement.
+    assert.ok(recorded >= load.acknowledged.size && recorded <= load.acknowledged.size + IN_FLIGHT, `${recorded}`)
+    t.diagnostic(
+      `${load.acknowledged.size} acknowledged payments checked; answers: ${JSON.stringify([...load.answers])}`,
+    )
+  })
+  it('records each payment once when sessions are killed in the middle of its write', async (t) => {
+    const { secretKey, accountId } = (await service.merchant()).accounts.sandbox
+    const bodies = Array.from({ length: 20 }, () => order())
+    const holder = await connectTo(service.place.config.databaseUrl)
+    const watcher = await connectTo(service.place.config.databaseUrl)
+    await post(service, secretKey, order())
+    await holder.query('begin')
+    // Whoever writes a payment now stands in the middle of it.
+    await holder.query('lock table payments in share mode')
+    const answers = Promise.all(bodies.map((body) => post(service, secretKey, body)))
+    const stuck = await until('write in its middle', async () => {
+      const sql = `select pid from pg_stat_activity where application_name = 'karba' and wait_event_type = 'Lock'`
+      const { rows } = await watcher.query<{ pid: number }>(sql)
+      return rows.length > 0 && rows
+    })
+    // PostgreSQL ends all sessions when one is killed, so the others may be gone already.
+    for (const { pid } of stuck) killIfThere(pid)
+    const codes = (await answers).map(({ code }) => code)
+    assert.deepEqual(
+      codes.filter((code) => code !== 200 && code !== 503),
+      [],
+    )
+    await until('200 of /readyz', async () => (await ready()) === 200)
+    for (const [at, body] of bodies.entries()) {
+      if (codes[at] === 503) assert.equal((await post(service, secretKey, body)).code, 200)
+      assert.equal((await get(service, secretKey, body.transaction_id as string)).code, 200)
+    }
+    assert.equal(await countPayments(accountId), bodies.length + 1)
+    await Promise.allSettled([holder.end(), watcher.end()])
+    t.diagnostic(`${stuck.length} sessions killed; ${codes.filter((code) => code === 200).length} of 20 answered 200`)
+  })
+})
+
+/** The PostgreSQL that is written to is killed under load, and its synchronous standby takes over. */
+describe('promise 28: fail-over', () => {
+  const ACKNOWLEDGED_BETWEEN = 150
+  const LONGEST_AWAY_MS = 15_000
+  const ROUNDS = tries(1, 10)
+
+  it('creates continue on the standby when the primary is killed; nothing is lost or doubled', async (t) => {
+    const pair = await makePostgresPair()
+    t.after(() => pair.stop())
+    const place = await SQLITE.makePlace({ DATABASE_URL: pair.url })
+    t.after(() => place.remove())
+    const { secretKey, accountId } = await makeAccount(place)
+    const server = await startProcess(place.env)
+    const load = startLoad(server.url, secretKey)
+    const awayMs: number[] = []
+    try {
+      for (let round = 1; round <= ROUNDS; round++) {
+        await moreAcknowledged(load, ACKNOWLEDGED_BETWEEN)
+        const killedAt = performance.now()
+        await pair.killPrimary()
+        await pair.promote()
+        await moreAcknowledged(load, 1)
+        awayMs.push(performance.now() - killedAt)
+        await moreAcknowledged(load, ACKNOWLEDGED_BETWEEN)
+        if (round < ROUNDS) await pair.rebuild()
+      }
+    } finally {
+      await load.stop()
+    }
+    assert.deepEqual(load.wrongs, [])
+    await assertReadable(server.url, secretKey, load)
+    assert.equal(await server.end('SIGTERM'), 0)
+    await assertRecordedOnce(place, accountId, load)
+    for (const ms of awayMs) assert.ok(ms < LONGEST_AWAY_MS, `creates were answered again after ${ms} ms`)
+    tried(ROUNDS)
+    const after = awayMs.map((ms) => `${Math.round(ms)} ms`).join(', ')
+    t.diagnostic(`${load.acknowledged.size} payments, away for ${after}; answers ${JSON.stringify([...load.answers])}`)
+  })
+
+  async function makeAccount(place: StorePlace): Promise<{ secretKey: string; accountId: string }> {
+    const runtime = await openRuntime(place.config)
+    const { sandbox } = (await newMerchant(runtime)).accounts
+    await runtime.close()
+    return sandbox
+  }
+
+  /** By both of its names. */
+  async function assertReadable(url: string, secretKey: string, { acknowledged }: Load): Promise<void> {
+    for (const [transactionId, reference] of acknowledged) {
+      for (const name of [reference, transactionId]) {
+        const answer = await fetch(`${url}/api/v1/payments/${name}`, { headers: head(secretKey) })
+        const body = (await answer.json()) as { reference?: string }
+        assert.deepEqual([answer.status, body.reference], [200, reference], name)
+      }
+    }
+  }
+
+  async function assertRecordedOnce(place: StorePlace, accountId: string, { acknowledged }: Load): Promise<void> {
+    const runtime = await openRuntime(place.config)
+    const sql = 'select external_reference as name from payments where account_id = $1'
+    const rows = await runtime.db.rows<{ name: string }>(sql, [accountId])
+    await runtime.close()
+    assert.equal(new Set(rows.map(({ name }) => name)).size, rows.length, 'no transaction_id twice')
+    // Only requests that were cut off when the load stopped may be recorded without an acknowledgement.
+    const unanswered = rows.length - acknowledged.size
+    assert.ok(unanswered >= 0 && unanswered <= IN_FLIGHT, `${unanswered} payments without an answer`)
+  }
+})
+
+function assertSentOnce({ acknowledged, operator }: SeveralProcesses): void {
+  const notOnce = acknowledged.filter((reference) => operator.requests.get(reference) !== 1)
+  assert.deepEqual(notOnce, [])
+}
+
+describe('promise 24: frozen processes and silent connections', () => {
+  const GOES_ON_WITHIN_MS = 15_000
+  /** Longer than a claim lasts: by then the others have claimed again what the frozen process held. */
+  const FROZEN_FOR_MS = 17_000
+  const ROUNDS = tries(1, 25)
+
+  it('a frozen worker delays no payment for longer than 15 seconds, and sends nothing twice when it wakes', async () => {
+    const several = await startSeveralProcesses({ settings: [{}, {}, {}] })
+    try {
+      const { child } = several.workers[0] as (typeof several.workers)[0]
+      for (let round = 0; round < ROUNDS; round++) {
+        const before = several.create(100)
+        // Wherever it is in its work: each round another place.
+        await pause(100 + 37 * round)
+        child.kill('SIGSTOP')
+        const frozenAt = performance.now()
+        await before
+        const during = await several.create(100)
+        await several.settled('payments that were made while a worker was frozen', during, GOES_ON_WITHIN_MS)
+        await pause(Math.max(0, FROZEN_FOR_MS - (performance.now() - frozenAt)))
+        child.kill('SIGCONT')
+      }
+      await several.settled('payments', several.acknowledged)
+      assertSentOnce(several)
+      tried(ROUNDS)
+    } finally {
+      await several.close()
+    }
+  })
+
+  it('creates and outcomes continue within 15 seconds when all database connections go silent', async () => {
+    const ways: BreakableWay[] = []
+    const through = async (url: string): Promise<string> => {
+      const way = await openBreakableWay(url)
+      ways.push(way)
+      return way.url
+    }
+    const several = await startSeveralProcesses({ settings: [{}, {}, {}], through })
+    try {
+      for (let round = 0; round < ROUNDS; round++) {
+        await several.create(50)
+        for (const way of ways) way.silence()
+        const answered = () =>
+          several.create(1).then(
+            () => true,
+            () => false,
+          )
+        await until('create that is answered', answered, GOES_ON_WITHIN_MS)
+        const since = await several.create(50)
+        await several.settled('payments that were made since the connections went silent', since, GOES_ON_WITHIN_MS)
+      }
+      await several.settled('payments', several.acknowledged)
+      assertSentOnce(several)
+      tried(ROUNDS)
+    } finally {
+      await several.close()
+      for (const way of ways) way.close()
+    }
+  })
+})
+
+describe('promise 25: wrong clocks', () => {
+  /** Loaded before the service: only the wall clock of its machine is off. */
+  const SKEW = 'data:text/javascript,const{now}=Date;Date.now=()=>now()+Number(process.env.CLOCK_AHEAD_MS)'
+  const MINUTE_MS = 60_000
+  const PAYMENTS = 100
+  /** The quick form has the first two. */
+  const OFF: [who: 'api' | 'worker', minutes: number][] = [
+    ['worker', 31],
+    ['api', -60],
+    ...[-1, 1, -31, -60, 60].map((minutes): ['worker', number] => ['worker', minutes]),
+    ...[-1, 1, -31, 31, 60].map((minutes): ['api', number] => ['api', minutes]),
+  ]
+  const EFFECTS = {
+    api: 'it answers merchants, and every payment gets its real outcome',
+    worker: 'it claims nothing, and the others do its work',
+  }
+
+  for (const [who, minutes] of OFF.slice(0, tries(2, OFF.length))) {
+    it(`the clock of one ${who} of three processes is off by ${minutes} minutes: ${EFFECTS[who]}`, async () => {
+      const skewed = { NODE_OPTIONS: `--import ${SKEW}`, CLOCK_AHEAD_MS: String(minutes * MINUTE_MS) }
+      const several = await startSeveralProcesses({ settings: who === 'api' ? [skewed, {}, {}] : [{}, skewed, {}] })
+      try {
+        const wrong = who === 'api' ? several.api : several.workers[0]
+        assert.ok(wrong)
+        const { code, failing } = await several.ready(wrong)
+        assert.deepEqual([code, failing.includes('clock')], [503, true])
+        await until('log line about the wrong clock', () => /clock differs/.test(wrong.printed()))
+        await several.settled('payments', await several.create(PAYMENTS))
+        assertSentOnce(several)
+        tried(1)
+      } finally {
+        await several.close()
+      }
+    })
+  }
+})

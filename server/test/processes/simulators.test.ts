@@ -1,0 +1,378 @@
+// Simulated networks as processes: within the service, beside it, and connected by an operators file. Each ends soon
+// after SIGTERM.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
+import { runKarba } from '../kit/karba.ts'
+import { type RunningServer, runServer, startProcess, startSimulator } from '../kit/process.ts'
+import { get, head, newMerchant, openTestService, order, post } from '../kit/service.ts'
+import { SQLITE, STORES, type StorePlace } from '../kit/stores.ts'
+import { until } from '../kit/waiting.ts'
+
+describe('simulated network', () => {
+  const PAYMENTS = 300
+  /** Seed 7 makes this number fail for insufficient funds; without a seed it would succeed. */
+  const SETTINGS = { KARBA_SANDBOX_DELAY_MS: '200', KARBA_SANDBOX_SEED: '7' }
+  const FAILS = '96000011'
+  const SUCCEEDS = '96000000'
+  const SUCCEEDS_LATER = '96000183'
+
+  describe('the simulated network within the service', () => {
+    it('calls back without a request to ourselves', async () => {
+      const service = await openTestService(undefined, SETTINGS)
+      const { secretKey } = (await service.merchant()).accounts.sandbox
+      let connections = 0
+      service.app.server.on('connection', () => connections++)
+      await service.app.listen({ port: 0, host: '127.0.0.1' })
+      const { reference } = (await post(service, secretKey, order({ msisdn: SUCCEEDS }))).body
+      await until('success', async () => (await get(service, secretKey, String(reference))).body.status === 'succeeded')
+      const told = await service.db.rows(`select 1 from payment_story where kind = 'callback'`)
+      assert.equal(told.length, 1)
+      assert.equal(connections, 0)
+      await service.remove()
+    })
+  })
+
+  for (const store of STORES) {
+    describe(`karba simulator beside a service on ${store.name}`, () => {
+      let place: StorePlace
+      let runtime: Runtime
+      let service: RunningServer
+      let simulator: RunningServer
+      let port: string
+      let secretKey: string
+
+      before(async () => {
+        place = await store.makePlace(SETTINGS)
+        runtime = await openRuntime(place.config)
+        const { accounts } = await newMerchant(runtime)
+        secretKey = accounts.sandbox.secretKey
+        // Each must know the other's address: the first simulator finds a free port, and the one that stays takes it
+        // over.
+        const first = await startSimulator(['--port', '0', '--callbacks-to', 'http://127.0.0.1:9'], place.env)
+        port = new URL(first.url).port
+        service = await startProcess({ ...place.env, KARBA_SIMULATOR_URL: first.url })
+        assert.equal(await first.end('SIGINT'), 0)
+        simulator = await startSimulator(['--port', port, '--callbacks-to', service.url], place.env)
+      })
+      after(async () => {
+        await service?.end('SIGTERM')
+        await simulator?.end('SIGTERM')
+        await runtime.close()
+        await place.remove()
+      })
+
+      it('says in one line that it is ready and where callbacks go', () => {
+        const line = `simulated network ready at http://127.0.0.1:${port} (callbacks go to ${service.url})\n`
+        assert.equal(simulator.printed(), line)
+      })
+
+      it('lets in only who has its token', async () => {
+        assert.equal((await fetch(`${simulator.url}/payments/x`)).status, 401)
+      })
+
+      it('a taken port is told in one sentence', async () => {
+        const { code, stderr } = await runKarba(['simulator', '--port', port, '--callbacks-to', service.url], place.env)
+        assert.equal(code, 1)
+        assert.equal(
+          stderr,
+          `karba: Port ${port} is already in use. Stop what uses it, or choose another with --port.\n`,
+        )
+      })
+
+      it(`${PAYMENTS} payments come to the outcome of the seed, told by callbacks, while both processes write`, async () => {
+        const numbers = Array.from({ length: PAYMENTS }, (_, n) => (n % 3 === 0 ? FAILS : SUCCEEDS))
+        await Promise.all(numbers.map(pay))
+        await untilThereAre(0, `payments where status = 'pending'`)
+        assert.equal(await count(`payments where status = 'succeeded'`), (PAYMENTS * 2) / 3)
+        assert.equal(await count(`payments where failure_reason = 'insufficient_funds'`), PAYMENTS / 3)
+        assert.equal(await count('simulated_payments'), PAYMENTS)
+        // On a busy machine polling finds most outcomes first.
+        assert.ok((await count(`payment_story where kind = 'callback'`)) > 0)
+      })
+
+      it('a restart loses its callbacks and nothing else: the payment stays pending, and polling finds the outcome', async () => {
+        await pay(SUCCEEDS_LATER)
+        // The others are settled: the one that is pending is this one, and the network has taken it in.
+        const taken = `s.kind = 'request' and s.detail like '%accepted%'`
+        const story = 'payment_story s on s.account_id = p.account_id and s.number = p.number'
+        await untilThereAre(1, `payments p join ${story} where p.status = 'pending' and ${taken}`)
+        assert.equal(await simulator.end('SIGTERM'), 0)
+        assert.equal(await count(`payments where status = 'pending'`), 1)
+        simulator = await startSimulator(['--port', port, '--callbacks-to', service.url], place.env)
+        await untilThereAre(0, `payments where status = 'pending'`)
+        assert.equal(await count(`payments where status = 'failed'`), PAYMENTS / 3)
+        assert.equal(await count('simulated_payments'), PAYMENTS + 1)
+      })
+
+      async function pay(msisdn: string): Promise<void> {
+        const answer = await fetch(`${service.url}/api/v1/payments`, {
+          method: 'POST',
+          headers: head(secretKey),
+          body: JSON.stringify(order({ msisdn })),
+        })
+        assert.equal(answer.status, 200, await answer.text())
+      }
+
+      async function count(what: string): Promise<number> {
+        const [row] = await runtime.db.rows<{ n: number }>(`select count(*) as n from ${what}`)
+        return Number(row?.n)
+      }
+
+      const untilThereAre = (wanted: number, what: string): Promise<true> =>
+        until(`count of ${wanted} ${what}`, async () => (await count(what)) === wanted)
+    })
+  }
+
+  describe('karba simulator called wrongly', () => {
+    const WRONG: [args: string[], code: number, says: RegExp][] = [
+      [['--port', '65536'], 2, /It must be a whole number from 0 to 65535/],
+      [['--callbacks-to', 'pay.example'], 2, /It must be an http or https address/],
+      [['--port', '0'], 1, /PORT is 0, so the service may be anywhere: say where with --callbacks-to\./],
+    ]
+    let place: StorePlace
+    before(async () => {
+      place = await SQLITE.makePlace()
+      await runKarba(['migrate'], place.env)
+    })
+    after(() => place.remove())
+
+    for (const [args, code, says] of WRONG) {
+      it(`with ${args.join(' ')} leaves with ${code} and says why`, async () => {
+        const ran = await runKarba(['simulator', ...args], place.env)
+        assert.deepEqual([ran.code, ran.stdout], [code, ''])
+        assert.match(ran.stderr, says)
+      })
+    }
+  })
+})
+
+describe('network simulators', () => {
+  /** A quiet machine takes a second, a busy one several. The timers reach five minutes ahead. */
+  const ENDS_WITHIN_MS = 30_000
+
+  let place: StorePlace
+  before(async () => {
+    place = await SQLITE.makePlace()
+  })
+  after(() => place.remove())
+
+  async function openSocket(url: string, text: string): Promise<Socket> {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    socket.write(text)
+    return socket
+  }
+
+  /** A request for a payment whose payer takes five minutes: its callback waits until then. */
+  async function requestPayment(url: string): Promise<void> {
+    const { credentials } = (await (await fetch(`${url}/control`)).json()) as { credentials: Record<string, string> }
+    const common = {
+      'ocp-apim-subscription-key': credentials.subscriptionKey ?? '',
+      'x-target-environment': 'mtnbenin',
+      'content-type': 'application/json',
+    }
+    const basic = `Basic ${btoa(`${credentials.apiUser}:${credentials.apiKey}`)}`
+    const token = await fetch(`${url}/collection/token/`, {
+      method: 'POST',
+      headers: { ...common, authorization: basic },
+    })
+    const { access_token } = (await token.json()) as { access_token: string }
+    const answer = await fetch(`${url}/collection/v1_0/requesttopay`, {
+      method: 'POST',
+      headers: {
+        ...common,
+        authorization: `Bearer ${access_token}`,
+        'x-reference-id': '3f9d2c4e-8a51-4b6e-9c1d-0a2b3c4d5e6f',
+        'x-callback-url': 'http://127.0.0.1:9/callback',
+      },
+      body: JSON.stringify({
+        ...{ amount: '100', currency: 'XOF', externalId: '1', payerMessage: 'a', payeeNote: 'b' },
+        payer: { partyIdType: 'MSISDN', partyId: '2290197000004' },
+      }),
+    })
+    assert.equal(answer.status, 202)
+  }
+
+  for (const network of ['mtn-momo', 'airtel-money', 'fedapay', 'pawapay', undefined]) {
+    it(`simulator ${network ?? 'of the service'}: SIGTERM ends it although connections are open and timers wait`, async () => {
+      if (network === undefined) assert.equal((await runKarba(['migrate'], place.env)).code, 0)
+      const args = network === undefined ? ['--callbacks-to', 'http://127.0.0.1:9'] : ['--network', network]
+      const simulator = await startSimulator([...args, '--port', '0', '--decide-after', '600000'], place.env)
+      const half = 'POST /collection/token/ HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nhalf'
+      const sockets = [await openSocket(simulator.url, ''), await openSocket(simulator.url, half)]
+      if (network === 'mtn-momo') await requestPayment(simulator.url)
+      const begun = performance.now()
+      try {
+        assert.equal(await simulator.end('SIGTERM'), 0)
+        const took = Math.round(performance.now() - begun)
+        assert.ok(took < ENDS_WITHIN_MS, `it took ${took} ms`)
+      } finally {
+        simulator.child.kill('SIGKILL')
+        for (const socket of sockets) socket.destroy()
+      }
+    })
+  }
+})
+
+describe('connected network', () => {
+  const KEY = 'simulated-collection-token'
+  const CREDENTIALS = {
+    MTN_KEY: '6b61726b-6101-4c00-8000-0000000000c1',
+    MTN_USER: 'c2ltdWxhdGVkLWNvbGxlY3Rpb24tdXNlcg==',
+    MTN_API_KEY: KEY,
+  }
+
+  let place: StorePlace
+  let network: RunningServer
+  let server: RunningServer
+  let secretKey: string
+  let env: Record<string, string>
+
+  function writeFile(address: string, change: object = {}): string {
+    const file = join(place.config.dataDir, 'operators.json')
+    const connection = {
+      ...{ name: 'mtn-benin', connector: 'mtn-momo', address },
+      options: { subscriptionKey: { env: 'MTN_KEY' }, apiUser: { env: 'MTN_USER' }, apiKey: { env: 'MTN_API_KEY' } },
+      ...change,
+    }
+    const routes = [{ operator: 'mtn_bj', connection: 'mtn-benin' }]
+    writeFileSync(file, JSON.stringify({ live: { connections: [connection], routes } }))
+    return file
+  }
+
+  before(async () => {
+    place = await SQLITE.makePlace()
+    // Commands run in this process, and the operators file names variables of the process.
+    Object.assign(process.env, CREDENTIALS)
+    network = await startSimulator(['--network', 'mtn-momo', '--port', '0', '--decide-after', '100'], place.env)
+    env = { ...place.env, ...CREDENTIALS, KARBA_OPERATORS_FILE: writeFile(network.url) }
+    server = await startProcess(env)
+    const made = await json('merchant', 'create', '--name', 'Boutique Awa', '--validate-live')
+    secretKey = (made.live as { secret_key: string }).secret_key
+  })
+  after(async () => {
+    await server.end('SIGTERM')
+    await network.end('SIGTERM')
+    await place.remove()
+  })
+
+  async function json(...args: string[]): Promise<Record<string, unknown>> {
+    const { code, stdout, stderr } = await runKarba([...args, '--json'], env)
+    assert.deepEqual([code, stderr], [0, ''])
+    return JSON.parse(stdout)
+  }
+  async function create(): Promise<{ status: number; reference: string }> {
+    const body = JSON.stringify(order({ country: 'BJ', msisdn: '97123456' }))
+    const answer = await fetch(`${server.url}/api/v1/payments`, { method: 'POST', headers: head(secretKey), body })
+    const { reference } = (await answer.json()) as { reference: string }
+    return { status: answer.status, reference }
+  }
+  async function statusOf(reference: string): Promise<string> {
+    const answer = await fetch(`${server.url}/api/v1/payments/${reference}`, { headers: head(secretKey) })
+    return ((await answer.json()) as { status: string }).status
+  }
+
+  it('is checked without a secret in what is said', async () => {
+    const { code, stdout } = await runKarba(['operators', 'check', 'live/mtn-benin'], env)
+    assert.equal(code, 0, stdout)
+    assert.match(stdout, /✔ Collection: the network gave an access token/)
+    for (const secret of Object.values(CREDENTIALS)) assert.ok(!stdout.includes(secret))
+  })
+
+  it('collects, tells the network’s own reference, and leaves the refund to a person', async () => {
+    const { status, reference } = await create()
+    assert.equal(status, 200)
+    await until('outcome', async () => (await statusOf(reference)) === 'succeeded')
+    const books = (await (await fetch(`${network.url}/control/payments`)).json()) as { debits: number }[]
+    assert.deepEqual(
+      books.map(({ debits }) => debits),
+      [1],
+    )
+    const shown = await json('payment', reference)
+    assert.equal(shown.connection, 'mtn-benin')
+    assert.match(String(shown.operator_reference), /^\d+$/)
+    await json('refund', reference)
+    const tasks = async () => (await json('refund', 'tasks')) as unknown as { refund_reference: string }[]
+    await until('task', async () => (await tasks()).length === 1)
+    const [task] = await tasks()
+    await json('refund', 'confirm', task?.refund_reference as string, '--proof', 'partner portal, refund 8812')
+    assert.equal(await statusOf(reference), 'refunded')
+  })
+
+  it('takes nothing while it is paused, within a second or two, and goes on when it is resumed', async () => {
+    await json('operators', 'pause', 'live/mtn-benin', '--reason', 'an outage was announced')
+    await until('refusal', async () => (await create()).status === 403)
+    const [listed] = (await json('operators', 'list')) as unknown as { pause: { reason: string } }[]
+    assert.equal(listed?.pause.reason, 'an outage was announced')
+    await json('operators', 'resume', 'live/mtn-benin', '--reason', 'it is over')
+    await until('create', async () => (await create()).status === 200)
+    const { rows } = { rows: (await json('audit', 'live/mtn-benin')) as unknown as { action: string }[] }
+    assert.deepEqual(
+      rows.map(({ action }) => action),
+      ['connection.resume', 'connection.pause'],
+    )
+  })
+
+  it('keeps payments pending while its credentials are refused, says why, and creates go on', async () => {
+    await fetch(`${network.url}/control/faults`, { method: 'POST', body: '{"name":"token_refused"}' })
+    await fetch(`${network.url}/control/reset`, { method: 'POST' })
+    await fetch(`${network.url}/control/faults`, { method: 'POST', body: '{"name":"token_refused"}' })
+    const { status, reference } = await create()
+    assert.equal(status, 200)
+    const isRefused = async () => {
+      const [listed] = (await json('operators', 'list')) as unknown as {
+        health: { misconfigured: boolean; why: string }
+      }[]
+      return listed?.health.misconfigured === true && !listed.health.why.includes(KEY)
+    }
+    await until('health that says why', isRefused)
+    assert.equal(await statusOf(reference), 'pending')
+    const { code, stdout } = await runKarba(['operators', 'check'], env)
+    assert.equal(code, 1)
+    assert.match(stdout, /✖/)
+    await fetch(`${network.url}/control/faults`, { method: 'DELETE' })
+    await until('outcome', async () => (await statusOf(reference)) === 'succeeded')
+  })
+
+  it('with a mistake in it stops the start with a sentence, and no secret', async () => {
+    const file = join(place.config.dataDir, 'wrong.json')
+    writeFileSync(
+      file,
+      JSON.stringify({ live: { connections: [{ name: 'mtn-benin', connector: 'mtn' }], routes: [] } }),
+    )
+    const other = await SQLITE.makePlace()
+    const { code, stderr } = await runServer({ ...other.env, KARBA_OPERATORS_FILE: file })
+    await other.remove()
+    assert.notEqual(code, 0)
+    assert.match(
+      stderr,
+      /live\.connections\[0\]\.connector is “mtn”; there are: mtn-momo, airtel-money, fedapay, pawapay\./,
+    )
+  })
+
+  it('whose address nobody listens on keeps payments pending, and creates go on', async () => {
+    const other = await SQLITE.makePlace()
+    const lost = { ...other.env, ...CREDENTIALS, KARBA_OPERATORS_FILE: writeFile('http://127.0.0.1:9') }
+    const alone = await startProcess(lost)
+    try {
+      const { stdout } = await runKarba(['merchant', 'create', '--name', 'Chez Ali', '--validate-live', '--json'], lost)
+      const headers = head((JSON.parse(stdout) as { live: { secret_key: string } }).live.secret_key)
+      const body = JSON.stringify(order({ country: 'BJ', msisdn: '97123456' }))
+      const answer = await fetch(`${alone.url}/api/v1/payments`, { method: 'POST', headers, body })
+      assert.equal(answer.status, 200, await answer.text())
+      const { code, stdout: said } = await runKarba(['operators', 'check'], lost)
+      assert.equal(code, 1, said)
+    } finally {
+      await alone.end('SIGTERM')
+      await other.remove()
+    }
+  })
+})

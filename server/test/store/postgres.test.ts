@@ -1,0 +1,263 @@
+// PostgreSQL alone: silent connections, lost answers to inserts, frozen transactions, locked tables.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import {
+  type Database,
+  type Insertion,
+  StoreContended,
+  StoreOutcomeUnknown,
+  StoreUnavailable,
+  type Transaction,
+} from '../../src/store/engine/database.ts'
+import { openPostgres } from '../../src/store/engine/postgres.ts'
+import { takeFeedSequences } from '../../src/store/webhooks/events.ts'
+import { type BreakableWay, freshDatabase, openBreakableWay } from '../kit/postgres.ts'
+import { type Answer, get, openTestService, order, post } from '../kit/service.ts'
+import { POSTGRES } from '../kit/stores.ts'
+import { tried, tries } from '../kit/tries.ts'
+import { until } from '../kit/waiting.ts'
+
+// After one silent connection was given up, the others of the pool are not waited for.
+describe('silent connections', () => {
+  const POOL = 8
+  const SILENT_AFTER_MS = 1_000
+
+  /** As many at once as there are connections, so that all of them are there, and idle afterwards. */
+  const useAll = (db: Database): Promise<unknown> =>
+    Promise.all(
+      Array.from({ length: POOL / 2 }, () => [
+        db.rows('select pg_sleep(0.2)'),
+        db.transaction((tx) => tx.rows('select pg_sleep(0.2)')),
+      ]).flat(),
+    )
+
+  it('after one silent connection has been given up, the next statement and the next transaction get new ones', async (t) => {
+    const way = await openBreakableWay(await freshDatabase({ isMigrated: false }))
+    const db = openPostgres({
+      url: way.url,
+      poolSize: POOL,
+      watch: { committed: () => {} },
+      now: () => Date.now(),
+      pause: async () => {},
+      silentAfterMs: SILENT_AFTER_MS,
+    })
+    t.after(async () => {
+      way.close()
+      await db.close()
+    })
+    await useAll(db)
+    for (let round = 0; round < 2; round++) {
+      way.silence()
+      await assert.rejects(
+        db.transaction((tx) => tx.rows('select 1')),
+        StoreUnavailable,
+      )
+      for (let nth = 0; nth < POOL; nth++) {
+        assert.equal((await db.rows('select 1 as one')).length, 1)
+        assert.equal((await db.transaction((tx) => tx.rows('select 1 as one'))).length, 1)
+      }
+      await useAll(db)
+    }
+  })
+})
+
+// Whatever refuses a later attempt, no caller hears that nothing was recorded.
+describe('lost answers to inserts', () => {
+  const SILENT_AFTER_MS = 500
+
+  const THINGS: Insertion = {
+    table: 'things',
+    identity: 'own',
+    sortedBy: ['name'],
+    columns: { own: 'text', name: 'text' },
+  }
+
+  /**
+   * Counts the attempts by a sequence, which no rollback undoes. The first waits for the test, and so many after it are
+   * refused as by a lock.
+   */
+  const TABLES = `
+  create table things (own text not null unique, name text not null unique);
+  create sequence attempts;
+  create table plan (refused_until bigint);
+  create function meet_fault() returns trigger language plpgsql as $$
+    declare attempt bigint := nextval('attempts');
+    begin
+      if attempt = 1 then perform pg_advisory_xact_lock(1);
+      elsif attempt <= (select refused_until from plan) then raise exception 'locked' using errcode = '55P03';
+      end if;
+      return null;
+    end $$;
+  create trigger meet_fault before insert on things execute function meet_fault()`
+
+  let admin: pg.Client
+  let way: BreakableWay
+  let db: Database
+  let time = 0
+
+  before(async () => {
+    const url = await freshDatabase({ isMigrated: false })
+    admin = new pg.Client(url)
+    await admin.connect()
+    await admin.query(TABLES)
+    way = await openBreakableWay(url)
+    db = openPostgres({
+      ...{ url: way.url, poolSize: 4, silentAfterMs: SILENT_AFTER_MS },
+      watch: { committed: () => {} },
+      now: () => time,
+      pause: async () => {
+        time += 1_000
+      },
+    })
+  })
+  after(async () => {
+    way.close()
+    await db.close()
+    await admin.end()
+  })
+
+  /** Inserts rows of these names. The server records them, and its answer does not arrive. */
+  async function insertUnheard(names: string[], refusedUntil: number): Promise<PromiseSettledResult<boolean>[]> {
+    await db.ping()
+    await admin.query(`delete from plan; select setval('attempts', 1, false)`)
+    await admin.query('insert into plan values ($1)', [refusedUntil])
+    await admin.query('select pg_advisory_lock(1)')
+    const inserted = Promise.allSettled(names.map((name) => db.insert(THINGS, [`own ${name}`, name])))
+    await until('first attempt', async () => {
+      const { rows } = await admin.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`)
+      return rows.length > 0
+    })
+    way.silence()
+    await admin.query('select pg_advisory_unlock(1)')
+    return inserted
+  }
+
+  const recorded = async (names: string[]): Promise<number> =>
+    (await admin.query('select 1 from things where name = any($1)', [names])).rowCount ?? 0
+
+  for (const names of [['alone'], ['first of two', 'second of two']]) {
+    it(`is found to be recorded although a lock refused the next attempts: ${names.join(' and ')}`, async () => {
+      assert.deepEqual(
+        await insertUnheard(names, 3),
+        names.map(() => ({ status: 'fulfilled', value: true })),
+      )
+      assert.equal(await recorded(names), names.length)
+    })
+  }
+
+  it('has an unknown outcome when locks refuse all other attempts', async () => {
+    const names = ['unsure', 'unsure too']
+    for (const each of await insertUnheard(names, Number.MAX_SAFE_INTEGER)) {
+      assert.ok(each.status === 'rejected' && each.reason instanceof StoreOutcomeUnknown, JSON.stringify(each))
+    }
+    assert.equal(await recorded(names), 2)
+  })
+
+  it('is refused as contended when a lock refuses the first attempt: nothing was recorded', async () => {
+    await admin.query(`delete from plan; insert into plan values (2); select setval('attempts', 1)`)
+    await assert.rejects(db.insert(THINGS, ['own refused', 'refused']), StoreContended)
+    assert.equal(await recorded(['refused']), 0)
+    assert.equal(await db.insert(THINGS, ['own refused', 'refused']), true)
+  })
+})
+
+// No transaction is held for ever, and no acknowledged write is only in memory.
+describe('frozen sessions', () => {
+  async function takeFeedSequence(tx: Transaction, accountId: string): Promise<number | undefined> {
+    const [feed] = await takeFeedSequences(tx, new Map([[accountId, 1]]))
+    return feed?.lastSequence
+  }
+
+  it('a process that is stopped inside a transaction holds up the others for some seconds and no longer', async (t) => {
+    const service = await openTestService(POSTGRES)
+    t.after(() => service.remove())
+    const { accountId } = (await service.merchant()).accounts.sandbox
+    const { promise: waking, resolve: wake } = Promise.withResolvers<void>()
+    const { promise: holding, resolve: hold } = Promise.withResolvers<void>()
+    const frozen = service.db.transaction(async (tx) => {
+      await takeFeedSequence(tx, accountId)
+      hold()
+      // Stopped here, with the account's feed locked.
+      await waking
+      await takeFeedSequence(tx, accountId)
+    })
+    await holding
+    assert.equal(await service.db.transaction((tx) => takeFeedSequence(tx, accountId)), 1)
+    wake()
+    await assert.rejects(frozen, StoreUnavailable)
+    assert.equal(await service.db.transaction((tx) => takeFeedSequence(tx, accountId)), 2)
+  })
+
+  it('commits wait for the disk, whatever the database is set to', async (t) => {
+    const service = await openTestService(POSTGRES)
+    t.after(() => service.remove())
+    await service.db.change(
+      `do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$`,
+    )
+    const again = await openTestService({
+      ...POSTGRES,
+      makePlace: async () => ({ ...service.place, remove: async () => {} }),
+    })
+    t.after(() => again.remove())
+    const [row] = await again.db.transaction((tx) =>
+      tx.rows<{ setting: string }>(`select setting from pg_settings where name = 'synchronous_commit'`),
+    )
+    assert.equal(row?.setting, 'on')
+  })
+})
+
+// A lock as of ALTER TABLE or VACUUM FULL: 503 before clients give up, nothing recorded, /readyz says so, and the
+// service recovers (promise 2).
+describe('locked table', () => {
+  const HELD_MS = tries(12_000, 60_000)
+  /** Ten seconds by the time-outs, and room for a busy machine. Without the time-outs it was 42 seconds. */
+  const ANSWERED_WITHIN_MS = 20_000
+
+  it('a locked table: creates and reads get 503 in time, nothing is recorded, /readyz says so and recovers', async (t) => {
+    const service = await openTestService(POSTGRES)
+    t.after(() => service.remove())
+    const { secretKey } = (await service.merchant()).accounts.sandbox
+    const { body: known } = await post(service, secretKey, order())
+    const ready = async (): Promise<string[]> =>
+      (await service.app.inject({ method: 'GET', url: '/readyz' })).json().failing ?? []
+    assert.deepEqual(await ready(), [])
+
+    const refused: string[] = []
+    const waits: number[] = []
+    async function answered(asking: Promise<Answer>): Promise<void> {
+      const begun = performance.now()
+      const { code, headers } = await asking
+      waits.push(performance.now() - begun)
+      assert.deepEqual([code, headers['retry-after']], [503, '1'])
+    }
+    function ask(): Promise<void>[] {
+      const orders = [order(), order(), order(), order({ order_reference: `cart-${refused.length}` })]
+      refused.push(...orders.map(({ transaction_id: name }) => name as string))
+      const creates = orders.map((body) => answered(post(service, secretKey, body)))
+      return [...creates, answered(get(service, secretKey, known.reference as string))]
+    }
+
+    const locker = new pg.Client(service.config.databaseUrl)
+    await locker.connect()
+    t.after(() => locker.end())
+    await locker.query('begin')
+    await locker.query('lock table payments in access exclusive mode')
+    const asked = Array.from({ length: 20 }, ask).flat()
+    const heldUntil = performance.now() + HELD_MS
+    for (; performance.now() < heldUntil; await pause(250)) asked.push(...ask())
+    await until('word of /readyz that it cannot write', async () => (await ready()).includes('write'))
+    await Promise.all(asked)
+    await locker.query('rollback')
+
+    await until('a /readyz without complaint', async () => (await ready()).length === 0)
+    for (const name of refused) assert.equal((await get(service, secretKey, name)).code, 404)
+    assert.equal((await post(service, secretKey, order())).code, 200)
+    const longest = Math.max(...waits)
+    assert.ok(longest < ANSWERED_WITHIN_MS, `${longest} ms`)
+    tried(asked.length)
+    t.diagnostic(`${asked.length} requests behind the lock, the longest waited ${Math.round(longest)} ms`)
+  })
+})

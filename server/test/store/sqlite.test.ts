@@ -1,0 +1,273 @@
+// SQLite alone: checkpoints under constant writes, the lock of another process, damaged pages.
+
+import assert from 'node:assert/strict'
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { verifyStore } from '../../src/actions/verify/verify-store.ts'
+import { makeLog } from '../../src/observability/log.ts'
+import { checkUp } from '../../src/service/check-up.ts'
+import { openService, type Service } from '../../src/service/compose.ts'
+import { isStartRefusal, openRuntime } from '../../src/service/runtime.ts'
+import { findAccountsInTurn, findPendingConnections } from '../../src/store/payments/pending-payments.ts'
+import { listMovedSince } from '../../src/store/webhooks/events.ts'
+import { granted, TESTER } from '../kit/callers.ts'
+import { type Answer, get, newMerchant, openTestService, order, post } from '../kit/service.ts'
+import { openStore, SQLITE, type StorePlace } from '../kit/stores.ts'
+import { until, within } from '../kit/waiting.ts'
+import { SUCCEEDS_AT_ONCE } from '../links/payer.ts'
+
+// The WAL is copied into the database file and restarts while writes never pause.
+describe('checkpoints', () => {
+  /** Each row takes a page of its own. */
+  const BODY = 'x'.repeat(3_000)
+  const ROWS_AT_ONCE = 100
+  /** Without the thread it would be 64,000. */
+  const MOST_PAGES = 40_000
+
+  it('the WAL begins anew while writing goes on, and nothing is lost', async (t) => {
+    const place = await SQLITE.makePlace()
+    const db = openStore(place.config)
+    const beside = new DatabaseSync(place.config.databaseUrl.slice('sqlite:'.length))
+    t.after(async () => {
+      beside.close()
+      await db.close()
+      await place.remove()
+    })
+    await db.change('create table rows (number bigint not null primary key, body text not null)')
+    let written = 0
+    const writeSome = async (): Promise<void> => {
+      const some = Array.from({ length: ROWS_AT_ONCE }, () =>
+        db.change('insert into rows values ($1, $2)', [++written, BODY]),
+      )
+      await Promise.all(some)
+    }
+    const pages = (): number => (beside.prepare('pragma wal_checkpoint(noop)').get() as { log: number }).log
+    let most = 0
+    await until('WAL that begins anew', async () => {
+      await writeSome()
+      most = Math.max(most, pages())
+      return pages() < most
+    })
+    assert.ok(most < MOST_PAGES, `it had ${most} pages`)
+    assert.equal((await db.rows('select number from rows where body = $1', [BODY])).length, written)
+  })
+})
+
+// Another process writes to the same file, as a command does: writes wait for its lock, reads do not.
+describe('another writer', () => {
+  const HELD_MS = 1_000
+  /** Many clients leave after ten seconds. */
+  const LONGEST_WAIT_MS = 9_000
+
+  /** The service may be writing too, in this very process: its turn must come. */
+  async function takeLock(other: DatabaseSync): Promise<void> {
+    for (;;) {
+      try {
+        other.exec('begin immediate')
+        return
+      } catch {
+        await pause(1)
+      }
+    }
+  }
+
+  it('a write waits for another process’s lock without stopping this one: reads are answered meanwhile', async (t) => {
+    const service = await openTestService()
+    t.after(() => service.remove())
+    const { secretKey } = (await service.merchant()).accounts.sandbox
+    const { body } = await post(service, secretKey, order())
+    const other = new DatabaseSync(service.config.databaseUrl.slice('sqlite:'.length))
+    t.after(() => other.close())
+    await takeLock(other)
+    let isRecorded = false
+    const recording = post(service, secretKey, order()).then((answer) => {
+      isRecorded = true
+      return answer
+    })
+    let reads = 0
+    for (const until = performance.now() + HELD_MS; performance.now() < until; reads++) {
+      assert.equal((await get(service, secretKey, body.reference as string)).code, 200)
+      await pause(10)
+    }
+    assert.equal(isRecorded, false, 'nothing is acknowledged while it cannot be written')
+    assert.ok(reads > 10, `${reads} reads were answered`)
+    other.exec('rollback')
+    assert.equal((await recording).code, 200)
+  })
+
+  it('a lock that is never given back is a 503, and nothing is recorded', async (t) => {
+    const service = await openTestService()
+    t.after(() => service.remove())
+    const { secretKey } = (await service.merchant()).accounts.sandbox
+    const other = new DatabaseSync(service.config.databaseUrl.slice('sqlite:'.length))
+    t.after(() => other.close())
+    await takeLock(other)
+    const refused = order()
+    assert.equal((await post(service, secretKey, refused)).code, 503)
+    other.exec('rollback')
+    assert.equal((await get(service, secretKey, refused.transaction_id as string)).code, 404)
+    assert.equal((await post(service, secretKey, refused)).code, 200)
+  })
+
+  it('a lock that is never given back: creates that come while others wait for it do not wait as long again', async (t) => {
+    const service = await openTestService()
+    t.after(() => service.remove())
+    const { secretKey } = (await service.merchant()).accounts.sandbox
+    const other = new DatabaseSync(service.config.databaseUrl.slice('sqlite:'.length))
+    t.after(() => other.close())
+    await takeLock(other)
+    const asked: Promise<{ code: number; ms: number }>[] = []
+    for (const until = performance.now() + LONGEST_WAIT_MS; performance.now() < until; await pause(250)) {
+      const begun = performance.now()
+      asked.push(post(service, secretKey, order()).then(({ code }) => ({ code, ms: performance.now() - begun })))
+    }
+    const answers = await Promise.all(asked)
+    assert.deepEqual(new Set(answers.map(({ code }) => code)), new Set([503]))
+    const longest = Math.max(...answers.map(({ ms }) => ms))
+    assert.ok(longest < LONGEST_WAIT_MS, `${longest} ms`)
+    other.exec('rollback')
+    assert.equal((await post(service, secretKey, order())).code, 200)
+  })
+
+  it('what only reads waits for no lock, also when its text begins with a list of its own', async (t) => {
+    const service = await openTestService()
+    t.after(() => service.remove())
+    const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+    const { db } = service
+    await post(service, secretKey, order())
+    const other = new DatabaseSync(service.config.databaseUrl.slice('sqlite:'.length))
+    t.after(() => other.close())
+    await takeLock(other)
+    const line = { environment: 'sandbox', connection: 'airtel_ne', kind: 'request' } as const
+    const reads = [
+      findAccountsInTurn(db, line, '', 10),
+      findPendingConnections(db),
+      listMovedSince(db, [{ accountId, sequence: 0 }]),
+    ]
+    await within('answers beside the lock', Promise.all(reads), 2_000)
+    other.exec('rollback')
+  })
+})
+
+// Pages are overwritten, before a start or under the server: answers are right or 503, and after the first damage
+// nothing but 503. SQLite keeps no checksums, so changed content in a sound page is not found.
+describe('damaged file', () => {
+  const PAGE = 4_096
+  /** The first byte of a page: entries of a table, entries of an index. */
+  const LEAVES = { table: 13, index: 10 } as const
+  const PAYMENTS = 60
+
+  let place: StorePlace
+  let secretKey: string
+  let file: string
+  /** The file before any damage, and each payment as it was read then. */
+  let whole: Buffer
+  const truth = new Map<string, unknown>()
+
+  before(async () => {
+    place = await SQLITE.makePlace()
+    file = `${place.config.dataDir}/karba.db`
+    const service = await openService(place.config)
+    secretKey = (await newMerchant(service)).accounts.sandbox.secretKey
+    for (let nth = 0; nth < PAYMENTS; nth++) {
+      const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS_AT_ONCE }))
+      truth.set(body.reference as string, undefined)
+    }
+    await service.close()
+    // What is read later comes from the file, not from the page cache of the connection that wrote it.
+    const again = await openService(place.config)
+    for (const reference of truth.keys()) truth.set(reference, (await get(again, secretKey, reference)).body)
+    await again.close()
+    whole = readFileSync(file)
+  })
+  after(() => place.remove())
+
+  function overwrite(page: number, fill: number): void {
+    const descriptor = openSync(file, 'r+')
+    writeSync(descriptor, Buffer.alloc(PAGE, fill), 0, PAGE, page * PAGE)
+    closeSync(descriptor)
+  }
+
+  /** The pages of this kind that hold the reference of a payment. */
+  const pagesWith = (first: number): number[] =>
+    Array.from({ length: whole.length / PAGE }, (_, page) => page).filter((page) => {
+      const bytes = whole.subarray(page * PAGE, (page + 1) * PAGE)
+      return bytes[0] === first && [...truth.keys()].some((reference) => bytes.includes(reference))
+    })
+
+  for (const [what, damage] of [
+    ['its first page', () => overwrite(0, 0xff)],
+    ['the table of its migrations', () => overwrite(1, 0xff)],
+    ['every page', () => writeFileSync(file, Buffer.alloc(whole.length, 0xff))],
+  ] as const) {
+    it(`is refused at a start, in a sentence that says what to do: damage of ${what}`, async () => {
+      writeFileSync(file, whole)
+      damage()
+      const error = await openService(place.config).then(
+        () => assert.fail('it started'),
+        (thrown: Error) => thrown,
+      )
+      assert.ok(isStartRefusal(error), error.stack)
+      assert.match(error.message, /damaged.*karba verify.*karba restore/)
+    })
+  }
+
+  async function readEach(service: Service): Promise<Map<number, number>> {
+    const codes = new Map<number, number>()
+    const count = ({ code }: Answer): void => void codes.set(code, (codes.get(code) ?? 0) + 1)
+    for (const [reference, body] of truth) {
+      const answer = await get(service, secretKey, reference)
+      count(answer)
+      if (answer.code === 200) assert.deepEqual(answer.body, body)
+    }
+    return codes
+  }
+
+  for (const [kind, first] of Object.entries(LEAVES)) {
+    for (const fill of [0xff, 0]) {
+      for (const when of ['before a start', 'under the server'] as const) {
+        it(`answers the truth or 503, and after the first 503 nothing else: pages with ${kind} entries are ${fill === 0 ? 'zeroed' : 'overwritten'} ${when}`, async () => {
+          writeFileSync(file, whole)
+          const damage = (): void => {
+            for (const page of pagesWith(first)) overwrite(page, fill)
+          }
+          if (when === 'before a start') damage()
+          const lines: string[] = []
+          const log = makeLog('fatal', { write: (line) => void lines.push(line) })
+          const service = await openService(place.config, { log })
+          try {
+            if (when === 'under the server') damage()
+            const codes = await readEach(service)
+            assert.deepEqual(
+              [...codes.keys()].filter((code) => code !== 200),
+              [503],
+            )
+            assert.deepEqual([...(await readEach(service)).keys()], [503])
+            assert.equal((await post(service, secretKey, order())).code, 503)
+            assert.equal((await service.app.inject('/readyz')).statusCode, 503)
+            assert.equal(lines.length, 1)
+            assert.match(lines[0] as string, /the store is damaged/)
+          } finally {
+            await service.close()
+          }
+        })
+      }
+    }
+  }
+
+  it('is named by karba verify and by karba doctor', async () => {
+    writeFileSync(file, whole)
+    for (const page of pagesWith(LEAVES.index)) overwrite(page, 0xff)
+    const runtime = await openRuntime(place.config)
+    try {
+      const { findings } = granted(await verifyStore(runtime, TESTER))
+      assert.ok(findings.some(({ kind }) => kind === 'file_damaged'))
+      const results = await checkUp({ ...runtime, machineTime: runtime.clock.now })
+      assert.equal(results.find(({ name }) => name === 'store')?.is, 'dangerous')
+    } finally {
+      await runtime.close()
+    }
+  })
+})

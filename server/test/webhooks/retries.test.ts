@@ -1,0 +1,373 @@
+// Retries of webhooks (promise 9, D-28) and their order (promise 13): a later event of a payment waits until the
+// earlier one is delivered or given up.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
+import type { DeliveryAttempt } from '../../src/domain/webhook-event.ts'
+import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
+import { TESTER } from '../kit/callers.ts'
+import { insertPending } from '../kit/pending-payments.ts'
+import {
+  HOST,
+  LOOK_EVERY_MS,
+  openWebhookService,
+  type ReceiverAnswer,
+  type SentWebhook,
+  type WebhookService,
+} from '../kit/receiver.ts'
+import { seededRandom } from '../kit/seeded-random.ts'
+import { head, order, post } from '../kit/service.ts'
+import { SQLITE, STORES } from '../kit/stores.ts'
+import { type AddedEndpoint, change, deliveries, endpointOf, newEndpoint, upTo, writeEvents } from '../kit/webhooks.ts'
+
+describe('webhook retries', () => {
+  const SECOND_MS = 1_000
+  const MINUTE_MS = 60 * SECOND_MS
+  const HOUR_MS = 60 * MINUTE_MS
+
+  /** D-28, written from that page alone: what lies between one attempt and the next. */
+  const PAUSES_MS = [
+    5 * SECOND_MS,
+    5 * MINUTE_MS,
+    30 * MINUTE_MS,
+    2 * HOUR_MS,
+    5 * HOUR_MS,
+    10 * HOUR_MS,
+    14 * HOUR_MS,
+    20 * HOUR_MS,
+    24 * HOUR_MS,
+  ]
+
+  /**
+   * After five silences in a row an endpoint rests for up to a minute (ADR-0011): attempts that fall into it come
+   * after.
+   */
+  const LONGEST_REST_MS = MINUTE_MS
+
+  function assertOnTime(times: readonly number[], restMs = 0): void {
+    for (const [at, time] of times.entries()) {
+      if (at === 0) continue
+      const [pause, promised] = [time - (times[at - 1] as number), PAUSES_MS[at - 1] as number]
+      const latest = promised * 1.2 + LOOK_EVERY_MS + restMs
+      assert.ok(pause >= promised * 0.8 && pause <= latest, `attempt ${at + 1} came after ${pause} ms`)
+    }
+  }
+
+  let service: WebhookService
+  let account: NewAccount
+  let endpoint: AddedEndpoint
+
+  /** A merchant of its own for each test; nothing of the test before is still due. */
+  async function begin(answer: () => ReceiverAnswer): Promise<void> {
+    if (endpoint !== undefined) await change(service, endpoint, { to: 'removed' })
+    account = (await service.merchant()).accounts.sandbox
+    endpoint = await newEndpoint(service, account.accountId, `${HOST}/${account.accountId}`)
+    service.receivers.answer = answer
+    service.sent.length = 0
+  }
+
+  async function pay(): Promise<string> {
+    const { body } = await post(service, account.secretKey, order())
+    await service.clock.advance(0)
+    return body.reference as string
+  }
+
+  const attemptsOf = async (sequence: number): Promise<DeliveryAttempt[]> =>
+    listDeliveryAttempts(service.db, { ...endpoint, sequence, round: 0 })
+
+  const timesOf = (reference: string): number[] =>
+    service.sent.filter(({ event }) => event.data.reference === reference).map(({ at }) => at)
+
+  before(async () => {
+    service = await openWebhookService(SQLITE)
+  })
+  after(() => service.remove())
+
+  it('promise 9: down for a day and back: attempts at the promised times, each in the log, and all arrives', async () => {
+    const startedAt = service.clock.now()
+    const isBack = (): boolean => service.clock.now() >= startedAt + 24 * HOUR_MS
+    await begin(() => (isBack() ? 200 : 'refused'))
+    const references = [await pay()]
+    await service.sleepUntilNothingIsDue(async () => {
+      // The day goes on: a payment after each of the first attempts.
+      if (references.length < 4 && service.sent.length >= references.length * 2) references.push(await pay())
+    })
+    const rows = await deliveries(service, account.accountId)
+    assert.deepEqual(
+      rows.map(({ status, dueAt }) => [status, dueAt]),
+      references.map(() => ['delivered', null]),
+    )
+    for (const [at, reference] of references.entries()) {
+      const times = timesOf(reference)
+      assertOnTime(times, LONGEST_REST_MS)
+      const log = await attemptsOf(at + 1)
+      assert.equal(rows[at]?.attempts, times.length)
+      assert.deepEqual(
+        log.map((row) => [row.attempt, row.at]),
+        times.map((time, nth) => [nth + 1, time]),
+      )
+      assertOnTime([times[0] as number, ...log.flatMap(({ nextAt }) => nextAt ?? [])])
+      const away = { durationMs: 0, statusCode: null, error: 'the connection was refused', answer: '' }
+      const back = { durationMs: 0, statusCode: 200, error: null, answer: 'said 200' }
+      for (const [nth, { attempt: _n, at: _at, nextAt: _next, ...row }] of log.entries()) {
+        assert.deepEqual(row, nth === times.length - 1 ? back : away)
+      }
+    }
+    const first = timesOf(references[0] as string)
+    assert.equal(first.length, 8)
+    assert.equal(first[0], startedAt)
+    assert.equal((await endpointOf(service, endpoint)).failingSince, null)
+  })
+
+  it('promise 9: after the tenth attempt it is given up, the endpoint is failing, and the event stays in the feed', async () => {
+    await begin(() => 'refused')
+    const reference = await pay()
+    await service.sleepUntilNothingIsDue()
+    const times = timesOf(reference)
+    assertOnTime(times)
+    assert.equal(times.length, 10)
+    const [row] = await deliveries(service, account.accountId)
+    const gaveUpAt = times.at(-1)
+    assert.deepEqual([row?.status, row?.attempts, row?.endedAt, row?.dueAt], ['failed', 10, gaveUpAt, null])
+    assert.equal((await attemptsOf(1)).at(-1)?.nextAt, null)
+    assert.equal((await endpointOf(service, endpoint)).failingSince, gaveUpAt)
+    const feed = await service.app.inject({ url: '/api/v1/events', headers: head(account.secretKey) })
+    assert.deepEqual(
+      feed.json().events.map(({ data }: { data: { reference: string } }) => data.reference),
+      [reference],
+    )
+
+    service.receivers.answer = () => 200
+    await pay()
+    assert.equal((await endpointOf(service, endpoint)).failingSince, null, 'the next success ends it')
+  })
+
+  it('an endpoint that fails on is failing since the first time', async () => {
+    await begin(() => 500)
+    await writeEvents(service, account.accountId, [1])
+    await service.clock.advance(SECOND_MS)
+    await writeEvents(service, account.accountId, [2])
+    await service.sleepUntilNothingIsDue()
+    const ends = (await deliveries(service, account.accountId)).map(({ endedAt }) => endedAt)
+    assert.equal((await endpointOf(service, endpoint)).failingSince, Math.min(...(ends as number[])))
+  })
+
+  const ASKED: [status: number, retryAfterMs: number, least: number, most: number][] = [
+    [429, 60_000, 60_000, 60_000],
+    [503, 7_200_000, 7_200_000, 7_200_000],
+    [503, 1_000, 4_000, 6_000],
+    [429, 90_000_000, 86_400_000, 86_400_000],
+  ]
+  for (const [status, retryAfterMs, least, most] of ASKED) {
+    it(`${status} with a Retry-After of ${retryAfterMs} ms is tried again after ${least} to ${most} ms`, async () => {
+      await begin(() => ({ status, retryAfterMs }))
+      const reference = await pay()
+      await service.sleepUntilDue()
+      const [first, second] = timesOf(reference) as [number, number]
+      assert.ok(second - first >= least && second - first <= most, `${second - first} ms`)
+    })
+  }
+
+  it('the first attempt is made in the millisecond of the settlement: it does not wait for a look', async () => {
+    await begin(() => 200)
+    // Between two looks.
+    await service.clock.advance(1_234)
+    const reference = await pay()
+    const [row] = await service.db.rows<{ created_at: number }>('select created_at from events where account_id = $1', [
+      account.accountId,
+    ])
+    assert.deepEqual(timesOf(reference), [row?.created_at])
+    assert.equal(row?.created_at, service.clock.now())
+  })
+
+  it('410 turns the endpoint off and loses nothing: turned on again, it gets what waited and what came meanwhile', async () => {
+    await begin(() => 410)
+    await writeEvents(service, account.accountId, upTo(3))
+    await service.clock.advance(SECOND_MS)
+    assert.equal((await endpointOf(service, endpoint)).status, 'gone')
+    const atOnce = service.sent.length
+    await writeEvents(service, account.accountId, upTo(3, 4))
+    await service.clock.sleep(10 * MINUTE_MS)
+    await service.clock.advance(SECOND_MS)
+    assert.equal(service.sent.length, atOnce, 'nothing is sent while it is off')
+
+    service.receivers.answer = () => 200
+    service.sent.length = 0
+    await change(service, endpoint, { to: 'on' })
+    await service.clock.advance(SECOND_MS)
+    const rows = await deliveries(service, account.accountId)
+    assert.deepEqual(
+      rows.map(({ status }) => status),
+      upTo(6).map(() => 'delivered'),
+    )
+    assert.equal(service.sent.length, 6)
+    const [first] = rows
+    assert.ok(first)
+    assert.deepEqual(
+      (await listDeliveryAttempts(service.db, first)).map(({ statusCode }) => statusCode),
+      [410, 200],
+    )
+  })
+
+  it('an endpoint that was turned off and on within its claim is worked again at once', async () => {
+    await begin(() => ({ status: 410, afterMs: 100 }))
+    await pay()
+    await service.clock.advance(SECOND_MS)
+    service.receivers.answer = () => 200
+    await change(service, endpoint, { to: 'on' })
+    service.sent.length = 0
+    await pay()
+    await service.clock.advance(10 * SECOND_MS)
+    assert.equal(service.sent.length, 2)
+  })
+})
+
+describe('webhook order', () => {
+  const HOUR_MS = 3_600_000
+  const SEED = 20_261_116
+  /** The same on both, and more of it where it costs less. */
+  const PAYMENTS = { SQLite: 30, PostgreSQL: 8 }
+
+  const isFirst = ({ event }: SentWebhook): boolean => event.event === 'payment.succeeded'
+
+  /** No attempt for a later event of a payment lies before one for an earlier event of it. */
+  function assertInOrder(sent: readonly SentWebhook[]): void {
+    const seen = new Map<string, string>()
+    for (const { event } of sent) {
+      const { reference } = event.data
+      assert.ok(!(event.event === 'payment.succeeded' && seen.get(reference) === 'payment.refunded'), reference)
+      seen.set(reference, event.event)
+    }
+  }
+
+  for (const store of STORES) {
+    describe(`promise 13: the events of one payment, on ${store.name}`, () => {
+      const payments = PAYMENTS[store.name]
+      let service: WebhookService
+      let accountId: string
+      let endpoint: AddedEndpoint
+
+      before(async () => {
+        service = await openWebhookService(store)
+      })
+      after(() => service.remove())
+
+      async function begin(answer: (sent: SentWebhook) => ReceiverAnswer): Promise<void> {
+        if (endpoint !== undefined) await change(service, endpoint, { to: 'removed' })
+        accountId = (await service.merchant()).accounts.sandbox.accountId
+        endpoint = await newEndpoint(service, accountId, `${HOST}/${accountId}`)
+        service.receivers.answer = answer
+        service.sent.length = 0
+      }
+
+      const of = (number: number): SentWebhook[] =>
+        service.sent.filter(({ event }) => event.data.reference === `payment-${number}`)
+
+      const statuses = async (): Promise<string[]> =>
+        (await deliveries(service, accountId)).map(({ event, status }) => `${event} ${status}`)
+
+      it('promise 13: refunded waits for hours while succeeded is not taken, and the other payments do not', async () => {
+        const worksFrom = service.clock.now() + 6 * HOUR_MS
+        await begin((sent) =>
+          sent.event.data.reference === 'payment-1' && isFirst(sent) && service.clock.now() < worksFrom ? 404 : 200,
+        )
+        await writeEvents(service, accountId, [1])
+        await service.clock.advance(LOOK_EVERY_MS)
+        await writeEvents(service, accountId, [1], 'refunded')
+        await writeEvents(service, accountId, upTo(5, 2))
+        await service.clock.advance(LOOK_EVERY_MS)
+        assert.equal(service.sent.length, 1 + 5, 'the others are there at the next look')
+        await service.sleepUntilNothingIsDue()
+        assertInOrder(service.sent)
+        const [last, refunded, ...more] = of(1).slice(-2) as [SentWebhook, SentWebhook]
+        assert.deepEqual([last.event.event, refunded.event.event, more], ['payment.succeeded', 'payment.refunded', []])
+        assert.ok(last.at >= worksFrom)
+        assert.equal(refunded.at, last.at, 'and then it does not wait any longer')
+        assert.ok((await statuses()).every((status) => status.endsWith(' delivered')))
+      })
+
+      it('a later event goes out once the earlier one is given up', async () => {
+        await begin((sent) => (isFirst(sent) ? 500 : 200))
+        await writeEvents(service, accountId, [1])
+        await writeEvents(service, accountId, [1], 'refunded')
+        await service.sleepUntilNothingIsDue()
+        assertInOrder(service.sent)
+        assert.equal(of(1).length, 10 + 1)
+        assert.deepEqual(await statuses(), ['payment.succeeded failed', 'payment.refunded delivered'])
+      })
+
+      it('what waits for another does not keep its queue busy', async () => {
+        await begin(() => 404)
+        await writeEvents(service, accountId, [1])
+        await service.clock.advance(LOOK_EVERY_MS)
+        await writeEvents(service, accountId, [1], 'refunded')
+        await service.clock.advance(LOOK_EVERY_MS)
+        const [queue] = await service.db.rows<{ due_at: number }>(
+          'select due_at from webhook_endpoints where account_id = $1',
+          [accountId],
+        )
+        const [first] = await deliveries(service, accountId)
+        assert.equal(queue?.due_at, first?.dueAt)
+      })
+
+      it('two that are due in one batch go out one after the other', async () => {
+        await begin(() => ({ status: 200, afterMs: 100 }))
+        await writeEvents(service, accountId, [1, 2])
+        await writeEvents(service, accountId, [1, 2], 'refunded')
+        await service.clock.advance(1_000)
+        for (const number of [1, 2]) {
+          const [first, second] = of(number) as [SentWebhook, SentWebhook]
+          assert.deepEqual([first.event.event, second.event.event], ['payment.succeeded', 'payment.refunded'])
+          assert.equal(second.at - first.at, 100)
+        }
+      })
+
+      it('a replay keeps to the order too, each time it is asked for', async () => {
+        await begin(() => 200)
+        await insertPending(service, accountId, 1, { dueAt: service.clock.now() })
+        // Nobody asks about it: what happens to it is this test's alone.
+        await service.db.change('update payments set due_at = null where account_id = $1', [accountId])
+        const [payment] = await service.db.rows<{ number: number; reference: string }>(
+          'select number, reference from payments where account_id = $1',
+          [accountId],
+        )
+        assert.ok(payment)
+        await writeEvents(service, accountId, [payment.number])
+        await writeEvents(service, accountId, [payment.number], 'refunded')
+        await service.clock.advance(LOOK_EVERY_MS)
+        service.sent.length = 0
+        const worksFrom = service.clock.now() + HOUR_MS
+        service.receivers.answer = () => (service.clock.now() < worksFrom ? 404 : 200)
+        for (const _time of upTo(2)) await replayEvents(service, TESTER, { payment: payment.reference })
+        await service.sleepUntilNothingIsDue()
+        const rounds = service.sent.map(({ event, headers }) => `${event.event} ${headers['svc-webhook-replay']}`)
+        assert.deepEqual(
+          [...new Set(rounds)],
+          ['payment.succeeded 1', 'payment.succeeded 2', 'payment.refunded 1', 'payment.refunded 2'],
+        )
+        assert.deepEqual(
+          rounds,
+          rounds.toSorted((a, b) => b[8]!.localeCompare(a[8]!)),
+        )
+      })
+
+      it(`whatever ${payments} payments meet on their way, no event is delivered out of order, and each is delivered or given up`, async () => {
+        const random = seededRandom(SEED)
+        await begin(() => random.pick<ReceiverAnswer>([200, 404, 400, { status: 200, afterMs: 50 }, 302]))
+        await writeEvents(service, accountId, upTo(payments))
+        await service.clock.advance(LOOK_EVERY_MS)
+        await writeEvents(service, accountId, upTo(payments), 'refunded')
+        await service.sleepUntilNothingIsDue()
+        assertInOrder(service.sent)
+        const rows = await deliveries(service, accountId)
+        assert.equal(rows.length, payments * 2)
+        assert.deepEqual(
+          rows.filter(({ status, dueAt }) => status === 'waiting' || dueAt !== null),
+          [],
+        )
+      })
+    })
+  }
+})
