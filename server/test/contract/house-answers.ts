@@ -2,7 +2,6 @@
 // request yet, by a store that fails, by bodies that are too long and by asking too often.
 
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../../src/config.ts'
 import { OPERATIONS, type Operation, type OperationId } from '../../src/merchant-api/contract.ts'
 import { type Database, StoreUnavailable } from '../../src/store/engine/database.ts'
@@ -10,6 +9,7 @@ import type { HouseError } from '../../src/wire/error.ts'
 import { openTestService, type TestService } from '../kit/service.ts'
 import { openWatchedStore, SQLITE } from '../kit/stores.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
+import { until } from '../kit/waiting.ts'
 import { ask, makeWorld, pathOf, type RawAnswer, type Sent, type World, walk } from './refusal-walk.ts'
 
 export interface Troubled {
@@ -24,6 +24,7 @@ export interface Troubled {
 }
 
 const REQUEST_TIMEOUT_MS = 200
+const LONG_TIMEOUT_MS = 60_000
 const TOO_LONG = 'x'.repeat(70_000)
 /** More than any address may ask for at once. */
 const TOO_OFTEN = 40
@@ -106,20 +107,25 @@ export const tryHouseError = (
 export const askPlainly = ({ port }: Troubled, method: string, path: string): Promise<RawAnswer> =>
   answerTo(port, `${method} ${path} HTTP/1.1\r\nHost: karba\r\nConnection: close\r\n\r\n`)
 
-/** Every request begins before the service is told to stop, and ends after. */
+/** Every request begins before the service stops, and ends after. */
 export async function askWhileStopping(
   service: TestService,
   operations: readonly Operation[],
 ): Promise<[id: string, answer: RawAnswer][]> {
-  const { port } = service.app.server.address() as AddressInfo
+  const { server } = service.app
+  const { port } = server.address() as AddressInfo
+  Object.assign(server, { headersTimeout: LONG_TIMEOUT_MS, requestTimeout: LONG_TIMEOUT_MS })
+  const accepted: Socket[] = []
+  server.on('connection', (socket: Socket) => accepted.push(socket))
   const begun = operations.map((operation) => {
     const socket = connect(port, '127.0.0.1')
     socket.write(`${operation.method} ${pathOf(operation, { reference: 'x' })} HTTP/1.1\r\nHost: karba\r\n`)
     return { id: operation.id, socket, answering: heardBy(socket) }
   })
-  await pause(REQUEST_TIMEOUT_MS / 4)
+  const haveBegun = (): boolean => accepted.length === begun.length && accepted.every(({ bytesRead }) => bytesRead > 0)
+  await until('first bytes of every request', haveBegun)
   const closing = service.close()
-  await pause(REQUEST_TIMEOUT_MS / 10)
+  await until('server that stops', () => !server.listening)
   for (const { socket } of begun) socket.write('\r\n')
   const answers = await Promise.all(
     begun.map(async ({ id, answering }): Promise<[string, RawAnswer]> => [id, await answering]),
