@@ -1,5 +1,5 @@
-// How the page is built: one file for what every page needs, one for each page, names that carry a hash. No inline script or style: the
-// server's policy allows neither (ADR-0018).
+// How the page is built: one file for what every page needs, one for each page, names that carry a hash. No inline
+// script or style: the server's policy allows neither (ADR-0018).
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 

@@ -73,7 +73,10 @@ await run([
   ...entries(),
 ])
 
-/** The files that Node's runner starts, each in its own process: a slow file, or a file that imports some quick files, each as a suite. */
+/**
+ * The files that Node's runner starts, each in its own process: a slow file, or a file that imports some quick files,
+ * each as a suite.
+ */
 function entries() {
   const quick = files.filter((file) => !isSlow(file))
   const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))

@@ -1,5 +1,5 @@
-// Amounts, counts and times as people in Niger and Benin write them: West Africa Time, U+00A0 between thousands, F CFA. Not by Intl, whose
-// spaces change from one browser to the next.
+// Amounts, counts and times as people in Niger and Benin write them: West Africa Time, U+00A0 between thousands, F CFA.
+// Not by Intl, whose spaces change from one browser to the next.
 import type { LanguageName } from '../../server/src/dashboard-api/shapes.ts'
 
 /** The same all year in both countries. */

@@ -1,4 +1,5 @@
-// The look: one accent colour, indigo where money is real and amber in the sandbox, on warm paper or on a deep violet night. System fonts only.
+// The look: one accent colour, indigo where money is real and amber in the sandbox, on warm paper or on a deep violet
+// night. System fonts only.
 import {
   type CSSVariablesResolver,
   createTheme,
@@ -46,8 +47,8 @@ export const THEMES: Readonly<Record<EnvironmentName, MantineThemeOverride>> = {
 }
 
 /**
- * Mantine's grey for descriptions has a contrast of 3.3 on white; ours has at least 4.5. And its light variants are nearly black at night, where they
- * would not stand out from the page.
+ * Mantine's grey for descriptions has a contrast of 3.3 on white; ours has at least 4.5. And its light variants are
+ * nearly black at night, where they would not stand out from the page.
  */
 export const readableGreys: CSSVariablesResolver = () => ({
   variables: {},

@@ -1,5 +1,5 @@
-// Every setting of the service in one table, which is also its manual: docs/config.md and `karba config` are made from it.
-// Reads only the environment variables that it is given.
+// Every setting of the service in one table, which is also its manual: docs/config.md and `karba config` are made from
+// it. Reads only the environment variables that it is given.
 import { isIP } from 'node:net'
 import { COUNTRIES, isCountry } from './domain/country.ts'
 import type { CallKind } from './domain/operator-report.ts'
@@ -266,7 +266,8 @@ function refuseUnknown(env: Readonly<Record<string, string | undefined>>): void 
   }
 }
 
-// The readers. Each throws the rest of a sentence that begins with the setting's name ("must be …") when the text is not valid.
+// The readers. Each throws the rest of a sentence that begins with the setting's name ("must be …") when the text is
+// not valid.
 
 function text(given: string): string {
   return given

@@ -1,4 +1,5 @@
-// The process: reads the settings, starts the service. A start that fails for a reason the user can correct prints one sentence on stderr.
+// The process: reads the settings, starts the service. A start that fails for a reason the user can correct prints one
+// sentence on stderr.
 import { writeSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 

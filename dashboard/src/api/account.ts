@@ -1,4 +1,5 @@
-// Hooks that read and change one account. Query keys begin with the account, so that a change can invalidate its queries.
+// Hooks that read and change one account. Query keys begin with the account, so that a change can invalidate its
+// queries.
 import {
   keepPreviousData,
   type QueryKey,
@@ -64,9 +65,12 @@ const CHANGED_PARTS: Readonly<Record<LiveEvent['changed'], readonly string[]>> =
   home: ['home'],
 }
 
-// Live updates: the server says what changed, and the page reads it again. Without a stream, the page reads everything again at intervals.
+// Live updates: the server says what changed, and the page reads it again. Without a stream, the page reads everything
+// again at intervals.
 
-/** A browser does not retry after an answer that is no stream, such as a refusal: the page tries again after this time. */
+/**
+ * A browser does not retry after an answer that is no stream, such as a refusal: the page tries again after this time.
+ */
 const AGAIN_AFTER_MS = 30_000
 
 export function useLiveUpdates(accountId: string): void {

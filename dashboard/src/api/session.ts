@@ -95,8 +95,8 @@ export function usePlace(): Place {
   return place
 }
 
-// The merchant that a person chose last, kept for all tabs until sign-out and for this person only. It decides where the dashboard
-// starts; each page has its account in its address.
+// The merchant that a person chose last, kept for all tabs until sign-out and for this person only. It decides where
+// the dashboard starts; each page has its account in its address.
 const KEPT_AS = 'karba-merchant'
 
 export const chooseMerchant = (personId: string, merchantId: string): void =>

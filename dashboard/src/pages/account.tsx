@@ -1,4 +1,5 @@
-// The account: the business and its validation, its brand, its team, its sites, its activity log, and the person's own security.
+// The account: the business and its validation, its brand, its team, its sites, its activity log, and the person's own
+// security.
 import { may, usePlace } from '../api/session.ts'
 import { TabbedPage } from '../parts/page.tsx'
 import { useWords } from '../words/language.tsx'

@@ -20,8 +20,8 @@ import { Entrance } from '../shell/frame.tsx'
 import { useSpoken, useWords } from '../words/language.tsx'
 
 /**
- * Confirms the address of a new account with the password of the sign-up, then signs the person in. The link alone does nothing: mail
- * scanners follow links, and a stranger may have signed up with this address.
+ * Confirms the address of a new account with the password of the sign-up, then signs the person in. The link alone does
+ * nothing: mail scanners follow links, and a stranger may have signed up with this address.
  */
 export function Confirm() {
   const { people, shell } = useWords()

@@ -1,5 +1,5 @@
-// The one form pattern: a form reads its own fields when it is sent, shows that it is busy, and shows why the server refused it. Dialogs
-// and the question before a dangerous action are built on it.
+// The one form pattern: a form reads its own fields when it is sent, shows that it is busy, and shows why the server
+// refused it. Dialogs and the question before a dangerous action are built on it.
 import { Button, type ButtonProps, Group, Modal, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core'
 import { type ComponentProps, createContext, type ReactNode, use, useState } from 'react'
 import { useWords } from '../words/language.tsx'
@@ -141,7 +141,10 @@ interface ConfirmProps extends Omit<DialogProps, 'size' | 'children'> {
   children?: ReactNode
 }
 
-/** The question before a dangerous action. It closes when the action is done, and stays with the reason when the server refuses. */
+/**
+ * The question before a dangerous action. It closes when the action is done, and stays with the reason when the server
+ * refuses.
+ */
 export function Confirm(props: ConfirmProps) {
   const { isOpen, close, title } = props
   return (

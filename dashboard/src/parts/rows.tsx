@@ -1,4 +1,5 @@
-// The one table component. On a phone it leaves out less important columns, or shows their cells under the first column.
+// The one table component. On a phone it leaves out less important columns, or shows their cells under the first
+// column.
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useWords } from '../words/language.tsx'

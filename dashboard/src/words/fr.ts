@@ -1,4 +1,5 @@
-// Every text of the dashboard in French. French is written first and gives the type: English does not compile without a text.
+// Every text of the dashboard in French. French is written first and gives the type: English does not compile without a
+// text.
 import { typeset } from './table.ts'
 
 // The frame of every page.

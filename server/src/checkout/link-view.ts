@@ -60,7 +60,10 @@ export interface OpenLink {
   methods: readonly Method[]
   /** Whose customers can pay by phone now; a country without any is not offered. */
   operators: Readonly<Record<Country, readonly string[]>>
-  /** How many attempts were made so far. A form from a stale tab has an older count, so it does not begin a second attempt. */
+  /**
+   * How many attempts were made so far. A form from a stale tab has an older count, so it does not begin a second
+   * attempt.
+   */
   attempts: number
   lastFailure?: FailureReason
   /** By which the attempt that failed was made. */
@@ -171,7 +174,9 @@ function openAmountOf(link: PaymentLink): Pick<LinkView, 'openAmount'> {
   return minimumXof !== null && canBeTyped ? { openAmount: { minimumXof, suggestedXof: suggestedOf(link) } } : {}
 }
 
-/** Anyone can write an unsigned page's title: the page shows the account's own title with it or instead of it (D-57). */
+/**
+ * Anyone can write an unsigned page's title: the page shows the account's own title with it or instead of it (D-57).
+ */
 function wordsOf(link: PaymentLink): Pick<LinkView, 'title' | 'pageTitle' | 'description'> {
   const description = link.description === null ? {} : { description: link.description }
   if (link.createdBy !== 'page') return { title: link.title, ...description }
@@ -219,7 +224,10 @@ const mayProveIn = ({ embeddedIn, mayProve }: LinkViewDeps): boolean => embedded
 const operatorsOf = ({ operatorsIn }: LinkViewDeps): OpenLink['operators'] =>
   Object.fromEntries(COUNTRIES.map((country) => [country, operatorsIn(country)])) as OpenLink['operators']
 
-/** For a hosted method the operator is the method. The link's own is that of the latest attempt, which need not be the paid one (ADR-0008). */
+/**
+ * For a hosted method the operator is the method. The link's own is that of the latest attempt, which need not be the
+ * paid one (ADR-0008).
+ */
 function debitOf({ operator, operatorReference, msisdnWritten }: PaymentLink): Partial<Debit> {
   if (operator === null) return {}
   const method: Method = HOSTED_METHODS.find((hosted) => hosted === operator) ?? 'mobile'
@@ -229,8 +237,8 @@ function debitOf({ operator, operatorReference, msisdnWritten }: PaymentLink): P
 }
 
 /**
- * The holder of the phone can open the receipt: a reference that contains the payer's number is hidden from them. With a masked number this
- * cannot be checked.
+ * The holder of the phone can open the receipt: a reference that contains the payer's number is hidden from them. With
+ * a masked number this cannot be checked.
  */
 function mayHoldNumber(reference: string, msisdn: string | null): boolean {
   if (msisdn === null) return false

@@ -1,5 +1,5 @@
-// The layout of every page: head, header band, footer, and its style and script, inlined so that a page is one request. Their files are
-// read at the start; style sheets are minified then, scripts have been minified before.
+// The layout of every page: head, header band, footer, and its style and script, inlined so that a page is one request.
+// Their files are read at the start; style sheets are minified then, scripts have been minified before.
 
 import { readFileSync } from 'node:fs'
 import { operatorName, SHOWN_OPERATORS, shownOperator } from '../domain/country.ts'
@@ -42,7 +42,10 @@ const STYLES = {
 
 type Kind = keyof typeof STYLES
 
-/** Two thirds of a page never change and are encoded once at the start, since encoding text as bytes is most of what a page costs. */
+/**
+ * Two thirds of a page never change and are encoded once at the start, since encoding text as bytes is most of what a
+ * page costs.
+ */
 const SCRIPT_BYTES = Buffer.from(`${SCRIPT}</script></body></html>\n`)
 const STYLE_BYTES = Object.fromEntries(
   Object.entries(STYLES).map(([kind, text]) => [kind, Buffer.from(text)]),

@@ -1,5 +1,5 @@
-// The pages of payment links. They need no key: everyone with the link may see and pay it. The amount always comes from the store,
-// never from the browser.
+// The pages of payment links. They need no key: everyone with the link may see and pay it. The amount always comes from
+// the store, never from the browser.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
@@ -99,7 +99,10 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
   // A page in a frame shows that it is the payer's by a form, which its script sends.
   onPost('/pay/:reference/receipt', async (request, reply, link) => show(request, reply, link))
 
-  /** Remembers a browser that the provider has sent back with the payer's hash; false when there is nothing new to remember. */
+  /**
+   * Remembers a browser that the provider has sent back with the payer's hash; false when there is nothing new to
+   * remember.
+   */
   function recognise(request: FastifyRequest, reply: FastifyReply, link: PaymentLink): boolean {
     const { payer } = request.query as { payer?: unknown }
     if (typeof payer !== 'string' || payer !== link.browserHash) return false
@@ -109,7 +112,10 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     return true
   }
 
-  /** Polls the provider for a payer who returns from its page; false without an attempt to poll. If it fails, the page goes on waiting. */
+  /**
+   * Polls the provider for a payer who returns from its page; false without an attempt to poll. If it fails, the page
+   * goes on waiting.
+   */
   async function askNow(link: PaymentLink): Promise<boolean> {
     try {
       const outcome = await returnFromProvider(deps, payerOf(link))
@@ -225,7 +231,10 @@ const NAME = 'karba_attempt'
 const COOKIE = new RegExp(`(?:^|;\\s*)${NAME}=([0-9a-z.]+)`)
 /** As long as a payer may look for the receipt: three months, like the life of a link. */
 const LIFE_SECONDS = 90 * 24 * 60 * 60
-/** One for each attempt of this browser: an earlier one may be paid late (ADR-0008). Limits leave hardly more attempts than this on one link. */
+/**
+ * One for each attempt of this browser: an earlier one may be paid late (ADR-0008). Limits leave hardly more attempts
+ * than this on one link.
+ */
 const MOST_TOKENS = 12
 
 /** Secure where the page itself is. The new token stands before those that the browser has for this link. */

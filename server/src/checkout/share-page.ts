@@ -1,4 +1,5 @@
-// The link as its merchant sees it: its state, a QR code to scan, and buttons to send it. Printed, it is a sign for the shop's counter.
+// The link as its merchant sees it: its state, a QR code to scan, and buttons to send it. Printed, it is a sign for the
+// shop's counter.
 import { type Html, html, isolated, type Page } from '../http/html.ts'
 import { qrPath } from '../http/qr-code.ts'
 import { isoTime, largeAmount, writeAmount, writeDay, writeTime } from './amounts-and-times.ts'

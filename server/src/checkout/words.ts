@@ -1,5 +1,5 @@
-// The texts of the payer's pages, one table for each language; a key that one language lacks does not compile. The texts are simple and
-// claim no more than we know: an attempt shown as failed may still be investigated.
+// The texts of the payer's pages, one table for each language; a key that one language lacks does not compile. The
+// texts are simple and claim no more than we know: an attempt shown as failed may still be investigated.
 import type { FailureReason } from '../domain/payment-status.ts'
 import type { Rest } from '../domain/prompt-limit.ts'
 import { type Html, html } from '../http/html.ts'

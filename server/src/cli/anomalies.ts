@@ -1,4 +1,5 @@
-// karba anomalies: contradictions between operators' reports and payments. A person decides each and closes it with a note.
+// karba anomalies: contradictions between operators' reports and payments. A person decides each and closes it with a
+// note.
 import { acceptLateMoney, closeAnomaly, listLatestAnomalies, refundLateMoney } from '../actions/payments/anomalies.ts'
 import { anomalyFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'

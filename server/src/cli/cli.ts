@@ -1,5 +1,5 @@
-// One call of `karba`: its arguments, streams, environment and exit code, and how commands use them. Commands read nothing from `process`, so
-// that tests can run them in process.
+// One call of `karba`: its arguments, streams, environment and exit code, and how commands use them. Commands read
+// nothing from `process`, so that tests can run them in process.
 import { hostname, userInfo } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -110,7 +110,10 @@ export class Cli {
     return shellCaller(this.terminal.env)
   }
 
-  /** Opens the store for one command. Only a command that creates data may create the store; for any other, a missing store is an error. */
+  /**
+   * Opens the store for one command. Only a command that creates data may create the store; for any other, a missing
+   * store is an error.
+   */
   async withRuntime<T>(
     work: (runtime: Runtime, caller: Shell) => Promise<T>,
     { mayCreate = false }: { mayCreate?: boolean } = {},
@@ -196,7 +199,10 @@ export class CommandFailed extends Error {
   }
 }
 
-/** JSON escapes U+0000 to U+001F by itself. U+0080 to U+009F are control characters too: U+009B begins a command to the terminal. */
+/**
+ * JSON escapes U+0000 to U+001F by itself. U+0080 to U+009F are control characters too: U+009B begins a command to the
+ * terminal.
+ */
 export const jsonText = (value: unknown): string =>
   JSON.stringify(value).replace(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)
 
@@ -215,7 +221,8 @@ const quoted = (argument: string): string =>
 const LONGEST_NAME = 64
 
 /**
- * The system's user on this machine, for the audit log only: `amina`, or under sudo `amina as root`, since `root` could be any user of sudo.
+ * The system's user on this machine, for the audit log only: `amina`, or under sudo `amina as root`, since `root` could
+ * be any user of sudo.
  * @internal
  */
 export function shellCaller(env: Terminal['env'], systemName: () => string = () => userInfo().username): Shell {

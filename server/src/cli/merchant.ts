@@ -1,4 +1,5 @@
-// karba merchant: creates, lists, validates and suspends merchants, sets their checkout, and invites people to their teams.
+// karba merchant: creates, lists, validates and suspends merchants, sets their checkout, and invites people to their
+// teams.
 import { InvalidArgumentError, Option } from 'commander'
 import {
   type CheckoutSettingsChange,

@@ -1,4 +1,5 @@
-// karba payment: shows the history of a payment, found by any of its references, and lists payments. `show` is the default.
+// karba payment: shows the history of a payment, found by any of its references, and lists payments. `show` is the
+// default.
 
 import { Option } from 'commander'
 import { type ListPaymentsInput, listNewestPayments } from '../actions/payments/list-payments.ts'
@@ -104,7 +105,9 @@ function storyLines({ payment: { createdAt }, began, story }: ShownPayment): Sto
   return [{ at: isoTime(createdAt), since: '', what: `recorded as ${began}` }, ...entries]
 }
 
-/** Every operator that can have collected a payment. For a link paid on a provider's page, the method is the operator. */
+/**
+ * Every operator that can have collected a payment. For a link paid on a provider's page, the method is the operator.
+ */
 const OPERATORS = [...Object.values(PLANS).flatMap(({ prefixes }) => Object.keys(prefixes)), ...HOSTED_METHODS]
 
 function listCommand(cli: Cli): KarbaCommand {

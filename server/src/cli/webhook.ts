@@ -1,5 +1,5 @@
-// karba webhook: the endpoints that receive a merchant's events, and their deliveries. A signing secret is printed once, at its creation;
-// a Secret-Hash never.
+// karba webhook: the endpoints that receive a merchant's events, and their deliveries. A signing secret is printed
+// once, at its creation; a Secret-Hash never.
 import { listMerchants } from '../actions/merchants/show-merchants.ts'
 import {
   listLatestDeliveries,
@@ -190,7 +190,10 @@ function notDelivered(name: string, attempt: Attempt): CommandFailed {
 
 const KEEP_OLD = 'how long the old one stays valid, up to 72h: 30m, 24h'
 
-/** Commands that change an endpoint's state: verb, new state, description, and the text that is printed after the endpoint's id. */
+/**
+ * Commands that change an endpoint's state: verb, new state, description, and the text that is printed after the
+ * endpoint's id.
+ */
 const STATE_COMMANDS = [
   ['disable', 'off', 'Turns an endpoint off. Its deliveries wait.', 'is off. Its deliveries wait'],
   [

@@ -1,4 +1,5 @@
-// The console of the service's staff: merchants, payments by any name, payments that wait too long, the audit log, figures.
+// The console of the service's staff: merchants, payments by any name, payments that wait too long, the audit log,
+// figures.
 import { z } from 'zod'
 import { listLatestAudit } from '../actions/audit/audit-log.ts'
 import { findAccountName, listLongWaits } from '../actions/console/tasks.ts'

@@ -1,5 +1,5 @@
-// Live updates by server-sent events: each says only what to read again. A stream ends after a quarter of an hour; the browser then opens another, and the
-// server checks the session again.
+// Live updates by server-sent events: each says only what to read again. A stream ends after a quarter of an hour; the
+// browser then opens another, and the server checks the session again.
 import { Readable } from 'node:stream'
 import { sendDoorError } from './answer.ts'
 import { accountRoute, NOTHING } from './route.ts'

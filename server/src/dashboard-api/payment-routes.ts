@@ -294,7 +294,10 @@ interface StoryEntry {
 
 type Entry = PaymentBody['timeline'][number]
 
-/** Once the operator has accepted a mobile money request, it prompts the payer. The operator does not report this, so the timeline adds it. */
+/**
+ * Once the operator has accepted a mobile money request, it prompts the payer. The operator does not report this, so
+ * the timeline adds it.
+ */
 export function timelineOf(story: readonly StoryEntry[], { hasPhone }: { hasPhone: boolean }): Entry[] {
   let isAsked = false
   return story.flatMap(({ at, kind, detail }): Entry[] => {
@@ -314,7 +317,9 @@ const factsOf = (detail: Record<string, unknown>): Entry['facts'] =>
     ]),
   )
 
-/** A chunk of 100 rows blocks the event loop for about 2 ms: with this pause, four exports take less than half of it. */
+/**
+ * A chunk of 100 rows blocks the event loop for about 2 ms: with this pause, four exports take less than half of it.
+ */
 const PAUSE_MS = 15
 /** For each chunk of about 15 kB. */
 const TAKEN_WITHIN_MS = 20_000

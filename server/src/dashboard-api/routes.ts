@@ -1,5 +1,5 @@
-// Serves every route under /dashboard/api from one table. A request becomes a caller or is refused here: no session, another site, a role without the
-// right, an account of another merchant.
+// Serves every route under /dashboard/api from one table. A request becomes a caller or is refused here: no session,
+// another site, a role without the right, an account of another merchant.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -160,8 +160,8 @@ function fieldsOf({ method, takes }: Route, { query, params, body }: FastifyRequ
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 /**
- * The origin must be PUBLIC_URL. Without that setting only a loopback origin counts: another name in Host may be an attacker's that resolves to this
- * machine (DNS rebinding), and then Origin and Host agree.
+ * The origin must be PUBLIC_URL. Without that setting only a loopback origin counts: another name in Host may be an
+ * attacker's that resolves to this machine (DNS rebinding), and then Origin and Host agree.
  */
 function isFromOwnPage({ origin, host, ...headers }: IncomingHttpHeaders, publicUrl: string): boolean {
   const site = headers['sec-fetch-site']

@@ -1,5 +1,6 @@
-// Every body that the dashboard and the server exchange: the server's answers have these types and the dashboard imports them. Statuses, roles
-// and permissions are the domain's own types. The bodies are not the merchant API's: camelCase, times in milliseconds, amounts in whole francs.
+// Every body that the dashboard and the server exchange: the server's answers have these types and the dashboard
+// imports them. Statuses, roles and permissions are the domain's own types. The bodies are not the merchant API's:
+// camelCase, times in milliseconds, amounts in whole francs.
 
 import type { KeyKind } from '../domain/api-key.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
@@ -16,7 +17,9 @@ export type { KeyPermission }
 /** Every refusal: its HTTP status says the kind, `code` is from a closed list, `param` names the field. */
 export interface ErrorBody {
   code: string
-  /** Of a refusal: the reason and the next step, in the page's language. Other errors have their sentence in the page. */
+  /**
+   * Of a refusal: the reason and the next step, in the page's language. Other errors have their sentence in the page.
+   */
   message?: string
   param?: string
   retryAfterSeconds?: number
@@ -27,7 +30,8 @@ export interface PageOf<T> {
   next: string | null
 }
 
-// ---- people ---------------------------------------------------------------------------------------------------------------------
+// ---- people
+// ---------------------------------------------------------------------------------------------------------------------
 
 /** GET /dashboard/api/session: who is signed in. 401 `signed_out` otherwise. */
 export interface SessionBody {
@@ -35,7 +39,10 @@ export interface SessionBody {
     personId: string
     name: string
     email: string
-    /** Whether a link sent to the address confirmed it. Before, the person works in the sandbox and cannot invite: 403 `email_unconfirmed`. */
+    /**
+     * Whether a link sent to the address confirmed it. Before, the person works in the sandbox and cannot invite: 403
+     * `email_unconfirmed`.
+     */
     isConfirmed: boolean
     language: LanguageName
     totp: boolean
@@ -67,8 +74,9 @@ export interface SignInInput {
 }
 
 /**
- * POST /dashboard/api/sign-up: makes the person, the merchant and its accounts; answers SessionBody, also when the address has an account.
- * POST confirmation sends the email again. It leads to /dashboard/confirm#token: POST confirmation/confirm ConfirmInput → Confirmed.
+ * POST /dashboard/api/sign-up: makes the person, the merchant and its accounts; answers SessionBody, also when the
+ * address has an account. POST confirmation sends the email again. It leads to /dashboard/confirm#token: POST
+ * confirmation/confirm ConfirmInput → Confirmed.
  */
 export interface SignUpInput {
   name: string
@@ -108,7 +116,10 @@ export interface SessionRow {
   browser: string
 }
 
-/** POST totp/begin → TotpSetup ; POST totp/confirm {code} → RecoveryCodes ; POST totp/codes {code} → RecoveryCodes ; POST totp/remove {password, code} */
+/**
+ * POST totp/begin → TotpSetup ; POST totp/confirm {code} → RecoveryCodes ; POST totp/codes {code} → RecoveryCodes ;
+ * POST totp/remove {password, code}
+ */
 export interface RecoveryCodes {
   /** Ten, each for one sign-in. Never shown again. */
   recoveryCodes: string[]
@@ -121,8 +132,9 @@ export interface TotpSetup {
 }
 
 /**
- * GET accounts/{accountId}/team → TeamBody ; POST accounts/{accountId}/team/{personId}/role {role} ; POST accounts/{accountId}/team/{personId}/remove
- * POST accounts/{accountId}/invitations {email, role} → InvitationRow ; POST accounts/{accountId}/invitations/{invitationId}/withdraw
+ * GET accounts/{accountId}/team → TeamBody ; POST accounts/{accountId}/team/{personId}/role {role} ; POST
+ * accounts/{accountId}/team/{personId}/remove POST accounts/{accountId}/invitations {email, role} → InvitationRow ;
+ * POST accounts/{accountId}/invitations/{invitationId}/withdraw
  */
 export interface TeamBody {
   members: MemberRow[]
@@ -165,7 +177,10 @@ export interface InvitationRow {
   expiresAt: number
 }
 
-/** GET accounts/{accountId}/audit?after&actor&action&since&until → PageOf<ActivityRow>: the account's activity log, for its owners. */
+/**
+ * GET accounts/{accountId}/audit?after&actor&action&since&until → PageOf<ActivityRow>: the account's activity log, for
+ * its owners.
+ */
 export interface ActivityRow {
   number: number
   at: number
@@ -192,7 +207,8 @@ export interface AuditRow {
   after: Record<string, unknown> | null
 }
 
-// ---- a merchant's account: everything under /dashboard/api/accounts/{accountId}/ ---------------------------------------------------
+// ---- a merchant's account: everything under /dashboard/api/accounts/{accountId}/
+// ---------------------------------------------------
 
 /** GET home?days=30 */
 export interface HomeBody {
@@ -274,7 +290,10 @@ export interface LinkInput {
   reusable: boolean
 }
 
-/** GET keys ; POST keys (KeyInput → NewKeyBody, the secret shown once) ; POST keys/{keyId}/roll ; POST keys/{keyId}/revoke */
+/**
+ * GET keys ; POST keys (KeyInput → NewKeyBody, the secret shown once) ; POST keys/{keyId}/roll ; POST
+ * keys/{keyId}/revoke
+ */
 export interface KeyRow {
   keyId: string
   kind: KeyKind
@@ -286,7 +305,9 @@ export interface KeyRow {
   createdAt: number
   lastUsedAt: number | null
   expiresAt: number | null
-  /** The person who created or rolled it in the dashboard; `hasRights` while their role includes the key's permissions. */
+  /**
+   * The person who created or rolled it in the dashboard; `hasRights` while their role includes the key's permissions.
+   */
   madeBy: { name: string; hasRights: boolean } | null
 }
 export interface KeyInput {
@@ -321,7 +342,10 @@ export interface NewEndpointBody {
   signingSecret: string
 }
 
-/** GET deliveries?endpointId&after&state ; GET deliveries/{deliveryId} ; POST deliveries/resend {deliveryIds} or {endpointId, since} */
+/**
+ * GET deliveries?endpointId&after&state ; GET deliveries/{deliveryId} ; POST deliveries/resend {deliveryIds} or
+ * {endpointId, since}
+ */
 export interface DeliveryRow {
   deliveryId: string
   endpointId: string
@@ -377,7 +401,9 @@ export interface PhoneAnswer {
   answer: 'approve' | 'decline' | 'no_credit' | 'ignore'
 }
 
-/** GET settings ; PUT settings/brand ; PUT settings/business ; PUT settings/sites ; POST documents (raw body, one file) */
+/**
+ * GET settings ; PUT settings/brand ; PUT settings/business ; PUT settings/sites ; POST documents (raw body, one file)
+ */
 export interface SettingsBody {
   brand: { name: string; logoUrl: string | null; colour: string | null; phone: string | null }
   business: { legalName: string; registration: string; country: string; city: string; address: string; contact: string }
@@ -386,7 +412,8 @@ export interface SettingsBody {
   sites: string[]
 }
 
-// ---- the staff's console: everything under /dashboard/api/console/ ------------------------------------------------------------------
+// ---- the staff's console: everything under /dashboard/api/console/
+// ------------------------------------------------------------------
 
 /** GET merchants?search&after */
 export interface MerchantRow {
@@ -409,7 +436,10 @@ export interface StatusBody {
   is: 'done' | 'waiting'
 }
 
-/** POST merchants/{merchantId}/view {reason} → SessionBody: views the merchant's pages read-only. POST viewing/end → SessionBody ends it. */
+/**
+ * POST merchants/{merchantId}/view {reason} → SessionBody: views the merchant's pages read-only. POST viewing/end →
+ * SessionBody ends it.
+ */
 export interface ViewInput {
   reason: string
 }
@@ -423,7 +453,10 @@ export interface ConsolePaymentBody {
   timeline: { at: number; kind: string; facts: Record<string, unknown> }[]
 }
 
-/** GET tasks: approvals, anomalies, refunds by hand, connections that a network refuses. POST tasks/{taskId}/take | release | approve | reject | resolve */
+/**
+ * GET tasks: approvals, anomalies, refunds by hand, connections that a network refuses. POST tasks/{taskId}/take |
+ * release | approve | reject | resolve
+ */
 export interface TaskRow {
   taskId: string
   kind: 'approve_refund' | 'approve_live' | 'anomaly' | 'refund_by_hand' | 'connection_refused'
@@ -442,7 +475,10 @@ export interface ConnectionRow {
   name: string
   connector: string
   routes: string[]
-  /** `refused`: its last call was refused for our configuration. `closed`: after several such refusals it takes no new payments but probes. */
+  /**
+   * `refused`: its last call was refused for our configuration. `closed`: after several such refusals it takes no new
+   * payments but probes.
+   */
   state: 'up' | 'down' | 'paused' | 'refused' | 'closed' | 'unknown'
   since: number | null
   reason: string | null
@@ -476,5 +512,7 @@ export interface FiguresBody {
   operators: { name: string; succeeded: number; failed: number }[]
 }
 
-/** Live updates by server-sent events: GET /dashboard/api/accounts/{accountId}/live. Each says only what to read again. */
+/**
+ * Live updates by server-sent events: GET /dashboard/api/accounts/{accountId}/live. Each says only what to read again.
+ */
 export type LiveEvent = { changed: 'payments' | 'deliveries' | 'links' | 'phone' | 'home' }

@@ -1,6 +1,7 @@
-// The server's connections and their limits. A connection may have some requests under way and no more, a network some connections; when there
-// are as many in all as the process may hold, the one that has been idle longest makes room for a new one, or the one whose request has not
-// come whole for longest. When the server stops, connections that wait for nothing are ended at once, the others when their time is over.
+// The server's connections and their limits. A connection may have some requests under way and no more, a network some
+// connections; when there are as many in all as the process may hold, the one that has been idle longest makes room for
+// a new one, or the one whose request has not come whole for longest. When the server stops, connections that wait for
+// nothing are ended at once, the others when their time is over.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from './caller-network.ts'
@@ -25,7 +26,10 @@ export interface Connections {
   begin(socket: Socket, request: ComingRequest): boolean
   /** A request was answered, and the answer was sent. */
   end(socket: Socket): void
-  /** What comes next on it cannot be read. True when it is ended after the answers to what came whole before, false when there is none. */
+  /**
+   * What comes next on it cannot be read. True when it is ended after the answers to what came whole before, false when
+   * there is none.
+   */
   endAfterAnswers(socket: Socket): boolean
   /** How long nothing may be sent or read on it. */
   mayBeSilent(socket: Socket, ms: number): void

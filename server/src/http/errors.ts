@@ -1,4 +1,5 @@
-// The errors of every request, whatever its route, in our own form: what is thrown, unknown paths and methods, and bytes that are not HTTP.
+// The errors of every request, whatever its route, in our own form: what is thrown, unknown paths and methods, and
+// bytes that are not HTTP.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
@@ -31,14 +32,18 @@ export function sendJson(reply: FastifyReply, code: number, text: string): Fasti
   return reply.code(code).header('content-type', 'application/json').send(text)
 }
 
-/** For pages: both errors get a message that claims nothing about what was done, with a link that shows the current state. */
+/**
+ * For pages: both errors get a message that claims nothing about what was done, with a link that shows the current
+ * state.
+ */
 export const isStoreFailure = (error: unknown): boolean =>
   error instanceof StoreUnavailable || error instanceof StoreOutcomeUnknown
 
 export function answerErrors(app: FastifyInstance, log: Logger): void {
   app.setErrorHandler((error: FastifyError, { id }, reply) => {
     if (error instanceof StoreOutcomeUnknown) {
-      // The write may have been committed, so no answer would be true: the merchant reads the payment back before a retry (spec §8, D-31).
+      // The write may have been committed, so no answer would be true: the merchant reads the payment back before a
+      // retry (spec §8, D-31).
       log.error({ request: id, err: error }, 'the outcome of a write is unknown: cutting the connection')
       reply.hijack()
       reply.raw.destroy()
@@ -65,7 +70,10 @@ export function answerErrors(app: FastifyInstance, log: Logger): void {
   })
 }
 
-/** The methods of a path, for the Allow header of a 405. Like the router, prefers a pattern of the whole path to one with a wildcard. */
+/**
+ * The methods of a path, for the Allow header of a 405. Like the router, prefers a pattern of the whole path to one
+ * with a wildcard.
+ */
 function methodsAt(methodsByPath: ReadonlyMap<string, string[]>, url: string): string[] | undefined {
   const path = url.split('?', 1)[0] as string
   const patterns = [...methodsByPath.keys()]
@@ -107,15 +115,19 @@ interface BrokenRequestsDeps {
   connections(): Pick<Connections, 'endAfterAnswers'>
 }
 
-/** A connection with a malformed request stays open after its answer, unread, for this long and up to 20 steps more: jitter against a crowd. */
+/**
+ * A connection with a malformed request stays open after its answer, unread, for this long and up to 20 steps more:
+ * jitter against a crowd.
+ */
 const LINGERS_MS = 10_000
 const LINGER_STEP_MS = 1_000
 const LINGER_STEPS = 20
 
 /**
- * Answers on the socket when there is no request: bytes that are not HTTP, headers that are too long, a request that is too slow. The connection
- * lingers, so that the caller can read the answer, and so that one that sends endless headers does not reconnect at once: a hundred of those took
- * a quarter of the process. A complete request before it gets its answer first, and alone: it may be recorded, and would seem refused.
+ * Answers on the socket when there is no request: bytes that are not HTTP, headers that are too long, a request that is
+ * too slow. The connection lingers, so that the caller can read the answer, and so that one that sends endless headers
+ * does not reconnect at once: a hundred of those took a quarter of the process. A complete request before it gets its
+ * answer first, and alone: it may be recorded, and would seem refused.
  */
 export function brokenRequests({ clock, makeRequestId, connections }: BrokenRequestsDeps) {
   let count = 0

@@ -1,5 +1,5 @@
-// HTML pages: a template tag that escapes every value that is not HTML itself, the content security policy that lets only our own scripts and
-// styles run, sending a page, and reading its form. Holds no page and no text of one.
+// HTML pages: a template tag that escapes every value that is not HTML itself, the content security policy that lets
+// only our own scripts and styles run, sending a page, and reading its form. Holds no page and no text of one.
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -77,7 +77,10 @@ export interface PolicyDeps {
   frameAncestors?: readonly string[]
 }
 
-/** The hash by which a policy allows a style or a script. Computed once for each, at the start: it was a sixth of what a page costs. */
+/**
+ * The hash by which a policy allows a style or a script. Computed once for each, at the start: it was a sixth of what a
+ * page costs.
+ */
 export const policyHash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /** Forbids everything except what is listed. */
@@ -126,9 +129,10 @@ export function readForm(body: unknown): URLSearchParams {
 }
 
 /**
- * Whether a form was sent from one of our own pages (protection against CSRF). Browsers send Sec-Fetch-Site or Origin, and another site
- * cannot forge them. A client that sends neither is not a browser. An old browser sends `Origin: null`, because our pages have the policy
- * no-referrer. Accepting it is safe: anyone with a link may pay it, and another site's form carries no attempt cookie.
+ * Whether a form was sent from one of our own pages (protection against CSRF). Browsers send Sec-Fetch-Site or Origin,
+ * and another site cannot forge them. A client that sends neither is not a browser. An old browser sends `Origin:
+ * null`, because our pages have the policy no-referrer. Accepting it is safe: anyone with a link may pay it, and
+ * another site's form carries no attempt cookie.
  */
 export function isOwnForm({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']

@@ -1,16 +1,21 @@
-// Several listeners on one port, for one HTTP server. libuv accepts one connection from each listener in a turn of the event loop, and under
-// load a turn is long: of 500 connections opened at once, the last waited for 500 turns.
+// Several listeners on one port, for one HTTP server. libuv accepts one connection from each listener in a turn of the
+// event loop, and under load a turn is long: of 500 connections opened at once, the last waited for 500 turns.
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** The last of 500 connections opened under load was answered after 4,000 to 8,000 ms with 1 listener, 800 to 1,300 with 8, 270 to 480 with 32. */
+/**
+ * The last of 500 connections opened under load was answered after 4,000 to 8,000 ms with 1 listener, 800 to 1,300 with
+ * 8, 270 to 480 with 32.
+ */
 const LISTENERS = 32
 
 export interface Listeners {
   /** Returns the address of the server. */
   open(at: { host: string; port: number }): Promise<string>
-  /** Accepts nothing more beside the server itself; resolves when the connections that were accepted here have ended. */
+  /**
+   * Accepts nothing more beside the server itself; resolves when the connections that were accepted here have ended.
+   */
   close(): Promise<void>
 }
 
@@ -43,7 +48,10 @@ export function listenersOf(app: FastifyInstance): Listeners {
   }
 }
 
-/** A port that nobody else listens on. Shared listeners would join those of another server of the same user, and nobody would be told. */
+/**
+ * A port that nobody else listens on. Shared listeners would join those of another server of the same user, and nobody
+ * would be told.
+ */
 async function freePort(host: string, wanted: number): Promise<number> {
   const alone = createServer()
   await listening(alone, { host, port: wanted })

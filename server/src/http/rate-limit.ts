@@ -1,6 +1,7 @@
-// A rate limit for each caller's network: a token bucket that is full at first and refilled at a steady rate. An IPv6 network also takes from larger
-// buckets of the /56 and the /48 around it, so that one customer's 65,536 networks are not as many callers. Keeps a limited number of buckets; a
-// network whose bucket was evicted begins with a full one again, which gains an attacker too little to be worth it.
+// A rate limit for each caller's network: a token bucket that is full at first and refilled at a steady rate. An IPv6
+// network also takes from larger buckets of the /56 and the /48 around it, so that one customer's 65,536 networks are
+// not as many callers. Keeps a limited number of buckets; a network whose bucket was evicted begins with a full one
+// again, which gains an attacker too little to be worth it.
 import { boundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { WIDER_SHARES, widerNetworks } from '../domain/fair-shares.ts'
@@ -21,7 +22,10 @@ interface Bucket {
 /** With a burst of five seconds' worth; 0 means no limit. */
 export const rateOf = (perSecond: number): Rate => ({ perSecond, burst: 5 * perSecond })
 
-/** Returns a function that takes one token from the bucket of an address, or with 0 only looks; it is false when the bucket is empty. */
+/**
+ * Returns a function that takes one token from the bucket of an address, or with 0 only looks; it is false when the
+ * bucket is empty.
+ */
 export function rateLimit(
   clock: Pick<Clock, 'now'>,
   { perSecond, burst }: Rate,

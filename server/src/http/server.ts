@@ -1,5 +1,5 @@
-// The HTTP server that all routes share: a Fastify that answers errors in our own form, gives every answer an X-Request-Id, and logs and
-// counts every request. Holds no rules of a single API.
+// The HTTP server that all routes share: a Fastify that answers errors in our own form, gives every answer an
+// X-Request-Id, and logs and counts every request. Holds no rules of a single API.
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -56,8 +56,8 @@ declare module 'fastify' {
 }
 
 /**
- * Does `work`, which waits for an event for up to `longestMs` because the caller asked to. Meanwhile the request does not count as under way, and
- * its connection may be silent. The signal aborts when the caller goes away.
+ * Does `work`, which waits for an event for up to `longestMs` because the caller asked to. Meanwhile the request does
+ * not count as under way, and its connection may be silent. The signal aborts when the caller goes away.
  */
 type LongPoll = <Result>(
   request: FastifyRequest,
@@ -68,9 +68,14 @@ type LongPoll = <Result>(
 
 export const REQUEST_TIMEOUT_MS = 30_000
 export const HEADER_LIMIT_BYTES = 16 * 1024
-/** A connection that neither sends nor reads for this long is ended; so is one without a complete request head after HEAD_TIMEOUT_MS. */
+/**
+ * A connection that neither sends nor reads for this long is ended; so is one without a complete request head after
+ * HEAD_TIMEOUT_MS.
+ */
 const SILENT_CONNECTION_MS = 60_000
-/** Longer than the idle timeout of load balancers: theirs would send a request on a connection that we are just ending. */
+/**
+ * Longer than the idle timeout of load balancers: theirs would send a request on a connection that we are just ending.
+ */
 const KEEP_ALIVE_MS = 72_000
 const HEAD_TIMEOUT_MS = 15_000
 const CHECKED_EVERY_MS = 5_000

@@ -1,6 +1,6 @@
-// The contract as tables: every operation with its refusals in the order in which they are checked, for a reviewer to compare
-// with docs/contract.md. Data only: the gate, the handlers, the OpenAPI description and docs/errors.md read it. How each refusal is answered
-// is in wire/refusals.ts.
+// The contract as tables: every operation with its refusals in the order in which they are checked, for a reviewer to
+// compare with docs/contract.md. Data only: the gate, the handlers, the OpenAPI description and docs/errors.md read it.
+// How each refusal is answered is in wire/refusals.ts.
 import { KEY_REFUSALS, SITE_REFUSALS } from '../actions/keys/authenticate-key.ts'
 import { CREATE_LINK_FROM_SITE_REFUSALS, CREATE_LINK_REFUSALS } from '../actions/links/create-payment-link.ts'
 import { CREATE_PAYMENT_REFUSALS } from '../actions/payments/create-payment.ts'

@@ -1,5 +1,5 @@
-// POST /checkout/links: a merchant's page makes a payment link with the public key. A browser may read the answer only on a site that the
-// account lists; cookies are neither set nor read (D-52).
+// POST /checkout/links: a merchant's page makes a payment link with the public key. A browser may read the answer only
+// on a site that the account lists; cookies are neither set nor read (D-52).
 import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
 import { authenticateSite } from '../actions/keys/authenticate-key.ts'
 import type { OrderKeysDeps } from '../actions/keys/manage-keys.ts'

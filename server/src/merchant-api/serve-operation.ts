@@ -1,5 +1,5 @@
-// Serves one operation that needs a secret key: header checks, key, body, action, answer. The operation's row in contract.ts says what may be
-// refused.
+// Serves one operation that needs a secret key: header checks, key, body, action, answer. The operation's row in
+// contract.ts says what may be refused.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -114,8 +114,9 @@ const LIVE_FOR_MS = 1_000
 const SANDBOX_PER_TURN = 4
 
 /**
- * Live requests before sandbox requests: while there is live traffic, only a few sandbox requests begin in each turn of the event loop, so that load
- * tests in sandbox do not delay payers. Returns a function that calls `go` at once, or in a later turn.
+ * Live requests before sandbox requests: while there is live traffic, only a few sandbox requests begin in each turn of
+ * the event loop, so that load tests in sandbox do not delay payers. Returns a function that calls `go` at once, or in
+ * a later turn.
  */
 export function liveFirst(clock: Pick<Clock, 'now'>): (environment: Environment, go: () => void) => void {
   let liveAt = Number.NEGATIVE_INFINITY

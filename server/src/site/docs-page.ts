@@ -1,5 +1,5 @@
-// The API reference at /docs: Scalar reads our OpenAPI description. scripts/build-dashboard.mjs puts Scalar's bundle into server/dist. Nothing
-// comes from another host, and nothing is sent to one.
+// The API reference at /docs: Scalar reads our OpenAPI description. scripts/build-dashboard.mjs puts Scalar's bundle
+// into server/dist. Nothing comes from another host, and nothing is sent to one.
 import { existsSync, readFileSync } from 'node:fs'
 import { MARK_ADDRESS } from '../checkout/icons.ts'
 import { html, policyHash, trusted } from '../http/html.ts'
@@ -22,7 +22,10 @@ const CONFIGURATION = {
   defaultOpenAllTags: true,
 }
 
-/** Scalar sends Content-Type twice, for the body and for the header that the contract requires, and our API refuses that. */
+/**
+ * Scalar sends Content-Type twice, for the body and for the header that the contract requires, and our API refuses
+ * that.
+ */
 const ONE_CONTENT_TYPE = `({ requestBuilder }) => requestBuilder.headers.set('Content-Type', 'application/json')`
 const START = `Scalar.createApiReference('#reference', { ...${JSON.stringify(CONFIGURATION)}, onBeforeRequest: ${ONE_CONTENT_TYPE} })`
 

@@ -1,5 +1,5 @@
-// The public pages of the service: home page, API reference, OpenAPI description, robots.txt and icon. The same for everyone: no key, no
-// cookie, nothing of any merchant.
+// The public pages of the service: home page, API reference, OpenAPI description, robots.txt and icon. The same for
+// everyone: no key, no cookie, nothing of any merchant.
 import type { FastifyInstance } from 'fastify'
 import { MARK_FILE } from '../checkout/icons.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'

@@ -1,4 +1,5 @@
-// What the query files share of their SQL text: columns under the names that the code uses, inserts, and the account as part of a statement.
+// What the query files share of their SQL text: columns under the names that the code uses, inserts, and the account as
+// part of a statement.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { EVERY_ACCOUNT } from '../domain/caller.ts'

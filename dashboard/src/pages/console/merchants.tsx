@@ -1,4 +1,5 @@
-// Merchants with the state of each environment. Staff validate or suspend a merchant, or view it read-only, always with a reason.
+// Merchants with the state of each environment. Staff validate or suspend a merchant, or view it read-only, always with
+// a reason.
 import { Button, NativeSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'

@@ -1,4 +1,5 @@
-// The staff's tasks: approvals, anomalies, refunds by hand, refused connections. A member of staff takes a task, then resolves it.
+// The staff's tasks: approvals, anomalies, refunds by hand, refused connections. A member of staff takes a task, then
+// resolves it.
 
 import { Button, NativeSelect } from '@mantine/core'
 import { useState } from 'react'

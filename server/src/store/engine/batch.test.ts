@@ -1,5 +1,5 @@
-// Batches as the stores use them: calls that wait together share a flush, none waits for company, one that is wrong fails alone, an
-// outage fails all, and past a limit a call is refused at once.
+// Batches as the stores use them: calls that wait together share a flush, none waits for company, one that is wrong
+// fails alone, an outage fails all, and past a limit a call is refused at once.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'

@@ -28,7 +28,10 @@ export function batch<Item, Result>(
   const waiting: Waiting<Item, Result>[] = []
   let running = 0
   let isScheduled = false
-  /** Everything that was tried last waited for a lock in vain: the next item is tried alone, and speaks for those that wait. */
+  /**
+   * Everything that was tried last waited for a lock in vain: the next item is tried alone, and speaks for those that
+   * wait.
+   */
   let isLocked = false
   const limitsNow = typeof limits === 'function' ? limits : () => limits
 
@@ -57,8 +60,9 @@ export function batch<Item, Result>(
   }
 
   /**
-   * One bad item must not fail the rest of its batch: after an error that is not an outage, each item is flushed by itself. That ends with an
-   * outage, or with two items in a row that waited for a lock in vain: 500 items would each wait for as long.
+   * One bad item must not fail the rest of its batch: after an error that is not an outage, each item is flushed by
+   * itself. That ends with an outage, or with two items in a row that waited for a lock in vain: 500 items would each
+   * wait for as long.
    */
   async function flushOneByOne(batched: Waiting<Item, Result>[], error: unknown): Promise<void> {
     if (batched.length === 1 || isOutage(error)) {

@@ -1,5 +1,5 @@
-// What the engines themselves find damaged: SQLite reads its whole file, PostgreSQL knows which indexes it does not trust and where a page's
-// checksum was wrong.
+// What the engines themselves find damaged: SQLite reads its whole file, PostgreSQL knows which indexes it does not
+// trust and where a page's checksum was wrong.
 import { type Queries, StoreDamaged } from './database.ts'
 
 /** SQLite's own limit for what its check finds. */
@@ -17,7 +17,10 @@ export function sqliteFaults(db: Queries): Promise<string[]> {
   })
 }
 
-/** Whether every page is one that SQLite could have written; does not compare indexes with their tables, which takes more than twice as long. */
+/**
+ * Whether every page is one that SQLite could have written; does not compare indexes with their tables, which takes
+ * more than twice as long.
+ */
 export function sqliteDamages(db: Queries): Promise<string[]> {
   return damagesOf(async () =>
     (await db.rows<Fault>('select quick_check as fault from pragma_quick_check limit 1'))

@@ -1,5 +1,6 @@
-// Brings a database to the shape this code expects: forward only, each file once, never past a migration whose text is no longer the one
-// that was applied, and on a newer database only when its migrations say that this code may work beside them.
+// Brings a database to the shape this code expects: forward only, each file once, never past a migration whose text is
+// no longer the one that was applied, and on a newer database only when its migrations say that this code may work
+// beside them.
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Database, type Queries, StoreUnavailable } from './database.ts'
@@ -18,7 +19,10 @@ interface Applied {
   needs: string | null
 }
 
-/** Stands among the migrations while a store is being copied into this one: no server and no command of any version takes it for whole. */
+/**
+ * Stands among the migrations while a store is being copied into this one: no server and no command of any version
+ * takes it for whole.
+ */
 export const UNFINISHED_COPY = 'unfinished_copy'
 
 /** A deployment mistake, not a bug: shown to the person who starts the service, without a stack trace. */
@@ -41,7 +45,9 @@ export function migrations(): Migration[] {
   return files.sort().map((file) => ({ name: file.slice(0, -4), sql: readFileSync(new URL(file, FOLDER), 'utf8') }))
 }
 
-/** A migration's first line, when an older server may run beside it: `-- Works beside servers that know 0001_initial.` */
+/**
+ * A migration's first line, when an older server may run beside it: `-- Works beside servers that know 0001_initial.`
+ */
 const needsOf = ({ sql }: Migration): string | null =>
   /^-- Works beside servers that know (\w+)\./.exec(sql)?.[1] ?? null
 
@@ -154,7 +160,9 @@ function checkUnchanged(migration: Migration, applied: readonly Applied[]): void
   )
 }
 
-/** The migrations of this version whose text is another than the one that was applied, and those that were not applied. */
+/**
+ * The migrations of this version whose text is another than the one that was applied, and those that were not applied.
+ */
 export async function findMigrationFaults(
   db: Queries,
   known: readonly Migration[] = migrations(),

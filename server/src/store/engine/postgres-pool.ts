@@ -1,24 +1,31 @@
-// Connections to PostgreSQL: which server of several, how long they may take, what each session is set to, and which of the server's settings must be right.
+// Connections to PostgreSQL: which server of several, how long they may take, what each session is set to, and which of
+// the server's settings must be right.
 import pg from 'pg'
 import type { Queries } from './database.ts'
 
 /**
- * The server ends a slow statement, a wait for a lock, and a transaction whose process was stopped in the middle of it. We end a call on
- * a connection that has gone silent, a little later, so that the server's own error comes first if there is one. A frozen process
- * blocks the others for as long as its transaction may be idle, and no longer.
+ * The server ends a slow statement, a wait for a lock, and a transaction whose process was stopped in the middle of it.
+ * We end a call on a connection that has gone silent, a little later, so that the server's own error comes first if
+ * there is one. A frozen process blocks the others for as long as its transaction may be idle, and no longer.
  */
 const STATEMENT_MS = 8_000
 const LOCK_MS = 4_500
-/** Of a statement without a transaction. Creates and reads share one, and its items are tried again alone: three such waits are a client's patience. */
+/**
+ * Of a statement without a transaction. Creates and reads share one, and its items are tried again alone: three such
+ * waits are a client's patience.
+ */
 export const LOCK_ALONE_MS = 1_500
 const IDLE_IN_TRANSACTION_MS = 4_000
 const SILENT_CONNECTION_MS = 9_500
-/** Until a connection of the pool is free, or a new one is there: on a very busy machine four seconds were too few for a new one. */
+/**
+ * Until a connection of the pool is free, or a new one is there: on a very busy machine four seconds were too few for a
+ * new one.
+ */
 const CONNECTION_MS = 5_000
 
 /**
- * Set on each new connection. An acknowledged payment must be on disk, whatever the role or the database is set to: `off` lost some
- * unnoticed, and `local` those that no standby has. `remote_apply` waits for more, and is kept.
+ * Set on each new connection. An acknowledged payment must be on disk, whatever the role or the database is set to:
+ * `off` lost some unnoticed, and `local` those that no standby has. `remote_apply` waits for more, and is kept.
  */
 const SESSION = `
   set statement_timeout = ${STATEMENT_MS};
@@ -30,7 +37,10 @@ const SESSION = `
 export interface Trust {
   isTrusted(client: pg.ClientBase): boolean
   made(client: pg.ClientBase): void
-  /** This one broke or fell silent. What happened to it may have happened to all that were there: each would be waited for in turn. */
+  /**
+   * This one broke or fell silent. What happened to it may have happened to all that were there: each would be waited
+   * for in turn.
+   */
   lost(client: pg.ClientBase): void
 }
 
@@ -78,7 +88,10 @@ export function makePool(hosts: Hosts, trust: Trust, options: pg.PoolConfig, set
   return pool
 }
 
-/** Which of the server's settings are off that keep a commit through a power cut. Karba cannot set them for its own session. */
+/**
+ * Which of the server's settings are off that keep a commit through a power cut. Karba cannot set them for its own
+ * session.
+ */
 export async function settingsThatLose(db: Queries): Promise<string[]> {
   const settings = await db.rows<{ name: string }>(
     "select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off' order by name",
@@ -97,8 +110,9 @@ export async function countConnections(db: Queries, ownName: string): Promise<nu
 }
 
 /**
- * The servers of DATABASE_URL, `postgres://user:password@host1:5432,host2:5433/karba`: one of them can be written to, the others are its standbys.
- * Connections go to the one that was writable last. When it cannot be reached or is a standby, the next one is tried.
+ * The servers of DATABASE_URL, `postgres://user:password@host1:5432,host2:5433/karba`: one of them can be written to,
+ * the others are its standbys. Connections go to the one that was writable last. When it cannot be reached or is a
+ * standby, the next one is tried.
  */
 export interface Hosts {
   count: number

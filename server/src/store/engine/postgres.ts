@@ -1,5 +1,6 @@
-// PostgreSQL through a pool. Rows that wait are inserted by one many-row insert, look-ups that wait are sent as one query: one
-// by one, the pool reached half the creates. When the answer to an insert is lost, we check what was recorded before we answer.
+// PostgreSQL through a pool. Rows that wait are inserted by one many-row insert, look-ups that wait are sent as one
+// query: one by one, the pool reached half the creates. When the answer to an insert is lost, we check what was
+// recorded before we answer.
 import pg from 'pg'
 import { batch } from './batch.ts'
 import {
@@ -38,8 +39,8 @@ export interface PostgresOptions {
 pg.types.setTypeParser(20, Number)
 
 /**
- * Transactions find every row by an index. Planned for a table that was small then, a join with the rows of a batch would read the whole
- * table, until PostgreSQL looks at the table's size again: after a minute at best.
+ * Transactions find every row by an index. Planned for a table that was small then, a join with the rows of a batch
+ * would read the whole table, until PostgreSQL looks at the table's size again: after a minute at best.
  */
 const BY_INDEX = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off'
 
@@ -47,8 +48,9 @@ const WHILE_MIGRATING = `set local statement_timeout = 0; set local lock_timeout
   set local enable_seqscan = on; set local enable_hashjoin = on; set local enable_mergejoin = on`
 
 export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }: PostgresOptions): Database {
-  // Transactions have half of the connections to themselves: what merchants wait for does not queue behind outcomes, nor the other way round.
-  // Only they pipeline: their steps share round trips, and single statements would pay 2 µs each for it.
+  // Transactions have half of the connections to themselves: what merchants wait for does not queue behind outcomes,
+  // nor the other way round. Only they pipeline: their steps share round trips, and single statements would pay 2 µs
+  // each for it.
   const ofTransactions = Math.floor(poolSize / 2)
   const hosts = readHosts(url)
   const trust = trustInConnections()
@@ -137,7 +139,8 @@ export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }
         watch.committed(mine.size)
         return own.map((value) => mine.has(value))
       } catch (error) {
-        // What refuses a later attempt, such as the lock that the first still holds, says nothing about what the first recorded.
+        // What refuses a later attempt, such as the lock that the first still holds, says nothing about what the first
+        // recorded.
         if (attempt === 1 && wasRefused(error)) throw asStoreError(error)
         if (now() > giveUpAt) throw new StoreOutcomeUnknown('PostgreSQL went away during a write', { cause: error })
         await pause(100)
@@ -273,10 +276,14 @@ function named(text: string, values: unknown[]): pg.QueryConfig {
   return { name, text, values }
 }
 
-/** Connection errors, and the server's: shutting down, out of disk or connections, read-only, starting, or a statement timed out. */
+/**
+ * Connection errors, and the server's: shutting down, out of disk or connections, read-only, starting, or a statement
+ * timed out.
+ */
 export function isOutage(error: unknown): boolean {
   const { code, message, name } = error as { code?: string; message?: string; name?: string }
-  // The driver's own errors have neither a code nor a name. Ours have a name, and may mention a connection to a network.
+  // The driver's own errors have neither a code nor a name. Ours have a name, and may mention a connection to a
+  // network.
   if (code === undefined) return name === 'Error' && /connection|timeout/i.test(message ?? '')
   return /^(08|53|57014|57P|58|25006|25P03|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)/.test(code)
 }
@@ -292,12 +299,16 @@ function asStoreError(error: unknown): unknown {
     : error
 }
 
-/** A lock wait timed out, or two transactions conflicted. Nothing was recorded; the other items of the batch may succeed alone. */
+/**
+ * A lock wait timed out, or two transactions conflicted. Nothing was recorded; the other items of the batch may succeed
+ * alone.
+ */
 const isContended = (error: unknown): boolean => /^(55P03|40P01|40001)$/.test((error as { code?: string }).code ?? '')
 
 /**
- * Nothing was recorded for sure: no connection was there, or the server itself refused the statement. Whatever else failed may have come after
- * the commit. So may errors that end the connection (57P), and those of a pooler that has lost the server (08).
+ * Nothing was recorded for sure: no connection was there, or the server itself refused the statement. Whatever else
+ * failed may have come after the commit. So may errors that end the connection (57P), and those of a pooler that has
+ * lost the server (08).
  */
 export const wasRefused = (error: unknown): boolean =>
   error instanceof StoreUnavailable || (error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? ''))

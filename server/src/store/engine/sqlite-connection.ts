@@ -6,8 +6,9 @@ import { StoreDamaged, StoreUnavailable, type Value } from './database.ts'
 const CHECKPOINT_IN_COMMIT_PAGES = 64_000
 
 /**
- * `normal`: a commit does not wait for the disk. sqlite.ts syncs the WAL before it acknowledges the commit, without blocking the event loop. For
- * writing, a small page cache is faster than a large one: 200 MB instead of 8 made inserts slower (55 against 36 µs).
+ * `normal`: a commit does not wait for the disk. sqlite.ts syncs the WAL before it acknowledges the commit, without
+ * blocking the event loop. For writing, a small page cache is faster than a large one: 200 MB instead of 8 made inserts
+ * slower (55 against 36 µs).
  */
 const PRAGMAS = `
   pragma journal_mode = wal;
@@ -67,8 +68,8 @@ function refuseWithoutWal(database: DatabaseSync): void {
 const NO_VALUES: readonly Value[] = []
 
 /**
- * Builds its rows from arrays. Node's own are objects without a prototype, in which V8 looks every field up by name: reading one and writing its
- * JSON took 15 µs with those and 6 with these.
+ * Builds its rows from arrays. Node's own are objects without a prototype, in which V8 looks every field up by name:
+ * reading one and writing its JSON took 15 µs with those and 6 with these.
  */
 function statementOf(prepared: StatementSync): Statement {
   prepared.setReturnArrays(true)
@@ -105,8 +106,8 @@ const primaryCode = (error: unknown): number => ((error as { errcode?: number })
 export const isBusy = (error: unknown): boolean => primaryCode(error) === BUSY
 
 /**
- * Recovery may find such a failed commit in the WAL: all its pages were written, and the WAL's index was not. It cannot when a page could not be
- * written, because the page that ends the commit is the last one.
+ * Recovery may find such a failed commit in the WAL: all its pages were written, and the WAL's index was not. It cannot
+ * when a page could not be written, because the page that ends the commit is the last one.
  */
 export const mayBeCommitted = (error: unknown): boolean =>
   primaryCode(error) === NO_MEMORY ||

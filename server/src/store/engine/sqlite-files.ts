@@ -1,4 +1,5 @@
-// The files of an SQLite database: their one path, the lock of its one server, and what to do when they are removed or replaced under it.
+// The files of an SQLite database: their one path, the lock of its one server, and what to do when they are removed or
+// replaced under it.
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -11,8 +12,9 @@ export class StoreInUse extends Error {
 const SQLITE_BUSY = 5
 
 /**
- * One server for each SQLite file. The lock is SQLite's own, on a file next to the database: the operating system releases it when the process
- * ends, however it ends. Commands open the database without this lock. Returns a function that releases the lock.
+ * One server for each SQLite file. The lock is SQLite's own, on a file next to the database: the operating system
+ * releases it when the process ends, however it ends. Commands open the database without this lock. Returns a function
+ * that releases the lock.
  */
 export function lockSqliteFile(file: string): () => void {
   const lock = new DatabaseSync(`${file}.lock`)
@@ -30,8 +32,9 @@ export function lockSqliteFile(file: string): () => void {
 }
 
 /**
- * The one path of a database file. SQLite follows a symbolic link and keeps its log next to the target, so that is where the lock and the
- * log belong. A hard link or a mount of the file alone gives it a second log, and two servers would destroy the database: refused.
+ * The one path of a database file. SQLite follows a symbolic link and keeps its log next to the target, so that is
+ * where the lock and the log belong. A hard link or a mount of the file alone gives it a second log, and two servers
+ * would destroy the database: refused.
  */
 export function onlyPathOf(file: string): string {
   const path = withoutLinks(file)
@@ -64,8 +67,9 @@ function isMountPoint(path: string): boolean {
 }
 
 /**
- * Whether the files at their paths are still those that were opened. A file that is removed or replaced stays open, unseen by other processes: commits
- * go into it, and are lost with this process. Asked after each commit: 2.3 µs for each file. Call it after the first read, which creates them.
+ * Whether the files at their paths are still those that were opened. A file that is removed or replaced stays open,
+ * unseen by other processes: commits go into it, and are lost with this process. Asked after each commit: 2.3 µs for
+ * each file. Call it after the first read, which creates them.
  */
 export function watchFiles(file: string): { areOurs(): boolean; isDatabaseOurs(): boolean } {
   const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino
@@ -79,8 +83,8 @@ export function watchFiles(file: string): { areOurs(): boolean; isDatabaseOurs()
 }
 
 /**
- * Saves what the writer's open descriptors hold, before the process ends: into the database file when that is still ours, else into a copy. Returns the
- * sentence for the operator of the service.
+ * Saves what the writer's open descriptors hold, before the process ends: into the database file when that is still
+ * ours, else into a copy. Returns the sentence for the operator of the service.
  */
 export function saveRemovedFiles(file: string, isDatabaseOurs: boolean, writer: DatabaseSync): string {
   const name = basename(file)

@@ -1,4 +1,5 @@
-// A thread with its own SQLite connection, for calls that take long and write nothing of ours: checkpoints and whole copies. This file is both sides.
+// A thread with its own SQLite connection, for calls that take long and write nothing of ours: checkpoints and whole
+// copies. This file is both sides.
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -15,7 +16,9 @@ type Call = { sql: string; values: readonly string[] } | 'close'
 type Answer = Record<string, number> | undefined
 
 export interface SqliteThread {
-  /** The first row that the statement returns. One call at a time. Rejects when it fails, and the thread has ended then. */
+  /**
+   * The first row that the statement returns. One call at a time. Rejects when it fails, and the thread has ended then.
+   */
   run(sql: string, values?: readonly string[]): Promise<Answer>
   close(): Promise<void>
 }
@@ -56,8 +59,8 @@ export function openThread(file: string, busyMs: number): SqliteThread {
 }
 
 /**
- * Copies an SQLite database as it is at one moment, while others go on writing to it. The copy gets its name when it is whole and on disk. `progress`
- * gets its size until then; `pause` waits between. Returns its bytes.
+ * Copies an SQLite database as it is at one moment, while others go on writing to it. The copy gets its name when it is
+ * whole and on disk. `progress` gets its size until then; `pause` waits between. Returns its bytes.
  */
 export async function copySqlite(
   { from, to }: { from: string; to: string },

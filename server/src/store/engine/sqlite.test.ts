@@ -1,4 +1,5 @@
-// The SQLite engine: commits are on disk before they are acknowledged or readable, faults of the disk, groups, and transactions that SQLite ends.
+// The SQLite engine: commits are on disk before they are acknowledged or readable, faults of the disk, groups, and
+// transactions that SQLite ends.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
@@ -22,7 +23,10 @@ function heldCalls() {
   }
 }
 
-/** Puts read-only descriptors of a file in the place of those that are open, and the other way round: each write fails with an I/O error. */
+/**
+ * Puts read-only descriptors of a file in the place of those that are open, and the other way round: each write fails
+ * with an I/O error.
+ */
 function makeReadOnly(file: string): () => void {
   const replaced = readdirSync('/proc/self/fd').filter((each) => linkOf(each) === file)
   const reopen = (flags: string): void => {

@@ -1,7 +1,8 @@
-// SQLite in this process. The event loop runs every write on one connection, and reads on another. Writes that wait together share one commit (group
-// commit): that raised durable creates from 11,500 to 16,000 a second. A commit does not wait for the disk: Node's thread pool syncs the WAL, the event
-// loop goes on, and neither a write nor a read of that commit is answered before. `synchronous=full` would block the event loop in each commit: 0.2 ms on
-// an idle disk, 5 on a busy one. The same holds for checkpoints: a thread copies the WAL into the database file.
+// SQLite in this process. The event loop runs every write on one connection, and reads on another. Writes that wait
+// together share one commit (group commit): that raised durable creates from 11,500 to 16,000 a second. A commit does
+// not wait for the disk: Node's thread pool syncs the WAL, the event loop goes on, and neither a write nor a read of
+// that commit is answered before. `synchronous=full` would block the event loop in each commit: 0.2 ms on an idle disk,
+// 5 on a busy one. The same holds for checkpoints: a thread copies the WAL into the database file.
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync } from 'node:fs'
 import { batch } from './batch.ts'
 import {
@@ -18,13 +19,19 @@ import { asStoreError, connect, isBusy, mayBeCommitted, type Statement } from '.
 import { saveRemovedFiles, watchFiles } from './sqlite-files.ts'
 import { openThread, type SqliteThread } from './sqlite-thread.ts'
 
-/** Past this many waiting writes or look-ups a new one is refused: a quick 503 is better than an answer after the client has gone. */
+/**
+ * Past this many waiting writes or look-ups a new one is refused: a quick 503 is better than an answer after the client
+ * has gone.
+ */
 const MAX_WAITING = 10_000
 
 /** Batches of look-ups that may wait for the disk at once. */
 const MAX_LOOK_UP_BATCHES = 16
 
-/** A group starts no other transaction after this many statements of transactions, about 4 ms: the next creates would wait for it. */
+/**
+ * A group starts no other transaction after this many statements of transactions, about 4 ms: the next creates would
+ * wait for it.
+ */
 const MAX_TRANSACTION_STATEMENTS = 400
 
 /** A command may be writing to the same file: how long a group waits for its lock. */
@@ -32,17 +39,24 @@ const LOCK_WAIT_MS = 5_000
 /** For the next group after one that waited in vain: its writes have waited as long. */
 const LOCK_WAIT_AGAIN_MS = 500
 const LOCK_RETRY_MS = 5
-/** A lock that is held longer is tried less often: on a busy machine a thousand short pauses took 18 seconds instead of 5. */
+/**
+ * A lock that is held longer is tried less often: on a busy machine a thousand short pauses took 18 seconds instead of
+ * 5.
+ */
 const LOCK_IS_SHORT_MS = 200
 const LOCK_RETRY_LATER_MS = 50
 
 /**
- * The reader's page cache, in KiB: about the newest 25,000 payments. With 64 MB a read spread over 100,000 payments took 14 µs instead of 18, and the
- * process kept 48 MB more. The file is not mapped into memory: a page that the disk cannot read would end the process, not only one answer.
+ * The reader's page cache, in KiB: about the newest 25,000 payments. With 64 MB a read spread over 100,000 payments
+ * took 14 µs instead of 18, and the process kept 48 MB more. The file is not mapped into memory: a page that the disk
+ * cannot read would end the process, not only one answer.
  */
 const READ_CACHE_KIB = 16_000
 
-/** Pages of 4 KiB. With 16,000 instead, commits waited up to three times as long for the disk while the thread copied them. */
+/**
+ * Pages of 4 KiB. With 16,000 instead, commits waited up to three times as long for the disk while the thread copied
+ * them.
+ */
 const CHECKPOINT_PAGES = 4_000
 /** Reading the length of the WAL costs as much as writing two pages. */
 const GROUPS_BETWEEN_LOOKS = 8
@@ -60,7 +74,10 @@ interface Write {
   result?: unknown
 }
 
-/** `pause` waits without blocking; an argument, because only the runtime has timers. `sync` replaces the system's own in tests. */
+/**
+ * `pause` waits without blocking; an argument, because only the runtime has timers. `sync` replaces the system's own in
+ * tests.
+ */
 export function openSqlite(
   file: string,
   watch: StoreWatch,
@@ -73,7 +90,8 @@ export function openSqlite(
   const { database: reader, statement: read } = connect(file)
   reader.exec(`pragma cache_size = -${READ_CACHE_KIB}`)
   const files = watchFiles(file)
-  // SQLite holds no locks on the WAL, so its other descriptors may be closed. On the database file that would drop SQLite's locks.
+  // SQLite holds no locks on the WAL, so its other descriptors may be closed. On the database file that would drop
+  // SQLite's locks.
   const wal = openSync(`${file}-wal`, 'r+')
   // A killed process may have left commits that are readable here and not on disk.
   if (fstatSync(wal).size > 0) fdatasyncSync(wal)
@@ -106,7 +124,10 @@ export function openSqlite(
     if (refusal !== undefined) throw refusal
   }
 
-  /** A server refuses everything once it finds its file damaged: what it reads may be wrong, and writing may damage more (ADR-0017). Commands read on. */
+  /**
+   * A server refuses everything once it finds its file damaged: what it reads may be wrong, and writing may damage more
+   * (ADR-0017). Commands read on.
+   */
   function faultOf(error: unknown): unknown {
     const fault = asStoreError(error)
     if (fault instanceof StoreDamaged && refusal === undefined && watch.damaged !== undefined) {
@@ -169,7 +190,9 @@ export function openSqlite(
     return group.slice(at)
   }
 
-  /** False when this write failed alone. Throws when SQLite has ended the whole transaction, as a full disk makes it do. */
+  /**
+   * False when this write failed alone. Throws when SQLite has ended the whole transaction, as a full disk makes it do.
+   */
   async function runOne(item: Write): Promise<boolean> {
     try {
       const result = item.work()
@@ -182,7 +205,9 @@ export function openSqlite(
     }
   }
 
-  /** Sets `syncing` before anything else can run: a read must not see this commit and be answered before it is on disk. */
+  /**
+   * Sets `syncing` before anything else can run: a read must not see this commit and be answered before it is on disk.
+   */
   function acknowledgeOnceSynced(done: readonly Write[]): void {
     if (!files.areOurs()) {
       refusal = new StoreUnavailable(saveRemovedFiles(file, files.isDatabaseOurs(), writer))
@@ -306,7 +331,9 @@ export function openSqlite(
     return found
   }
 
-  /** Look-ups that wait together share one read transaction: its locks cost two system calls, the look-up itself less. */
+  /**
+   * Look-ups that wait together share one read transaction: its locks cost two system calls, the look-up itself less.
+   */
   const lookUp = batch(
     (asked: { sql: string; keys: readonly Value[] }[]) =>
       reading(() => {
@@ -353,7 +380,10 @@ function checkpoints(file: string, readLength: () => { log: number }): { (): voi
   /** In pages. */
   let nextAt = CHECKPOINT_PAGES
 
-  /** Most pages without a lock; the rest with the lock of the writer, because SQLite restarts the WAL only when a commit finds all of it copied. */
+  /**
+   * Most pages without a lock; the rest with the lock of the writer, because SQLite restarts the WAL only when a commit
+   * finds all of it copied.
+   */
   async function run(): Promise<void> {
     try {
       if (readLength().log < nextAt) return
@@ -363,7 +393,8 @@ function checkpoints(file: string, readLength: () => { log: number }): { (): voi
       // A long read of another process may still need the pages as they are in the file.
       nextAt = log === checkpointed ? CHECKPOINT_PAGES : nextAt + CHECKPOINT_PAGES
     } catch {
-      // The disk may be full, or the system has no room for a thread. Commits are on disk, and a fault of the disk will fail the next one too.
+      // The disk may be full, or the system has no room for a thread. Commits are on disk, and a fault of the disk will
+      // fail the next one too.
       thread = undefined
       nextAt += CHECKPOINT_PAGES
     } finally {
