@@ -1,5 +1,6 @@
 // npm run simulate -- --seed N --steps M --runs K: lives through simulated worlds, one for each seed from N on, on all
 // cores, and tells of each that broke a promise, with the command that repeats it. A single run tells its whole story.
+import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
@@ -99,11 +100,20 @@ async function runMany(options: Options): Promise<number> {
 /** On all cores, in threads that end with it. */
 async function runBatch(options: Options, take: (result: EndedRun) => void): Promise<void> {
   const every = Math.min(availableParallelism(), options.runs)
-  const ended = Array.from({ length: every }, (_, nth) => {
-    const worker = new Worker(new URL(import.meta.url), { workerData: { ...options, nth, every } })
-    return new Promise<void>((resolve, reject) => {
-      worker.on('message', take).on('error', reject).on('exit', resolve)
-    })
+  const ended = Array.from({ length: every }, async (_, nth) => {
+    for (let next = nth; next < options.runs; next += every) {
+      const workerData = { ...options, nth: next, every } satisfies Share
+      const worker = new Worker(new URL(import.meta.url), { workerData })
+      worker.on('message', (result: EndedRun) => {
+        next = result.seed - options.seed + every
+        take(result)
+      })
+      const [code] = (await once(worker, 'exit')) as [number]
+      // A thread ends early when nothing in its event loop can settle what the world waits for.
+      if (next < options.runs) {
+        take({ seed: options.seed + next, broken: [`its thread ended with ${code}`], manners: [], counts: {} })
+      }
+    }
   })
   await Promise.all(ended)
 }

@@ -33,6 +33,7 @@ export function openThread(file: string, busyMs: number): SqliteThread {
   worker.on('error', (error: Error) => fail(error))
   void ended.then(() => fail(new Error('the SQLite thread has ended')))
   worker.unref()
+  let isClosing = false
   return {
     run(sql, values = []) {
       worker.ref()
@@ -40,9 +41,13 @@ export function openThread(file: string, busyMs: number): SqliteThread {
         fail = reject
         worker.once('message', resolve)
         worker.postMessage({ sql, values } satisfies Call)
-      }).finally(() => worker.unref())
+      }).finally(() => {
+        // A close waits for the thread's end: without the reference the process would end first.
+        if (!isClosing) worker.unref()
+      })
     },
     close() {
+      isClosing = true
       worker.ref()
       worker.postMessage('close' satisfies Call)
       return ended

@@ -1,9 +1,11 @@
 // The SQLite engine: commits are on disk before they are acknowledged or readable, faults of the disk, groups, and transactions that SQLite ends.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { type Database, type Insertion, StoreOutcomeUnknown, StoreUnavailable, together } from './database.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -313,4 +315,15 @@ describe('SQLite transactions that SQLite ends in the middle', () => {
     )
     assert.equal(await noted(), 0)
   })
+})
+
+it('SQLite thread: a close during a call keeps its process alive until the thread has ended', async () => {
+  const script = `
+    const { openThread } = await import(${JSON.stringify(new URL('./sqlite-thread.ts', import.meta.url).href)})
+    const thread = openThread(${JSON.stringify(join(folder, 'closed-early.db'))}, 50)
+    await Promise.all([thread.run('select 1 as one'), thread.close()])`
+  await openSqlite(join(folder, 'closed-early.db'), { committed: () => {} }, async () => {}).close()
+  const process = new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`))
+  // Node ends with 13 when nothing is left that could settle an await.
+  assert.deepEqual(await once(process, 'exit'), [0])
 })
