@@ -164,7 +164,7 @@ describe('link pages', () => {
       const policy = policyOf(page)
       assert.deepEqual(
         ['default-src', 'script-src', 'form-action', 'base-uri', 'frame-ancestors'].map((rule) => policy.get(rule)),
-        ["'none'", undefined, "'self' http://localhost", "'none'", "'none'"],
+        ["'none'", "'none'", "'self' http://localhost", "'none'", "'none'"],
       )
     })
 
