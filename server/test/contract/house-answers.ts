@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Config } from '../../src/config.ts'
 import { OPERATIONS, type Operation, type OperationId } from '../../src/merchant-api/contract.ts'
 import { type Database, StoreUnavailable } from '../../src/store/engine/database.ts'
-import type { HouseError } from '../../src/wire/error.ts'
+import type { GeneralError } from '../../src/wire/error.ts'
 import { openTestService, type TestService } from '../kit/service.ts'
 import { openWatchedStore, SQLITE } from '../kit/stores.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
@@ -92,12 +92,12 @@ const GIVE = {
     for (let asked = 0; asked < TOO_OFTEN; asked++) await ask(world.service, operation, valid[operation.id], from)
     return ask(world.service, operation, valid[operation.id], from)
   },
-} satisfies Partial<Record<HouseError, Give>>
+} satisfies Partial<Record<GeneralError, Give>>
 
 /** The errors to provoke on every operation, whether or not it documents them. */
 export const TRIED = Object.keys(GIVE) as (keyof typeof GIVE)[]
 
-export const tryHouseError = (
+export const tryGeneralError = (
   troubled: Troubled,
   name: (typeof TRIED)[number],
   operation: (typeof OPERATIONS)[OperationId],

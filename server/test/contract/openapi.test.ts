@@ -10,17 +10,17 @@ import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import { addEndpoint, testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
 import { targetRules } from '../../src/config.ts'
 import { type DeliveryKey, deliveryName } from '../../src/domain/webhook-event.ts'
-import { EXISTING_REFERENCE_HEADER, houseErrorsOf, OPERATIONS } from '../../src/merchant-api/contract.ts'
+import { EXISTING_REFERENCE_HEADER, generalErrorsOf, OPERATIONS } from '../../src/merchant-api/contract.ts'
 import { secretsBox } from '../../src/service/master-key.ts'
 import type { WebhookSender } from '../../src/webhooks/send.ts'
-import { errorText, HOUSE_ERRORS } from '../../src/wire/error.ts'
+import { errorText, GENERAL_ERRORS } from '../../src/wire/error.ts'
 import { WIRE_ERRORS } from '../../src/wire/refusals.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { head, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { byPhone, DECLINES, decide, LINK, newLink, onPage, pay, SUCCEEDS, toProvider } from '../links/payer.ts'
-import { askPlainly, askWhileStopping, openTroubled, TRIED, type Troubled, tryHouseError } from './house-answers.ts'
+import { askPlainly, askWhileStopping, openTroubled, TRIED, type Troubled, tryGeneralError } from './house-answers.ts'
 import { readDescription } from './interface-description.ts'
 import { ask, openWorld, type RawAnswer, type World, walk } from './refusal-walk.ts'
 
@@ -179,11 +179,11 @@ describe('openapi.json: answers that belong to no operation', () => {
 
   for (const operation of Object.values(OPERATIONS)) {
     for (const name of TRIED) {
-      const { http, message } = HOUSE_ERRORS[name]
-      const gives = houseErrorsOf(operation).includes(name)
+      const { http, message } = GENERAL_ERRORS[name]
+      const gives = generalErrorsOf(operation).includes(name)
       it(`${operation.id} ${gives ? 'gives' : 'never gives'} ${http} ${message}, as documented`, async () => {
-        const answer = await tryHouseError(troubled, name, operation)
-        const isGiven = answer.code === http && answer.text === errorText(HOUSE_ERRORS[name])
+        const answer = await tryGeneralError(troubled, name, operation)
+        const isGiven = answer.code === http && answer.text === errorText(GENERAL_ERRORS[name])
         assert.equal(isGiven, gives, `${answer.code} ${answer.text}`)
         description.holdAnswer(operation.id, answer)
       })
