@@ -63,7 +63,7 @@ export function phone(msisdn: string): string {
   const digits = msisdn.replace(/\D/g, '')
   const country = /^(227|229)\d{8,}$/.exec(digits)?.[1]
   const rest = country === undefined ? digits : digits.slice(3)
-  // An odd number of digits begins with three, so that none stands alone at the end.
+  // With an odd number of digits the first group has three, so that no group has one.
   const first = rest.length % 2 === 0 ? 2 : 3
   const pairs = rest.slice(0, first) + rest.slice(first).replace(/\d{2}/g, `${SPACE}$&`)
   return country === undefined ? pairs : `+${country}${SPACE}${pairs}`

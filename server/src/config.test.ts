@@ -1,4 +1,4 @@
-// Settings: what is taken, what is refused, and in which words.
+// Settings: accepted values, refused values, and the sentences of the refusals.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { readConfig, SettingRefused } from './config.ts'
@@ -39,18 +39,18 @@ const REFUSED: [env: Record<string, string>, sentence: string][] = [
 ]
 
 for (const [env, sentence] of REFUSED) {
-  it(`${Object.keys(env)[0]}=${Object.values(env)[0]} is refused in one sentence`, () => {
+  it(`settings: ${Object.keys(env)[0]}=${Object.values(env)[0]} is refused in one sentence`, () => {
     assert.throws(() => readConfig(env), new SettingRefused(sentence))
   })
 }
 
-it('the database is in the data folder unless it is named', () => {
+it('settings: the database is in the data folder unless DATABASE_URL names it', () => {
   assert.equal(readConfig({ KARBA_DATA_DIR: '/srv/karba' }).databaseUrl, 'sqlite:/srv/karba/karba.db')
   assert.equal(readConfig({}).databaseUrl, 'sqlite:./data/karba.db')
   assert.equal(readConfig({ DATABASE_URL: 'postgres://db/karba' }).databaseUrl, 'postgres://db/karba')
 })
 
-it('operators and prefixes are lists, with or without spaces', () => {
+it('settings: operators and prefixes are lists, with or without spaces', () => {
   const { operators, operatorPrefixes } = readConfig({
     KARBA_OPERATORS: 'mtn_bj, airtel_ne',
     KARBA_OPERATOR_PREFIXES: 'NE:93=airtel_ne, BJ:40=mtn_bj,',
@@ -62,11 +62,11 @@ it('operators and prefixes are lists, with or without spaces', () => {
   ])
 })
 
-it('all operators are connected and no prefix is moved unless a setting says so', () => {
+it('settings: by default all operators are connected and no prefix is moved', () => {
   const { operators, operatorPrefixes } = readConfig({})
   assert.deepEqual([operators.length, operatorPrefixes], [7, []])
 })
 
-it('an empty variable is a variable that is not set', () => {
+it('settings: an empty variable counts as not set', () => {
   assert.equal(readConfig({ PORT: '' }).port, 8080)
 })

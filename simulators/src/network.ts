@@ -1,6 +1,6 @@
-// What every conformance simulator is: a network that speaks its real wire form, checks what it is sent as strictly as
-// the network does, keeps books, and can be told to fail in the ways that the network fails in the field. No sockets
-// here: network-server.ts has them, and tests on a virtual clock call `handle` directly.
+// The interface of every conformance simulator: it speaks the network's real wire form, checks requests as strictly as
+// the network does, keeps a ledger, and can simulate the network's known failures. No sockets here: network-server.ts
+// has them, and tests on a virtual clock call `handle` directly.
 
 /** Time and randomness are arguments, so that a test can run hours in milliseconds and repeat a run from its seed. */
 export interface Clock {
@@ -31,7 +31,7 @@ export type WireReaction =
   | { code: number; headers?: Record<string, string>; body?: object | string; afterMs?: number }
   /** The connection ends without an answer. */
   | { cut: true; afterMs?: number }
-  /** The connection stays open, and nothing is ever said on it. */
+  /** The connection stays open without an answer. */
   | { silent: true }
 
 export interface WireCallback {
@@ -52,7 +52,7 @@ export interface NetworkDeps {
 
 /** One payment in the network's books. */
 export interface BookedPayment {
-  /** Under which the network was asked for it. */
+  /** The reference of the request. */
   id: string
   /** What the client calls it, where the wire form has a place for that. */
   clientReference: string
@@ -60,11 +60,11 @@ export interface BookedPayment {
   amountXof: number
   /** In the network's own words. */
   status: string
-  /** How often the payer's account was debited: more than once is somebody's mistake. */
+  /** How often the payer's account was debited: more than once is a bug. */
   debits: number
   /** How often the whole amount went back. */
   refunds: number
-  /** How often it was asked for, the refused ones included. */
+  /** The number of requests, including refused ones. */
   requests: number
 }
 
@@ -87,7 +87,7 @@ export interface ConformanceNetwork {
   reset(): void
 }
 
-// The faults that a simulated network can be told to have: which are on, and for how many more times.
+// The faults of a simulated network: which are on, and how many times each still occurs.
 
 /** The names of one network's faults, each with a sentence for its page. */
 export type FaultTable = Readonly<Record<string, string>>

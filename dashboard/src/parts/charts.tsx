@@ -17,7 +17,7 @@ const [TOP, BOTTOM, LEFT] = [12, 26, 52]
 const LINES = 4
 /** Pixels of a character of a label, and between two labels. */
 const [LETTER, BETWEEN] = [6.5, 24]
-/** How far a label may stand out at the right: less than a card's margin. */
+/** How far a label may overflow at the right: less than a card's margin. */
 const OUTSIDE = 8
 
 /** Amounts over time as bars. */
@@ -111,7 +111,7 @@ export function LineChart({ name, labels, lines, unit = '' }: LineChartProps) {
       .map((value, at) =>
         value === null
           ? ''
-          : // The stroke of no length makes a dot of a value that stands alone.
+          : // A stroke of no length draws a single value as a dot.
             `${(values[at - 1] ?? null) === null ? 'M' : 'L'}${x(at).toFixed(1)} ${y(value).toFixed(1)}${(values[at + 1] ?? null) === null ? 'h0' : ''}`,
       )
       .join('')

@@ -50,7 +50,7 @@ const STATES: LinkState[] = [
   { is: 'closed', because: 'expired', returnUrl },
 ]
 
-describe('input of a merchant or a payer', () => {
+describe('link page: input of a merchant or a payer', () => {
   const hostile: Partial<LinkView> = {
     merchantName: BREAKING,
     title: BREAKING,
@@ -123,7 +123,7 @@ describe('open link page', () => {
   })
 })
 
-describe('operators on a page', () => {
+describe('link page: operators', () => {
   it('operators: are listed for each country that has any; another country is not offered', () => {
     assert.match(
       htmlOf(),
@@ -156,7 +156,7 @@ describe('operators on a page', () => {
   })
 })
 
-describe('the return to the merchant after a success', () => {
+describe('link page: return to the merchant after a success', () => {
   const paid: LinkState = { is: 'succeeded', method: 'mobile', validatedAt: NOW, returnUrl }
   const refresh = `<meta http-equiv="refresh" content="8;url=https://awa.example.ne/merci?a=1&amp;b=2">`
 
@@ -175,7 +175,7 @@ it('link preview: has the amount and the merchant', () => {
   assert.match(htmlOf(OPEN, {}, 'en'), /og:description" content="15,000\u00a0F CFA to pay to Boutique Awa"/)
 })
 
-it('every page is in its language and links to the other language', () => {
+it('link page: is in its language and links to the other language', () => {
   for (const language of LANGUAGES) {
     const other = language === 'fr' ? 'en' : 'fr'
     const pages = [...STATES.map((state) => linkPage(view(state), language)), sharePage(view(), language)]
@@ -187,13 +187,13 @@ it('every page is in its language and links to the other language', () => {
   }
 })
 
-it('the script is ES2017 and holds no closing tag', () => {
+it('link page script: is ES2017 and holds no closing tag', () => {
   const script = /<script>([\s\S]*)<\/script>/.exec(htmlOf())?.[1] as string
   assert.doesNotMatch(script, /\?\.|\?\?|<\/|^\s*\/\//m)
   assert.ok(script.length > 1_000)
 })
 
-it('the text of a share names amount, merchant, title and address', () => {
+it('share text: names amount, merchant, title and address', () => {
   const html = String(sharePage(view(), 'fr').html)
   const text = /wa\.me\/\?text=([^"]+)/.exec(html)?.[1] as string
   assert.equal(
@@ -207,7 +207,7 @@ it('the text of a share names amount, merchant, title and address', () => {
   )
 })
 
-describe('brand of the merchant', () => {
+describe('link page: brand of the merchant', () => {
   const brand = { colour: '#0a7d4f', logoUrl: '/logos/abc', phone: '+227 20 73 00 00' }
 
   it('brand: colour, logo and number are on the page of an open link', () => {
@@ -318,7 +318,7 @@ const HEADERS: readonly [header: string, language: Language][] = [
   ['fra, eng', 'fr'],
 ]
 
-describe('language of a page', () => {
+describe('link page: language', () => {
   for (const [header, language] of HEADERS) {
     it(`is ${language} for "${header}"`, () => assert.equal(preferredLanguage(header), language))
   }

@@ -137,7 +137,7 @@ function preview({ view, words, amount }: PageContext): Html {
 
 function openPart(context: PageContext, state: OpenLink): Part {
   const { view, words, merchant, amount, sum } = context
-  // A rest of the link itself: no number and no method helps.
+  // The link itself is rate limited: another number or method does not help.
   const mustRest = state.rest?.why === 'link'
   const part = html`<div class="head"><h1><small class="soft">${words.paymentTo}</small> ${merchant}</h1>
 ${sum}

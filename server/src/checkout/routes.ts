@@ -114,7 +114,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
 
   /**
    * Polls the provider for a payer who returns from its page; false without an attempt to poll. If it fails, the page
-   * goes on waiting.
+   * keeps waiting.
    */
   async function askNow(link: PaymentLink): Promise<boolean> {
     try {
@@ -237,7 +237,7 @@ const LIFE_SECONDS = 90 * 24 * 60 * 60
  */
 const MOST_TOKENS = 12
 
-/** Secure where the page itself is. The new token stands before those that the browser has for this link. */
+/** Secure where the page itself is. The new token comes before those that the browser already has for this link. */
 function setAttemptCookie(
   request: FastifyRequest,
   reply: FastifyReply,

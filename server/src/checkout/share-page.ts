@@ -75,8 +75,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
  * @internal
  */
 export function inSmsAlphabet(text: string): string {
-  const letters = [...text.replace(/\s/g, ' ')].map(inAlphabet).join('')
-  return letters.replace(/ {2,}/g, ' ')
+  const characters = [...text.replace(/\s/g, ' ')].map(inAlphabet).join('')
+  return characters.replace(/ {2,}/g, ' ')
 }
 
 function inAlphabet(character: string): string {

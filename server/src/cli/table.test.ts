@@ -24,7 +24,7 @@ const ROWS: Row[] = [
 const FILE: Screen = { width: undefined, paint: (_, text) => text }
 const PAINTED: Screen = { width: undefined, paint: (style, text) => `<${style}>${text}</>` }
 
-describe('a table', () => {
+describe('CLI table', () => {
   it('has a heading row, and columns as wide as their widest cell', () => {
     assert.deepEqual(formatTable(COLUMNS, ROWS, FILE), [
       'NAME    XOF  STATE             NOTE',
@@ -55,7 +55,7 @@ describe('a table', () => {
   })
 })
 
-describe('text on a terminal', () => {
+describe('CLI text on a terminal', () => {
   const WIDTHS: [text: string, cells: number][] = [
     ['', 0],
     ['order-1', 7],

@@ -7,9 +7,9 @@ import { BUTTON_SCRIPT } from '../checkout/button-routes.ts'
 import { SETTINGS } from '../config.ts'
 import { FAILURE_REASONS, isFinal, MOVES, STATUSES } from '../domain/payment-status.ts'
 import { type MerchantRefusal, OPERATIONS } from '../merchant-api/contract.ts'
-import { HOUSE_ADVICE, openApi } from '../merchant-api/openapi.ts'
+import { GENERAL_ERROR_ADVICE, openApi } from '../merchant-api/openapi.ts'
 import { type Ending, SCENARIOS, type Scenario } from '../simulator/scenarios.ts'
-import { HOUSE_ERRORS, type HouseError } from '../wire/error.ts'
+import { GENERAL_ERRORS, type GeneralError } from '../wire/error.ts'
 import { plainSentence, WIRE_ERRORS } from '../wire/refusals.ts'
 import { operatorsFileLines, operatorsFileSchema } from './network-docs.ts'
 
@@ -48,9 +48,9 @@ function configPage(): string {
 function errorsPage(): string {
   const used = new Set<MerchantRefusal>(Object.values(OPERATIONS).flatMap(({ refusals }) => refusals))
   const refusals = [...used].map((name) => ({ ...WIRE_ERRORS[name], advice: plainSentence(name, 'en') }))
-  const others = Object.entries(HOUSE_ERRORS).map(([name, error]) => ({
+  const others = Object.entries(GENERAL_ERRORS).map(([name, error]) => ({
     ...error,
-    advice: HOUSE_ADVICE[name as HouseError],
+    advice: GENERAL_ERROR_ADVICE[name as GeneralError],
   }))
   const byStatus = [...Map.groupBy([...refusals, ...others], ({ http }) => http)].sort(([a], [b]) => a - b)
   return page('Errors', [

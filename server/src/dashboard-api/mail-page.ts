@@ -3,10 +3,10 @@
 // and add no header.
 import type { FastifyInstance } from 'fastify'
 import { hashOfToken } from '../domain/person.ts'
-import { sendHouseError } from '../http/errors.ts'
+import { sendGeneralError } from '../http/errors.ts'
 import { contentSecurityPolicy, html, policyHash, sendPage, trusted } from '../http/html.ts'
 
-interface ShownLetter {
+interface ShownEmail {
   to: string
   subject: string
   text: string
@@ -26,12 +26,12 @@ const THIS_MACHINE = ['127.0.0.1', '::1', '::ffff:127.0.0.1']
 export const mailPagePath = (token: string): string => `/dashboard/mail/${token}`
 
 /** Only opened in development. */
-export function mailPage(app: FastifyInstance, token: string, letters: () => readonly ShownLetter[]): void {
+export function mailPage(app: FastifyInstance, token: string, emails: () => readonly ShownEmail[]): void {
   app.get(mailPagePath(':token'), async (request, reply) => {
     const { token: given } = request.params as { token: string }
     const isHere = THIS_MACHINE.includes(request.socket.remoteAddress ?? '')
-    if (!isHere || hashOfToken(given) !== hashOfToken(token)) return sendHouseError(reply, 'not_found')
-    const shown = letters().map(
+    if (!isHere || hashOfToken(given) !== hashOfToken(token)) return sendGeneralError(reply, 'not_found')
+    const shown = emails().map(
       ({ to, subject, text }) => html`<article><h2>${subject}</h2><p>${to}</p><pre>${linked(text)}</pre></article>`,
     )
     const page = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Emails</title><style>${trusted(STYLE)}</style></head><body>

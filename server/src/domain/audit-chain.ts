@@ -1,9 +1,9 @@
 // The audit log is a chain: the hash of each entry covers the hash of the entry before, so an entry that is altered,
-// removed or moved no longer fits. What an entry says goes in by a hash of its own, salted: personal data in it can be
-// erased, with its salt, and the chain holds (ADR-0013).
+// removed or moved no longer fits. The content of an entry is covered by a salted hash of its own: personal data can be
+// erased with its salt, and the chain stays valid (ADR-0013).
 import { createHmac, hash } from 'node:crypto'
 
-/** What stands before the first entry. */
+/** The hash before the first entry. */
 export const CHAIN_START = '0'.repeat(64)
 
 /** What an entry says, as it is stored. */

@@ -1,4 +1,4 @@
-// Who asks, as a table: what each kind of caller may see, and how the audit log names it.
+// Callers as a table: what each kind may see, and how the audit log names it.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import {

@@ -10,11 +10,11 @@ export interface Clock {
 
 /** The clock of one machine, which a person or a time server may set. The monotonic clock is never set. */
 export interface MachineClock extends Clock {
-  /** Milliseconds since some moment, never set. It may stand still while the machine sleeps. */
+  /** Milliseconds since some moment, never set. It may stop while the machine sleeps. */
   monotonic(): number
 }
 
-/** The clock that the service goes by. */
+/** The clock that the service uses. */
 export interface ServiceClock extends Clock {
   /** False while this machine's clock and the store's differ: then nothing may be claimed or sent by it. */
   isRight(): boolean

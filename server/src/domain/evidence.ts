@@ -1,5 +1,5 @@
-// What must hold of everything in the store, and the name of each way in which it can fail to. Pure: the store brings
-// the evidence, `karba verify` has the sentences.
+// The invariants of the store, and a name for each violation. Pure: the store brings the evidence, `karba verify` has
+// the sentences.
 import type { PaymentStatus } from './payment-status.ts'
 import type { PublicReferences } from './public-reference.ts'
 
@@ -15,7 +15,7 @@ export interface PaymentEvidence {
   dueAt: number | null
   attemptReference: string | null
   accounts: number
-  /** Itself, as its names' indexes find it. */
+  /** The payment itself, as found by the indexes on its references. */
   byReference: number
   byExternalReference: number
   /** Events of the status that it has, and events that this status rules out. */

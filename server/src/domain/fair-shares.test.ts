@@ -12,7 +12,7 @@ it('network steps: a /64 is in one /56 and one /48, an IPv4 address in none', ()
   assert.equal(widestNetwork('192.0.2.7'), '192.0.2.7')
 })
 
-// Who gets a slot when many ask, and who still gets one when others have used up their part.
+// Slots under contention, and the slots that stay free when others have used up their share.
 const LIMITS = { most: 10, ofPerson: 2, unvalidated: { most: 6, ofNetwork: 3, ofWidest: 4 } }
 let people = 0
 const somebody = (network: string, isValidated = false, personId = `per_${++people}`) => ({
@@ -51,7 +51,7 @@ it('shared slots: sign-ups of one network, one /48 or all together leave room fo
   )
 })
 
-// Turns that groups take, and who gives up when too many wait.
+// Turns of groups, and which group loses a call when too many wait.
 const open = (limits: { mostWaiting: number; mostWaitingOfGroup: number }) =>
   fairTurns({ atOnce: 1, ...limits, busy: () => new Error('busy') })
 
@@ -71,7 +71,7 @@ it('fair turns: groups are served in turn, however many one of them asks for', a
   assert.deepEqual(await served('aaaaabbc', { mostWaiting: 10, mostWaitingOfGroup: 10 }), ['aabcabaa', ''])
 })
 
-it('fair turns: a group may keep so many waiting, and no more', async () => {
+it('fair turns: the number of waiting calls of a group is limited', async () => {
   assert.deepEqual(await served('aaaaab', { mostWaiting: 10, mostWaitingOfGroup: 2 }), ['aaba', 'aa'])
 })
 
@@ -80,7 +80,7 @@ it('fair turns: when too many wait, the group with the most makes room for one w
   assert.deepEqual(await served('aabcde', { mostWaiting: 4, mostWaitingOfGroup: 4 }), ['aabcd', 'e'])
 })
 
-it('fair turns: work that fails gives its turn on', async () => {
+it('fair turns: failed work releases its turn', async () => {
   const inTurn = open({ mostWaiting: 4, mostWaitingOfGroup: 4 })
   const failing = inTurn('a', async () => Promise.reject(new Error('failed')))
   const next = inTurn('a', async () => 'done')

@@ -76,7 +76,7 @@ const NO_CARDS: readonly [about: string, text: string][] = [
 ]
 
 for (const [about, number, masked] of CARDS) {
-  it(`is found and masked: ${about}`, () => {
+  it(`free text: a card number is found and masked: ${about}`, () => {
     assert.equal(holdsCardNumber(number), true)
     assert.equal(maskCardNumbers(number), masked)
     assert.equal(holdsCardNumber(masked), false)
@@ -120,7 +120,7 @@ for (const address of [
   'https://shop.example/back?note=card+4111+1111+1111+1111',
   'https://shop.example/back?note=%zz%204111111111111111',
 ]) {
-  it(`holds a card number: ${address}`, () => assert.equal(addressHoldsCardNumber(address), true))
+  it(`free text: an address holds a card number: ${address}`, () => assert.equal(addressHoldsCardNumber(address), true))
 }
 it('free text: an address holds none, however many digits it has', () => {
   assert.equal(addressHoldsCardNumber('https://shop.example/20261116/back?at=1794800000000&x=%20'), false)

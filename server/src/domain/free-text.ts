@@ -155,8 +155,8 @@ function endOfDigits(text: string, from: number): number {
 
 /**
  * Where the longest card number ends that begins with this group of digits. Strangers choose the texts, and this runs
- * for every group: it reads at most 20 digits, allocates nothing, and stops at the first digit or group that no card
- * goes on with.
+ * for every group: it reads at most 20 digits, allocates nothing, and stops at the first digit or group that cannot
+ * continue a card number.
  */
 function endOfCard(text: string, start: number): number | undefined {
   let found: number | undefined

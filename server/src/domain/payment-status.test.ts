@@ -26,7 +26,7 @@ const SUCCEEDED: MadeMove = { at: 2_000, from: 'pending', to: 'succeeded' }
 const REFUNDED: MadeMove = { at: 5_000, from: 'succeeded', to: 'refunded' }
 const CHOSEN: MadeMove = { at: 1_500, from: 'initiated', to: 'pending' }
 
-/** Recorded at 1,000, as pending unless told otherwise. */
+/** Recorded at 1,000, by default as pending. */
 const AT: [moves: MadeMove[], time: number, status: PaymentStatus | undefined, recordedAs?: PaymentStatus][] = [
   [[], 999, undefined],
   [[SUCCEEDED], 999, undefined],

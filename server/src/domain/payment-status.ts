@@ -12,7 +12,7 @@ export interface Move {
   to: PaymentStatus
   because: string
   source: string
-  /** Not by a rule: a person decides it, against what was recorded before. */
+  /** Not by a rule: a person decides it, against the recorded status. */
   byPerson?: true
 }
 

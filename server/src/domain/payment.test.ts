@@ -1,5 +1,5 @@
-// D-06 as a table: each repair takes one fault away, and the next in the contract's order comes to light. In both
-// environments, with what differs between them beside it.
+// D-06 as a table: each repair removes one fault, and the next fault in the contract's order is returned. In both
+// environments, with their differences in the table.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ENVIRONMENTS, type Environment } from './environment.ts'
@@ -49,7 +49,7 @@ it('payment orders: the table of repairs has every fault, in its order', () => {
 })
 
 for (const environment of ENVIRONMENTS) {
-  describe(`an order in ${environment}`, () => {
+  describe(`payment orders in ${environment}`, () => {
     let order = ALL_WRONG
     for (const [repair, next] of REPAIRS) {
       const repaired = { ...order, ...repair }

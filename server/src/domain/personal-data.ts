@@ -1,4 +1,4 @@
-// A payer's number and name in texts, and what stands in their place once they are erased. Pure.
+// A payer's number and name in texts, and the placeholders that replace them when they are erased. Pure.
 import { COUNTRIES, type Country, PLANS } from './country.ts'
 import { readMsisdn } from './msisdn.ts'
 
@@ -40,7 +40,7 @@ export function numberEraser({ country, msisdn }: Payer): (text: string) => stri
   return (text) => text.replace(pattern, maskedNumber(msisdn))
 }
 
-/** Replaces a name where it stands as words of its own. */
+/** Replaces a name where it occurs as whole words. */
 export function nameEraser(name: string): (text: string) => string {
   const escaped = name.trim().replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
   if (escaped === '') return (text) => text

@@ -54,7 +54,7 @@ for (const [attempts, ago, minutes] of LINKS) {
 
 const failed = (count: number): PastAttempt[] => past(...Array.from({ length: count }, () => 4))
 
-it('prompt limits: the pages of an account go on with 59 without an approval, and rest with 60 until the first is ten minutes old', () => {
+it('prompt limits: the pages of an account continue with 59 unapproved prompts, and pause with 60 until the first is ten minutes old', () => {
   assert.equal(accountRest(failed(59), NOW), undefined)
   assert.equal(inMinutes(accountRest(failed(60), NOW)), 6)
 })

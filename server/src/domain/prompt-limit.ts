@@ -1,6 +1,6 @@
-// How often pages may send prompts to phones. Any payer with a link can type any number, so the limits are those
-// of the number, the link and the account, whoever asks from wherever (D-60). Payments that merchants make with their
-// secret key have no such limit.
+// How often pages may send prompts to phones. Any payer with a link can type any number, so prompts are limited by
+// number, link and account, not by caller (D-60). Payments that merchants make with their secret key have no such
+// limit.
 
 /** An attempt to pay from a page, as far as the limits need it. */
 export interface PastAttempt {

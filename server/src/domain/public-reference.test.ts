@@ -19,7 +19,7 @@ for (const number of EDGES) {
   })
 }
 
-it('stays what it was: payments that have one keep it', () => {
+it('public references: existing codes never change', () => {
   assert.deepEqual([0, 1, 4_711, NUMBERS - 1].map(references.of), [
     'SEYV-QYCC-Y',
     'N4EK-AWAS-E',

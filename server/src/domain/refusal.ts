@@ -42,7 +42,7 @@ export interface RefusalFacts {
   operator_not_available: NoFacts
   /** The payment that already has this transaction_id (D-16). */
   external_reference_taken: { existingReference: string }
-  /** The payment that stands for this order: pending, open, or paid (D-90). */
+  /** The payment that holds this order: pending, open, or paid (D-90). */
   order_reference_taken: { existingReference: string }
   // a link's body, in the order of D-21
   link_body_incomplete: { missing: 'amount' | 'title' | undefined }

@@ -44,7 +44,7 @@ export type KeyPermission = (typeof KEY_PERMISSIONS)[number]
 export const readPermissions = (stored: string | null): KeyPermission[] | null =>
   stored === null ? null : KEY_PERMISSIONS.filter((each) => stored.split(',').includes(each))
 
-/** The person's right that each permission of a key stands for. */
+/** The right of a person that corresponds to each permission of a key. */
 const RIGHT_OF = {
   read: 'read',
   create: 'makeLinks',

@@ -1,4 +1,4 @@
-// One caller is one caller, however its address is written.
+// Caller networks: one caller has one network, however its address is written.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { networkList, networkOf } from './caller-network.ts'
@@ -20,10 +20,10 @@ const NETWORKS: [address: string, network: string][] = [
 ]
 
 for (const [address, network] of NETWORKS) {
-  it(`${address} is in ${network}`, () => assert.equal(networkOf(address), network))
+  it(`caller network: ${address} is in ${network}`, () => assert.equal(networkOf(address), network))
 }
 
-it('a list of networks holds what is in it, mapped addresses too, and nothing else', () => {
+it('caller network: a list matches the addresses in its networks, including mapped IPv6 forms, and no others', () => {
   const isListed = networkList('10.0.0.0/8, 192.0.2.7,2001:db8::/32')
   const given = ['10.9.8.7', '192.0.2.7', '2001:db8:5::1', '::ffff:10.1.2.3', '192.0.2.8', '11.0.0.1', '::1', 'unknown']
   assert.deepEqual(given.filter(isListed), ['10.9.8.7', '192.0.2.7', '2001:db8:5::1', '::ffff:10.1.2.3'])

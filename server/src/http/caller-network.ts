@@ -1,5 +1,5 @@
-// Which network a caller is in. A home or a phone has a whole /64 of IPv6 to itself, and one caller can write an
-// address in many ways: limits and logs go by the network, so that nobody is counted as many.
+// Which network a caller is in. A home or a phone has a whole IPv6 /64, and an address can be written in many ways.
+// Limits and logs use the /64, so that one client cannot pose as many.
 import { BlockList, isIP } from 'node:net'
 
 /** An IPv4 address as it is, an IPv6 address by its first 64 bits; without a port or a zone. */

@@ -1,7 +1,7 @@
-// The server's connections and their limits. A connection may have some requests under way and no more, a network some
-// connections; when there are as many in all as the process may hold, the one that has been idle longest makes room for
-// a new one, or the one whose request has not come whole for longest. When the server stops, connections that wait for
-// nothing are ended at once, the others when their time is over.
+// The server's connections and their limits. Limits the in-flight requests of a connection and the connections of a
+// network. When the process holds its maximum, a new connection evicts the one that has been idle longest, or whose
+// request has been incomplete longest. When the server stops, idle connections are closed at once, the others after a
+// deadline.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from './caller-network.ts'
@@ -15,9 +15,9 @@ export interface ConnectionLimits {
 
 type ConnectionEnd = 'too_many_requests' | 'too_many_of_network' | 'too_many'
 
-/** A request that may still be coming. */
+/** A request that may still be incomplete. */
 interface ComingRequest {
-  /** Whether all of it is there. */
+  /** Whether it was received completely. */
   readonly complete: boolean
 }
 
@@ -27,13 +27,13 @@ export interface Connections {
   /** A request was answered, and the answer was sent. */
   end(socket: Socket): void
   /**
-   * What comes next on it cannot be read. True when it is ended after the answers to what came whole before, false when
-   * there is none.
+   * The next bytes on it cannot be parsed. True when the connection ends after the answers to complete earlier
+   * requests; false when there are none.
    */
   endAfterAnswers(socket: Socket): boolean
   /** How long nothing may be sent or read on it. */
   mayBeSilent(socket: Socket, ms: number): void
-  /** Ends the connections that have no request under way, those too that have not sent anything yet. */
+  /** Closes the connections without an in-flight request, including those that have not sent anything yet. */
   endSilent(): void
   endAll(): void
 }
@@ -41,7 +41,7 @@ export interface Connections {
 interface OpenConnection {
   network: string
   underWay: number
-  /** Of those that have begun. All before it came whole. */
+  /** The latest request that has begun. All requests before it are complete. */
   last: ComingRequest | undefined
   endsAfterAnswers: boolean
 }
@@ -55,7 +55,9 @@ export interface ConnectionDeps {
 
 export function watchConnections(server: Server, { limits, isManyCallers, refused }: ConnectionDeps): Connections {
   const open = new Map<Socket, OpenConnection>()
-  /** In the order in which they became idle, or began a request; among them some whose request has come whole since. */
+  /**
+   * In the order in which they became idle or began a request. Some of these requests may have been completed since.
+   */
   const idle = new Set<Socket>()
   const perNetwork = new Map<string, number>()
 
@@ -94,7 +96,7 @@ export function watchConnections(server: Server, { limits, isManyCallers, refuse
     return false
   }
 
-  /** Whether a request that came whole is not answered yet. */
+  /** Whether a complete request is unanswered. */
   const isOwedAnswer = (connection: OpenConnection | undefined): boolean =>
     connection !== undefined && connection.underWay > (connection.last?.complete ? 0 : 1)
 
@@ -118,7 +120,7 @@ export function watchConnections(server: Server, { limits, isManyCallers, refuse
       const connection = open.get(socket)
       if (connection === undefined) return
       connection.underWay--
-      // What is left may be a request that never comes whole.
+      // The remaining request may never be completed.
       if (isOwedAnswer(connection)) return
       idle.add(socket)
       if (connection.endsAfterAnswers) socket.end()

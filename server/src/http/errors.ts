@@ -10,8 +10,8 @@ import {
   ERROR_CODE_HEADER,
   ERROR_PARAM_HEADER,
   errorText,
-  HOUSE_ERRORS,
-  type HouseError,
+  GENERAL_ERRORS,
+  type GeneralError,
   type WireError,
 } from '../wire/error.ts'
 import type { Connections } from './connections.ts'
@@ -24,18 +24,15 @@ export function sendError(reply: FastifyReply, error: WireError, param?: string)
 }
 
 /** An error that belongs to no operation (D-05). */
-export const sendHouseError = (reply: FastifyReply, error: HouseError): FastifyReply =>
-  sendError(reply, HOUSE_ERRORS[error])
+export const sendGeneralError = (reply: FastifyReply, error: GeneralError): FastifyReply =>
+  sendError(reply, GENERAL_ERRORS[error])
 
 /** Takes serialized JSON, so that Fastify's serializer is skipped. */
 export function sendJson(reply: FastifyReply, code: number, text: string): FastifyReply {
   return reply.code(code).header('content-type', 'application/json').send(text)
 }
 
-/**
- * For pages: both errors get a message that claims nothing about what was done, with a link that shows the current
- * state.
- */
+/** For pages: the message of both errors does not say whether the action was done, and links to the current state. */
 export const isStoreFailure = (error: unknown): boolean =>
   error instanceof StoreUnavailable || error instanceof StoreOutcomeUnknown
 
@@ -51,10 +48,10 @@ export function answerErrors(app: FastifyInstance, log: Logger): void {
     }
     if (error instanceof StoreUnavailable) {
       log.warn({ request: id, err: error }, 'the store is unavailable')
-      return sendHouseError(reply, 'unavailable')
+      return sendGeneralError(reply, 'unavailable')
     }
-    const known = asHouseError(error)
-    if (known === HOUSE_ERRORS.internal) log.error({ request: id, err: error }, 'a bug')
+    const known = asGeneralError(error)
+    if (known === GENERAL_ERRORS.internal) log.error({ request: id, err: error }, 'a bug')
     return sendError(reply, known)
   })
 
@@ -65,8 +62,8 @@ export function answerErrors(app: FastifyInstance, log: Logger): void {
   app.setNotFoundHandler((request, reply) => {
     // As it was sent: the router's own form of it has lost what follows a name.
     const allowed = methodsAt(methodsByPath, request.originalUrl) ?? methodsAt(methodsByPath, request.url)
-    if (allowed === undefined) return sendHouseError(reply, 'not_found')
-    return sendHouseError(reply.header('allow', allowed.join(', ')), 'method_not_allowed')
+    if (allowed === undefined) return sendGeneralError(reply, 'not_found')
+    return sendGeneralError(reply.header('allow', allowed.join(', ')), 'method_not_allowed')
   })
 }
 
@@ -102,11 +99,11 @@ export function isAmbiguous({ headers, httpVersion, rawHeaders }: IncomingMessag
 }
 
 /** Fastify's own errors about a request, and Node's about a caller that left, in our form; any other error is a bug. */
-function asHouseError(error: FastifyError): WireError {
-  if (error.statusCode === 413) return HOUSE_ERRORS.payload_too_large
+function asGeneralError(error: FastifyError): WireError {
+  if (error.statusCode === 413) return GENERAL_ERRORS.payload_too_large
   const { code = '', statusCode = 500 } = error
   const aboutRequest = (code.startsWith('FST_ERR_') && statusCode < 500) || code === 'ECONNRESET'
-  return aboutRequest ? HOUSE_ERRORS.bad_request : HOUSE_ERRORS.internal
+  return aboutRequest ? GENERAL_ERRORS.bad_request : GENERAL_ERRORS.internal
 }
 
 interface BrokenRequestsDeps {
@@ -147,10 +144,10 @@ function answerOnSocket(error: Error & { code?: string }, socket: Socket, reques
   }
   const answer =
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? HOUSE_ERRORS.headers_too_large
+      ? GENERAL_ERRORS.headers_too_large
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? HOUSE_ERRORS.request_timeout
-        : HOUSE_ERRORS.bad_request
+        ? GENERAL_ERRORS.request_timeout
+        : GENERAL_ERRORS.bad_request
   const text = errorText(answer)
   socket.end(
     `HTTP/1.1 ${answer.http} ${answer.message}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n${ERROR_CODE_HEADER}: ${answer.code}\r\n` +

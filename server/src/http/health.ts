@@ -3,8 +3,8 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { keptFor, type Metrics } from '../observability/metrics.ts'
-import { HOUSE_ERRORS } from '../wire/error.ts'
-import { sendHouseError, sendJson } from './errors.ts'
+import { GENERAL_ERRORS } from '../wire/error.ts'
+import { sendGeneralError, sendJson } from './errors.ts'
 
 export interface HealthDeps {
   /** The names of the parts that do not work. */
@@ -35,13 +35,13 @@ export function health(app: FastifyInstance, deps: HealthDeps): void {
   app.get('/readyz', async (_request, reply) => {
     const names = await failing()
     if (names.length === 0) return sendJson(reply, 200, '{"status":"ready"}')
-    const { http, message } = HOUSE_ERRORS.unavailable
+    const { http, message } = GENERAL_ERRORS.unavailable
     return sendJson(reply.header('retry-after', '1'), http, JSON.stringify({ message, failing: names }))
   })
 
   app.get('/metrics', async (request, reply) => {
     // 404, so that a caller who may not read it does not learn that the route exists.
-    if (!mayReadMetrics(request)) return sendHouseError(reply, 'not_found')
+    if (!mayReadMetrics(request)) return sendGeneralError(reply, 'not_found')
     return reply.header('content-type', metrics.contentType).send(await metricsText())
   })
 }

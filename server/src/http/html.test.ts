@@ -31,7 +31,7 @@ const TEXTS: [put: Piece, comes: string][] = [
   [trusted('<svg/>'), '<svg/>'],
 ]
 
-describe('a value put into html', () => {
+describe('html template: a value', () => {
   for (const [put, comes] of TEXTS) {
     it(`is text unless it is html: ${JSON.stringify(comes)}`, () => {
       assert.equal(`${html`${put}`}`, comes)
@@ -83,7 +83,7 @@ const ORIGINS: [written: string, isOne: boolean][] = [
   ['', false],
 ]
 
-describe('an address from outside', () => {
+describe('html: an untrusted address', () => {
   for (const [written, link] of ADDRESSES) {
     it(`${JSON.stringify(written)} ${link === undefined ? 'never becomes a link' : `leads to ${link}`}`, () => {
       assert.equal(webAddress(written), link)
@@ -97,7 +97,7 @@ describe('an address from outside', () => {
   }
 })
 
-describe('the policy of a page', () => {
+describe('content security policy', () => {
   it('forbids everything by default', () => {
     assert.equal(
       contentSecurityPolicy({ styles: [], scripts: [] }),

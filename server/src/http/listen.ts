@@ -13,9 +13,7 @@ const LISTENERS = 32
 export interface Listeners {
   /** Returns the address of the server. */
   open(at: { host: string; port: number }): Promise<string>
-  /**
-   * Accepts nothing more beside the server itself; resolves when the connections that were accepted here have ended.
-   */
+  /** Stops accepting on the extra listeners; resolves when the connections that they accepted have ended. */
   close(): Promise<void>
 }
 
@@ -49,8 +47,7 @@ export function listenersOf(app: FastifyInstance): Listeners {
 }
 
 /**
- * A port that nobody else listens on. Shared listeners would join those of another server of the same user, and nobody
- * would be told.
+ * Finds a port without another listener. Shared listeners would silently join those of another server of the same user.
  */
 async function freePort(host: string, wanted: number): Promise<number> {
   const alone = createServer()

@@ -24,13 +24,13 @@ function pixelsOf(png: Buffer): { width: number; height: number; data: Uint8Arra
   return { width: side, height: side, data }
 }
 
-it('a PNG of it reads as the address', () => {
+it('QR code: the PNG decodes to the address', () => {
   const png = qrPngFile(ADDRESS)
   assert.equal(png.subarray(1, 4).toString(), 'PNG')
   assert.equal(decodeQR(pixelsOf(png)), ADDRESS)
 })
 
-it('an SVG of it is one small file', () => {
+it('QR code: the SVG is one small file', () => {
   const svg = qrSvgFile(ADDRESS)
   assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 (\d+) \1"/)
   assert.ok(svg.length < 4_096)

@@ -37,7 +37,7 @@ const ROWS: [about: string, steps: [afterMs: number, asked: number, pass: number
   ],
 ]
 
-describe('a rate limit', () => {
+describe('rate limit', () => {
   for (const [about, steps] of ROWS) {
     it(`allows the requests within the rate: ${about}`, () => {
       const clock = { at: 1_000_000, now: () => clock.at }

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { sendHouseError } from './errors.ts'
+import { sendGeneralError } from './errors.ts'
 
 export interface Document {
   contentType: string
@@ -34,7 +34,7 @@ export function serveDocument(
 ): void {
   let send: ReturnType<typeof sender> | undefined
   const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    if (!allow(request.ip)) return sendHouseError(reply, 'too_many_requests')
+    if (!allow(request.ip)) return sendGeneralError(reply, 'too_many_requests')
     send ??= sender(make())
     return send(request, reply)
   }

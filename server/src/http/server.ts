@@ -9,7 +9,7 @@ import { type AnsweredRequest, refusedKeys, requestLog } from '../observability/
 import type { Metrics } from '../observability/metrics.ts'
 import { networkList, networkOf } from './caller-network.ts'
 import { type ConnectionLimits, type Connections, watchConnections } from './connections.ts'
-import { answerErrors, brokenRequests, isAmbiguous, sendHouseError } from './errors.ts'
+import { answerErrors, brokenRequests, isAmbiguous, sendGeneralError } from './errors.ts'
 import { type OpaquePath, routableUrl } from './routable-url.ts'
 
 export interface ServerDeps {
@@ -69,8 +69,8 @@ type LongPoll = <Result>(
 export const REQUEST_TIMEOUT_MS = 30_000
 export const HEADER_LIMIT_BYTES = 16 * 1024
 /**
- * A connection that neither sends nor reads for this long is ended; so is one without a complete request head after
- * HEAD_TIMEOUT_MS.
+ * A connection that neither sends nor reads for this long is ended; a connection without a complete request head ends
+ * after HEAD_TIMEOUT_MS.
  */
 const SILENT_CONNECTION_MS = 60_000
 /**
@@ -152,7 +152,7 @@ function watchRequests(app: FastifyInstance, deps: ServerDeps): void {
     if (!request.isWaiting) underWay++
     begun++
     const startedAt = performance.now()
-    // A caller that leaves while it is answered is no fault of the process.
+    // A client that disconnects during its answer is not an error of the process.
     reply.raw.on('error', () => {})
     // Also when the caller goes away before its answer.
     reply.raw.once('close', () => {
@@ -163,9 +163,9 @@ function watchRequests(app: FastifyInstance, deps: ServerDeps): void {
     reply.header('x-request-id', request.id)
     if (deps.isHttps) reply.header('strict-transport-security', 'max-age=31536000')
     if (stopping) {
-      sendHouseError(reply, 'unavailable')
+      sendGeneralError(reply, 'unavailable')
     } else if (isAmbiguous(raw)) {
-      sendHouseError(reply, 'bad_request')
+      sendGeneralError(reply, 'bad_request')
     } else {
       reportProxy(raw)
       done()

@@ -6,7 +6,7 @@ import { CREATE_LINK_FROM_SITE_REFUSALS, CREATE_LINK_REFUSALS } from '../actions
 import { CREATE_PAYMENT_REFUSALS } from '../actions/payments/create-payment.ts'
 import type { Rate } from '../http/rate-limit.ts'
 import type { BODIES } from '../wire/bodies.ts'
-import type { HouseError } from '../wire/error.ts'
+import type { GeneralError } from '../wire/error.ts'
 import { FEED_QUERY_FAULTS } from '../wire/event.ts'
 import { PAYMENT_QUERY_FAULTS } from '../wire/payment.ts'
 import type { WireRefusal } from '../wire/refusals.ts'
@@ -35,8 +35,10 @@ export interface Operation {
   paymentTypes: readonly string[]
   /** In the order in which they are checked: the first that applies is the answer. */
   refusals: readonly WireRefusal[]
-  /** Errors that belong to no operation and that this one can answer with, beside those of every request (D-05). */
-  houseErrors: readonly HouseError[]
+  /**
+   * Errors that belong to no operation and that this one can answer with, in addition to those of every request (D-05).
+   */
+  generalErrors: readonly GeneralError[]
   /** The schema of its 200. */
   success: BodyName
   /** Not part of the original contract: a client that does not use it misses nothing. */
@@ -58,7 +60,7 @@ export const OPERATIONS = {
     path: '/payments',
     paymentTypes: ['mobile'],
     refusals: [...GATE_REFUSALS, ...CREATE_PAYMENT_REFUSALS],
-    houseErrors: ['payload_too_large'],
+    generalErrors: ['payload_too_large'],
     success: 'CreatedPayment',
     isAddition: false,
     source: 'spec §4.1',
@@ -69,9 +71,9 @@ export const OPERATIONS = {
     base: BASE_PATH,
     path: '/payments/{reference}',
     paymentTypes: ['mobile'],
-    // Nothing is wrong with `wait` where there is none.
+    // An absent `wait` is valid.
     refusals: [...GATE_REFUSALS, 'wait_not_valid', 'payment_not_found'],
-    houseErrors: [],
+    generalErrors: [],
     success: 'Payment',
     isAddition: false,
     source: 'spec §4.2',
@@ -83,7 +85,7 @@ export const OPERATIONS = {
     path: '/external_payments',
     paymentTypes: ['external_payment', 'card', 'mobile'],
     refusals: [...GATE_REFUSALS, ...CREATE_LINK_REFUSALS],
-    houseErrors: ['payload_too_large'],
+    generalErrors: ['payload_too_large'],
     success: 'CreatedLink',
     isAddition: false,
     source: 'spec §4.3',
@@ -96,7 +98,7 @@ export const OPERATIONS = {
     path: '/external_payments/{reference}',
     paymentTypes: [],
     refusals: ['payment_not_found'],
-    houseErrors: ['too_many_requests'],
+    generalErrors: ['too_many_requests'],
     success: 'Link',
     isAddition: false,
     source: 'spec §4.3',
@@ -109,7 +111,7 @@ export const OPERATIONS = {
     path: '/events',
     paymentTypes: ANY_PAYMENT_TYPE,
     refusals: [...GATE_REFUSALS, ...FEED_QUERY_FAULTS, 'event_not_found'],
-    houseErrors: [],
+    generalErrors: [],
     success: 'Feed',
     isAddition: true,
     source: 'D-47',
@@ -122,7 +124,7 @@ export const OPERATIONS = {
     path: '/account',
     paymentTypes: ANY_PAYMENT_TYPE,
     refusals: GATE_REFUSALS,
-    houseErrors: [],
+    generalErrors: [],
     success: 'Account',
     isAddition: true,
     source: 'D-85',
@@ -134,7 +136,7 @@ export const OPERATIONS = {
     path: '/payments',
     paymentTypes: ANY_PAYMENT_TYPE,
     refusals: [...GATE_REFUSALS, ...PAYMENT_QUERY_FAULTS, 'cursor_not_valid'],
-    houseErrors: [],
+    generalErrors: [],
     success: 'PaymentList',
     isAddition: true,
     source: 'D-86',
@@ -146,7 +148,7 @@ export const OPERATIONS = {
     path: '/payments/{reference}/refund',
     paymentTypes: ANY_PAYMENT_TYPE,
     refusals: [...GATE_REFUSALS, 'payment_not_found', 'payment_not_refundable'],
-    houseErrors: ['payload_too_large'],
+    generalErrors: ['payload_too_large'],
     success: 'Refund',
     isAddition: true,
     source: 'D-87',
@@ -158,7 +160,7 @@ export const OPERATIONS = {
     path: '/payments/{reference}/refund',
     paymentTypes: ANY_PAYMENT_TYPE,
     refusals: [...GATE_REFUSALS, 'payment_not_found', 'refund_not_found'],
-    houseErrors: [],
+    generalErrors: [],
     success: 'Refund',
     isAddition: true,
     source: 'D-87',
@@ -170,7 +172,7 @@ export const OPERATIONS = {
     path: '/external_payments/{reference}/cancel',
     paymentTypes: ANY_PAYMENT_TYPE,
     refusals: [...GATE_REFUSALS, 'payment_not_found', 'link_being_paid', 'link_paid'],
-    houseErrors: ['payload_too_large'],
+    generalErrors: ['payload_too_large'],
     success: 'Link',
     isAddition: true,
     source: 'D-88',
@@ -183,7 +185,7 @@ export const OPERATIONS = {
     path: '/checkout/links',
     paymentTypes: [],
     refusals: [...PAGE_HEAD_REFUSALS, ...SITE_REFUSALS, ...CREATE_LINK_FROM_SITE_REFUSALS],
-    houseErrors: ['payload_too_large', 'too_many_requests'],
+    generalErrors: ['payload_too_large', 'too_many_requests'],
     success: 'CreatedLink',
     isAddition: true,
     source: 'D-52',
@@ -198,17 +200,17 @@ export type RefusalOf<Id extends OperationId> = (typeof OPERATIONS)[Id]['refusal
 export type MerchantRefusal = RefusalOf<OperationId>
 
 /** Errors that any request can get (D-05). */
-const HOUSE_ERRORS_OF_EVERY_REQUEST = [
+const GENERAL_ERRORS_OF_EVERY_REQUEST = [
   'bad_request',
   'request_timeout',
   'headers_too_large',
   'internal',
   'unavailable',
-] as const satisfies readonly HouseError[]
+] as const satisfies readonly GeneralError[]
 
-export const houseErrorsOf = ({ houseErrors }: Operation): HouseError[] => [
-  ...houseErrors,
-  ...HOUSE_ERRORS_OF_EVERY_REQUEST,
+export const generalErrorsOf = ({ generalErrors }: Operation): GeneralError[] => [
+  ...generalErrors,
+  ...GENERAL_ERRORS_OF_EVERY_REQUEST,
 ]
 
 /** In the router's syntax. */

@@ -9,14 +9,14 @@ import { STATUSES } from '../domain/payment-status.ts'
 import { EVENTS, FEED_LIMIT, LONGEST_AFTER } from '../domain/webhook-event.ts'
 import { HEADER_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../http/server.ts'
 import { BODIES } from '../wire/bodies.ts'
-import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER, HOUSE_ERRORS, type HouseError } from '../wire/error.ts'
+import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER, GENERAL_ERRORS, type GeneralError } from '../wire/error.ts'
 import { LONGEST_WAIT_SECONDS } from '../wire/payment.ts'
 import { plainSentence, WIRE_ERRORS } from '../wire/refusals.ts'
 import {
   BASE_PATH,
   BODY_LIMIT_BYTES,
   type BodyName,
-  houseErrorsOf,
+  generalErrorsOf,
   OPERATIONS,
   type Operation,
   type OperationId,
@@ -350,7 +350,7 @@ function always(description: string, schema: Json): Json {
 }
 
 /** The advice for errors that belong to no operation (D-05). */
-export const HOUSE_ADVICE: Readonly<Record<HouseError, string>> = {
+export const GENERAL_ERROR_ADVICE: Readonly<Record<GeneralError, string>> = {
   bad_request: 'The request is not valid HTTP.',
   unauthorized: 'A network’s callback has no valid signature.',
   not_found: 'The path does not exist. Paths begin with `/api/v1`.',
@@ -364,15 +364,15 @@ export const HOUSE_ADVICE: Readonly<Record<HouseError, string>> = {
 }
 
 /** Errors for requests that match no operation: an unknown address, or another method of a known one. */
-const OF_NO_OPERATION = ['not_found', 'method_not_allowed'] as const satisfies readonly HouseError[]
+const OF_NO_OPERATION = ['not_found', 'method_not_allowed'] as const satisfies readonly GeneralError[]
 
 /** Responses that operations refer to instead of repeating them. */
 function sharedResponses(): Json {
   const pointedTo = Object.values(OPERATIONS).flatMap(({ id }) => sharedErrorsOf(id))
-  const names = new Set<HouseError>([...OF_NO_OPERATION, ...pointedTo])
+  const names = new Set<GeneralError>([...OF_NO_OPERATION, ...pointedTo])
   return Object.fromEntries(
     [...names].map((name) => {
-      const error = { ...HOUSE_ERRORS[name], advice: HOUSE_ADVICE[name] }
+      const error = { ...GENERAL_ERRORS[name], advice: GENERAL_ERROR_ADVICE[name] }
       return [name, { ...errors([error]), headers: { ...sharedHeaders(error.http), ...errorHeaders([error]) } }]
     }),
   )
@@ -382,11 +382,11 @@ function sharedResponses(): Json {
  * The errors of every request (D-05) whose status no refusal of the operation has, and that carry none of its own
  * headers.
  */
-function sharedErrorsOf(id: OperationId): HouseError[] {
+function sharedErrorsOf(id: OperationId): GeneralError[] {
   const operation = OPERATIONS[id]
   const refused = new Set<number>(operation.refusals.map((name) => WIRE_ERRORS[name].http))
-  return houseErrorsOf(operation).filter((name) => {
-    const { http } = HOUSE_ERRORS[name]
+  return generalErrorsOf(operation).filter((name) => {
+    const { http } = GENERAL_ERRORS[name]
     return !refused.has(http) && Object.keys(ownHeaders(id, http)).length === 0
   })
 }
@@ -399,18 +399,18 @@ function responsesOf(id: OperationId, success: string): Json {
     advice: plainSentence(name, 'en'),
     isRefusal: true,
   }))
-  const house = houseErrorsOf(operation)
+  const generalErrors = generalErrorsOf(operation)
     .filter((name) => !shared.includes(name))
-    .map((name) => ({ ...HOUSE_ERRORS[name], advice: HOUSE_ADVICE[name] }))
+    .map((name) => ({ ...GENERAL_ERRORS[name], advice: GENERAL_ERROR_ADVICE[name] }))
   const headersOf = (status: number): Json => ({ ...sharedHeaders(status), ...ownHeaders(id, status) })
-  const byStatus = Map.groupBy([...refusals, ...house], ({ http }) => http)
+  const byStatus = Map.groupBy([...refusals, ...generalErrors], ({ http }) => http)
   return Object.fromEntries([
     [200, { description: success, headers: headersOf(200), content: content(operation.success) }],
     ...[...byStatus].map(([status, cases]) => [
       status,
       { ...errors(cases), headers: { ...headersOf(status), ...errorHeaders(cases) } },
     ]),
-    ...shared.map((name) => [HOUSE_ERRORS[name].http, { $ref: `#/components/responses/${name}` }]),
+    ...shared.map((name) => [GENERAL_ERRORS[name].http, { $ref: `#/components/responses/${name}` }]),
   ])
 }
 

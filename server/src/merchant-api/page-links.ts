@@ -6,7 +6,7 @@ import type { OrderKeysDeps } from '../actions/keys/manage-keys.ts'
 import { type CreateLinkDeps, createLinkFromSite } from '../actions/links/create-payment-link.ts'
 import type { KeyHasher } from '../domain/api-key.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
-import { sendError, sendHouseError, sendJson } from '../http/errors.ts'
+import { sendError, sendGeneralError, sendJson } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER } from '../wire/error.ts'
 import { createdLinkBody, readLinkBody, signedOrderIn } from '../wire/link.ts'
@@ -37,7 +37,7 @@ export function pageLinks(app: FastifyInstance, deps: PageLinksDeps): void {
   const onRequest: onRequestHookHandler = (request, reply, done) => {
     reply.headers({ vary: 'Origin', 'cache-control': 'no-store' })
     if (allowCreate(request.ip)) done()
-    else sendHouseError(reply, 'too_many_requests')
+    else sendGeneralError(reply, 'too_many_requests')
   }
   app.post(url, { bodyLimit: PAGE_BODY_LIMIT_BYTES, onRequest }, async (request, reply) => {
     const head = checkHead(request.headers)
@@ -49,7 +49,8 @@ export function pageLinks(app: FastifyInstance, deps: PageLinksDeps): void {
     reply.header('access-control-expose-headers', `${ERROR_CODE_HEADER}, ${ERROR_PARAM_HEADER}`)
     const input = { site, order: readLinkBody(request.body), signedOrder: signedOrderIn(request.body) }
     const outcome = await createLinkFromSite(deps, site.caller, input)
-    // Without Svc-Existing-Reference: anybody can send this request, and must not learn the references of payments.
+    // Without Svc-Existing-Reference: any visitor of the page can send this request, and must not learn the references
+    // of payments.
     if (isRefused(outcome)) return refuse(reply, outcome)
     request.paymentReference = outcome.reference
     return sendJson(reply, 200, createdLinkBody(outcome, deps.pageUrl(outcome.linkReference)))

@@ -15,7 +15,7 @@ import { readEvents } from '../actions/webhooks/read-events.ts'
 import type { MerchantKey } from '../domain/caller.ts'
 import { isRefused } from '../domain/refusal.ts'
 import { networkOf } from '../http/caller-network.ts'
-import { sendError, sendHouseError, sendJson } from '../http/errors.ts'
+import { sendError, sendGeneralError, sendJson } from '../http/errors.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { accountBody } from '../wire/account.ts'
 import { feedBody, readFeedQuery } from '../wire/event.ts'
@@ -80,9 +80,9 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
 
   const allowRead = rateLimit(deps.clock, rateOf(deps.publicRate))
   app.get(routeOf(OPERATIONS.readLink), async (request, reply) => {
-    // Anybody who has the link may read it, so pages of any site may too (D-53).
+    // Anyone with the link may read it, so pages of any site may too (D-53).
     reply.header('access-control-allow-origin', '*')
-    if (!allowRead(request.ip)) return sendHouseError(reply, 'too_many_requests')
+    if (!allowRead(request.ip)) return sendGeneralError(reply, 'too_many_requests')
     const outcome = await readPaymentLink(deps, { is: 'payer', linkReference: nameOf(request) ?? '' })
     reply.header('cache-control', 'no-store')
     if (!isRefused(outcome)) {

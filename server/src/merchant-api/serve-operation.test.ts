@@ -1,4 +1,4 @@
-// Live requests go first, and sandbox ones a few at a time while there are any.
+// Live requests have priority: while there is live traffic, sandbox requests begin a few at a time.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -15,13 +15,13 @@ function open() {
   }
 }
 
-it('without live traffic a sandbox request goes at once', () => {
+it('live priority: without live traffic a sandbox request begins at once', () => {
   const { gone, ask } = open()
   for (let nth = 0; nth < 100; nth++) ask('sandbox', `s${nth}`)
   assert.equal(gone.length, 100)
 })
 
-it('beside live traffic sandbox requests go in their order, four in a turn, and live ones at once', async () => {
+it('live priority: during live traffic sandbox requests begin in order, four in a turn, and live ones at once', async () => {
   const { gone, ask } = open()
   ask('live', 'l1')
   for (let nth = 1; nth <= 10; nth++) ask('sandbox', `s${nth}`)
@@ -34,7 +34,7 @@ it('beside live traffic sandbox requests go in their order, four in a turn, and 
   assert.deepEqual(gone.slice(-6), ['s5', 's6', 's7', 's8', 's9', 's10'])
 })
 
-it('a second after the last live request nobody waits', () => {
+it('live priority: a second after the last live request, sandbox requests begin at once', () => {
   const { time, gone, ask } = open()
   ask('live', 'l1')
   time.now = 1_001

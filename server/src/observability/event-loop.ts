@@ -2,7 +2,7 @@
 // checks it and slows down while they need the time.
 import { performance } from 'node:perf_hooks'
 
-/** Short: until it is over, background work goes on as before. */
+/** The window. Short, because background work slows down only after it. */
 const WINDOW_MS = 25
 /** Not more: while a thread or the disk works for requests, the loop may be idle. */
 const BUSY_FROM = 0.5

@@ -7,7 +7,7 @@ import type { ServiceItself } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { isEnvironment } from '../domain/environment.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
-import { isStoreFailure, sendHouseError, sendJson } from '../http/errors.ts'
+import { isStoreFailure, sendGeneralError, sendJson } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import type { CallbackRequest, Operator, ReadCallback } from '../operators/operator.ts'
 import type { Operators } from '../operators/registry.ts'
@@ -37,7 +37,7 @@ export function operatorApi(
       mostAtOnce: MOST_AT_ONCE,
     }
     const outcome = await receive(to, { method, path, headers: request.headers, body }, limits)
-    return typeof outcome === 'string' ? sendHouseError(reply, outcome) : sendJson(reply, 200, outcome.answer)
+    return typeof outcome === 'string' ? sendGeneralError(reply, outcome) : sendJson(reply, 200, outcome.answer)
   }
 
   const url = '/operators/:environment/:connection/callback'

@@ -1,6 +1,6 @@
 // The access token of a connection, and the calls that carry it. A token is minted once for all calls that need it and
-// renewed shortly before its end, while calls still use the old one. A network may take half a minute to mint one:
-// calls wait only so long, and the minting goes on for the next ones.
+// renewed shortly before its end, while calls still use the old one. A network may take half a minute to mint one: each
+// call waits for a limited time, and minting continues for later calls.
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Answered, Call, CallResult, Send } from './http-call.ts'
 import type { Unknown } from './operator.ts'
@@ -16,8 +16,8 @@ export interface BearerTokenDeps {
   /** One call to the network; never throws. */
   mint(): Promise<MintedToken | Unknown>
   /**
-   * How long before its end a token is renewed; one that lasts less than twice as long is renewed after half of its
-   * life.
+   * How long before its end a token is renewed; a token that lasts less than twice as long is renewed after half of its
+   * lifetime.
    */
   renewBeforeMs: number
   /** How long a call waits for a token before it counts as never sent. */
@@ -27,11 +27,14 @@ export interface BearerTokenDeps {
 export interface BearerToken {
   /** Waits until `endsAt` at the latest. Never throws. */
   get(endsAt: number): Promise<string | Unknown>
-  /** For a token that the network refused: the next call mints a new one. One that was replaced meanwhile is kept. */
+  /**
+   * Drops a token that the network refused, so that the next call mints a new one. A token that was replaced meanwhile
+   * is kept.
+   */
   refused(token: string): void
 }
 
-/** After a refusal of our credentials the network is left alone for a moment: it may lock us out. */
+/** After the network refuses our credentials, no token is requested for a moment: repeated failures may lock us out. */
 const PAUSE_AFTER_FAILURE_MS = 1_000
 
 export function bearerToken({ clock, mint, renewBeforeMs, waitMs }: BearerTokenDeps): BearerToken {
@@ -56,7 +59,7 @@ export function bearerToken({ clock, mint, renewBeforeMs, waitMs }: BearerTokenD
     }
     failure = undefined
     const { token, lastsMs } = minted
-    // Its life is counted from before the call: the network's answer may have taken long.
+    // The lifetime counts from before the call: the network's answer may have taken long.
     current = { token, renewAt: begunAt + Math.max(lastsMs - renewBeforeMs, lastsMs / 2), endsAt: begunAt + lastsMs }
     return token
   }

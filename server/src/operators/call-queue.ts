@@ -1,5 +1,5 @@
-// When calls to one network are made: the queue of payments for one kind of call, the limit on calls a second, and the
-// least time between two questions about one payment. In memory only: the store knows which payments are due.
+// Schedules the calls to one network: a queue of payments for each kind of call, a limit on calls a second, and a
+// minimum interval between two status calls for one payment. In memory only: the store knows which payments are due.
 import { boundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { type OperatorPayment, requestReferenceOf } from '../domain/operator-report.ts'
@@ -8,26 +8,26 @@ import { type OperatorPayment, requestReferenceOf } from '../domain/operator-rep
 export interface Waiting {
   payment: OperatorPayment
   claimedAt: number
-  /** For a payment that a hint named, and that is not claimed: called when the status call was made, or will not be. */
+  /** Only for a hinted payment, which is not claimed: called when the status call was made or was dropped. */
   asked?: () => void
 }
 
 export interface CallQueue {
-  /** How many wait: claimed payments and hints. */
+  /** Queue length: claimed payments and hints. */
   length(): number
-  /** How many claimed payments wait. */
+  /** Queue length without hints. */
   claimed(): number
   add(waiting: Waiting): void
-  /** A payment waits once, however many hints name it. Resolves when the status call was made, or will not be. */
+  /** A payment is queued once, however many hints name it. Resolves when the status call was made or was dropped. */
   hint(payment: OperatorPayment): Promise<void>
   /** Hints first. While claimed payments wait too, every fourth is one of them. */
   takeFirst(): Waiting | undefined
   /** Releases the payments whose claim would end during a call. */
   releaseOld(): void
   releaseAll(): Promise<void>
-  /** Calls under way now. */
+  /** In-flight calls. */
   underWay: number
-  /** Calls under way, and those whose answer is not recorded yet. */
+  /** In-flight calls, and calls whose answer is not recorded yet. */
   unrecorded: number
 }
 
@@ -48,13 +48,13 @@ export interface CallQueueDeps {
 }
 
 /**
- * With one more, the oldest is dropped: its payment is polled anyway, and one that has ended has its recheck. At the
- * usual ten status calls a second these are 20 seconds, and a payment is polled within 30.
+ * Past this length the oldest hint is dropped: its payment is polled anyway, or rechecked if it has ended. At the usual
+ * ten status calls a second this is a backlog of 20 seconds, and a payment is polled within 30.
  */
 const MOST_HINTS = 200
 /**
- * Then comes a claimed payment: a network that calls back faster than it may be called would keep its own payments from
- * being polled.
+ * After this many hints a claimed payment is called. Otherwise a network that calls back faster than it may be called
+ * would starve the polling of its own payments.
  */
 const HINTS_IN_A_ROW = 3
 
@@ -149,7 +149,7 @@ export interface CallRate {
 
 const NO_LIMIT: CallRate = { allows: () => true }
 
-/** Timers are not more exact than this: where more calls are allowed, those of so long begin together. */
+/** Timer resolution. At higher rates, the calls of one such interval begin together. */
 const TOGETHER_MS = 10
 
 export function callRate(clock: Clock, perSecond: number | undefined): CallRate {
@@ -182,8 +182,8 @@ export function callRate(clock: Clock, perSecond: number | undefined): CallRate 
 }
 
 /**
- * Does the work for a key at most once in `everyMs`: requests in between share the next turn. With `most` keys waiting,
- * one more is dropped.
+ * Does the work for a key at most once in `everyMs`: requests in between share the next run. When `most` keys are
+ * waiting, a further one is dropped.
  */
 export function spacedWork(
   clock: Clock,

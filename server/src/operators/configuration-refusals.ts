@@ -1,7 +1,7 @@
-// Connections that a network refuses for our configuration. After several such refusals in a row the connection takes
-// no new payments; single payments are let through as probes, and the first one that the network accepts reopens it.
-// Counts by operator, since a connection to an aggregator may be enabled for one operator and not for another. The
-// store shares what is closed with other processes; the counts stay in this one.
+// Closes connections whose network refuses our configuration. After several such refusals in a row the connection takes
+// no new payments. Single payments are sent as probes, and the first accepted probe reopens it. Refusals are counted by
+// operator, because a connection to an aggregator may be enabled for one operator and not for another. The store shares
+// what is closed with other processes; the counts stay in this one.
 import type { Clock } from '../domain/clock-and-random.ts'
 import type {
   ConfigurationRefusal,
@@ -13,7 +13,7 @@ import type {
 } from '../domain/operator-report.ts'
 
 export interface ConfigurationRefusals {
-  /** Takes in the answer to a call. */
+  /** Records the answer to a call. */
   answered(report: Pick<OperatorReport, 'payment' | 'via' | 'calledAt' | 'answer'>): void
   /**
    * Whether a new payment of an account may be sent there: always, unless it is closed and no probe is due. Granting a
@@ -23,9 +23,9 @@ export interface ConfigurationRefusals {
   isClosed(route: RefusedRoute): boolean
   /** The refusals of a connection, the oldest first. */
   of(connection: ConnectionKey): readonly ConfigurationRefusal[]
-  /** What this process has seen refused several times in a row, closed or not. */
+  /** Since when and why, if this process has seen several refusals in a row, closed or not. */
   suspected(connection: ConnectionKey): { since: number; why: string } | undefined
-  /** Replaces what is closed by what the store knows. */
+  /** Replaces the closed routes by those in the store. */
   load(refusals: readonly ConfigurationRefusal[]): void
 }
 
@@ -33,15 +33,15 @@ export interface ConfigurationRefusalsDeps {
   clock: Pick<Clock, 'now'>
   /** A single refusal: for the log, at most once a minute for each route. */
   noticed(route: RefusedRoute, why: string): void
-  /** Closed, or refused once more while it was closed. */
+  /** Called when a route is closed, or refused again while closed. */
   closed(refusal: ConfigurationRefusal, isNew: boolean): void
   reopened(refusal: ConfigurationRefusal, calledAt: number): void
 }
 
 /**
- * Refusals in a row that close a connection. Those of `settings` each of another payment. The others, which a payer's
- * input may cause, each of another number: networks' test environments fail some numbers with the codes of a wrong
- * configuration.
+ * Refusals in a row that close a connection. Refusals of kind `settings` must each concern another payment. The other
+ * kinds may be caused by a payer's input, so each must concern another number: networks' test environments fail some
+ * numbers with the codes of a wrong configuration.
  */
 const REFUSALS_UNTIL_CLOSED: Readonly<Record<RefusalKind, number>> = { settings: 5, form: 10, outcome: 10 }
 /**
@@ -50,7 +50,7 @@ const REFUSALS_UNTIL_CLOSED: Readonly<Record<RefusalKind, number>> = { settings:
 const UNSENT_LASTS_MS = 60_000
 /** A probe is due a tenth of the time after the last one that the connection has been closed for, within these. */
 const PROBE_EVERY_MS = { least: 30_000, most: 5 * 60_000 } as const
-/** So many in a row are shown to people, also when one payer caused them all. */
+/** This many in a row are shown to staff, even when one payer caused them all. */
 const REFUSALS_UNTIL_SHOWN = 3
 const NOTICED_EVERY_MS = 60_000
 const SHARED_EVERY_MS = 1_000
@@ -139,7 +139,7 @@ export function configurationRefusals({
     const state = routes.get(key)
     for (const kind of kinds) delete state?.tallies[kind]
     const refusal = refusals.get(key)
-    // A call that was made before the last refusals says nothing about them.
+    // A call that began before the refusals does not reopen the connection.
     if (refusal === undefined || !kinds.includes(refusal.kind) || calledAt < refusal.since) return
     refusals.delete(key)
     routes.delete(key)
@@ -150,7 +150,7 @@ export function configurationRefusals({
     const now = clock.now()
     const everyMs = Math.min(Math.max((now - refusal.since) / 10, PROBE_EVERY_MS.least), PROBE_EVERY_MS.most)
     // Refusals of one account's payments must not use up the probes of the others where an input may have caused them.
-    // After a start the settings may be other ones, so a probe is due at once.
+    // The settings may have changed at a restart, so a probe is due at once.
     const refusedAt = refusal.kind === 'settings' ? refusal.refusedAt : refusal.since
     return now - lastGranted >= everyMs && (refusedAt < startedAt || now - refusedAt >= everyMs)
   }
@@ -184,7 +184,7 @@ export function configurationRefusals({
         ),
     load: (loaded) => {
       const next = new Map(loaded.map((refusal) => [keyOf(refusal), refusal]))
-      // Reopened by another process, or by a person: counting begins again.
+      // Reopened by another process or by staff: the count restarts.
       for (const key of refusals.keys()) if (!next.has(key)) routes.delete(key)
       refusals = next
     },

@@ -1,5 +1,5 @@
-// How a connection does, from the answers to its calls: working, slow or down, since when and why, and whether it may
-// be called now.
+// The health of a connection, derived from the answers to its calls: working, slow or down, since when and why, and
+// whether it may be called now.
 import {
   afterCall,
   type BreakerLimits,
@@ -14,18 +14,21 @@ import type { OperatorAnswer } from '../domain/operator-report.ts'
 export interface StateFacts {
   is: 'working' | 'slow' | 'down'
   since: number
-  /** What the last call that got no answer failed by; null since the last one that got an answer. */
+  /** Why the last call failed to get an answer; null after a call that got one. */
   why: string | null
-  /** Whether that stays so until somebody changes a credential or a setting. */
+  /** Whether the failure lasts until a credential or a setting is changed. */
   isMisconfigured: boolean
 }
 
 export interface ConnectionState {
   facts(): StateFacts
   isDown(): boolean
-  /** Whether it may be called now: while it is down it gets no call for a while, then a single one. */
+  /**
+   * Whether it may be called now. While the connection is down, calls pause for a while; then a single probe is
+   * allowed.
+   */
   mayBeCalled(): boolean
-  /** Takes in what came of a call. */
+  /** Records the result of a call. */
   answered(answer: OperatorAnswer, tookMs: number): void
 }
 

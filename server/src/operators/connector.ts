@@ -8,7 +8,7 @@ import type { CallResult, Send } from './http-call.ts'
 import type { HostedMethod, Operator } from './operator.ts'
 
 export interface ConnectionDeps {
-  /** The connection's own name, for ever. */
+  /** The connection's name. Permanent: payments refer to it. */
   name: string
   environment: Environment
   /** Calls the network under the connection's base address, within the usual deadline. */
@@ -17,13 +17,11 @@ export interface ConnectionDeps {
   random: Random
   /** Where the network may call back about a request; undefined while the service has no public address. */
   callbackUrl(reference: string): string | undefined
-  /**
-   * How long one call of the interface may take in all, its token included: then another process may claim the payment.
-   */
+  /** The time limit of one call of the interface, token included. After it another process may claim the payment. */
   deadlineMs: number
 }
 
-/** One line of `karba operators check`: what was checked, and how to mend it where it is wrong. No secret in either. */
+/** One line of `karba operators check`: the check, and how to repair a failure. Never holds a secret. */
 export interface CheckLine {
   is: 'right' | 'wrong' | 'not_known'
   about: string

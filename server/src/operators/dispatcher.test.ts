@@ -11,7 +11,7 @@ import type { Operator } from './operator.ts'
 
 const NAME = 'airtel_ne'
 const KEY = { environment: 'sandbox', connection: NAME } as const
-/** Nothing is asked about in these tests: there is room for as many questions as a queue holds. */
+/** No status call is queued in these tests: all of the queue's room is free. */
 const QUESTIONS = { ...KEY, kind: 'status', most: 200 } as const
 const MAX_WAIT_MS = 1_000
 const LONGEST_OPEN_MS = 15_000
@@ -82,7 +82,7 @@ function fullDispatcher({ atOnce = 40, taken = 160 } = {}) {
 /** The first 40 are being called. */
 const WAITING = Array.from({ length: 120 }, (_, at) => at + 41)
 
-it('releases payments that have waited so long that their lease would expire during the call', async () => {
+it('dispatcher: releases payments whose lease would expire during the call', async () => {
   const { dispatcher, clock, released, underWay } = fullDispatcher()
   await clock.advance(MAX_WAIT_MS)
   dispatcher.claimLimits()
@@ -92,7 +92,7 @@ it('releases payments that have waited so long that their lease would expire dur
   assert.deepEqual([released, underWay()], [WAITING, 40])
 })
 
-it('keeps half of its room for what is due: creates of one merchant cannot keep the others out', async () => {
+it('dispatcher: keeps half of its queue for due payments, so that creates of one merchant cannot block the others', async () => {
   const { dispatcher, answerAll } = fullDispatcher()
   // 120 wait.
   assert.equal(dispatcher.hasRoom(KEY), false)
@@ -101,7 +101,7 @@ it('keeps half of its room for what is due: creates of one merchant cannot keep 
   assert.equal(dispatcher.hasRoom(KEY), true)
 })
 
-it('holds three turns of calls of a network that takes many at once, and claims at most 200 of them in one go', async () => {
+it('dispatcher: queues three turns of calls for a network with many concurrent calls, and claims at most 200 at once', async () => {
   const { dispatcher, answerAll } = fullDispatcher({ atOnce: 100, taken: 199 })
   const requests = () => dispatcher.claimLimits().find(({ kind }) => kind === 'request')?.most
   // 99 wait, of 300 that may.
@@ -115,7 +115,7 @@ it('holds three turns of calls of a network that takes many at once, and claims 
   assert.equal(requests(), 124)
 })
 
-it('releases queued payments when it stops, and waits for the calls under way', async () => {
+it('dispatcher: releases queued payments when it stops, and waits for the in-flight calls', async () => {
   const { dispatcher, released, answerAll } = fullDispatcher()
   let isStopped = false
   const stopping = dispatcher.stop().then(() => {
@@ -127,7 +127,7 @@ it('releases queued payments when it stops, and waits for the calls under way', 
   await stopping
 })
 
-/** Two networks that may be asked about ten payments a second, one at a time; they answer at once. */
+/** Two networks that allow ten status calls a second, one at a time; they answer at once. */
 function hintedDispatcher() {
   const clock = virtualClock(0)
   const reports: OperatorReport[] = []
@@ -154,7 +154,7 @@ function hintedDispatcher() {
 const sentPayment = (number: number): OperatorPayment => ({ ...claimedPayment(number), handedOverAt: 0 })
 const named = (...numbers: number[]): string[] => numbers.map((number) => `pay_${number}`)
 
-it('a network that calls back faster than it may be asked takes no room from the others', async () => {
+it('dispatcher: a network that calls back faster than its rate limit takes no queue room from the others', async () => {
   const { dispatcher, clock, asked } = hintedDispatcher()
   const room = dispatcher.room()
   let ended = 0
@@ -163,13 +163,13 @@ it('a network that calls back faster than it may be asked takes no room from the
   assert.ok(dispatcher.hasRoom({ ...KEY, connection: 'mtn_bj' }))
   assert.ok(dispatcher.claimLimits().every(({ most }) => most > 0))
   await clock.advance(1_000)
-  // The oldest were dropped; of those that are left, the one that has waited longest is asked about first.
+  // The oldest were dropped; of those that are left, the one that has waited longest is polled first.
   assert.deepEqual(asked.slice(0, 3), named(1, 1_801, 1_802))
   await clock.advance(30_000)
   assert.deepEqual([asked.length, ended, dispatcher.health()[0]?.waiting], [201, 2_000, 0])
 })
 
-it('a payment that is hinted at again while it waits is asked about once', async () => {
+it('dispatcher: a payment that is hinted again while queued is polled once', async () => {
   const { dispatcher, clock, asked } = hintedDispatcher()
   for (let number = 1; number <= 60; number++) void dispatcher.ask(sentPayment(number))
   await clock.advance(3_000)
@@ -179,7 +179,7 @@ it('a payment that is hinted at again while it waits is asked about once', async
   assert.deepEqual([asked.length, new Set(asked).size, ended], [60, 60, 3])
 })
 
-it('hints go before what is polled, and every fourth call is a poll', async () => {
+it('dispatcher: hints are called before scheduled polls, and every fourth call is a scheduled poll', async () => {
   const { dispatcher, clock, asked } = hintedDispatcher()
   for (let number = 1; number <= 20; number++) void dispatcher.ask(sentPayment(number))
   for (const number of [101, 102]) dispatcher.take(sentPayment(number), 0)
@@ -187,7 +187,7 @@ it('hints go before what is polled, and every fourth call is a poll', async () =
   assert.deepEqual(asked, named(1, 2, 3, 101, 4, 5, 6, 102, 7, 8))
 })
 
-it('a report says until when the clock had jumped ahead', async () => {
+it('dispatcher: a report carries the time until which the clock had jumped ahead', async () => {
   const { dispatcher, clock, reports } = hintedDispatcher()
   clock.lastJump = () => ({ from: 1, to: 5 })
   await dispatcher.ask(sentPayment(1))
@@ -197,7 +197,7 @@ it('a report says until when the clock had jumped ahead', async () => {
   )
 })
 
-it('an operator that does not answer gets no calls for a while, and its queued payments are released', async () => {
+it('dispatcher: an operator that does not answer gets no calls for a while, and its queued payments are released', async () => {
   const { dispatcher, clock, released, underWay, answerAll } = fullDispatcher()
   await answerAll('unknown')
   assert.deepEqual([released, underWay()], [WAITING, 0])
@@ -225,26 +225,26 @@ async function timesOf(perSecond: number | undefined, forMs: number, most = 10_0
 const mostInASecond = (times: readonly number[]): number =>
   Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length))
 
-describe('a rate of calls', () => {
-  it('of ten a second is ten in every second, a tenth of a second apart', async () => {
+describe('call rate', () => {
+  it('ten a second are ten in every second, a tenth of a second apart', async () => {
     const times = await timesOf(10, 2_950)
     assert.equal(times.length, 30)
     assert.ok(times.every((at, nth) => at === nth * 100))
   })
 
   for (const perSecond of [1, 7, 250, 2_000]) {
-    it(`of ${perSecond} a second is kept in every second, but for what belongs to ten milliseconds`, async () => {
+    it(`${perSecond} a second are kept in every second, within the calls of ten milliseconds`, async () => {
       const times = await timesOf(perSecond, 2_999)
       assert.ok(mostInASecond(times) <= perSecond * 1.01 + 1, `${mostInASecond(times)} in a second`)
       assert.ok(times.length >= 2.9 * perSecond, `${times.length} in three seconds`)
     })
   }
 
-  it('that is not limited lets everything begin', async () => {
+  it('without a limit every call begins at once', async () => {
     assert.equal((await timesOf(undefined, 1)).length, 10_000)
   })
 
-  it('owes nothing after a pause', async () => {
+  it('unused calls of a pause are not made up for', async () => {
     const clock = virtualClock(0)
     const rate = callRate(clock, 10)
     rate.allows(() => {})

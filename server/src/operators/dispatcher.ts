@@ -45,13 +45,15 @@ export interface Dispatcher {
   health(): ConnectionHealth[]
   /** Whether this connection's queues have room for a payment that has just been made: check it before claiming one. */
   hasRoom(connection: ConnectionKey): boolean
-  /** False while this connection is left alone because it does not answer, and where there is no such connection. */
+  /** False while this connection's breaker is open, and where there is no such connection. */
   mayBeCalled(connection: ConnectionKey): boolean
-  /** How many payments to claim at most for each connection that may be called now, to send and to ask about. */
+  /**
+   * How many payments to claim at most for each connection that may be called now, for requests and for status calls.
+   */
   claimLimits(): ClaimLimit[]
   /** How many more claimed payments all queues together have room for. */
   room(): number
-  /** Queues nothing more and releases what is queued; resolves when no call is under way. */
+  /** Queues nothing more and releases the queued payments; resolves when no call is in flight. */
   stop(): Promise<void>
 }
 
@@ -59,7 +61,7 @@ export interface Dispatcher {
 export type CallLimits = Readonly<Record<CallKind, CallLimit>>
 
 export interface CallLimit {
-  /** Calls under way at the same time. */
+  /** Concurrent calls. */
   atOnce: number
   /** Calls begun in a second; no limit without it. */
   perSecond?: number | undefined
@@ -82,20 +84,20 @@ export interface DispatcherDeps {
   release(waiting: readonly Waiting[]): Promise<void>
   /** Logs a fault of our own while an outcome is recorded or a claim released. */
   failed(error: unknown): void
-  /** Takes in each answer as soon as it is there, for the counts of refusals. */
+  /** Called with each answer as soon as it arrives, for the counts of refusals. */
   answered?(report: OperatorReport): void
   /** Logs that a connection is refused for its credentials or settings, or no longer is. */
   misconfigured?(connection: ConnectionKey, why: string | null): void
 }
 
 /**
- * Few, because the claim of a payment that waits longer than its lease is wasted; but some turns of calls, because the
- * next are claimed meanwhile. One queue cannot use up the room of all others.
+ * Queue limits. Small, because the claim of a payment that waits longer than its lease is wasted; but several turns of
+ * calls, because the next ones are claimed meanwhile. One queue cannot use up the room of the others.
  */
 const MOST_WAITING = { perQueue: 200, turns: 3, total: 1_600 } as const
 /**
- * At most one status call for a payment in so long, however many hints: anybody may open a payment's page, and networks
- * repeat callbacks.
+ * The minimum interval between status calls for one payment, however many hints arrive: any visitor may open a
+ * payment's page, and networks repeat callbacks.
  */
 const ASKED_EVERY_MS = 2_000
 /** Payments that wait for these two seconds; the hint of one more is dropped, since the payment is polled anyway. */

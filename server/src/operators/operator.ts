@@ -33,7 +33,7 @@ export interface Reversal {
   refundReference: string
   /** Our reference of the payment. */
   reference: string
-  /** The network's own name of the payment, as it told us with the success. */
+  /** The network's own reference of the payment, from its report of the success. */
   operatorReference: string
   /** The network's own id of the payment, where it was kept. */
   networkId: string | null
@@ -56,17 +56,17 @@ export interface CallbackRequest {
 export interface ReadCallback {
   /**
    * Our reference of the payment, or of the attempt on a link; null in one that the network sent about nothing of ours,
-   * which is answered and left.
+   * which is answered and ignored.
    */
   reference: string | null
-  /** Whether only the network can have sent it. What anybody may have sent makes us ask, and nothing more. */
+  /** Whether only the network can have sent it. An unauthenticated callback only triggers a status call. */
   isGenuine: boolean
   /** The body that the network wants to be answered with, as JSON; ours otherwise. */
   answer?: string
 }
 
 export interface Operator {
-  /** The connection's own name, for ever: it is written on each payment before the call. */
+  /** The connection's name. Permanent: it is recorded on each payment before the call. */
   name: string
   request(collection: Collection): Promise<OperatorAnswer>
   /** `networkId`: the network's own id, where one was kept. */
@@ -78,7 +78,7 @@ export interface Operator {
   parseCallback(callback: CallbackRequest): ReadCallback | undefined
 }
 
-// A method whose payer pays on the provider's own page: a card or a wallet. Beside the calls of operator.ts it can open
+// A method whose payer pays on the provider's own page: a card or a wallet. In addition to the calls above it can open
 // a session with that page and cancel it. Card numbers are typed on the provider's page, never on ours.
 
 export interface Session {

@@ -34,7 +34,7 @@ const ROWS: [about: string, connected: string[], country: Country, prefix: strin
   ['a test number of a country without a connected operator', ['mtn_bj'], 'NE', '', undefined],
 ]
 
-describe('a number is routed', () => {
+describe('operator registry: a number is routed', () => {
   for (const [about, connected, country, prefix, routedTo] of ROWS) {
     it(`to ${routedTo ?? 'no operator'} with ${about}`, () => {
       const operators = operatorRegistry(connected.map(inSandbox), OVERRIDES)
@@ -52,7 +52,7 @@ describe('a number is routed', () => {
   })
 })
 
-describe('the operators of a country', () => {
+describe('operator registry: the operators of a country', () => {
   it('are those whose customers a connection prompts, in the order of the table', () => {
     const operators = operatorRegistry(['moov_bj', 'mtn_bj'].map(inSandbox))
     assert.deepEqual(operators.operatorsIn('sandbox', 'BJ'), ['mtn_bj', 'moov_bj'])
@@ -60,7 +60,7 @@ describe('the operators of a country', () => {
     assert.deepEqual(operators.operatorsIn('live', 'BJ'), [])
   })
 
-  it('leave out those whose connections take nothing now', () => {
+  it('leave out those whose connections take no payments now', () => {
     const operators = operatorRegistry(ALL.map(inSandbox), [], ({ connection }) => connection !== 'mtn_bj')
     assert.deepEqual(operators.operatorsIn('sandbox', 'BJ'), ['moov_bj', 'celtiis_bj'])
   })

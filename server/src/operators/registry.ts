@@ -10,7 +10,7 @@ import { type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/
 import type { ConfigurationRefusals } from './configuration-refusals.ts'
 import type { HostedMethod, Operator } from './operator.ts'
 
-/** Whose customer the payer is, and the connection that asks them. */
+/** The payer's operator, and the connection that prompts them. */
 export interface Route {
   operator: string
   connection: string

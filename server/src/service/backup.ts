@@ -76,7 +76,7 @@ export async function restore(config: Config, from: string, at: number): Promise
   }
 }
 
-/** What a start would refuse, or lose payments by, is refused before anything is moved. */
+/** Refuses, before anything is moved, a backup that a server could not start on or that would lose payments. */
 async function checkCopy(config: Config, copy: string, name: string): Promise<void> {
   const refuse = (why: string): never => {
     throw new SettingRefused(`${name} cannot be restored: ${why}. Nothing was changed.`)

@@ -1,5 +1,5 @@
 // Checks an installation: what is right, what should be repaired, and what must be repaired before real money moves.
-// `karba doctor` shows all of it; a start in production refuses what is dangerous, and tells the rest in the log.
+// `karba doctor` shows all findings. A start in production refuses dangerous ones and logs the others.
 import { statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ export type CheckName =
 export interface CheckResult {
   name: CheckName
   is: 'right' | 'warning' | 'dangerous'
-  /** What was found, for people: an address, a number of hours, names of files. */
+  /** The details shown to people: an address, a number of hours, names of files. */
   found: string
 }
 
@@ -50,7 +50,7 @@ const HOUR_MS = 3_600_000
 const LATEST_BACKUP_MS = 36 * HOUR_MS
 const LEAST_FREE_BYTES = 1024 ** 3
 
-/** What the settings alone show. */
+/** The findings that follow from the settings alone. */
 export function checkSettings(config: Config): CheckResult[] {
   const isProduction = config.mode === 'production'
   const isHttps = config.publicUrl.startsWith('https:')
@@ -71,7 +71,7 @@ export interface CheckUpDeps {
   machineTime(): number
 }
 
-/** Everything: the settings, the files, the database and the machine. */
+/** All checks: settings, files, database and machine. */
 export async function checkUp({ config, db, machineTime }: CheckUpDeps): Promise<CheckResult[]> {
   return [
     ...(await settingsWithFacts(config, db)),
@@ -88,7 +88,7 @@ export async function checkUp({ config, db, machineTime }: CheckUpDeps): Promise
   ]
 }
 
-/** A proxy that was seen and is not listed is worth more than the setting: it is named. */
+/** When a proxy was seen that is not listed, the finding names it. */
 async function settingsWithFacts(config: Config, db: Database): Promise<CheckResult[]> {
   const unlisted = await findFact(db, 'unlisted_proxy')
   return checkSettings(config).map((result) =>

@@ -81,7 +81,7 @@ export interface ServiceOverrides extends RuntimeOverrides {
 const UNLISTED_PROXY =
   'this address sends X-Forwarded-For and is not in KARBA_TRUST_PROXY: if it is your proxy, list it, or all its callers share the limits of one'
 
-/** After this time of a stop, a silent connection is closed; requests before it get a 503. */
+/** Graceful stop: requests get a 503 during this time; after it, idle connections are closed. */
 const SILENT_AT_STOP_MS = 1_000
 
 /** The origin of page addresses while the server does not listen: only tests see it. */
@@ -139,7 +139,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     })
     metrics.watchRequests(app.underWay)
     // Only this process has the file: release the endpoint queues that a crashed process had claimed, so that delivery
-    // goes on at once.
+    // resumes at once.
     if (ownsFile) await freeAllEndpointQueues(db, clock.now())
     const deliveries = openDeliveries({ runtime, log, metrics, sender: overrides.sender })
     const connect = overrides.connect ?? connectOperators
@@ -151,7 +151,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       deliveries.wake()
       watcher.eventWritten()
     }
-    // A network in this process calls back as one outside would: not before there is an address to call.
+    // A network in this process calls back like an external one: only once there is an address to call.
     const takeCallback: ConnectDeps['takeCallback'] = async (to, callback) =>
       addressOf(app) === undefined ? undefined : receive(to, callback, NO_LIMITS)
     const worker = await openWorker({
@@ -161,7 +161,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const { dispatcher, operators } = worker
     const people = openPeopleWorker({ runtime, app, log, sender: overrides.mailSender, backlog: figures.backlog })
     const failing = readiness(clock, [
-      // First: without a free descriptor others fail as well.
+      // First, because without a free descriptor the other checks fail too.
       { name: 'open_files', works: canOpenFile },
       { name: 'read', works: () => db.ping().then(() => true) },
       { name: 'write', works: recording.works },
@@ -191,7 +191,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       // An email or a refund in flight may take its time: meanwhile no connection is accepted.
       const stopped = Promise.all([worker.stopPolling(), people.stop()])
       const closed = Promise.all([listeners.close(), app.close()])
-      // A caller that says nothing, does not read its answer, or never ends its request does not hold up the stop.
+      // A client that is silent, does not read its answer or never completes its request must not delay the stop.
       const cancels = [
         clock.after(SILENT_AT_STOP_MS, app.connections.endSilent),
         clock.after(config.stopWithinMs / 3, app.connections.endAll),
@@ -261,7 +261,7 @@ function openMerchantRoutes(
     isSimulated: (environment) => worker.simulated.includes(environment),
     askOperator: dispatcher.ask,
   })
-  // Never where payers pay for real: the page only plays a provider.
+  // Never in production: the page only simulates a provider.
   if (config.mode === 'development') simulatorPages(app, simulatedProvider({ db, clock }))
 }
 

@@ -1,5 +1,5 @@
-// Connects the networks of the operators file, and the simulated network where the file says nothing (D-19). Part of
-// the wiring: compose.ts calls it.
+// Connects the networks of the operators file, and the simulated network in environments that the file does not
+// configure (D-19). Part of the wiring: compose.ts calls it.
 import { readFileSync } from 'node:fs'
 import { Agent } from 'undici'
 import { type Config, type OperatorLimit, SettingRefused } from '../config.ts'
@@ -33,7 +33,7 @@ export interface ConnectDeps {
   token: string
   /** The address that this server listens on, for callbacks; undefined before it listens. */
   ownAddress(): string | undefined
-  /** Takes a callback of a network in this process. */
+  /** Handles a callback of a network in this process. */
   takeCallback(to: ConnectionKey, callback: CallbackRequest): Promise<unknown>
   /** Whether a person has paused the connection. */
   isPaused?(connection: ConnectionKey): boolean
@@ -79,7 +79,7 @@ export function simulatedEnvironments({ mode }: Config, file: Pick<OperatorsFile
   return possible.filter((environment) => !file.environments.includes(environment))
 }
 
-/** In production there is no page that plays a card or wallet provider, so sandbox has mobile money alone. */
+/** In production there is no page that simulates a card or wallet provider, so sandbox has mobile money only. */
 export const simulatedMethods = ({ mode }: Config): readonly HostedMethodName[] =>
   mode === 'development' ? HOSTED_METHODS : []
 
@@ -161,7 +161,7 @@ export function connectNetwork(
 /** For tokens, refunds and checks, which no limit counts. */
 const SPARE_CONNECTIONS = 4
 
-/** Where calls go that never leave the process. */
+/** The base address of calls that never leave the process. */
 const INSIDE = 'http://simulator.internal'
 
 function connectSimulator(

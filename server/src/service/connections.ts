@@ -1,5 +1,5 @@
-// The connections of an installation, as people see them: what they serve, whether they are paused, and how they did
-// when they were last called.
+// The connections of an installation, as staff see them: what they serve, whether they are paused, and their health at
+// the last call.
 
 import { connect } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'

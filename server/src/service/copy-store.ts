@@ -85,7 +85,7 @@ async function checkSource(source: Database, file: string): Promise<void> {
   }
 }
 
-/** Makes the tables of an empty database; one in which this very copy was begun is gone on with. */
+/** Creates the tables in an empty database. A database with an interrupted copy of the same store is continued. */
 async function prepareTarget(
   source: Database,
   target: Database,

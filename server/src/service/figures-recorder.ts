@@ -17,7 +17,7 @@ import { listOtherMinutes, removeMinutes, writeMinute } from '../store/figures/m
 export interface FiguresRecorder extends Omit<MinuteFigures, 'counted'> {
   /** Of all processes; those of other processes as last written. */
   read(): Promise<HourFigures>
-  /** Writes the rest. */
+  /** Writes the remaining counts. */
   stop(): Promise<void>
 }
 

@@ -1,5 +1,5 @@
-// How emails leave: by SMTP where the settings name a server; in development otherwise by showing them, in the log and
-// on a page of this machine.
+// Sends emails: by SMTP where the settings name a server. In development without a server, emails are shown in the log
+// and on a local page.
 import type { Transporter } from 'nodemailer'
 import type { Logger } from 'pino'
 import type { Email } from '../actions/people/emails.ts'
@@ -10,7 +10,7 @@ const DEADLINE_MS = 30_000
 const MOST_SHOWN = 50
 
 export interface OpenMail extends MailSender {
-  /** The latest first; empty where emails really leave. */
+  /** The latest first; empty where emails are sent. */
   shown(): readonly Email[]
 }
 
@@ -43,7 +43,7 @@ async function openTransport(smtpUrl: string): Promise<Transporter> {
     connectionTimeout: DEADLINE_MS / 3,
     greetingTimeout: DEADLINE_MS / 3,
     socketTimeout: DEADLINE_MS / 3,
-    // An email is text: nothing of it may make the library read a file or fetch an address.
+    // Emails are plain text: no content may make the library read a file or fetch an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -63,7 +63,7 @@ function byShowing(log: Logger): OpenMail {
   }
 }
 
-/** In production nothing is shown in a log: emails wait until a server is set. */
+/** In production emails are never logged: they stay queued until a server is configured. */
 function byNobody(): OpenMail {
   const send = () => Promise.reject(new Error('KARBA_SMTP_URL is not set'))
   return { send, shown: () => [], close: async () => {} }

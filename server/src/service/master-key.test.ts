@@ -1,4 +1,5 @@
-// The master key's file: on disk before anything can be sealed under it, whole whenever it has its name, and made once.
+// The master key's file: synced before anything is sealed under it, complete whenever it has its name, and created
+// once.
 import assert from 'node:assert/strict'
 import fs, { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -32,7 +33,7 @@ it('master key: the key and its name are on disk before it is used', (t) => {
   assert.deepEqual(synced, [statSync(join(folder, 'master.key')).ino, statSync(folder).ino])
 })
 
-it('master key: the file is made once, and nothing else is left', () => {
+it('master key: the file is created once, and no temporary file is left', () => {
   assert.equal(findMasterKey('', folder), undefined)
   const first = load()
   assert.equal(load(), first)

@@ -25,7 +25,7 @@ export function masterKeyOf(hex: string): MasterKey {
   return { derive: (purpose) => Buffer.from(hkdfSync('sha256', root, 'karba', purpose, 32)) }
 }
 
-/** What a database keeps of its master key: enough to recognise it, and nothing that could be used. */
+/** What a database stores of its master key: enough to recognise it, and useless for decryption. */
 export const masterKeyCheck = (master: MasterKey): string =>
   createHmac('sha256', master.derive('check')).update('karba').digest('hex')
 
@@ -37,7 +37,7 @@ export const boxOf = (master: MasterKey, purpose: SealPurpose, random: Random): 
 /** Seals the secrets of webhook endpoints. */
 export const secretsBox = (master: MasterKey, random: Random): MasterBox => boxOf(master, 'webhook secrets', random)
 
-/** All that a rotation needs to know of a master key. */
+/** The parts of a master key that a rotation needs. */
 export const useOf = (master: MasterKey, random: Random): MasterKeyUse => ({
   check: masterKeyCheck(master),
   hashingKey: master.derive('api keys').toString('hex'),
@@ -69,7 +69,7 @@ function fromFile(dataDir: string, random: Random): string {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     if (!existsSync(file)) makeKey(file, random)
-    // Nothing is sealed under a key that a power cut could take away: whoever reads it has made sure of its name, too.
+    // Nothing may be sealed under a key that a power cut could lose: every reader syncs the folder entry too.
     syncFolder(dataDir)
   } catch (error) {
     throw new SettingRefused(`KARBA_DATA_DIR cannot be written: ${(error as Error).message}.`, { cause: error })

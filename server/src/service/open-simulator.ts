@@ -1,6 +1,6 @@
-// Wires the simulated network together: its tables, the way to it, and its callbacks to the service. It runs inside the
-// service, or as `karba simulator` in a process of its own. Its token is derived from the master key, which both
-// processes share.
+// Wires the simulated network: its tables, its transport, and its callbacks to the service. It runs inside the service,
+// or as `karba simulator` in a process of its own. Its token is derived from the master key, which both processes
+// share.
 import { Agent, type Dispatcher } from 'undici'
 import type { Config } from '../config.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
@@ -41,7 +41,7 @@ export async function openSimulator(deps: SimulatorDeps): Promise<SimulatorServe
   return startSimulatorServer(answersOf(deps), { clock, port, keepsAlive })
 }
 
-/** Within the service: what calls to it are dispatched by. */
+/** Within the service: the dispatcher that passes calls to it. */
 export const openSimulatorInside = (deps: SimulatorDeps): Dispatcher =>
   new InProcessDispatcher({ clock: deps.clock, answers: answersOf(deps) })
 
@@ -54,7 +54,7 @@ function answersOf({ config, db, clock, token, callBack }: SimulatorDeps) {
       const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature }
       await callBack(to, { method: 'POST', path: '', headers, body: Buffer.from(body) })
     } catch {
-      // It is lost, as callbacks are.
+      // Not retried: real networks lose callbacks too.
     }
   }
 
@@ -63,7 +63,7 @@ function answersOf({ config, db, clock, token, callBack }: SimulatorDeps) {
   return simulatorAnswers(network, simulatedProvider({ db, clock }), token)
 }
 
-/** A service that does not answer for so long has lost the callback. */
+/** After this timeout the callback is lost. */
 const CALLBACK_MS = 10_000
 
 /** Callbacks to a service in another process. */

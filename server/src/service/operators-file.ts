@@ -15,7 +15,7 @@ export interface FileConnection {
   name: string
   connector: Connector
   address: string
-  /** Whether it takes new payments; one that does not goes on answering for its old ones. */
+  /** Whether it takes new payments. Otherwise it only serves status calls and refunds of its earlier payments. */
   takes: boolean
   limits: CallLimits
   /** The certificates that its server is trusted by, instead of the system's. */
@@ -29,7 +29,7 @@ export interface FileConnection {
 export interface OperatorsFile {
   /** In the order in which routes prefer them. */
   connections: readonly FileConnection[]
-  /** The environments that the file speaks of: there is no simulated network there. */
+  /** The environments that the file configures: they have no simulated network. */
   environments: readonly Environment[]
 }
 
@@ -39,7 +39,7 @@ export interface ReadingDeps {
   env(name: string): string | undefined
   /** The text of a file; throws when it cannot be read. */
   readText(path: string): string
-  /** Where live may lead to this machine: nowhere in production. */
+  /** Whether live may use addresses of this machine: never in production. */
   isProduction: boolean
 }
 
@@ -91,7 +91,7 @@ const PART = z.strictObject({
 /** Also the source of the schema in the documents. */
 export const FILE = z.strictObject({ live: PART.optional(), sandbox: PART.optional() })
 
-/** Requests: what a network usually bears. Questions: what the strictest of them allows. */
+/** Requests: a rate that networks usually accept. Status calls: the limit of the strictest network. */
 const USUAL: CallLimits = { request: { atOnce: 40 }, status: { atOnce: 10, perSecond: 10 } }
 
 export function readOperatorsFile(text: string, deps: ReadingDeps): OperatorsFile | { mistakes: string[] } {

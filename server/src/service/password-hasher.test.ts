@@ -1,4 +1,4 @@
-// What passwords cost the process besides their time.
+// The memory cost of password hashing.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
@@ -10,7 +10,7 @@ const MOST_KEPT_MB = 30
 const residentMb = (): number =>
   Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024
 
-it('password hashes: their memory goes back to the system, whichever thread made them', {
+it('password hashing: memory is returned to the system, whichever thread computed the hash', {
   skip: process.platform !== 'linux' && 'reads /proc',
 }, async () => {
   const { hash } = passwordHasher(realRandom)

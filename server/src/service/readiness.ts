@@ -25,7 +25,7 @@ export interface ConnectionRoom {
   most: number
   wanted: number
   limit: number | undefined
-  /** The limit with which the setting would hold. */
+  /** The limit on open files that the setting needs. */
   needed: number
 }
 
@@ -34,7 +34,7 @@ export function connectionRoom(
   limit: number | undefined,
 ): ConnectionRoom {
   const reserved = RESERVED + postgresPool
-  // Where the limit is small, half of it: callers are what the service is for.
+  // With a small limit, half of it is left for clients.
   const left = limit === undefined ? wanted : limit - Math.min(reserved, Math.floor(limit / 2))
   return { most: Math.min(wanted, left), wanted, limit, needed: wanted + reserved }
 }
@@ -79,7 +79,7 @@ export function recordingProbe(db: Database, clock: Pick<Clock, 'now'>, random: 
     works: async () => {
       if (!(await canWrite(db, clock.now()))) return false
       if (!wasRefused) return true
-      // One at a time: behind a lock it waits for longer than it is waited for.
+      // One at a time: behind a lock, a probe runs longer than its timeout.
       probing ??= probe().finally(() => {
         probing = undefined
       })

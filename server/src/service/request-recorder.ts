@@ -1,14 +1,15 @@
-// Keeps what merchants' servers asked, after they were answered: a few rows a second in one statement, and never more
-// than a short queue. What does not fit is dropped and counted, refusals last: those are what developers look for.
+// Records the requests of merchants' servers after they were answered: a few rows a second in one statement, from a
+// bounded queue. Requests that do not fit are dropped and counted. Refused requests are dropped last, because
+// developers look for those.
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { AnsweredRequest } from '../observability/log.ts'
 import type { Database } from '../store/engine/database.ts'
 import { insertRequests, type LoggedRequest } from '../store/requests/request-log.ts'
 
 export interface RequestRecorder {
-  /** Costs next to nothing: it only remembers. */
+  /** Cheap: only adds to the queue. */
   answered(request: AnsweredRequest): void
-  /** Writes down what is remembered. */
+  /** Writes the queued requests. */
   stop(): Promise<void>
 }
 
@@ -37,7 +38,7 @@ export function requestRecorder({ db, clock, perSecond, dropped }: RequestRecord
     refused = 0
     if (left > 0) dropped(left)
     left = 0
-    // With the store away these are lost, and nothing else is.
+    // When the store is unavailable, these rows are lost, and nothing else is.
     if (requests.length > 0) writing = insertRequests(db, requests).catch(() => dropped(requests.length))
   }
 

@@ -13,7 +13,7 @@ import { fileIn, makeKey, masterKeyOf, readKey, useOf } from './master-key.ts'
 import { realRandom } from './real-random.ts'
 import { isSqlite, openFile, openRuntime, WrongMasterKey } from './runtime.ts'
 
-/** 0 values: an earlier rotation had come so far, and is finished now. */
+/** With 0 values, an earlier interrupted rotation was completed. */
 export type Rotated = { resealed: number } | RefusedAs<'caller_not_allowed' | 'master_key_changed'>
 
 interface Keys {
@@ -27,7 +27,7 @@ export async function rotateKeyOfFile(config: Config, caller: AccountCaller): Pr
   if (!existsSync(file)) throw new SettingRefused(`There is no master key at ${file}.`)
   return whileNoServerRuns(config, async () => {
     if (!existsSync(next) && existsSync(aside)) {
-      // The new key has its name already: only the old one was left.
+      // The new key has its final name already: only the old file was left.
       removeDurably(aside, config)
       return { resealed: 0 }
     }

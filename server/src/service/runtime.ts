@@ -65,7 +65,7 @@ export interface Runtime extends Deps {
   passwords: Passwords
   refundApprovalAbove: number
   master: MasterKey
-  /** What the engine finds damaged in its own files. */
+  /** Damage that the engine finds in its own files. */
   engineFaults(): Promise<string[]>
   close(): Promise<void>
 }
@@ -76,7 +76,7 @@ export interface RuntimeOverrides {
   /** Called when this machine's clock begins to differ from the store's, and when it agrees again. */
   clockChanged?(difference: ClockDifference): void
   random?: Random
-  /** Instead of hashes that cost what OWASP advises. */
+  /** Replaces the hasher with OWASP's recommended cost. */
   passwords?: Passwords
   /** Instead of that of the settings. */
   master?: MasterKey
@@ -85,7 +85,7 @@ export interface RuntimeOverrides {
   store?: Database
   /** False for a command, which may be newer than the running server. An empty database is still set up. */
   mayMigrate?: false
-  /** False where a store that is not there must not be made. */
+  /** False where a missing store must not be created. */
   mayCreate?: boolean
   /** Instead of those of this version. */
   migrations?: readonly Migration[]
@@ -103,7 +103,7 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
   try {
     clock = await clockOf(db, overrides)
     if (isNeeded && !(await hasTables(db))) throw noStore(config)
-    // Only now: where there is no store, a command that looks makes no key for it either.
+    // Only now: without a store, a read-only command must not create a key either.
     const master = overrides.master ?? loadMasterKey(config.masterKey, config.dataDir, random)
     await (overrides.mayMigrate === false ? migrateIfEmpty : migrate)(db, clock.now(), overrides.migrations)
     const codeKey = await checkIdentity(db, master, random)

@@ -1,5 +1,5 @@
-// Where the server of this data folder listens, in a file that commands on the same machine find it by. Gone when the
-// server has stopped; what a crash leaves behind is not believed.
+// Where the server of this data folder listens, in a file for commands on the same machine. Removed when the server
+// stops; a file left by a crash is ignored.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -11,7 +11,7 @@ import {
 
 export interface SharedRefusals {
   refusals: ConfigurationRefusals
-  /** Reads what the processes have closed and reopened. */
+  /** Reads the routes that other processes closed and reopened. */
   read(): Promise<void>
 }
 
@@ -62,7 +62,7 @@ export function shareRefusals({ db, clock, log, failed }: Deps): SharedRefusals 
     read: async () => {
       const { begun, underWay } = writes
       const listed = await listConnectionRefusals(db)
-      // What was read may be older than what this process has written since.
+      // The rows read may be older than those that this process has written since.
       if (underWay === 0 && writes.begun === begun) refusals.load(listed)
     },
   }

@@ -92,7 +92,7 @@ export function accountWatcher({ db, clock }: { db: Database; clock: Clock }): A
   }
 
   async function look(): Promise<void> {
-    // While the store is away nothing changes that could be shown.
+    // While the store is unavailable, there is no change to report.
     const found = await (accounts.size === 0 ? [] : listMarks(db, [...accounts.keys()]).catch(() => []))
     for (const marks of found) {
       const account = accounts.get(marks.accountId)

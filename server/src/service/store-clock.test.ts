@@ -1,5 +1,4 @@
-// The service's time is the store's, whatever this machine's clock says, and a machine whose clock is wrong knows it at
-// once.
+// The store clock: the service uses the store's time, and detects at once that this machine's clock is wrong.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { virtualClock } from '../../test/kit/virtual-clock.ts'
@@ -12,7 +11,7 @@ const MINUTE = 60_000
 async function openMachine({ aheadMs = 0, answerAfterMs = 0 } = {}) {
   const truth = virtualClock()
   const machine = { aheadMs, answerAfterMs, storeIsAway: false, sleptMs: 0 }
-  const told: ClockDifference[] = []
+  const reported: ClockDifference[] = []
   const askStore = async (): Promise<number> => {
     if (machine.storeIsAway) throw new Error('the store is away')
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -31,29 +30,29 @@ async function openMachine({ aheadMs = 0, answerAfterMs = 0 } = {}) {
       after: truth.after,
     },
     askStore,
-    (difference) => void told.push(difference),
+    (difference) => void reported.push(difference),
   )
   const clock = await truth.advanceUntil('first answer of the store', opening)
-  return { truth, machine, clock, told }
+  return { truth, machine, clock, reported }
 }
 
 for (const minutes of [-60, -31, -1, 1, 31, 60]) {
-  it(`store clock: a machine that is off by ${minutes} minutes goes by the store's time, and knows that it is wrong`, async () => {
-    const { truth, clock, told } = await openMachine({ aheadMs: minutes * MINUTE, answerAfterMs: 40 })
+  it(`store clock: a machine that is off by ${minutes} minutes uses the store's time, and detects the difference`, async () => {
+    const { truth, clock, reported } = await openMachine({ aheadMs: minutes * MINUTE, answerAfterMs: 40 })
     await truth.advance(10 * MINUTE)
     assert.equal(clock.now(), truth.now())
     assert.equal(clock.isRight(), false)
-    assert.deepEqual(told, [{ isRight: false, aheadMs: minutes * MINUTE }])
+    assert.deepEqual(reported, [{ isRight: false, aheadMs: minutes * MINUTE }])
   })
 }
 
-it('store clock: five seconds are not too much', async () => {
-  const { clock, told, truth } = await openMachine({ aheadMs: 5_000 })
-  assert.deepEqual([clock.isRight(), clock.now(), told], [true, truth.now(), []])
+it('store clock: a difference of five seconds is tolerated', async () => {
+  const { clock, reported, truth } = await openMachine({ aheadMs: 5_000 })
+  assert.deepEqual([clock.isRight(), clock.now(), reported], [true, truth.now(), []])
 })
 
-it('store clock: a clock that is set is noticed at once, and both changes are told', async () => {
-  const { truth, machine, clock, told } = await openMachine()
+it('store clock: a change of the machine’s clock is detected at once, and reported when it begins and ends', async () => {
+  const { truth, machine, clock, reported } = await openMachine()
   machine.aheadMs = -MINUTE
   assert.deepEqual([clock.isRight(), clock.now()], [false, truth.now()])
   await truth.advance(5_000)
@@ -61,12 +60,12 @@ it('store clock: a clock that is set is noticed at once, and both changes are to
   assert.equal(clock.isRight(), true)
   await truth.advance(5_000)
   assert.deepEqual(
-    told.map(({ isRight }) => isRight),
+    reported.map(({ isRight }) => isRight),
     [false, true],
   )
 })
 
-it('store clock: a machine that slept is wrong until the store has told it the time', async () => {
+it('store clock: after a sleep the machine’s clock is untrusted until the store’s time is read', async () => {
   const { truth, machine, clock } = await openMachine()
   machine.sleptMs = 10 * MINUTE
   assert.equal(clock.isRight(), false)
@@ -84,7 +83,7 @@ it('store clock: a store that answers slowly, or not at all, does not move the c
   assert.deepEqual([clock.isRight(), clock.now()], [true, truth.now()])
 })
 
-it('store clock: the time goes with the store when the store’s own clock is set', async () => {
+it('store clock: the time follows the store when the store’s own clock is set', async () => {
   const truth = virtualClock()
   let storeAheadMs = 0
   const clock = await followStore(truth, async () => truth.now() + storeAheadMs)

@@ -1,6 +1,6 @@
-// The time that the service goes by is the store's: all processes that share it agree about leases, due times and the
-// age of a payment, whatever their machines' clocks say. The store is asked now and then; in between, the monotonic
-// clock counts.
+// The service uses the store's time: all processes that share a store agree about leases, due times and the age of a
+// payment, whatever their machines' clocks say. The store's time is read at intervals; in between, the monotonic clock
+// counts.
 import { type ClockJump, type MachineClock, NO_JUMP, type ServiceClock } from '../domain/clock-and-random.ts'
 
 export interface StoreClock extends ServiceClock {
@@ -14,9 +14,9 @@ export interface ClockDifference {
 }
 
 export const ASKED_EVERY_MS = 5_000
-/** An answer that took longer says too little about the time it was made. */
+/** A slower answer is too inexact and is ignored. */
 const LONGEST_ANSWER_MS = 1_000
-/** A machine whose clock is further off is not trusted with anything that depends on time. */
+/** With a larger difference this machine's clock is untrusted: nothing that depends on time is claimed. */
 export const MOST_OFF_MS = 5_000
 
 interface Anchor {
@@ -51,7 +51,7 @@ export async function followStore(
   async function askAgain(): Promise<void> {
     try {
       const measured = await measure()
-      // Two answers that agree within what their journeys took are no reason to move the clock.
+      // Two answers that agree within their round-trip times do not move the clock.
       const aheadOfUsMs = timeBy(measured.anchor) - timeBy(anchor)
       const isUseful = 2 * measured.uncertainMs <= LONGEST_ANSWER_MS
       if (!isUseful || Math.abs(aheadOfUsMs) <= measured.uncertainMs + 1) return
@@ -59,7 +59,7 @@ export async function followStore(
       anchor = measured.anchor
       if (Math.abs(aheadOfUsMs) > MOST_OFF_MS) lastJump = { from, to: Math.floor(timeBy(anchor)) }
     } catch {
-      // The store is away, and nothing can be claimed from it either. The monotonic clock goes on counting.
+      // The store is unavailable, so nothing can be claimed either. The monotonic clock keeps counting.
     } finally {
       tellChange()
     }

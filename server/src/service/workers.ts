@@ -1,5 +1,5 @@
-// Wires the background work of a process: payments to their outcome, webhooks to their receivers, and emails to people.
-// compose.ts calls it.
+// Wires the background work of a process: resolving payments, delivering webhooks, and sending emails. compose.ts calls
+// it.
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { recordOutcomes } from '../actions/payments/record-outcomes.ts'
@@ -91,7 +91,7 @@ const SUMMARISE_RESTS_MS = 100
 /** Retention is in days. */
 const PRUNE_EVERY_MS = 3_600_000
 
-/** After so long without a round, this process counts as stuck. */
+/** After this time without a round, the process counts as stuck. */
 const POLLED_WITHIN_MS = 15_000
 
 export interface Worker {
@@ -106,7 +106,7 @@ export interface Worker {
   leaseMs: number
   /** Stops the loops that claim due work, and waits up to DRAIN_MS for their rounds under way. */
   stopPolling(): Promise<void>
-  /** Calls operators no more, and waits up to DRAIN_MS for the calls under way. */
+  /** Stops calling operators, and waits up to DRAIN_MS for the in-flight calls. */
   drain(): Promise<void>
 }
 
@@ -179,7 +179,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const health = (): ConnectionHealth[] => dispatcher.health().map((each) => withRefusals(each, refusals))
   metrics.watchOperators(health)
   const oldestDue = (): Promise<Backlog[]> => readBacklogs(db, clock, dispatcher.health())
-  // While the store is away the other metrics are still read.
+  // While the store is unavailable, the other metrics are still served.
   metrics.watchOldestDue(keptFor(clock, OLDEST_DUE_KEPT_MS, () => oldestDue().catch(() => [])))
   const tellOfRefund = refundWords(log)
   const recordRefund = async (refund: OperatorRefund, answer: RefundAnswer) => {
@@ -216,7 +216,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   ]
   /** After the store's clock was set, claims seem too short or too long: no new ones until they have ended. */
   const mayBeClaimed = (): boolean => clock.now() - clock.lastJump().to >= ASKED_EVERY_MS + refundLeaseMs
-  /** With a wrong clock nothing is claimed: what is due for this process need not be due. */
+  /** With a wrong clock nothing is claimed: due times cannot be judged. */
   const whenClockIsRight = (round: () => Promise<boolean>) => async () => clock.isRight() && mayBeClaimed() && round()
   /** In every role: all of them take payments, or send them. */
   async function readPauses(): Promise<boolean> {
@@ -252,7 +252,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     drain: async () => {
       const idle = dispatcher.stop()
       await withinDrain(idle)
-      // Ends the calls that are still under way, those of refunds too.
+      // Aborts the calls that are still in flight, including those of refunds.
       await connected.close()
       await idle
       await polled
@@ -360,7 +360,7 @@ const DELIVERY: ServiceItself = { is: 'service', part: 'webhook delivery' }
 export interface Deliveries {
   /** An event was written: deliver it at once. */
   wake(): void
-  /** Claims nothing more, and waits for the attempts under way. */
+  /** Claims nothing more, and waits for the in-flight attempts. */
   stop(): Promise<void>
 }
 
@@ -390,7 +390,7 @@ export function openDeliveries({ runtime, log, metrics, sender: overridden }: De
     yielded: () => polling.wake(),
     failed,
   })
-  // With a wrong clock, what is due for this process need not be due.
+  // With a wrong clock, due times cannot be judged.
   const round = async () => clock.isRight() && deliverer.round()
   const polling = loop({ clock, failed, everyMs: POLL_EVERY_MS, round })
   return {
@@ -411,7 +411,7 @@ const MAILS_EVERY_MS = 1_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const STOPS_WITHIN_MS = 3_000
-/** A chart needs no more. */
+/** Often enough for a chart. */
 const MOST_COUNTED = 100_000
 
 export interface PeopleWorker {

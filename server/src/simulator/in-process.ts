@@ -1,6 +1,6 @@
-// The way to a simulated network in the same process: takes the place of undici's agent, and hands calls over without a
-// socket. Its callbacks come back without one too (compose.ts). HTTP connections with oneself cost more than the rest
-// of a settlement, which has nothing to do with what a real network costs us.
+// Calls a simulated network in the same process: replaces undici's agent and passes calls on without a socket.
+// Callbacks use no socket either (compose.ts). HTTP connections within one process cost more than the rest of a
+// settlement, and would distort measurements of the service.
 import { Dispatcher } from 'undici'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { SimulatorAnswer, SimulatorCall } from './server.ts'
@@ -13,7 +13,7 @@ interface Options {
 /** Only for calls with a text as body, or none, and headers as an object. */
 export class InProcessDispatcher extends Dispatcher {
   readonly #options: Options
-  /** Ends a call that is under way. */
+  /** Aborts an in-flight call. */
   readonly #underWay = new Set<(why: Error) => void>()
 
   constructor(options: Options) {
@@ -62,7 +62,7 @@ export class InProcessDispatcher extends Dispatcher {
     return true
   }
 
-  /** Ends all calls that are under way, as an agent does. */
+  /** Aborts all in-flight calls, as an agent does. */
   override async destroy(): Promise<void> {
     for (const fail of this.#underWay) fail(failure('UND_ERR_DESTROYED'))
   }

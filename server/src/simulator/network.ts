@@ -28,7 +28,7 @@ export interface SimulatedNetworkDeps {
   db: Database
   clock: Clock
   delayMs: number
-  /** If not 0, the fates of ordinary numbers are drawn from it. */
+  /** If not 0, the outcomes of ordinary numbers are drawn from this seed. */
   seed?: number
   sendCallback(callback: SimulatedCallback): Promise<void>
 }
@@ -40,11 +40,11 @@ export interface SimulatedNetwork {
   refundStatus(refundReference: string): Promise<Reaction>
 }
 
-/** The sandbox phone: somebody answers a prompt instead of the table of test numbers. */
+/** The sandbox phone: a person answers a prompt, instead of the table of test numbers. */
 export interface SimulatedPhone {
-  /** Whether the prompt is on the phone: it is there, nothing is decided, and nobody has answered. */
+  /** Whether the prompt is on the phone: sent, undecided and unanswered. */
   rings(reference: string): Promise<boolean>
-  /** False when it does not ring any more. */
+  /** False when the prompt is no longer on the phone. */
   answer(reference: string, answer: PhoneAnswer): Promise<boolean>
 }
 
@@ -57,7 +57,7 @@ const ENDINGS: Readonly<Record<PhoneAnswer, Ending>> = {
   ignore: 'expired',
 }
 
-/** So long after it was ignored a prompt expires. */
+/** How long after it was ignored a prompt expires. */
 const IGNORED_FOR_MS = 60_000
 
 export function simulatedPhone({

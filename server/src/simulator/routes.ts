@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { looksLikeReference } from '../domain/reference.ts'
-import { sendHouseError } from '../http/errors.ts'
+import { sendGeneralError } from '../http/errors.ts'
 import {
   contentSecurityPolicy,
   html,
@@ -25,7 +25,7 @@ export function simulatorPages(app: FastifyInstance, provider: SimulatedProvider
   app.get(url, async (request, reply) => {
     const { reference } = request.params as { reference: string }
     const session = await find(reference)
-    if (session === undefined) return sendHouseError(reply, 'not_found')
+    if (session === undefined) return sendGeneralError(reply, 'not_found')
     if (session.decision !== null) return redirect(reply, session.returnUrl)
     const { origin } = new URL(session.returnUrl)
     const page = simulatorPage({ ...session, action: SIMULATOR_PAGE_PATH + reference, formsMayLeadTo: [origin] })
@@ -35,15 +35,15 @@ export function simulatorPages(app: FastifyInstance, provider: SimulatedProvider
   app.post(url, { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
     const { reference } = request.params as { reference: string }
     const session = await find(reference)
-    if (session === undefined) return sendHouseError(reply, 'not_found')
+    if (session === undefined) return sendGeneralError(reply, 'not_found')
     const decision = readForm(request.body).get('decision')
     if (decision === 'approve' || decision === 'decline') await provider.decide(reference, decision)
     return redirect(reply, session.returnUrl)
   })
 }
 
-// The page of the simulated card or wallet provider, where the payer approves, declines, or simply leaves. It stands in
-// for another company's page: it has another look, and never a field for a card number.
+// The page of the simulated card or wallet provider, where the payer approves, declines, or simply leaves. It plays
+// another company's page, so its look differs from ours. It never has a field for a card number.
 
 export interface SimulatorPageDeps {
   method: 'bank_card' | 'wallet'

@@ -1,5 +1,5 @@
-// Fates in a seeded sandbox: the same for the same seed and number, different for another seed, and in the promised
-// shares (D-20).
+// Fates seeded sandbox: the same for the same seed and number, different for another seed, and in the promised shares
+// (D-20).
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Fate, SCENARIOS } from './scenarios.ts'
@@ -22,7 +22,7 @@ const SHARES: [about: string, is: (fate: Fate) => boolean, least: number, most: 
   ['are never received', ({ ending }) => ending === 'never_received', 0, 0],
 ]
 
-describe('in a seeded sandbox', () => {
+describe('seeded sandbox', () => {
   for (const [about, is, least, most] of SHARES) {
     it(`${least * 100} to ${most * 100} % of numbers ${about}`, () => {
       for (const seed of [1, 2 ** 31]) {

@@ -1,6 +1,6 @@
-// The simulated network as its connector meets it: something that answers calls, can be slow, cut the connection or
-// answer 5xx. Calls need the simulator's token. In a process of its own it is a server on a loopback port; within the
-// service, in-process.ts leads to it.
+// The simulated network's API: it answers calls, and can be slow, cut the connection or answer 5xx. Calls need the
+// simulator's token. In a process of its own it is a server on a loopback port; within the service, in-process.ts calls
+// it.
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -32,7 +32,7 @@ export interface SimulatorCall {
 /** Text is JSON. Without an answer, the connection is cut, or the caller waits until its deadline. */
 export type SimulatorAnswer = { code: number; text: string; afterMs: number } | { does: 'cut' | 'hang' }
 
-/** What the network and the provider answer to a call, however it came to them. */
+/** Answers a call to the network or the provider, whatever its transport. */
 export function simulatorAnswers(
   network: SimulatedNetwork,
   provider: SimulatedProvider,

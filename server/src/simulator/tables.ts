@@ -10,7 +10,7 @@ export interface SimulatedPayment {
   requestedAt: number
 }
 
-/** With what somebody answered on the sandbox phone. */
+/** The person's answer on the sandbox phone. */
 export interface AnsweredPayment extends SimulatedPayment {
   ending: Ending | null
   answeredAt: number | null
@@ -61,7 +61,7 @@ const BY_REFERENCE = lookUpBy(
 export const findSimulatedPayment = (db: Database, reference: string): Promise<AnsweredPayment | undefined> =>
   db.find<AnsweredPayment>(BY_REFERENCE, [reference])
 
-/** False when the network has no such payment, or somebody has answered before. */
+/** False when the network has no such payment, or the prompt was answered before. */
 export async function answerSimulatedPayment(
   db: Database,
   reference: string,

@@ -53,7 +53,7 @@ describe('the scope of one account', () => {
   })
 })
 
-it('the scope of every account is no condition, and has no value', () => {
+it('scope: of all accounts adds no condition and no value', () => {
   assert.equal(inScope(EVERY_ACCOUNT, 3), '')
   assert.deepEqual(scopeValues(EVERY_ACCOUNT), [])
 })

@@ -21,7 +21,7 @@ export const ERROR_CODE_HEADER = 'svc-error-code'
 /** The header, field or parameter that an error is about, where there is one. */
 export const ERROR_PARAM_HEADER = 'svc-error-param'
 
-export const HOUSE_ERRORS = withCodes({
+export const GENERAL_ERRORS = withCodes({
   bad_request: { http: 400, message: 'Bad Request' },
   unauthorized: { http: 401, message: 'Unauthorized' },
   not_found: { http: 404, message: 'Not Found' },
@@ -34,7 +34,7 @@ export const HOUSE_ERRORS = withCodes({
   unavailable: { http: 503, message: 'Service Unavailable' },
 } as const satisfies Record<string, UncodedError>)
 
-export type HouseError = keyof typeof HOUSE_ERRORS
+export type GeneralError = keyof typeof GENERAL_ERRORS
 
 const texts = new WeakMap<WireError, string>()
 

@@ -149,7 +149,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
 
   async function sendAll(queue: EndpointQueue, turn: Turn, endpoint: OpenEndpoint, due: DueDelivery[]): Promise<void> {
     const waiting = [...due]
-    // Sending goes on while attempts are being recorded, so that many share a commit; the batch ends when all are
+    // Sending continues while attempts are being recorded, so that many share a commit; the batch ends when all are
     // recorded.
     const recordings: Promise<unknown>[] = []
     let fault: unknown

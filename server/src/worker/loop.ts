@@ -1,5 +1,5 @@
 // Runs rounds of work until it is stopped: the next one at once when it is woken, after a short pause while there is
-// more to do, else after the interval. A round that fails is reported to `failed`, and the loop goes on.
+// more to do, else after the interval. A round that fails is reported to `failed`, and the loop continues.
 import type { Clock } from '../domain/clock-and-random.ts'
 
 export interface LoopDeps {

@@ -49,7 +49,7 @@ export function historyPruner({ db, clock, keep, pruned }: PruneDeps): () => Pro
     return true
   }
 
-  /** Returns where to go on; undefined after the last group. */
+  /** Returns where to continue; undefined after the last group. */
   async function pruneSlice(rows: OldRows, before: number, from: Place | undefined): Promise<Place | undefined> {
     if (from === undefined)
       return nextGroup(

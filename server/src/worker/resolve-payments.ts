@@ -1,6 +1,6 @@
 // Claims payments that are due and queues them in the dispatcher. Payments that a crashed process had claimed are
-// claimed again here, since a claim is only a due time in the future. What must be sent and what must be asked about
-// are claimed apart, and in each the merchants are served in turn: one with a long backlog does not delay the others.
+// claimed again here, since a claim is only a due time in the future. Payments to send and payments to poll are claimed
+// separately. In each line the merchants are served in turn: one with a long backlog does not delay the others.
 // Rechecks of failed payments go the same way.
 
 import type { MoveDeps } from '../actions/deps.ts'
@@ -23,7 +23,7 @@ export interface ResolveDeps {
   leaseMs: number
 }
 
-/** How many accounts of a line are looked at in one round. The next round goes on after them. */
+/** How many accounts of a line are read in one round. The next round continues after them. */
 const MOST_ACCOUNTS = 50
 
 /** How far the turn through a line's accounts has come. */
@@ -73,10 +73,10 @@ export function paymentResolver({ db, clock, dispatcher, leaseMs }: ResolveDeps)
   }
 
   /**
-   * What has just become due to be asked about is mostly of payers who have just been asked, and approve now: where
-   * there is more than can be asked about, every other turn is theirs, and the turns between go to what has waited
-   * longest. By turns and not by claims: where a turn takes an even number of claims, the same accounts would always
-   * get the same half.
+   * Payments that have just become due for a status call mostly have payers who are approving now. When more are due
+   * than can be polled, every other turn serves these, and the turns between serve those that have waited longest.
+   * Alternates by turn and not by claim: with an even number of claims in a turn, the same accounts would always get
+   * the same half.
    */
   function firstOf(line: DueLine): 'oldest' | 'newest' {
     const isOdd = !(oddTurns.get(keyOf(line)) ?? false)

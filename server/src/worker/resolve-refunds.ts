@@ -1,7 +1,7 @@
 // Sends due refunds to their operators, for each connection one at a time: a network that does not answer delays only
 // its own. Each is claimed right before its call, which ends within the lease: no other process sends the same refund
-// meanwhile, and none is begun by a process that was frozen for longer. One that was claimed or sent before is asked
-// about first: some networks have no idempotency key for refunds.
+// meanwhile, and none is begun by a process that was frozen for longer. A refund that was claimed or sent before is
+// polled first: some networks have no idempotency key for refunds.
 import type { ServiceClock } from '../domain/clock-and-random.ts'
 import { type ConnectionKey, type RefundAnswer, requestReferenceOf } from '../domain/operator-report.ts'
 import type { OperatorRefund } from '../domain/refund.ts'
@@ -17,7 +17,7 @@ export interface ResolveRefundsDeps {
   db: Database
   clock: ServiceClock
   operators: Pick<Operators, 'find'>
-  /** False while a connection is left alone because it does not answer. */
+  /** False while the connection's breaker is open. */
   mayBeCalled(connection: ConnectionKey): boolean
   /** Covers two calls, a status and a refund, and recording what came of them. */
   leaseMs: number
@@ -31,11 +31,11 @@ export interface ResolveRefundsDeps {
 export interface RefundResolver {
   /** Claims due refunds and begins their calls without waiting for them; always returns false. */
   round(): Promise<boolean>
-  /** Begins no more; resolves when no call is under way. */
+  /** Begins no more calls; resolves when none is in flight. */
   stop(): Promise<void>
 }
 
-/** How many refunds of a connection are sent, one after another, before it is looked again for what is due longest. */
+/** How many refunds of a connection are sent in a row before the store is read again for those due longest. */
 const MOST_OF_EACH = 50
 
 export function refundResolver(deps: ResolveRefundsDeps): RefundResolver {
@@ -66,7 +66,7 @@ export function refundResolver(deps: ResolveRefundsDeps): RefundResolver {
     }
   }
 
-  /** False when its connection is to be left alone. */
+  /** False when its connection must not be called now. */
   async function resolve(refundReference: string): Promise<boolean> {
     const claimedAt = clock.now()
     const refund = await claimDueRefund(db, refundReference, claimedAt, leaseMs)

@@ -1,5 +1,5 @@
-// Follows all accounts in turn, so that the figures and the search of the dashboard cost no create anything. While
-// other work goes before, it does one slice a round.
+// Follows all accounts in turn, so that the figures and the search of the dashboard cost no create anything. While work
+// with priority waits, it does one slice a round.
 import { SETTLED_AFTER_MS, summariseAccount } from '../actions/figures/summarise-account.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
@@ -37,7 +37,7 @@ export function paymentSummariser({ db, clock, goesAfter }: SummariseDeps): () =
     return more
   }
 
-  /** Whether it came farther, and so there may be more. */
+  /** Whether it made progress, so that there may be more. */
   async function followOne({ accountId, lastSequence, indexedNumber }: Followed): Promise<boolean> {
     const from = { accountId, lastSequence, indexedNumber }
     const to = await summariseAccount({ db, clock }, SUMMARIES, from)

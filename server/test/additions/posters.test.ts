@@ -1,5 +1,5 @@
-// Links that live on a poster, and links without an amount (D-92): each payer gets a payment of their own, the amount
-// is typed on the page, and the link counts what was paid. On both stores.
+// Reusable links (posters) and links without an amount (D-92): each payer gets their own payment, the payer types the
+// amount on the page, and the link counts its payments. On both stores.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -23,7 +23,7 @@ import {
 
 const MINUTE = 60_000
 
-describe('a link that stands', () => {
+describe('reusable links', () => {
   let service: VirtualService
   let key: string
 
@@ -40,7 +40,7 @@ describe('a link that stands', () => {
     assert.equal(code, 200, JSON.stringify(body))
     return body.reference as string
   }
-  /** The reference of the payer's own link. */
+  /** The reference of the payer’s own link. */
   async function payAt(link: string, form: Record<string, string>): Promise<string> {
     const { code, goTo, text } = await send(service, `/pay/${link}`, form)
     assert.equal(code, 303, text)
@@ -48,7 +48,7 @@ describe('a link that stands', () => {
     return /\/pay\/([^?]+)/.exec(goTo)?.[1] as string
   }
 
-  it('gives each payer a payment of their own, and counts what was paid', async () => {
+  it('each payer gets their own payment, and the link counts them', async () => {
     const link = await poster({ amount: 2_000, metadata: { stand: 'A' } })
     assert.partialDeepStrictEqual((await readLink(service, link)).body, {
       ...{ reusable: true, amount: 2_000, status: 'initiated', payments_count: 0, collected_amount: 0 },
@@ -61,15 +61,15 @@ describe('a link that stands', () => {
     const payment = (await get(service, key, first)).body
     assert.partialDeepStrictEqual(payment, { status: 'succeeded', amount: 2_000, metadata: { stand: 'A' } })
     const { events } = (await getFrom(service, key, '/events?limit=1000')).body as { events: { data: object }[] }
-    const told = events.find(({ data }) => (data as { reference: string }).reference === payment.reference)
-    assert.partialDeepStrictEqual(told?.data, { external_payment_reference: link })
+    const paidEvent = events.find(({ data }) => (data as { reference: string }).reference === payment.reference)
+    assert.partialDeepStrictEqual(paidEvent?.data, { external_payment_reference: link })
     await postAt(service, key, `/payments/${payment.reference}/refund`)
     await service.clock.advance(20_000)
     const { body } = await readLink(service, link)
     assert.deepEqual([body.payments_count, body.collected_amount], [1, 2_000])
   })
 
-  it('without an amount takes what the payer types or chooses, by phone and by card', async () => {
+  it('without an amount: the payer types or chooses one, by phone and by card', async () => {
     const link = await poster({ minimum_amount: 500, suggested_amounts: [1_000, '5000'] })
     const { amount, minimum_amount, suggested_amounts } = (await readLink(service, link)).body
     assert.deepEqual([amount, minimum_amount, suggested_amounts], [undefined, 500, [1_000, 5_000]])
@@ -89,7 +89,7 @@ describe('a link that stands', () => {
     assert.deepEqual([payments_count, collected_amount], [4, 9_700])
   })
 
-  it('without an amount says on its page when what was typed is none, and nothing is made', async () => {
+  it('without an amount: the page shows an error for an invalid amount, and no payment is created', async () => {
     const link = await poster({ minimum_amount: 500, suggested_amounts: [1_000] })
     const payments = async () => (await service.db.rows('select number from payments')).length
     const before = await payments()
@@ -114,7 +114,7 @@ describe('a link that stands', () => {
     assert.match((await look(service, `/pay/${link}?lang=en`)).text, /Choose an amount/)
   })
 
-  it('for one payer has its amount once somebody has typed it, and another after a failed attempt', async () => {
+  it('a single link without an amount has the typed amount, and a new one after a failed attempt', async () => {
     const { body } = await create({ minimum_amount: 100 })
     const link = body.reference as string
     assert.equal('amount' in body, false)
@@ -124,18 +124,18 @@ describe('a link that stands', () => {
     assert.partialDeepStrictEqual((await readLink(service, link)).body, { status: 'succeeded', amount: 900 })
   })
 
-  it('is closed by its merchant, the same at every time, and takes nobody’s money any more', async () => {
+  it('the merchant closes the link, with the same answer each time, and it accepts no further payment', async () => {
     const link = await poster({ amount: 500 })
     const stranger = (await service.merchant()).accounts.sandbox.secretKey
     assert.equal((await postAt(service, stranger, `/external_payments/${link}/cancel`)).code, 404)
     const first = await postAt(service, key, `/external_payments/${link}/cancel`)
     assert.deepEqual([first.code, first.body.status], [200, 'failed'])
     assert.deepEqual((await postAt(service, key, `/external_payments/${link}/cancel`)).body, first.body)
-    assert.equal(await payAt(link, byPhone(SUCCEEDS)), link, 'its own page again')
+    assert.equal(await payAt(link, byPhone(SUCCEEDS)), link, 'it shows its own page again')
     assert.equal((await readLink(service, link)).body.payments_count, 0)
   })
 
-  it('lives as long as its merchant says, for ever by default where many pay', async () => {
+  it('a link expires when the merchant chose; a reusable one does not expire by default', async () => {
     const endless = await poster({ amount: 500 })
     const short = await poster({ amount: 500, expires_in_minutes: 5 })
     const single = await newLink(service, key, { expires_in_minutes: 60 })
@@ -147,7 +147,7 @@ describe('a link that stands', () => {
     assert.deepEqual(statuses, ['initiated', 'failed', 'initiated'])
   })
 
-  it('keeps its reference: nobody can put another link in its place', async () => {
+  it('another account cannot take the reference', async () => {
     const reference = '4f1c09ab37de82c65b1f0a9e7d3c2801'
     await poster({ amount: 500, reference })
     const other = (await service.merchant()).accounts.sandbox.secretKey
@@ -161,7 +161,7 @@ describe('a link that stands', () => {
     ['neither amount nor minimum', {}, 'link_body_incomplete', 'amount'],
     ['both', { amount: 500, minimum_amount: 100 }, 'minimum_amount_not_valid'],
     ['a minimum below ours', { minimum_amount: 49 }, 'minimum_amount_not_valid'],
-    ['suggestions beside an amount', { amount: 500, suggested_amounts: [500] }, 'suggested_amounts_not_valid'],
+    ['suggestions with a fixed amount', { amount: 500, suggested_amounts: [500] }, 'suggested_amounts_not_valid'],
     [
       'five suggestions',
       { minimum_amount: 100, suggested_amounts: [100, 200, 300, 400, 500] },
@@ -180,7 +180,7 @@ describe('a link that stands', () => {
       'expires_in_minutes_not_valid',
     ],
   ]
-  it('is refused with what is wrong', async () => {
+  it('an invalid field is refused with its own error code', async () => {
     for (const [about, change, code, param] of FAULTS) {
       const { headers } = await create(change)
       assert.equal(headers['svc-error-code'], code, about)

@@ -1,5 +1,5 @@
-// Additions to the contract: the account, payments in pages, refunds, cancelled links, metadata (D-89), and orders that
-// one payment stands for (D-90).
+// Additions to the contract: the account, payment lists, refunds, cancelled links, metadata (D-89), and orders with
+// one active payment (D-90).
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -25,7 +25,7 @@ import {
   SUCCEEDS_AFTER_3_MINUTES,
 } from '../links/payer.ts'
 
-describe('reading payments', () => {
+describe('additions: reads, lists and refunds', () => {
   let service: VirtualService
   let merchant: NewMerchant
   let key: string
@@ -43,7 +43,7 @@ describe('reading payments', () => {
     return body.reference as string
   }
 
-  it('an account shows whose it is, its endpoints and every operator that is connected', async () => {
+  it('an account has its merchant, its endpoints and every connected operator', async () => {
     const { accountId } = merchant.accounts.sandbox
     await newEndpoint(service, accountId, 'https://shop.example.com/hook')
     const { code, body } = await getFrom(service, key, '/account')
@@ -68,7 +68,7 @@ describe('reading payments', () => {
     await writeHealth(service.db, { environment: 'sandbox', ...seen, state: 'working' })
   })
 
-  it('payments are listed newest first, in pages that lead on, and only those of the account', async () => {
+  it('payments are listed newest first, in pages, and only those of the account', async () => {
     const own = (await service.merchant()).accounts.sandbox.secretKey
     const made: unknown[] = []
     for (let nth = 0; nth < 5; nth++) made.unshift((await post(service, own, order())).body.reference)
@@ -88,7 +88,7 @@ describe('reading payments', () => {
     assert.deepEqual(seen, made)
   })
 
-  it('a listed payment has the fields of a read, when it was recorded, and its link', async () => {
+  it('a listed payment has the fields of a read, its creation time and its link', async () => {
     const link = await newLink(service, key)
     const { data } = (await getFrom(service, key, '/payments?limit=1')).body as { data: Record<string, unknown>[] }
     const { created_at, external_payment_reference, ...payment } = data[0] ?? {}
@@ -97,7 +97,7 @@ describe('reading payments', () => {
     assert.equal(created_at, new Date(service.clock.now()).toISOString())
   })
 
-  it('a list takes a state, an operator and a time', async () => {
+  it('a list filters by state, operator and time', async () => {
     const own = (await service.merchant()).accounts.sandbox.secretKey
     const count = async (query: string): Promise<number> =>
       ((await getFrom(service, own, `/payments?${query}`)).body.data as unknown[]).length
@@ -122,7 +122,7 @@ describe('reading payments', () => {
     )
   })
 
-  it('a refund is asked for once, however often, and read back until it has succeeded', async () => {
+  it('repeated requests create one refund, which is readable until it has succeeded', async () => {
     const transactionId = 'refund-1'
     const reference = await settled(SUCCEEDS, { transaction_id: transactionId })
     assert.equal((await getFrom(service, key, `/payments/${reference}/refund`)).code, 404)
@@ -142,7 +142,7 @@ describe('reading payments', () => {
     assert.equal(service.calls.refund.length, 1)
   })
 
-  it('a payment that the operator reversed has a refund too, and is never refunded again', async () => {
+  it('a payment that the operator reversed has a refund too, and cannot be refunded again', async () => {
     const reference = await settled('40410000117')
     assert.equal((await get(service, key, reference)).body.status, 'refunded')
     const { code, body } = await postAt(service, key, `/payments/${reference}/refund`)
@@ -150,14 +150,14 @@ describe('reading payments', () => {
     assert.partialDeepStrictEqual(body, { reference, payment_reference: reference, status: 'succeeded' })
   })
 
-  it('a payment that has not succeeded is not refunded', async () => {
+  it('a payment that has not succeeded cannot be refunded', async () => {
     const reference = await settled(DECLINES)
     const { code, body, headers } = await postAt(service, key, `/payments/${reference}/refund`)
     assert.deepEqual([code, body], [422, { status: 'failed', message: 'Payment Not Refundable' }])
     assert.equal(headers['svc-error-code'], 'payment_not_refundable')
   })
 
-  it('a transaction_id that ends like the address of a refund is still read, with its slash encoded or not', async () => {
+  it('a transaction_id that ends like a refund path is readable, with its slash encoded or not', async () => {
     await post(service, key, order({ transaction_id: 'a/refund' }))
     for (const name of ['a/refund', 'a%2Frefund']) {
       const { body } = await getFrom(service, key, `/payments/${name}`)
@@ -169,7 +169,7 @@ describe('reading payments', () => {
     )
   })
 
-  it('a link is closed by its merchant, and closing it again gets the same answer', async () => {
+  it('a merchant closes a link, and a repeated close gets the same answer', async () => {
     const link = await newLink(service, key)
     const first = await postAt(service, key, `/external_payments/${link}/cancel`)
     assert.deepEqual([first.code, first.body.status], [200, 'failed'])
@@ -178,7 +178,7 @@ describe('reading payments', () => {
     assert.equal(failure_reason, 'cancelled')
   })
 
-  it('a link that is being paid or was paid stays as it is', async () => {
+  it('a link with an attempt in flight or a payment cannot be closed', async () => {
     const cases = [
       [SUCCEEDS_AFTER_3_MINUTES, 'link_being_paid'],
       [SUCCEEDS, 'link_paid'],
@@ -192,7 +192,7 @@ describe('reading payments', () => {
     }
   })
 
-  it('the link of another account, or of the other environment, is not there', async () => {
+  it('a link of another account or environment is not found', async () => {
     const link = await newLink(service, key)
     for (const other of [(await service.merchant()).accounts.sandbox, merchant.accounts.live]) {
       const { code, body } = await postAt(service, other.secretKey, `/external_payments/${link}/cancel`)
@@ -223,7 +223,7 @@ describe('metadata and orders', () => {
       ({ data }) => data.reference === reference,
     )
 
-  it('metadata is given back when the payment is read and listed, and in its events', async () => {
+  it('metadata is returned in reads, lists and events', async () => {
     const { body } = await create({ msisdn: SUCCEEDS, metadata: METADATA, order_reference: newOrder() })
     await service.clock.advance(10_000)
     const [listed] = (await getFrom(service, key, '/payments?limit=1')).body.data as Record<string, unknown>[]
@@ -233,7 +233,7 @@ describe('metadata and orders', () => {
     }
   })
 
-  it('a payment without any has no such fields, and neither has one with empty metadata', async () => {
+  it('a payment without metadata, or with empty metadata, omits both fields', async () => {
     for (const change of [{}, { metadata: {} }, { metadata: null, order_reference: null }]) {
       const { body } = await create(change)
       const read = (await get(service, key, body.reference as string)).body
@@ -241,7 +241,7 @@ describe('metadata and orders', () => {
     }
   })
 
-  it('a link’s metadata is the merchant’s own: in its payment and events, never on the public read', async () => {
+  it('a link’s metadata is in its payment and events, never in the public read', async () => {
     const link = await newLink(service, key, { metadata: { cart: 'secret' }, order_reference: newOrder() })
     assert.ok(!JSON.stringify((await readLink(service, link)).body).includes('secret'))
     await pay(service, link, byPhone(SUCCEEDS))
@@ -271,7 +271,7 @@ describe('metadata and orders', () => {
     ['an order that is a number', { order_reference: 12 }, 'order_reference_not_valid'],
     ['an order with NUL', { order_reference: 'a\u0000' }, 'order_reference_not_valid'],
   ]
-  it('metadata and orders have limits, the same for payments and links', async () => {
+  it('metadata and order_reference have the same limits for payments and links', async () => {
     const other = (await service.merchant()).accounts.sandbox.secretKey
     for (const [about, change, code] of FAULTS) {
       assert.equal((await create(change)).headers['svc-error-code'], code, about)
@@ -280,7 +280,7 @@ describe('metadata and orders', () => {
     }
   })
 
-  it('of an order’s payments one is pending and one succeeds; a further one names it', async () => {
+  it('an order has one pending or succeeded payment, whose reference a further create gets', async () => {
     const reference = newOrder()
     const first = await create({ msisdn: DECLINES, order_reference: reference })
     const second = await create({ order_reference: reference })
@@ -294,10 +294,10 @@ describe('metadata and orders', () => {
     assert.equal(fourth.headers['svc-existing-reference'], third.body.reference)
     await postAt(service, key, `/payments/${third.body.reference}/refund`)
     await service.clock.advance(20_000)
-    assert.equal((await create({ order_reference: reference })).code, 422, 'a refunded payment did succeed')
+    assert.equal((await create({ order_reference: reference })).code, 422, 'a refunded payment counts as succeeded')
   })
 
-  it('another account has orders of its own', async () => {
+  it('another account has its own orders', async () => {
     const reference = newOrder()
     await create({ order_reference: reference })
     const other = (await service.merchant()).accounts.sandbox.secretKey
@@ -319,7 +319,7 @@ describe('metadata and orders', () => {
     assert.equal((await postLink(service, key, { ...LINK, order_reference: reference })).code, 200)
   })
 
-  it('money that came late is not accepted for an order that another payment stands for', async () => {
+  it('late money is not accepted for an order that has another active payment', async () => {
     const reference = newOrder()
     const failed = (await create({ msisdn: DECLINES, order_reference: reference })).body.reference
     await service.clock.advance(10_000)

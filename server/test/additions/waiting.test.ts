@@ -1,5 +1,5 @@
-// Reads that wait for an outcome (D-91): answered when it comes, from whichever process; when their time is over; at
-// once when the service stops. However many wait, creates beside them are recorded as ever.
+// Long polls for an outcome (D-91) return on the outcome, from whichever process; at their timeout; at once when the
+// service stops. Creates are not delayed by any number of long polls.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ import { until } from '../kit/waiting.ts'
 import { writeEvents } from '../kit/webhooks.ts'
 import { SUCCEEDS } from '../links/payer.ts'
 
-describe('a read that waits', () => {
+describe('long poll', () => {
   let service: VirtualService
   let key: string
 
@@ -26,7 +26,7 @@ describe('a read that waits', () => {
   })
   after(() => service.remove())
 
-  /** How many seconds of the clock pass before the answer, and its status. */
+  /** The seconds of the clock that pass before the answer, and its status. */
   async function waited(reference: unknown, wait: number | string): Promise<[seconds: number, status: unknown]> {
     const began = service.clock.now()
     let at = 0
@@ -38,15 +38,15 @@ describe('a read that waits', () => {
     return [Math.round((at - began) / 1_000), body.status]
   }
 
-  it('is answered when the payment has its outcome, before its time is over', async () => {
+  it('returns on the outcome, before its timeout', async () => {
     const { body } = await post(service, key, order({ msisdn: SUCCEEDS }))
     const [seconds, status] = await waited(body.reference, 25)
     assert.equal(status, 'succeeded')
     assert.ok(seconds < 10, `${seconds} seconds`)
-    assert.deepEqual(await waited(body.reference, 25), [0, 'succeeded'], 'it has an outcome already')
+    assert.deepEqual(await waited(body.reference, 25), [0, 'succeeded'], 'it already has an outcome')
   })
 
-  it('is answered with what there is when its time is over, by any name of the payment', async () => {
+  it('returns the current state at its timeout, by any name of the payment', async () => {
     service.network.change = () => ({ does: 'hang' })
     const placed = order()
     const { body } = await post(service, key, placed)
@@ -56,7 +56,7 @@ describe('a read that waits', () => {
     service.network.change = (reaction) => reaction
   })
 
-  it('takes whole seconds up to 60, and of an unknown payment says at once that it is', async () => {
+  it('accepts whole seconds up to 60, and answers 404 for an unknown payment at once', async () => {
     for (const wait of ['61', '-1', '1.5', '1e1', 'x', '', ' 1', '1&wait=2']) {
       const { code, headers } = await getFrom(service, key, `/payments/unknown?wait=${wait}`)
       assert.deepEqual([code, headers['svc-error-code'], headers['svc-error-param']], [400, 'wait_not_valid', 'wait'])
@@ -66,13 +66,13 @@ describe('a read that waits', () => {
   })
 })
 
-it('an outcome that another process records is seen within a second or two', async () => {
+it('long poll: an outcome from another process arrives within seconds', async () => {
   const service = await openTestService(POSTGRES)
   const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
   const { body } = await post(service, secretKey, order())
   const reference = body.reference as string
   const waiting = getFrom(service, secretKey, `/payments/${reference}?wait=30`)
-  await until('waiter', () => service.app.underWay() === 0)
+  await until('long poll', () => service.app.underWay() === 0)
   const [row] = await service.db.rows<{ number: number }>('select number from payments where reference = $1', [
     reference,
   ])
@@ -84,7 +84,7 @@ it('an outcome that another process records is seen within a second or two', asy
   await service.remove()
 })
 
-it('too many who wait are answered at once, each account within its own limit', async () => {
+it('long poll: excess polls return at once, within a limit per account', async () => {
   const service = await openTestService()
   const [one, other] = [(await service.merchant()).accounts.sandbox, (await service.merchant()).accounts.sandbox]
   const limits = { most: 3, mostOfAccount: 2 }
@@ -104,16 +104,16 @@ it('too many who wait are answered at once, each account within its own limit', 
   await service.remove()
 })
 
-it('outcomes that are recorded again and again do not put off the look for them', async () => {
+it('long poll: a stream of new outcomes does not postpone the check', async () => {
   const service = await openVirtualService()
   const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
   const { body } = await post(service, secretKey, order())
   const limits = { most: 1, mostOfAccount: 1 }
   const watcher = paymentWatcher({ db: service.db, clock: service.clock, failed: assert.ifError, limits })
   const watch = await watcher.watch(accountId, body.reference as string)
-  let isTold = false
+  let isResolved = false
   void watch?.wait(60_000).then(() => {
-    isTold = true
+    isResolved = true
   })
   const [row] = await service.db.rows<{ number: number }>('select number from payments where reference = $1', [
     body.reference as string,
@@ -123,14 +123,14 @@ it('outcomes that are recorded again and again do not put off the look for them'
     watcher.eventWritten()
     await service.clock.advance(5)
   }
-  assert.equal(isTold, true)
+  assert.equal(isResolved, true)
   watch?.release()
   watcher.stop()
   await service.remove()
 })
 
 it('long poll: a caller who disconnects early is counted as gone, and frees its place', async (t) => {
-  // Of ten connections, eight may wait.
+  // Eight of ten connections may wait.
   const service = await openTestService(SQLITE, { KARBA_CONNECTIONS: '10' })
   t.after(() => service.remove())
   const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
@@ -140,7 +140,7 @@ it('long poll: a caller who disconnects early is counted as gone, and frees its 
   const watcher = paymentWatcher({ db, clock, failed: assert.ifError, limits: { most: 1, mostOfAccount: 1 } })
   const gone = new AbortController()
   const waiting = waitForPayment({ db, watcher }, merchantKey(accountId), { name, waitMs: 60_000, gone: gone.signal })
-  await until('one who waits', () => watcher.waiting() === 1)
+  await until('one long poll', () => watcher.waiting() === 1)
   gone.abort()
   assert.equal(watcher.waiting(), 0)
   assert.partialDeepStrictEqual(await waiting, { status: 'pending' })
@@ -158,13 +158,13 @@ it('long poll: a caller who disconnects early is counted as gone, and frees its 
   const connections = () =>
     new Promise<number>((resolve) => service.app.server.getConnections((_, count) => resolve(count)))
   await until('eight connections', async () => (await connections()) === 8)
-  await until('eight who wait', isAnsweredAtOnce)
+  await until('eight long polls', isAnsweredAtOnce)
   leave.abort()
   await Promise.all(callers)
   await until('free place', async () => !(await isAnsweredAtOnce()))
 })
 
-describe('many who wait', () => {
+describe('many long polls', () => {
   const MANY = tries(300, 5_000)
   let service: TestService
   let key: string
@@ -189,7 +189,7 @@ describe('many who wait', () => {
       path: `/api/v1/payments/${path}`,
       headers: head(key),
     }).end()
-    // Those who go away are cut off.
+    // Requests of disconnected clients end with an error.
     asked.on('error', () => {})
     const answered = (async () => {
       const [answer] = (await once(asked, 'response')) as [IncomingMessage]
@@ -199,13 +199,13 @@ describe('many who wait', () => {
     return { asked, answered }
   }
 
-  it(`${MANY} wait, creates go on beside them, those who leave are forgotten, and a stop answers the others at once`, async () => {
+  it(`${MANY} long polls: creates continue, disconnected polls are removed, and a stop answers the others at once`, async () => {
     const { body } = await post(service, key, order())
     const waiting = Array.from({ length: MANY }, () => read(`${body.reference}?wait=60`))
     const connections = () =>
       new Promise<number>((resolve) => service.app.server.getConnections((_, count) => resolve(count)))
     await until('connections', async () => (await connections()) >= MANY)
-    await until('requests that only wait', () => service.app.underWay() === 0)
+    await until('long polls that are no longer in flight', () => service.app.underWay() === 0)
     const began = performance.now()
     for (let nth = 0; nth < 100; nth++) assert.equal((await post(service, key, order())).code, 200)
     const createMs = (performance.now() - began) / 100
@@ -215,7 +215,7 @@ describe('many who wait', () => {
       answered.catch(() => {})
       asked.destroy()
     }
-    await until('those who left', async () => (await connections()) <= MANY / 2)
+    await until('closed connections', async () => (await connections()) <= MANY / 2)
     const stoppedAt = performance.now()
     const closing = service.close()
     const answers = await Promise.all(waiting.map(({ answered }) => answered))

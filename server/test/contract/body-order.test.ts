@@ -1,4 +1,4 @@
-// The body of POST /payments against D-06 to D-10: the order of its checks, and what each rule takes and refuses.
+// The body of POST /payments against D-06 to D-10: the order of its checks, and the values that each rule accepts.
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
@@ -16,7 +16,7 @@ const PENDING = '200 pending'
 const FIELDS = ['amount', 'country', 'currency', 'msisdn', 'transaction_id', 'customer_name'] as const
 type Field = (typeof FIELDS)[number]
 
-/** The rule each field's values are judged by, once it is there at all. */
+/** The rule for each field’s value, once the field is present. */
 const REFUSAL_OF: Record<Field, string> = {
   amount: AMOUNT,
   country: COUNTRY,
@@ -28,7 +28,7 @@ const REFUSAL_OF: Record<Field, string> = {
 
 const short = ({ code, body }: Answer): string => `${code} ${body.message ?? body.status}`
 
-/** The text of an order in which one field's value is written exactly so. */
+/** The JSON text of an order with one field’s value written exactly like this. */
 const written = (field: Field, text: string): string =>
   JSON.stringify(order({ [field]: '@here@' })).replace('"@here@"', () => text)
 
@@ -45,7 +45,7 @@ describe('the body of POST /payments', () => {
   })
   after(() => service.remove())
 
-  it('gets the next answer of D-06 after each repair', async () => {
+  it('each repair gets the next answer of D-06', async () => {
     await post(service, sandbox, order({ transaction_id: 'taken' }))
     const REPAIRS: [repair: Record<string, unknown>, nextAnswer: string][] = [
       [{}, MISSING],
@@ -76,8 +76,8 @@ describe('the body of POST /payments', () => {
     ['of white space', ' \n ', MISSING],
     ['that is not JSON', 'amount=1500&country=NE', MISSING],
     ['cut in the middle', JSON.stringify(order()).slice(0, -1), MISSING],
-    ['with something behind it', `${JSON.stringify(order())}x`, MISSING],
-    ['with a comma too many', JSON.stringify(order()).replace('}', ',}'), MISSING],
+    ['with trailing text', `${JSON.stringify(order())}x`, MISSING],
+    ['with a trailing comma', JSON.stringify(order()).replace('}', ',}'), MISSING],
     ['that is an array', JSON.stringify([order()]), MISSING],
     ['that is an empty object', '{}', MISSING],
     ['that is null', 'null', MISSING],
@@ -91,7 +91,7 @@ describe('the body of POST /payments', () => {
     ['in UTF-16', Buffer.from(JSON.stringify(order()), 'utf16le'), MISSING],
     ['with white space around it', `\r\n\t ${JSON.stringify(order())} \n`, PENDING],
     ['with unknown fields', JSON.stringify(order({ description: 'x', constructor: 1, toString: null })), PENDING],
-    ['with __proto__ beside all fields', JSON.stringify(order()).replace('{', '{"__proto__":null,'), PENDING],
+    ['with __proto__ and all fields', JSON.stringify(order()).replace('{', '{"__proto__":null,'), PENDING],
     ['whose fields are all in __proto__', `{"__proto__":${JSON.stringify(order())}}`, MISSING],
     ['with a good key after a bad one', JSON.stringify(order()).replace('{', '{"amount":1,'), PENDING],
     ['with a bad key after a good one', JSON.stringify(order()).replace(/}$/, ',"amount":1}'), AMOUNT],
@@ -100,11 +100,11 @@ describe('the body of POST /payments', () => {
     ['with names in capitals', JSON.stringify(order()).replace('"amount"', '"Amount"'), MISSING],
   ]
   for (const [about, body, answer] of BODIES) {
-    it(`${about} gets ${answer}`, async () => assert.equal(short(await post(service, sandbox, body)), answer))
+    it(`a body ${about} gets ${answer}`, async () => assert.equal(short(await post(service, sandbox, body)), answer))
   }
 
   for (const field of FIELDS) {
-    it(`without ${field}, or with it null or blank, gets Missing Body Params`, async () => {
+    it(`${field} absent, null or blank gets Missing Body Params`, async () => {
       const { [field]: _left, ...rest } = order()
       assert.equal(short(await post(service, sandbox, rest)), MISSING)
       for (const text of ['null', '""', '" "', '"\\n\\t"', '"\\u00a0\\u2003"']) {
@@ -112,7 +112,7 @@ describe('the body of POST /payments', () => {
       }
     })
 
-    it(`with ${field} of another type gets ${REFUSAL_OF[field]}`, async () => {
+    it(`${field} of another type gets ${REFUSAL_OF[field]}`, async () => {
       const number = field === 'amount' ? [] : ['12', '96123456', '0']
       for (const text of [...number, 'true', 'false', '{}', '[]', '["NE"]', '[1500]', '{"amount":1500}']) {
         assert.equal(short(await post(service, sandbox, written(field, text))), REFUSAL_OF[field], text)
@@ -133,7 +133,7 @@ describe('the body of POST /payments', () => {
     ['100.0', PENDING, PENDING],
     ['1e2', PENDING, PENDING],
     ['100.5', AMOUNT, AMOUNT],
-    // D-07: the digits of a whole number, with a fraction of one or two zeros or without, and no other text.
+    // D-07: the digits of a whole number, optionally with a fraction of one or two zeros, and no other text.
     ['"100"', PENDING, PENDING],
     ['"49"', AMOUNT, PENDING],
     ['"999999999"', PENDING, PENDING],
@@ -146,7 +146,7 @@ describe('the body of POST /payments', () => {
     ['"5000.50"', AMOUNT, AMOUNT],
     ['"5000.01"', AMOUNT, AMOUNT],
     ['"5000."', AMOUNT, AMOUNT],
-    // Three digits after a dot are thousands to many people.
+    // Many people read three digits after a dot as thousands.
     ['"100.000"', AMOUNT, AMOUNT],
     [`"5000.${'0'.repeat(60)}"`, AMOUNT, AMOUNT],
     ['"5000,00"', AMOUNT, AMOUNT],
@@ -184,7 +184,7 @@ describe('the body of POST /payments', () => {
     })
   }
 
-  it('is given back with the amount as a whole number', async () => {
+  it('the answer has the amount as a whole number', async () => {
     const body = written('amount', '100.0')
     await post(service, sandbox, body)
     assert.equal((await get(service, sandbox, JSON.parse(body).transaction_id)).body.amount, 100)
@@ -195,7 +195,7 @@ describe('the body of POST /payments', () => {
     ['currency', ['EUR', 'xof', 'Xof', ' XOF', 'XOF ', 'XAF', 'FCFA', 'toString']],
   ]
   for (const [field, refused] of WORDS) {
-    it(`with ${field} other than allowed gets ${REFUSAL_OF[field]}`, async () => {
+    it(`${field} outside the allowed values gets ${REFUSAL_OF[field]}`, async () => {
       for (const word of refused) {
         assert.equal(short(await post(service, sandbox, order({ [field]: word }))), REFUSAL_OF[field], word)
       }
@@ -251,7 +251,7 @@ describe('the body of POST /payments', () => {
     ['NE', '96123456\u0000', false],
   ]
   for (const [country, msisdn, valid] of NUMBERS) {
-    it(`msisdn ${JSON.stringify(msisdn)} in ${country} is ${valid ? 'given back as sent' : 'refused'}`, async () => {
+    it(`msisdn ${JSON.stringify(msisdn)} in ${country} is ${valid ? 'returned as sent' : 'refused'}`, async () => {
       const body = order({ country, msisdn })
       assert.equal(short(await post(service, sandbox, body)), valid ? PENDING : MSISDN)
       if (valid) {
@@ -260,11 +260,11 @@ describe('the body of POST /payments', () => {
     })
   }
 
-  it('with a test number of the sandbox is refused in live', async () => {
+  it('live refuses a sandbox test number', async () => {
     assert.equal(short(await post(service, live, order({ msisdn: '40410000000' }))), MSISDN)
   })
 
-  it('of 64 KiB is read, and one byte more gets 413', async () => {
+  it('64 KiB are read, and one byte more gets 413', async () => {
     const sized = (size: number): string => {
       const body = order({ note: '' })
       return JSON.stringify({ ...body, note: 'x'.repeat(size - JSON.stringify(body).length) })
@@ -274,21 +274,21 @@ describe('the body of POST /payments', () => {
     assert.equal(short(await post(service, sandbox, sized(10_000_000))), '413 Payload Too Large')
   })
 
-  it('of unannounced length gets 413 as soon as it is over 64 KiB', async () => {
+  it('a chunked body gets 413 as soon as it exceeds 64 KiB', async () => {
     const payload = Readable.from(Array.from({ length: 70 }, () => Buffer.alloc(1_024, ' ')))
     const url = '/api/v1/payments'
     const answer = await service.app.inject({ method: 'POST', url, headers: head(sandbox), payload })
     assert.equal(`${answer.statusCode} ${answer.body}`, '413 {"message":"Payload Too Large"}')
   })
 
-  it('is not looked at before the head is right', async () => {
+  it('the body is not parsed before the headers are valid', async () => {
     const tooLong = ' '.repeat(70_000)
     const answer = await post(service, sandbox, tooLong, { 'svc-payment-type': undefined })
     assert.equal(short(answer), '400 Bad Request: Missing params')
   })
 })
 
-/** An order in which a field's value holds these bytes. */
+/** An order in which a field’s value contains these bytes. */
 function bytes(field: Field, inside: number[]): Buffer {
   const [left, right] = JSON.stringify(order({ [field]: 'ab@cd' })).split('@') as [string, string]
   return Buffer.concat([Buffer.from(left), Buffer.from(inside), Buffer.from(right)])

@@ -1,4 +1,5 @@
-// Every error of spec §7 and D-05 by its exact status, body and headers (D-62); and what every answer has in common.
+// Every error of spec §7 and D-05 with its exact status, body and headers (D-62); and the headers that all answers
+// share.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -79,7 +80,7 @@ describe('errors', () => {
     ['a currency not served', create({ currency: 'EUR' }), 400, because('Currency Not Allowed')],
     ['49 in sandbox', create({ amount: 49 }), 400, because('Amount Not Valid')],
     ['24 in live', create({ amount: 24 }, 'live'), 400, because('Amount Not Valid')],
-    ['no number of the country', create({ msisdn: '123' }), 400, because('Incorrect MSISDN')],
+    ['an msisdn that is not valid in the country', create({ msisdn: '123' }), 400, because('Incorrect MSISDN')],
     ['an invented key', withHead({ authorization: 'Bearer x' }), 401, { message: 'Unauthorized: No Valid Key' }],
     [
       'a key of the other environment',
@@ -118,20 +119,25 @@ describe('errors', () => {
     ['a link without svc-payment-type', link({}, { 'svc-payment-type': undefined }), 400, because('Missing params')],
     ['a link by cash', link({}, { 'svc-payment-type': 'cash' }), 400, because('Not Allowed Payment Type')],
     ['a link without a title', link({ title: undefined }), 400, because('Missing Body Params')],
-    ['a link over 49', link({ amount: 49 }), 400, because('Amount Not Valid')],
+    ['a link with an amount of 49', link({ amount: 49 }), 400, because('Amount Not Valid')],
     ['a link with a title that is a number', link({ title: 12 }), 422, notValid('Title')],
     ['a link with a long description', link({ description: 'x'.repeat(501) }), 422, notValid('Description')],
     ['a link with a short reference', link({ reference: 'x' }), 422, EXTERNAL_REFERENCE],
     ['a link with a transaction_id used before', link({ transaction_id: 'taken' }), 422, EXTERNAL_REFERENCE],
     ['a link with a customer_name that is a number', link({ customer_name: 12 }), 422, notValid('Customer Name')],
     ['a link with shouldExpire as a word', link({ shouldExpire: 'no' }), 422, notValid('Should Expire')],
-    ['a link back by ftp', link({ on_success_redirection_url: 'ftp://x' }), 422, notValid('Redirection Url')],
-    ['a link that nobody made', () => readLink(service, 'unknown'), 404, { message: 'Payment Not Found' }],
+    [
+      'a link with an ftp redirection URL',
+      link({ on_success_redirection_url: 'ftp://x' }),
+      422,
+      notValid('Redirection Url'),
+    ],
+    ['an unknown link', () => readLink(service, 'unknown'), 404, { message: 'Payment Not Found' }],
     ['a body over 64 KiB', create({ note: 'x'.repeat(65_536) }), 413, { message: 'Payload Too Large' }],
     ['an unknown route', anyRequest('GET', '/nothing'), 404, { message: 'Not Found' }],
     ['an unknown route with a body', anyRequest('POST', '/api/v2/payments'), 404, { message: 'Not Found' }],
     ['a route without its version', anyRequest('GET', '/payments/x'), 404, { message: 'Not Found' }],
-    ['a route with a slash too many', anyRequest('GET', '/api//v1/payments/x'), 404, { message: 'Not Found' }],
+    ['a route with a double slash', anyRequest('GET', '/api//v1/payments/x'), 404, { message: 'Not Found' }],
     ['a route in capitals', anyRequest('GET', '/API/v1/payments/x'), 404, { message: 'Not Found' }],
     ['a route that cannot be decoded', anyRequest('GET', '/%zz%'), 404, { message: 'Not Found' }],
   ]
@@ -176,7 +182,7 @@ describe('errors', () => {
     }
 
     for (const environment of ['sandbox', 'live'] as const) {
-      it(`for a duplicate in ${environment} names the payment that was first, which can be read`, async () => {
+      it(`for a duplicate in ${environment} has the first payment’s reference, which is readable`, async () => {
         const first = await post(service, keys[environment], order({ transaction_id: 'first' }))
         const second = await post(service, keys[environment], order({ transaction_id: 'first', amount: 99 }))
         assert.equal(second.code, 422)
@@ -186,12 +192,12 @@ describe('errors', () => {
       })
     }
 
-    it('that is no duplicate names no other payment', async () => {
+    it('other than a duplicate names no other payment', async () => {
       const answer = await post(service, keys.sandbox, order({ transaction_id: 12 }))
       assert.equal('svc-existing-reference' in answer.headers, false)
     })
 
-    it('for live without operators in production is 403, after the body checks; sandbox goes on', async () => {
+    it('for live without operators in production is 403, after the body checks; sandbox is not affected', async () => {
       const production = await openTestService(STORES[0], { KARBA_MODE: 'production' })
       try {
         const { accounts } = await production.merchant()
@@ -207,7 +213,7 @@ describe('errors', () => {
   })
 
   describe('every answer', () => {
-    it('is JSON and has an X-Request-Id of its own', async () => {
+    it('is JSON and has its own X-Request-Id', async () => {
       const sends = [
         ...ROWS.map(([, send]) => send),
         create({}),
@@ -227,7 +233,7 @@ describe('errors', () => {
     })
   })
 
-  describe('bytes on the socket', () => {
+  describe('raw bytes on the socket', () => {
     let port: number
 
     before(async () => {
@@ -264,7 +270,7 @@ describe('errors', () => {
       })
     }
 
-    it('with an expectation nobody can meet get a JSON answer', async () => {
+    it('with an unsupported Expect header get a JSON answer', async () => {
       const answer = await answerTo(port, `GET /healthz HTTP/1.1\r\nExpect: tea\r\n${LAST}`)
       const [top, text] = answer.split('\r\n\r\n') as [string, string]
       assert.match(top, /^content-type: application\/json/im)
@@ -273,14 +279,14 @@ describe('errors', () => {
     })
   })
 
-  /** Everything the server says until it closes the connection, as it must after each of these. */
+  /** Everything that the server sends until it closes the connection, which it must do after each of these. */
   async function answerTo(port: number, bytes: string | Buffer): Promise<string> {
     const socket = connect(port, '127.0.0.1')
     let heard = ''
     socket.on('data', (chunk) => {
       heard += chunk
     })
-    // What is still on its way when the server closes is a reset, after the answer has come.
+    // Bytes in flight when the server closes cause a reset, after the answer has arrived.
     socket.on('error', () => {})
     socket.write(bytes)
     await once(socket, 'close')
@@ -339,15 +345,15 @@ describe('error headers', () => {
     ['a link without an amount', link({ amount: undefined }), 'link_body_incomplete', 'amount'],
     ['a link without a title', link({ title: '' }), 'link_body_incomplete', 'title'],
     [
-      'a way back by ftp',
+      'an ftp redirection URL',
       link({ on_failed_redirection_url: 'ftp://x' }),
       'redirection_url_not_valid',
       'on_failed_redirection_url',
     ],
     ['an unknown payment', () => get(service, key, 'unknown'), 'payment_not_found', undefined],
     ['an unknown link', () => readLink(service, 'unknown'), 'payment_not_found', undefined],
-    ['a feed after nothing', feed(`after=${'1'.repeat(41)}`), 'after_not_valid', 'after'],
-    ['replays after nothing', feed('replays_after=x'), 'after_not_valid', 'replays_after'],
+    ['a feed with an invalid after', feed(`after=${'1'.repeat(41)}`), 'after_not_valid', 'after'],
+    ['replays with an invalid replays_after', feed('replays_after=x'), 'after_not_valid', 'replays_after'],
     ['an unknown address', () => ask('GET', '/api/v2'), 'not_found', undefined],
     ['an unknown method', () => ask('DELETE', '/api/v1/payments'), 'method_not_allowed', undefined],
     ['a long body', create({ note: 'x'.repeat(70_000) }), 'payload_too_large', undefined],
@@ -360,7 +366,7 @@ describe('error headers', () => {
     })
   }
 
-  it('an answer that is no error has neither', async () => {
+  it('a success has neither header', async () => {
     const { headers } = await post(service, key, order())
     assert.equal('svc-error-code' in headers || 'svc-error-param' in headers, false)
   })

@@ -1,5 +1,5 @@
-// Requests that no one should send: generated ones (promise 16), NUL and its neighbours, inherited names such as
-// `constructor`. Each gets an answer in our shape, never a 5xx.
+// Malformed and hostile requests: generated ones (promise 16), NUL and other control characters, inherited names such
+// as `constructor`. Each gets an answer in our format, never a 5xx.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -26,7 +26,7 @@ import { tried, tries } from '../kit/tries.ts'
 import { byPhone, LINK, newLink } from '../links/payer.ts'
 
 describe('promise 16: a generated request', () => {
-  /** Ten times and more of each kind than a test; together a million in the long form. */
+  /** At least ten times as many of each kind as other tests; a million in total in the long form. */
   const [BODIES, PATHS, HEADS, RAW] = [
     tries(2_000, 400_000),
     tries(1_500, 250_000),
@@ -37,7 +37,7 @@ describe('promise 16: a generated request', () => {
 
   let drawn = 0
 
-  /** Randomness from the seed too, so that keys and references are the same in every run. */
+  /** Seeded randomness, so that keys and references are the same in every run. */
   const random = {
     bytes: (count: number): Uint8Array => {
       const blocks = Array.from({ length: Math.ceil(count / 32) }, () => hash('sha256', `${SEED}:${++drawn}`, 'buffer'))
@@ -62,7 +62,7 @@ describe('promise 16: a generated request', () => {
 
   const mutatedOrder = mutated(FIELDS, order)
 
-  /** A valid order whose text was then damaged: bytes changed, cut, or said twice. */
+  /** A valid order whose text is then damaged: bytes changed, cut, or repeated. */
   const damagedOrder = fc
     .record({ at: fc.double({ min: 0, max: 1, noNaN: true }), bytes: fc.uint8Array({ maxLength: 6 }), cut: fc.nat(8) })
     .map(({ at, bytes, cut }) => {
@@ -94,7 +94,7 @@ describe('promise 16: a generated request', () => {
     { weight: 1, arbitrary: fc.integer({ min: 60_000, max: 70_000 }).map((size) => ' '.repeat(size)) },
   )
 
-  /** What may stand in a request line: everything printable but a space. */
+  /** Characters that a request line may contain: everything printable but a space. */
   const pathText = fc.oneof(
     fc.string({ unit: 'grapheme-ascii', maxLength: 60 }).map((written) => written.replaceAll(' ', '+')),
     fc.string({ unit: fc.constantFrom('%', '2', 'F', 'z', '/', '.', '?', '#', ';', ':', '\\', 'a'), maxLength: 20 }),
@@ -112,14 +112,14 @@ describe('promise 16: a generated request', () => {
 
   const HEADERS = ['content-type', 'authorization', 'svc-target-environment', 'svc-payment-type', 'accept']
 
-  /** Says these bytes and no more, and hears the answer out. */
+  /** Sends exactly these bytes, and reads the answer to its end. */
   async function sayAndListen(port: number, bytes: Buffer): Promise<string> {
     const socket = connect(port, '127.0.0.1')
     let heard = ''
     socket.on('data', (chunk) => {
       heard += chunk
     })
-    // A server that hangs up while we still speak is a reset; what it said before counts.
+    // A server that closes while the client still writes causes a reset; the answer before it counts.
     socket.on('error', () => {})
     socket.end(bytes)
     await once(socket, 'close')
@@ -128,7 +128,7 @@ describe('promise 16: a generated request', () => {
 
   let service: TestService
   let sandbox: string
-  /** Its account has no payments: no path can name one. */
+  /** Its account has no payments, so no path can name one. */
   let live: string
   let port: number
   const agent = new Agent({ keepAlive: true })
@@ -157,7 +157,7 @@ describe('promise 16: a generated request', () => {
     return [answer.statusCode, answer.body]
   }
 
-  it('with any body is answered in our shape, and what was created reads back the same', async () => {
+  it('with any body gets an answer in our format, and a created payment reads back the same', async () => {
     let created = 0
     await fc.assert(
       fc.asyncProperty(anyBody, async (body) => {
@@ -180,11 +180,11 @@ describe('promise 16: a generated request', () => {
     assert.ok(created > 500, `only ${created} bodies were good: the run would show nothing about reading back`)
   })
 
-  it('with any path is answered in our shape', async () => {
+  it('with any path gets an answer in our format', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom('GET', 'POST', 'DELETE', 'PUT'), anyPath, async (method, path) => {
         const [code, answer] = await send(method, path, head(live))
-        // The list of payments is an address with an answer; whatever is a page is not the API's.
+        // The list of payments is a valid path; pages are not part of the API.
         if (!answer.startsWith('<!doctype')) assertOurs(code, answer, [200, 400, 404, 405])
       }),
       run(PATHS),
@@ -192,7 +192,7 @@ describe('promise 16: a generated request', () => {
     tried(PATHS)
   })
 
-  it('with any header values is answered in our shape', async () => {
+  it('with any header values gets an answer in our format', async () => {
     const values = fc.dictionary(
       fc.constantFrom(...HEADERS),
       fc.oneof(
@@ -216,7 +216,7 @@ describe('promise 16: a generated request', () => {
     tried(HEADS)
   })
 
-  it('of raw bytes is answered in our shape, or the connection is closed without a word', async () => {
+  it('of raw bytes gets an answer in our format, or the server closes the connection', async () => {
     const lines = Object.entries(head(sandbox)).map(([name, value]) => `${name}: ${value}`)
     const whole = Buffer.from(
       [
@@ -235,7 +235,7 @@ describe('promise 16: a generated request', () => {
     const garbage = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((bytes) => Buffer.from(bytes))
     await fc.assert(
       fc.asyncProperty(fc.oneof(damaged, garbage), async (bytes) => {
-        // What was damaged may have become two requests.
+        // Damaged bytes may form two requests.
         for (const answer of (await sayAndListen(port, bytes)).split(/(?=HTTP\/1\.1 )/)) {
           if (answer === '') continue
           const [top, body] = answer.split('\r\n\r\n') as [string, string]
@@ -250,11 +250,11 @@ describe('promise 16: a generated request', () => {
   })
 })
 
-// PostgreSQL takes no NUL in a text.
+// PostgreSQL accepts no NUL in a text.
 describe('NUL', () => {
   const SHOP = 'https://shop.example'
   const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
-  /** As they stand in an address. */
+  /** As they are encoded in a URL. */
   const ENCODED = ['%00', 'a%00b', '%01', '%C2%80', '%EF%BF%BF', '%ED%A0%80', '%FF']
   const UNKIND = ['\u0000', 'a\u0000b', '\ud800', '\uffff', '\u0001']
 
@@ -280,7 +280,7 @@ describe('NUL', () => {
       after(() => service.remove())
 
       let addresses = 0
-      /** Answered by us, and not by a fault of ours. */
+      /** An answer of ours that is not a 5xx. */
       async function isAnswered(request: Request): Promise<void> {
         const remoteAddress = `10.3.${++addresses >> 8}.${addresses & 255}`
         const { statusCode, body } = await service.app.inject({ ...request, remoteAddress })
@@ -335,7 +335,7 @@ describe('NUL', () => {
         }
       })
 
-      it('in a callback that is signed, as in one that is no JSON object', async () => {
+      it('in a signed callback, as in one that is no JSON object', async () => {
         const token = simulatorToken(service.master)
         const bodies = [
           '',
@@ -359,7 +359,7 @@ describe('NUL', () => {
     })
   }
 
-  it('in production there is no page that plays a provider, and no method that would lead to one', async () => {
+  it('production has no simulated provider page, and no method that leads to one', async () => {
     const service = await openTestService(undefined, { KARBA_MODE: 'production' })
     for (const method of ['GET', 'POST'] as const) {
       const { statusCode } = await service.app.inject({ method, url: '/simulator/pay/00000000000000000000000a' })
@@ -373,7 +373,7 @@ describe('NUL', () => {
   })
 })
 
-// Names that every JavaScript object inherits, in every place of a request and as arguments of commands.
+// Names that every JavaScript object inherits, in every part of a request and as command arguments.
 describe('inherited names', () => {
   interface Sent {
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -391,7 +391,7 @@ describe('inherited names', () => {
   })
   after(() => service.remove())
 
-  /** Each from an address of its own: the tables are longer than what one address may ask for at once. */
+  /** Each request comes from its own address: the tables are longer than the rate limit of one address. */
   async function send({ method, path, headers, body }: Sent): Promise<number> {
     const remoteAddress = `10.5.${++senders >> 8}.${senders & 255}`
     const payload = method === 'GET' ? {} : { payload: body }
@@ -467,7 +467,7 @@ describe('inherited names', () => {
     }
   })
 
-  it('pages and files: every word of an address', async () => {
+  it('pages and files: every segment of a path', async () => {
     const headers = { ...ORIGIN, accept: 'text/html', 'accept-language': 'fr', 'accept-encoding': 'br' }
     const addresses = ['/docs/errors', '/openapi.json', '/checkout.js', '/qr/x', '/robots.txt']
     for (const name of INHERITED_NAMES) {

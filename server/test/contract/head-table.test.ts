@@ -1,5 +1,5 @@
-// The head of a request against D-01: every combination of the four headers, the keys and the operations, and what an
-// ordered list written from that page alone says about each. Nothing of the service's own tables is used here.
+// Request headers against D-01: every combination of the four headers, the keys and the operations, compared with a
+// list written from D-01 alone. The test uses none of the service’s own tables.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { rollKeys } from '../../src/actions/keys/manage-keys.ts'
@@ -20,7 +20,7 @@ interface Sent {
 interface Key {
   about: string
   key: string
-  /** Where this key is a valid secret key, if anywhere. */
+  /** The environment in which this key is a valid secret key, if any. */
   validIn: 'sandbox' | 'live' | 'nowhere'
   accountValidated: boolean
 }
@@ -48,14 +48,14 @@ const KEYS = [
   'a suspended live account',
   'a public sandbox key',
   'a public live key',
-  'a well-formed key that nobody holds',
-  'a rolled key whose time is over',
-  'a rolled key that still has its time',
-  'a key with a wrong check',
-  'a word that is no key',
+  'a well-formed unknown key',
+  'a rolled key after its overlap',
+  'a rolled key within its overlap',
+  'a key with a wrong checksum',
+  'a text that is no key',
 ] as const
 
-/** D-01 rows 1 to 7, in their order; the first that holds decides. */
+/** D-01 rows 1 to 7 in order; the first match decides. */
 const ORACLE: [holds: (sent: Sent, key: Key, types: string[]) => boolean, http: number, message: string][] = [
   [(sent) => Object.values(sent).some((value) => value === undefined || value === ''), 400, 'Missing params'],
   [({ environment }) => environment !== 'sandbox' && environment !== 'live', 400, 'Not Allowed Environment'],
@@ -92,7 +92,7 @@ const asHeaders = (sent: Sent): Record<string, string | undefined> => ({
   'svc-payment-type': sent.paymentType,
 })
 
-describe('the head of a request', () => {
+describe('request headers', () => {
   let service: TestService
   let keys: Map<string, Key>
   let cases = 0
@@ -104,7 +104,7 @@ describe('the head of a request', () => {
   after(() => service.remove())
 
   for (const about of KEYS) {
-    it(`with ${about} gets the first answer of D-01 on POST, and records nothing unless it is 200`, async () => {
+    it(`${about}: POST gets the first matching answer of D-01, and records nothing unless it is 200`, async () => {
       const key = keys.get(about) as Key
       let created = 0
       const before = await countPayments(service)
@@ -120,7 +120,7 @@ describe('the head of a request', () => {
       assert.equal(created > 0, key.accountValidated && key.validIn !== 'nowhere')
     })
 
-    it(`with ${about} gets the first answer of D-01 on GET`, async () => {
+    it(`${about}: GET gets the first matching answer of D-01`, async () => {
       const key = keys.get(about) as Key
       for (const sent of everyHead(key)) {
         const { code, body } = await get(service, key.key, 'unknown', asHeaders(sent))
@@ -132,7 +132,7 @@ describe('the head of a request', () => {
   }
 
   for (const about of ['a validated sandbox account', 'an unvalidated live account', 'a public live key'] as const) {
-    it(`with ${about} gets the first answer of D-01 on POST of a link, by the payment types of D-03`, async () => {
+    it(`${about}: POST of a link gets the first matching answer of D-01, with the payment types of D-03`, async () => {
       const key = keys.get(about) as Key
       for (const sent of everyHead(key, [undefined, ...LINK_PAYMENT_TYPES, 'EXTERNAL_PAYMENT', 'cash'])) {
         const { code, body } = await postLink(service, key.key, LINK, asHeaders(sent))
@@ -143,7 +143,7 @@ describe('the head of a request', () => {
     })
   }
 
-  it('was tried in more than 1,500 combinations', () => {
+  it('the table covers more than 1,500 combinations', () => {
     const heads = CONTENT_TYPES.length * ENVIRONMENTS.length * PAYMENT_TYPES.length * AUTHORIZATIONS.length
     assert.equal(cases, heads * KEYS.length * 2)
     assert.ok(cases >= 1_500, `${cases}`)
@@ -151,7 +151,7 @@ describe('the head of a request', () => {
   })
 })
 
-describe('a head that is repaired one fault at a time', () => {
+describe('request headers that are repaired one fault at a time', () => {
   let service: TestService
   let keys: Map<string, Key>
 
@@ -176,7 +176,7 @@ describe('a head that is repaired one fault at a time', () => {
     ['POST', '400 Bad Request: Missing Body Params'],
     ['GET', '404 Payment Not Found'],
   ] as const) {
-    it(`gets the next answer of D-01 after each repair on ${operation}`, async () => {
+    it(`${operation}: each repair gets the next answer of D-01`, async () => {
       let sent = WORST
       for (const [repair, about, nextAnswer] of [
         ...REPAIRS,
@@ -193,7 +193,7 @@ describe('a head that is repaired one fault at a time', () => {
   }
 })
 
-describe('the form of a header', () => {
+describe('request header syntax', () => {
   let service: TestService
   let secretKey: string
 
@@ -218,7 +218,7 @@ describe('the form of a header', () => {
     ['two environments are 400', () => ({ 'svc-target-environment': 'sandbox, sandbox' }), 400],
     ['a payment type in capitals is 400', () => ({ 'svc-payment-type': 'MOBILE' }), 400],
     ['the payment type of links is 400', () => ({ 'svc-payment-type': 'external_payment' }), 400],
-    ['headers nobody asked for are ignored', () => ({ 'idempotency-key': '1', accept: 'text/html' }), 200],
+    ['unknown headers are ignored', () => ({ 'idempotency-key': '1', accept: 'text/html' }), 200],
   ]
 
   for (const [about, change, http] of FORMS) {
@@ -229,7 +229,7 @@ describe('the form of a header', () => {
   }
 
   for (const payload of ['{}', 'not JSON', 'x'.repeat(100_000)]) {
-    it(`a GET with a body of ${payload.length} bytes is read as one without`, async () => {
+    it(`a GET ignores a body of ${payload.length} bytes`, async () => {
       const url = '/api/v1/payments/known'
       const answer = await service.app.inject({ method: 'GET', url, headers: head(secretKey), payload })
       assert.equal(answer.statusCode, 200)
@@ -237,7 +237,7 @@ describe('the form of a header', () => {
     })
   }
 
-  it('is judged without the store, as is a key of no form: both are answered while it is closed', async () => {
+  it('malformed headers and keys are refused without the store, also while it is closed', async () => {
     const closed = await openTestService()
     await closed.db.close()
     const heads: [Record<string, string | undefined>, number][] = [

@@ -1,11 +1,11 @@
-// Makes the service give the errors that belong to no operation, at the address of any: by bytes where there is no
-// request yet, by a store that fails, by bodies that are too long and by asking too often.
+// Provokes the errors that belong to no operation, at the path of any operation: by malformed bytes, a failing store,
+// oversized bodies and the rate limit.
 
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Config } from '../../src/config.ts'
 import { OPERATIONS, type Operation, type OperationId } from '../../src/merchant-api/contract.ts'
 import { type Database, StoreUnavailable } from '../../src/store/engine/database.ts'
-import type { HouseError } from '../../src/wire/error.ts'
+import type { GeneralError } from '../../src/wire/error.ts'
 import { openTestService, type TestService } from '../kit/service.ts'
 import { openWatchedStore, SQLITE } from '../kit/stores.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
@@ -15,18 +15,18 @@ import { ask, makeWorld, pathOf, type RawAnswer, type Sent, type World, walk } f
 export interface Troubled {
   world: World
   port: number
-  /** The request of each operation that was answered with 200. */
+  /** A request of each operation that gets 200. */
   valid: Record<OperationId, Sent>
-  /** Thrown by whatever asks the store, while it is set. */
+  /** While this is set, every store call throws it. */
   trouble: { error: Error | undefined }
-  /** The clock passes meanwhile: a stop waits for it with what is still connected. */
+  /** Advances the clock meanwhile, because a stop waits for open connections. */
   remove(): Promise<void>
 }
 
 const REQUEST_TIMEOUT_MS = 200
 const LONG_TIMEOUT_MS = 60_000
 const TOO_LONG = 'x'.repeat(70_000)
-/** More than any address may ask for at once. */
+/** Above the rate limit of any address. */
 const TOO_OFTEN = 40
 
 export async function openTroubled(): Promise<Troubled> {
@@ -34,7 +34,7 @@ export async function openTroubled(): Promise<Troubled> {
   const trouble: Troubled['trouble'] = { error: undefined }
   const openStore = (config: Config): Database => failing(openWatchedStore(config, clock), trouble)
   const service = await openTestService(SQLITE, { KARBA_PUBLIC_RATE: '1' }, { clock, openStore })
-  // Node looks at these when it begins to listen.
+  // Node reads these settings when it begins to listen.
   const timeouts = { headersTimeout: REQUEST_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }
   Object.assign(service.app.server, timeouts, { connectionsCheckingInterval: REQUEST_TIMEOUT_MS / 4 })
   await service.app.listen({ port: 0, host: '127.0.0.1' })
@@ -78,7 +78,7 @@ const byStore =
 const GIVE = {
   // Without a Host.
   bad_request: byBytes('Connection: close\r\n\r\n'),
-  // Never ended.
+  // Incomplete.
   request_timeout: byBytes('Host: karba\r\n'),
   headers_too_large: byBytes(`Host: karba\r\nX: ${TOO_LONG}\r\n\r\n`),
   internal: byStore(new Error('a bug')),
@@ -92,18 +92,18 @@ const GIVE = {
     for (let asked = 0; asked < TOO_OFTEN; asked++) await ask(world.service, operation, valid[operation.id], from)
     return ask(world.service, operation, valid[operation.id], from)
   },
-} satisfies Partial<Record<HouseError, Give>>
+} satisfies Partial<Record<GeneralError, Give>>
 
-/** What any operation is tried with, whether or not it says that it can give it. */
+/** The errors to provoke on every operation, whether or not it documents them. */
 export const TRIED = Object.keys(GIVE) as (keyof typeof GIVE)[]
 
-export const tryHouseError = (
+export const tryGeneralError = (
   troubled: Troubled,
   name: (typeof TRIED)[number],
   operation: (typeof OPERATIONS)[OperationId],
 ): Promise<RawAnswer> => GIVE[name](troubled, operation)
 
-/** Without a header. */
+/** Sends no headers but Host and Connection. */
 export const askPlainly = ({ port }: Troubled, method: string, path: string): Promise<RawAnswer> =>
   answerTo(port, `${method} ${path} HTTP/1.1\r\nHost: karba\r\nConnection: close\r\n\r\n`)
 
@@ -125,7 +125,7 @@ export async function askWhileStopping(
   const haveBegun = (): boolean => accepted.length === begun.length && accepted.every(({ bytesRead }) => bytesRead > 0)
   await until('first bytes of every request', haveBegun)
   const closing = service.close()
-  await until('server that stops', () => !server.listening)
+  await until('stop of the server', () => !server.listening)
   for (const { socket } of begun) socket.write('\r\n')
   const answers = await Promise.all(
     begun.map(async ({ id, answering }): Promise<[string, RawAnswer]> => [id, await answering]),
@@ -140,13 +140,13 @@ function answerTo(port: number, bytes: string): Promise<RawAnswer> {
   return heardBy(socket)
 }
 
-/** Everything that comes until the connection is closed. */
+/** Reads until the server closes the connection. */
 async function heardBy(socket: Socket): Promise<RawAnswer> {
   let heard = ''
   socket.on('data', (chunk) => {
     heard += chunk
   })
-  // What is still on its way when the server closes is a reset, after the answer has come. `once` would reject on it.
+  // Bytes in flight when the server closes cause a reset, after the answer has arrived. `once` would reject on it.
   socket.on('error', () => {})
   await new Promise((resolve) => socket.once('close', resolve))
   const [top, text] = heard.split('\r\n\r\n') as [string, string]

@@ -1,5 +1,5 @@
-// docs/openapi.json as a judge: holds an answer of the service against what the document says of its operation and
-// status, body and headers. A field or a header of ours that the document does not name is a fault too.
+// Validates answers of the service against docs/openapi.json: status, body and headers of each operation. A field or
+// header that the document does not name is a fault too.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -38,11 +38,11 @@ interface Document {
 }
 
 const METHODS = ['get', 'post', 'options']
-/** HTTP's own, which every server sends. */
+/** Standard HTTP headers, which every server sends. */
 const OF_HTTP = ['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding']
 
 export interface Description {
-  /** Every operation with its method, its whole address and the statuses that it documents. */
+  /** Every operation with its method, its full path and its documented statuses. */
   operations: { id: string; method: string; address: string; statuses: number[] }[]
   /** Fails unless the operation documents this answer. */
   holdAnswer(operationId: string, answer: RawAnswer): void
@@ -50,14 +50,14 @@ export interface Description {
   holdShared(name: string, code: number, answer: RawAnswer): void
   /** Fails unless the operation documents such a request. */
   holdRequest(operationId: string, body: unknown): void
-  /** `readPayment 404`, for every answer that was held. */
+  /** `readPayment 404`, for every validated answer. */
   held: string[]
 }
 
 export function readDescription(): Description {
   const file = new URL('../../../docs/openapi.json', import.meta.url)
   const asWritten = JSON.parse(readFileSync(file, 'utf8')) as Document
-  // A merchant may send what nobody asked for; the service may not.
+  // A merchant may send unknown fields; the service may not.
   const document = closed(asWritten) as Document
   const [requests, bodies, headers] = [ajv(asWritten, false), ajv(document, false), ajv(document, true)]
   const validators = new Map<object, ValidateFunction>()
@@ -143,7 +143,7 @@ export function readDescription(): Description {
   }
 }
 
-/** Headers are text, and numbers are read from it. */
+/** Header values are text, from which numbers are parsed. */
 function ajv(document: Document, coerceTypes: boolean): Ajv2020 {
   const judge = new Ajv2020({ coerceTypes, strictTypes: false, allErrors: true })
   addFormats.default(judge)
@@ -152,12 +152,12 @@ function ajv(document: Document, coerceTypes: boolean): Ajv2020 {
   return judge
 }
 
-/** The document is no schema, so its schemas are known by their names alone. */
+/** The document itself is no schema, so its schemas are added by name. */
 function named(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', ''))
 }
 
-/** What an object may hold is what its schema names, unless the document says that there may be more. */
+/** Forbids properties that the schema does not name, unless the document permits more. */
 function closed(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(closed)
   if (typeof part !== 'object' || part === null) return part

@@ -1,5 +1,5 @@
-// Every answer of the service is one that docs/openapi.json describes: status, media type, body and headers, for every
-// status that an operation documents. Its examples, which people copy, fit their schemas.
+// Every answer of the service is documented in docs/openapi.json: status, media type, body and headers, for every
+// documented status of an operation. The examples, which people copy, are valid under their schemas.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -10,17 +10,17 @@ import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import { addEndpoint, testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
 import { targetRules } from '../../src/config.ts'
 import { type DeliveryKey, deliveryName } from '../../src/domain/webhook-event.ts'
-import { EXISTING_REFERENCE_HEADER, houseErrorsOf, OPERATIONS } from '../../src/merchant-api/contract.ts'
+import { EXISTING_REFERENCE_HEADER, generalErrorsOf, OPERATIONS } from '../../src/merchant-api/contract.ts'
 import { secretsBox } from '../../src/service/master-key.ts'
 import type { WebhookSender } from '../../src/webhooks/send.ts'
-import { errorText, HOUSE_ERRORS } from '../../src/wire/error.ts'
+import { errorText, GENERAL_ERRORS } from '../../src/wire/error.ts'
 import { WIRE_ERRORS } from '../../src/wire/refusals.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { head, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { byPhone, DECLINES, decide, LINK, newLink, onPage, pay, SUCCEEDS, toProvider } from '../links/payer.ts'
-import { askPlainly, askWhileStopping, openTroubled, TRIED, type Troubled, tryHouseError } from './house-answers.ts'
+import { askPlainly, askWhileStopping, openTroubled, TRIED, type Troubled, tryGeneralError } from './house-answers.ts'
 import { readDescription } from './interface-description.ts'
 import { ask, openWorld, type RawAnswer, type World, walk } from './refusal-walk.ts'
 
@@ -29,7 +29,7 @@ const LINK_LIFE_MS = 30 * 60_000
 
 const description = readDescription()
 
-it('the document describes the operations of the contract, at their addresses', () => {
+it('openapi.json has the operations of the contract, at their paths', () => {
   const contract = Object.values(OPERATIONS).map(({ id, method, base, path }) => `${id} ${method} ${base}${path}`)
   const documented = description.operations
     .filter(({ method }) => method !== 'OPTIONS')
@@ -37,9 +37,9 @@ it('the document describes the operations of the contract, at their addresses', 
   assert.deepEqual(documented.sort(), contract.sort())
 })
 
-// A request with everything wrong is repaired one fault at a time: the refusals are those of its list in contract.ts,
-// in that order, and then 200.
-describe('a request that is repaired fault by fault', () => {
+// A request starts with every fault and is repaired one fault at a time. The refusals are those of its list in
+// contract.ts, in that order, and then 200.
+describe('openapi.json: requests repaired fault by fault', () => {
   let world: World
 
   before(async () => {
@@ -48,10 +48,10 @@ describe('a request that is repaired fault by fault', () => {
   after(() => world.service.remove())
 
   for (const { id, method, base, path, refusals } of Object.values(OPERATIONS)) {
-    it(`${method} ${base}${path} gives ${refusals.length} refusals in the order of its list and a 200, as described`, async () => {
+    it(`${method} ${base}${path} gives ${refusals.length} refusals in the order of its list and a 200, as documented`, async () => {
       const seen: string[] = []
       for await (const { refusal, sent, answer } of walk(world, id)) {
-        seen.push(told(answer))
+        seen.push(refusalOf(answer))
         description.holdAnswer(id, answer)
         if (refusal === undefined && sent.body) description.holdRequest(id, sent.body)
       }
@@ -65,15 +65,15 @@ describe('a request that is repaired fault by fault', () => {
   }
 })
 
-/** A name that is taken has the same body as one that is not valid (D-16). */
+/** A taken name has the same body as an invalid one (D-16). */
 const NAMES_PAYMENT = ', and names the payment that was first'
 
-function told({ code, text, headers }: RawAnswer): string {
+function refusalOf({ code, text, headers }: RawAnswer): string {
   const names = EXISTING_REFERENCE_HEADER in headers ? NAMES_PAYMENT : ''
   return (code === 200 ? '200' : `${code} ${text} ${headers['svc-error-code']}`) + names
 }
 
-describe('what a merchant reads', () => {
+describe('openapi.json: merchant reads', () => {
   let service: VirtualService
   let key: string
 
@@ -83,7 +83,7 @@ describe('what a merchant reads', () => {
   })
   after(() => service.remove())
 
-  /** The answer, held against the document; its body. */
+  /** Validates the answer against the document; returns its body. */
   async function read(id: 'readPayment' | 'readLink' | 'listEvents', asked: { reference?: string } = {}) {
     const answer = await ask(service, OPERATIONS[id], { headers: head(key), ...asked })
     assert.equal(answer.code, 200, answer.text)
@@ -97,7 +97,7 @@ describe('what a merchant reads', () => {
     [REFUNDED, 'refunded'],
   ]
   for (const [msisdn, status] of PAYMENTS) {
-    it(`a payment that is pending and then ${status} is as described`, async () => {
+    it(`a payment that is pending and then ${status} is as documented`, async () => {
       const { body } = await post(service, key, order({ msisdn }))
       const asked = { reference: body.reference as string }
       assert.equal((await read('readPayment', asked)).status, 'pending')
@@ -106,7 +106,7 @@ describe('what a merchant reads', () => {
     })
   }
 
-  it('a link that is paid by phone, by card, or never is as described at every stage', async () => {
+  it('a link that is paid by phone, by card, or never is as documented at every stage', async () => {
     const change = { description: 'Deux pagnes', transaction_id: 'cmd-12' }
     const [byNumber, byCard, unpaid, endless] = await Promise.all([
       newLink(service, key, change),
@@ -133,7 +133,7 @@ describe('what a merchant reads', () => {
     assert.equal(await statuses(), `${paid} failed failed initiated initiated`)
   })
 
-  it('the feed of all that is as described', async () => {
+  it('the feed of these events is as documented', async () => {
     const { events } = await read('listEvents')
     const names = new Set(events.map(({ event }: { event: string }) => event))
     assert.deepEqual([...names].sort(), ['payment.failed', 'payment.refunded', 'payment.succeeded'])
@@ -141,7 +141,7 @@ describe('what a merchant reads', () => {
   })
 })
 
-it('the feed with a test event and a replay is as described', async () => {
+it('openapi.json: the feed with a test event and a replay is as documented', async () => {
   const sender: WebhookSender = {
     send: async () => ({ status: 200, durationMs: 1, answer: '', error: null, retryAfterMs: null }),
     close: async () => {},
@@ -169,7 +169,7 @@ async function sendTestEvent(service: TestService, accountId: string): Promise<D
   return granted(await testEndpoint(service, TESTER, { endpointId }))
 }
 
-describe('an answer that belongs to no operation', () => {
+describe('openapi.json: answers that belong to no operation', () => {
   let troubled: Troubled
 
   before(async () => {
@@ -179,11 +179,11 @@ describe('an answer that belongs to no operation', () => {
 
   for (const operation of Object.values(OPERATIONS)) {
     for (const name of TRIED) {
-      const { http, message } = HOUSE_ERRORS[name]
-      const gives = houseErrorsOf(operation).includes(name)
-      it(`is as described: ${operation.id} ${gives ? 'gives' : 'never gives'} ${http} ${message}`, async () => {
-        const answer = await tryHouseError(troubled, name, operation)
-        const isGiven = answer.code === http && answer.text === errorText(HOUSE_ERRORS[name])
+      const { http, message } = GENERAL_ERRORS[name]
+      const gives = generalErrorsOf(operation).includes(name)
+      it(`${operation.id} ${gives ? 'gives' : 'never gives'} ${http} ${message}, as documented`, async () => {
+        const answer = await tryGeneralError(troubled, name, operation)
+        const isGiven = answer.code === http && answer.text === errorText(GENERAL_ERRORS[name])
         assert.equal(isGiven, gives, `${answer.code} ${answer.text}`)
         description.holdAnswer(operation.id, answer)
       })
@@ -192,17 +192,17 @@ describe('an answer that belongs to no operation', () => {
 
   for (const { address } of description.operations) {
     const url = address.replace('{reference}', 'x')
-    it(`is as described for another method of ${address}, and for an address beside it`, async () => {
+    it(`another method of ${address}, and an unknown path next to it, are as documented`, async () => {
       description.holdShared('method_not_allowed', 405, await askPlainly(troubled, 'DELETE', url))
       description.holdShared('not_found', 404, await askPlainly(troubled, 'GET', `/v2${url}`))
     })
   }
 
-  it('is as described when a browser asks before a page may', async () => {
+  it('a CORS preflight is as documented', async () => {
     description.holdAnswer('askBeforeLinkFromPage', await askPlainly(troubled, 'OPTIONS', '/checkout/links'))
   })
 
-  it('is as described for every operation while the service stops', async () => {
+  it('every operation is as documented while the service stops', async () => {
     const { service } = await openTroubled().then(({ world }) => world)
     const answers = await askWhileStopping(service, Object.values(OPERATIONS))
     for (const [id, answer] of answers) {
@@ -213,7 +213,7 @@ describe('an answer that belongs to no operation', () => {
   })
 })
 
-it('a body or a header that the document does not name would be found', () => {
+it('openapi.json: the validator rejects an undocumented body or header', () => {
   const answer: RawAnswer = {
     code: 404,
     text: '{"message":"Payment Not Found"}',
@@ -235,7 +235,7 @@ it('a body or a header that the document does not name would be found', () => {
   assert.throws(() => description.holdRequest('createLinkFromPage', { ...LINK, title: 12 }), assert.AssertionError)
 })
 
-it('every status that the document names for an operation was given', (t) => {
+it('openapi.json: every documented status of every operation was observed', (t) => {
   const held = new Set(description.held)
   const missing = description.operations.flatMap(({ id, statuses }) =>
     statuses.map((status) => `${id} ${status}`).filter((name) => !held.has(name)),
@@ -252,7 +252,7 @@ describe('examples of openapi.json', () => {
 
   const DOCUMENT = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'))
 
-  /** Every body of requests and answers in the document. */
+  /** Every request and response body in the document. */
   function contents(part: unknown): Content[] {
     if (typeof part !== 'object' || part === null) return []
     const own = Object.entries(part).flatMap(([name, value]) => (name === 'application/json' ? [value as Content] : []))
@@ -263,7 +263,7 @@ describe('examples of openapi.json', () => {
   addFormats.default(judge)
   judge.addSchema(DOCUMENT, 'openapi.json')
 
-  it('every body that has a name has an example, which its schema allows', () => {
+  it('every named body has an example that its schema accepts', () => {
     const named = contents([DOCUMENT.paths, DOCUMENT.webhooks]).filter(
       ({ schema }) => schema.$ref !== undefined && !/(Error|Failure)$/.test(schema.$ref),
     )
@@ -274,7 +274,7 @@ describe('examples of openapi.json', () => {
     }
   })
 
-  it('what is beside the contract says so, and nothing else does', () => {
+  it('only additions to the contract are marked as additions', () => {
     const operations = Object.values(DOCUMENT.paths).flatMap((item) =>
       Object.values(item as object).filter((each) => each.operationId !== undefined && each.description !== undefined),
     )

@@ -1,5 +1,5 @@
-// Reading a payment (spec §4.2, D-10 to D-13): its names, the forms of the path, its shape; and no account sees a
-// payment of another (D-16). Paths travel over a real socket: an injected request would have its path normalised.
+// Reading a payment (spec §4.2, D-10 to D-13): its names, the forms of the path, its fields; and no account sees a
+// payment of another (D-16). Paths go over a real socket, because an injected request would normalise them.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -25,7 +25,7 @@ describe('reading a payment', () => {
   })
   after(() => service.remove())
 
-  /** GET with the path exactly as written here. */
+  /** Sends the path without normalisation. */
   async function read(
     path: string,
     change: Record<string, string | undefined> = {},
@@ -51,16 +51,16 @@ describe('reading a payment', () => {
       assert.match(public_reference as string, /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]$/)
     })
 
-    it('never repeats a reference or a public_reference', async () => {
+    it('never reuses a reference or a public_reference', async () => {
       const created = await Promise.all(Array.from({ length: 200 }, () => create()))
       assert.equal(new Set(created.map(({ reference }) => reference)).size, 200)
       assert.equal(new Set(created.map(({ public_reference }) => public_reference)).size, 200)
     })
   })
 
-  describe('the shape of a payment', () => {
+  describe('the fields of a payment', () => {
     const VALIDATED_AT = '2026-11-15T09:30:00.000Z'
-    /** An operator's own reference is recorded with the success, and the columns of other states have none (D-82). */
+    /** A success records the operator’s own reference; other states have none (D-82). */
     const paid = { operator: 'airtel_ne', operator_reference: 'MP261115.1030.A12345' }
     type Row = [
       status: string,
@@ -77,7 +77,7 @@ describe('reading a payment', () => {
       ['failed', null, 'declined', null, { failure_reason: 'declined' }],
     ]
     for (const [status, validatedAt, failureReason, own, more] of STATES) {
-      it(`that is ${status}, ${own === null ? 'without' : 'with'} an operator’s reference, has the fields of spec §2.3 and D-82 that exist, and no nulls`, async () => {
+      it(`that is ${status}, ${own === null ? 'without' : 'with'} an operator’s reference, are those of spec §2.3 and D-82, without nulls`, async () => {
         const body = order({ msisdn: '+227 96-12-34-56', amount: 2_500 })
         const { reference, public_reference } = await create(body)
         await service.db.change(
@@ -169,7 +169,7 @@ describe('reading a payment', () => {
       })
     }
 
-    it('is compared byte for byte: names that only look alike are different payments', async () => {
+    it('is compared byte for byte: names that look alike are different payments', async () => {
       const alike = [
         'alike',
         'ALIKE',
@@ -189,26 +189,26 @@ describe('reading a payment', () => {
       }
     })
 
-    it('that is another payment’s reference does not hide that payment', async () => {
+    it('equal to another payment’s reference does not hide that payment', async () => {
       const first = await create()
       const second = await create({ transaction_id: first.reference })
       assert.equal((await read(underPayments(first.reference as string))).body.reference, first.reference)
       assert.equal((await read(underPayments(second.reference as string))).body.reference, second.reference)
     })
 
-    it('that has the form of a reference is found', async () => {
+    it('in the form of a reference is found', async () => {
       const name = '0123456789abcdefghjkmnpq'
       const { reference } = await create({ transaction_id: name })
       assert.equal((await read(underPayments(name))).body.reference, reference)
     })
 
-    it('is found when the whole address is in the request line', async () => {
+    it('is found with an absolute URL in the request line', async () => {
       await create({ transaction_id: 'absolute' })
       const { code, body } = await read(`http://127.0.0.1:${port}${underPayments('absolute')}`)
       assert.deepEqual([code, body.external_reference], [200, 'absolute'])
     })
 
-    it('is found when a letter of the path before it is encoded', async () => {
+    it('is found when the path before it has an encoded letter', async () => {
       await create({ transaction_id: 'before' })
       const { code, body } = await read('/api/v1/%70ayments/before')
       assert.deepEqual([code, body.external_reference], [200, 'before'])
@@ -235,7 +235,7 @@ describe('reading a payment', () => {
       ['of 15,000 characters', 'x'.repeat(15_000)],
     ]
     for (const [about, rest] of PATHS) {
-      it(`because it is ${about} gets 404 Payment Not Found, after the checks of the head`, async () => {
+      it(`because it is ${about} gets 404 Payment Not Found, after the header checks`, async () => {
         const answers: [change: Record<string, string | undefined>, code: number, message: string][] = [
           [{}, 404, 'Payment Not Found'],
           [{ 'content-type': undefined }, 400, 'Bad Request: Missing params'],
@@ -248,7 +248,7 @@ describe('reading a payment', () => {
       })
     }
 
-    it('because it is a known name changed a little gets 404', async () => {
+    it('because it is a slightly changed name gets 404', async () => {
       const { reference, public_reference } = await create({ transaction_id: 'exactly' })
       const names = [
         (reference as string).toUpperCase(),
@@ -319,17 +319,17 @@ describe('promise 17: isolation of accounts', () => {
       })
       after(() => service.remove())
 
-      it('answer every name of every other account with the 404 of a name that nobody has', async () => {
+      it('every name of another account gets the 404 of an unknown name', async () => {
         let tries = 0
         for (const asking of holders) {
-          const nobodys = comparable(await get(service, asking.key, 'nobody has this name'))
-          assert.deepEqual([nobodys.code, nobodys.body], [404, { message: 'Payment Not Found' }])
+          const unknownAnswer = comparable(await get(service, asking.key, 'an unknown name'))
+          assert.deepEqual([unknownAnswer.code, unknownAnswer.body], [404, { message: 'Payment Not Found' }])
           for (const other of holders.filter((holder) => holder !== asking)) {
             for (const name of other.names.flatMap((names) => Object.values(names))) {
               assert.deepEqual(
                 comparable(await get(service, asking.key, name)),
-                nobodys,
-                `${asking.about} asked for ${name}`,
+                unknownAnswer,
+                `${asking.about} reads ${name}`,
               )
               tries++
             }
@@ -340,19 +340,19 @@ describe('promise 17: isolation of accounts', () => {
         tried(tries)
       })
 
-      it('answer a link of every other account with that 404 too, though anybody may read it as a link', async () => {
+      it('a link of another account gets that 404 too, although its public read is open', async () => {
         for (const asking of holders) {
-          const nobodys = comparable(await get(service, asking.key, 'nobody has this name'))
+          const unknownAnswer = comparable(await get(service, asking.key, 'an unknown name'))
           for (const link of holders.flatMap(({ links }) => links)) {
             const answer = await get(service, asking.key, link)
             if (asking.links.includes(link)) assert.deepEqual([answer.code, answer.body.status], [200, 'initiated'])
-            else assert.deepEqual(comparable(answer), nobodys, `${asking.about} asked for ${link}`)
+            else assert.deepEqual(comparable(answer), unknownAnswer, `${asking.about} reads ${link}`)
             assert.equal((await readLink(service, link)).code, 200)
           }
         }
       })
 
-      it('answer their own names with their own payments', async () => {
+      it('an account reads its own payments by their names', async () => {
         for (const { key, names } of holders) {
           for (const { reference, externalReference } of names) {
             for (const name of [reference, externalReference]) {
@@ -363,7 +363,7 @@ describe('promise 17: isolation of accounts', () => {
         }
       })
 
-      it('give a key no way into the other environment: its own names there are 401, not 404', async () => {
+      it('a key gets 401, not 404, for its own names in the other environment', async () => {
         for (const { about, key, names } of holders) {
           const other = about.endsWith('live') ? 'sandbox' : 'live'
           for (const name of names.flatMap((each) => Object.values(each))) {
@@ -373,7 +373,7 @@ describe('promise 17: isolation of accounts', () => {
         }
       })
 
-      it('each have the same transaction_id for a payment of their own', async () => {
+      it('each account may use the same transaction_id', async () => {
         const references = new Set<unknown>()
         for (const [at, { key }] of holders.entries()) {
           const { code, body } = await post(service, key, order({ transaction_id: 'shared', amount: 100 + at }))
@@ -390,7 +390,7 @@ describe('promise 17: isolation of accounts', () => {
         }
       })
 
-      it('may use the reference of another’s payment as a transaction_id, and read their own payment by it', async () => {
+      it('an account may use another’s payment reference as a transaction_id, and reads its own payment by it', async () => {
         const [first, second] = holders as [Holder, Holder]
         const theirs = first.names[0]?.reference as string
         const { body } = await post(service, second.key, order({ transaction_id: theirs }))
@@ -400,7 +400,7 @@ describe('promise 17: isolation of accounts', () => {
     })
   }
 
-  /** All of an answer but what is different each time: nothing else may tell two 404s apart. */
+  /** The answer without its variable parts: nothing else may distinguish two 404s. */
   function comparable({ code, body, headers }: Answer): Answer {
     const { date: _date, 'x-request-id': _id, ...rest } = headers
     return { code, body, headers: rest }

@@ -1,5 +1,5 @@
-// Walks an operation of the contract through its refusals: a request with everything wrong is repaired one fault at a
-// time.
+// Walks an operation of the contract through its refusals: a request starts with every fault and is repaired one fault
+// at a time.
 import { type KeyRestrictions, makeKey } from '../../src/actions/keys/manage-keys.ts'
 import { LINK_METHODS, type LinkMethod } from '../../src/domain/payment-link.ts'
 import {
@@ -17,7 +17,7 @@ import { LINK, newLink } from '../links/payer.ts'
 
 export interface Sent {
   headers?: Record<string, string>
-  /** In the place of `{reference}`. */
+  /** The value of `{reference}`. */
   reference?: string
   query?: Record<string, string>
   body?: Record<string, unknown>
@@ -32,7 +32,7 @@ export interface RawAnswer {
 let addresses = 0
 const newAddress = (): string => `10.2.${++addresses >> 8}.${addresses & 255}`
 
-/** Each from an address of its own unless told otherwise, so that no limit for one address is met by accident. */
+/** Each request comes from its own address by default, so that no rate limit per address applies. */
 export async function ask(
   service: TestService,
   operation: Operation,
@@ -56,7 +56,7 @@ export function pathOf({ base, path }: Operation, { reference = '', query = {} }
 
 const SHOP = 'https://shop.example'
 const CHECKOUT = { pages: 'on', wording: '', pageTitles: 'shown' } as const
-/** Nobody in Benin is connected. */
+/** No operator of Benin is connected. */
 const SETTINGS = { KARBA_OPERATORS: 'airtel_ne' }
 
 interface Account {
@@ -65,22 +65,22 @@ interface Account {
   publicKey: string
 }
 
-/** A service with what the requests need: all in live, but for the key that belongs elsewhere. */
+/** A service with the requests’ fixtures: all in live, except the key of the other environment. */
 export interface World {
   service: TestService
   account: Account
   unvalidated: Account
   sandboxKey: string
-  /** Keys of the account: one that works from another address, and one that may do nothing. */
+  /** Keys of the account: one restricted to another address, and one without permissions. */
   elsewhereKey: string
   powerlessKey: string
-  /** References of links: one of the account's own, and one of another merchant's. */
+  /** References of links: one of this account, and one of another merchant. */
   link: string
   linkOfOther: string
 }
 
 let names = 0
-/** A link's reference as a merchant may make one. */
+/** A link’s reference as a merchant may create one. */
 const chosen = (): string => `4f1c09ab37de82c65b1f0a9e7d3c2846${++names}`
 
 export const openWorld = async (store?: StoreKind): Promise<World> => makeWorld(await openTestService(store, SETTINGS))
@@ -105,7 +105,7 @@ async function restricted(service: TestService, accountId: string, to: Partial<K
   return granted(await makeKey(service, TESTER, wanted)).key
 }
 
-/** What the account's links can be paid with; its one site stays listed. */
+/** The payment methods of the account’s links; its one site stays listed. */
 const offer = ({ db }: TestService, accountId: string, methods: readonly LinkMethod[]): Promise<void> =>
   setCheckoutSettings(db, accountId, { ...CHECKOUT, methods: [...methods], origins: [SHOP] })
 
@@ -190,7 +190,7 @@ const WORST: Record<OperationId, Step> = {
   }),
 }
 
-/** Only what the merchant's server signed claims a transaction_id or an order. */
+/** Only an order that the merchant’s server signed claims a transaction_id or an order_reference. */
 const signed =
   (change: () => object): Step =>
   async ({ account }) => ({ body: { order: signOrder(account.secretKey, { ...LINK, ...change() }) } })
@@ -279,7 +279,7 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
   },
 }
 
-/** A payment that has succeeded. */
+/** A succeeded payment. */
 async function paid({ service, account }: World): Promise<Sent> {
   const transactionId = `paid-${++names}`
   await post(service, account.secretKey, order({ transaction_id: transactionId }))
@@ -300,7 +300,7 @@ function linkThatIs(columns: string): Step {
 }
 
 export interface Walked {
-  /** Undefined once nothing is wrong any more. */
+  /** Undefined once no fault is left. */
   refusal: MerchantRefusal | undefined
   sent: Sent
   answer: RawAnswer

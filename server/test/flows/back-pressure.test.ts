@@ -1,5 +1,6 @@
-// More payments than an operator can take, on a virtual clock: merchants take turns, long waits are logged, a silent
-// operator is left alone, and everything settles when it answers again (promises 5 and 7, ADR-0007).
+// Back-pressure on a virtual clock: an operator gets more payments than it can take. Merchants take turns, the service
+// logs long waits and probes a silent operator rarely, and every payment settles after recovery (promises 5, 7,
+// ADR-0007).
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -22,7 +23,7 @@ describe('back-pressure', () => {
     return row?.n ?? 0
   }
 
-  describe('an operator of 500 ms with five calls at a time', () => {
+  describe('with 5 concurrent calls of 500 ms each', () => {
     let service: VirtualService
     before(async () => {
       service = await openVirtualService(SQLITE, {
@@ -33,26 +34,26 @@ describe('back-pressure', () => {
       await service.clock.advance(5_000)
     })
     after(async () => {
-      // All callbacks have come: none is left for a service that is gone.
+      // Every callback has arrived, so none reaches the service after its shutdown.
       await service.clock.advance(60_000)
       await service.remove()
     })
 
-    it('serves another merchant’s payment in turn, not behind the hundreds of the first one', async () => {
+    it('dispatches another merchant’s payment in turn, not after the first merchant’s backlog', async () => {
       const { secretKey } = (await service.merchant()).accounts.sandbox
       const { body } = await post(service, secretKey, order({ msisdn: AIRTEL }))
-      // A hundred may wait at the dispatcher before it, ten a second.
+      // Up to 100 payments wait in the dispatcher ahead of it, at 10 a second.
       await service.clock.advance(15_000)
       assert.ok(service.calls.request.includes(body.reference as string), 'it was sent')
-      assert.ok((await pendingIn(service)) > 50, 'the first merchant has a backlog still')
+      assert.ok((await pendingIn(service)) > 50, 'the first merchant still has a backlog')
       assert.equal((await get(service, secretKey, body.reference as string)).body.status, 'succeeded')
     })
   })
 
-  /** Of ten thousand payments and of two hundred calls at a time: a fortieth, and a fifth in the long form. */
+  /** Scaled from 10,000 payments and 200 concurrent calls: a fortieth, and a fifth in the long form. */
   const PAYMENTS = tries(250, 2_000)
   const CALLS = PAYMENTS / 50
-  describe(`${PAYMENTS} payments that wait for an operator of ${CALLS} calls at a time`, () => {
+  describe(`with ${PAYMENTS} payments waiting for an operator with ${CALLS} concurrent calls`, () => {
     const lines: string[] = []
     let service: VirtualService
     before(async () => {
@@ -67,26 +68,26 @@ describe('back-pressure', () => {
     })
     after(() => service.remove())
 
-    const told = (text: RegExp): number => lines.filter((line) => text.test(line)).length
+    const logged = (text: RegExp): number => lines.filter((line) => text.test(line)).length
 
-    it('are logged every minute', async () => {
+    it('logs the backlog every minute', async () => {
       await service.clock.advance(5 * 60_000)
-      const times = told(/airtel_ne.*payments wait for this connection/)
+      const times = logged(/airtel_ne.*payments wait for this connection/)
       assert.ok(times >= 3 && times <= 5, `${times} times`)
     })
 
-    it('settle within a minute once it answers again, 500 ms each, at its own limits', async () => {
+    it('settles all within a minute of recovery, at 500 ms each and within the operator’s limits', async () => {
       service.network.change = (reaction) => ({ ...reaction, afterMs: 500 })
       await service.clock.advance(60_000)
       assert.equal(await pendingIn(service), 0)
       const { request } = service.calls
       assert.equal(new Set(request).size, request.length)
       await service.clock.advance(20_000)
-      assert.equal(told(/airtel_ne.*no longer wait/), 1)
+      assert.equal(logged(/airtel_ne.*no longer wait/), 1)
     })
   })
 
-  it('payments that a wrong clock put hours ahead are asked about within a minute', async (t) => {
+  it('polls payments within a minute although a clock error set their due times hours ahead', async (t) => {
     const service = await openVirtualService(SQLITE)
     t.after(() => service.remove())
     const now = service.clock.now()
@@ -96,7 +97,7 @@ describe('back-pressure', () => {
     assert.equal(await pendingIn(service), 0)
   })
 
-  it('refunds and rechecks that a wrong clock put days ahead are asked about within a minute', async (t) => {
+  it('polls refunds and rechecks within a minute although a clock error set their due times days ahead', async (t) => {
     const service = await openVirtualService(SQLITE)
     t.after(() => service.remove())
     const { secretKey } = (await service.merchant()).accounts.sandbox
@@ -114,7 +115,7 @@ describe('back-pressure', () => {
     assert.deepEqual(await service.db.rows('select request_reference from rechecks'), [])
   })
 
-  it('refunds and rechecks that are due in six hours stay so', async (t) => {
+  it('keeps the due time of refunds and rechecks that are due in six hours', async (t) => {
     const service = await openVirtualService(SQLITE)
     t.after(() => service.remove())
     const { secretKey } = (await service.merchant()).accounts.sandbox
@@ -136,12 +137,12 @@ describe('back-pressure', () => {
   })
 })
 
-// Payments that wait for longer than their lease are released, claimed again later, and sent once.
+// The dispatcher releases payments that wait longer than their lease, claims them again later, and sends each once.
 describe('backlog', () => {
-  /** Forty calls at a time of nine seconds each: a backlog of minutes, and leases of fifteen seconds. */
+  /** 40 concurrent calls of 9 seconds each: a backlog of minutes, with leases of 15 seconds. */
   const ANSWERS_AFTER_MS = 9_000
   const PAYMENTS = tries(600, 2_000)
-  /** Three times as long as they take by themselves: what was let go comes back later. */
+  /** Three times the minimum duration, because the dispatcher retries released payments later. */
   const SETTLED_AFTER_MS = PAYMENTS * 600
 
   const SLOW_OPERATORS = { msisdn: '40410000100', operators: ['airtel_ne'] }
@@ -164,7 +165,7 @@ describe('backlog', () => {
     reference: string
   }
 
-  it('a payment of another operator is sent at once, however many wait for a slow one', async () => {
+  it('sends a payment to another operator at once while a slow operator has a backlog', async () => {
     const { secretKey } = (await service.merchant()).accounts.sandbox
     for (let made = 0; made < 10; made++) {
       await service.clock.advance(1_300)
@@ -174,7 +175,7 @@ describe('backlog', () => {
     }
   })
 
-  it(`of ${PAYMENTS} payments that wait for an operator that takes 9 s to answer, each is sent once and settled`, async () => {
+  it(`sends each of ${PAYMENTS} payments once and settles it when the operator takes 9 s per call`, async () => {
     await service.clock.advance(SETTLED_AFTER_MS)
     const { request } = service.calls
     assert.equal(new Set(request).size, request.length)
@@ -188,11 +189,11 @@ describe('backlog', () => {
   })
 })
 
-// A silent operator: creates continue, the dispatcher probes it now and then, /metrics shows it, and it recovers
-// without help.
+// A silent operator: creates continue, the dispatcher probes it at intervals, /metrics reports it, and it recovers
+// without intervention.
 describe('operator down', () => {
   const DOWN_FOR_MS = 10 * 60_000
-  /** As many creates as come in while it is down, evenly. */
+  /** Creates during the outage, at even intervals. */
   const PAYMENTS = 100
   const AIRTEL = '96123456'
 
@@ -217,32 +218,32 @@ describe('operator down', () => {
 
   const callsMade = (): number => service.calls.request.length + service.calls.status.length
 
-  it('takes creates as ever while an operator is down, and calls it now and then', async () => {
+  it('accepts creates while an operator is down, and probes that operator at intervals', async () => {
     for (let made = 0; made < PAYMENTS; made++) {
       const { code } = await post(service, secretKey, order({ msisdn: AIRTEL }))
       assert.equal(code, 200)
       await service.clock.advance(DOWN_FOR_MS / PAYMENTS)
     }
-    // Ten silences until it counts as down, those that were under way then, and a call every 15 seconds and its
+    // 10 timeouts mark it as down. Add the calls in flight at that moment, and one probe every 15 seconds plus its
     // deadline.
     assert.ok(callsMade() >= 10 + 20 && callsMade() <= 10 + 40 + 60, `${callsMade()} calls`)
   })
 
-  it('says in /metrics that it is down, and since when', async () => {
+  it('reports the outage and its start in /metrics', async () => {
     assert.equal(await metric('karba_operator_up'), 0)
     const since = (await metric('karba_operator_since_seconds')) * 1_000
     assert.ok(since > downSince && since < downSince + DOWN_FOR_MS / 2)
     assert.equal(await metric('karba_operator_up', 'moov_ne'), 1)
   })
 
-  it('brings every payment to its outcome when it is back', async () => {
+  it('settles every payment after the operator recovers', async () => {
     service.network.change = (reaction) => reaction
     for (let minute = 0; minute < 20; minute++) await service.clock.sleep(60_000)
     await service.clock.advance(10_000)
     assert.equal(await metric('karba_operator_up'), 1)
     const rows = await service.db.rows<{ n: number }>(`select count(*) as n from payments where status = 'pending'`)
     assert.equal(rows[0]?.n, 0)
-    // Whoever was debited has paid: the network's books and ours say the same.
+    // Every debited payer has a succeeded payment: the network’s records and the store agree.
     const [books] = await service.db.rows<{ debited: number; succeeded: number }>(
       `select (select count(*) from simulated_payments) as debited,
        (select count(*) from payments where status = 'succeeded') as succeeded`,

@@ -1,6 +1,6 @@
-// Callbacks of networks and of strangers, on a virtual clock. A callback only makes the service ask the network, so a
-// payment moves at most once (D-15); an address that floods the route is limited (D-29); a callback that the store
-// could not take is answered with 503.
+// Genuine and forged callbacks on a virtual clock. A callback only makes the service poll the network, so a payment
+// changes state at most once (D-15). The route has a rate limit per address (D-29). A callback that the store could not
+// record gets 503.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -39,25 +39,25 @@ async function open(): Promise<void> {
 
 async function send(
   reference: string,
-  { claims = SUCCESS, genuine = true, door = 'sandbox/airtel_ne' }: Partial<Callback> = {},
+  { claims = SUCCESS, genuine = true, route = 'sandbox/airtel_ne' }: Partial<Callback> = {},
 ): Promise<Sent> {
-  const answer = await sendCallback(service, { reference, answer: claims, genuine }, door)
+  const answer = await sendCallback(service, { reference, answer: claims, genuine }, route)
   return { code: answer.statusCode, body: answer.json(), retryAfter: answer.headers['retry-after'] }
 }
 
 interface Callback {
   claims: WireAnswer
   genuine: boolean
-  door: string
+  route: string
 }
 
 interface Row {
   about: string
   msisdn: string
-  /** When callbacks come, after the create. */
+  /** Delay between the create and the callbacks. */
   comeAfterMs: number
   callbacks: Partial<Callback>[]
-  /** What the network says from then on, where it contradicts itself. */
+  /** The network’s status answer from then on, where it contradicts itself. */
   says?: WireAnswer
   ends: 'succeeded' | 'failed'
   anomalies?: string[]
@@ -65,18 +65,18 @@ interface Row {
 
 const ROWS: Row[] = [
   { about: 'early', msisdn: SUCCEEDS, comeAfterMs: 0, callbacks: [{}], ends: 'succeeded' },
-  { about: 'early, and claiming too much', msisdn: FAILS, comeAfterMs: 0, callbacks: [{}], ends: 'failed' },
+  { about: 'early, with a false success', msisdn: FAILS, comeAfterMs: 0, callbacks: [{}], ends: 'failed' },
   { about: 'a minute late', msisdn: SUCCEEDS, comeAfterMs: LATE_MS, callbacks: [{}], ends: 'succeeded' },
   { about: 'twice', msisdn: SUCCEEDS, comeAfterMs: 2_000, callbacks: [{}, {}], ends: 'succeeded' },
   {
-    about: 'in conflict with one another',
+    about: 'that contradict each other',
     msisdn: SUCCEEDS,
     comeAfterMs: 2_000,
     callbacks: [{ claims: DECLINE }, { claims: SUCCESS }, { claims: DECLINE }],
     ends: 'succeeded',
   },
   {
-    about: 'in conflict with the status',
+    about: 'that contradict the status',
     msisdn: FAILS,
     comeAfterMs: 2_000,
     callbacks: [{ claims: SUCCESS }],
@@ -95,7 +95,7 @@ const ROWS: Row[] = [
     about: 'for another operator’s payment',
     msisdn: FAILS,
     comeAfterMs: LATE_MS,
-    callbacks: [{ door: 'sandbox/mtn_bj' }, { door: 'live/airtel_ne' }],
+    callbacks: [{ route: 'sandbox/mtn_bj' }, { route: 'live/airtel_ne' }],
     says: SUCCESS,
     ends: 'failed',
   },
@@ -124,7 +124,7 @@ describe('promise 6: callbacks', () => {
   after(() => service.remove())
 
   for (const row of ROWS) {
-    const listed = row.anomalies === undefined ? 'nothing for a person' : `${row.anomalies} listed for a person`
+    const listed = row.anomalies === undefined ? 'no anomaly' : `${row.anomalies} listed`
     it(`promise 6: callbacks ${row.about}: one move, one event, ${listed}`, async () => {
       const { reference } = (await post(service, secretKey, order({ msisdn: row.msisdn }))).body as {
         reference: string
@@ -154,7 +154,7 @@ describe('promise 6: callbacks', () => {
     })
   }
 
-  it('promise 6: a genuine callback about a payment that is not ours changes nothing', async () => {
+  it('promise 6: a genuine callback for an unknown payment changes nothing', async () => {
     const asked = service.calls.status.length
     assert.equal((await send('0'.repeat(24))).code, 200)
     assert.equal(service.calls.status.length, asked)
@@ -165,21 +165,21 @@ interface Named {
   what: string
 }
 
-describe('an address that floods the door for callbacks', () => {
+describe('callback rate limit per address', () => {
   const TOO_MANY = { code: 429, body: { message: 'Too Many Requests' }, retryAfter: '1' }
   const STRANGERS: [about: string, callback: Partial<Callback>, code: number][] = [
     ['forged callbacks', { genuine: false }, 401],
-    ['callbacks for operators that do not exist', { door: 'sandbox/orange_ne' }, 404],
-    ['callbacks for an environment that does not exist', { door: 'staging/airtel_ne' }, 404],
+    ['callbacks for unknown operators', { route: 'sandbox/orange_ne' }, 404],
+    ['callbacks for an unknown environment', { route: 'staging/airtel_ne' }, 404],
   ]
   const REFERENCE = '0'.repeat(24)
 
   for (const [about, callback, code] of STRANGERS) {
-    it(`with ${about} gets 429 after 200 at once, and 50 more each second`, async () => {
+    it(`${about}: 429 after a burst of 200, then 50 a second`, async () => {
       await open()
       for (let sent = 0; sent < 200; sent++) assert.equal((await send(REFERENCE, callback)).code, code)
       assert.deepEqual(await send(REFERENCE, callback), TOO_MANY)
-      assert.equal((await send(REFERENCE)).code, 200, 'a genuine one from there is still heard')
+      assert.equal((await send(REFERENCE)).code, 200, 'a genuine callback from that address is accepted')
       await service.clock.advance(1_000)
       for (let sent = 0; sent < 50; sent++) assert.equal((await send(REFERENCE, callback)).code, code)
       assert.deepEqual(await send(REFERENCE, callback), TOO_MANY)
@@ -187,18 +187,18 @@ describe('an address that floods the door for callbacks', () => {
     })
   }
 
-  it('with genuine callbacks is heard 1,000 times in the same moment', async () => {
+  it('accepts 1,000 genuine callbacks at once', async () => {
     await open()
     for (let sent = 0; sent < 1_000; sent++) assert.equal((await send(REFERENCE)).code, 200)
     await service.remove()
   })
 })
 
-describe('a genuine callback that is repeated', () => {
+describe('repeated genuine callbacks', () => {
   before(open)
   after(() => service.remove())
 
-  it('a hundred times in a second makes us ask once at first and once more two seconds later', async () => {
+  it('100 in a second cause one poll at once and one more after two seconds', async () => {
     const { reference } = (await post(service, secretKey, order({ msisdn: SUCCEEDS }))).body as { reference: string }
     await service.clock.advance(100)
     const before = service.calls.status.length
@@ -211,11 +211,11 @@ describe('a genuine callback that is repeated', () => {
   })
 })
 
-describe('a genuine callback that is replayed after the end', () => {
+describe('genuine callbacks replayed after the outcome', () => {
   before(open)
   after(() => service.remove())
 
-  it('adds nothing to the story of the payment', async () => {
+  it('add nothing to the payment’s history', async () => {
     const { reference } = (await post(service, secretKey, order({ msisdn: SUCCEEDS }))).body as { reference: string }
     await service.clock.advance(10_000)
     const { accountId, number } = await paymentOf(service, reference)
@@ -232,7 +232,7 @@ describe('a genuine callback that is replayed after the end', () => {
   })
 })
 
-it('callback rate limit: a callback that makes a connector throw counts as one that is not genuine', async () => {
+it('callback rate limit: a callback that makes a connector throw counts as forged', async () => {
   const operator: Operator = {
     name: 'broken',
     request: async () => ({ is: 'accepted' }),
@@ -257,8 +257,8 @@ it('callback rate limit: a callback that makes a connector throw counts as one t
   await clock.advanceUntil('end of the service', broken.remove())
 })
 
-// No one polls a payment that has ended: the callback may be the only news of late money. Networks repeat a callback
-// until they get 200.
+// The service does not poll a payment that has ended, so a callback may be the only news of late money. Networks repeat
+// a callback until they get 200.
 describe('callbacks during a store outage', () => {
   const DECLINED = '40410000006'
   const SEED = 20_261_116
@@ -288,10 +288,10 @@ describe('callbacks during a store outage', () => {
     crashing.service.db.rows('select request_reference from rechecks where request_reference = $1', [reference])
 
   for (const [about, afterMs] of [
-    ['at once', 0],
-    ['after a silence', 5_000],
+    ['immediately', 0],
+    ['after a timeout', 5_000],
   ] as const) {
-    it(`a callback that the store fails to take ${about} is answered with 503, and taken when it comes again`, async () => {
+    it(`a callback gets 503 when the store fails ${about}, and is recorded when the network repeats it`, async () => {
       const { process, clock } = crashing
       const error = new StoreUnavailable('the connection was refused')
       process.storeFault = (during) => (during === 'read' ? { error, isDone: false, afterMs } : undefined)
@@ -300,7 +300,7 @@ describe('callbacks during a store outage', () => {
       process.storeFault = () => undefined
       assert.equal(await callBack(), 200)
       await clock.advance(MINUTE_MS)
-      assert.deepEqual(await rechecks(), [], 'the network was asked, and stands by its word')
+      assert.deepEqual(await rechecks(), [], 'the network was polled, and confirmed its status')
     })
   }
 })

@@ -1,5 +1,4 @@
-// Every action that names something, each with calls that name what an account has, by every kind of name that it
-// takes. A new action is a line here.
+// Every action that takes a name, with one call for each kind of name that it accepts. A new action needs a line here.
 import { listLatestAudit, verifyAudit } from '../../src/actions/audit/audit-log.ts'
 import { listAccountKeys, makeKey, revokeKeys, rollKey, rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import { cancelLink, cancelOnce, closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
@@ -62,10 +61,10 @@ import { CONNECTION, type depsOf, type Owned, ownerOf } from './owned-things.ts'
 
 type Deps = ReturnType<typeof depsOf>
 
-/** What a stranger gets. */
+/** The refusal that another account gets. */
 export type Denial = Refusal | 'none of its rows'
 
-/** `caller` is a merchant's: the right one, or a stranger. */
+/** `caller` is a merchant: the owner, or another account. */
 type Call = (deps: Deps, caller: MerchantCaller, own: Owned) => Promise<object>
 type NamedCall = (deps: Deps, caller: MerchantCaller, name: string) => Promise<object>
 
@@ -73,11 +72,11 @@ export type Line = [action: string, of: string, denial: Denial, call: Call]
 
 type Name = { [Key in keyof Owned]: Owned[Key] extends string ? Key : never }[keyof Owned]
 
-/** One line for each kind of name that the action takes. */
+/** One line for each kind of name that the action accepts. */
 const named = (action: string, names: readonly Name[], denial: Denial, call: NamedCall): Line[] =>
   names.map((name) => [action, name, denial, (d, c, own) => call(d, c, own[name])])
 
-/** A list of everything that the caller may see. */
+/** A list of everything that the caller can see. */
 const listed = (action: string, call: Call): Line => [action, 'list', 'none of its rows', call]
 
 const order = LINK as UncheckedLink
@@ -93,7 +92,7 @@ const CHANGES: EndpointChange[] = [
   { to: 'new signing secret', keepOldMs: 0 },
   { to: 'new secret hash', secretHash: 'a word of the shop', keepOldMs: 0 },
 ]
-/** A long poll that ends at once. */
+/** A long poll that returns at once. */
 const ENDED_WAIT = { waitMs: 0, gone: new AbortController().signal }
 const NO_WATCHER = { watch: async () => undefined }
 
@@ -211,16 +210,16 @@ const NOTE = { note: 'looked at' }
 const SUSPENDED = { environment: 'sandbox', status: 'suspended' } as const
 const STAFF = { name: 'Awa', role: 'support', language: 'fr' } as const
 
-/** An action about a merchant: only staff may, and a merchant does not learn which merchants there are. */
+/** An action about a merchant: staff only. A merchant cannot learn which merchants exist. */
 const ofMerchant = (action: string, call: NamedCall): Line => [
   ...([action, 'merchant', 'merchant_not_found'] as const),
   (d, c, { merchant }) => call(d, c, merchant.merchantId),
 ]
 
-/** An action for staff alone. */
+/** A staff-only action. */
 const ofService = (action: string, call: Call): Line => [action, 'service', 'caller_not_allowed', call]
 
-/** No merchant may, not even for its own: the right caller is of the service. */
+/** Refused to every merchant, also for its own account: the authorised caller is staff. */
 export const FOR_THE_SERVICE: Line[] = [
   ofService('pauseConnection', (d, c) =>
     pauseConnection({ ...d, isConnected: () => true }, c, { ...CONNECTION, reason: 'maintenance' }),
@@ -261,7 +260,7 @@ export const FOR_THE_SERVICE: Line[] = [
 
 const BY_PHONE = { method: 'mobile', attempts: 0, country: 'NE', msisdn: SUCCEEDS, amount: '', page: '' }
 
-/** A payer names no link but the one they hold. */
+/** A payer can name only the link that they hold. */
 export const BY_PAYERS: [
   action: string,
   denial: Refusal,
@@ -283,35 +282,35 @@ const reasonFor = (reason: string, ...actions: string[]): Record<string, string>
 
 export const NOT_IN_THE_TABLE: Record<string, string> = {
   ...reasonFor(
-    'makes something in the caller’s own account, and names nothing that is there',
+    'creates a row in the caller’s own account, and takes no name',
     ...['createPayment', 'createPaymentLink', 'createLinkFromSite', 'showTeam', 'invitePerson'],
   ),
   ...reasonFor(
-    'reads or changes the caller’s own account, and names nothing that is there',
+    'reads or changes the caller’s own account, and takes no name',
     ...['showAccount', 'readHome', 'readSettings', 'listNewestEvents', 'listPrompts', 'listLatestRequests'],
     ...['changeBrand', 'changeLogo', 'changeBusiness', 'askValidation', 'addDocument'],
   ),
   ...reasonFor(
-    'only the service itself calls it, and its caller’s type says so',
+    'only the service itself calls it, by its caller’s type',
     ...['recordOutcomes', 'recordRefundOutcome', 'recordAttempts', 'takeCallback', 'summariseAccount', 'writeEmail'],
   ),
-  answerPrompt: 'names a prompt of the caller’s own account; phone.test.ts asks as another merchant',
+  answerPrompt: 'names a prompt of the caller’s own account; phone.test.ts calls it as another merchant',
   ...reasonFor(
-    'of the merchant in both environments; settings.test.ts asks as another merchant',
+    'belongs to the merchant in both environments; settings.test.ts calls it as another merchant',
     ...['openDocument', 'deleteDocument'],
   ),
   ...reasonFor(
-    'a team is of both environments and no key’s: test/dashboard/team.test.ts asks it as a stranger',
+    'a team belongs to both environments and to no key; test/dashboard/team.test.ts calls it as another merchant',
     ...['changeRole', 'removeFromTeam', 'withdrawInvitation'],
   ),
-  actForAccount: 'test/dashboard/routes.test.ts asks it with strangers: the account is not found',
-  ...reasonFor('test/dashboard/console.test.ts asks it as a stranger', 'listOwnViewings', 'listLongWaits'),
+  actForAccount: 'test/dashboard/routes.test.ts calls it as another merchant: the account is not found',
+  ...reasonFor('test/dashboard/console.test.ts calls it as another merchant', 'listOwnViewings', 'listLongWaits'),
   ...reasonFor(
-    'its caller is staff by its type, and the routes ask it with every other',
+    'its caller is staff by its type; the tests of the routes call it with every other role',
     ...['listTasks', 'takeTaskFor', 'releaseTaskOf', 'settleTask', 'decideApproval', 'viewMerchant', 'findAccountName'],
   ),
   ...reasonFor(
-    'names nothing but what the caller holds: a token, a session, their own name',
+    'takes only the caller’s own token, session or name',
     ...[
       'endView',
       'openSession',

@@ -1,5 +1,5 @@
-// Promise 19: card numbers at every place where somebody could type one, and the secrets that are in use meanwhile, are
-// afterwards nowhere: not in answers, webhooks, the log, the metrics, nor in any table or file of the database.
+// Promise 19: card numbers go into every input, and secrets are in use meanwhile. None of them may appear in answers,
+// webhooks, the log, the metrics, or any table or file of the database.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -17,7 +17,7 @@ interface Watched {
   service: VirtualService
   lines: string[]
   sent: WebhookRequest[]
-  /** What receivers and the network say from now on. */
+  /** The answers of receivers and of the network from now on. */
   says: { card: string }
 }
 
@@ -38,7 +38,7 @@ async function openWatched(store: StoreKind): Promise<Watched> {
   return { service, lines, sent, says }
 }
 
-/** Payments about which the network says a card number where it should say a status. */
+/** Payments for which the network answers a card number in place of a status. */
 async function hearTheNetwork({ service }: Watched, secretKey: string, card: string): Promise<void> {
   service.network.change = () => ({ answer: { status: card as 'accepted' } })
   const { code } = await post(service, secretKey, order({ msisdn: SUCCEEDS_AT_ONCE }))
@@ -48,7 +48,7 @@ async function hearTheNetwork({ service }: Watched, secretKey: string, card: str
   await service.clock.advance(60_000)
 }
 
-/** However it is separated. */
+/** With any separators. */
 const compact = (text: string): string => text.replace(/[ ._\u00a0\u202f-]/g, '')
 
 function findingsIn(texts: Record<string, string>, canaries: readonly [string, string][]): string[] {
@@ -62,12 +62,12 @@ function findingsIn(texts: Record<string, string>, canaries: readonly [string, s
   })
 }
 
-/** Answers and files hold addresses, too. */
+/** Answers and files contain URLs too. */
 const decodeLoosely = (text: string): string => (text.includes('%2') ? text.replace(/%2[0DE]|\+/g, ' ') : '')
 
-// On both stores: no other quick test sends as many statements to PostgreSQL by every entry point.
+// On both stores: no other quick test runs as many statements on PostgreSQL through every entry point.
 for (const store of STORES) {
-  it(`promise 19: a card number at any place, and the secrets in use, are found nowhere, on ${store.name}`, async (t) => {
+  it(`promise 19: no card number from any input and no secret in use appears in any output, on ${store.name}`, async (t) => {
     const watched = await openWatched(store)
     const { service, lines, sent, says } = watched
     t.after(() => service.remove())
@@ -93,9 +93,13 @@ for (const store of STORES) {
       database: await dumped(service),
     }
     assert.deepEqual(findingsIn(texts, [...canariesOf(cards, own), ...secrets]), [])
-    assert.match(texts.database, /Awa, carte 411111\*{6}1111, merci/, 'what people wrote is kept, masked')
-    assert.match(texts.database, /no 411111\*{6}1111/, 'what receivers answered is kept, masked')
-    assert.match(texts.database, /not understood: 411111\*{6}1111/, 'what the network said is kept, masked')
+    assert.match(texts.database, /Awa, carte 411111\*{6}1111, merci/, 'typed text is stored with the number masked')
+    assert.match(texts.database, /no 411111\*{6}1111/, 'receivers’ answers are stored with the number masked')
+    assert.match(
+      texts.database,
+      /not understood: 411111\*{6}1111/,
+      'the network’s answer is stored with the number masked',
+    )
     assert.match(texts.log, /411111\*{6}1111/)
     assert.ok(sent.length > 0)
     tried(cards.length * (PLACES.length + PEOPLE_PLACES.length))

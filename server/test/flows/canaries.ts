@@ -1,5 +1,5 @@
-// Every place where someone could type a card number or where a secret passes through (promise 19): a line for each
-// place, by every entry point. A text that a new part of the service must not leak is a line here.
+// Every input where a person could type a card number, and every place where a secret passes through (promise 19).
+// A new input or secret needs a line here.
 
 import assert from 'node:assert/strict'
 import { TOTP } from 'otpauth'
@@ -20,14 +20,14 @@ import { endpointDeps, SECRET_HASH } from '../kit/webhooks.ts'
 import { byPhone, LINK, newLink, onPage, SUCCEEDS_AT_ONCE } from '../links/payer.ts'
 import { CONNECTION, depsOf, type Owned } from './owned-things.ts'
 
-/** What must be found nowhere. A card number is planted at every place; a secret is in use while they are. */
+/** Texts that must not appear in any output. A card number goes into every input; a secret is in use meanwhile. */
 export const canariesOf = (cards: readonly string[], own: Owned): readonly [about: string, text: string][] => [
   ...cards.map((card): [string, string] => ['a card number', card]),
   ['a secret key in Authorization', own.secretKey],
   ['a Secret-Hash', SECRET_HASH],
 ]
 
-/** As the issuers' own numbers for tests, each written as people do. */
+/** The card issuers’ public test numbers, each with separators that people use. */
 export const CARDS: readonly string[] = [
   '4111 1111 1111 1111',
   '5555555555554444',
@@ -44,11 +44,11 @@ export const CARDS: readonly string[] = [
 interface Planting {
   service: VirtualService
   own: Owned
-  /** As somebody writes it. */
+  /** As a person writes it. */
   card: string
 }
 
-/** What was answered, headers and all; undefined where nobody is answered. */
+/** The complete answer with its headers; undefined where there is no answer. */
 type Plant = (planting: Planting) => Promise<unknown>
 
 const PAYMENT_FIELDS = [
@@ -82,23 +82,23 @@ const QUERIES = [
 ]
 
 const SHOP = 'https://shop.example'
-/** An address with the number in it, as a browser would write it. */
+/** A URL that contains the number, encoded as a browser does. */
 const address = (card: string): string => `${SHOP}/back?note=${encodeURIComponent(card)}`
-/** Beside words, where people read it; alone, where machines do. */
+/** Inside a sentence where people read the field; alone where machines parse it. */
 const inWords = (card: string): string => `Awa, carte ${card}, merci`
 
 export const PLACES: readonly [place: string, plant: Plant][] = [
   ...PAYMENT_FIELDS.flatMap((field): [string, Plant][] => [
     [`payments: ${field}`, ({ card, ...at }) => createPayment(at, { [field]: planted(field, card) })],
     [
-      `payments: ${field}, in words`,
+      `payments: ${field}, in a sentence`,
       ({ card, ...at }) => createPayment(at, { [field]: planted(field, inWords(card)) }),
     ],
   ]),
   ['payments: a body that is not JSON', ({ service, own, card }) => inject(service, 'POST', PAYMENTS, own, card)],
   ...LINK_FIELDS.flatMap((field): [string, Plant][] => [
     [`links: ${field}`, ({ card, ...at }) => createLink(at, { [field]: planted(field, card) })],
-    [`links: ${field}, in words`, ({ card, ...at }) => createLink(at, { [field]: planted(field, inWords(card)) })],
+    [`links: ${field}, in a sentence`, ({ card, ...at }) => createLink(at, { [field]: planted(field, inWords(card)) })],
     [`page’s links: ${field}`, ({ card, ...at }) => linkFromPage(at, { ...LINK, [field]: planted(field, card) })],
   ]),
   ...ORDER_FIELDS.map((field): [string, Plant] => [
@@ -118,14 +118,14 @@ export const PLACES: readonly [place: string, plant: Plant][] = [
   ...FORM_FIELDS.flatMap((field): [string, Plant][] => [
     [`forms: ${field}`, ({ card, ...at }) => sendForm(at, '', { ...byPhone(SUCCEEDS_AT_ONCE), [field]: card })],
     [
-      `forms on the way to a card’s page: ${field}`,
+      `forms for a card payment: ${field}`,
       ({ card, ...at }) => sendForm(at, '', { ...onPage('bank_card'), [field]: card }),
     ],
     [`forms that abandon: ${field}`, ({ card, ...at }) => sendForm(at, '/abandon', { [field]: card })],
   ]),
-  ['callbacks: the body of a stranger', ({ service, own, card }) => inject(service, 'POST', CALLBACKS, own, card)],
+  ['callbacks: a forged body', ({ service, own, card }) => inject(service, 'POST', CALLBACKS, own, card)],
   [
-    'callbacks: a reference that the network alone can have sent',
+    'callbacks: a genuine reference',
     ({ service, card }) =>
       takeCallback(
         { ...service, dispatcher: { ask: async () => {} } },
@@ -136,39 +136,39 @@ export const PLACES: readonly [place: string, plant: Plant][] = [
       ),
   ],
   [
-    'people: a merchant’s name',
+    'staff: a merchant’s name',
     ({ service, card }) => createMerchant(service, TESTER, { name: inWords(card), validateLive: false }),
   ],
-  ['people: the wording of pages', ({ service, own, card }) => settings({ service, own }, { wording: inWords(card) })],
+  ['staff: the wording of pages', ({ service, own, card }) => settings({ service, own }, { wording: inWords(card) })],
   [
-    'people: a site',
+    'staff: a site',
     ({ service, own, card }) => settings({ service, own }, { origins: [SHOP, `https://${card}.example`] }),
   ],
-  ['people: an endpoint’s address', ({ service, own, card }) => endpointAt(service, own, address(card))],
+  ['staff: an endpoint’s address', ({ service, own, card }) => endpointAt(service, own, address(card))],
   [
-    'people: why a connection is paused',
+    'staff: the reason of a pause',
     ({ service, card }) =>
       pauseConnection({ ...service, isConnected: () => true }, TESTER, { ...CONNECTION, reason: inWords(card) }),
   ],
   [
-    'people: why it is paused no longer',
+    'staff: the reason of a resume',
     ({ service, card }) => resumeConnection(service, TESTER, { ...CONNECTION, reason: inWords(card) }),
   ],
   [
-    'people: how an anomaly was dealt with',
+    'staff: the note on an anomaly',
     ({ service, own, card }) => closeAnomaly(service, TESTER, { anomalyId: own.anomalyId, note: inWords(card) }),
   ],
   [
-    'people: why late money goes back',
+    'staff: the note on a late refund',
     ({ service, own, card }) => refundLateMoney(service, TESTER, { anomalyId: own.lateMoneyId, note: inWords(card) }),
   ],
   [
-    'people: what proves a refund',
+    'staff: the proof of a refund',
     ({ service, own, card }) =>
       endRefundByHand(service, TESTER, { refundReference: own.refundByHand, isMade: true, proof: inWords(card) }),
   ],
   [
-    'people: a link made by hand',
+    'staff: a manual link',
     ({ service, own, card }) =>
       createLinkFor(depsOf(service), TESTER, {
         accountId: own.accountId,
@@ -176,11 +176,11 @@ export const PLACES: readonly [place: string, plant: Plant][] = [
       }),
   ],
   [
-    'dashboard: why an account is suspended',
+    'dashboard: the reason of a suspension',
     ({ service, own, card }) => suspend(service, own.merchant.merchantId, inWords(card)),
   ],
   [
-    'our own log: an error with a cause',
+    'service log: an error with a cause',
     async ({ service, card }) =>
       service.log.error({ err: new Error(`no:\n${card}`, { cause: new Error(card) }), text: card }, card),
   ],
@@ -199,7 +199,7 @@ const suspend = (service: VirtualService, merchantId: string, reason: string) =>
     ...{ merchantId, environment: 'live', status: 'suspended', reason },
   })
 
-/** Each from an address of its own, so that no limit is met. */
+/** Each request comes from its own address, so that no rate limit applies. */
 async function inject(
   { app }: VirtualService,
   method: 'GET' | 'POST',
@@ -219,7 +219,7 @@ async function inject(
 const createPayment = ({ service, own }: At, change: Record<string, unknown>): Promise<string> =>
   inject(service, 'POST', PAYMENTS, own, JSON.stringify(order({ msisdn: SUCCEEDS_AT_ONCE, ...change })))
 
-/** An address, an object with the number as a name and as a value, or the text itself. */
+/** A URL, an object with the number as a key and as a value, or the text itself. */
 function planted(field: string, text: string): unknown {
   if (field === 'metadata') return { note: `1\n${text}`, [text]: 'x' }
   return field.endsWith('_url') ? address(text) : text
@@ -242,7 +242,7 @@ const linkFromPage = ({ service, own }: At, body: object): Promise<string> =>
     },
   )
 
-/** On a link of its own, so that each form begins an attempt if it can. */
+/** Each form uses its own link, so that it can begin an attempt. */
 async function sendForm({ service, own }: At, path: string, fields: Record<string, string>): Promise<string> {
   const link = await newLink(service, own.secretKey)
   return inject(service, 'POST', `/pay/${link}${path}`, own, `${new URLSearchParams(fields)}`, {
@@ -272,7 +272,7 @@ interface Typed {
 
 const newEmail = (): string => `canary-${++people}@example.com`
 
-/** Each from a network of its own: few may sign up from one. */
+/** Each request comes from its own network, because sign-ups have a limit per network. */
 const post = (
   { service }: Pick<Typed, 'service'>,
   path: `/${string}`,
@@ -287,7 +287,7 @@ const signUp = (at: Pick<Typed, 'service'>, change: object = {}, headers: Record
 const cookieIn = ({ headers }: Awaited<ReturnType<typeof post>>): string =>
   String(headers['set-cookie']).split(';')[0] as string
 
-/** Only what was refused is looked through: the answer to a success carries the session. */
+/** Only refusals are searched: the answer to a successful sign-in contains the session. */
 const shown = async (answering: ReturnType<typeof post>): Promise<unknown> => {
   const { code, body } = await answering
   return [code, body]
@@ -329,7 +329,7 @@ export const PEOPLE_PLACES: readonly [place: string, plant: (typed: Typed) => Pr
   ],
 ]
 
-/** Somebody signs up, turns codes on and signs in with one: what proves them must be nowhere. */
+/** A person signs up, enables one-time codes and signs in with one. None of these credentials may appear. */
 export async function secretsOfSomebody(service: VirtualService): Promise<[about: string, text: string][]> {
   const email = newEmail()
   const first = cookieIn(await signUp({ service }, { email }))

@@ -1,4 +1,4 @@
-// The HTTP edge: what it refuses and logs, limits of connections, the stop of all listeners, /readyz.
+// The HTTP edge: refusals, request logs, connection limits, the stop of all listeners, and /readyz.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import { until, within } from '../kit/waiting.ts'
 
 describe('HTTP edge', () => {
   const lines: string[] = []
-  const told = (text: RegExp): number => lines.filter((line) => text.test(line)).length
+  const logged = (text: RegExp): number => lines.filter((line) => text.test(line)).length
   let service: TestService
   let secretKey: string
 
@@ -36,7 +36,7 @@ describe('HTTP edge', () => {
     socket.on('data', (chunk) => {
       answer += chunk
     })
-    // Not ended: Node answers nobody who has said that they say no more, unless the answer is there at once.
+    // The socket stays half-open: Node may drop the answer once the client has sent FIN.
     socket.write(text)
     await once(socket, 'close')
     return answer
@@ -46,52 +46,52 @@ describe('HTTP edge', () => {
     'Authorization: Bearer sk_a\r\nauthorization: Bearer sk_b',
     'Host: a.example\r\nhost: b.example',
   ]) {
-    it(`two ${doubled.split(':', 1)[0]} headers are a bad request`, async () => {
+    it(`refuses two ${doubled.split(':', 1)[0]} headers with 400`, async () => {
       const host = doubled.startsWith('Host') ? '' : 'Host: karba\r\n'
       const answer = await raw(`GET /api/v1/payments/x HTTP/1.1\r\n${host}${doubled}\r\nconnection: close\r\n\r\n`)
       assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*\{"message":"Bad Request"\}$/)
     })
   }
 
-  it('over https every answer says so for the future', async () => {
+  it('sends Strict-Transport-Security on every answer over HTTPS', async () => {
     const { headers } = await get(service, secretKey, 'nothing')
     assert.equal(headers['strict-transport-security'], 'max-age=31536000')
   })
 
-  it('request ids tell nothing about the number of requests', async () => {
+  it('request ids do not reveal the number of requests', async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, () => get(service, secretKey, 'nothing')))
     const texts = ids.map(({ headers }) => headers['x-request-id'] as string)
     assert.equal(new Set(texts).size, 50)
     for (const id of texts) assert.match(id, /^req_[\w-]{16}$/)
-    assert.ok(new Set(texts.map((id) => id.slice(0, 8))).size > 45, 'no common beginning')
+    assert.ok(new Set(texts.map((id) => id.slice(0, 8))).size > 45, 'no common prefix')
   })
 
-  it('the log line of a request tells the caller’s network and key', async () => {
+  it('logs the caller’s network and key with each request', async () => {
     const { body } = await post(service, secretKey, order())
     const line = lines.map((each) => JSON.parse(each)).find(({ payment }) => payment === body.reference)
     assert.equal(line.network, '127.0.0.1')
     assert.match(line.keyId, /^key_/)
   })
 
-  it('an address that forwards for others and is not listed is told once', async () => {
+  it('warns once about an unlisted address that sends forwarding headers', async () => {
     for (let count = 0; count < 3; count++) {
       await raw('GET /healthz HTTP/1.1\r\nhost: karba\r\nx-forwarded-for: 41.138.10.7\r\nconnection: close\r\n\r\n')
     }
-    assert.equal(told(/KARBA_TRUST_PROXY/), 1)
+    assert.equal(logged(/KARBA_TRUST_PROXY/), 1)
   })
 
-  it('a network that tries many keys is told once a minute', async () => {
+  it('warns once a minute about a network that tries many keys', async () => {
     for (let count = 0; count < 40; count++) await get(service, `sk_sandbox_${'x'.repeat(32)}`, 'nothing')
-    await until('line about it', () => told(/keys of this network were refused/) === 1)
+    await until('warning in the log', () => logged(/keys of this network were refused/) === 1)
   })
 
-  it('metrics in production: closed without a token, also for a proxy on this machine that adds no header', async () => {
+  it('production /metrics without a configured token: closed, also for a local proxy that adds no header', async () => {
     const ask = (more: string) => raw(`GET /metrics HTTP/1.1\r\nhost: karba\r\n${more}connection: close\r\n\r\n`)
     for (const more of ['', 'x-forwarded-for: 41.138.10.7\r\n', 'authorization: Bearer \r\n', 'authorization: \r\n'])
       assert.match(await ask(more), /^HTTP\/1\.1 404 /)
   })
 
-  it('metrics in production: with a token, open to whoever sends it', async () => {
+  it('production /metrics with a configured token: open to requests with that token', async () => {
     const settings = {
       KARBA_MODE: 'production',
       PUBLIC_URL: 'https://pay.example',
@@ -108,10 +108,10 @@ describe('HTTP edge', () => {
   })
 })
 
-// No connection, and no number of them, harms the others. Real sockets (promise 18).
+// One client’s connections must not harm other clients. Real sockets (promise 18).
 describe('connections', () => {
   const HEALTH = 'GET /healthz HTTP/1.1\r\nhost: karba\r\n\r\n'
-  /** On this machine, and no address that proxies use: its limits hold for it. */
+  /** A local address that no proxy uses, so its limits apply. */
   const STRANGER = '127.0.0.5'
 
   const sockets: Socket[] = []
@@ -135,7 +135,7 @@ describe('connections', () => {
     return socket
   }
   const ended = (socket: Socket): Promise<unknown> => until('end of the connection', () => socket.resume().closed)
-  /** The first line; empty when the connection was ended instead. */
+  /** The status line; empty when the server closed the connection without an answer. */
   async function answer(socket: Socket): Promise<string> {
     let text = ''
     socket.on('data', (chunk) => {
@@ -150,15 +150,15 @@ describe('connections', () => {
     return Number(new RegExp(`karba_connections_refused_total\\{because="${because}"\\} (\\d+)`).exec(body)?.[1] ?? 0)
   }
 
-  it('with thousands of requests at once is ended, and others are answered', async () => {
+  it('closes a connection with thousands of pipelined requests, and still answers other clients', async () => {
     const greedy = await open()
     greedy.write(HEALTH.repeat(2_000))
     await ended(greedy)
     assert.equal(await answer(await open()), 'HTTP/1.1 200 OK')
-    await until('count of it in /metrics', async () => (await refused('too_many_requests')) === 1)
+    await until('count in /metrics', async () => (await refused('too_many_requests')) === 1)
   })
 
-  it('with as many requests at once as an honest client may send is answered', async () => {
+  it('answers a connection with the allowed number of pipelined requests', async () => {
     const honest = await open()
     honest.write(HEALTH.repeat(32))
     let answers = ''
@@ -168,18 +168,18 @@ describe('connections', () => {
     await until('all answers', () => answers.split('HTTP/1.1 200 OK').length === 33)
   })
 
-  it('of one address are no more than the settings say', async () => {
+  it('limits the connections per address to the configured number', async () => {
     const ten = await Promise.all(Array.from({ length: 10 }, () => open(STRANGER)))
-    // An answer shows that it was accepted: connections wait for that in several queues, in no order.
+    // An answer proves that the connection was accepted: several accept queues have no common order.
     for (const socket of ten) assert.equal(await answer(socket), 'HTTP/1.1 200 OK')
     const eleventh = await open(STRANGER)
     await ended(eleventh)
     assert.equal(await answer(ten[0] as Socket), 'HTTP/1.1 200 OK')
     for (const socket of ten) socket.destroy()
-    await until('room for a new one', async () => (await answer(await open(STRANGER))) === 'HTTP/1.1 200 OK')
+    await until('room for a new connection', async () => (await answer(await open(STRANGER))) === 'HTTP/1.1 200 OK')
   })
 
-  it('that have been idle longest make room for new ones', async () => {
+  it('evicts the connections that have been idle longest', async () => {
     const first = await open()
     await answer(first)
     for (let more = 0; more < 60; more++) await answer(await open())
@@ -189,23 +189,23 @@ describe('connections', () => {
 
   for (const [about, before] of [
     ['', ''],
-    [', also behind one that did', HEALTH],
+    [', also after a complete pipelined request', HEALTH],
   ] as const) {
-    it(`whose requests never come whole${about}, make room for new ones, and are not counted when they have gone`, async () => {
+    it(`evicts connections with incomplete requests${about}, and stops counting them`, async () => {
       const half = 'POST /pay/x HTTP/1.1\r\nhost: karba\r\ncontent-length: 100\r\n\r\na'
       for (let more = 0; more < 60; more++) {
         const socket = await open()
         socket.write(before + half)
         if (before !== '') await once(socket, 'data')
       }
-      await until('requests under way', () => service.app.underWay() > 1)
+      await until('requests in flight', () => service.app.underWay() > 1)
       for (let more = 0; more < 5; more++) assert.equal(await answer(await open()), 'HTTP/1.1 200 OK')
       for (const socket of sockets) socket.destroy()
       await until('end of all requests', () => service.app.underWay() === 0)
     })
   }
 
-  it('with bytes that are no request after one that is answer that one, and nothing else', async () => {
+  it('answers the valid request before invalid bytes, and nothing after them', async () => {
     const { secretKey } = (await service.merchant()).accounts.sandbox
     const body = JSON.stringify(order())
     const headers = Object.entries({ host: 'karba', 'content-length': String(body.length), ...head(secretKey) })
@@ -220,7 +220,7 @@ describe('connections', () => {
     assert.deepEqual(text.match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 200'])
   })
 
-  it('with a method that no route has are told so', async () => {
+  it('answers 4xx to a method that no route has', async () => {
     const socket = await open()
     let text = ''
     socket.on('data', (chunk) => {
@@ -233,10 +233,12 @@ describe('connections', () => {
 
 // Several listeners share the port: a stop waits for the connections of each.
 describe('listeners', () => {
-  /** The system spreads connections over the listeners by chance: with so many, hardly one listener is left out. */
+  /**
+   * The kernel spreads connections over the listeners at random: with this many, each listener almost surely gets one.
+   */
   const CONNECTIONS = 64
 
-  /** Sends a create without the end of its body. */
+  /** Sends a create with an incomplete body. */
   async function beginCreate(port: number, headers: string): Promise<{ socket: Socket; rest: string }> {
     const body = JSON.stringify(order())
     const socket = connect(port, '127.0.0.1')
@@ -252,19 +254,19 @@ describe('listeners', () => {
     service = await openTestService(SQLITE, { KARBA_STOP_WITHIN_MS: '60000' })
     port = Number(new URL(await service.listen()).port)
   })
-  // The last test has closed the service.
+  // The last test closes the service.
   after(() => service.place.remove())
 
-  it('a stop answers every request under way, whichever listener accepted it, and then closes the store', async () => {
+  it('a stop answers the requests in flight on every listener, and then closes the store', async () => {
     const { secretKey } = (await service.merchant()).accounts.sandbox
     const headers = Object.entries(head(secretKey)).map(([name, value]) => `${name}: ${value}\r\n`)
     const begun = await Promise.all(Array.from({ length: CONNECTIONS }, () => beginCreate(port, headers.join(''))))
-    await until('request under way on each connection', () => service.app.underWay() === CONNECTIONS)
+    await until('request in flight on each connection', () => service.app.underWay() === CONNECTIONS)
     const { body: metrics } = await service.app.inject('/metrics')
-    // And the one that asks.
+    // Plus the connection that reads the count.
     assert.match(metrics, new RegExp(`^karba_http_requests_under_way ${CONNECTIONS + 1}$`, 'm'))
     const closed = service.close()
-    // One after the other: a stop that did not wait for all of them would have closed the store before the last.
+    // In sequence: a stop that did not wait for all of them would close the store before the last answer.
     for (const { socket, rest } of begun) {
       socket.write(rest)
       const [chunk] = (await within('answer', once(socket, 'data'))) as [Buffer]
@@ -274,7 +276,7 @@ describe('listeners', () => {
   })
 })
 
-// /readyz answers within two seconds whatever the store does, and names the part that fails.
+// /readyz answers within two seconds in every state of the store, and names the failing part.
 describe('readiness', () => {
   let service: VirtualService
   before(async () => {
@@ -283,7 +285,7 @@ describe('readiness', () => {
   after(() => service.remove())
 
   async function ready(): Promise<[code: number, body: unknown]> {
-    // What was seen is kept for a second.
+    // /readyz caches its result for a second.
     await service.clock.advance(1_000)
     const asking = service.app.inject({ method: 'GET', url: '/readyz' })
     await service.clock.advance(2_000)
@@ -292,11 +294,11 @@ describe('readiness', () => {
   }
   const notReady = (...failing: string[]): unknown => [503, { message: 'Service Unavailable', failing }]
 
-  it('a service that works is ready', async () => {
+  it('a working service is ready', async () => {
     assert.deepEqual(await ready(), [200, { status: 'ready' }])
   })
 
-  it('a store that cannot be written is named', async () => {
+  it('names a store that refuses writes', async () => {
     const { change } = service.db
     service.db.change = async () => {
       throw new Error('the disk is full')
@@ -306,14 +308,14 @@ describe('readiness', () => {
     assert.deepEqual(await ready(), [200, { status: 'ready' }])
   })
 
-  it('a store that says nothing is named within two seconds', async () => {
+  it('names a store that does not answer, within two seconds', async () => {
     const { ping } = service.db
     service.db.ping = () => new Promise(() => {})
     assert.deepEqual(await ready(), notReady('read'))
     service.db.ping = ping
   })
 
-  it('a store that was put under another master key is named', async () => {
+  it('names a store that was encrypted under another master key', async () => {
     const put = (value: string, from: string) =>
       service.db.change(`update service_facts set value = $1 where name = 'master_key_check' and value = $2`, [
         value,
@@ -326,7 +328,7 @@ describe('readiness', () => {
     assert.deepEqual(await ready(), [200, { status: 'ready' }])
   })
 
-  it('a worker that cannot look for due payments is named after 15 seconds, and the age of the oldest is measured', async () => {
+  it('names a worker that cannot list due payments after 15 seconds, and measures the age of the oldest', async () => {
     const { accountId } = (await service.merchant()).accounts.sandbox
     await insertPending(service, accountId, 1, { dueAt: service.clock.now() + 100 })
     const { rows } = service.db
@@ -344,7 +346,7 @@ describe('readiness', () => {
     assert.deepEqual(await ready(), [200, { status: 'ready' }])
   })
 
-  it('the other metrics are read while the store is away', async () => {
+  it('serves the other metrics during a store outage', async () => {
     const { rows } = service.db
     service.db.rows = async () => {
       throw new Error('nothing can be listed')

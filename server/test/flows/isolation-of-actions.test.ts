@@ -1,5 +1,5 @@
-// Every action that names something, called for another account: it is not found, and nothing changes (promise 17). The
-// rightful caller makes the same call with success. An action without a line in calls-of-actions.ts fails the test.
+// Another account calls every action that takes a name: it gets "not found" and changes nothing (promise 17). The
+// owner’s same call succeeds. An action without a line in calls-of-actions.ts fails the test.
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { openVirtualService, type VirtualService } from '../kit/virtual-service.
 import { BY_PAYERS, CALLS, type Denial, FOR_THE_SERVICE, type Line, NOT_IN_THE_TABLE } from './calls-of-actions.ts'
 import { depsOf, digestOf, makeOwned, type Owned, ownerOf, payerOf } from './owned-things.ts'
 
-// The actions, read from the source: every exported function in src/actions whose second parameter is a caller.
+// Reads the actions from the source: every exported function in src/actions whose second parameter is a caller.
 const ACTIONS = fileURLToPath(new URL('../../src/actions/', import.meta.url))
 
 const EXPORTED = /export (?:async )?function (\w+)(?:<[^(]*>)?\(|export const (\w+) = (?:async )?(?:<[^(]*>)?\(/g
@@ -26,7 +26,7 @@ const actionsInSource = (): string[] =>
     .sort()
 
 function actionsIn(source: string): string[] {
-  // An arrow would look like the end of a type argument.
+  // Remove arrows first: `=>` would look like the end of a type argument.
   const code = source.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '').replaceAll('=>', '')
   return [...code.matchAll(EXPORTED)].flatMap((match) => {
     const [, second] = parametersOf(code.slice(match.index + match[0].length))
@@ -34,7 +34,7 @@ function actionsIn(source: string): string[] {
   })
 }
 
-/** Split at the commas, up to the parenthesis that ends the list. */
+/** Splits at commas, up to the parenthesis that closes the list. */
 function parametersOf(code: string): string[] {
   const parameters = ['']
   let depth = 0
@@ -48,7 +48,7 @@ function parametersOf(code: string): string[] {
   return parameters.map((parameter) => parameter.trim())
 }
 
-it('isolation of actions: every action has its line, or a reason to have none', () => {
+it('isolation of actions: every action has a line or a listed exemption', () => {
   const inTable = [...CALLS, ...FOR_THE_SERVICE, ...BY_PAYERS].map(([action]) => action)
   assert.deepEqual(actionsInSource(), [...new Set([...inTable, ...Object.keys(NOT_IN_THE_TABLE)])].sort())
 })
@@ -62,7 +62,7 @@ const SOURCES: [source: string, actions: string[]][] = [
   ['export const batch = (run: (a: A, caller: Caller) => B, size: number) => {}', []],
 ]
 for (const [source, actions] of SOURCES) {
-  it(`isolation of actions: in ${JSON.stringify(source.slice(0, 40))} there is ${actions[0] ?? 'no action'}`, () => {
+  it(`isolation of actions: the parser finds ${actions[0] ?? 'no action'} in ${JSON.stringify(source.slice(0, 40))}`, () => {
     assert.deepEqual(actionsIn(source), actions)
   })
 }
@@ -78,11 +78,11 @@ for (const store of STORES) {
     let deps: ReturnType<typeof depsOf>
     let own: Owned
     let other: Owned
-    /** Of every table, once both accounts have one of everything. */
+    /** A digest of every table, taken once both accounts have one of everything. */
     let digest: string
 
     before(async () => {
-      // No receiver answers: deliveries wait, and the clock stands still.
+      // No receiver answers, so deliveries stay queued, and the clock does not advance.
       const attempt = { status: null, durationMs: 0, answer: '', error: 'refused', retryAfterMs: null }
       service = await openVirtualService(store, {}, { sender: { send: async () => attempt, close: async () => {} } })
       deps = depsOf(service)
@@ -98,7 +98,7 @@ for (const store of STORES) {
       'a key of the other environment': merchantKey(own.merchant.accounts.live.accountId, 'live'),
     })
 
-    /** Whether a list has something of the account. */
+    /** Whether a list contains a row of the account. */
     const shows = (outcome: object, { accountId }: Owned): boolean =>
       'rows' in granted(outcome) && JSON.stringify(outcome).includes(accountId)
 
@@ -107,9 +107,9 @@ for (const store of STORES) {
       else assert.deepEqual(outcome, { refused: denial }, who)
     }
 
-    // Strangers first: they change nothing, so all of them can try the same account, and the digest reads few rows.
+    // Other accounts first: they change nothing, so all can use the same account, and the digest reads few rows.
     for (const [[action, of, denial, call]] of LINES) {
-      it(`${action} by ${of}: strangers get ${denial}, and nothing changes`, async () => {
+      it(`${action} by ${of}: other accounts get ${denial}, and nothing changes`, async () => {
         for (const [who, stranger] of Object.entries(strangers())) {
           assertDenied(denial, await call(deps, stranger, own), who)
         }
@@ -118,7 +118,7 @@ for (const store of STORES) {
     }
 
     for (const [action, denial, call] of BY_PAYERS) {
-      it(`${action} by a payer: an unknown link gets ${denial}, and another link changes nothing of this one`, async () => {
+      it(`${action} by a payer: an unknown link gets ${denial}, and another link does not change this one`, async () => {
         const held = heldFor(action, own)
         const before = await digestOf(service)
         assert.deepEqual(await call(deps, payerOf('n0b0dys'.repeat(5)), held), { refused: denial })
@@ -138,7 +138,7 @@ for (const store of STORES) {
     }
 
     for (const [action, , call] of BY_PAYERS) {
-      it(`${action} by a payer: granted for the link that they hold`, async () => {
+      it(`${action} by a payer: granted for the payer’s own link`, async () => {
         const held = heldFor(action, await makeOwned(service))
         granted(await call(deps, payerOf(held), held))
       })
@@ -146,7 +146,7 @@ for (const store of STORES) {
   })
 }
 
-/** Actions that change nothing: all of them can read the same account. */
+/** Read-only actions can all use the same account. */
 const ONLY_READS = /^(list|show|find|read(?!Refund)|search|waitFor|verify)/
 
 /** Some actions need an attempt in flight. */

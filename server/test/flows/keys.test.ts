@@ -1,5 +1,5 @@
-// API keys over time (D-17, D-18): changes made by another process are in force within one second. And the audit log:
-// what it records of them and of everything done by hand.
+// API keys (D-17, D-18): a change by another process takes effect within one second. The audit log: its entries for
+// keys and for every manual action.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -26,31 +26,32 @@ import { change, newEndpoint, SECRET_HASH } from '../kit/webhooks.ts'
 
 describe('keys', () => {
   const HOUR_MS = 3_600_000
-  /** D-17: how long a service may go on with what it knew. */
+  /** D-17: the maximum age of a cached key. */
   const NEWS_TAKE_MS = 1_000
   const SECRET_KEY = /sk_(sandbox|live)_[0-9A-Za-z]{40}/
 
   let now = Date.UTC(2026, 10, 15)
   const clock = { now: () => now, after: () => () => {} }
   let service: TestService
-  let beside: Runtime
+  let otherProcess: Runtime
 
   before(async () => {
     service = await openTestService(SQLITE, {}, { clock })
-    beside = await openRuntime(service.place.config, { clock })
+    otherProcess = await openRuntime(service.place.config, { clock })
   })
   after(async () => {
-    await beside?.close()
+    await otherProcess?.close()
     await service?.remove()
   })
 
   const pay = (secretKey: string): Promise<Answer> => post(service, secretKey, order())
   const roll = async (accountId: string, keepOldMs: number): Promise<KeyPair> =>
-    granted(await rollKeys(beside, TESTER, { accountId, keepOldMs }))
-  const revoke = async (which: string): Promise<number> => granted(await revokeKeys(beside, TESTER, { which })).revoked
+    granted(await rollKeys(otherProcess, TESTER, { accountId, keepOldMs }))
+  const revoke = async (which: string): Promise<number> =>
+    granted(await revokeKeys(otherProcess, TESTER, { which })).revoked
   const code = async (secretKey: string): Promise<number> => (await pay(secretKey)).code
 
-  it('that were rolled stay valid as long as was chosen, to the millisecond', async () => {
+  it('a rolled key stays valid for the chosen overlap, to the millisecond', async () => {
     for (const keepOldMs of [NEWS_TAKE_MS, HOUR_MS, LONGEST_OVERLAP_MS]) {
       const { accountId, secretKey } = (await service.merchant()).accounts.live
       assert.equal(await code(secretKey), 200)
@@ -65,7 +66,7 @@ describe('keys', () => {
     }
   })
 
-  it('that were rolled with no overlap are refused within one second', async () => {
+  it('a key that is rolled without overlap is refused within one second', async () => {
     const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
     assert.equal(await code(secretKey), 200)
     const fresh = await roll(accountId, 0)
@@ -73,7 +74,7 @@ describe('keys', () => {
     assert.deepEqual([await code(secretKey), await code(fresh.secretKey)], [401, 200])
   })
 
-  it('that were rolled are given no more time by rolling again', async () => {
+  it('a second roll does not extend the overlap of a rolled key', async () => {
     const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
     await roll(accountId, HOUR_MS)
     await roll(accountId, 48 * HOUR_MS)
@@ -83,58 +84,58 @@ describe('keys', () => {
     assert.equal(await code(secretKey), 401)
   })
 
-  it('cannot be rolled for an account that is not there', async () => {
+  it('a roll for an unknown account is refused', async () => {
     const named = { accountId: 'acc_000000000000', keepOldMs: 0 }
-    assert.deepEqual(await rollKeys(beside, TESTER, named), { refused: 'account_not_found' })
+    assert.deepEqual(await rollKeys(otherProcess, TESTER, named), { refused: 'account_not_found' })
   })
 
-  it('are refused within one second of being revoked, by the key, its id or its account', async () => {
+  it('a key that is revoked by value, id or account is refused within one second', async () => {
     const ways: ((secretKey: string, accountId: string) => string | Promise<string>)[] = [
       (secretKey) => secretKey,
       (_, accountId) => accountId,
       async (_, accountId) =>
-        (await listKeys(beside.db, accountId)).find(({ kind }) => kind === 'secret')?.keyId as string,
+        (await listKeys(otherProcess.db, accountId)).find(({ kind }) => kind === 'secret')?.keyId as string,
     ]
     for (const way of ways) {
       const { accountId, secretKey } = (await service.merchant()).accounts.live
       assert.equal(await code(secretKey), 200)
       assert.ok((await revoke(await way(secretKey, accountId))) >= 1)
       now += NEWS_TAKE_MS - 1
-      // Up to here the service may believe what it read; from here on it must not.
+      // The service may use its cached key up to this moment and not after it.
       assert.ok([200, 401].includes(await code(secretKey)))
       now += 1
       assert.equal(await code(secretKey), 401)
-      assert.deepEqual(await revokeKeys(beside, TESTER, { which: secretKey }), { refused: 'key_not_found' })
+      assert.deepEqual(await revokeKeys(otherProcess, TESTER, { which: secretKey }), { refused: 'key_not_found' })
     }
   })
 
-  it('in use all the time are looked up twice a second, and nobody waits for that', async () => {
+  it('a key in constant use is looked up twice a second, without delay for its requests', async () => {
     const { accountId, secretKey } = (await service.merchant()).accounts.live
     const lookUps: Promise<unknown>[] = []
     const find: Database['find'] = <Row>(...asked: Parameters<Database['find']>) => {
-      const found = beside.db.find<Row>(...asked)
+      const found = otherProcess.db.find<Row>(...asked)
       lookUps.push(found)
       return found
     }
-    const authenticate = authenticator({ ...beside.db, find }, clock, beside.hashKey)
+    const authenticate = authenticator({ ...otherProcess.db, find }, clock, otherProcess.hashKey)
     const ask = () => authenticate(secretKey, { environment: 'live', permission: 'create', from: { ip: '127.0.0.1' } })
     assert.equal('refused' in (await ask()), false)
     for (const half of [1, 2, 3, 4]) {
       now += NEWS_TAKE_MS / 2
-      // Not promises: whoever comes now is answered by what is known.
+      // Not awaited: the cache answers these requests.
       assert.equal([ask(), ask(), ask()].filter((answer) => answer instanceof Promise).length, 0)
       assert.equal(lookUps.length, 1 + half)
       await lookUps.at(-1)
       await turn()
     }
-    // That it was used is noted beside, and nobody waits for that either.
-    const secretOf = async () => (await listKeys(beside.db, accountId)).find(({ kind }) => kind === 'secret')
-    await until('note that the key was used', async () => typeof (await secretOf())?.lastUsedAt === 'number')
+    // The service records the last use in the background, without delay for the request.
+    const secretOf = async () => (await listKeys(otherProcess.db, accountId)).find(({ kind }) => kind === 'secret')
+    await until('record of the key’s last use', async () => typeof (await secretOf())?.lastUsedAt === 'number')
   })
 
-  it('are looked up anew when the clock was set back: what is known may be older than it seems', async () => {
+  it('a clock that is set back invalidates the cache, because entries may be older than they seem', async () => {
     const { secretKey } = (await service.merchant()).accounts.live
-    const authenticate = authenticator(beside.db, clock, beside.hashKey)
+    const authenticate = authenticator(otherProcess.db, clock, otherProcess.hashKey)
     const ask = () => authenticate(secretKey, { environment: 'live', permission: 'create', from: { ip: '127.0.0.1' } })
     assert.equal('refused' in (await ask()), false)
     assert.equal(ask() instanceof Promise, false)
@@ -143,40 +144,43 @@ describe('keys', () => {
     now += 3_600_000
   })
 
-  it('that the service has not used lately are refused at once when they are revoked', async () => {
+  it('a revoked key that is not in the cache is refused at once', async () => {
     const { secretKey } = (await service.merchant()).accounts.sandbox
     await revoke(secretKey)
     assert.equal(await code(secretKey), 401)
   })
 
-  it('get 403 while their account is suspended, and go on when it no longer is', async () => {
+  it('the keys of a suspended account get 403 until the suspension ends', async () => {
     const { merchantId, accounts } = await service.merchant()
     const { secretKey } = accounts.sandbox
     assert.equal(await code(secretKey), 200)
-    assert.equal(await setAccountStatus(beside.db, merchantId, 'sandbox', 'suspended'), accounts.sandbox.accountId)
+    assert.equal(
+      await setAccountStatus(otherProcess.db, merchantId, 'sandbox', 'suspended'),
+      accounts.sandbox.accountId,
+    )
     now += NEWS_TAKE_MS
     const { code: refused, body } = await pay(secretKey)
     assert.deepEqual([refused, body], [403, { message: 'Forbidden: Environment Not Available' }])
     assert.equal(await code(accounts.live.secretKey), 200)
-    await setAccountStatus(beside.db, merchantId, 'sandbox', 'validated')
+    await setAccountStatus(otherProcess.db, merchantId, 'sandbox', 'validated')
     now += NEWS_TAKE_MS
     assert.equal(await code(secretKey), 200)
   })
 
-  it('of a live account work from its validation on; those of the sandbox at once', async () => {
+  it('live keys work once the account is validated, sandbox keys at once', async () => {
     const { merchantId, accounts } = await service.merchant({ validateLive: false })
     assert.deepEqual([await code(accounts.sandbox.secretKey), await code(accounts.live.secretKey)], [200, 403])
-    assert.equal(await setAccountStatus(beside.db, merchantId, 'live', 'validated'), accounts.live.accountId)
+    assert.equal(await setAccountStatus(otherProcess.db, merchantId, 'live', 'validated'), accounts.live.accountId)
     now += NEWS_TAKE_MS
     assert.equal(await code(accounts.live.secretKey), 200)
   })
 
-  it('cannot be had from a dump of the store', async () => {
+  it('a dump of the store contains no usable keys', async () => {
     const { sandbox, live } = (await service.merchant()).accounts
     const tables = `select name from sqlite_master where type = 'table'`
     const texts: string[] = []
-    for (const { name } of await beside.db.rows<{ name: string }>(tables)) {
-      const rows = await beside.db.rows<Record<string, unknown>>(`select * from ${name}`)
+    for (const { name } of await otherProcess.db.rows<{ name: string }>(tables)) {
+      const rows = await otherProcess.db.rows<Record<string, unknown>>(`select * from ${name}`)
       texts.push(...rows.flatMap((row) => Object.values(row)).filter((value) => typeof value === 'string'))
     }
     assert.ok(texts.includes(live.publicKey))
@@ -184,11 +188,11 @@ describe('keys', () => {
     for (const text of texts) {
       assert.ok(!text.includes(sandbox.secretKey.slice(-35)) && !text.includes(live.secretKey.slice(-35)), text)
     }
-    const ofKeys = await beside.db.rows<Record<string, unknown>>('select * from api_keys where account_id = $1', [
+    const ofKeys = await otherProcess.db.rows<Record<string, unknown>>('select * from api_keys where account_id = $1', [
       live.accountId,
     ])
     const values = ofKeys.flatMap((row) => Object.values(row)).filter((value) => typeof value === 'string')
-    // No text of the table, nor one dressed up as a key, opens anything.
+    // Neither a stored text nor a key built from it authenticates.
     for (const value of values.flatMap((text) => [text, `sk_live_${text}`])) {
       const change = {
         authorization: `Bearer ${Buffer.from(value).toString('latin1')}`,
@@ -199,7 +203,7 @@ describe('keys', () => {
   })
 })
 
-// Every action by hand writes an entry with its actor in the same commit, and no secret.
+// Every manual action writes an entry with its actor in the same commit, and no secret.
 describe('audit log', () => {
   const AWA: Shell = { ...TESTER, user: 'awa' }
   const MANY: Shell = { ...TESTER, user: 'many' }
@@ -217,11 +221,11 @@ describe('audit log', () => {
   const latest = (most: number, subject?: string): Promise<AuditEntry[]> =>
     listAudit(service.db, EVERY_ACCOUNT, { since: 0, subject }, Number.MAX_SAFE_INTEGER, most)
   const all = (subject?: string): Promise<AuditEntry[]> => latest(1_000, subject)
-  /** The earliest first. */
+  /** Oldest first. */
   const actionsOn = async (subject: string): Promise<string[]> =>
     (await all(subject)).map(({ action }) => action).reverse()
 
-  it('has what was done to a merchant, its keys and its offer, in order', async () => {
+  it('records the actions on a merchant, its keys and its offer, in order', async () => {
     const { merchantId } = merchant
     const suspended = { merchantId, environment: 'sandbox', status: 'suspended' } as const
     assert.deepEqual(await changeAccountStatus(service, AWA, suspended), { accountId })
@@ -233,7 +237,7 @@ describe('audit log', () => {
     assert.deepEqual(await actionsOn(accountId), ['keys.roll', 'keys.revoke', 'account.offer'])
   })
 
-  it('names who did it, and whose account it was done to', async () => {
+  it('names the actor and the account', async () => {
     const named = (entries: AuditEntry[]) => [...new Set(entries.map(({ actor, accountId: of }) => `${actor} ${of}`))]
     assert.deepEqual(named(await all(accountId)), [`shell awa@test ${accountId}`])
     assert.deepEqual(named(await all(merchant.merchantId)), [`shell awa@test ${accountId}`, 'shell tester@test null'])
@@ -241,7 +245,7 @@ describe('audit log', () => {
     assert.deepEqual(await listAudit(service.db, ofOthers, { since: 0 }, Number.MAX_SAFE_INTEGER, 10), [])
   })
 
-  it('has what was done to an endpoint', async () => {
+  it('records the actions on an endpoint', async () => {
     const endpoint = await newEndpoint(service, accountId, 'https://shop.example.com/hook')
     const key = granted(await testEndpoint(service, AWA, endpoint))
     granted(await replayEvents(service, AWA, { delivery: deliveryName(key) }))
@@ -252,23 +256,23 @@ describe('audit log', () => {
     assert.equal((await actionsOn(accountId)).at(-1), 'webhook.replay')
   })
 
-  it('has nothing of what was refused', async () => {
+  it('records no refused action', async () => {
     const before = await all()
-    const nobody = { accountId: 'acc_000000000000', keepOldMs: 0 }
+    const unknownAccount = { accountId: 'acc_000000000000', keepOldMs: 0 }
     const validated = { merchantId: 'mer_none', environment: 'live', status: 'validated' } as const
     assert.deepEqual(await revokeKeys(service, AWA, { which: 'key_none' }), { refused: 'key_not_found' })
-    assert.deepEqual(await rollKeys(service, AWA, nobody), { refused: 'account_not_found' })
+    assert.deepEqual(await rollKeys(service, AWA, unknownAccount), { refused: 'account_not_found' })
     assert.deepEqual(await changeAccountStatus(service, AWA, validated), { refused: 'merchant_not_found' })
     assert.deepEqual(await all(), before)
   })
 
-  it('keeps no secret', async () => {
+  it('records no secret', async () => {
     const secrets = (text: string): string[] => text.match(/sk_(sandbox|live)_\w+|whsec_\S+/g) ?? []
     const text = JSON.stringify(await all())
     assert.deepEqual([secrets(text), text.includes(SECRET_HASH)], [[], false])
   })
 
-  it('has everything that is done at the same time, and shows the latest of it', async () => {
+  it('records all concurrent actions, and lists the latest', async () => {
     await Promise.all(Array.from({ length: 20 }, () => rollKeys(service, MANY, { accountId, keepOldMs: 0 })))
     const rolls = (await all()).filter(({ actor }) => actor === 'shell many@test')
     assert.equal(rolls.length, 20)

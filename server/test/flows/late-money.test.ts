@@ -1,5 +1,5 @@
-// Money that moves after an outcome was recorded: a debit after a failure, several debits for one link, a reversal, an
-// unknown payment. Each is reported or listed for a person, and a person accepts it or gives it back.
+// Money that moves after a recorded outcome: a debit after a failure, several debits for one link, a reversal, an
+// unknown payment. The service reports each or lists it as an anomaly, and staff accept it or refund it.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -41,8 +41,8 @@ describe('late money', () => {
   after(() => service.remove())
 
   /**
-   * Minute by minute, quarter of an hour by quarter of an hour, or half hour by half hour: what is due in between runs
-   * once, and then has time to end.
+   * Advances in steps of a minute, 15 minutes or half an hour: due work runs once per step, and then has time
+   * to finish.
    */
   async function pass(ms: number): Promise<void> {
     const step = ms > 12 * HOUR ? 30 * MINUTE : ms > HOUR ? 15 * MINUTE : MINUTE
@@ -52,7 +52,7 @@ describe('late money', () => {
     }
   }
 
-  /** From now on the network answers so, whatever it has in its books. */
+  /** Overrides the network’s answers from now on, whatever its records say. */
   function answer(answers: WireAnswer): void {
     service.network.change = () => ({ answer: answers })
   }
@@ -61,7 +61,7 @@ describe('late money', () => {
   const read = async (reference: string) => (await get(service, secretKey, reference)).body
   const dueRechecks = () => service.db.rows('select request_reference from rechecks')
 
-  /** A payment that its operator denies for a quarter of an hour, and that fails for it. */
+  /** A payment that fails because its operator denies it for 15 minutes. */
   async function neverReceived(): Promise<string> {
     service.network.change = () => ({ does: 'hang' })
     const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS }))
@@ -73,7 +73,7 @@ describe('late money', () => {
     return body.reference as string
   }
 
-  it('a debit hours after a failure that we concluded is found, listed once, and changes nothing by itself', async () => {
+  it('a debit hours after a failure that the service concluded is found, listed once, and changes nothing by itself', async () => {
     const reference = await neverReceived()
     await pass(5 * HOUR)
     assert.deepEqual(await anomaliesOf(reference), [])
@@ -88,7 +88,7 @@ describe('late money', () => {
     assert.deepEqual(await dueRechecks(), [])
   })
 
-  it('what stays unknown is asked about for three days, ever more rarely, and then no more', async () => {
+  it('an unknown outcome is polled for three days at growing intervals, and then no more', async () => {
     const reference = await neverReceived()
     const before = service.calls.status.length
     await pass(80 * HOUR)
@@ -100,13 +100,13 @@ describe('late money', () => {
     assert.equal(service.calls.status.length, afterwards)
   })
 
-  /** Once in that time what is due is asked about. */
+  /** Due work runs once in this time. */
   async function sleepThrough(ms: number): Promise<void> {
     await service.clock.sleep(ms)
     await service.clock.advance(MINUTE)
   }
 
-  it('a debit is found although the operator did not answer when the three days ended', async () => {
+  it('a debit is found although the operator did not answer at the end of the three days', async () => {
     const reference = await neverReceived()
     await sleepThrough(70 * HOUR)
     service.network.change = () => ({ does: '5xx' })
@@ -120,13 +120,13 @@ describe('late money', () => {
     assert.deepEqual(await dueRechecks(), [])
   })
 
-  it('a callback in the last hour makes the three days begin anew', async () => {
+  it('a callback in the last hour restarts the three days', async () => {
     const reference = await neverReceived()
     await sleepThrough(71 * HOUR)
     service.network.change = () => ({ does: '5xx' })
     assert.equal(await deliverCallback(service, { reference, answer: debited(1500), genuine: true }), true)
     const before = service.calls.status.length
-    // Within two minutes, and not six hours after the check before it.
+    // Within two minutes, and not six hours after the previous check.
     await sleepThrough(2 * MINUTE)
     assert.ok(service.calls.status.length > before)
     answer(NOT_KNOWN)
@@ -137,7 +137,7 @@ describe('late money', () => {
     assert.deepEqual(await dueRechecks(), [])
   })
 
-  it('each of three late debits for one link has a row of its own, and resolving one resolves one', async () => {
+  it('each of three late debits for one link has its own anomaly, and resolving one leaves the others open', async () => {
     const link = await newLink(service, secretKey, { shouldExpire: false })
     for (let attempt = 0; attempt < 3; attempt++) {
       service.network.change = () => ({ does: 'hang' })
@@ -172,18 +172,18 @@ describe('late money', () => {
     })
   })
 
-  /** The operator calls back, and says this when it is asked. */
+  /** Sends a callback from the operator, which gives this status when polled. */
   async function hear(reference: string, says: WireAnswer): Promise<void> {
     answer(says)
     assert.equal(await deliverCallback(service, { reference, answer: says, genuine: true }), true)
     await service.clock.advance(5_000)
   }
 
-  it('late money that its operator takes back is listed as gone, and nobody can accept it or give it back', async () => {
+  it('late money that the operator takes back is listed as gone, and cannot be accepted or refunded', async () => {
     const reference = await neverReceived()
     await hear(reference, debited(1500))
     await hear(reference, { ...debited(1500), status: 'refunded' })
-    // A success that was told before the reversal, and comes after it.
+    // A success from before the reversal that arrives after it.
     await hear(reference, debited(1500))
     const [found, ...more] = await anomaliesOf(reference)
     assert.deepEqual(
@@ -197,7 +197,7 @@ describe('late money', () => {
     granted(await closeAnomaly(service, TESTER, input))
   })
 
-  it('a failure that is told after our refund is listed: money went back that never came', async () => {
+  it('a failure that arrives after our refund is listed: the refund had no debit', async () => {
     service.network.change = (reaction) => reaction
     const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS }))
     const reference = body.reference as string
@@ -213,7 +213,7 @@ describe('late money', () => {
     assert.equal((await read(reference)).status, 'refunded')
   })
 
-  it('a genuine callback about a payment that we do not have is listed, once, under the operator’s name for it', async () => {
+  it('a genuine callback for an unknown payment is listed once, under the operator’s reference', async () => {
     const reference = 'z'.repeat(24)
     const callback = { reference, answer: debited(1500), genuine: true }
     for (let time = 0; time < 2; time++) {
@@ -239,7 +239,7 @@ describe('late money', () => {
       await deliverCallback(service, { reference, answer: reversed, genuine: true })
       await service.clock.settle()
     }
-    // The debit's own reference stays, whatever the reversal is called.
+    // The debit keeps its own reference, whatever reference the reversal has.
     const whole = { ...(await read(reference)), status: 'refunded', validated_at, meta_data }
     assert.deepEqual(await read(reference), whole)
     const events = await service.db.rows<{ event: string; payload: string }>(
@@ -257,7 +257,7 @@ describe('late money', () => {
     assert.deepEqual(await anomaliesOf(reference), [])
   })
 
-  it('a reversal is found although the operator did not answer when its callback came', async () => {
+  it('a reversal is found although the operator did not answer after its callback', async () => {
     service.network.change = (reaction) => reaction
     const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS }))
     const reference = body.reference as string
@@ -274,14 +274,14 @@ describe('late money', () => {
   })
 })
 
-// Decisions of a person: accept late money or give it back, confirm a refund by hand or give it up. Each is made once
-// and is in the audit log.
+// Staff decisions: accept late money or refund it, confirm a manual refund or abandon it. Each happens once and is in
+// the audit log.
 for (const store of STORES)
-  describe(`money by hand on ${store.name}`, () => {
+  describe(`staff decisions on late money on ${store.name}`, () => {
     const NUMBER = '96123456'
     const NOTE = 'seen on the statement of the day'
 
-    /** What the network says of each reference, where it is not declined; and what it was asked to give back. */
+    /** The network’s answer for each reference, by default declined; and the refunds that it was sent. */
     const paid = new Map<string, number>()
     const reversals: Reversal[] = []
     let refundAnswer: RefundAnswer = { is: 'by_hand', why: 'only its dashboard can' }
@@ -313,8 +313,8 @@ for (const store of STORES)
     after(() => service.remove())
 
     /**
-     * A payment that its network declined, and was paid for later: found, because that network says itself that it may
-     * change its mind.
+     * A payment that its network declined and later debited. The service finds it because this network states that a
+     * decline may change.
      */
     async function latePayment(): Promise<{ reference: string; anomalyId: string }> {
       const { body } = await post(service, secretKey, order({ msisdn: NUMBER }))
@@ -346,7 +346,7 @@ for (const store of STORES)
       return rows.map(({ event }) => event)
     }
 
-    it('accepted late money makes the payment succeed, tells the merchant, and closes the anomaly, once', async () => {
+    it('accepted late money makes the payment succeed, notifies the merchant and closes the anomaly, once', async () => {
       const { reference, anomalyId } = await latePayment()
       const twice = await Promise.all([1, 2].map(() => acceptLateMoney(service, TESTER, { anomalyId, note: NOTE })))
       assert.deepEqual(twice.map((each) => 'refused' in each).sort(), [false, true])
@@ -358,7 +358,7 @@ for (const store of STORES)
       assert.ok('refused' in (await acceptLateMoney(service, TESTER, { anomalyId, note: NOTE })))
     })
 
-    it('late money that is given back is asked for by its own name, and the payment stays failed', async () => {
+    it('refunded late money goes back under its own reference, and the payment stays failed', async () => {
       const { reference, anomalyId } = await latePayment()
       refundAnswer = { is: 'succeeded', amountXof: 1500, operatorReference: 'OP-BACK' }
       const { refundReference } = granted(await refundLateMoney(service, TESTER, { anomalyId, note: NOTE }))
@@ -372,7 +372,7 @@ for (const store of STORES)
       assert.deepEqual(await eventsOf(reference), ['payment.failed'])
     })
 
-    it('late money that the operator refuses to give back becomes a task for a person', async () => {
+    it('late money whose refund the operator refuses becomes a task for staff', async () => {
       const { anomalyId } = await latePayment()
       refundAnswer = { is: 'declined', reason: 'operator_error' }
       const { refundReference } = granted(await refundLateMoney(service, TESTER, { anomalyId, note: NOTE }))
@@ -381,7 +381,7 @@ for (const store of STORES)
       assert.match(rows.find((each) => each.refundReference === refundReference)?.why ?? '', /refused/)
     })
 
-    it('an open link whose late attempt is accepted is paid', async () => {
+    it('accepting a late attempt of an open link marks the link as paid', async () => {
       const link = await newLink(service, secretKey)
       await pay(service, link, byPhone(NUMBER))
       await service.clock.advance(5_000)
@@ -398,7 +398,7 @@ for (const store of STORES)
       assert.deepEqual(await eventsOf(attempt?.payment as string), ['payment.succeeded'])
     })
 
-    /** A link without an amount: 500 was typed first, and is paid late; then 20,000, which is declined. */
+    /** A link without an amount: an attempt of 500 is paid late, then an attempt of 20,000 is declined. */
     async function lateOf500({ isClosed }: { isClosed: boolean }): Promise<{ reference: string; anomalyId: string }> {
       const { body } = await postLink(service, secretKey, { title: 'Don', minimum_amount: 100, shouldExpire: false })
       const link = body.reference as string
@@ -419,7 +419,7 @@ for (const store of STORES)
       return { reference, anomalyId: await anomalyOf(reference) }
     }
 
-    it('late money of an attempt over another amount than the latest is accepted over its own', async () => {
+    it('late money of an earlier attempt is accepted with that attempt’s amount', async () => {
       const { reference, anomalyId } = await lateOf500({ isClosed: false })
       granted(await acceptLateMoney(service, TESTER, { anomalyId, note: NOTE }))
       const { body } = await get(service, secretKey, reference)
@@ -431,7 +431,7 @@ for (const store of STORES)
       assert.equal(JSON.parse(event?.payload ?? '{}').data.amount, 500)
     })
 
-    it('and given back over its own, by the network or by a person, also when the link has closed over another', async () => {
+    it('late money is refunded with its own amount, by the network or by staff, also after the link closed with another', async () => {
       const { reference, anomalyId } = await lateOf500({ isClosed: true })
       const refused = { refused: 'late_money_not_needed', status: 'failed' }
       assert.deepEqual(await acceptLateMoney(service, TESTER, { anomalyId, note: NOTE }), refused)
@@ -445,14 +445,14 @@ for (const store of STORES)
       assert.deepEqual([await statusOf(reference), await eventsOf(reference)], ['failed', ['payment.failed']])
     })
 
-    it('a refund that the network cannot make waits for a person, who confirms it with a proof', async () => {
+    it('a refund that the network cannot make waits for staff, who confirm it with a proof', async () => {
       const { reference, anomalyId } = await latePayment()
       granted(await acceptLateMoney(service, TESTER, { anomalyId, note: NOTE }))
       refundAnswer = { is: 'by_hand', why: 'only its dashboard can' }
       const { refundReference } = granted(await refundPayment(service, TESTER, { name: reference }))
       await service.clock.advance(60_000)
       const asked = reversals.filter((each) => each.refundReference === refundReference).length
-      assert.equal(asked, 1, 'nobody asks the network again')
+      assert.equal(asked, 1, 'the network gets no further call')
       const task = (await listRefundTasks(service, TESTER)).rows.find((each) => each.reference === reference)
       assert.deepEqual([task?.why, task?.amountXof], ['only its dashboard can', 1500])
       assert.equal(await statusOf(reference), 'succeeded')
@@ -464,7 +464,7 @@ for (const store of STORES)
       assert.deepEqual((await eventsOf(reference)).at(-1), 'payment.refunded')
     })
 
-    it('a refund that is given up leaves the payment as it is, and another may be asked for', async () => {
+    it('an abandoned refund leaves the payment unchanged, and a new refund may be requested', async () => {
       const { reference, anomalyId } = await latePayment()
       granted(await acceptLateMoney(service, TESTER, { anomalyId, note: NOTE }))
       const { refundReference } = granted(await refundPayment(service, TESTER, { name: reference }))
@@ -476,7 +476,7 @@ for (const store of STORES)
       granted(await refundPayment(service, TESTER, { name: reference }))
     })
 
-    it('and karba verify finds nothing wrong in all that', async () => {
+    it('karba verify finds no fault after all these cases', async () => {
       assert.deepEqual(granted(await verifyStore(service, TESTER)).findings, [])
     })
   })

@@ -1,4 +1,4 @@
-// Promise 3: an answer to a create is lost, between client and service or between service and PostgreSQL. A retry gets
+// Promise 3: the answer to a create is lost between client and service, or between service and PostgreSQL. A retry gets
 // the true answer and one payment exists (D-12, D-16).
 
 import assert from 'node:assert/strict'
@@ -21,7 +21,7 @@ interface Cut {
   /** How much of the request is sent. */
   share: number
   end(socket: Socket): void
-  /** What a retry may be answered. */
+  /** The permitted answers to a retry. */
   retry: readonly number[]
 }
 
@@ -40,7 +40,7 @@ function requestText(secretKey: string, body: object): string {
 }
 
 for (const store of STORES) {
-  describe(`a client of a service on ${store.name} whose answer is cut off`, () => {
+  describe(`lost answer between client and service on ${store.name}`, () => {
     let service: TestService
     let port: number
     let account: NewAccount
@@ -53,7 +53,7 @@ for (const store of STORES) {
     })
     after(() => service?.remove())
 
-    /** Connected and paused: whatever the service says stays unread. */
+    /** Connected and paused: the client does not read the answer. */
     async function openSocket(): Promise<Socket> {
       const socket = connect(port, '127.0.0.1').pause()
       await once(socket, 'connect')
@@ -75,7 +75,7 @@ for (const store of STORES) {
     }
 
     for (const cut of CUTS) {
-      it(`may try again when it ${cut.name}: ${cut.retry.join(' or ')}, and one payment`, async (t) => {
+      it(`a retry after the client ${cut.name} gets ${cut.retry.join(' or ')}, and one payment exists`, async (t) => {
         let recorded = 0
         for (let n = 0; n < TRIES; n++) {
           const body = order()
@@ -95,7 +95,7 @@ for (const store of STORES) {
       })
     }
 
-    it('gets 422 with the reference when it tries again after the commit', async () => {
+    it('a retry after the commit gets 422 with the reference', async () => {
       for (let n = 0; n < TRIES; n++) {
         const body = order()
         const transactionId = body.transaction_id as string
@@ -119,13 +119,13 @@ for (const store of STORES) {
 
 interface Way {
   url: string
-  /** Ends the connection at the moment when PostgreSQL's word on the next such statement passes. */
+  /** Ends the connection when PostgreSQL’s reply to the next matching statement passes. */
   cutNext(statement: 'INSERT' | 'COMMIT'): void
   cuts(): number
   close(): Promise<void>
 }
 
-/** A road to PostgreSQL that can be cut where the answer to a committed write travels. */
+/** A proxy to PostgreSQL that can cut the connection at the reply to a committed write. */
 async function cuttableWay(databaseUrl: string): Promise<Way> {
   const { hostname, port } = new URL(databaseUrl)
   const sockets = new Set<Socket>()
@@ -143,7 +143,7 @@ async function cuttableWay(databaseUrl: string): Promise<Way> {
       })
     }
     near.on('data', (bytes) => far.write(bytes))
-    // The word may come in two pieces.
+    // The reply may be split over two chunks.
     let last = Buffer.alloc(0)
     far.on('data', (bytes) => {
       last = Buffer.concat([last.subarray(-10), bytes])
@@ -169,7 +169,7 @@ async function cuttableWay(databaseUrl: string): Promise<Way> {
   }
 }
 
-describe('a service that PostgreSQL’s answer to a committed write does not reach', () => {
+describe('lost answer between service and PostgreSQL', () => {
   let place: StorePlace
   let way: Way
   let service: TestService
@@ -185,7 +185,7 @@ describe('a service that PostgreSQL’s answer to a committed write does not rea
     await place?.remove()
   })
 
-  it('finds out what became of it before it speaks: 200 for its own payment, 422 for another', async () => {
+  it('the service resolves the outcome before it answers: 200 for its own payment, 422 for another', async () => {
     const { secretKey } = (await service.merchant()).accounts.live
     const first = order()
     const { reference } = (await post(service, secretKey, first)).body
@@ -201,10 +201,10 @@ describe('a service that PostgreSQL’s answer to a committed write does not rea
     }
   })
 
-  it('says nothing about a link when it does not know: the merchant asks again, and is told of the one there is', async (t) => {
+  it('a link create gets no answer while its outcome is unknown, and a retry gets the existing link', async (t) => {
     const ownPlace = await POSTGRES.makePlace()
     const ownWay = await cuttableWay(ownPlace.config.databaseUrl)
-    // Nobody else commits here.
+    // No other writer commits here.
     const api = await openTestService(POSTGRES, { DATABASE_URL: ownWay.url, KARBA_ROLE: 'api' })
     t.after(async () => {
       await api.remove()
@@ -231,7 +231,7 @@ describe('a service that PostgreSQL’s answer to a committed write does not rea
   })
 })
 
-// When it is unknown whether a write was committed, every answer could be false: the service cuts the connection.
+// While the outcome of a commit is unknown every answer could be false, so the service cuts the connection.
 describe('unknown outcome', () => {
   const SEED = 20_261_117
 
@@ -253,13 +253,13 @@ describe('unknown outcome', () => {
     assert.equal((await post(service, secretKey, order())).code, 200)
   }
 
-  it('a create over a socket is cut', async () => {
+  it('cuts the connection of a create over a socket', async () => {
     const { app } = crashing.service
     const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/api/v1/payments`
     const request = { method: 'POST', headers: head(secretKey), body: JSON.stringify(order()) }
     await losingWrites(() => assert.rejects(fetch(url, request), TypeError))
   })
 
-  it('a create without a socket is cut', () =>
+  it('rejects an injected create', () =>
     losingWrites(() => assert.rejects(post(crashing.service, secretKey, order()), { code: 'LIGHT_ECONNRESET' })))
 })

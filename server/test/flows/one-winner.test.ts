@@ -1,5 +1,5 @@
-// Promise 4: many creates with one transaction_id or one order at the same time, by secret key, link or signed order,
-// in one process and in two. One is recorded, and all others get its reference (D-16, D-90).
+// Promise 4: concurrent creates with one transaction_id or one order, by secret key, link or signed order, in one
+// process and in two. The service records one, and all others get its reference (D-16, D-90).
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -33,7 +33,7 @@ async function create(url: string, secretKey: string, body: string): Promise<Out
   return { code: answer.status, reference: reference ?? answer.headers.get('svc-existing-reference') ?? 'none' }
 }
 
-/** The orders of a race, and the name under which all of them must find the winner. */
+/** The creates of a race, and the name under which all of them must find the winner. */
 interface Race {
   bodyOf(nth: number): Record<string, unknown>
   title: string
@@ -42,7 +42,7 @@ interface Race {
 const ONE_TRANSACTION_ID: Race = { bodyOf: () => order({ transaction_id: 'one' }), title: 'one transaction_id' }
 const ONE_ORDER: Race = { bodyOf: () => order({ order_reference: 'one' }), title: 'one order_reference' }
 
-/** The creates go to the addresses in turn; returns the reference of the one that was recorded. */
+/** Spreads the creates over the addresses; returns the reference of the recorded payment. */
 async function race(urls: string[], secretKey: string, { bodyOf }: Race, round: number): Promise<string> {
   const bodies = Array.from({ length: AT_ONCE }, (_, nth) =>
     JSON.stringify(bodyOf(nth)).replaceAll('"one"', `"one ${round}"`),
@@ -61,7 +61,7 @@ async function race(urls: string[], secretKey: string, { bodyOf }: Race, round: 
   return reference
 }
 
-/** Two servers on PostgreSQL race as one would, and against each other. */
+/** One server on SQLite, and two servers on PostgreSQL that also race each other. */
 const SERVERS: [about: string, store: StoreKind, count: number][] = [
   ['one server on SQLite', SQLITE, 1],
   ['two servers on one PostgreSQL', POSTGRES, 2],
@@ -84,21 +84,21 @@ for (const [about, store, count] of SERVERS) {
     })
 
     for (const kind of [ONE_TRANSACTION_ID, ONE_ORDER]) {
-      it(`records one of ${AT_ONCE} creates with ${kind.title} and names it to all others`, async () => {
+      it(`records one of ${AT_ONCE} concurrent creates with ${kind.title}, and the others get its reference`, async () => {
         const { secretKey } = (await service.merchant()).accounts.live
         for (let round = 0; round < ROUNDS; round++) await race(urls, secretKey, kind, round)
         tried(ROUNDS)
       })
     }
 
-    it(`lets one of ${AT_ONCE} have an order whose payment has failed`, async () => {
+    it(`accepts one of ${AT_ONCE} concurrent creates for an order whose payment has failed`, async () => {
       const { secretKey } = (await service.merchant()).accounts.live
       const failed = await race(urls, secretKey, ONE_ORDER, 0)
       await service.db.change(`update payments set status = 'failed', due_at = null where reference = $1`, [failed])
       assert.notEqual(await race(urls, secretKey, ONE_ORDER, 0), failed)
     })
 
-    it('lets each account have its own winner', async () => {
+    it('records one winner per account', async () => {
       const { sandbox, live } = (await service.merchant()).accounts
       const body = JSON.stringify(order())
       const outcomes = await Promise.all(
@@ -137,7 +137,7 @@ describe('order races', () => {
         await service.remove()
       })
 
-      /** The three ways to an order, in turn, each from its own network. */
+      /** The three ways to create a payment for an order, in turn, each from its own network. */
       function want(nth: number, names: { order_reference?: string; transaction_id?: string }): Promise<Answer> {
         const process = processes[nth % processes.length] as Service
         const { secretKey, publicKey } = account
@@ -150,7 +150,7 @@ describe('order races', () => {
 
       let pages = 0
       async function fromPage({ app }: Service, headers: Record<string, string>, proof: string): Promise<Answer> {
-        // Each page from its own network: what is tried here is not the rate limit.
+        // Each page has its own network, so that no rate limit applies.
         const remoteAddress = `2001:db8:${(++pages).toString(16)}::1`
         const payload = JSON.stringify({ order: proof })
         const answer = await app.inject({ method: 'POST', url: '/checkout/links', headers, payload, remoteAddress })
@@ -158,7 +158,7 @@ describe('order races', () => {
       }
 
       /**
-       * The payment of the one that was accepted; every other caller was refused, those with a secret key with its
+       * The accepted payment. Every other caller was refused, and those with a secret key got its
        * reference.
        */
       async function winnerOf(answers: Answer[], code: string): Promise<string> {
@@ -166,17 +166,17 @@ describe('order races', () => {
         assert.equal(won.length, 1, JSON.stringify(answers.map((answer) => answer.code)))
         const { reference } = (await get(service, account.secretKey, won[0]?.body.reference as string)).body
         const lost = answers.filter((answer) => answer.code !== 200)
-        const told = lost.map(({ code: http, headers }) =>
+        const refusals = lost.map(({ code: http, headers }) =>
           [http, headers['svc-error-code'], headers['svc-existing-reference'] ?? 'a page'].join(' '),
         )
-        assert.deepEqual(new Set(told), new Set([`422 ${code} ${reference}`, `422 ${code} a page`]))
+        assert.deepEqual(new Set(refusals), new Set([`422 ${code} ${reference}`, `422 ${code} a page`]))
         return reference as string
       }
 
       const all = (names: (nth: number) => { order_reference?: string; transaction_id?: string }): Promise<Answer[]> =>
         Promise.all(Array.from({ length: CALLERS }, (_, nth) => want(nth, names(nth))))
 
-      it('of callers with one order_reference one gets it, and after its failure one more', async () => {
+      it('one order_reference: one caller gets it, and after a failure one more', async () => {
         const first = await want(0, { order_reference: 'race' })
         const failing = postTo(
           service,
@@ -194,17 +194,17 @@ describe('order races', () => {
         await winnerOf(await all(() => ({ order_reference: 'new' })), 'order_reference_taken')
       })
 
-      it('of callers with one transaction_id one gets it', async () => {
+      it('one transaction_id: one caller gets it', async () => {
         await winnerOf(await all(() => ({ transaction_id: 'once' })), 'external_reference_taken')
       })
 
-      it('of callers with one order_reference and two transaction_ids in any order one gets it', async () => {
+      it('one order_reference and two transaction_ids in any order: one caller gets it', async () => {
         const answers = await all((nth) => ({ order_reference: 'both', transaction_id: `both-${nth % 2}` }))
         assert.equal(answers.filter(({ code }) => code === 200).length, 1)
         assert.deepEqual(new Set(answers.map(({ code }) => code)), new Set([200, 422]))
       })
 
-      it('of callers with one transaction_id and two order_references, crossed, each order has one at most', async () => {
+      it('one transaction_id and two order_references, crossed: each order has at most one payment', async () => {
         const answers = await all((nth) => ({
           order_reference: `cross-${nth % 2}`,
           transaction_id: `cross-${(nth >> 1) % 2}`,

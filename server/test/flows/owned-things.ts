@@ -1,5 +1,5 @@
-// One account that has one of everything: a payment with its events, links, an endpoint with deliveries, keys, an
-// anomaly. For tests of who may see and change what.
+// One account with one of everything: a payment with its events, links, an endpoint with deliveries, keys, an anomaly.
+// For tests of access control.
 import { createHash } from 'node:crypto'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
@@ -25,28 +25,28 @@ export interface Owned {
   merchant: NewMerchant
   accountId: string
   secretKey: string
-  /** The names of a payment that succeeded. */
+  /** The names of a succeeded payment. */
   reference: string
   publicReference: string
   externalReference: string
-  /** A link that nobody has paid, and one that somebody is paying on a provider's page. */
+  /** An unpaid link, and a link with an attempt in flight on a provider’s page. */
   link: string
   linkUnderWay: string
   keyId: string
   endpointId: string
-  /** One that failed. */
+  /** A failed delivery. */
   delivery: string
   eventId: string
   anomalyId: string
-  /** Of a payment that failed. */
+  /** An anomaly of a failed payment. */
   lateMoneyId: string
-  /** Waits for a person. */
+  /** A refund that waits for staff. */
   refundByHand: string
-  /** One of the service's people. */
+  /** A staff member. */
   operatorEmail: string
 }
 
-/** Paused, and nobody’s. */
+/** A paused connection, which belongs to no account. */
 export const CONNECTION = { environment: 'sandbox', connection: 'paused-network' } as const
 
 export async function makeOwned(service: VirtualService): Promise<Owned> {
@@ -117,7 +117,7 @@ async function makeRefundByHand(service: VirtualService, secretKey: string): Pro
   return reference
 }
 
-/** All that any action needs. Operators are never asked: what is refused does not get that far. */
+/** Everything that an action needs. The operators get no calls, because the refusals come first. */
 export function depsOf(service: VirtualService) {
   const provider = {
     name: 'bank_card',
@@ -149,10 +149,10 @@ export const ownerOf = (accountId: string): MerchantCaller => ({
 
 export const payerOf = (linkReference: string): Payer => ({ is: 'payer', linkReference })
 
-/** Numbers taken for a call that is then refused are never used: that leaves a gap, which means nothing. */
+/** A refused call may consume a sequence number. The gap has no meaning. */
 const NOT_DIGESTED = ['counters']
 
-/** Of every table as it stands, or of what one account has in each. */
+/** A digest of every table, or of one account’s rows in each. */
 export async function digestOf({ db, config }: VirtualService, accountId?: string): Promise<string> {
   const names = config.databaseUrl.startsWith('sqlite:')
     ? `select name from sqlite_master where type = 'table'`

@@ -1,5 +1,5 @@
-// A payment from its create to its outcome: the operator that gets it (D-19, D-43), every scenario of the sandbox
-// (D-15, D-20), and reports that are recorded in one commit.
+// A payment from its create to its outcome: the choice of the operator (D-19, D-43), every sandbox scenario (D-15,
+// D-20), and reports that are recorded in one commit.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -27,7 +27,7 @@ interface Played {
   events: { event: string; payload: string }[]
 }
 
-describe('a payment from each test number', () => {
+describe('sandbox scenarios', () => {
   let service: VirtualService
   let merchant: NewMerchant
   const played = new Map<string, Played>()
@@ -81,7 +81,7 @@ describe('a payment from each test number', () => {
       assert.deepEqual(
         service.calls.request.filter((asked) => asked === reference),
         [reference],
-        'it was handed over once',
+        'it was sent once',
       )
       const settledAfter = (moves[0] as StoryEntry).at - createdAt
       const [earliest, latest] = window(scenario)
@@ -89,7 +89,7 @@ describe('a payment from each test number', () => {
     })
   }
 
-  it('numbers the events of the account without a gap', async () => {
+  it('number the account’s events without a gap', async () => {
     const rows = await service.db.rows<{ sequence: number }>('select sequence from events order by sequence')
     assert.deepEqual(
       rows.map(({ sequence }) => sequence),
@@ -97,7 +97,7 @@ describe('a payment from each test number', () => {
     )
   })
 
-  it('leaves nothing due and no anomaly', async () => {
+  it('leave no due payment and no anomaly', async () => {
     assert.deepEqual(await service.db.rows('select reference from payments where due_at is not null'), [])
     assert.deepEqual(await service.db.rows('select kind from payment_anomalies'), [])
   })
@@ -130,7 +130,7 @@ for (const awaySeconds of [5, 60, 1_800]) {
 }
 
 /**
- * When it may be settled: not before the network has decided, and within a minute of its answering again (promise 5).
+ * The permitted time of settlement: after the network’s decision, and within a minute of its recovery (promise 5).
  */
 function window({ ending, decides = { delays: 1 }, status, request }: Scenario): [earliest: number, latest: number] {
   if (ending === 'never_received') return [900_000, 960_000]
@@ -153,7 +153,7 @@ describe('routing', () => {
     goes: [country: 'NE' | 'BJ', msisdn: string, operator: string | undefined][]
   }[] = [
     {
-      about: 'as it comes',
+      about: 'with default settings',
       settings: {},
       goes: [
         ['NE', '93123456', 'niger_telecoms_ne'],
@@ -163,7 +163,7 @@ describe('routing', () => {
       ],
     },
     {
-      about: 'with prefixes moved',
+      about: 'with reassigned prefixes',
       settings: { KARBA_OPERATOR_PREFIXES: 'NE:93=airtel_ne,BJ:97=celtiis_bj' },
       goes: [
         ['NE', '93123456', 'airtel_ne'],
@@ -175,7 +175,7 @@ describe('routing', () => {
       ],
     },
     {
-      about: 'with Niger alone',
+      about: 'with operators of Niger only',
       settings: { KARBA_OPERATORS: 'moov_ne,airtel_ne' },
       goes: [
         ['NE', '90123456', 'airtel_ne'],
@@ -199,7 +199,7 @@ describe('routing', () => {
   ]
 
   for (const { about, settings, goes } of SERVICES) {
-    describe(`a service ${about}`, () => {
+    describe(about, () => {
       let service: TestService
       let merchant: NewMerchant
 
@@ -211,7 +211,7 @@ describe('routing', () => {
 
       for (const [country, msisdn, operator] of goes) {
         const environments = msisdn === TEST_NUMBER ? (['sandbox'] as const) : (['sandbox', 'live'] as const)
-        it(`takes ${msisdn} in ${country} to ${operator ?? 'nobody'}, in ${environments.join(' and ')}`, async () => {
+        it(`routes ${msisdn} in ${country} to ${operator ?? 'no operator'}, in ${environments.join(' and ')}`, async () => {
           for (const environment of environments) {
             const { secretKey } = merchant.accounts[environment]
             const { code, body } = await post(service, secretKey, order({ country, msisdn }))
@@ -223,7 +223,7 @@ describe('routing', () => {
     })
   }
 
-  it('the 403 comes after the checks of the fields and before the duplicate', async () => {
+  it('the 403 comes after the field checks and before the duplicate check', async () => {
     const service = await openTestService()
     const { accounts } = await service.merchant()
     const { secretKey } = accounts.sandbox
@@ -252,7 +252,7 @@ describe('reports in one commit', () => {
   const DECLINED: OperatorAnswer = { is: 'declined', reason: 'insufficient_funds' }
   const GIVEN_BACK: OperatorAnswer = { is: 'refunded', amountXof: 1_500, operatorReference: 'OP-1' }
 
-  /** What one payment's reports are, in their order, and what is there afterwards. */
+  /** One payment’s reports in order, and the expected rows afterwards. */
   const CASES: [answers: OperatorAnswer[], status: string, moves: string, anomaly?: string][] = [
     [[SUCCEEDED], 'succeeded', 'payment.succeeded'],
     [[DECLINED], 'failed', 'payment.failed'],
@@ -268,7 +268,7 @@ describe('reports in one commit', () => {
   const TIMES = 5
 
   for (const store of STORES) {
-    describe(`reports that are recorded together on ${store.name}`, () => {
+    describe(`on ${store.name}`, () => {
       let service: TestService
       const accounts: string[] = []
       before(async () => {
@@ -286,14 +286,14 @@ describe('reports in one commit', () => {
         return rows.map(({ text }) => text).join(' ')
       }
 
-      it('move each payment as its own reports say, with its story, its events and its anomaly', async () => {
+      it('each payment moves according to its own reports, with its history, events and anomaly', async () => {
         const references = await service.db.rows<{ reference: string }>(
           'select reference from payments order by number',
         )
         const payments = await Promise.all(references.map(({ reference }) => paymentOf(service, reference)))
         const cases = payments.map((payment, at) => ({ payment, case: CASES[at % CASES.length] as (typeof CASES)[0] }))
         const calledAt = service.clock.now()
-        // The first reports of all payments, then the second ones: those of one payment are apart.
+        // The first reports of all payments, then the second ones, so that those of one payment are apart.
         const reports = [0, 1].flatMap((nth) =>
           cases.flatMap(({ payment, case: [answers] }) => {
             const answer = answers[nth]
@@ -315,9 +315,9 @@ describe('reports in one commit', () => {
             about,
           )
           assert.equal(await texts(`select kind as text from payment_anomalies ${where}`, payment), anomaly, about)
-          const told = `select kind as text from payment_story ${where} and kind = 'status'`
-          // What is said again is not written again.
-          assert.equal((await texts(told, payment)).split(' ').length, new Set(answers).size, about)
+          const statusReports = `select kind as text from payment_story ${where} and kind = 'status'`
+          // A repeated report is not recorded again.
+          assert.equal((await texts(statusReports, payment)).split(' ').length, new Set(answers).size, about)
           const moved = `select kind as text from payment_story ${where} and kind = 'moved'`
           assert.equal(
             (await texts(moved, payment)).split(' ').filter(Boolean).length,
@@ -327,7 +327,7 @@ describe('reports in one commit', () => {
         }
       })
 
-      it('leave the next call to whoever has claimed the payment since', async () => {
+      it('a late report does not reschedule a payment that another process has claimed since', async () => {
         const { accountId } = (await service.merchant()).accounts.sandbox
         const now = service.clock.now()
         await insertPending(service, accountId, 1, { dueAt: now })
@@ -335,7 +335,7 @@ describe('reports in one commit', () => {
           'select reference from payments where account_id = $1',
           [accountId],
         )) as [{ reference: string }]
-        // Claimed until a second ago, asked about, and claimed by another process meanwhile, which may have sent it.
+        // The claim ended a second ago. Another process has claimed the payment since, and may have sent it.
         await service.db.change('update payments set due_at = $2, claims = 3 where account_id = $1', [
           accountId,
           now + 9_000,
@@ -357,10 +357,10 @@ describe('reports in one commit', () => {
         assert.deepEqual(await row(), { due_at: now + 9_000, claims: 3 })
         await recordOutcomes(service, { is: 'service', part: 'test' }, [{ ...late, claimedUntil: now + 9_000 }])
         const { due_at: dueAt, claims } = (await row()) as { due_at: number; claims: number }
-        assert.ok(dueAt < now + 9_000 && claims === 0, 'who holds the claim decides')
+        assert.ok(dueAt < now + 9_000 && claims === 0, 'only the claim holder reschedules')
       })
 
-      it('number the events of each account without a gap', async () => {
+      it('the events of each account are numbered without a gap', async () => {
         for (const accountId of accounts) {
           const rows = await service.db.rows<{ sequence: number }>(
             'select sequence from events where account_id = $1 order by sequence',

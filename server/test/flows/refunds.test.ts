@@ -28,7 +28,7 @@ import { openVirtualService, type VirtualService } from '../kit/virtual-service.
 
 describe('refunds', () => {
   const WORKER: ServiceItself = { is: 'service', part: 'worker' }
-  /** Before which every anomaly stands. */
+  /** The cursor before every anomaly. */
   const LATEST = { at: Number.MAX_SAFE_INTEGER, anomalyId: '' }
 
   let service: VirtualService
@@ -63,7 +63,7 @@ describe('refunds', () => {
     return rows.map(({ event }) => event)
   }
 
-  it('a succeeded payment is refunded once the operator has confirmed it, and keeps validated_at', async () => {
+  it('a succeeded payment becomes refunded once the operator confirms, and keeps validated_at', async () => {
     const reference = await settled('40410000000')
     assert.ok('refundReference' in (await refund(reference)))
     assert.equal(await statusOf(reference), 'succeeded')
@@ -81,7 +81,7 @@ describe('refunds', () => {
     )
   })
 
-  it('two who ask at the same time get one refund between them, and who asks later none', async () => {
+  it('concurrent requests create one refund, and a later request is refused', async () => {
     const reference = await settled('40410000001')
     const answers = await Promise.all([refund(reference), refund(reference), refund(reference)])
     assert.equal(answers.filter((answer) => 'refundReference' in answer).length, 1)
@@ -90,7 +90,7 @@ describe('refunds', () => {
     assert.deepEqual(await eventsOf(reference), ['payment.succeeded', 'payment.refunded'])
   })
 
-  it('a refund whose answer was lost is asked for again and given once', async () => {
+  it('a refund whose answer was lost is requested again and paid once', async () => {
     const reference = await settled('40410000126')
     await refund(reference)
     await service.clock.advance(30_000)
@@ -99,7 +99,7 @@ describe('refunds', () => {
     assert.equal(rows.length, 1)
   })
 
-  it('an answer that comes after its claim expired does not cut short the claim of whoever has it now', async () => {
+  it('an answer after its claim expired does not shorten the claim of the current holder', async () => {
     const { db, clock } = service
     const reference = await settled('40410000000')
     const { refundReference } = granted(await refund(reference))
@@ -114,7 +114,7 @@ describe('refunds', () => {
     assert.equal(await statusOf(reference), 'refunded')
   })
 
-  it('a refused refund leaves the payment succeeded, and may be asked for again', async () => {
+  it('a refused refund leaves the payment succeeded, and may be requested again', async () => {
     const reference = await settled('40410000125')
     await refund(reference)
     await service.clock.advance(20_000)
@@ -122,7 +122,7 @@ describe('refunds', () => {
     assert.ok('refundReference' in (await refund(reference)))
   })
 
-  it('only what succeeded can be refunded', async () => {
+  it('only a succeeded payment can be refunded', async () => {
     assert.deepEqual(await refund(await settled('40410000006')), {
       refused: 'payment_not_refundable',
       status: 'failed',
@@ -136,7 +136,7 @@ describe('refunds', () => {
     await recordOutcomes(service, WORKER, [report, report])
   }
 
-  it('a success after a failure changes nothing and is kept for a person, once', async () => {
+  it('a success after a failure changes nothing and is listed once as an anomaly', async () => {
     const reference = await settled('40410000006')
     await say(reference, { is: 'succeeded', amountXof: 1500, operatorReference: 'LATE' })
     assert.equal(await statusOf(reference), 'failed')
@@ -146,7 +146,7 @@ describe('refunds', () => {
     assert.deepEqual(more, [])
   })
 
-  it('a payment that the operator does not know is not failed when only the clock has jumped past the 15 minutes', async () => {
+  it('a payment that the operator does not know does not fail when only the clock jumps past the 15 minutes', async () => {
     const { body } = await post(service, merchant.accounts.sandbox.secretKey, order({ msisdn: '40410000008' }))
     const payment = { ...(await paymentOf(service, body.reference)), handedOverAt: 0, acceptedAt: null }
     const now = service.clock.now()
@@ -157,7 +157,7 @@ describe('refunds', () => {
     assert.equal(await statusOf(payment.reference), 'failed')
   })
 
-  it('a success with another amount is not believed: the payment stays pending and a person is told', async () => {
+  it('a success with another amount leaves the payment pending and is listed as an anomaly', async () => {
     const { body } = await post(service, merchant.accounts.sandbox.secretKey, order({ msisdn: '40410000008' }))
     const reference = body.reference as string
     await say(reference, { is: 'succeeded', amountXof: 1499, operatorReference: 'LESS' })
@@ -169,7 +169,7 @@ describe('refunds', () => {
   })
 })
 
-// Refunds that end late or cannot be sent: the service asks less and less often, logs what to repair, and isolates
+// Refunds that end late or cannot be sent: the service polls at growing intervals, logs what to repair, and isolates
 // networks from each other.
 describe('refund calls', () => {
   const MINUTE_MS = 60_000
@@ -177,7 +177,7 @@ describe('refund calls', () => {
   const REFUSED: RefundAnswer = { is: 'unknown', why: 'HTTP 401', neverLeft: true, misconfigured: true }
 
   const lines: string[] = []
-  const told = (text: string): number => lines.filter((line) => line.includes(text)).length
+  const logged = (text: string): number => lines.filter((line) => line.includes(text)).length
   let service: VirtualService
   let secretKey: string
   const SUCCEEDED = { is: 'succeeded', amountXof: 1_500, operatorReference: 'OP-1' } as const
@@ -233,17 +233,17 @@ describe('refund calls', () => {
     return granted(await refundPayment(service, TESTER, { name: await paid(change) })).refundReference
   }
 
-  it('refunds that are refused for the settings of a connection are told once, and once that they work again', async () => {
+  it('refunds that are refused for a connection’s settings are logged once, and their recovery once', async () => {
     answer = REFUSED
     await beginRefund()
     await service.clock.advance(2 * MINUTE_MS)
-    assert.equal(told('refunds are refused for the credentials or settings'), 1)
+    assert.equal(logged('refunds are refused for the credentials or settings'), 1)
     answer = { is: 'succeeded', operatorReference: 'RE-1' }
     await service.clock.advance(MINUTE_MS)
-    assert.equal(told('refunds of this connection work again'), 1)
+    assert.equal(logged('refunds of this connection work again'), 1)
   })
 
-  it('a refund that the operator has accepted and does not end is asked about ever more rarely', async () => {
+  it('a refund that the operator accepted and does not end is polled at growing intervals', async () => {
     answer = { is: 'accepted' }
     await beginRefund()
     const asked = async (ms: number): Promise<number> => {
@@ -252,7 +252,7 @@ describe('refund calls', () => {
       return calls - before
     }
     const first = await asked(10 * MINUTE_MS)
-    // The machine sleeps: what was due meanwhile is done once.
+    // The machine sleeps: work that came due meanwhile runs once.
     await service.clock.sleep(10 * HOUR_MS)
     await service.clock.advance(MINUTE_MS)
     const before = calls
@@ -263,7 +263,7 @@ describe('refund calls', () => {
     assert.equal(later, 2)
   })
 
-  it('a network that does not answer delays no refund at another, and gets one at a time', async () => {
+  it('a network that does not answer delays no refund at another network, and gets one call at a time', async () => {
     answer = SILENCE
     answersAfterMs = 10_000
     mostAtOnce = 0
@@ -285,11 +285,11 @@ describe('refund calls', () => {
     )
   })
 
-  it('a network that is left alone because it does not answer gets no refund meanwhile, and all of them when it is back', async () => {
+  it('a network that is marked down gets no refunds, and gets all of them after its recovery', async () => {
     const names = [await paid(), await paid()]
     collects = SILENCE
     for (let count = 0; count < 12; count++) await post(service, secretKey, order())
-    // Each failed probe has made it longer, up to fifteen seconds.
+    // Each failed probe lengthens the interval, up to fifteen seconds.
     const key = { environment: 'sandbox', connection: 'airtel_ne' } as const
     await service.clock.advance(2 * MINUTE_MS)
     while (service.dispatcher.mayBeCalled(key)) await service.clock.advance(100)
@@ -314,7 +314,7 @@ describe('reversed refunds', () => {
   let service: VirtualService
   let secretKey: string
   let answer: RefundAnswer
-  /** What the network says of the payments. */
+  /** The network’s answer about the payments. */
   let paid: OperatorAnswer = PAID
   const sent: string[] = []
 
@@ -345,7 +345,7 @@ describe('reversed refunds', () => {
 
   interface Reversed {
     about: string
-    /** What the network says of the refund until it has given the money back by itself, and from then on. */
+    /** The network’s answer about the refund before its own reversal, and after it. */
     says: RefundAnswer
     later: RefundAnswer
     anomalies: string[]
@@ -353,21 +353,21 @@ describe('reversed refunds', () => {
 
   const BACK: RefundAnswer = { is: 'succeeded', operatorReference: 'RE-2' }
   const REVERSED: Reversed[] = [
-    { about: 'could not be sent yet is ended and never sent', says: REFUSED, later: BACK, anomalies: [] },
+    { about: 'could not be sent yet ends and is never sent', says: REFUSED, later: BACK, anomalies: [] },
     {
-      about: 'waits for a person is no task any more',
+      about: 'waits for staff is no longer a task',
       says: { is: 'by_hand', why: 'only its portal can' },
       later: BACK,
       anomalies: [],
     },
     {
-      about: 'was sent is asked about on, and listed for a person',
+      about: 'was sent is still polled, and listed as an anomaly',
       says: { is: 'accepted' },
       later: BACK,
       anomalies: ['reversed_during_refund'],
     },
     {
-      about: 'may have been sent, and is not known, is not sent again, and listed for a person',
+      about: 'may have been sent and is not known is not sent again, and is listed as an anomaly',
       says: { is: 'unknown', why: 'HTTP 500' },
       later: { is: 'not_known' },
       anomalies: ['reversed_during_refund'],
@@ -375,7 +375,7 @@ describe('reversed refunds', () => {
   ]
 
   for (const { about, says, later, anomalies } of REVERSED) {
-    it(`when the network gives the money back by itself, a refund that ${about}`, async () => {
+    it(`after the network’s own reversal, a refund that ${about}`, async () => {
       answer = says
       paid = PAID
       const reference = await beginRefund()
@@ -406,17 +406,17 @@ describe('reversed refunds', () => {
   }
 })
 
-// A network that takes up to a minute to answer, longer than a call waits, while two processes look for due refunds.
+// A network that takes up to a minute to answer, longer than a call’s deadline, while two processes claim due refunds.
 describe('promise 27: slow refunds', () => {
   const SEED = 20_261_115
   const SUCCEEDS_AT_ONCE = '40410000100'
   const LONGEST_ANSWER_MS = 60_000
-  /** Each takes a call's deadline, at one process, and is then asked about. */
+  /** Each blocks one process for a call’s deadline, and is then polled. */
   const PATIENCE_MS = 60_000
 
   const REFUNDS = tries(10, 200)
 
-  it(`of ${REFUNDS} refunds that take up to a minute, each is requested once by two processes`, async () => {
+  it(`each of ${REFUNDS} refunds that take up to a minute is requested once by two processes`, async () => {
     const around = await openSurroundings({ isShared: true })
     const random = seededRandom(SEED)
     const requests = new Map<string, number>()

@@ -1,5 +1,4 @@
-// A payment is sent once: a sending that was not recorded, an operator that cannot be reached, a clock that is set
-// meanwhile.
+// A payment is sent once: also after an unrecorded send, with an unreachable operator, or across a clock step.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -22,7 +21,7 @@ import { openVirtualService, type VirtualService } from '../kit/virtual-service.
 describe('sent once', () => {
   const SUCCEEDS = '40410000000'
   const SUCCEEDS_AT_ONCE = '40410000100'
-  /** The lease of a payment, and a little. */
+  /** The lease of a payment, plus a margin. */
   const LEASE_MS = 20_000
   const REFUNDS = 6
   const FREEZE_MS = 60_000
@@ -41,7 +40,7 @@ describe('sent once', () => {
   const times = (calls: readonly string[], reference: string): number =>
     calls.filter((each) => each === reference).length
 
-  it('a payment whose sending could not be recorded is asked about, and not sent again', async () => {
+  it('a payment whose send could not be recorded is polled, and not sent again', async () => {
     const { transaction } = service.db
     service.db.transaction = async () => {
       throw new StoreUnavailable('PostgreSQL is being restarted')
@@ -56,10 +55,10 @@ describe('sent once', () => {
     assert.ok(times(service.calls.status, reference) >= 1)
   })
 
-  it('a payment that was claimed and never sent is asked about, and then sent', async () => {
+  it('a payment that was claimed and never sent is polled, and then sent', async () => {
     service.network.change = () => ({ does: 'cut' })
     const reference = await create(SUCCEEDS)
-    // As if the process had died between the claim and the call.
+    // As if the process had crashed between the claim and the call.
     await service.clock.advance(1)
     await service.db.change(
       'update payments set handed_over_at = null, asked_times = 0, claims = 1, due_at = $2 where reference = $1',
@@ -74,7 +73,7 @@ describe('sent once', () => {
     assert.equal(times(service.calls.request, reference), before + 1)
   })
 
-  it('refunds at a network that takes six seconds are requested once each', async () => {
+  it('each refund at a network with six seconds of latency is requested once', async () => {
     const references = await Promise.all(Array.from({ length: REFUNDS }, () => create(SUCCEEDS_AT_ONCE)))
     await service.clock.advance(5_000)
     service.network.change = (reaction) => ('answer' in reaction ? { ...reaction, afterMs: 6_000 } : reaction)
@@ -91,7 +90,7 @@ describe('sent once', () => {
     service.network.change = (reaction) => reaction
   })
 
-  it('a refund that was claimed right before a freeze is asked about before it is sent', async () => {
+  it('a refund that was claimed right before a freeze is polled before it is sent', async () => {
     const name = await create(SUCCEEDS_AT_ONCE)
     await service.clock.advance(5_000)
     const { rows } = service.db
@@ -99,7 +98,7 @@ describe('sent once', () => {
       const claimed = await rows<Row>(sql, values)
       if (claimed.length === 0 || !sql.startsWith('update refunds')) return claimed
       service.db.rows = rows
-      // As a process sees it that was frozen while the answer was on its way.
+      // The view of a process that was frozen while the answer was in flight.
       await new Promise<void>((resolve) => service.clock.after(FREEZE_MS, resolve))
       return claimed
     }
@@ -115,12 +114,13 @@ describe('sent once', () => {
   })
 })
 
-// Requests that certainly never left are sent when the line is back, while that still helps the payer (ADR-0007).
+// Requests that certainly never left are sent when the connection recovers, while that still helps the payer
+// (ADR-0007).
 describe('never left', () => {
   const MINUTE = 60_000
   const REFUSED: OperatorAnswer = { is: 'unknown', why: 'no answer: ECONNREFUSED', neverLeft: true }
 
-  it('a call to a port that nobody listens on is known to have never left; one that is cut is not', async () => {
+  it('a call to a closed port is known to have never left; a call that is cut is not', async () => {
     const server = createServer((socket) => void socket.once('data', () => socket.destroy()))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -135,7 +135,7 @@ describe('never left', () => {
     await agent.close()
   })
 
-  describe('a payment whose operator cannot be reached', () => {
+  describe('a payment to an unreachable operator', () => {
     const sent: string[] = []
     let isDown = true
     let service: VirtualService
@@ -171,14 +171,14 @@ describe('never left', () => {
       await service.clock.advance(1_000)
       return body.reference as string
     }
-    /** Work that is due runs once in ten seconds: most of the cost of minutes is in looking for work. */
+    /** Due work runs once in ten seconds: the search for work is most of the cost of the virtual minutes. */
     async function pass(minutes: number): Promise<void> {
       for (let tens = 0; tens < minutes * 6; tens++) await service.clock.sleep(10_000)
       await service.clock.settle()
     }
     const statusOf = async (reference: string) => (await get(service, secretKey, reference)).body.status
 
-    it('is sent once when the line is back after five minutes', async () => {
+    it('is sent once when the connection recovers after five minutes', async () => {
       const reference = await create()
       await pass(5)
       assert.equal(await statusOf(reference), 'pending')
@@ -191,7 +191,7 @@ describe('never left', () => {
       )
     })
 
-    it('is not sent when the line is back after 20 minutes: it is asked about, and fails when it is surely unknown', async () => {
+    it('is not sent when the connection recovers after 20 minutes: it is polled, and fails when surely unknown', async () => {
       const reference = await create()
       await pass(20)
       isDown = false
@@ -205,8 +205,8 @@ describe('never left', () => {
   })
 })
 
-// The clock of the store is set while merchants create payments: each payment is sent once, or soon ends as never
-// received (promise 25).
+// The store’s clock steps while merchants create payments: each payment is sent once, or soon ends as never received
+// (promise 25).
 describe('clock steps', () => {
   const MINUTE = 60_000
   const HOUR = 60 * MINUTE
@@ -218,14 +218,14 @@ describe('clock steps', () => {
     ['16 minutes back', -16 * MINUTE],
     ['2 hours back', -2 * HOUR],
   ]
-  /** Claims end first, by the time that passes. */
+  /** Claims expire first, by elapsed time. */
   const SETTLED_WITHIN_MS = 2 * MINUTE
 
   interface Stepped {
     service: VirtualService
-    /** Of the machine, and of the store that runs on it. */
+    /** The clock of the machine, and of the store that runs on it. */
     clock: { aheadMs: number }
-    /** Creates so many; their references. */
+    /** Creates this many payments; returns their references. */
     create(count: number, change?: Record<string, unknown>): Promise<string[]>
     statusesOf(references: readonly string[]): Promise<string[]>
   }
@@ -300,7 +300,7 @@ describe('clock steps', () => {
     })
   }
 
-  it('ahead and soon back again: what was claimed in between is sent once and settles', async () => {
+  it('ahead and soon back: payments claimed in between are sent once and settle', async () => {
     const { service, clock, create } = stepped
     const references = await create(2)
     for (const ms of [2 * HOUR, -2 * HOUR]) {
@@ -312,10 +312,10 @@ describe('clock steps', () => {
     await assertSentOnce(references)
   })
 
-  it('ahead while a request is on its way: the payment is not sent again, although its claim seems to have ended', async () => {
+  it('ahead during a request: the payment is not sent again although its claim seems to have expired', async () => {
     const { service, clock, create } = stepped
     const { change } = service.network
-    // The network does not answer the request, calls nobody back, and does not find the payment for a while.
+    // The network does not answer the request, sends no callback, and does not find the payment for a while.
     service.network.change = () => ({ does: 'hang' })
     const references = await create(1, { msisdn: '40410000102' })
     await service.clock.advance(100)

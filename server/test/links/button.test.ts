@@ -1,4 +1,4 @@
-// Links that merchants’ pages make with a public key: which keys, sites and bodies (D-52), the script (D-53), and
+// Links that merchants’ pages create with a public key: accepted keys, sites and bodies (D-52), the script (D-53), and
 // signed orders (D-57, D-12).
 
 import assert from 'node:assert/strict'
@@ -50,7 +50,7 @@ describe('links from pages', () => {
     assert.ok('origins' in (await changeCheckoutSettings(service, TESTER, { accountId, origins })))
   }
 
-  /** Each from an address of its own, so that no limit is met by accident. */
+  /** Each request comes from its own address, so that no rate limit applies. */
   async function ask(asked: Asked = {}): Promise<Answer> {
     const { key = merchant.accounts.sandbox.publicKey, body = ORDER, headers = {} } = asked
     const origin = 'origin' in asked ? asked.origin : SHOP
@@ -74,7 +74,7 @@ describe('links from pages', () => {
     return Number(row?.links)
   }
 
-  /** The answer, and that it made no link. */
+  /** The answer, after a check that no link was created. */
   async function refused(asked: Asked): Promise<Answer> {
     const links = await countLinks()
     const answer = await ask(asked)
@@ -84,7 +84,7 @@ describe('links from pages', () => {
     return answer
   }
 
-  it('from a listed site: the answer is that of POST /external_payments, readable there and nowhere else', async () => {
+  it('a listed site gets the answer of POST /external_payments, and CORS lets only that site read it', async () => {
     const input = { ...ORDER, description: 'Deux pagnes', transaction_id: 'cmd-12', customer_name: 'Awa' }
     const { code, body, headers } = await ask({ body: input })
     assert.equal(code, 200)
@@ -105,7 +105,7 @@ describe('links from pages', () => {
     assert.deepEqual([payment.code, payment.body.status, payment.body.amount], [200, 'initiated', 15_000])
   })
 
-  it('the key tells the environment, and each account has sites of its own', async () => {
+  it('the key selects the environment, and each account lists its own sites', async () => {
     const { publicKey, secretKey } = merchant.accounts.live
     const { code, body } = await ask({ key: publicKey, body: { amount: 25, title: 'Live' } })
     assert.equal(code, 200)
@@ -115,7 +115,7 @@ describe('links from pages', () => {
     assert.deepEqual([elsewhere.code, elsewhere.body.message], [403, NOT_ALLOWED])
   })
 
-  it('a secret key is refused loudly, right or mistyped, and is no door to the account', async () => {
+  it('a secret key, valid or mistyped, is refused with its own error, and gives no access', async () => {
     for (const { accounts } of [merchant, stranger]) {
       for (const { secretKey } of Object.values(accounts)) {
         for (const key of [secretKey, `${secretKey.slice(0, -1)}~`]) {
@@ -152,14 +152,14 @@ describe('links from pages', () => {
     ['the site in capitals', { origin: 'https://SHOP.example' }, 403, NOT_ALLOWED],
   ]
   for (const [what, asked, code, message] of HEADS) {
-    it(`${what}: ${code}, nothing made, nothing for a browser to read`, async () => {
+    it(`${what}: ${code}, no link, no CORS header`, async () => {
       const answer = await refused(asked)
       assert.deepEqual([answer.code, answer.body], [code, { message }])
       assert.equal(answer.headers['access-control-allow-origin'], undefined)
     })
   }
 
-  it('the key of an account that lists nothing makes no link anywhere', async () => {
+  it('the key of an account without listed sites creates no link', async () => {
     for (const { publicKey: key } of Object.values(stranger.accounts)) {
       for (const origin of [SHOP, LOCAL, '', undefined]) {
         assert.equal((await refused({ key, origin })).code, 403)
@@ -167,7 +167,7 @@ describe('links from pages', () => {
     }
   })
 
-  it('a revoked public key ends here too', async () => {
+  it('a revoked public key is refused', async () => {
     const { accounts } = await service.merchant({ name: 'Revoked' })
     const { accountId, publicKey: key } = accounts.sandbox
     await list(accountId, [SHOP])
@@ -177,7 +177,7 @@ describe('links from pages', () => {
     assert.deepEqual([code, body.message], [401, NO_VALID_KEY])
   })
 
-  it('an account that is not validated: 403 that its page can read, before the body counts', async () => {
+  it('an account that is not validated: 403 with CORS headers, before the body checks', async () => {
     const waiting = await service.merchant({ name: 'Waiting', validateLive: false })
     const { accountId, publicKey: key } = waiting.accounts.live
     await list(accountId, [SHOP])
@@ -209,14 +209,14 @@ describe('links from pages', () => {
     ]),
   ]
   for (const [what, body, code, message] of BODIES) {
-    it(`${what}: ${code} that its page can read, nothing made`, async () => {
+    it(`${what}: ${code} with CORS headers, no link`, async () => {
       const answer = await refused({ body })
       assert.deepEqual([answer.code, answer.body.message], [code, message])
       assert.equal(answer.headers['access-control-allow-origin'], SHOP)
     })
   }
 
-  it('addresses to go back to may be on any listed site', async () => {
+  it('redirection URLs may be on any listed site', async () => {
     const body = {
       ...ORDER,
       on_success_redirection_url: `${SHOP}/paid?x=1`,
@@ -225,7 +225,7 @@ describe('links from pages', () => {
     assert.equal((await ask({ body })).code, 200)
   })
 
-  it('a page chooses no reference, and makes no link that never expires', async () => {
+  it('a page cannot choose a reference or create a link that never expires', async () => {
     const reference = 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z'
     const { code, body } = await ask({ body: { ...ORDER, reference, shouldExpire: false } })
     assert.equal(code, 200)
@@ -233,7 +233,7 @@ describe('links from pages', () => {
     assert.equal(typeof body.expires_at, 'string')
   })
 
-  it('the transaction_id of a signed order that is taken: 422, and no word about whose payment it is', async () => {
+  it('a signed order with a taken transaction_id: 422 without the existing payment’s reference', async () => {
     const signed = signOrder(merchant.accounts.sandbox.secretKey, { ...ORDER, transaction_id: 'taken' })
     const body = { ...ORDER, order: signed }
     assert.equal((await ask({ body })).code, 200)
@@ -256,7 +256,7 @@ describe('checkout script', () => {
   })
   after(() => service.remove())
 
-  it('a preflight is the same for every site, and promises no credentials', async () => {
+  it('a preflight has the same answer for every site, and allows no credentials', async () => {
     for (const origin of [SHOP, 'https://evil.example', 'null']) {
       const answer = await service.app.inject({
         method: 'OPTIONS',
@@ -276,12 +276,12 @@ describe('checkout script', () => {
     }
   })
 
-  it('another method: 405 with those that there are', async () => {
+  it('another method: 405 with the allowed methods', async () => {
     const answer = await service.app.inject({ method: 'GET', url: '/checkout/links' })
     assert.deepEqual([answer.statusCode, answer.headers.allow], [405, 'OPTIONS, POST'])
   })
 
-  it('no other door lets a page of another site read its answer, but the public read', async () => {
+  it('no other route has CORS headers, except the public read', async () => {
     const { accounts } = await service.merchant()
     for (const url of ['/api/v1/payments/x', '/api/v1/events', '/healthz']) {
       const authorization = `Bearer ${accounts.sandbox.secretKey}`
@@ -292,7 +292,7 @@ describe('checkout script', () => {
     assert.equal(headers['access-control-allow-origin'], '*')
   })
 
-  it('the script has an address that pins it, with the integrity hash of the documents, for good', async () => {
+  it('the script has a pinned immutable URL, with the integrity hash from the documents', async () => {
     const docs = readFileSync(new URL('../../../docs/checkout-script.md', import.meta.url), 'utf8')
     const [, path, integrity] = /src="[^"]*?(\/checkout-[0-9a-f]{16}\.js)"\s+integrity="([^"]+)"/.exec(docs) ?? []
     const { statusCode, headers, body } = await service.app.inject(path as string)
@@ -304,7 +304,7 @@ describe('checkout script', () => {
     assert.equal((await service.app.inject('/checkout-0000000000000000.js')).statusCode, 404)
   })
 
-  it('a browser that has the script is told so, and gets nothing twice', async () => {
+  it('a browser with the current script gets 304', async () => {
     const etag = String((await service.app.inject('/checkout.js')).headers.etag)
     for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
       const again = await service.app.inject({ url: '/checkout.js', headers: { 'if-none-match': known } })
@@ -314,7 +314,7 @@ describe('checkout script', () => {
     assert.equal(other.statusCode, 200)
   })
 
-  it('the script is small, plain, and not kept for long', async () => {
+  it('the script is small and plain ES2017, and has a short cache lifetime', async () => {
     const { statusCode, headers, body } = await service.app.inject('/checkout.js')
     assert.equal(statusCode, 200)
     assert.ok(Buffer.byteLength(body) < 4_750, `${Buffer.byteLength(body)} bytes`)
@@ -322,11 +322,11 @@ describe('checkout script', () => {
     assert.equal(headers['cache-control'], 'public, max-age=300')
     assert.equal(headers['cross-origin-resource-policy'], 'cross-origin')
     assert.equal(headers['x-content-type-options'], 'nosniff')
-    // Nothing that a site's policy would refuse, and nothing that is newer than ES2017.
+    // Nothing that a site’s content policy would refuse, and nothing newer than ES2017.
     assert.doesNotMatch(body, /\beval\b|new Function|innerHTML|setAttribute\(['"]style|<style|\?\.|\?\?|\.\.\.|\/\/ /)
   })
 
-  it('thirty at once from one address, then five a second: 429 before anything is read', async () => {
+  it('30 at once from one address, then 5 a second: 429 before the request is parsed', async () => {
     const virtual = await openVirtualService()
     const code = async (remoteAddress: string): Promise<number> =>
       (await virtual.app.inject({ method: 'POST', url: '/checkout/links', remoteAddress })).statusCode
@@ -339,7 +339,7 @@ describe('checkout script', () => {
   })
 })
 
-// A public key alone claims no name of the account. A signed order is the merchant’s, and the page cannot change it.
+// A public key alone claims no name of the account. The page cannot change a signed order of the merchant.
 describe('page claims', () => {
   const SHOP = 'https://shop.example'
   const NOT_VALID = { message: 'Unauthorized: Order Not Valid' }
@@ -359,7 +359,7 @@ describe('page claims', () => {
     return sandbox
   }
 
-  /** As anybody can with a tool that is no browser: the Origin is a header like any other. */
+  /** As a client that is no browser can: Origin is a header like any other. */
   const fromPage = async (body: object, key = account.publicKey): Promise<Answer> => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}`, origin: SHOP }
     await service.clock.advance(200)
@@ -370,7 +370,7 @@ describe('page claims', () => {
   const sign = (fields: object, key = account.secretKey): string =>
     signOrder(key, { amount: 15_000, title: 'Commande 12', expires_at: soon(), ...fields })
 
-  it('amounts as text: links, pages and signed orders take a fraction of zero, and no other', async () => {
+  it('amounts as text: links, pages and signed orders accept only a fraction of zero', async () => {
     const answers = async (amount: string): Promise<number[]> => {
       const made = [
         await postLink(service, account.secretKey, { amount, title: 'Commande 12' }),
@@ -389,7 +389,7 @@ describe('page claims', () => {
     }
   })
 
-  it('nobody can put a payment of theirs in the place of another link’s', async () => {
+  it('a page cannot put its own payment in the place of another link’s', async () => {
     const link = await newLink(service, account.secretKey, { amount: 250_000 })
     const { body } = await fromPage({ amount: 50, title: 'x', transaction_id: link })
     await pay(service, body.reference as string, byPhone(SUCCEEDS_AT_ONCE))
@@ -399,13 +399,13 @@ describe('page claims', () => {
     assert.deepEqual([status, amount], ['initiated', 250_000])
   })
 
-  it('nor can a transaction_id of the merchant’s own stand before a link', async () => {
+  it('a merchant’s own transaction_id cannot hide a link', async () => {
     const link = await newLink(service, account.secretKey, { amount: 250_000, transaction_id: 'cmd-250' })
     assert.equal((await post(service, account.secretKey, order({ transaction_id: link }))).code, 200)
     assert.equal((await read(link)).body.amount, 250_000)
   })
 
-  it('nobody can take the name of an order, or use up those to come', async () => {
+  it('a page cannot claim or exhaust the merchant’s transaction_ids', async () => {
     for (let id = 1001; id < 1033; id++) {
       assert.equal((await fromPage({ amount: 50, title: 'x', transaction_id: `order-${id}` })).code, 200)
     }
@@ -415,21 +415,21 @@ describe('page claims', () => {
     assert.equal((await read('order-1001')).body.amount, 1_500)
   })
 
-  it('what a page calls its order is told as the page’s word, in reads and in events', async () => {
+  it('a page’s transaction_id appears as client_reference, in reads and in events', async () => {
     const { body } = await fromPage({ ...LINK, transaction_id: 'cmd-7' })
     const link = body.reference as string
-    const told = { external_reference: link, created_by: 'page', client_reference: 'cmd-7' }
-    assert.partialDeepStrictEqual((await read(link)).body, told)
+    const expected = { external_reference: link, created_by: 'page', client_reference: 'cmd-7' }
+    assert.partialDeepStrictEqual((await read(link)).body, expected)
     await pay(service, link, byPhone(SUCCEEDS_AT_ONCE))
     await service.clock.advance(5_000)
     const [event] = await service.db.rows<{ payload: string }>('select payload from events where payload like $1', [
       `%"external_payment_reference":"${link}"%`,
     ])
-    assert.partialDeepStrictEqual(JSON.parse(event?.payload as string).data, { ...told, status: 'succeeded' })
+    assert.partialDeepStrictEqual(JSON.parse(event?.payload as string).data, { ...expected, status: 'succeeded' })
     assert.deepEqual((await read('cmd-7')).code, 404)
   })
 
-  it('a signed order is the merchant’s: its amount, title and names, also outside ASCII, whatever the page says', async () => {
+  it('a signed order sets amount, title and names, also outside ASCII, whatever the page sends', async () => {
     const name = 'cmd-100/é 🛒'
     const signed = sign({ transaction_id: name, order_reference: 'panier 7' })
     const page = { amount: 50, title: 'Autre', description: 'Autre', transaction_id: 'mine', order: signed }
@@ -441,7 +441,7 @@ describe('page claims', () => {
     assert.equal((await read('mine')).code, 404)
   })
 
-  it('a signed order claims its name as the merchant’s own create does: once', async () => {
+  it('a signed order claims its transaction_id once, as the merchant’s own create does', async () => {
     const signed = sign({ transaction_id: 'cmd-101' })
     assert.equal((await fromPage({ order: signed })).code, 200)
     const again = await fromPage({ order: signed })
@@ -450,7 +450,7 @@ describe('page claims', () => {
     assert.equal((await post(service, account.secretKey, order({ transaction_id: 'cmd-101' }))).code, 422)
   })
 
-  it('a signed order’s fields are checked like any order’s', async () => {
+  it('a signed order’s fields get the same checks as any order’s', async () => {
     const CHECKED: [fields: object, answer: string][] = [
       [{ amount: 49 }, '400 Bad Request: Amount Not Valid'],
       [{ title: null }, '400 Bad Request: Missing Body Params'],
@@ -464,7 +464,7 @@ describe('page claims', () => {
     }
   })
 
-  it('an order that was changed, has expired or was signed with another key is 401, and makes nothing', async () => {
+  it('a changed or expired order, or one with another key’s signature, gets 401 and creates nothing', async () => {
     const good = sign({ transaction_id: 'cmd-102' })
     const [payload, signature] = good.split('.') as [string, string]
     const cheaper = Buffer.from(JSON.stringify({ amount: 50, title: 'x', expires_at: soon() })).toString('base64url')
@@ -499,14 +499,14 @@ describe('page claims', () => {
     assert.equal((await fromPage({ order: good })).code, 200)
   })
 
-  it('an order says when it expires in any form of ISO 8601', async () => {
+  it('a signed order’s expiry may be in any form of ISO 8601', async () => {
     const at = new Date(service.clock.now() + 60_000).toISOString().slice(0, 19)
     for (const expires_at of [`${at}Z`, `${at}+00:00`, `${at}.123456+00:00`]) {
       assert.equal((await fromPage({ order: sign({ expires_at }) })).code, 200, expires_at)
     }
   })
 
-  it('signed orders: a rolled key signs for as long as it is valid, a revoked one no more', async () => {
+  it('signed orders: a rolled key signs while it is valid, a revoked key does not', async () => {
     const { accountId, publicKey, secretKey } = await newAccount()
     const { secretKey: newer } = granted(await rollKeys(service, TESTER, { accountId, keepOldMs: 3_600_000 }))
     assert.equal((await fromPage({ order: sign({}, secretKey) }, publicKey)).code, 200)
@@ -517,7 +517,7 @@ describe('page claims', () => {
     assert.equal((await fromPage({ order: sign({}, rolled.secretKey) }, rolled.publicKey)).code, 200)
   })
 
-  it('signed orders: only a key that may create signs them', async () => {
+  it('signed orders: only a key with permission to create may sign', async () => {
     const { accountId, publicKey } = await newAccount()
     const makeOf = async (permissions: readonly KeyPermission[] | null) =>
       granted(await makeKey(service, TESTER, { accountId, name: 'Till', permissions, networks: ['203.0.113.7'] }))
@@ -533,7 +533,7 @@ describe('page claims', () => {
     }
   })
 
-  it('the store holds no usable order key, and none that is a secret key', async () => {
+  it('the store holds no usable order key, and no order key that is a secret key', async () => {
     const rows = await service.db.rows<{ order_key: string }>(
       'select order_key from api_keys where order_key is not null',
     )
@@ -545,7 +545,7 @@ describe('page claims', () => {
     }
   })
 
-  it('an account whose pages are off makes no link, and the switch is audited', async () => {
+  it('an account with pages disabled creates no link from a page, and the switch is audited', async () => {
     const { accountId, publicKey, secretKey } = await newAccount()
     const made = (await fromPage(LINK, publicKey)).body.reference as string
     granted(await changeCheckoutSettings(service, TESTER, { accountId, pages: 'off' }))

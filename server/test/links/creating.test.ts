@@ -1,5 +1,5 @@
-// POST /external_payments (D-21, D-23, D-49): exact answers, the order of the checks, names that are taken, and
-// generated orders (promise 16).
+// POST /external_payments (D-21, D-23, D-49): exact answers, the order of the checks, taken names, and generated orders
+// (promise 16).
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -27,7 +27,7 @@ const OURS = /^[0-9a-hjkmnp-tv-z]{32}$/
 const PUBLIC = /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]$/
 const START = Date.UTC(2026, 10, 15, 9, 30)
 
-/** All a 422 of these has: status and message, and no header that names a payment. */
+/** The complete 422 of a taken name: status and message, and no header that names a payment. */
 function short({ code, body, headers }: Answer): string {
   if (code === 422) assert.deepEqual({ ...body, message: '' }, { status: 'failed', message: '' })
   if (code === 400 || code === 403) assert.deepEqual(Object.keys(body), ['message'])
@@ -36,7 +36,7 @@ function short({ code, body, headers }: Answer): string {
 }
 
 let names = 0
-/** A reference as a merchant may make one. */
+/** A reference as a merchant may create one. */
 const named = (): string => `4f1c09ab37de82c6${String(++names).padStart(16, '0')}`
 
 describe('POST /external_payments', () => {
@@ -57,7 +57,7 @@ describe('POST /external_payments', () => {
   const create = (change: Record<string, unknown> = {}, key = sandbox): Promise<Answer> =>
     postLink(service, key, { ...LINK, ...change })
 
-  it('with the least answers with exactly these fields, and the link expires after 30 minutes', async () => {
+  it('a minimal body: exactly these fields, and the link expires after 30 minutes', async () => {
     const { code, body } = await create()
     const { reference, public_reference, ...rest } = body
     assert.equal(code, 200)
@@ -73,7 +73,7 @@ describe('POST /external_payments', () => {
     })
   })
 
-  it('with everything answers with what was sent, byte for byte, and never repeats what only the merchant may know', async () => {
+  it('a complete body: the answer repeats public fields byte for byte, and no private ones', async () => {
     const reference = named()
     const sent = {
       amount: 50,
@@ -85,7 +85,7 @@ describe('POST /external_payments', () => {
       shouldExpire: false,
       on_success_redirection_url: 'https://shop.example/ok?a=1',
       on_failed_redirection_url: 'http://localhost:3000/no',
-      note: 'nobody asked for this',
+      note: 'an unknown field',
     }
     const { code, body } = await postLink(service, sandbox, sent)
     const { public_reference, ...rest } = body
@@ -101,7 +101,7 @@ describe('POST /external_payments', () => {
     })
   })
 
-  it('gets the next answer of D-21 and D-49 after each repair', async () => {
+  it('each repair gets the next answer of D-21 and D-49', async () => {
     const taken = named()
     await create({ reference: taken, transaction_id: 'taken' })
     const REPAIRS: [repair: Record<string, unknown>, nextAnswer: string][] = [
@@ -193,11 +193,11 @@ describe('POST /external_payments', () => {
   ]
   for (const [field, value, answer] of VALUES) {
     const written = JSON.stringify(value)
-    it(`with ${field} ${written.length > 60 ? `${written.slice(0, 40)}… of ${written.length}` : written} answers ${answer}`, async () =>
+    it(`${field} ${written.length > 60 ? `${written.slice(0, 40)}… of ${written.length}` : written} answers ${answer}`, async () =>
       assert.equal(short(await create({ [field]: value })), answer))
   }
 
-  it('with http on this machine is refused in live, and 25 francs are enough there', async () => {
+  it('live refuses http on localhost, and accepts 25 francs', async () => {
     assert.equal(short(await create({ amount: 24 }, live)), AMOUNT)
     assert.equal(
       short(await create({ amount: 25, on_success_redirection_url: 'http://localhost/' }, live)),
@@ -206,7 +206,7 @@ describe('POST /external_payments', () => {
     assert.equal(short(await create({ amount: 25, on_success_redirection_url: 'https://shop.example/' }, live)), MADE)
   })
 
-  it('with a transaction_id that a payment or a link has is 422 and names that payment', async () => {
+  it('a transaction_id of an existing payment or link: 422 with that payment’s reference', async () => {
     const paid = await post(service, sandbox, order({ transaction_id: 'of a payment' }))
     await create({ transaction_id: 'of a link' })
     const linked = await get(service, sandbox, 'of a link')
@@ -224,7 +224,7 @@ describe('POST /external_payments', () => {
     assert.equal(payment.headers['svc-existing-reference'], linked.body.reference)
   })
 
-  it('with a link’s reference that anybody has is 422, the same whoever has it, and leaves nothing behind', async () => {
+  it('a taken link reference: the same 422 for every account, and nothing is created', async () => {
     const reference = named()
     await create({ reference, transaction_id: 'the first' })
     for (const [key, transaction_id] of [
@@ -239,7 +239,7 @@ describe('POST /external_payments', () => {
     assert.equal((await get(service, sandbox, reference)).body.external_reference, 'the first')
   })
 
-  it('with its own reference again and no transaction_id names the payment: that is the lost answer of D-16', async () => {
+  it('its own reference again without transaction_id: 422 with the payment’s reference (lost answer, D-16)', async () => {
     const reference = named()
     assert.equal(short(await create({ reference })), MADE)
     const again = await create({ reference })
@@ -247,7 +247,7 @@ describe('POST /external_payments', () => {
     assert.equal(again.headers['svc-existing-reference'], (await get(service, sandbox, reference)).body.reference)
   })
 
-  it('many times at once with one name makes one link', async () => {
+  it('concurrent creates with one reference create one link', async () => {
     const reference = named()
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, at) =>
@@ -258,7 +258,7 @@ describe('POST /external_payments', () => {
     assert.equal((await readLink(service, reference)).code, 200)
   })
 
-  it('of an account that offers nothing that can be paid with is 403, after the fields and before the names', async () => {
+  it('an account without a usable payment method: 403, after the field checks and before the name checks', async () => {
     const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
     await create({ transaction_id: 'offered' }, secretKey)
     await service.db.change("update accounts set link_methods = '' where account_id = $1", [accountId])
@@ -270,7 +270,7 @@ describe('POST /external_payments', () => {
 })
 
 describe('links in live', () => {
-  it('are refused with 403 to an account that is not validated there', async () => {
+  it('403 for an account that is not validated there', async () => {
     const service = await openTestService()
     const { live, sandbox } = (await service.merchant({ validateLive: false })).accounts
     assert.equal(short(await postLink(service, live.secretKey, LINK)), UNAVAILABLE)
@@ -278,7 +278,7 @@ describe('links in live', () => {
     await service.remove()
   })
 
-  it('are refused with 403 in production, where nobody is connected; sandbox goes on', async () => {
+  it('403 in production without connected operators; sandbox is not affected', async () => {
     const service = await openTestService(undefined, { KARBA_MODE: 'production' })
     const { live, sandbox } = (await service.merchant()).accounts
     assert.equal(short(await postLink(service, live.secretKey, { ...LINK, amount: 1 })), AMOUNT)
@@ -302,7 +302,7 @@ describe('promise 16: generated orders', () => {
     '__proto__',
   ]
 
-  /** Where any text goes behind a beginning that makes sense there. */
+  /** Fields for which a random text follows a valid prefix. */
   const STARTS: [field: string, start: string][] = [
     ['title', ''],
     ['description', ''],
@@ -325,7 +325,7 @@ describe('promise 16: generated orders', () => {
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
   )
 
-  it('a generated order for a link is answered in our shape, and what was made reads back the same', async () => {
+  it('a generated order gets an answer in our format, and a created link reads back the same', async () => {
     const service = await openTestService(SQLITE)
     const key = (await service.merchant()).accounts.sandbox.secretKey
     let made = 0
@@ -335,10 +335,13 @@ describe('promise 16: generated orders', () => {
         assertOurs(code, JSON.stringify(body), [200, 400, 422])
         if (code !== 200) return
         made++
-        const { page_url: _page, ...told } = body
-        assert.deepEqual((await readLink(service, body.reference as string)).body, told)
+        const { page_url: _page, ...publicFields } = body
+        assert.deepEqual((await readLink(service, body.reference as string)).body, publicFields)
         const { title, amount, description } = JSON.parse(sent.toString())
-        assert.deepEqual([told.title, told.amount, told.description], [title, amount, description || undefined])
+        assert.deepEqual(
+          [publicFields.title, publicFields.amount, publicFields.description],
+          [title, amount, description || undefined],
+        )
       }),
       { seed: SEED, numRuns: 600, endOnFailure: true },
     )

@@ -1,5 +1,5 @@
-// Attempts of a link whose outcome comes late or after a crash: late reports change nothing about the attempt in flight
-// (D-15, D-22), and a crash at any step leaves one debit (ADR-0007, D-50).
+// Link attempts whose outcome arrives late or after a crash. Late reports do not change the attempt in flight (D-15,
+// D-22), and a crash at any step leaves one debit (ADR-0007, D-50).
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -41,14 +41,22 @@ describe('late reports', () => {
     anomalies: string[]
   }
 
-  /** What an operator may say about an attempt that was recorded as failed. */
+  /** The operator’s possible answers about an attempt that was recorded as failed. */
   const ABOUT_FAILED: Row[] = [
-    { about: 'that it failed, again', says: DECLINE, anomalies: [] },
-    { about: 'that it is still under way', says: { status: 'accepted' }, anomalies: [] },
-    { about: 'that it was never known', says: { status: 'not_known' }, anomalies: [] },
-    { about: 'that it succeeded', says: SUCCESS, anomalies: ['success_after_failure'] },
-    { about: 'that it succeeded over another amount', says: { ...SUCCESS, amount: 1 }, anomalies: ['amount_mismatch'] },
-    { about: 'that it was given back', says: { ...SUCCESS, status: 'refunded' }, anomalies: ['success_after_failure'] },
+    { about: 'a failed attempt failed again', says: DECLINE, anomalies: [] },
+    { about: 'a failed attempt is still in flight', says: { status: 'accepted' }, anomalies: [] },
+    { about: 'a failed attempt is not known', says: { status: 'not_known' }, anomalies: [] },
+    { about: 'a failed attempt succeeded', says: SUCCESS, anomalies: ['success_after_failure'] },
+    {
+      about: 'a failed attempt succeeded with another amount',
+      says: { ...SUCCESS, amount: 1 },
+      anomalies: ['amount_mismatch'],
+    },
+    {
+      about: 'a failed attempt was refunded',
+      says: { ...SUCCESS, status: 'refunded' },
+      anomalies: ['success_after_failure'],
+    },
   ]
 
   let service: VirtualService
@@ -60,14 +68,14 @@ describe('late reports', () => {
   })
   after(() => service.remove())
 
-  /** A genuine callback about an attempt, twice, while the operator says this about it. */
+  /** Sends a genuine callback about an attempt twice, while the operator gives this answer about it. */
   async function hear(operator: string, reference: string, says: WireAnswer): Promise<void> {
     service.network.change = (reaction, asked) => (asked === reference ? { answer: says } : reaction)
     const callback = { reference, answer: says, genuine: true }
     for (let time = 0; time < 2; time++) {
       assert.equal((await sendCallback(service, callback, `sandbox/${operator}`)).statusCode, 200)
     }
-    // A callback is answered before the operator is asked, which happens once in two seconds.
+    // The service answers a callback before it polls the operator, at most once in two seconds.
     await service.clock.advance(2_000)
     service.network.change = (reaction) => reaction
   }
@@ -99,7 +107,7 @@ describe('late reports', () => {
     return rows.map(({ kind }) => kind)
   }
 
-  /** A link whose first attempt, by phone, was declined; the attempt's reference. */
+  /** A link whose first attempt, by phone, was declined; returns the attempt’s reference. */
   async function declinedOnce(): Promise<[link: string, reference: string]> {
     const link = await newLink(service, account.secretKey)
     await pay(service, link, byPhone(DECLINES))
@@ -111,7 +119,7 @@ describe('late reports', () => {
 
   for (const { about, says, anomalies } of ABOUT_FAILED) {
     const listed = anomalies.length === 0 ? '' : `, and ${anomalies[0]} is listed once`
-    it(`${about} changes nothing about the attempt under way${listed}`, async () => {
+    it(`${about}: does not change the attempt in flight${listed}`, async () => {
       const [link, first] = await declinedOnce()
       const page = await toProvider(service, link, onPage('bank_card', 1))
       const row = await rowOf(link)
@@ -127,11 +135,11 @@ describe('late reports', () => {
       )
       const paid = await rowOf(link)
       await hear('airtel_ne', first, says)
-      assert.deepEqual(await rowOf(link), paid, 'nor about the payment that was made')
+      assert.deepEqual(await rowOf(link), paid, 'the payment does not change either')
     })
   }
 
-  it('that an attempt succeeded changes nothing while the link is open, cancelled or expired, and is kept for a person', async () => {
+  it('success of a failed attempt: changes nothing while the link is open, cancelled or expired, and is listed as an anomaly', async () => {
     const endings: [state: string, end: (link: string) => Promise<unknown>][] = [
       ['open:1', async () => {}],
       ['closed:0', (link) => closeLink(service, link)],
@@ -147,7 +155,7 @@ describe('late reports', () => {
     }
   })
 
-  it('that a succeeded attempt failed changes nothing, and is kept for a person', async () => {
+  it('failure of a succeeded attempt: changes nothing, and is listed as an anomaly', async () => {
     for (const method of ['mobile', 'wallet'] as const) {
       const link = await newLink(service, account.secretKey)
       if (method === 'mobile') {
@@ -164,7 +172,7 @@ describe('late reports', () => {
     }
   })
 
-  it('of success over another amount settles nothing: the attempt goes on, and a person is told', async () => {
+  it('success with another amount: settles nothing, the attempt stays in flight, and an anomaly is listed', async () => {
     const link = await newLink(service, account.secretKey)
     await pay(service, link, byPhone(SUCCEEDS_AFTER_3_MINUTES))
     const [attempt] = await attemptsOf(link)
@@ -175,7 +183,7 @@ describe('late reports', () => {
     assert.equal(await stateOf(service, link), 'succeeded:0')
   })
 
-  it('that an attempt is not known, which its operator had accepted, leaves it under way, and a person is told', async () => {
+  it('not known, after the operator accepted the attempt: it stays in flight, and an anomaly is listed', async () => {
     const link = await newLink(service, account.secretKey, { shouldExpire: false })
     service.network.change = () => ({ answer: { status: 'accepted' } })
     await pay(service, link, byPhone(SUCCEEDS))
@@ -185,10 +193,10 @@ describe('late reports', () => {
     await hear('airtel_ne', attempt?.reference as string, { status: 'not_known' })
     assert.deepEqual([await stateOf(service, link), await anomaliesOf(link)], ['waiting:1', ['forgotten_by_operator']])
     await service.clock.advance(60_000)
-    assert.equal(await stateOf(service, link), 'succeeded:0', 'and the payer, who was asked once, has paid')
+    assert.equal(await stateOf(service, link), 'succeeded:0', 'the payer got one prompt and has paid')
   })
 
-  it('that comes by another operator’s door, or names the payment and not the attempt, is nobody’s', async () => {
+  it('a callback to another operator’s route, or with the payment’s reference, matches no attempt', async () => {
     const [link, first] = await declinedOnce()
     await pay(service, link, byPhone(SUCCEEDS_AFTER_3_MINUTES, 1))
     const { reference } = (await get(service, account.secretKey, link)).body as { reference: string }
@@ -197,30 +205,30 @@ describe('late reports', () => {
     await hear('bank_card', first, SUCCESS)
     assert.equal(service.calls.status.length, asked)
     await hear('airtel_ne', reference, SUCCESS)
-    assert.equal(service.calls.status.slice(asked).includes(reference), false, 'the network knows attempts alone')
+    assert.equal(service.calls.status.slice(asked).includes(reference), false, 'the network knows only attempts')
     assert.deepEqual([await stateOf(service, link), await anomaliesOf(link)], ['waiting:2', []])
   })
 })
 
-// The process crashes between any two steps of paying a link, and the payer comes back to the restarted service.
+// The process crashes between any two steps of a link payment, and the payer returns to the restarted service.
 describe('crashes', () => {
   /** The quick form crashes at every third step, the long form at each. */
   const STRIDE = 4 - tries(1, 3)
-  /** More than any of these has; a run that crashes nowhere is the last. */
+  /** More steps than any run has; a run without a crash is the last. */
   const MOST_STEPS = 200
   const SEED = 20_261_115
   const referenceIn = (page: string): string => page.split('/').at(-1) as string
 
   interface Path {
     about: string
-    /** What the payer does until the process crashes. */
+    /** The payer’s actions until the process crashes. */
     walk(provider: CrashingService['provider'], service: Service, link: string): Promise<unknown>
   }
 
   const PATHS: Path[] = [
     { about: 'paying by phone', walk: (_provider, service, link) => pay(service, link, byPhone(SUCCEEDS_AT_ONCE)) },
     {
-      about: 'paying by card, and coming back',
+      about: 'paying by card and returning',
       walk: async (provider, service, link) => {
         const page = await toProvider(service, link, onPage('bank_card'))
         await provider.decide(referenceIn(page), 'approve')
@@ -228,7 +236,7 @@ describe('crashes', () => {
       },
     },
     {
-      about: 'giving up a wallet that was approved',
+      about: 'abandoning an approved wallet payment',
       walk: async (provider, service, link) => {
         const page = await toProvider(service, link, onPage('wallet'))
         await provider.decide(referenceIn(page), 'approve')
@@ -236,7 +244,7 @@ describe('crashes', () => {
       },
     },
     {
-      about: 'giving up a card, and paying by phone',
+      about: 'abandoning a card payment and paying by phone',
       walk: async (_provider, service, link) => {
         await toProvider(service, link, onPage('bank_card'))
         await send(service, `/pay/${link}/abandon`, {})
@@ -254,15 +262,15 @@ describe('crashes', () => {
   })
   after(() => crashing.close())
 
-  /** The references under which the network and the provider have debited. */
+  /** The references that the network and the provider have debited. */
   async function debits(): Promise<string[]> {
     const rows = await crashing.books.rows<{ reference: string }>('select reference from simulated_payments')
     return rows.map(({ reference }) => reference)
   }
 
   /**
-   * A payer who wants to pay and does whatever the page offers; every other one prefers the phone to an open provider's
-   * page.
+   * A payer who wants to pay and takes every offer of the page. Every second payer prefers the phone to an open
+   * provider page.
    */
   async function comeBack(link: string, prefersPhone: boolean): Promise<number> {
     const { clock, provider } = crashing
@@ -284,7 +292,7 @@ describe('crashes', () => {
   }
 
   for (const { about, walk } of PATHS) {
-    it(`while somebody is ${about}, debits once, and the link ends as succeeded with one event`, async (t) => {
+    it(`crash while ${about}: one debit, and the link ends as succeeded with one event`, async (t) => {
       let longest = 0
       let steps = 1
       for (let survived = false; !survived; steps += STRIDE) {

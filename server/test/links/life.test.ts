@@ -1,5 +1,5 @@
-// The life of a link, on a virtual clock: paid by phone, card or wallet, refunded, expired or cancelled (D-13, D-14,
-// D-22, D-25, D-26, D-50).
+// The lifecycle of a link, on a virtual clock: paid by phone, card or wallet, refunded, expired or cancelled (D-13,
+// D-14, D-22, D-25, D-26, D-50).
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -32,12 +32,12 @@ describe('paid links', () => {
   interface Way {
     about: string
     operator: string
-    /** What the merchant is told of the number: nothing where there was none (D-13). */
+    /** The number in the merchant’s event; undefined for methods without one (D-13). */
     msisdn?: string
     begin: Begin
   }
 
-  /** Sends the form. What comes back brings the attempt to its outcome. */
+  /** Sends the form. The result brings the attempt to its outcome. */
   type Begin = (service: VirtualService, link: string, attempt: number) => Promise<() => Promise<void>>
 
   const onThePhone =
@@ -62,10 +62,10 @@ describe('paid links', () => {
   ]
 
   const FAILURES: readonly [about: string, reason: string, begin: Begin][] = [
-    ['a phone whose owner refuses', 'declined', onThePhone(DECLINES)],
+    ['a declined prompt', 'declined', onThePhone(DECLINES)],
     ['a phone without an account', 'payer_not_found', onThePhone('40410000101')],
-    ['a card that is declined', 'declined', onProvidersPage('bank_card', 'decline')],
-    ['a wallet that is declined', 'declined', onProvidersPage('wallet', 'decline')],
+    ['a declined card', 'declined', onProvidersPage('bank_card', 'decline')],
+    ['a declined wallet', 'declined', onProvidersPage('wallet', 'decline')],
   ]
 
   let service: VirtualService
@@ -88,7 +88,7 @@ describe('paid links', () => {
     return rows.map(({ payload }) => JSON.parse(payload))
   }
 
-  /** Each line in a word or two. */
+  /** Each history line in a word or two. */
   async function story(reference: unknown): Promise<string[]> {
     const { accountId, number } = await paymentOf(service, reference)
     const lines = await listStory(service.db, accountId, number)
@@ -104,7 +104,7 @@ describe('paid links', () => {
   }
 
   for (const { about, operator, msisdn, begin } of WAYS) {
-    it(`that is paid ${about} goes from initiated over pending to succeeded, and its one event says so`, async () => {
+    it(`paid ${about}: moves from initiated over pending to succeeded, with one event`, async () => {
       const link = await newLink(service, account.secretKey, { transaction_id: about })
       const { reference, public_reference, ...initiated } = await read(link)
       assert.deepEqual(initiated, { external_reference: about, status: 'initiated', amount: 15_000 })
@@ -112,8 +112,8 @@ describe('paid links', () => {
       const paid = await read(link)
       const validated_at = new Date(service.clock.now()).toISOString().slice(0, 10)
       assert.ok(String(paid.validated_at).startsWith(validated_at))
-      const told = { public_reference, external_reference: about, reference, status: 'succeeded', amount: 15_000 }
-      const whole = { ...told, ...(msisdn !== undefined && { msisdn }), validated_at: paid.validated_at }
+      const fields = { public_reference, external_reference: about, reference, status: 'succeeded', amount: 15_000 }
+      const whole = { ...fields, ...(msisdn !== undefined && { msisdn }), validated_at: paid.validated_at }
       const { meta_data, ...rest } = paid
       assert.deepEqual(rest, whole)
       assert.equal((meta_data as { operator: string }).operator, operator)
@@ -127,7 +127,7 @@ describe('paid links', () => {
   }
 
   for (const [about, reason, fail] of FAILURES) {
-    it(`stays open after ${about}, which is no event, and can be paid otherwise`, async () => {
+    it(`stays open after ${about}, without an event, and can be paid by another method`, async () => {
       for (const way of WAYS) {
         const link = await newLink(service, account.secretKey)
         await go(fail, link)
@@ -139,8 +139,8 @@ describe('paid links', () => {
         await go(way.begin, link, 1)
         const paid = await read(link)
         assert.deepEqual([paid.status, paid.msisdn], ['succeeded', way.msisdn])
-        const [told, ...more] = await events(between.reference)
-        assert.deepEqual([told?.event, told?.data.msisdn, more], ['payment.succeeded', way.msisdn, []])
+        const [first, ...more] = await events(between.reference)
+        assert.deepEqual([first?.event, first?.data.msisdn, more], ['payment.succeeded', way.msisdn, []])
         assert.equal((await readLink(service, link)).body.transaction_id, between.reference)
         assert.deepEqual(await attempts(between.reference), [`failed ${reason}`, 'succeeded null'])
       }
@@ -156,7 +156,7 @@ describe('paid links', () => {
     return rows.map(({ status, failure_reason }) => `${status} ${failure_reason}`)
   }
 
-  it('has its whole story: every attempt, every report and every move', async () => {
+  it('the history has every attempt, report and move', async () => {
     const link = await newLink(service, account.secretKey)
     const { reference } = await read(link)
     assert.deepEqual(await story(reference), [])
@@ -175,7 +175,7 @@ describe('paid links', () => {
   })
 
   for (const { about, begin } of WAYS) {
-    it(`that was paid ${about} is refunded under the attempt’s reference, with its event`, async () => {
+    it(`paid ${about}: is refunded under the attempt’s reference, with its event`, async () => {
       const link = await newLink(service, account.secretKey)
       const { reference } = await read(link)
       await go(begin, link)
@@ -189,14 +189,14 @@ describe('paid links', () => {
       assert.deepEqual([given[0]?.reference, given.length], [attemptReference, 1])
       const { status, validated_at, msisdn } = await read(link)
       assert.equal(status, 'refunded')
-      const told = (await events(reference)).map(({ event, data }) => [
+      const sent = (await events(reference)).map(({ event, data }) => [
         event,
         data.status,
         data.external_payment_reference,
         data.msisdn,
         data.validated_at,
       ])
-      assert.deepEqual(told, [
+      assert.deepEqual(sent, [
         ['payment.succeeded', 'succeeded', link, msisdn, validated_at],
         ['payment.refunded', 'refunded', link, msisdn, validated_at],
       ])
@@ -209,7 +209,7 @@ describe('paid links', () => {
     })
   }
 
-  it('leaves nothing due once it is settled, and nothing for a person', async () => {
+  it('a settled link leaves no due work and no anomaly', async () => {
     await service.clock.advance(1_000)
     const due = `select reference from payments where due_at is not null union all
         select reference from payment_links l where due_at is not null and exists (select 1 from payments p
@@ -219,11 +219,11 @@ describe('paid links', () => {
   })
 })
 
-// Nothing closes a link that is being paid, and a late success is still a success.
+// Nothing closes a link with an attempt in flight, and a late success still counts.
 describe('unpaid links', () => {
   const MINUTE = 60_000
   const LIFE = 30 * MINUTE
-  /** The worker looks every second, and again every ten at a link that somebody is paying. */
+  /** The worker checks every second, and every ten seconds for a link with an attempt in flight. */
   const NOTED = 1_000
   const LOOKED_AGAIN = 11_000
 
@@ -241,7 +241,7 @@ describe('unpaid links', () => {
     const cancel = (link: string) => closeLink(service, link)
     const abandon = (link: string) => send(service, `/pay/${link}/abandon`, {})
 
-    /** Status, why, and every event with its reason. */
+    /** Status, failure reason, and every event with its reason. */
     async function ending(link: string): Promise<unknown[]> {
       const { reference, status, failure_reason } = await read(link)
       const { accountId, number } = await paymentOf(service, reference)
@@ -249,19 +249,19 @@ describe('unpaid links', () => {
         'select payload from events where account_id = $1 and number = $2 order by sequence',
         [accountId, number],
       )
-      const told = rows.map(({ payload }) => {
+      const events = rows.map(({ payload }) => {
         const { event, data } = JSON.parse(payload)
         assert.equal(data.external_payment_reference, link)
         return [event, data.failure_reason].filter((word) => word !== undefined).join(' ')
       })
-      return [status, failure_reason, ...told]
+      return [status, failure_reason, ...events]
     }
 
     const EXPIRED = ['failed', 'expired', 'payment.failed expired']
     const CANCELLED = ['failed', 'cancelled', 'payment.failed cancelled']
     const SUCCEEDED = ['succeeded', undefined, 'payment.succeeded']
 
-    it('that nobody pays ends as expired after 30 minutes, with one event, however long one waits', async () => {
+    it('without a payment expires after 30 minutes, with one event', async () => {
       const link = await newLink(service, account.secretKey)
       await service.clock.sleep(LIFE - 1)
       assert.deepEqual(await ending(link), ['initiated', undefined])
@@ -272,7 +272,7 @@ describe('unpaid links', () => {
       assert.deepEqual([await statusOfLink(service, link), await stateOf(service, link)], ['failed', 'closed:0'])
     })
 
-    it('whose attempts failed ends as expired too, and tells of no number', async () => {
+    it('with failed attempts expires too, and its event has no number', async () => {
       const link = await newLink(service, account.secretKey)
       await pay(service, link, byPhone(DECLINES))
       await service.clock.advance(5_000)
@@ -281,7 +281,7 @@ describe('unpaid links', () => {
       assert.equal('msisdn' in (await read(link)), false)
     })
 
-    it('that shall not expire never does, and can be paid after a year', async () => {
+    it('with shouldExpire false can be paid after a year', async () => {
       const link = await newLink(service, account.secretKey, { shouldExpire: false })
       await service.clock.sleep(366 * 24 * 60 * MINUTE)
       assert.deepEqual([...(await ending(link)), await stateOf(service, link)], ['initiated', undefined, 'open:0'])
@@ -290,7 +290,7 @@ describe('unpaid links', () => {
       assert.deepEqual(await ending(link), SUCCEEDED)
     })
 
-    it('that has expired begins nothing, by any method', async () => {
+    it('after its expiry begins no attempt, by any method', async () => {
       const link = await newLink(service, account.secretKey)
       await service.clock.sleep(LIFE)
       const calls = [service.calls.request.length, service.calls.open.length]
@@ -302,7 +302,7 @@ describe('unpaid links', () => {
       assert.deepEqual(await ending(link), EXPIRED)
     })
 
-    it('that is being paid when its time is over stays pending, and succeeds when the payer approves', async () => {
+    it('with an attempt in flight at its expiry stays pending, and succeeds when the payer approves', async () => {
       const link = await newLink(service, account.secretKey)
       await service.clock.sleep(LIFE - MINUTE)
       await pay(service, link, byPhone(SUCCEEDS_AFTER_3_MINUTES))
@@ -341,7 +341,7 @@ describe('unpaid links', () => {
       ],
     ]
     for (const [about, begin] of FAIL_LATE) {
-      it(`that is being paid when its time is over, and then fails ${about}, reads as failed at once and closes as expired`, async () => {
+      it(`whose attempt in flight at its expiry fails ${about} reads as failed at once and closes as expired`, async () => {
         const link = await newLink(service, account.secretKey)
         await service.clock.sleep(LIFE - 1_000)
         const fail = await begin(link)
@@ -355,7 +355,7 @@ describe('unpaid links', () => {
       })
     }
 
-    it('that the merchant cancels ends as cancelled, once, and begins nothing more', async () => {
+    it('that the merchant cancels ends as cancelled, once, and begins no further attempt', async () => {
       const link = await newLink(service, account.secretKey)
       granted(await cancel(link))
       for (let time = 0; time < 2; time++) {
@@ -368,7 +368,7 @@ describe('unpaid links', () => {
       assert.equal((await readLink(service, link)).body.status, 'failed')
     })
 
-    it('can be cancelled between two attempts, and not once it is paid', async () => {
+    it('can be cancelled between two attempts, and not after its payment', async () => {
       const link = await newLink(service, account.secretKey)
       await decide(service, await toProvider(service, link, onPage('wallet')), 'decline')
       await cancel(link)
@@ -380,7 +380,7 @@ describe('unpaid links', () => {
     })
 
     for (const fields of [byPhone(SUCCEEDS_AFTER_3_MINUTES), onPage('bank_card')]) {
-      it(`cannot be cancelled while it is being paid by ${fields.method}, and still expires if that fails`, async () => {
+      it(`cannot be cancelled during an attempt by ${fields.method}, and still expires if that fails`, async () => {
         const link = await newLink(service, account.secretKey)
         await pay(service, link, fields)
         await cancel(link)
@@ -392,7 +392,7 @@ describe('unpaid links', () => {
       })
     }
 
-    it('that is cancelled and paid in the same moment is one or the other, with one event', async () => {
+    it('that is cancelled and paid concurrently ends as one or the other, with one event', async () => {
       for (let round = 0; round < 10; round++) {
         const link = await newLink(service, account.secretKey)
         const tabs = Array.from({ length: 10 }, (_, tab) =>
@@ -416,7 +416,7 @@ describe('unpaid links', () => {
       return row as { requests: number }
     }
 
-    it('leaves nothing due once it has ended', async () => {
+    it('leaves no due work after its end', async () => {
       await service.clock.sleep(LIFE)
       await service.clock.advance(LOOKED_AGAIN)
       assert.deepEqual(await service.db.rows('select reference from payments where due_at is not null'), [])
@@ -425,7 +425,7 @@ describe('unpaid links', () => {
     })
   })
 
-  it('a link reads as failed at 30 minutes sharp, though no worker is there to note it', async () => {
+  it('a link reads as failed at exactly 30 minutes, also without a worker', async () => {
     let now = Date.UTC(2026, 10, 15, 9, 30)
     const service = await openTestService(undefined, {}, { clock: { now: () => now, after: () => () => {} } })
     const link = await newLink(service, (await service.merchant()).accounts.sandbox.secretKey)

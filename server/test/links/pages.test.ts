@@ -1,5 +1,5 @@
-// The pages behind a link and their forms: headers, policy, escaped texts, frames; forms of other sites, too many or
-// too long ones, generated ones.
+// The pages of a link and their forms: headers, content policy, escaping, frames; cross-site, excessive, oversized and
+// generated forms.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -55,7 +55,7 @@ describe('link pages', () => {
     return newLink(service, key(), { ...texts, ...BACK, ...change })
   }
 
-  /** Each state of a link, from one that is new. */
+  /** Each state of a link, reached from a new link. */
   const STATES: [about: string, lead: (link: string) => Promise<unknown>][] = [
     ['open', async () => {}],
     ['waiting for a phone', (link) => pay(service, link, byPhone('40410000008'))],
@@ -68,7 +68,7 @@ describe('link pages', () => {
     ['cancelled', (link) => closeLink(service, link)],
   ]
 
-  /** Every page there is, with its code. */
+  /** Every page, with its status code. */
   const PAGES: [about: string, code: number, show: () => Promise<Shown>][] = [
     ...STATES.flatMap(([about, lead]): typeof PAGES => [
       [`the page of a link that is ${about}`, 200, () => lookAt(lead, '')],
@@ -78,7 +78,7 @@ describe('link pages', () => {
     ['the sheet of an unknown link', 404, () => look(service, `/pay/${UNKNOWN}/share`)],
     ['the state of an unknown link', 404, () => look(service, `/pay/${UNKNOWN}/status`)],
     ['a form for an unknown link', 404, () => pay(service, UNKNOWN, byPhone('40410000000'))],
-    ['a number that is not understood', 200, async () => pay(service, await makeLink(), byPhone(HOSTILE))],
+    ['a number that cannot be parsed', 200, async () => pay(service, await makeLink(), byPhone(HOSTILE))],
     [
       'a form of another site',
       200,
@@ -113,8 +113,8 @@ describe('link pages', () => {
       .digest('base64')}'`
 
   /**
-   * Tags that none of our pages has, or that have more than our attributes: what stands in quotes is a value, whatever
-   * it says.
+   * Tags that none of our pages has, or with other attributes than ours. Quoted text is a value, whatever
+   * it contains.
    */
   function foreignTags(text: string): string[] {
     const tags = [...text.matchAll(/<\/?[a-z](?:"[^"]*"|[^">])*>/gi)].map(([tag]) => tag.replace(/"[^"]*"/g, '""'))
@@ -124,7 +124,7 @@ describe('link pages', () => {
 
   describe('every page', () => {
     for (const [about, code, show] of PAGES) {
-      it(`such as ${about} is ${code}, is kept by nobody, and runs nothing but its own script`, async () => {
+      it(`such as ${about} is ${code}, is not cached, and allows only its own script`, async () => {
         const page = await show()
         assert.equal(page.code, code)
         assertHeaders(page)
@@ -146,7 +146,7 @@ describe('link pages', () => {
     }
 
     for (const [about, lead] of STATES) {
-      it(`of a link that is ${about} shows texts as texts, here and on the sheet to share`, async () => {
+      it(`of a link that is ${about} escapes texts, also on the share sheet`, async () => {
         for (const rest of ['', '/share']) {
           const { text } = await lookAt(lead, rest)
           assert.ok(text.includes(ESCAPED) && text.includes(UNUSUAL.slice(0, 8)))
@@ -155,7 +155,7 @@ describe('link pages', () => {
       })
     }
 
-    it('of the provider shows texts as texts, runs nothing, and may lead back to the link alone', async () => {
+    it('of the provider escapes texts, allows no script, and links only back to the payment link', async () => {
       const link = await makeLink()
       const page = await look(service, await toProvider(service, link, onPage('bank_card')))
       assertHeaders(page)
@@ -164,11 +164,11 @@ describe('link pages', () => {
       const policy = policyOf(page)
       assert.deepEqual(
         ['default-src', 'script-src', 'form-action', 'base-uri', 'frame-ancestors'].map((rule) => policy.get(rule)),
-        ["'none'", undefined, "'self' http://localhost", "'none'", "'none'"],
+        ["'none'", "'none'", "'self' http://localhost", "'none'", "'none'"],
       )
     })
 
-    it('in answer to a number that is not understood gives it back as text', async () => {
+    it('escapes a phone number that it cannot parse', async () => {
       const typed = `"><script>1`
       const { text } = await pay(service, await makeLink(), { ...byPhone(typed), lang: 'en' })
       assert.match(text, /value="&quot;&gt;&lt;script&gt;1"/)
@@ -178,17 +178,17 @@ describe('link pages', () => {
 
   describe('a page that is not found', () => {
     const LANGUAGES: [about: string, query: string, accept: string | undefined, language: string][] = [
-      ['nothing is said', '', undefined, 'fr'],
+      ['no language is requested', '', undefined, 'fr'],
       ['the browser prefers English', '', 'en-GB,en;q=0.9,fr;q=0.8', 'en'],
       ['the browser prefers French', '', 'fr-FR,fr;q=0.9,en;q=0.8', 'fr'],
-      ['the browser knows neither', '', 'ha,ar', 'fr'],
+      ['the browser accepts neither', '', 'ha,ar', 'fr'],
       ['English was chosen', '?lang=en', 'fr', 'en'],
       ['French was chosen', '?lang=fr', 'en', 'fr'],
-      ['a language was chosen that is none', '?lang=xx', 'en', 'en'],
+      ['an unknown language was chosen', '?lang=xx', 'en', 'en'],
       ['two were chosen', '?lang=fr&lang=en', 'en', 'en'],
     ]
     for (const [about, query, accept, language] of LANGUAGES) {
-      it(`is in ${language} where ${about}`, async () => {
+      it(`is in ${language} when ${about}`, async () => {
         const { code, text } = await look(
           service,
           `/pay/${UNKNOWN}${query}`,
@@ -200,14 +200,14 @@ describe('link pages', () => {
     }
 
     for (const name of ['x', 'x'.repeat(500), '%00', 'a%2Fb', '%F0%9F%9B%92', encodeURIComponent(HOSTILE)]) {
-      it(`because the link is called ${name.slice(0, 20)} is the same page`, async () => {
+      it(`for the link name ${name.slice(0, 20)} is the same page`, async () => {
         const [one, other] = [await look(service, `/pay/${name}`), await look(service, `/pay/${UNKNOWN}`)]
         assert.deepEqual([one.code, one.text], [404, other.text])
       })
     }
   })
 
-  it('a payer is told on a page that the service cannot work just now, and when to try again', async () => {
+  it('a store outage gives payers an error page with Retry-After', async () => {
     const away = await openTestService()
     const link = await newLink(away, (await away.merchant()).accounts.sandbox.secretKey)
     await away.db.close()
@@ -225,7 +225,7 @@ describe('link pages', () => {
     await away.place.remove()
   })
 
-  it('a link with the longest reference a merchant may give has its page, its sheet and its forms', async () => {
+  it('a link with the longest permitted reference has its page, share sheet and forms', async () => {
     const reference = '4f1c09ab37de82c65b1f0a9e7d3c2846'.repeat(4)
     assert.equal(await makeLink({ reference }), reference)
     for (const rest of ['', '/share', '/status'])
@@ -234,7 +234,7 @@ describe('link pages', () => {
     assert.equal((await readLink(service, reference)).body.status, 'succeeded')
   })
 
-  describe('the way back to the merchant', () => {
+  describe('the redirection to the merchant', () => {
     const rest = (link: string, code: string): string =>
       `public_reference=${code}&external_reference=${link}&amount=${LINK.amount}`
     const WAYS: [state: string, expected: (link: string, publicReference: string) => string | undefined][] = [
@@ -244,7 +244,7 @@ describe('link pages', () => {
       ['cancelled', (link, code) => `${SHOP}/no?reference=${link}&status=failed&${rest(link, code)}#top`],
     ]
     for (const [state, expected] of WAYS) {
-      it(`of a link that is ${state} says what became of it`, async () => {
+      it(`of a link that is ${state} has its outcome`, async () => {
         const [, lead] = STATES.find(([about]) => about === state) as (typeof STATES)[number]
         const link = await makeLink()
         await lead(link)
@@ -255,7 +255,7 @@ describe('link pages', () => {
       })
     }
 
-    it('is not shown where the merchant has given none', async () => {
+    it('is absent when the merchant gave no URL', async () => {
       const link = await makeLink({ on_success_redirection_url: null, on_failed_redirection_url: null })
       await closeLink(service, link)
       assert.doesNotMatch((await look(service, `/pay/${link}`)).text, /shop\.example/)
@@ -277,7 +277,7 @@ describe('link pages', () => {
       ['', "'none'"],
     ]
     for (const [embed, allowed] of FRAMES) {
-      it(`of ${embed || 'nobody'} may ${allowed === "'none'" ? 'not ' : ''}show the page`, async () => {
+      it(`of ${embed || 'no site'} may ${allowed === "'none'" ? 'not ' : ''}show the page`, async () => {
         const link = await makeLink()
         const query = `?${new URLSearchParams({ embed })}`
         const pages = [
@@ -290,7 +290,7 @@ describe('link pages', () => {
       })
     }
 
-    it('that is named twice is nobody’s', async () => {
+    it('with two embed parameters is refused', async () => {
       const page = await look(service, `/pay/${await makeLink()}?embed=${SHOP}&embed=${SHOP}`)
       assert.equal(policyOf(page).get('frame-ancestors'), "'none'")
     })
@@ -316,7 +316,7 @@ describe('link forms', () => {
       ['2290197123458', 'NE', 'BJ'],
       ['96 12 34 59', 'NE', 'NE'],
     ]) {
-      it(`with ${written} under ${country} is a number of ${named}`, async () => {
+      it(`with ${written} under ${country} is parsed as a number of ${named}`, async () => {
         const link = await newLink(service, key)
         await pay(service, link, { ...byPhone(written as string), country: country as string })
         assert.equal(await stateOf(service, link), 'waiting:1')
@@ -328,7 +328,7 @@ describe('link forms', () => {
       })
     }
 
-    it('with a card number in place of a phone number is not shown again', async () => {
+    it('does not echo a card number in the phone field', async () => {
       const link = await newLink(service, key)
       const { code, text } = await pay(service, link, byPhone('4111 1111 1111 1111'))
       assert.equal(code, 200)
@@ -349,22 +349,22 @@ describe('link forms', () => {
     ]
     const SENDERS: [about: string, headers: Record<string, string>, isOurs: boolean][] = [
       ['of another site', { 'sec-fetch-site': 'cross-site' }, false],
-      ['of a neighbour', { 'sec-fetch-site': 'same-site' }, false],
+      ['of the same site, another origin', { 'sec-fetch-site': 'same-site' }, false],
       ['of another site that names our origin', { 'sec-fetch-site': 'cross-site', origin: `http://${HOST}` }, false],
-      ['with a word nobody knows', { 'sec-fetch-site': 'x' }, false],
+      ['with an unknown Sec-Fetch-Site', { 'sec-fetch-site': 'x' }, false],
       ['of another host, from an old browser', { origin: 'https://evil.example' }, false],
       ['of another port, from an old browser', { origin: 'http://pay.example' }, false],
       ['of a file, from an old browser', { origin: 'file://' }, false],
-      ['of an origin that is none', { origin: 'pay.example:8080' }, false],
+      ['of an invalid origin', { origin: 'pay.example:8080' }, false],
       ['of our own page', { 'sec-fetch-site': 'same-origin', origin: 'null' }, true],
       ['typed by the payer', { 'sec-fetch-site': 'none' }, true],
       ['of our own page, from an old browser', { origin: `http://${HOST}` }, true],
       ['of our own page behind a proxy, from an old browser', { origin: `https://${HOST}` }, true],
-      ['of our own page over plain http, where browsers write null', { origin: 'null' }, true],
-      ['of no browser', {}, true],
+      ['of our own page over plain http, where browsers send null', { origin: 'null' }, true],
+      ['of a client without these headers', {}, true],
     ]
     for (const [about, headers, isOurs] of SENDERS) {
-      it(`${about} ${isOurs ? 'does what it says' : 'changes nothing, and shows where the link stands'}`, async () => {
+      it(`${about} ${isOurs ? 'is executed' : 'changes nothing, and shows the state of the link'}`, async () => {
         for (const [path, fields, state, lead, then] of FORMS) {
           const link = await newLink(service, key)
           await lead(link)
@@ -376,7 +376,7 @@ describe('link forms', () => {
       })
     }
 
-    it('of 4 KiB is read, and of one byte more gets 413 in our shape, and does nothing', async () => {
+    it('of 4 KiB is read; one byte more gets 413 in our format and does nothing', async () => {
       const link = await newLink(service, key)
       const fields = `${new URLSearchParams(byPhone(SUCCEEDS))}&note=`
       for (const path of ['', '/abandon']) {
@@ -388,7 +388,7 @@ describe('link forms', () => {
       assert.equal(await stateOf(service, link), 'waiting:1')
     })
 
-    it('of the provider’s page over 1 KiB gets 413 in our shape', async () => {
+    it('of the provider’s page over 1 KiB gets 413 in our format', async () => {
       const page = await toProvider(service, await newLink(service, key), onPage('wallet'))
       const { code, text } = await send(service, page, 'decision=approve&note='.padEnd(1_025, 'x'))
       assert.deepEqual([code, text], [413, '{"message":"Payload Too Large"}'])
@@ -407,14 +407,14 @@ describe('link forms', () => {
         ['POST', '/', 404],
       ]
     for (const [method, path, code, allow] of METHODS) {
-      it(`by ${method} to /pay/…${path} gets ${code} in our shape`, async () => {
+      it(`by ${method} to /pay/…${path} gets ${code} in our format`, async () => {
         const answer = await service.app.inject({ method, url: `/pay/${await newLink(service, key)}${path}` })
         const message = code === 405 ? 'Method Not Allowed' : 'Not Found'
         assert.deepEqual([answer.statusCode, answer.json(), answer.headers.allow], [code, { message }, allow])
       })
     }
 
-    it('from one address is turned away with a page and Retry-After after 60 at once; looking is still allowed', async () => {
+    it('gets a 429 page with Retry-After after 60 at once from one address; GET is still allowed', async () => {
       const link = await newLink(service, key)
       const from = (method: 'GET' | 'POST', remoteAddress: string, url = `/pay/${link}`) =>
         service.app.inject({ method, url, remoteAddress, headers: { 'accept-language': 'en' } })
@@ -450,7 +450,7 @@ describe('link forms', () => {
     embed: ['https://shop.example', 'null'],
     decision: ['approve', 'decline'],
   }
-  /** Forms that mean something, with fields that have become anything. */
+  /** Valid forms with arbitrary field values. */
   const anyForm = fc
     .record(
       Object.fromEntries(
@@ -494,19 +494,19 @@ describe('link forms', () => {
     })
     after(() => service.remove())
 
-    it('to any door of a link is answered in our shape, and never begins two attempts', async () => {
+    it('to any route of a link gets an answer in our format, and never begins two attempts', async () => {
       let link = await newLink(service, key)
       let page = await toProvider(service, link, onPage('wallet'))
       const seen = new Set<number>()
-      const doors = fc.constantFrom('', '', '', '/abandon', '/share', '/status', 'provider')
+      const routes = fc.constantFrom('', '', '', '/abandon', '/share', '/status', 'provider')
       await fc.assert(
-        fc.asyncProperty(doors, anyBody, encoded, anyHeaders, fc.nat(9), async (door, body, query, headers, dice) => {
+        fc.asyncProperty(routes, anyBody, encoded, anyHeaders, fc.nat(9), async (route, body, query, headers, dice) => {
           if ((await stateOf(service, link)).startsWith('closed') || dice === 0) {
             link = await newLink(service, key)
             if (dice > 4) page = await toProvider(service, link, onPage('wallet'))
           }
-          const url = `${door === 'provider' ? page : `/pay/${link}${door}`}?${query}${dice > 7 ? '&returned=1' : ''}`
-          const reads = door === '/share' || door === '/status' || dice % 3 === 2
+          const url = `${route === 'provider' ? page : `/pay/${link}${route}`}?${query}${dice > 7 ? '&returned=1' : ''}`
+          const reads = route === '/share' || route === '/status' || dice % 3 === 2
           const answer = await (reads ? look(service, url) : send(service, url, body, headers))
           assertOurs(answer)
           seen.add(answer.code)
@@ -522,7 +522,7 @@ describe('link forms', () => {
     })
   })
 
-  /** A page, our JSON, or a way to a page of ours. */
+  /** A page, our JSON, or a redirect to one of our pages. */
   function assertOurs({ code, text, goTo, headers }: Shown): void {
     assert.ok([200, 303, 400, 404, 405].includes(code), `${code} ${text}`)
     if (code === 303) {

@@ -1,5 +1,5 @@
-// What merchants and payers do with a link, as tests need it: make one, read it, open its page, send its forms, decide
-// at the provider.
+// Actions of merchants and payers on a link: create it, read it, open its page, send its forms, decide on the
+// provider’s page.
 import assert from 'node:assert/strict'
 import { closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
 import type { Refused } from '../../src/domain/refusal.ts'
@@ -25,7 +25,7 @@ export function postLink(
   return postTo(service, '/api/v1/external_payments', headers, body)
 }
 
-/** A link that was made; its reference. */
+/** Creates a link; returns its reference. */
 export async function newLink(
   service: Service,
   secretKey: string,
@@ -36,7 +36,7 @@ export async function newLink(
   return body.reference as string
 }
 
-/** As anybody may, without a header. */
+/** The public read, without headers. */
 export async function readLink(service: Service, path: string): Promise<Answer> {
   const url = `/api/v1/external_payments/${path}`
   const answer = await service.app.inject({ method: 'GET', url, remoteAddress: address() })
@@ -50,25 +50,25 @@ export interface Shown {
   code: number
   text: string
   headers: Record<string, string | string[] | number | undefined>
-  /** Where the browser is sent; empty where it stays. */
+  /** The target of the redirect; empty without one. */
   goTo: string
 }
 
 let addresses = 0
 
-/** Each from an address of its own, so that no limit for one address is met by accident. */
+/** Each request comes from its own address, so that no rate limit per address applies. */
 function address(): string {
   const count = ++addresses
   return `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`
 }
 
-/** What all requests share unless told otherwise: the cookies of one browser, by the path that they are for. */
+/** The default cookie jar: the cookies of one browser, by path. */
 const COOKIES = new Map<string, string>()
 
-/** The headers of somebody with the link in another browser. */
+/** The headers of another browser with the same link. */
 export const ELSEWHERE = { 'sec-fetch-site': 'same-origin', cookie: '' }
 
-/** By which the browser can abandon the attempt that it began on a link. */
+/** The cookie with which a browser can abandon its own attempt on a link. */
 export const browserTokenOf = (link: string): string | undefined => COOKIES.get(`/pay/${link}`)?.split('=')[1]
 
 const cookiesFor = (url: string): Record<string, string> => {
@@ -83,7 +83,7 @@ export async function look(service: Service, url: string, headers: Record<string
 
 export type Fields = Record<string, string>
 
-/** As a browser sends a form of our own page, unless told otherwise. */
+/** Sends a form as a browser does from our own page, by default. */
 export async function send(
   service: Service,
   url: string,
@@ -111,7 +111,7 @@ function shown({ statusCode: code, body: text, headers }: Injected): Shown {
 export const closeLink = (service: Service, linkReference: string): Promise<{ accountId: string } | Refused> =>
   closePaymentLink(service, TESTER, { linkReference, because: 'cancelled' })
 
-/** Where the link stands, in the page's own word: open:0, waiting:1, succeeded:0 … */
+/** The state of the link as its page has it: open:0, waiting:1, succeeded:0 … */
 export async function stateOf(service: Service, link: string): Promise<string> {
   const { code, text } = await look(service, `/pay/${link}/status`)
   assert.equal(code, 200)
@@ -130,7 +130,7 @@ export const onPage = (method: 'bank_card' | 'wallet', attempt = 0): Fields => (
 export const pay = (service: Service, link: string, fields: Fields): Promise<Shown> =>
   send(service, `/pay/${link}`, fields)
 
-/** Chooses a hosted method; the path of the provider's page. */
+/** Chooses a hosted method; returns the path of the provider’s page. */
 export async function toProvider(service: Service, link: string, fields: Fields): Promise<string> {
   const { code, goTo } = await pay(service, link, fields)
   assert.equal(code, 303)
@@ -139,7 +139,7 @@ export async function toProvider(service: Service, link: string, fields: Fields)
   return pathname
 }
 
-/** On the provider's page; and back to where the provider sends the payer, if they follow. */
+/** Decides on the provider’s page, and follows the redirect back by default. */
 export async function decide(
   service: Service,
   providerPath: string,
@@ -151,7 +151,7 @@ export async function decide(
   if (follows) await look(service, goTo.replace(/^https?:\/\/[^/]+/, ''))
 }
 
-/** For what happens in real time: looks until the link stands there. */
+/** For real time: polls until the link has this state. */
 export async function until(service: Service, link: string, state: string): Promise<void> {
   await waitUntil(`link in state ${state}`, async () => (await stateOf(service, link)) === state)
 }

@@ -1,5 +1,4 @@
-// Paying a link (D-50): on a provider’s page, from many tabs at once, and with one process for the API and another for
-// the worker.
+// Paying a link (D-50): on a provider’s page, from many tabs at once, and with separate API and worker processes.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -49,7 +48,7 @@ describe('provider page', () => {
   const makeLink = (change: Record<string, unknown> = {}) => newLink(service, account.secretKey, change)
   const abandon = (link: string) => send(service, `/pay/${link}/abandon`, {})
 
-  /** What the provider has noted: the payer's decision, and whether anything was debited. */
+  /** The provider’s record: the payer’s decision, and the number of debits. */
   async function provider(page: string): Promise<[decision: string | null, debits: number]> {
     const [session] = await service.db.rows<{ decision: string | null }>(
       'select decision from simulated_sessions where reference = $1',
@@ -71,9 +70,9 @@ describe('provider page', () => {
     return (await service.db.rows('select event from events')).length
   }
 
-  it('who leaves the provider’s page is waited for ten minutes; then the attempt has failed and the link is open', async () => {
+  it('a payer leaves the page: the attempt fails after ten minutes, and the link is open', async () => {
     const link = await makeLink({ shouldExpire: false })
-    const told = await events()
+    const eventsBefore = await events()
     const page = await toProvider(service, link, onPage('bank_card'))
     await service.clock.sleep(10 * MINUTE - 1)
     await service.clock.advance(1)
@@ -82,11 +81,11 @@ describe('provider page', () => {
     await service.clock.advance(1_000)
     assert.deepEqual([await stateOf(service, link), await lastAttempt(page)], ['open:1', 'failed expired'])
     await decide(service, page, 'approve')
-    assert.deepEqual(await provider(page), ['cancel', 0], 'nobody can approve what was told to be over')
-    assert.equal(await events(), told)
+    assert.deepEqual(await provider(page), ['cancel', 0], 'an expired page cannot be approved')
+    assert.equal(await events(), eventsBefore)
   })
 
-  it('who gives up has the provider close its page, and the link is open at once', async () => {
+  it('abandon: the provider closes its page, and the link is open at once', async () => {
     const link = await makeLink()
     const page = await toProvider(service, link, onPage('wallet'))
     const { code, goTo } = await abandon(link)
@@ -96,7 +95,7 @@ describe('provider page', () => {
     assert.deepEqual([await stateOf(service, link), ...(await provider(page))], ['open:1', 'cancel', 0])
   })
 
-  it('who gives up after approving in another tab has paid', async () => {
+  it('abandon after an approval in another tab: paid', async () => {
     const link = await makeLink()
     const page = await toProvider(service, link, onPage('bank_card'))
     await decide(service, page, 'approve', false)
@@ -107,7 +106,7 @@ describe('provider page', () => {
     assert.equal(await stateOf(service, link), 'succeeded:0')
   })
 
-  it('who gives up and approves in the same moment has paid or not, and the link says which', async () => {
+  it('abandon and approve concurrently: paid or not, and the link agrees with the provider', async () => {
     for (let round = 0; round < 5; round++) {
       const link = await makeLink()
       const page = await toProvider(service, link, onPage('bank_card'))
@@ -119,14 +118,14 @@ describe('provider page', () => {
     }
   })
 
-  it('who has a prompt on the phone cannot call it back', async () => {
+  it('a prompt on the phone cannot be abandoned', async () => {
     const link = await makeLink()
     await pay(service, link, byPhone('40410000008'))
     await abandon(link)
     assert.equal(await stateOf(service, link), 'waiting:1')
   })
 
-  it('who gives up while the provider does not answer waits on: nobody knows whether they have paid', async () => {
+  it('abandon while the provider does not answer: the attempt stays in flight, because the payer may have paid', async () => {
     const link = await makeLink()
     const page = await toProvider(service, link, onPage('bank_card'))
     service.network.change = () => ({ does: '5xx' })
@@ -137,20 +136,20 @@ describe('provider page', () => {
     assert.deepEqual([await stateOf(service, link), await lastAttempt(page)], ['open:1', 'failed cancelled'])
   })
 
-  it('who gives up an attempt whose page was never opened, because the service died, may choose again', async () => {
+  it('abandon after a crash before the page was opened: the payer may choose again', async () => {
     const link = await makeLink()
     const page = await toProvider(service, link, onPage('bank_card'))
     const reference = page.split('/').at(-1) as string
     await service.db.change('update payment_attempts set provider_url = null where reference = $1', [reference])
     await service.db.change('delete from simulated_sessions where reference = $1', [reference])
     await abandon(link)
-    assert.equal(await stateOf(service, link), 'waiting:1', 'it may be being opened just now')
+    assert.equal(await stateOf(service, link), 'waiting:1', 'the page may be opening at this moment')
     await service.clock.advance(31_000)
     await abandon(link)
     assert.equal(await stateOf(service, link), 'open:1')
   })
 
-  it('who gives up a page that the provider no longer has may choose again', async () => {
+  it('abandon after the provider lost the page: the payer may choose again', async () => {
     const link = await makeLink()
     const page = await toProvider(service, link, onPage('bank_card'))
     await service.db.change('delete from simulated_sessions where reference = $1', [referenceIn(page)])
@@ -159,7 +158,7 @@ describe('provider page', () => {
     assert.deepEqual([await stateOf(service, link), await lastAttempt(page)], ['open:1', 'failed cancelled'])
   })
 
-  it('whose merchant is suspended is offered nothing, and pays nothing', async () => {
+  it('a suspended merchant’s link offers no method and accepts no payment', async () => {
     const link = await makeLink()
     await service.db.change("update accounts set status = 'suspended' where environment = 'sandbox'")
     await pay(service, link, byPhone(SUCCEEDS))
@@ -170,7 +169,7 @@ describe('provider page', () => {
   })
 
   for (const method of ['bank_card', 'wallet'] as const) {
-    it(`is told at once that the ${method} provider cannot be reached, and may choose again`, async () => {
+    it(`an unreachable ${method} provider: the page shows the error at once, and the payer may choose again`, async () => {
       const link = await makeLink()
       for (const language of ['fr', 'en'] as const) {
         const attempt = language === 'fr' ? 0 : 1
@@ -189,7 +188,7 @@ describe('provider page', () => {
     })
   }
 
-  it('waits with everybody else while the provider hangs, and is told when its time is over', async () => {
+  it('a provider that hangs: the link waits until the call’s deadline, and is then open', async () => {
     const link = await makeLink()
     service.network.change = () => ({ does: 'hang' })
     const answering = pay(service, link, onPage('bank_card'))
@@ -209,7 +208,7 @@ describe('provider page', () => {
     ['approve', 'succeeded:0'],
     ['decline', 'open:1'],
   ] as const) {
-    it(`who comes back from the provider after they ${decision} finds the link settled, though no time has passed`, async () => {
+    it(`return after ${decision}: the link is settled at once`, async () => {
       const link = await makeLink()
       const page = await toProvider(service, link, onPage('wallet'))
       const { goTo } = await send(service, page, { decision })
@@ -220,7 +219,7 @@ describe('provider page', () => {
     })
   }
 
-  it('who says to be back when there is nothing to ask makes us ask nobody', async () => {
+  it('a return without an attempt on a provider’s page causes no poll', async () => {
     const paid = await makeLink()
     await decide(service, await toProvider(service, paid, onPage('wallet')), 'approve')
     const onThePhone = await makeLink()
@@ -233,7 +232,7 @@ describe('provider page', () => {
     assert.equal(service.calls.status.length, asked)
   })
 
-  it('who comes back while the provider does not answer sees the page wait, and later the outcome', async () => {
+  it('return while the provider does not answer: the page waits, and later shows the outcome', async () => {
     const link = await makeLink()
     const page = await toProvider(service, link, onPage('bank_card'))
     service.network.change = () => ({ does: 'cut' })
@@ -244,7 +243,7 @@ describe('provider page', () => {
     assert.equal(await stateOf(service, link), 'succeeded:0')
   })
 
-  it('finds the way to the provider again on the link’s page, and the provider sends whoever has decided back', async () => {
+  it('the link’s page links to the provider again, and the provider redirects back after a decision', async () => {
     const link = await makeLink()
     const page = await toProvider(service, link, onPage('bank_card'))
     const { text } = await look(service, `/pay/${link}`)
@@ -256,12 +255,12 @@ describe('provider page', () => {
     assert.deepEqual([await stateOf(service, link), ...(await provider(page))], ['succeeded:0', 'approve', 1])
   })
 
-  it('leaves nothing for a person to look at', async () => {
+  it('all these cases leave no anomaly', async () => {
     assert.deepEqual(await service.db.rows('select kind from payment_anomalies'), [])
   })
 })
 
-// However many forms come at once and by whatever method, one attempt begins and one debit is made.
+// Concurrent forms, by any method, begin one attempt and cause one debit.
 describe('many tabs', () => {
   const ROUNDS = 10
   const AT_ONCE = 50
@@ -273,7 +272,7 @@ describe('many tabs', () => {
     attempts: number
     debits: number
     sessions: number
-    /** Requests to the network that came again. */
+    /** Repeated requests to the network. */
     repeated: number
   }
 
@@ -291,7 +290,7 @@ describe('many tabs', () => {
   }
 
   /**
-   * Every other link has an attempt behind it that failed: then nothing but the attempt under way keeps others from
+   * Every second link has a failed attempt: then only the attempt in flight prevents others from
    * beginning.
    */
   async function race(services: Service[], link: string, round: number): Promise<'phone' | 'provider'> {
@@ -319,7 +318,7 @@ describe('many tabs', () => {
     return sent.length === 1 ? 'provider' : 'phone'
   }
 
-  /** In how many rounds each way won. */
+  /** How many rounds each method won. */
   async function raceInRounds(services: Service[], secretKey: string): Promise<string> {
     const won = { phone: 0, provider: 0 }
     for (let round = 0; round < ROUNDS; round++) {
@@ -339,10 +338,10 @@ describe('many tabs', () => {
       })
       after(() => service.remove())
 
-      it(`begins one attempt of ${AT_ONCE} forms that come at once, and makes one debit`, async (t) =>
+      it(`begins one attempt for ${AT_ONCE} concurrent forms, and causes one debit`, async (t) =>
         t.diagnostic(await raceInRounds([service], secretKey)))
 
-      it('begins nothing for a page that is behind, or that does not say what it knew', async () => {
+      it('begins no attempt for a form with a stale or missing attempt number', async () => {
         const link = await newLink(service, secretKey)
         await decide(service, await toProvider(service, link, onPage('wallet')), 'decline')
         assert.equal(await stateOf(service, link), 'open:1')
@@ -359,7 +358,7 @@ describe('many tabs', () => {
         assert.deepEqual(await booksOf(service, link), { attempts: 1, debits: 0, sessions: 1, repeated: 0 })
       })
 
-      it('begins nothing by a method that is not offered', async () => {
+      it('begins no attempt by a method that is not offered', async () => {
         const link = await newLink(service, secretKey)
         for (const method of ['', 'cash', 'MOBILE', '__proto__', 'constructor'])
           await pay(service, link, { method, attempt: '0' })
@@ -372,7 +371,7 @@ describe('many tabs', () => {
     let service: TestService
     let other: Service
     let secretKey: string
-    /** Stops the other service between its reading of a link and its writing, for as long as a test says. */
+    /** Stops the other service between its read of a link and its write, for as long as a test needs. */
     let between: () => Promise<void> = async () => {}
 
     before(async () => {
@@ -388,10 +387,10 @@ describe('many tabs', () => {
       await service?.remove()
     })
 
-    it(`begin one attempt of ${AT_ONCE} forms that come at once, and make one debit`, async (t) =>
+    it(`begin one attempt for ${AT_ONCE} concurrent forms, and cause one debit`, async (t) =>
       t.diagnostic(await raceInRounds([service, other], secretKey)))
 
-    it('begin nothing for a form that was read before another attempt began and failed', async () => {
+    it('begin no attempt for a form that was read before another attempt began and failed', async () => {
       const link = await newLink(service, secretKey)
       await decide(service, await toProvider(service, link, onPage('wallet')), 'decline')
       between = async () => {
@@ -407,7 +406,7 @@ describe('many tabs', () => {
     })
   })
 
-  /** A store that lets others go first, after a link was read and before its attempt is written. */
+  /** A store that runs other work between the read of a link and the write of its attempt. */
   function held(db: Database, between: () => Promise<void>): Database {
     const slow = (tx: Transaction): Transaction => ({
       ...tx,
@@ -420,7 +419,7 @@ describe('many tabs', () => {
   }
 })
 
-describe('API and worker', () => {
+describe('API and worker processes', () => {
   let api: TestService
   let worker: Service
   let key: string
@@ -435,7 +434,7 @@ describe('API and worker', () => {
     await api?.remove()
   })
 
-  it('a link paid by phone is handed over by the worker, once', async () => {
+  it('the worker sends a link’s phone payment once', async () => {
     const link = await newLink(api, key)
     await pay(api, link, byPhone(SUCCEEDS_AT_ONCE))
     assert.equal(await stateOf(api, link), 'waiting:1')
@@ -447,7 +446,7 @@ describe('API and worker', () => {
     )
   })
 
-  it('a link paid on a provider’s page is settled by whoever asks first', async () => {
+  it('a payment on a provider’s page is settled by the first process that polls', async () => {
     const [returning, leaving] = [await newLink(api, key), await newLink(api, key)]
     await decide(api, await toProvider(api, returning, onPage('bank_card')), 'approve')
     assert.equal(await stateOf(api, returning), 'succeeded:0')
@@ -456,7 +455,7 @@ describe('API and worker', () => {
     assert.equal(await stateOf(api, leaving), 'open:1')
   })
 
-  it('the worker has no pages and reads no links', async () => {
+  it('the worker serves no pages and no links', async () => {
     const link = await newLink(api, key)
     for (const url of [`/pay/${link}`, `/api/v1/external_payments/${link}`, '/simulator/pay/x']) {
       assert.equal((await worker.app.inject({ method: 'GET', url })).statusCode, 404)

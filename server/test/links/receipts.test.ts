@@ -1,5 +1,5 @@
-// What payers, merchants and others read of a link: receipts (D-117), the operator and its reference (D-82), the public
-// read (D-12, D-22, D-24, D-29).
+// What payers, merchants and the public can read of a link: receipts (D-117), the operator and its reference (D-82),
+// the public read (D-12, D-22, D-24, D-29).
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -41,7 +41,7 @@ describe('receipts', () => {
   const SHOP = 'https://shop.example'
   const BACK = { on_success_redirection_url: `${SHOP}/ok` }
   const textOf = ({ text }: Shown): string => text.replace(/<style>[\s\S]*?<\/style>|<script>[\s\S]*?<\/script>/g, '')
-  /** Of the payer, the operator or the time. */
+  /** Details of the payer, the operator or the time. */
   const OF_THE_PAYER = /<time|SIM-|PSP-|badge|Mobile money|Carte bancaire|Bank card|Wallet|Portefeuille|shop\.example/
 
   let service: VirtualService
@@ -69,7 +69,7 @@ describe('receipts', () => {
   ]
 
   for (const [about, payAll] of WAYS) {
-    it(`paid ${about} is for the browser that paid; the next visitor sees that it is paid`, async () => {
+    it(`paid ${about}: only the paying browser sees the receipt; other visitors see that the link is paid`, async () => {
       const link = await newLink(service, account.secretKey, BACK)
       await payAll(link)
       for (const [language, words] of Object.entries(WORDS)) {
@@ -89,7 +89,7 @@ describe('receipts', () => {
     })
   }
 
-  it('is not for a visitor who tried before the payer did', async () => {
+  it('a visitor with an earlier attempt does not see the receipt', async () => {
     const link = await newLink(service, account.secretKey)
     const tried = await send(service, `/pay/${link}`, onPage('wallet'), ELSEWHERE)
     const cookie = String(tried.headers['set-cookie']).split(';')[0] as string
@@ -100,7 +100,7 @@ describe('receipts', () => {
     assert.ok(textOf(theirs).includes(`<h1>${WORDS.fr.paid}</h1>`))
   })
 
-  it('after a refund says no more to others than that the money went back', async () => {
+  it('after a refund, other visitors see only that the payment was refunded', async () => {
     const link = await newLink(service, account.secretKey)
     await pay(service, link, byPhone(SUCCEEDS))
     await service.clock.advance(5_000)
@@ -113,7 +113,7 @@ describe('receipts', () => {
     assert.doesNotMatch(theirs, OF_THE_PAYER)
   })
 
-  it('is for whom the provider sends back, in another browser too; a made-up return is nobody’s', async () => {
+  it('a genuine return from the provider shows the receipt in any browser; a forged return does not', async () => {
     const link = await newLink(service, account.secretKey)
     const page = await toProvider(service, link, onPage('wallet'))
     const { goTo } = await send(service, page, { decision: 'approve' })
@@ -135,7 +135,7 @@ describe('receipts', () => {
     }
   })
 
-  it('in a frame is shown to the page that sends what it kept, and one try is offered', async () => {
+  it('in a frame, the receipt needs the value that the page kept, and one retry is offered', async () => {
     const [browser, other] = ['0123456789abcdef'.repeat(2), 'f'.repeat(32)]
     const link = await newLink(service, account.secretKey)
     const embed = { embed: SHOP, lang: 'en' }
@@ -155,7 +155,7 @@ describe('receipts', () => {
     assert.doesNotMatch(textOf(await look(service, `/pay/${link}`, ELSEWHERE)), /data-proof/)
   })
 
-  it('of a payment at a poster is for its payer alone, and the poster stays open', async () => {
+  it('only the payer sees the receipt of a reusable link, which stays open', async () => {
     const poster = await newLink(service, account.secretKey, { reusable: true })
     const { goTo } = await pay(service, poster, byPhone(SUCCEEDS))
     await service.clock.advance(5_000)
@@ -166,14 +166,14 @@ describe('receipts', () => {
 })
 
 describe('operators on pages', () => {
-  /** A page as words: no tags, no style, no script. */
+  /** The visible text of a page: no tags, style or script. */
   const wordsOf = (page: string): string =>
     page
       .replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')
       .replace(/<[^>]+>/g, ' ')
       .replace(/\s+/g, ' ')
 
-  it('the form offers the countries and operators that are connected, and no others', async () => {
+  it('the form offers only connected countries and operators', async () => {
     const settings = { KARBA_OPERATORS: 'moov_bj,mtn_bj' }
     const service = await openTestService(undefined, settings)
     const link = await newLink(service, (await service.merchant()).accounts.sandbox.secretKey)
@@ -201,7 +201,7 @@ describe('operators on pages', () => {
     const shown = async (link: string, language = 'fr') =>
       wordsOf((await look(service, `/pay/${link}?lang=${language}`)).text)
 
-    async function told(reference: unknown): Promise<[event: string, metaData: unknown][]> {
+    async function eventsOf(reference: unknown): Promise<[event: string, metaData: unknown][]> {
       const { accountId, number } = await paymentOf(service, reference)
       const rows = await service.db.rows<{ payload: string }>(
         'select payload from events where account_id = $1 and number = $2 order by sequence',
@@ -210,7 +210,7 @@ describe('operators on pages', () => {
       return rows.map(({ payload }) => JSON.parse(payload)).map(({ event, data }) => [event, data.meta_data])
     }
 
-    it('is named while it asks, and with its own reference on the receipt, before and after a refund', async () => {
+    it('is named during the prompt, and with its reference on the receipt, before and after a refund', async () => {
       const link = await newLink(service, account.secretKey)
       assert.match(await shown(link), /Niger, 8 chiffres : Airtel Money Zamani Cash Moov Money Niger Telecoms/)
       await pay(service, link, { ...byPhone('01 97 12 34 56'), country: 'BJ' })
@@ -237,25 +237,25 @@ describe('operators on pages', () => {
       assert.equal(await stateOf(service, link), 'refunded:0')
       await expectReceipts()
       assert.deepEqual((await read(link)).meta_data, metaData)
-      assert.deepEqual(await told(reference), [
+      assert.deepEqual(await eventsOf(reference), [
         ['payment.succeeded', metaData],
         ['payment.refunded', metaData],
       ])
     })
 
-    it('is the method where the payer paid on a provider’s page, whose reference the receipt has', async () => {
+    it('is the method for a payment on a provider’s page, with the provider’s reference on the receipt', async () => {
       const link = await newLink(service, account.secretKey)
       await decide(service, await toProvider(service, link, onPage('bank_card')), 'approve')
       const { reference, meta_data: metaData } = await read(link)
       const { operator_reference: own } = metaData as { operator_reference: string }
       assert.match(own, /^PSP-\w{10}$/)
       assert.deepEqual(metaData, { operator: 'bank_card', operator_reference: own })
-      assert.deepEqual(await told(reference), [['payment.succeeded', metaData]])
+      assert.deepEqual(await eventsOf(reference), [['payment.succeeded', metaData]])
       assert.match(await shown(link), new RegExp(`Moyen Carte bancaire Date .* Référence du prestataire ${own}`))
       assert.match(await shown(link, 'en'), new RegExp(`Method Bank card Date .* Provider’s reference ${own}`))
     })
 
-    it('is that of the attempt which was paid, though another came after it', async () => {
+    it('is that of the paid attempt, also after a later attempt', async () => {
       const link = await newLink(service, account.secretKey)
       const { reference } = await read(link)
       await pay(service, link, byPhone(DECLINES))
@@ -272,11 +272,11 @@ describe('operators on pages', () => {
       granted(await acceptLateMoney(service, TESTER, { anomalyId: late?.anomalyId as string, note: 'looked at' }))
       const metaData = { operator: 'airtel_ne', operator_reference: 'LATE-1' }
       assert.deepEqual((await read(link)).meta_data, metaData)
-      assert.deepEqual(await told(reference), [['payment.succeeded', metaData]])
+      assert.deepEqual(await eventsOf(reference), [['payment.succeeded', metaData]])
       assert.match(await shown(link), /Moyen Mobile money Opérateur Airtel Money .* Référence de l’opérateur LATE-1/)
     })
 
-    it('shows nobody the payer’s number, not even by a reference that contains it', async () => {
+    it('reveals the payer’s number to no visitor, also when its reference contains the number', async () => {
       const link = await newLink(service, account.secretKey)
       const { reference } = await read(link)
       await pay(service, link, byPhone(SUCCEEDS))
@@ -321,33 +321,33 @@ describe('public read', () => {
 
     const key = (): string => merchant.accounts.sandbox.secretKey
 
-    it('tells anybody these fields alone, and the payment’s reference only once it has succeeded', async () => {
+    it('shows only these fields publicly, and the payment’s reference only after success', async () => {
       const input = { amount: 15_000, title: 'Commande 12', description: 'Deux pagnes', ...SECRETS }
       const { body: made } = await postLink(service, key(), input)
       const { page_url: _page, ...initiated } = made
       const link = made.reference as string
       const payment = (await get(service, key(), link)).body
       const seen: string[] = []
-      async function told(): Promise<Record<string, unknown>> {
+      async function publicFields(): Promise<Record<string, unknown>> {
         const { code, body, headers } = await readLink(service, link)
         assert.deepEqual([code, headers['cache-control']], [200, 'no-store'])
         seen.push(JSON.stringify(body))
         return body
       }
-      assert.deepEqual(await told(), initiated)
+      assert.deepEqual(await publicFields(), initiated)
       assert.deepEqual(Object.keys(initiated).sort(), [
         ...['amount', 'currency', 'description', 'expires_at', 'public_reference', 'reference', 'status', 'title'],
       ])
       await pay(service, link, byPhone('40410000006'))
-      assert.deepEqual(await told(), { ...initiated, status: 'pending' })
+      assert.deepEqual(await publicFields(), { ...initiated, status: 'pending' })
       await service.clock.advance(5_000)
-      assert.deepEqual(await told(), { ...initiated, status: 'pending' }, 'a failed attempt is nobody’s business')
+      assert.deepEqual(await publicFields(), { ...initiated, status: 'pending' }, 'a failed attempt is not public')
       assert.equal(seen.join().includes(payment.reference as string), false)
       await pay(service, link, byPhone(SUCCEEDS, 1))
       await service.clock.advance(5_000)
       const { validated_at } = (await get(service, key(), link)).body
       const paid = { status: 'succeeded', validated_at, transaction_id: payment.reference }
-      assert.deepEqual(await told(), { ...initiated, ...paid })
+      assert.deepEqual(await publicFields(), { ...initiated, ...paid })
       for (const secret of [
         ...Object.values(SECRETS),
         SUCCEEDS,
@@ -360,12 +360,12 @@ describe('public read', () => {
       }
     })
 
-    it('that never expires has no expires_at, and one without a description none', async () => {
+    it('without an expiry or a description omits that field', async () => {
       const { body } = await readLink(service, await newLink(service, key(), { shouldExpire: false }))
       assert.deepEqual(Object.keys(body), ['reference', 'status', 'amount', 'currency', 'title', 'public_reference'])
     })
 
-    it('is read with its account’s key by its own reference and by its transaction_id, and by nobody else’s', async () => {
+    it('is readable by its reference and its transaction_id with its own account’s key only', async () => {
       const link = await newLink(service, key(), { transaction_id: 'cmd 12' })
       const bare = await newLink(service, key())
       const { body } = await get(service, key(), link)
@@ -383,7 +383,7 @@ describe('public read', () => {
       assert.equal((await get(service, key(), link, { 'svc-target-environment': 'live' })).code, 401)
     })
 
-    it('is not found by any name of its payment or of its attempts', async () => {
+    it('is not found by the names of its payment or attempts', async () => {
       const link = await newLink(service, key(), { transaction_id: RANDOM })
       const { body } = await get(service, key(), link)
       const provider = await toProvider(service, link, onPage('bank_card'))
@@ -408,7 +408,7 @@ describe('public read', () => {
     })
     after(() => service.remove())
 
-    /** With the path exactly as written here. */
+    /** Sends the path without normalisation. */
     async function read(rest: string, headers: Record<string, string> = {}): Promise<[number, unknown, unknown]> {
       const path = `/api/v1/external_payments/${rest}`
       const asked = request({ port, host: '127.0.0.1', path, headers }).end()
@@ -426,15 +426,15 @@ describe('public read', () => {
       ['that cannot be decoded', '%zz'],
       ['that decodes to no UTF-8', '%ff'.repeat(32)],
       ['that decodes to NUL', `${RANDOM}%00`],
-      ['with a slash behind it', `${RANDOM}/`],
-      ['with a question in it', `${RANDOM}%3F`],
+      ['with a trailing slash', `${RANDOM}/`],
+      ['with a question mark in it', `${RANDOM}%3F`],
     ]
     for (const [about, rest] of PATHS) {
-      it(`of a reference ${about} is 404 Payment Not Found, and is never kept`, async () =>
+      it(`of a reference ${about} is 404 Payment Not Found, without caching`, async () =>
         assert.deepEqual(await read(rest), [404, NOT_FOUND, 'no-store']))
     }
 
-    it('looks at no header: none, wrong ones and a stranger’s key give the same answer', async () => {
+    it('ignores headers: none, wrong ones and another account’s key give the same answer', async () => {
       const [code, body] = await read(link)
       assert.equal(code, 200)
       const heads = [
@@ -448,7 +448,7 @@ describe('public read', () => {
       )
     })
 
-    it('from one address is 429 with Retry-After after 500 at once, and 100 more each second; others go on', async () => {
+    it('from one address is 429 with Retry-After after 500 at once, then 100 a second; other addresses are not limited', async () => {
       const from = async (remoteAddress: string): Promise<[number, unknown, unknown]> => {
         const url = `/api/v1/external_payments/${link}`
         const answer = await service.app.inject({ method: 'GET', url, remoteAddress })

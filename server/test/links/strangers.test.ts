@@ -1,5 +1,5 @@
-// What someone with a link who is not its payer can do: open it and pay it (D-57, D-60). And no page can make a phone
-// ring without end (D-60).
+// A visitor with a link who is not its payer can only open it and pay it (D-57, D-60). And a page cannot send unlimited
+// prompts to a phone (D-60).
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -27,7 +27,7 @@ import {
   toProvider,
 } from './payer.ts'
 
-describe('strangers', () => {
+describe('visitors of a link', () => {
   const SHOP = 'https://shop.example'
 
   let service: VirtualService
@@ -49,7 +49,7 @@ describe('strangers', () => {
     return (await postTo(service, '/checkout/links', headers, body)).body.reference as string
   }
 
-  it('cannot close it: leaving leads back to the merchant, and the link stays open', async () => {
+  it('cannot close it: leaving redirects to the merchant, and the link stays open', async () => {
     const link = await makeLink({ on_failed_redirection_url: `${SHOP}/no?a=1` })
     assert.equal((await send(service, `/pay/${link}/cancel`, {})).code, 404)
     const { text } = await look(service, `/pay/${link}`)
@@ -60,7 +60,7 @@ describe('strangers', () => {
     assert.doesNotMatch((await look(service, `/pay/${link}?embed=${SHOP}`)).text, /href="https:\/\/shop\.example/)
   })
 
-  it('cannot end what another browser began, and is not offered it', async () => {
+  it('cannot abandon another browser’s attempt, and do not see the button', async () => {
     const link = await makeLink()
     await toProvider(service, link, onPage('bank_card'))
     const theirs = await look(service, `/pay/${link}`)
@@ -76,7 +76,7 @@ describe('strangers', () => {
     assert.equal(await stateOf(service, link), 'open:1')
   })
 
-  it('has no use for the cookie of an earlier attempt of theirs', async () => {
+  it('cannot abandon an attempt with the cookie of an earlier attempt', async () => {
     const link = await makeLink()
     const first = await pay(service, link, onPage('wallet'))
     const cookie = String(first.headers['set-cookie']).split(';')[0] as string
@@ -86,7 +86,7 @@ describe('strangers', () => {
     assert.equal(await stateOf(service, link), 'waiting:2')
   })
 
-  it('the cookie is for that link alone, no script reads it, and no address carries it', async () => {
+  it('the attempt cookie has the link’s path and HttpOnly, and is in no URL', async () => {
     const link = await makeLink()
     const { headers, goTo } = await pay(service, link, onPage('wallet'))
     const cookie = String(headers['set-cookie'])
@@ -95,7 +95,7 @@ describe('strangers', () => {
     assert.ok(!goTo.includes(token as string))
   })
 
-  it('in a frame, where there is no cookie, the page’s own value does the same', async () => {
+  it('in a frame without cookies, the page’s own value replaces the cookie', async () => {
     const [browser, other] = ['0123456789abcdef'.repeat(2), 'f'.repeat(32)]
     const link = await makeLink()
     const begun = await pay(service, link, { ...onPage('wallet'), embed: SHOP, browser })
@@ -109,7 +109,7 @@ describe('strangers', () => {
     assert.equal(await stateOf(service, link), 'open:1')
   })
 
-  it('sees two digits of the number that is being asked, and no more', async () => {
+  it('see two digits of the prompted number, and no more', async () => {
     for (const msisdn of ['40410000008', '+227 96 99 88 17', '96.99.88.27']) {
       const link = await makeLink()
       await pay(service, link, byPhone(msisdn))
@@ -119,8 +119,8 @@ describe('strangers', () => {
     }
   })
 
-  it('names and titles are isolated, so that none changes the text around it', async () => {
-    // As names were before they were refused.
+  it('names and titles are isolated with bdi, so that none changes the text around it', async () => {
+    // Such names are refused today, but older rows have them.
     await service.db.change('update merchants set name = $1', ['Boutique \u202eawA'])
     const page = { ...ELSEWHERE }
     const link = await makeLink({ title: 'متجر 12' })
@@ -133,14 +133,14 @@ describe('strangers', () => {
     await service.db.change('update merchants set name = $1', ['Boutique Awa'])
   })
 
-  it('a merchant’s name that hides or turns something is refused', async () => {
+  it('a merchant’s name with invisible or bidirectional characters is refused', async () => {
     for (const name of ['Bou\u200btique', '\u202eawA', '\u3164', '\u00ad']) {
       const refused = await createMerchant(service, TESTER, { name, validateLive: false })
       assert.deepEqual(refused, { refused: 'merchant_name_not_valid' })
     }
   })
 
-  it('an unsigned page’s words are shown as the page’s, beside the account’s own, or not at all', async () => {
+  it('an unsigned page’s texts are marked as the page’s, next to the account’s name, or hidden', async () => {
     const TITLE = 'Facture SONIBANK'
     const set = async (change: object) =>
       granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, ...change }))
@@ -150,7 +150,7 @@ describe('strangers', () => {
 
     for (const text of await pages()) {
       assert.ok(text.includes(`${WORDS.fr.pageSays} <bdi>${TITLE}</bdi>`))
-      assert.equal(text.split(TITLE).length, 2, 'nowhere without a word about whose it is')
+      assert.equal(text.split(TITLE).length, 2, 'the title appears only with its mark')
     }
     assert.match((await pages())[0] as string, /og:title" content="Paiement en ligne"/)
 
@@ -179,7 +179,7 @@ describe('strangers', () => {
   })
 })
 
-// By number, by link and by account, whatever address the forms come from. Merchants’ own calls are not limited.
+// Limits per number, link and account, independent of the client’s address. Merchants’ own calls are not limited.
 describe('prompt limits', () => {
   const MINUTE = 60_000
   const SHOP = 'https://shop.example'
@@ -187,11 +187,11 @@ describe('prompt limits', () => {
   const DECLINED = () => ({ answer: { status: 'declined', reason: 'declined' } }) as const
 
   let numbers = 10_000
-  /** A number that nobody has used before. */
+  /** A number that no test has used before. */
   const newNumber = (): string => `961${++numbers}`
 
   let addresses = 0
-  /** A link that a page makes, from an address of its own. */
+  /** A link that a page creates, from its own address. */
   async function linkOfPage({ app }: Service, key: string): Promise<string> {
     const answer = await app.inject({
       method: 'POST',
@@ -221,14 +221,14 @@ describe('prompt limits', () => {
 
     const makeLink = () => newLink(service, account.secretKey, { shouldExpire: false })
 
-    /** Begins an attempt, and lets what comes of it come. */
+    /** Begins an attempt, and advances the clock to its outcome. */
     async function tryToPay(link: string, msisdn: string, attempt = 0): Promise<Shown> {
       const answer = await pay(service, link, byPhone(msisdn, attempt))
       await service.clock.advance(0)
       return answer
     }
 
-    /** Attempts that the payer declines; how many were let through. */
+    /** Attempts that the payer declines; returns how many were allowed. */
     async function declined(msisdn: string, times: number): Promise<number> {
       let begun = 0
       service.network.change = DECLINED
@@ -239,25 +239,25 @@ describe('prompt limits', () => {
       return begun
     }
 
-    it('69 at once to one number are one, and the others are told kindly', async () => {
+    it('69 at once to one number: one is sent, and the others get a polite refusal', async () => {
       const msisdn = newNumber()
       const links = await Promise.all(Array.from({ length: 69 }, makeLink))
       const sent = service.calls.request.length
       const answers = await Promise.all(links.map((link) => tryToPay(link, msisdn)))
       assert.deepEqual(codes(answers), { 303: 1, 429: 68 })
       assert.equal(service.calls.request.length - sent, 1)
-      const told = answers.find(({ code }) => code === 429) as Shown
-      assert.equal(told.headers['retry-after'], '60')
+      const tooMany = answers.find(({ code }) => code === 429) as Shown
+      assert.equal(tooMany.headers['retry-after'], '60')
       assert.match(
-        told.text,
+        tooMany.text,
         /Une demande attend déjà sur ce téléphone.*à partir de <time class="n" datetime="2026-11-15T09:3\d:00.000Z">10h3\d<\/time>/,
       )
-      assert.match(told.text, new RegExp(`value="${msisdn}"`))
+      assert.match(tooMany.text, new RegExp(`value="${msisdn}"`))
       await service.clock.advance(5_000)
       assert.equal((await tryToPay(await makeLink(), msisdn)).code, 303, 'the first was approved')
     })
 
-    it('three that were not approved give a number ten minutes of rest, the same written otherwise', async () => {
+    it('three that were not approved block a number for ten minutes, in every notation', async () => {
       const msisdn = newNumber()
       assert.equal(await declined(msisdn, 5), 3)
       const link = await makeLink()
@@ -270,7 +270,7 @@ describe('prompt limits', () => {
       assert.equal((await tryToPay(link, msisdn)).code, 303)
     })
 
-    it('the rest of a number grows with every three, and an approved prompt ends it', async () => {
+    it('the block of a number grows with every three, and an approved prompt ends it', async () => {
       const msisdn = newNumber()
       const ROUNDS = [
         [0, 10],
@@ -293,7 +293,7 @@ describe('prompt limits', () => {
       assert.equal(await declined(msisdn, 5), 3)
     })
 
-    it('138 attempts on one link are ten, then one after a rest that grows; its page says until when', async () => {
+    it('138 attempts on one link: ten are allowed, then one after each growing block, whose end the page shows', async () => {
       const link = await makeLink()
       service.network.change = DECLINED
       const tried: Shown[] = []
@@ -326,7 +326,7 @@ describe('prompt limits', () => {
       assert.equal(await stateOf(service, link), 'open:10')
     })
 
-    it('200 from links that pages make, each with a number and an address of its own, are 60', async () => {
+    it('200 from links that pages create, each with its own number and address: 60 are sent', async () => {
       const shop = (await service.merchant()).accounts.sandbox
       granted(await changeCheckoutSettings(service, TESTER, { accountId: shop.accountId, origins: [SHOP] }))
       service.network.change = DECLINED
@@ -338,12 +338,12 @@ describe('prompt limits', () => {
       service.network.change = (reaction) => reaction
       assert.deepEqual(codes(answers), { 303: 60, 429: 140 })
       const own = await newLink(service, shop.secretKey)
-      assert.equal((await tryToPay(own, newNumber())).code, 303, 'the merchant’s own links go on')
+      assert.equal((await tryToPay(own, newNumber())).code, 303, 'the merchant’s own links are not limited')
       await service.clock.sleep(10 * MINUTE)
       assert.equal((await tryToPay(await linkOfPage(service, shop.publicKey), newNumber())).code, 303)
     })
 
-    it('100 at one poster, each with a number of its own, are 60', async () => {
+    it('100 at one reusable link, each with its own number: 60 are sent', async () => {
       const shop = (await service.merchant()).accounts.sandbox
       const poster = await newLink(service, shop.secretKey, { reusable: true })
       const answers: Shown[] = []
@@ -353,7 +353,7 @@ describe('prompt limits', () => {
       assert.deepEqual(codes(answers), { 303: 60, 429: 40 })
     })
 
-    it('a merchant with its secret key may ask one number as often as it likes', async () => {
+    it('a merchant’s secret key has no limit per number', async () => {
       const msisdn = newNumber()
       await declined(msisdn, 3)
       const answers = await Promise.all(
@@ -362,13 +362,13 @@ describe('prompt limits', () => {
       assert.deepEqual([...new Set(answers.map(({ code }) => code))], [200])
     })
 
-    it('a test number rings nowhere, so many may try with it at once', async () => {
+    it('sandbox test numbers have no limit', async () => {
       const links = await Promise.all(Array.from({ length: 12 }, makeLink))
       assert.deepEqual(codes(await Promise.all(links.map((link) => tryToPay(link, SUCCEEDS)))), { 303: 12 })
     })
   })
 
-  it('a service that stops while the network is about to call back about 60 prompts stops quietly', async () => {
+  it('prompt limits: a stop with 60 callbacks outstanding completes', async () => {
     const service = await openVirtualService()
     const poster = await newLink(service, (await service.merchant()).accounts.sandbox.secretKey, { reusable: true })
     const tried = await Promise.all(Array.from({ length: 100 }, () => pay(service, poster, byPhone(newNumber()))))
@@ -395,7 +395,7 @@ describe('prompt limits', () => {
 
     const each = (at: number): Service => (at % 2 === 0 ? service : other)
 
-    it('60 at once to one number are one, round after round', async () => {
+    it('60 at once to one number: one is sent, in every round', async () => {
       for (let round = 0; round < 5; round++) {
         const msisdn = newNumber()
         const links = await Promise.all(Array.from({ length: 60 }, () => newLink(service, account.secretKey)))
@@ -404,10 +404,10 @@ describe('prompt limits', () => {
       }
     })
 
-    it(`${AT_ONCE} at once by the pages of one account are 60`, async () => {
+    it(`${AT_ONCE} at once by the pages of one account: 60 are sent`, async () => {
       const links: string[] = []
       while (links.length < AT_ONCE) links.push(await linkOfPage(each(links.length), account.publicKey))
-      // All of them wait for one row. On a busy machine the last ones may wait too long and get 503, which records nothing.
+      // All of them wait for one row. On a busy machine the last ones may time out and get 503, which records nothing.
       const payUntilAnswered = async (link: string, at: number): Promise<Shown> => {
         const answer = await pay(each(at), link, byPhone(newNumber()))
         return answer.code === 503 ? payUntilAnswered(link, at) : answer

@@ -26,7 +26,7 @@ export interface TokensDeps {
 
 export interface Tokens {
   give(request: WireRequest): WireReaction
-  /** The refusal of a call without a good token; undefined for one with it. */
+  /** The refusal of a call without a valid token; undefined with one. */
   refuse(request: WireRequest): WireReaction | undefined
   clear(): void
 }
@@ -79,7 +79,7 @@ function credentialsOf({ headers, body }: WireRequest): Record<string, unknown> 
 // What Airtel's gateway and application check in a call, in their order, and the refusals that they give: those of live
 // tests where there are any, else those of the documents' tables.
 
-/** What the portal says about the application that calls. */
+/** The settings of the calling application in the portal. */
 export interface Application {
   country: string
   currency: string
@@ -119,11 +119,11 @@ export function readOrder(body: string, application: Application): PaymentOrder 
   const [msisdn, id] = [plainText(subscriber.msisdn), plainText(transaction.id)]
   if (typeof reference !== 'string' || msisdn === undefined || id === undefined) return MISSING_PARAMS
   const { country, currency, msisdnLength } = application
-  for (const told of [subscriber, transaction]) {
-    if (told.country !== undefined && told.country !== country) {
+  for (const fields of [subscriber, transaction]) {
+    if (fields.country !== undefined && fields.country !== country) {
       return refusal({ resultCode: 'ESB000034', message: 'Invalid Country Name.' })
     }
-    if (told.currency !== undefined && told.currency !== currency) {
+    if (fields.currency !== undefined && fields.currency !== currency) {
       return refusal({ resultCode: 'ESB000035', message: 'Invalid Currency Code.' })
     }
   }
@@ -141,7 +141,8 @@ export function readOrder(body: string, application: Application): PaymentOrder 
 }
 
 /**
- * The documents say 4 to 64 letters and digits, and their own samples have spaces and hyphens: only the length is held.
+ * The documents say 4 to 64 letters and digits, and their own samples have spaces and hyphens: only the length is
+ * checked.
  */
 const isLength = (value: string): boolean => value.length >= 4 && value.length <= 64
 
@@ -159,8 +160,8 @@ function amountOf(value: unknown): number | undefined {
   return /^\d+(\.\d{1,3})?$/.test(written) && Number(written) > 0 ? Number(written) : undefined
 }
 
-// Message signing at the simulated Airtel: it gives the public half of a key pair away, and opens with the private one
-// what it is sent.
+// Message signing at the simulated Airtel: it publishes the public half of a key pair, and decrypts signatures with the
+// private half.
 
 export type Padding = 'pkcs1' | 'oaep-sha256'
 
@@ -217,7 +218,7 @@ export function messageSigning({ clock, faults, padding, isRequired }: MessageSi
   }
 }
 
-/** What was signed, as text; undefined when the key or the padding is another. */
+/** The signed text; undefined when the key or the padding differs. */
 function open(privateKey: KeyObject, padding: Padding, signature: string, sealed: string): string | undefined {
   try {
     const opened = privateDecrypt({ key: privateKey, ...PADDINGS[padding] }, Buffer.from(sealed, 'base64'))

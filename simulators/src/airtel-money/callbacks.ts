@@ -1,5 +1,5 @@
 // The callbacks of the simulated Airtel: to the one address that the portal has, each sent once, since no document
-// tells of a second attempt.
+// mentions a second attempt.
 import { createHmac } from 'node:crypto'
 import type { Clock, FaultBoard, NetworkDeps } from '../network.ts'
 import { withCommas } from './answers.ts'

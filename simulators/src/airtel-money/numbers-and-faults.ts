@@ -1,5 +1,5 @@
-// Which number does what. Airtel publishes no test numbers: these are ours. The last two digits are those of the code
-// that comes of it.
+// The outcome of each test number. Airtel publishes no test numbers: these are ours. The last two digits are those of
+// the resulting code.
 import { type FaultTable, lookUp } from '../network.ts'
 import type { Refusal } from './answers.ts'
 
@@ -42,7 +42,7 @@ export const ENDINGS = {
 } as const satisfies Record<string, Ending>
 
 /**
- * How long a prompt stays on the payer's phone. The documents do not say; an enquiry is asked for after three minutes.
+ * How long a prompt stays on the payer's phone. The documents do not say; they advise an enquiry after three minutes.
  */
 export const PROMPT_LASTS_MS = 180_000
 
@@ -84,7 +84,7 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
 
 export const behaviourOf = (msisdn: string): Behaviour => lookUp(BEHAVIOURS, msisdn) ?? { about: 'Succeeds.' }
 
-// The faults that the simulated Airtel can be told to have.
+// The faults that can be switched on in the simulated Airtel.
 
 export const AIRTEL_FAULT_TABLE = {
   unavailable: 'Every call is answered with 503.',

@@ -1,4 +1,4 @@
-// Taking payments and refunding them, and what goes wrong on the way.
+// Payments and refunds, and their faults.
 
 import {
   type Clock,
@@ -136,7 +136,7 @@ function decide(deps: PaymentsDeps, id: string, decision: PayerDecision): boolea
   return true
 }
 
-// What the simulated Airtel says when it is asked about a payment, and the summary of all that were paid.
+// The simulated Airtel's answers to enquiries, and the summary of all paid payments.
 
 export interface EnquiryDeps {
   clock: Clock

@@ -1,5 +1,5 @@
-// The payments that the simulated Airtel has taken: each is a list of what happens to it and when, so that its state is
-// a matter of the clock alone.
+// The payments that the simulated Airtel has taken: each is a list of timed events, so that its state follows from the
+// clock alone.
 import type { BookedPayment, Clock } from '../network.ts'
 import { ENDINGS, type Ending } from './numbers-and-faults.ts'
 
@@ -15,7 +15,7 @@ export interface Happening extends Ending {
 }
 
 export interface WalletPayment extends PaymentOrder {
-  /** Airtel's own id, told with the success. */
+  /** Airtel's own id, sent with the success. */
   airtelMoneyId: string
   takenAt: number
   waiting: 'TIP' | 'TA' | 'TI'

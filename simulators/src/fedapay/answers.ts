@@ -82,7 +82,7 @@ export function wireTransaction(
   const { amount, createdAt, customer, mode, token } = transaction
   const { to: status, at, errorCode } = statusAt(transaction, now)
   const isPaid = debitsOf(transaction, now) > 0
-  const told = distorted.otherAmount ? amount - 5 : amount
+  const shownAmount = distorted.otherAmount ? amount - 5 : amount
   const lastError = errorCode ?? null
   const debited = Math.round(amount / (1 - COMMISSION))
   const approvedAt = timeOf(transaction, now, 'approved')
@@ -91,7 +91,7 @@ export function wireTransaction(
     klass: 'v1/transaction',
     id: transaction.id,
     reference: transaction.reference,
-    amount: distorted.amountAsText ? `${told}.0` : told,
+    amount: distorted.amountAsText ? `${shownAmount}.0` : shownAmount,
     description: transaction.description,
     callback_url: transaction.callbackUrl,
     status: isPaid && distorted.statusNotDocumented ? 'settling' : status,
@@ -148,7 +148,7 @@ export const wireCustomer = ({ id, firstname, lastname, email, phoneNumber, crea
   deleted_at: null,
 })
 
-/** What a prompt is answered with. */
+/** The answer to a prompt. */
 export const wireIntent = (transaction: Transaction, now: number): object => ({
   klass: 'v1/payment_intent',
   id: 80_000 + transaction.id,

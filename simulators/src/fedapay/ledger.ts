@@ -1,6 +1,5 @@
-// One transaction of the simulated FedaPay. Its status is computed from the time and from what was planned for it, so
-// that a clock that jumps changes nothing: moves lie in the past or in the future, and the last one that has come is
-// what the transaction is.
+// One transaction of the simulated FedaPay. Its status is computed from the time and its planned moves, so that a clock
+// jump changes nothing: the last move that is due gives the status.
 import { createHmac } from 'node:crypto'
 import type { BookedPayment, FaultBoard, NetworkDeps, PayerDecision } from '../network.ts'
 import { type FedapayFault, fateOf } from './numbers-and-faults.ts'
@@ -42,13 +41,13 @@ export interface Transaction {
   customer: Customer | null
   createdAt: number
   expiresAt: number
-  /** How the payer pays, once somebody has tried. */
+  /** How the payer pays, after the first attempt. */
   mode: string | null
-  /** Whom a prompt was sent to. */
+  /** The numbers that prompts were sent to. */
   number: string
   token: string | null
   moves: Move[]
-  /** How often it was asked for: creations under its reference, and prompts. */
+  /** The number of requests: creations under its reference, and prompts. */
   requests: number
   isDeleted: boolean
 }
@@ -70,7 +69,7 @@ export function statusAt({ moves, createdAt, expiresAt }: Transaction, now: numb
 const isOpen = (transaction: Transaction, now: number): boolean =>
   !transaction.isDeleted && NOT_TERMINAL.includes(statusAt(transaction, now).to)
 
-/** What was planned and has not come is dropped. */
+/** Drops the planned moves that are not due yet. */
 function forgetPlans(transaction: Transaction, now: number): void {
   transaction.moves = transaction.moves.filter(({ at }) => at <= now)
 }
@@ -88,7 +87,7 @@ export const timeOf = (transaction: Transaction, now: number, to: Status): numbe
   return transaction.moves.filter((move) => move.at <= now && move.to === to).at(-1)?.at ?? null
 }
 
-// The books of the simulated FedaPay: transactions, what is planned for them, and the webhooks about what comes true.
+// The ledger of the simulated FedaPay: transactions, their planned moves, and the webhooks about moves that happened.
 
 /** How a card is called on a transaction. */
 const PAGE_MODE = 'stripe_gw'
@@ -103,7 +102,7 @@ const DECISIONS: Readonly<Record<Exclude<PayerDecision, 'ignore'>, Omit<Move, 'a
 
 export interface LedgerDeps extends Pick<NetworkDeps, 'clock' | 'random' | 'decideAfterMs'> {
   faults: FaultBoard
-  /** Tells the merchant's webhooks. */
+  /** Sends an event to the merchant's webhooks. */
   announce(event: string, transaction: Transaction): void
 }
 
@@ -166,7 +165,7 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
   const byToken = (token: unknown): Transaction | undefined =>
     typeof token === 'string' ? live().find((each) => each.token === token) : undefined
 
-  /** Each prompt can be approved by itself: who is prompted twice may pay twice. */
+  /** Each prompt can be approved by itself: a payer who is prompted twice may pay twice. */
   function prompt(transaction: Transaction, mode: string, number: string): void {
     const now = clock.now()
     transaction.mode = mode
@@ -223,7 +222,7 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
     prompt,
     decide,
     reset: () => {
-      // What is still planned for them comes to nothing.
+      // Their planned moves are dropped.
       for (const transaction of transactions.values()) transaction.isDeleted = true
       transactions.clear()
     },

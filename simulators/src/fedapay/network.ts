@@ -84,7 +84,7 @@ export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptio
     if (request.path.startsWith(`${PAGE_PATH}/`)) return page(request)
     const refusal = refusalOfKey(request.headers.authorization)
     if (refusal !== undefined) return refusal
-    // An empty body is an empty object: a token is asked for with nothing.
+    // An empty body is an empty object: the token call has none.
     const json = request.body.trim() === '' ? {} : parseObject(request.body)
     if (json === undefined) return refused(400, 'Le corps de la requête n’est pas du JSON')
     const { host } = request.headers

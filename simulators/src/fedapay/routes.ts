@@ -212,8 +212,8 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
     if (transaction === undefined) return refused(400, 'Token invalide')
     const { amount } = transaction
     const debited = Math.round(amount / 0.982)
-    const told = { amount_debited: debited, amount_transferred: amount, fees: debited - amount }
-    return ok({ ...told, apply_fees_to_merchant: false, commission: 0.018, fixed_commission: 0, message: '' })
+    const amounts = { amount_debited: debited, amount_transferred: amount, fees: debited - amount }
+    return ok({ ...amounts, apply_fees_to_merchant: false, commission: 0.018, fixed_commission: 0, message: '' })
   }
 
   function prompt(request: AcceptedRequest, mode: string): WireReaction {

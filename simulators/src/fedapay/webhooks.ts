@@ -47,7 +47,7 @@ export function webhookSender(
 
   async function deliver(endpoint: Endpoint, event: WebhookEvent, tries: number): Promise<void> {
     if (!endpoint.enabled || endpoints.get(endpoint.id) !== endpoint) return
-    const body = JSON.stringify({ ...told(event), account: ACCOUNT })
+    const body = JSON.stringify({ ...asSent(event), account: ACCOUNT })
     const headers = { 'content-type': 'application/json', 'x-fedapay-signature': signature(endpoint, body) }
     // A receiver that is gone has not answered.
     const code = await sendCallback({ method: 'POST', url: endpoint.url, headers, body }).catch(() => undefined)
@@ -60,7 +60,7 @@ export function webhookSender(
     clock.after(delayMs, () => void deliver(endpoint, event, tries + 1))
   }
 
-  function told(event: WebhookEvent): WebhookEvent {
+  function asSent(event: WebhookEvent): WebhookEvent {
     if (!isOn('webhooks_without_merchant_reference')) return event
     return { ...event, entity: { ...event.entity, merchant_reference: null } }
   }

@@ -1,5 +1,5 @@
 // The callbacks of the simulated MTN MoMo, by the two versions of the network's own page: sent once (A), or repeated
-// until somebody answers within two seconds (B).
+// until the receiver answers within two seconds (B).
 import type { FaultBoard, NetworkDeps, WireCallback } from '../network.ts'
 import { isFinal, type Operation, shownOperation, statusOf } from './wallet.ts'
 
@@ -7,7 +7,7 @@ export interface CallbackDeps extends Pick<NetworkDeps, 'clock' | 'sendCallback'
   faults: FaultBoard
   version: 'A' | 'B'
   reasonForm: 'text' | 'object'
-  /** False for what was forgotten by a reset. */
+  /** False for an operation that a reset removed. */
   isKept(operation: Operation): boolean
 }
 
@@ -31,7 +31,7 @@ function pauseBefore(attempt: number): number | undefined {
 }
 
 export function momoCallbacks({ clock, sendCallback, faults, version, reasonForm, isKept }: CallbackDeps): Callbacks {
-  const told = new WeakMap<Operation, string>()
+  const lastSent = new WeakMap<Operation, string>()
 
   function plan(operation: Operation): void {
     if (operation.callbackUrl === undefined) return
@@ -44,8 +44,8 @@ export function momoCallbacks({ clock, sendCallback, faults, version, reasonForm
 
   function tell(operation: Operation): void {
     const status = statusOf(operation, clock.now())
-    if (!isKept(operation) || !isFinal(status) || told.get(operation) === status) return
-    told.set(operation, status)
+    if (!isKept(operation) || !isFinal(status) || lastSent.get(operation) === status) return
+    lastSent.set(operation, status)
     if (faults.strikes('no_callbacks')) return
     if (faults.strikes('callback_twenty_times')) sendOften(operation)
     else if (faults.strikes('callback_by_put')) {

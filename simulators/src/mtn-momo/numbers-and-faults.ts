@@ -93,8 +93,8 @@ export function outcomeOf(partyId: string, environment: string): NumberOutcome {
   return environment === 'sandbox' || eight !== undefined ? SUCCEEDS : HAS_NO_WALLET
 }
 
-// The faults that the simulated MTN MoMo can be told to have. Each was seen in the field or follows from the network's
-// documents.
+// The faults that can be switched on in the simulated MTN MoMo. Each was seen in the field or follows from the
+// network's documents.
 
 export const MTN_MOMO_FAULTS = {
   token_500: 'The token call answers 500, as it has for wrong credentials.',

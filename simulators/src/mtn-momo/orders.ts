@@ -1,4 +1,4 @@
-// Reads what the simulated MTN MoMo is asked to do, and refuses what the network refuses.
+// Reads the requests to the simulated MTN MoMo, and refuses what the network refuses.
 
 import { isObject, parseObject, type WireReaction, type WireRequest } from '../network.ts'
 import { type ApiUser, UUID_V4 } from './access.ts'
@@ -28,7 +28,7 @@ export function readOrder(kind: OperationKind, { headers, body }: WireRequest, u
   if (fields.currency !== currency) return answers.WRONG_CURRENCY
   if (!AMOUNT[currency].test(amount) || Number(amount) <= 0) return answers.BAD_REQUEST
 
-  const party = kind === 'refund' ? NOBODY : readParty(kind === 'requesttopay' ? fields.payer : fields.payee)
+  const party = kind === 'refund' ? NO_PARTY : readParty(kind === 'requesttopay' ? fields.payer : fields.payee)
   const refundOf = kind === 'refund' ? asText(fields.referenceIdToRefund) : undefined
   if (party === undefined || (kind === 'refund' && !UUID_V4.test(refundOf ?? ''))) return answers.BAD_REQUEST
 
@@ -52,7 +52,7 @@ export function readOrder(kind: OperationKind, { headers, body }: WireRequest, u
 }
 
 /** A refund goes back to the payer of the payment. */
-const NOBODY: Operation['party'] = { partyIdType: 'MSISDN', partyId: '' }
+const NO_PARTY: Operation['party'] = { partyIdType: 'MSISDN', partyId: '' }
 
 const asText = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
@@ -78,7 +78,7 @@ function refusedCallback(url: string | undefined, { callbackHost }: ApiUser): Wi
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return answers.BAD_REQUEST
   if (callbackHost === undefined) return undefined
   const { host, hostname } = new URL(url)
-  // Some clients register an address where a host is asked for.
+  // Some clients register a whole address instead of a host.
   const registered = callbackHost
     .replace(/^https?:\/\//, '')
     .replace(/\/.*$/, '')

@@ -1,5 +1,5 @@
-// What the simulated MTN MoMo has been asked to do: payments, refunds, transfers and deposits. An operation's state
-// follows from the time of its request and what was decided then; nothing changes it but a person's decision.
+// Operations of the simulated MTN MoMo: payments, refunds, transfers and deposits. An operation's state follows from
+// the time and the number of its request; only a person's decision changes it.
 import type { FaultBoard, NetworkDeps } from '../network.ts'
 import type { ApiUser } from './access.ts'
 import { outcomeOf } from './numbers-and-faults.ts'
@@ -88,8 +88,8 @@ function shownReason(code: string, faults: FaultBoard, form: ShownAs['reasonForm
   return { reason: isObject ? { code, message: code.toLowerCase().replaceAll('_', ' ') } : code }
 }
 
-// The wallet of the merchant at the simulated MTN MoMo: every operation that was taken, what becomes of each, and what
-// that leaves. One wallet is seen through both products.
+// The wallet of the merchant at the simulated MTN MoMo: every accepted operation, its outcome, and the resulting
+// balance. One wallet is seen through both products.
 
 export interface WalletDeps extends Pick<NetworkDeps, 'clock' | 'random' | 'decideAfterMs'> {
   faults: FaultBoard
@@ -97,10 +97,10 @@ export interface WalletDeps extends Pick<NetworkDeps, 'clock' | 'random' | 'deci
 
 export interface Wallet {
   take(kind: OperationKind, order: Order, user: ApiUser): Operation
-  /** Of the user that asked for it. */
+  /** Only an operation of this user. */
   find(kind: OperationKind, id: string, user: ApiUser): Operation | undefined
   has(operation: Operation): boolean
-  /** Whether anybody has used the id for this kind of operation. */
+  /** Whether any user has used the id for this kind of operation. */
   isTaken(kind: OperationKind, id: string): boolean
   payments(): Operation[]
   /** How often the whole amount of a payment went back. */
@@ -183,7 +183,7 @@ export function momoWallet({ clock, random, decideAfterMs, faults }: WalletDeps)
     }
   }
 
-  /** What came in, without what went out. */
+  /** The money received, less the money sent. */
   function balance(environment: string): number {
     const now = clock.now()
     return all()

@@ -6,7 +6,7 @@ import type { FaultName } from './numbers-and-faults.ts'
 import { type Encoding, makeSigningKey, type SigningKey, signedHeaders, unsignedHeaders } from './signatures.ts'
 
 export interface CallbackSender {
-  /** `body` is asked for at each attempt. */
+  /** `body` is called at each attempt. */
   send(type: 'DEPOSIT' | 'REFUND', body: () => object): void
   /** The keys that clients verify with, in the wire's form. */
   keys(): { id: string; key: string }[]

@@ -1,5 +1,5 @@
-// The form of what pawaPay is asked for: which fields there are, which must be, and what each may hold. Strict, as the
-// network is: a field that it does not know is refused.
+// The form of requests to pawaPay: the known fields, the required ones, and their values. Strict, as the network is: a
+// field that it does not know is refused.
 import { isObject, lookUp, parseObject, type WireReaction } from '../network.ts'
 
 export interface DepositOrder {

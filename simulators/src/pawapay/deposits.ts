@@ -1,4 +1,4 @@
-// Deposits of the simulated pawaPay: asked for, shown, and told about by callback.
+// Deposits of the simulated pawaPay: requests, status calls and callbacks.
 import type { PayerDecision, WireReaction } from '../network.ts'
 import { enabledProviders, LIMITS, providerStatus } from './account.ts'
 import { type DepositOrder, isRefusal, type Refusal, readDepositOrder, refusal, refused } from './checks.ts'

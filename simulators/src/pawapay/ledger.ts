@@ -84,7 +84,7 @@ export function decideDeposit(deposit: Deposit, decision: PayerDecision, now: nu
   return true
 }
 
-/** What went back, and what is on its way. */
+/** The refunded amount, including refunds in progress. */
 export function refundedXof(refunds: readonly Refund[], now: number): { done: number; underWay: number } {
   let [done, underWay] = [0, 0]
   for (const refund of refunds) {
@@ -107,7 +107,7 @@ export interface World {
   walletXof: number
   deposits: Map<string, Deposit>
   refunds: Map<string, Refund>
-  /** How often each deposit was asked for. */
+  /** The number of requests for each deposit. */
   requests: Map<string, number>
 }
 

@@ -65,7 +65,7 @@ export const NUMBERS: Readonly<Record<string, string>> = {
   'any other': 'is completed; the last three digits decide as above; with 01 after 229 or without',
 }
 
-// The ways in which the simulated pawaPay can be told to fail. Some strike once for each call, some show as long as
+// The faults that can be switched on in the simulated pawaPay. Some occur once for each call, others last as long as
 // they are on.
 
 export const FAULTS = {

@@ -94,7 +94,7 @@ type Attention =
   | { kind: 'viewed_by_service'; by: string; reason: string; at: number }
 
 const KEY_ENDS_WITHIN_MS = 7 * DAY_MS
-/** What a worker has not looked at for so long may have changed. */
+/** Health older than this may be out of date. */
 const HEALTH_HOLDS_MS = 5 * 60_000
 const MOST_ENDPOINTS = 100
 const VIEWING_SHOWN_MS = 7 * DAY_MS

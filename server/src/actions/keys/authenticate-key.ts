@@ -31,11 +31,11 @@ export const KEY_REFUSALS = [
 
 type Authenticated = MerchantKey | RefusedAs<(typeof KEY_REFUSALS)[number]>
 
-/** What is asked with the key. */
+/** The operation that the key is used for. */
 export interface AskedWithKey {
   environment: Environment
   permission: KeyPermission
-  /** Where it comes from; read only for a key that does not work from everywhere. */
+  /** The caller's address; read only for a key that is limited to networks. */
   from: { readonly ip: string }
 }
 

@@ -295,7 +295,7 @@ interface JudgedReport extends NumberedReport {
   handedOverAt: number
 }
 
-/** An operator that says again that it has the payment says nothing new, however often it is asked. */
+/** An operator that says again that it has the payment adds nothing, however often it is polled. */
 const isNews = ({ payment, report }: JudgedReport): boolean =>
   report.answer.is !== 'accepted' || payment.acceptedAt === null
 

@@ -1,4 +1,4 @@
-// What is kept of a receiver's answer never holds the Secret-Hash that it was sent.
+// The stored answer of a receiver never holds the Secret-Hash that was sent to it.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { withoutSecrets } from './endpoints.ts'
@@ -11,7 +11,7 @@ const CASES: [about: string, secretHashes: string[], answer: string, kept: strin
     'got abc, xabcx',
     'got [hidden], x[hidden]x',
   ],
-  ['one that is a part of what stands in its place', ['d', 'hid'], 'hid d', '[hidden] [hidden]'],
+  ['one that is a part of its replacement', ['d', 'hid'], 'hid d', '[hidden] [hidden]'],
   ['one within JSON', ['with "quotes" in it'], '{"got":"with \\"quotes\\" in it"}', '{"got":"[hidden]"}'],
   [
     'both while both are valid, the longer one whole',

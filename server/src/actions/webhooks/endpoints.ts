@@ -105,7 +105,7 @@ function checkTargetOf(
 ): RefusedAs<'webhook_url_not_valid' | 'event_name_not_valid'> | undefined {
   const target = checkTarget(url, rules)
   if ('fault' in target) return { refused: 'webhook_url_not_valid', fault: target.fault }
-  // Here and not in each delivery: an endpoint that works goes on working.
+  // Checked here and not at each delivery: endpoints added before this check keep working.
   if (addressHoldsCardNumber(url)) return { refused: 'webhook_url_not_valid', fault: 'has_card_number' }
   const unknown = events.find((event) => !isEventName(event))
   return unknown === undefined ? undefined : { refused: 'event_name_not_valid', event: unknown }
@@ -266,8 +266,8 @@ const sealedPlaceOf = (endpointId: string, what: 'secret_hash' | 'signing_secret
 
 /**
  * A receiver that echoes the request would put its secret into our log, as plain text or within JSON. A secret from
- * before D-45's shortest length is hidden too, and ordinary text that it matches with it. One pass: what stands in its
- * place is not searched again.
+ * before D-45's shortest length is hidden too, and ordinary text that it matches with it. One pass: the replacement is
+ * not searched again.
  */
 export function withoutSecrets(text: string, { secretHashes }: OpenEndpoint): string {
   const forms = secretHashes.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])

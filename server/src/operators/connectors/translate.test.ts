@@ -22,7 +22,7 @@ import { CODES, readCode, readRequestAnswer, readStatusAnswer, readTokenRefusal 
 
 const reply = (body: unknown, code = 200): Answered => ({ code, headers: {}, body })
 
-it('amounts are read in every form that was seen, and as whole francs alone', () => {
+it('wire amounts: every form seen in networks’ answers is read, and only whole francs are accepted', () => {
   for (const [form, francs] of [
     ...[
       [1000, 1_000],
@@ -136,7 +136,7 @@ const ENVIRONMENT = 'NOT_ALLOWED_TARGET_ENVIRONMENT'
 const HEADER = { error: 'Invalid or missing X-Target-Environment header' }
 
 describe('mtn-momo translation: an answer to a request', () => {
-  for (const [about, code, body, told] of [
+  for (const [about, code, body, expected] of [
     ['202', 202, '', accepted()],
     ['200, which no document has', 200, '', unknown('HTTP 200')],
     ['201', 201, {}, unknown('HTTP 201')],
@@ -157,15 +157,15 @@ describe('mtn-momo translation: an answer to a request', () => {
     ['500 for the environment', 500, { code: ENVIRONMENT }, declined('operator_error', ENVIRONMENT, 'settings')],
     ['500 PAYER_NOT_FOUND', 500, { code: 'PAYER_NOT_FOUND' }, declined('payer_not_found', 'PAYER_NOT_FOUND')],
   ] as const) {
-    it(`${about} is ${JSON.stringify(told)}`, () =>
-      assert.deepEqual(withBlamedKind(readRequestAnswer(reply(body, code), 'payment')), told))
+    it(`${about} is ${JSON.stringify(expected)}`, () =>
+      assert.deepEqual(withBlamedKind(readRequestAnswer(reply(body, code), 'payment')), expected))
   }
 })
 
 describe('mtn-momo translation: an answer to a status call', () => {
   const SUCCESS = { status: 'SUCCESSFUL', amount: '100', currency: 'XOF', financialTransactionId: '9' }
   const paid = (operatorReference: string) => ({ is: 'succeeded', amountXof: 100, operatorReference })
-  for (const [about, code, body, told] of [
+  for (const [about, code, body, expected] of [
     ['a success', 200, SUCCESS, paid('9')],
     ['a success with numbers', 200, { ...SUCCESS, amount: 100, financialTransactionId: 9 }, paid('9')],
     ['a success without its transaction', 200, { ...SUCCESS, financialTransactionId: undefined }, paid('the-uuid')],
@@ -201,8 +201,8 @@ describe('mtn-momo translation: an answer to a status call', () => {
       { ...unknown(`HTTP 500 ${ENVIRONMENT}`, ENVIRONMENT), ...OURS },
     ],
   ] as const) {
-    it(`${about} is ${JSON.stringify(told)}`, () =>
-      assert.deepEqual(readStatusAnswer(reply(body, code), CONTEXT), told))
+    it(`${about} is ${JSON.stringify(expected)}`, () =>
+      assert.deepEqual(readStatusAnswer(reply(body, code), CONTEXT), expected))
   }
 })
 

@@ -22,7 +22,7 @@ export interface TableSum {
   checksum: string
 }
 
-/** Kept by each store for itself: which migrations it has. */
+/** Not copied: each store records its own migrations. */
 const OF_ITS_OWN = 'migrations'
 
 /** The tables of an SQLite store in the order in which they were made, so that what others refer to comes first. */
@@ -93,8 +93,8 @@ export async function sumTable(db: Database, table: CopiedTable): Promise<TableS
   return { rows, checksum: [high, low].map((lane) => lane.toString(16).padStart(12, '0')).join('') }
 }
 
-// How far a copy has come, in the store that it is copied into: noted in the commit of the rows themselves, so that a
-// copy that was interrupted goes on where it was. While it is there, no server starts on that store.
+// The progress of a copy, kept in the target store: recorded in the commit of the rows themselves, so that an
+// interrupted copy continues where it stopped. While the record exists, no server starts on that store.
 
 export interface CopyProgress {
   source: string

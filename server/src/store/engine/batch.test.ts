@@ -1,5 +1,5 @@
-// Batches as the stores use them: calls that wait together share a flush, none waits for company, one that is wrong
-// fails alone, an outage fails all, and past a limit a call is refused at once.
+// Batches: queued calls share a flush, no call waits for others to join, a bad item fails alone, an outage fails all,
+// and past a limit a call is refused at once.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -31,8 +31,8 @@ function batched(limits: Partial<BatchLimits> = {}) {
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1)
 
-describe('a batch', () => {
-  it('is shared by the calls of one turn, and each gets its own result', async () => {
+describe('batch', () => {
+  it('the calls of one turn share a flush, and each gets its own result', async () => {
     const { call, flushes, items } = batched()
     const results = Promise.all(upTo(3).map(call))
     await turn()
@@ -41,7 +41,7 @@ describe('a batch', () => {
     assert.deepEqual(await results, [10, 20, 30])
   })
 
-  it('of one call is flushed in the same turn: it waits for no company', async () => {
+  it('a single call is flushed in the same turn, without waiting for others', async () => {
     const { call, flushes, items } = batched()
     const result = call(7)
     await turn()
@@ -50,7 +50,7 @@ describe('a batch', () => {
     assert.equal(await result, 70)
   })
 
-  it('collects calls while a flush is under way, and is flushed when that ends', async () => {
+  it('calls that arrive during a flush are flushed together when it ends', async () => {
     const { call, flushes, items } = batched()
     const first = call(1)
     await turn()
@@ -78,7 +78,7 @@ describe('a batch', () => {
     [{ batchSize: 5, flushes: 2 }, 5, [[1, 2, 3, 4, 5]]],
   ]
   for (const [limits, calls, atOnce] of BOUNDS) {
-    it(`with ${JSON.stringify(limits)} has of ${calls} calls ${JSON.stringify(atOnce)} under way at once`, async () => {
+    it(`with ${JSON.stringify(limits)}, ${calls} calls have ${JSON.stringify(atOnce)} in flight at once`, async () => {
       const { call, flushes, items } = batched(limits)
       const results = Promise.all(upTo(calls).map(call))
       await turn()
@@ -95,7 +95,7 @@ describe('a batch', () => {
     })
   }
 
-  it('looks at limits that change before each flush', async () => {
+  it('limits are read again before each flush', async () => {
     let batchSize = 2
     const flushed: number[][] = []
     const call = batch<number, number>(
@@ -114,7 +114,7 @@ describe('a batch', () => {
     assert.ok(flushed.slice(1).some((items) => items.length > 2))
   })
 
-  it('that rests is flushed again only when it has, and answers before', async () => {
+  it('after a flush the next one waits for the pause, and results do not', async () => {
     let wake: () => void = () => {}
     const rest = () =>
       new Promise<void>((resolve) => {
@@ -135,7 +135,7 @@ describe('a batch', () => {
     assert.equal(await second, 20)
   })
 
-  it('with one bad item fails that one alone: each of the others is flushed by itself', async () => {
+  it('a bad item fails alone: each of the others is flushed by itself', async () => {
     const flushed: number[][] = []
     const call = batch<number, number>(async (items) => {
       flushed.push(items)
@@ -148,11 +148,11 @@ describe('a batch', () => {
       [1, '2 is bad', 3],
     )
     assert.deepEqual(flushed, [[1, 2, 3], [1], [2], [3]])
-    assert.equal(await call(4), 4, 'and the next batch goes on')
+    assert.equal(await call(4), 4, 'the next batch succeeds')
   })
 
   for (const outage of [new StoreUnavailable('away'), new StoreOutcomeUnknown('who knows')]) {
-    it(`fails as a whole with ${outage.name}: nothing is tried again`, async () => {
+    it(`${outage.name} fails the whole batch: nothing is retried`, async () => {
       const { call, flushes, items } = batched()
       const results = Promise.allSettled(upTo(3).map(call))
       await turn()
@@ -170,16 +170,16 @@ describe('a batch', () => {
   const AWAY = new StoreUnavailable('away')
   const UNKNOWN = new StoreOutcomeUnknown('who knows')
 
-  /** `alone`: what each of four items meets when it is flushed by itself; `tried`: how many of them are. */
-  const ONE_BY_ONE: [what: string, batch: Error, alone: (Error | undefined)[], tried: number, told: string[]][] = [
+  /** `alone`: the error of each of four items when flushed by itself; `tried`: how many items are tried. */
+  const ONE_BY_ONE: [what: string, batch: Error, alone: (Error | undefined)[], tried: number, results: string[]][] = [
     ['locks on some items', LOCKED, [undefined, LOCKED, undefined, LOCKED], 4, ['1', LOCKED.name, '3', LOCKED.name]],
     ['a lock on everything', LOCKED, Array(4).fill(LOCKED), 2, Array(4).fill(LOCKED.name)],
     ['bad items between locks', BAD, [LOCKED, BAD, LOCKED, BAD], 4, [LOCKED.name, BAD.name, LOCKED.name, BAD.name]],
     ['an outage', BAD, [undefined, AWAY, undefined, undefined], 2, ['1', AWAY.name, AWAY.name, AWAY.name]],
     ['a lost answer', BAD, [undefined, UNKNOWN, undefined, undefined], 2, ['1', UNKNOWN.name, AWAY.name, AWAY.name]],
   ]
-  for (const [what, fault, alone, tried, told] of ONE_BY_ONE) {
-    it(`whose items are flushed one by one and meet ${what} tries ${tried} of them`, async () => {
+  for (const [what, fault, alone, tried, expected] of ONE_BY_ONE) {
+    it(`flushing items one by one, with ${what}, tries ${tried} of them`, async () => {
       const flushed: number[][] = []
       const call = batch<number, number>(async (items) => {
         flushed.push(items)
@@ -190,13 +190,13 @@ describe('a batch', () => {
       const results = await Promise.allSettled(upTo(4).map(call))
       assert.deepEqual(
         results.map((result) => (result.status === 'fulfilled' ? String(result.value) : result.reason.name)),
-        told,
+        expected,
       )
       assert.deepEqual(flushed.slice(1).flat(), upTo(tried))
     })
   }
 
-  it('that met a lock on everything tries the next item alone, which speaks for all that wait, until one gets through', async () => {
+  it('after a lock on everything the next item is tried alone, and decides for all that wait, until one succeeds', async () => {
     const flushed: number[][] = []
     let isHeld = true
     const { promise: whenMet, resolve: met } = Promise.withResolvers<void>()
@@ -217,7 +217,7 @@ describe('a batch', () => {
     assert.deepEqual(flushed, [[1, 2, 3], [1], [2], [4], [7], [8, 9]])
   })
 
-  it('refuses a call at once when as many as are allowed wait, and takes one when there is room again', async () => {
+  it('a call is refused at once while the queue is full, and accepted when there is room again', async () => {
     const { call, flushes } = batched({ maxWaiting: 2 })
     const first = call(1)
     await turn()

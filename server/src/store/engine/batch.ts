@@ -2,14 +2,14 @@
 // waits for others to join it, only for a free flush, so a lone caller loses nothing.
 import { StoreContended, StoreOutcomeUnknown, StoreUnavailable } from './database.ts'
 
-/** So many items in a row that another transaction holds back: the others of their batch are not tried either. */
+/** After this many lock time-outs in a row, the other items of the batch are not tried. */
 const MOST_CONTENDED = 2
 
 export interface BatchLimits {
   /** How many flushes may run at once. */
   flushes: number
   batchSize: number
-  /** Resolves when the next flush may begin after one: for work that others go before. */
+  /** Resolves when the next flush may begin: for low-priority work. */
   rest?(): Promise<void>
   maxWaiting: number
 }
@@ -29,8 +29,7 @@ export function batch<Item, Result>(
   let running = 0
   let isScheduled = false
   /**
-   * Everything that was tried last waited for a lock in vain: the next item is tried alone, and speaks for those that
-   * wait.
+   * The last items all timed out on a lock: the next item is tried alone, and its result decides for those that wait.
    */
   let isLocked = false
   const limitsNow = typeof limits === 'function' ? limits : () => limits
@@ -61,8 +60,7 @@ export function batch<Item, Result>(
 
   /**
    * One bad item must not fail the rest of its batch: after an error that is not an outage, each item is flushed by
-   * itself. That ends with an outage, or with two items in a row that waited for a lock in vain: 500 items would each
-   * wait for as long.
+   * itself. That stops at an outage, or after two lock time-outs in a row: 500 items would each wait as long.
    */
   async function flushOneByOne(batched: Waiting<Item, Result>[], error: unknown): Promise<void> {
     if (batched.length === 1 || isOutage(error)) {
@@ -106,7 +104,7 @@ export function batch<Item, Result>(
 const isOutage = (error: unknown): boolean =>
   (error instanceof StoreUnavailable && !(error instanceof StoreContended)) || error instanceof StoreOutcomeUnknown
 
-/** Of an item that was not flushed again nothing was recorded, whatever became of the one before it. */
+/** An item that was not flushed again was not recorded, whatever the result of the item before it. */
 const asNotTried = (failure: unknown): unknown =>
   failure instanceof StoreUnavailable
     ? failure

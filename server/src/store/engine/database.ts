@@ -32,7 +32,7 @@ export interface Transaction extends Queries {
 }
 
 /**
- * A look-up by text keys: `sql` writes it for the SQL expressions of its keys. PostgreSQL's text takes an array for
+ * A look-up by text keys: `sql` builds it from the SQL expressions of its keys. PostgreSQL's text takes an array for
  * each key, of all look-ups that wait.
  */
 export const lookUpBy = (keys: readonly string[], sql: (...keys: string[]) => string): SqlTexts => ({

@@ -22,7 +22,10 @@ export function syncFile(file: string): void {
   }
 }
 
-/** What was made, renamed or linked in the folder. Windows opens no folders, and writes their entries by itself. */
+/**
+ * Syncs the entries of a folder: files created, renamed or linked in it. Windows cannot open folders, and syncs their
+ * entries itself.
+ */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const opened = openSync(folder, 'r')

@@ -1,5 +1,5 @@
-// What the engines themselves find damaged: SQLite reads its whole file, PostgreSQL knows which indexes it does not
-// trust and where a page's checksum was wrong.
+// Damage that the engines find themselves: SQLite reads its whole file, PostgreSQL reports invalid indexes and wrong
+// page checksums.
 import { type Queries, StoreDamaged } from './database.ts'
 
 /** SQLite's own limit for what its check finds. */
@@ -7,7 +7,7 @@ const MOST = 100
 
 export function sqliteFaults(db: Queries): Promise<string[]> {
   return damagesOf(async () => {
-    // As functions, not as pragmas: those would go to the writer, and keep the server beside us from writing.
+    // As functions, not as pragmas: pragmas would run on the writer, and block the writes of a running server.
     const damaged = await db.rows<Fault>('select integrity_check as fault from pragma_integrity_check')
     if (damaged.some(isFault)) return damaged.map(inOneLine)
     const dangling = await db.rows<{ child: string; parent: string }>(

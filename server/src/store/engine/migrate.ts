@@ -1,6 +1,6 @@
 // Brings a database to the shape this code expects: forward only, each file once, never past a migration whose text is
-// no longer the one that was applied, and on a newer database only when its migrations say that this code may work
-// beside them.
+// no longer the one that was applied, and on a newer database only when its migrations declare that this code may run
+// with them.
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Database, type Queries, StoreUnavailable } from './database.ts'
@@ -15,13 +15,15 @@ export interface Migration {
 interface Applied {
   name: string
   checksum: string
-  /** The migration that a server must know to work beside this one; null when it must know this one. */
+  /**
+   * The migration that a server must know to run on a database with this one; null when it must know this one itself.
+   */
   needs: string | null
 }
 
 /**
- * Stands among the migrations while a store is being copied into this one: no server and no command of any version
- * takes it for whole.
+ * A marker among the migrations while a store is being copied into this one: no server or command of any version opens
+ * an incomplete copy.
  */
 export const UNFINISHED_COPY = 'unfinished_copy'
 
@@ -30,7 +32,7 @@ export class DatabaseIsNewer extends Error {
   override name = 'DatabaseIsNewer'
 }
 
-/** A command of a newer version beside an older server: to migrate now would change the tables under it. */
+/** A command of a newer version while an older server runs: migrating now would change the tables under that server. */
 export class DatabaseIsOlder extends Error {
   override name = 'DatabaseIsOlder'
 }
@@ -46,7 +48,8 @@ export function migrations(): Migration[] {
 }
 
 /**
- * A migration's first line, when an older server may run beside it: `-- Works beside servers that know 0001_initial.`
+ * A migration's first line, when an older server may run on a database that has it: `-- Works beside servers that know
+ * 0001_initial.`
  */
 const needsOf = ({ sql }: Migration): string | null =>
   /^-- Works beside servers that know (\w+)\./.exec(sql)?.[1] ?? null
@@ -78,7 +81,7 @@ export async function migrate(
 const missingFrom = (applied: readonly Applied[], known: readonly Migration[]): Migration[] =>
   known.filter(({ name }) => !applied.some((each) => each.name === name))
 
-/** Whether every migration that this process knows is there, and it may work beside those that it does not know. */
+/** Whether every migration that this process knows is applied, and it may run with those that it does not know. */
 export async function schemaFits(db: Database, known: readonly Migration[] = ofThisVersion()): Promise<boolean> {
   const names = known.map(({ name }) => name)
   const own = names.map((_, at) => `$${at + 1}`).join(', ')
@@ -93,19 +96,19 @@ export async function schemaFits(db: Database, known: readonly Migration[] = ofT
 
 let read: readonly Migration[] | undefined
 
-/** Read once, for what is asked again and again. */
+/** Read once and cached. */
 function ofThisVersion(): readonly Migration[] {
   read ??= migrations()
   return read
 }
 
-/** For commands: an empty database is made ready, one that is in use is left as it is. */
+/** For commands: an empty database is migrated, one in use is left unchanged. */
 export async function migrateIfEmpty(
   db: Database,
   now: number,
   known: readonly Migration[] = migrations(),
 ): Promise<void> {
-  // Without the table the database is empty. An outage is met again below.
+  // Without the table the database is empty. An outage fails again below.
   const applied = await listApplied(db).catch(() => [])
   if (applied.length === 0) {
     await migrate(db, now, known)

@@ -1,4 +1,4 @@
-// Lists of any length have few lengths in the texts of statements.
+// Lists padded to few lengths, so that few statement texts are prepared.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { padded } from './padded.ts'
@@ -20,12 +20,13 @@ const LISTS: [items: number[], padded: number[]][] = [
   ],
 ]
 for (const [items, expected] of LISTS) {
-  it(`[${items}] becomes [${expected}]`, () => assert.deepEqual(padded(items), expected))
+  it(`padded lists: [${items}] becomes [${expected}]`, () => assert.deepEqual(padded(items), expected))
 }
 
-it('a thousand lengths become eleven', () => {
+it('padded lists: a thousand lengths become eleven', () => {
   const lengths = Array.from({ length: 1_000 }, (_, at) => padded(Array(at + 1).fill('')).length)
   assert.equal(new Set(lengths).size, 11)
 })
 
-it('a filler of its own stands in for the last element', () => assert.deepEqual(padded([1, 2, 3], 0), [1, 2, 3, 0]))
+it('padded lists: a given filler is used instead of the last element', () =>
+  assert.deepEqual(padded([1, 2, 3], 0), [1, 2, 3, 0]))

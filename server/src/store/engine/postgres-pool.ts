@@ -38,7 +38,7 @@ export interface Trust {
   isTrusted(client: pg.ClientBase): boolean
   made(client: pg.ClientBase): void
   /**
-   * This one broke or fell silent. What happened to it may have happened to all that were there: each would be waited
+   * A connection broke or stopped answering. All existing connections may have failed with it, and each would be waited
    * for in turn.
    */
   lost(client: pg.ClientBase): void
@@ -52,13 +52,13 @@ export function trustInConnections(): Trust {
     isTrusted,
     made: (client) => void lossesBefore.set(client, losses),
     lost: (client) => {
-      // Those that are lost together are one loss: what was made since the first of them stays trusted.
+      // Connections lost together are one failure: connections made since the first of them stay trusted.
       if (isTrusted(client)) losses++
     },
   }
 }
 
-/** `settings` are set on each new connection beside those of every session. */
+/** `settings` are set on each new connection, in addition to those of every session. */
 export function makePool(hosts: Hosts, trust: Trust, options: pg.PoolConfig, settings = ''): pg.Pool {
   const pool = new pg.Pool({
     Client: class extends pg.Client {
@@ -73,7 +73,7 @@ export function makePool(hosts: Hosts, trust: Trust, options: pg.PoolConfig, set
     keepAliveInitialDelayMillis: 5_000,
     onConnect: async (client) => {
       await client.query(`${SESSION}; ${settings}`)
-      // Where there is one server alone, it is read from while it takes no writes.
+      // A single server is still read from while it is read-only.
       if (hosts.count > 1) await refuseStandby(client)
     },
     ...options,

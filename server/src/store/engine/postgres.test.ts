@@ -52,9 +52,9 @@ const URLS: [url: string, addresses: string[]][] = [
   ['postgres://u@one:1,two:2', ['postgres://u@one:1', 'postgres://u@two:2']],
 ]
 
-describe('the hosts of DATABASE_URL', () => {
+describe('PostgreSQL hosts', () => {
   for (const [url, addresses] of URLS) {
-    it(`DATABASE_URL: ${url} stands for ${addresses.length}`, () => {
+    it(`DATABASE_URL: ${url} names ${addresses.length} hosts`, () => {
       const hosts = readHosts(url)
       assert.equal(hosts.count, addresses.length)
       const tried = addresses.map(() => {

@@ -1,6 +1,6 @@
 // PostgreSQL through a pool. Rows that wait are inserted by one many-row insert, look-ups that wait are sent as one
-// query: one by one, the pool reached half the creates. When the answer to an insert is lost, we check what was
-// recorded before we answer.
+// query: one by one, the pool reached half the creates. When the answer to an insert is lost, we check whether the rows
+// were recorded before we answer.
 import pg from 'pg'
 import { batch } from './batch.ts'
 import {
@@ -48,9 +48,9 @@ const WHILE_MIGRATING = `set local statement_timeout = 0; set local lock_timeout
   set local enable_seqscan = on; set local enable_hashjoin = on; set local enable_mergejoin = on`
 
 export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }: PostgresOptions): Database {
-  // Transactions have half of the connections to themselves: what merchants wait for does not queue behind outcomes,
-  // nor the other way round. Only they pipeline: their steps share round trips, and single statements would pay 2 µs
-  // each for it.
+  // Transactions have half of the connections to themselves: merchants' requests do not queue behind outcomes, nor the
+  // other way round. Only they pipeline: their steps share round trips, and single statements would pay 2 µs each for
+  // it.
   const ofTransactions = Math.floor(poolSize / 2)
   const hosts = readHosts(url)
   const trust = trustInConnections()
@@ -59,7 +59,7 @@ export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }
   const single = { max: poolSize - ofTransactions, ...silence }
   const statementPool = makePool(hosts, trust, single, `set lock_timeout = ${LOCK_ALONE_MS}`)
 
-  /** Inserts that lost their connection and are checking what was recorded. */
+  /** Inserts that lost their connection and are checking whether their rows were recorded. */
   let verifying = 0
   const inserts = new Map<Insertion, (row: readonly Value[]) => Promise<boolean>>()
   const finds = new Map<SqlTexts, (keys: readonly string[]) => Promise<unknown>>()
@@ -306,9 +306,9 @@ function asStoreError(error: unknown): unknown {
 const isContended = (error: unknown): boolean => /^(55P03|40P01|40001)$/.test((error as { code?: string }).code ?? '')
 
 /**
- * Nothing was recorded for sure: no connection was there, or the server itself refused the statement. Whatever else
- * failed may have come after the commit. So may errors that end the connection (57P), and those of a pooler that has
- * lost the server (08).
+ * Nothing was recorded for sure: no connection was there, or the server itself refused the statement. Any other failure
+ * may have come after the commit. So may errors that end the connection (57P), and those of a pooler that has lost the
+ * server (08).
  */
 export const wasRefused = (error: unknown): boolean =>
   error instanceof StoreUnavailable || (error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? ''))

@@ -59,8 +59,8 @@ export function openThread(file: string, busyMs: number): SqliteThread {
 }
 
 /**
- * Copies an SQLite database as it is at one moment, while others go on writing to it. The copy gets its name when it is
- * whole and on disk. `progress` gets its size until then; `pause` waits between. Returns its bytes.
+ * Copies an SQLite database as it is at one moment, while other connections write to it. The copy gets its name when it
+ * is whole and on disk. `progress` gets its size until then; `pause` waits between. Returns its bytes.
  */
 export async function copySqlite(
   { from, to }: { from: string; to: string },

@@ -69,7 +69,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 
 const BY_TEXT = { sqlite: 'select text from notes where text = $1', postgres: '' }
 
-describe('SQLite and its disk', () => {
+describe('SQLite durability', () => {
   const open = (name: string, calls: ReturnType<typeof heldCalls>) =>
     openSqlite(join(folder, name), { committed: () => {} }, async () => {}, calls.sync)
 
@@ -114,7 +114,7 @@ describe('SQLite and its disk', () => {
     await db.close()
   })
 
-  it('SQLite: after a failed sync the outcome is unknown, and the store goes on once all is in the database file', async () => {
+  it('SQLite: after a failed sync the outcome is unknown, and the store works again once all commits are in the database file', async () => {
     const { calls, db } = await withTable('fails.db')
     const written = db.change(`insert into notes values ('a')`)
     while (calls.began() === 1) await turn()
@@ -299,7 +299,7 @@ describe('SQLite transactions that SQLite ends in the middle', () => {
 
   const noted = async (): Promise<number> => (await db.rows('select text from notes')).length
 
-  it('SQLite transactions: one that SQLite ends leaves nothing of its steps, nor of the writes that shared its commit', async () => {
+  it('SQLite transactions: a transaction that SQLite ends records none of its steps, and none of the writes that shared its commit', async () => {
     const other = assert.rejects(db.change(INSERT, ['other', 1]), /the disk is full/)
     const failed = db.transaction((tx) =>
       together(['before', 'bad', 'after'], async (text) => void (await tx.change(INSERT, [text, 1]))),
@@ -309,7 +309,7 @@ describe('SQLite transactions that SQLite ends in the middle', () => {
     assert.equal(await noted(), 0)
   })
 
-  it('SQLite transactions: one that SQLite ended is refused although it goes on', async () => {
+  it('SQLite transactions: a transaction that SQLite ended is refused although its steps continue', async () => {
     await assert.rejects(
       db.transaction(async (tx) => {
         await tx.change(INSERT, ['bad', 1]).catch(() => {})

@@ -1,8 +1,8 @@
 // SQLite in this process. The event loop runs every write on one connection, and reads on another. Writes that wait
 // together share one commit (group commit): that raised durable creates from 11,500 to 16,000 a second. A commit does
-// not wait for the disk: Node's thread pool syncs the WAL, the event loop goes on, and neither a write nor a read of
-// that commit is answered before. `synchronous=full` would block the event loop in each commit: 0.2 ms on an idle disk,
-// 5 on a busy one. The same holds for checkpoints: a thread copies the WAL into the database file.
+// not wait for the disk: Node's thread pool syncs the WAL, the event loop keeps running, and neither a write nor a read
+// of that commit is answered before the sync. `synchronous=full` would block the event loop in each commit: 0.2 ms on
+// an idle disk, 5 on a busy one. The same holds for checkpoints: a thread copies the WAL into the database file.
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync } from 'node:fs'
 import { batch } from './batch.ts'
 import {
@@ -36,7 +36,7 @@ const MAX_TRANSACTION_STATEMENTS = 400
 
 /** A command may be writing to the same file: how long a group waits for its lock. */
 const LOCK_WAIT_MS = 5_000
-/** For the next group after one that waited in vain: its writes have waited as long. */
+/** For the next group after a lock time-out: its writes have waited as long. */
 const LOCK_WAIT_AGAIN_MS = 500
 const LOCK_RETRY_MS = 5
 /**
@@ -150,7 +150,7 @@ export function openSqlite(
         isWalDoubtful = true
         rejectAll(group, new StoreOutcomeUnknown('the store failed in the middle of a commit', { cause: error }))
       }
-      // What arrives while the disk works joins the next group: a commit of few writes costs as much as one of many.
+      // Writes that arrive during a sync join the next group: a commit of few writes costs as much as one of many.
       await syncing?.catch(() => {})
       checkpointIfLong()
     } while (waiting.length > 0)
@@ -261,7 +261,7 @@ export function openSqlite(
     }
   }
 
-  /** SQLite may have ended the transaction by itself: steps would go on without one, each committed alone. */
+  /** SQLite may have ended the transaction itself: later steps would run without one, each committed alone. */
   function requireTransaction(): void {
     if (!writer.isTransaction) throw new StoreUnavailable('SQLite has ended the transaction')
   }
@@ -315,7 +315,7 @@ export function openSqlite(
     return trusting
   }
 
-  /** What was read may belong to a commit that is not on disk yet. */
+  /** The rows read may belong to a commit that is not on disk yet. */
   async function reading<T>(work: () => T): Promise<T> {
     if (isWalDoubtful) await untilTrusted()
     refuseIfUnusable()

@@ -28,7 +28,7 @@ export async function removeMinutes(db: Queries, before: number): Promise<void> 
   await db.change('delete from minute_figures where minute < $1', [before])
 }
 
-/** Those of other processes, and of earlier lives of this one. */
+/** The figures of other processes, and of this one before its last restart. */
 export async function listOtherMinutes(db: Queries, process: string, from: number): Promise<MinuteCounts[]> {
   const rows = await db.rows<StoredCounts>(
     `select ${COUNTS} from minute_figures where minute >= $1 and process <> $2`,

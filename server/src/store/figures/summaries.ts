@@ -1,5 +1,5 @@
-// How far the worker has followed each account, and what comes next. Moving on names the place that it leaves: of two
-// processes one counts.
+// The worker's position in each account's feed. An update names the position that it leaves, so that of two processes
+// only one counts.
 
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { padded } from '../engine/padded.ts'

@@ -71,7 +71,7 @@ export async function insertPause(tx: Queries, pause: ConnectionPause): Promise<
 export const removePause = (tx: Queries, { environment, connection }: ConnectionKey) =>
   changesOne(tx, 'delete from connection_pauses where environment = $1 and connection = $2', [environment, connection])
 
-// Health, as the process that calls the connection saw it last.
+// Health, as last reported by the process that calls the connection.
 export interface SeenHealth extends ConnectionKey {
   state: string
   since: number

@@ -240,7 +240,7 @@ export async function isRequestOpen(db: Database, { reference, attemptReference 
   return pending?.attemptReference === attemptReference
 }
 
-/** Where a payment stands. */
+/** The status of a payment. */
 export interface PaymentOutcome {
   status: PaymentStatus
   /** The operator's own reference; null until the payment succeeded. */
@@ -259,7 +259,7 @@ export const findStatus = async (tx: Queries, accountId: string, number: number)
 
 // Which payment an order of the merchant's has (D-90). Its row is locked first, then the payment that holds it is
 // looked at: a payment that becomes paid after it had failed locks the same row, so no two payments of one order can
-// both go on.
+// both continue.
 
 export interface OrderClaim {
   accountId: string

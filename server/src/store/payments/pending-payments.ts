@@ -46,7 +46,7 @@ export async function findLinesWithPending<Line extends DueLine>(db: Queries, li
        where environment = column2 and ${CONNECTION} = column3 and ${IS_SENT} = column4 and due_at is not null)`,
     asked.flatMap((line) => [line.environment, line.connection, sentness(line)]),
   )
-  // Beyond the lines are those that fill up.
+  // The entries beyond the lines are padding.
   return rows.flatMap(({ at }) => lines[at] ?? [])
 }
 

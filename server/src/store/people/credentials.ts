@@ -103,7 +103,7 @@ export async function removeResets(tx: Queries, personId: string): Promise<void>
 
 const TRIES = columnsOf<Tries>()('failures lastAt blockedUntil')
 
-/** Locks the row until the commit, so that of many who try at the same time each counts. */
+/** Locks the row until the commit, so that concurrent tries are all counted. */
 export async function lockTries(tx: Queries, name: string): Promise<Tries> {
   const [tries] = await tx.rows<Tries>(
     `insert into sign_in_tries (name, failures, last_at, blocked_until) values ($1, 0, 0, 0)
@@ -132,7 +132,7 @@ export async function setTries(tx: Queries, name: string, tries: Tries): Promise
   ])
 }
 
-/** One try went right after all. */
+/** Takes back one try, which was right. */
 export async function giveBackTry(tx: Queries, name: string): Promise<void> {
   await tx.change(
     'update sign_in_tries set failures = failures - 1, blocked_until = 0 where name = $1 and failures > 0',

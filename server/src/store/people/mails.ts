@@ -21,7 +21,7 @@ export async function insertMail(tx: Queries, { mailId, email, kind, about, crea
   await insertRow(tx, 'mails', { mailId, email, kind, about, createdAt, dueAt: createdAt })
 }
 
-/** No other process gets them until the lease is over. */
+/** No other process gets them until the lease expires. */
 export const claimMails = (db: Database, now: number, leaseMs: number, most: number) =>
   db.rows<Mail>(
     `with due as materialized (

@@ -8,7 +8,7 @@ export interface OldRows {
   /** The first columns of the primary key: within a group, rows at higher positions are newer. */
   group: readonly string[]
   position: 'number' | 'sequence' | 'at'
-  /** Rows that are done with already, and the statement that does away with others. */
+  /** The condition for rows that are not pruned yet; `remove` prunes them. */
   still: string
   remove: string
   keeps: string
@@ -32,7 +32,7 @@ export const OLD_ATTEMPTS: OldRows = {
   ...OF_ENDPOINT,
   ...{ still: 'true', remove: 'delete from webhook_attempts', keeps: ENDED },
 }
-/** Only what the receiver answered: that there was an attempt stays. */
+/** Erases only the receiver's answer: the attempt itself stays. */
 export const OLD_ANSWERS: OldRows = {
   ...OF_ENDPOINT,
   ...{ still: "answer <> ''", remove: "update webhook_attempts set answer = ''", keeps: ENDED },

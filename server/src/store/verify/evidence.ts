@@ -126,7 +126,7 @@ export const listFigureEvidence = (db: Queries) =>
 
 interface PosterEvidence extends After {
   reference: string
-  /** What the poster says, and what the payments that stand as paid say. */
+  /** The totals of the poster, and those of its paid payments. */
   counted: number
   countedXof: number
   paid: number

@@ -1,5 +1,5 @@
 // The options of an Airtel Money connection, and the calls to Airtel's gateway: with an access token, and signed in
-// version 2. A question that sources leave open, or that a contract decides, is an option.
+// version 2. Details that sources leave open, or that depend on the contract, are options.
 import { constants, createCipheriv, createPublicKey, publicEncrypt } from 'node:crypto'
 import { z } from 'zod'
 import type { Random } from '../../../domain/clock-and-random.ts'
@@ -48,9 +48,12 @@ export const airtelOptions = (secret: z.ZodType<string>) =>
 export type AirtelOptions = z.output<ReturnType<typeof airtelOptions>>
 
 export interface Gateway {
-  /** `endsAt`: when the answer is of no use any more. Never throws. */
+  /** `endsAt`: the deadline. Never throws. */
   get(path: string, endsAt: number): Promise<Answered | Unknown>
-  /** Signed in version 2. Sent once, unless the gateway refused our token or our signature, and so took nothing. */
+  /**
+   * Signed in version 2. Repeated only when the gateway refused our token or signature, and so did not process the
+   * request.
+   */
   post(path: string, body: object, endsAt: number): Promise<Answered | Unknown>
   /** In version 2: the network's public key, fetched or kept. */
   publicKey(endsAt: number): Promise<string | Unknown>
@@ -60,7 +63,7 @@ export interface Gateway {
 const RENEW_TOKEN_BEFORE_MS = 30_000
 const USUAL_TOKEN_LASTS_MS = 180_000
 const RENEW_KEY_BEFORE_MS = 60_000
-/** Minting goes on after the calls that waited for it: gateways of this kind have taken 20 s. */
+/** Minting may outlast the calls that wait for it: gateways of this kind have taken 20 s. */
 const MINT_TIMEOUT_MS = 30_000
 
 export function gateway(deps: ConnectionDeps, options: AirtelOptions): Gateway {
@@ -69,8 +72,8 @@ export function gateway(deps: ConnectionDeps, options: AirtelOptions): Gateway {
   const usual = { accept: '*/*', 'user-agent': options.userAgent }
   const json = { 'content-type': 'application/json' }
   const token = bearerToken({ clock, mint: mintToken, renewBeforeMs: RENEW_TOKEN_BEFORE_MS, waitMs })
-  // The public key lives like a token: fetched once for all, renewed before its end, dropped when the network refuses a
-  // signature made with it.
+  // The public key is cached like a token: fetched once for all calls, renewed before it expires, and dropped when the
+  // network refuses a signature made with it.
   const key = bearerToken({ clock, mint: fetchKey, renewBeforeMs: RENEW_KEY_BEFORE_MS, waitMs })
   const authorized = authorizedCall(deps, token, isTokenRefused)
 
@@ -133,11 +136,11 @@ function isTokenRefused({ code, body }: Answered): boolean {
 
 const BAD_SIGNATURE = ['DP00800001026', 'DP00900001016']
 
-/** With a 403 alone: under any other code the payment may have been taken. */
+/** Only with a 403: with any other HTTP code the payment may have been accepted. */
 const isSignatureRefused = ({ code, body }: Answered): boolean =>
   code === 403 && (readEnvelope(body)?.codes ?? []).some((each) => BAD_SIGNATURE.includes(each))
 
-/** HTTP codes that stay until somebody changes a setting, here or at Airtel. */
+/** HTTP codes that persist until a setting is changed, here or at Airtel. */
 const isOurFault = (code: number): boolean => [400, 401, 403, 404].includes(code)
 
 function keyRefused({ code, body }: Answered): Unknown {
@@ -151,7 +154,7 @@ function keyRefused({ code, body }: Answered): Unknown {
   }
 }
 
-/** OAuth's errors that stay until somebody changes a setting. */
+/** OAuth errors that persist until a setting is changed. */
 const OAUTH_ERRORS = [
   'invalid_client',
   'unauthorized_client',

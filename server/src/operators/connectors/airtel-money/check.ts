@@ -39,7 +39,7 @@ function unanswered({ why, misconfigured }: Unknown): CheckLine {
 
 /** A sample of a success has `success` false, so the balance itself decides. */
 function balanceLines({ code, body }: Answered, { country, currency }: AirtelOptions): CheckLine[] {
-  const { balance, currency: told } = asObject(asObject(body)?.data) ?? {}
+  const { balance, currency: reported } = asObject(asObject(body)?.data) ?? {}
   const amount = wholeFrancs(balance)
   const token = right('access token')
   if (amount === undefined) {
@@ -47,7 +47,7 @@ function balanceLines({ code, body }: Answered, { country, currency }: AirtelOpt
     const mend = `Ask Airtel whether the application is approved for ${country} and ${currency}, with a wallet of its own.`
     return [token, wrong(`balance: HTTP ${code} ${codes}`.trim(), mend)]
   }
-  if ((asText(told) ?? currency) !== currency) {
+  if ((asText(reported) ?? currency) !== currency) {
     return [token, wrong('balance: in another currency', `The wallet is not in ${currency}: see the option currency.`)]
   }
   return [token, right(`balance: ${amount} ${currency}`)]

@@ -97,7 +97,7 @@ const asSent = ({ why, misconfigured, code }: Unknown): Unknown => ({
   ...(code !== undefined && { code }),
 })
 
-/** What the payer reads: 4 to 64 letters and digits. */
+/** The text shown to the payer: 4 to 64 letters and digits. */
 const paymentText = (publicReference: string): string =>
   publicReference
     .replace(/[^A-Za-z0-9]/g, '')
@@ -115,8 +115,8 @@ function readCallback(
   { headers, body }: CallbackRequest,
   { callbackKey, callbackHashHeader }: AirtelOptions,
 ): ReadCallback | undefined {
-  const { transaction: told, hash } = parseObject(body) ?? {}
-  const transaction = asObject(told)
+  const { transaction: reported, hash } = parseObject(body) ?? {}
+  const transaction = asObject(reported)
   const reference = asText(transaction?.id) ?? ''
   if (transaction === undefined || !looksLikeReference(reference)) return undefined
   const given = callbackHashHeader === undefined ? hash : lookUp(headers, callbackHashHeader.toLowerCase())

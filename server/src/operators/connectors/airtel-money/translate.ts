@@ -1,5 +1,5 @@
-// Airtel's answers in our words. The body decides, not the HTTP code; a request is only ever taken or refused, and an
-// enquiry is read by `data.transaction.status` alone. What is not understood is `unknown`.
+// Translates Airtel's answers into ours. The body decides, not the HTTP code. A request is only accepted or refused; an
+// enquiry is read by `data.transaction.status` alone. Any other answer is `unknown`.
 import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import { type FailureReason, isFailureReason } from '../../../domain/payment-status.ts'
 import type { Answered } from '../../http-call.ts'
@@ -114,12 +114,12 @@ export function readRefund(reply: Answered, asked: { amountXof: number }): Opera
   if (isDone && reply.code === 200 && innerCode === 200 && codes.every((each) => TAKEN.includes(each))) {
     const operatorReference = transaction?.airtelMoneyId
     if (operatorReference === undefined) return { is: 'unknown', why: 'the refund has no airtel_money_id' }
-    // The network refunds the whole amount, and tells none.
+    // The network refunds the whole amount, and its answer has no amount.
     return { is: 'succeeded', amountXof: asked.amountXof, operatorReference }
   }
   const row = rowOf(envelope)
   if (row?.means === 'enquire') return 'enquire'
-  // It does not know what we want refunded: nothing was.
+  // The network does not know the payment, so nothing was refunded.
   if (row?.means === 'not_found' && envelope.success === false) {
     return { is: 'declined', reason: 'operator_error', code: row.code }
   }
@@ -175,13 +175,16 @@ function isExplicit({ code }: Answered, { success, innerCode = code }: Envelope)
 
 function readPaid(
   is: 'succeeded' | 'refunded',
-  { airtelMoneyId, amount, currency: told }: NonNullable<Envelope['transaction']>,
+  { airtelMoneyId, amount, currency: reportedCurrency }: NonNullable<Envelope['transaction']>,
   currency: string,
 ): OperatorAnswer {
   if (airtelMoneyId === undefined)
     return { is: 'unknown', why: 'the enquiry tells a success without an airtel_money_id' }
-  if (told !== undefined && told !== currency) {
-    return { is: 'contradicts', told: `paid in ${/^[A-Z]{3}$/.test(told) ? told : 'another currency'}` }
+  if (reportedCurrency !== undefined && reportedCurrency !== currency) {
+    return {
+      is: 'contradicts',
+      told: `paid in ${/^[A-Z]{3}$/.test(reportedCurrency) ? reportedCurrency : 'another currency'}`,
+    }
   }
   if (amount === undefined) return { is, operatorReference: airtelMoneyId }
   const amountXof = wholeFrancs(amount)
@@ -200,7 +203,7 @@ const rowOf = ({ codes, message }: Envelope): CodeRow | undefined =>
 
 const coded = (row: CodeRow | undefined): { code?: string } => (row === undefined ? {} : { code: row.code })
 
-/** Whether the gateway turned the call away itself, before anybody could take it. */
+/** Whether the gateway itself refused the call, before the application received it. */
 const isRefusedOutright = (code: number): boolean => code === 401 || code === 403 || code === 429
 
 /** Neither a code that we know nor, often, JSON at all. */
@@ -213,12 +216,12 @@ function notUnderstood({ code, body }: Answered): Unknown {
 }
 
 // Every code of Airtel's documents and what it means for us: the source of the translation and of the table in
-// facts.md. The first row that matches decides, so the more telling codes of an answer stand before the general ones.
+// facts.md. The first row that matches decides, so specific codes come before general ones.
 
 /**
  * What a code means in an answer that is not a success:
  * a failure reason: refused, and nothing was created;
- * `enquire`: the network has the id already, or cannot say: only an enquiry tells;
+ * `enquire`: the network has the id already, or cannot say: only an enquiry decides;
  * `in_doubt`: it may have been created, and the service asks later;
  * `not_found`: the network has no such payment;
  * `misconfigured`: our request is not as this application must send it.
@@ -227,7 +230,7 @@ type Meaning = FailureReason | 'enquire' | 'in_doubt' | 'not_found' | 'misconfig
 
 export interface CodeRow {
   code: string
-  /** Where one code has several meanings, the words that tell which. */
+  /** Where one code has several meanings: the words that distinguish them. */
   message?: RegExp
   means: Meaning
   /**

@@ -13,7 +13,7 @@ import type { CallResult } from '../../http-call.ts'
 import { type FedapayOptions, isOk, pathByReference, pathOf, transactionsOf } from './calls.ts'
 import { isNoSuchThing, isNotKnown, notAnswered, readList, readTransaction } from './translate.ts'
 
-/** Asked for to learn whether the route exists. */
+/** Requested to learn whether the route exists. */
 const ANY_REFERENCE = '0'.repeat(24)
 
 export async function checkConnection(deps: ConnectionDeps, options: FedapayOptions): Promise<CheckLine[]> {

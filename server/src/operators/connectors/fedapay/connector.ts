@@ -1,5 +1,5 @@
 // FedaPay: an aggregator that prompts payers of MTN, Moov and Celtiis in Benin and of Airtel in Niger, and has a page
-// for cards and wallets. facts.md says what its documents say, and what was never checked.
+// for cards and wallets. facts.md lists what its documents say and what is not verified.
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../../../domain/clock-and-random.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
@@ -70,8 +70,8 @@ const refundByHand = ({ operatorReference, operator }: Reversal): string =>
 
 /**
  * A prompt on the payer's phone: create the transaction, get its token, keep its id, and send the prompt. Money can
- * move only after the third call. A failure before it is answered as never sent, and the next try goes on where this
- * one stopped.
+ * move only after the third call. A failure before that call is reported as never sent, and the next attempt continues
+ * where this one stopped.
  */
 function prompter(deps: ConnectionDeps, options: FedapayOptions): Pick<Operator, 'request' | 'status'> {
   const { environment } = deps
@@ -111,7 +111,7 @@ function prompter(deps: ConnectionDeps, options: FedapayOptions): Pick<Operator,
     const result = await transactions.call('POST', path, body)
     if (isOk(result) && asObject(result.body) !== undefined) return { is: 'accepted' }
     if (!isRefusal(result)) return notAnswered(result, 'prompting the payer')
-    // It may refuse because the payer is already being asked: the transaction shows whether somebody was.
+    // FedaPay may refuse because the payer has a prompt already: the transaction shows whether one was sent.
     const found = await transactions.find(reference, networkId)
     if ('answer' in found) return notAnswered(result, 'prompting the payer')
     if (isUnprompted(found.transaction)) return refusalOf(result)

@@ -151,8 +151,8 @@ export interface Expected {
 }
 
 export function answerAbout(transaction: Transaction, { reference, xofCurrencyId }: Expected): OperatorAnswer {
-  const { status, merchant_reference: told } = transaction
-  if (told !== reference) return { is: 'unknown', why: 'FedaPay answers about another reference' }
+  const { status, merchant_reference: reportedReference } = transaction
+  if (reportedReference !== reference) return { is: 'unknown', why: 'FedaPay answers about another reference' }
   const meaning = typeof status === 'string' ? lookUp(STATUSES, status) : undefined
   if (meaning === undefined) return { is: 'unknown', why: `a status that is not known: ${plain(status, 40)}` }
   const lastError = lastErrorOf(transaction)
@@ -178,7 +178,9 @@ function currencyOf({ currency, currency_id: id }: Transaction, xofCurrencyId: n
 const operatorReferenceOf = ({ id, reference }: Transaction): string =>
   typeof reference === 'string' && /^\w{1,60}$/.test(reference) ? reference : String(id)
 
-/** For a call that was not answered with what was asked for. A refusal by key, by address or by rate did nothing. */
+/**
+ * For a call whose answer lacks the expected content. A refusal by key, by address or by rate limit changed nothing.
+ */
 export function notAnswered(result: CallResult, about: string): Unknown {
   if ('failed' in result) return noAnswer(result)
   const { code: http, body } = result
@@ -219,7 +221,7 @@ export function mayBeTaken({ body }: Answered): boolean {
   return fields.length === 0 || fields.some((field) => field.split('.').includes('merchant_reference'))
 }
 
-/** FedaPay may have the transaction and not show it yet: a later try goes on with it. */
+/** FedaPay may have the transaction and not show it yet: a later attempt continues with it. */
 export function takenAndHidden(result: Answered): Unknown {
   const code = messageOf(result)
   return {

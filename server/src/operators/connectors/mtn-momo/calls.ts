@@ -1,5 +1,5 @@
-// The options of an MTN MoMo connection, MTN's two platforms, and the calls to its products with their tokens. A
-// question that sources leave open, or that a contract decides, is an option.
+// The options of an MTN MoMo connection, MTN's two platforms, and the calls to its products with their tokens. Details
+// that sources leave open, or that depend on the contract, are options.
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import type { Environment } from '../../../domain/environment.ts'

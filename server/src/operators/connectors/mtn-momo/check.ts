@@ -80,9 +80,9 @@ function balanceLine(name: string, result: CallResult, { currency, targetEnviron
     const mend = `is the API user one of ${targetEnvironment}, and of the ${name} product?`
     return status < 500 || code !== undefined ? wrong(about, mend) : notKnown(about, mend)
   }
-  const told = readCode(asObject(body)?.currency)
-  if (told === undefined || told === currency) return right(`${name}: the account is readable`)
-  return wrong(`${name}: the account is in ${told}, not ${currency}`, `set the option currency to ${told}`)
+  const reported = readCode(asObject(body)?.currency)
+  if (reported === undefined || reported === currency) return right(`${name}: the account is readable`)
+  return wrong(`${name}: the account is in ${reported}, not ${currency}`, `set the option currency to ${reported}`)
 }
 
 function callbackLine(deps: ConnectionDeps, { sendsCallbackUrl }: MtnMomoOptions): CheckLine {

@@ -26,7 +26,7 @@ export const mtnMomo = defineConnector<MtnMomoOptions>({
   connect,
 })
 
-/** How long a network that answers 503 is left alone before the same reference is sent once more. */
+/** How long to wait after a 503 before the same reference is sent once more. */
 const PAUSE_AFTER_503_MS = 2_000
 const PATHS = { payment: '/v1_0/requesttopay', refund: '/v1_0/refund' } as const
 const BY_HAND: RefundAnswer = {
@@ -165,7 +165,7 @@ const refundBody = ({ refundReference, reference, amountXof }: Reversal, { curre
  */
 function readCallback({ path, headers, body }: CallbackRequest): ReadCallback | undefined {
   const fields = parseObject(body)
-  // Split, because /\/+$/ takes 0.8 s on a path of 16 KiB of slashes, and anybody can send one.
+  // Split, because /\/+$/ takes 0.8 s on a path of 16 KiB of slashes, and any client can send one.
   const inPath = path.split('/').filter((part) => part !== '')
   for (const place of [inPath.join('/'), fields?.externalId, headers['x-reference-id'], fields?.referenceId]) {
     const name = typeof place === 'string' ? place : ''

@@ -55,7 +55,7 @@ export const CODES: Readonly<Record<string, Meaning>> = {
   PAYMENT_NOT_APPROVED: { payment: 'declined', refund: 'declined' },
   TRANSACTION_CANCELED: { payment: 'cancelled', refund: 'cancelled' },
   EXPIRED: { payment: 'expired', refund: 'expired' },
-  // What an approval after more than five minutes ends with.
+  // The result of an approval after more than five minutes.
   COULD_NOT_PERFORM_TRANSACTION: { payment: 'expired', refund: 'operator_error' },
   NOT_ALLOWED: {
     ...ourConfiguration('the API user may not make this call: ask MTN to enable it for the Collection product'),
@@ -77,9 +77,7 @@ const NOT_FINAL = new Set(['ONGOING', 'PAYER_DELAYED', 'PAYEE_DELAYED'])
 
 type Kind = 'payment' | 'refund'
 
-/**
- * What the request for a payment or a refund was answered with; `duplicate` when the network has the reference already.
- */
+/** The answer to the request for a payment or a refund; `duplicate` when the network has the reference already. */
 export function readRequestAnswer(result: CallResult, kind: Kind): OperatorAnswer | 'duplicate' {
   if ('failed' in result) return noAnswer(result)
   const { code: status, body } = result
@@ -136,9 +134,9 @@ function readTransaction(fields: JsonObject, { kind, currency, id }: StatusConte
       return { is: 'accepted' }
     case 'SUCCESSFUL': {
       const amountXof = wholeFrancs(fields.amount)
-      const told = readCode(fields.currency)
-      if (told === undefined) return { is: 'unknown', why: 'SUCCESSFUL without a currency' }
-      if (told !== currency) return { is: 'contradicts', told: `SUCCESSFUL in ${told.slice(0, 10)}` }
+      const reported = readCode(fields.currency)
+      if (reported === undefined) return { is: 'unknown', why: 'SUCCESSFUL without a currency' }
+      if (reported !== currency) return { is: 'contradicts', told: `SUCCESSFUL in ${reported.slice(0, 10)}` }
       if (amountXof === undefined) return { is: 'unknown', why: 'SUCCESSFUL with an amount that is not understood' }
       return { is: 'succeeded', amountXof, operatorReference: asText(fields.financialTransactionId) ?? id }
     }
@@ -186,7 +184,7 @@ function isOurConfiguration({ code: status, body }: Answered): boolean {
   return status >= 400 && status !== 408 && status !== 409 && status !== 429
 }
 
-/** Why there is no token. Without one nothing can have been asked for. */
+/** Why there is no token. Without a token no request can have been sent. */
 export function readTokenRefusal(result: CallResult, answersToWrongCredentials: readonly number[]): Unknown {
   const answer = 'failed' in result ? noAnswer(result) : notUnderstood(result)
   const isWrong = 'code' in result && answersToWrongCredentials.includes(result.code)

@@ -53,7 +53,7 @@ function operationsIn(operationTypes: unknown): Map<string, Operation> {
 const booleanIn = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined)
 
 const REFRESHED_AFTER_MS = 10 * 60_000
-/** After a reading that failed, and while a provider is missing: somebody may be enabling it right now. */
+/** The retry interval after a failed read, and while a provider is missing: it may be enabled soon. */
 const TRIED_AGAIN_AFTER_MS = 60_000
 
 export interface ConfigurationCache {

@@ -1,5 +1,5 @@
-// Reads pawaPay's callbacks. What one says about the payment is not looked at: only which payment it is about, and
-// whether pawaPay sent it.
+// Reads pawaPay's callbacks: which payment a callback is about, and whether pawaPay sent it. The outcome in it is
+// ignored.
 
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../../domain/clock-and-random.ts'
@@ -38,8 +38,8 @@ function referenceOf({ path, body }: CallbackRequest): string | undefined {
 }
 
 /**
- * What was signed is the address as pawaPay wrote it: ours, with or without a slash at its end. Only a service that
- * knows none of its own takes the sender's word for it.
+ * pawaPay signs the address as it is registered: ours, with or without a final slash. A service without a known public
+ * address uses the one in the request.
  */
 function urlsOf({ path, headers }: CallbackRequest, addresses: string[]): URL[] {
   const { host } = headers
@@ -61,7 +61,7 @@ export interface PublicKeys {
 }
 
 const FETCHED_AGAIN_AFTER_MS = 24 * 3_600_000
-/** Anybody can send a callback with an invented key's name: such callbacks must not become as many calls. */
+/** Any client can send callbacks with invented key names: not each may cause a call. */
 const FETCHED_AT_MOST_EVERY_MS = 60_000
 
 /** `fetch` never throws. */

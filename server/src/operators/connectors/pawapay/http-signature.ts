@@ -85,7 +85,7 @@ export function verifyMessage(
   const input = readInput(fieldOf(message.headers, 'signature-input'))
   const signature = input && readSignature(fieldOf(message.headers, 'signature'), input.label)
   if (input?.keyId === undefined || signature === undefined) return 'wrong'
-  // Without the digest the body would be anybody's; without the method it may be an answer of pawaPay's.
+  // Without the digest the body could be replaced; without the method the message may be a response of pawaPay's.
   if (!['content-digest', '@method'].every((name) => input.components.includes(name))) return 'wrong'
   if (!isFresh(input, now) || !digestFits(fieldOf(message.headers, 'content-digest'), message.body)) return 'wrong'
   const key = keyOf(input.keyId)

@@ -134,9 +134,9 @@ export const readDepositRequest = (result: CallResult): OperatorAnswer | NextCal
 export const readRefundRequest = (result: CallResult): RefundAnswer | NextCall =>
   readInitiation(result, REFUND_REFUSED, REFUND_TURNED_AWAY)
 export const readDepositStatus = (result: CallResult, depositId: string): OperatorAnswer =>
-  readStatus(result, told(dataIn(result), 'depositId'), depositId, DEPOSIT_FAILED) as OperatorAnswer
+  readStatus(result, readMovement(dataIn(result), 'depositId'), depositId, DEPOSIT_FAILED) as OperatorAnswer
 export const readRefundStatus = (result: CallResult, refundId: string): RefundAnswer =>
-  readStatus(result, told(dataIn(result), 'refundId'), refundId, REFUND_FAILED)
+  readStatus(result, readMovement(dataIn(result), 'refundId'), refundId, REFUND_FAILED)
 
 function readInitiation(
   result: CallResult,
@@ -170,7 +170,7 @@ const DEPOSIT_TURNED_AWAY = [429, 503]
  */
 const REFUND_TURNED_AWAY = [429]
 
-function readStatus(result: CallResult, deposit: Told, id: string, failures: Meanings): RefundAnswer {
+function readStatus(result: CallResult, deposit: Movement, id: string, failures: Meanings): RefundAnswer {
   const notTaken = notAnswered(result, REFUSED_CREDENTIALS)
   if (notTaken !== undefined) return notTaken
   const { code, body } = result as Answered
@@ -185,7 +185,7 @@ function readStatus(result: CallResult, deposit: Told, id: string, failures: Mea
   return status === 'COMPLETED' ? completed(deposit, id) : notUnderstood(code, status)
 }
 
-function completed({ amountXof, currency, providerTransactionId }: Told, id: string): OperatorAnswer {
+function completed({ amountXof, currency, providerTransactionId }: Movement, id: string): OperatorAnswer {
   if (currency !== undefined && currency !== CURRENCY) {
     return { is: 'contradicts', told: `COMPLETED in ${asCode(currency).slice(0, 10)}` }
   }
@@ -229,7 +229,7 @@ function notUnderstood(code: number, status: unknown): Unknown {
 const dataIn = (result: CallResult): unknown => ('code' in result ? asObject(result.body)?.data : undefined)
 
 /** A deposit or a refund as a status call shows it. */
-interface Told {
+interface Movement {
   id: string | undefined
   status: string | undefined
   amountXof: number | undefined
@@ -238,7 +238,7 @@ interface Told {
   failureCode: string | undefined
 }
 
-function told(data: unknown, idField: 'depositId' | 'refundId'): Told {
+function readMovement(data: unknown, idField: 'depositId' | 'refundId'): Movement {
   const fields = asObject(data) ?? {}
   return {
     id: asText(fields[idField])?.toLowerCase(),
