@@ -4,7 +4,7 @@ import { type Browser, chromium } from 'playwright-core'
 
 const PLACES = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser']
 
-/** No background requests, and one process for all sites of a visit: a new one takes 0.4 s of CPU. */
+/** No background requests, and one process for all sites of a visit: a new process takes 0.4 s of CPU. */
 const FLAGS = [
   '--headless',
   '--no-sandbox',

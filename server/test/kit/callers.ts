@@ -1,9 +1,9 @@
-// Who asks in tests, and what an action that must not refuse gave back.
+// Callers of actions in tests, and the result of an action that must not be refused.
 import type { MerchantKey, Shell } from '../../src/domain/caller.ts'
 import type { Environment } from '../../src/domain/environment.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 
-/** Somebody at the machine, who may do everything. */
+/** A person with access to the machine, who may do everything. */
 export const TESTER: Shell = { is: 'shell', user: 'tester', host: 'test' }
 
 export const merchantKey = (accountId: string, environment: Environment = 'sandbox'): MerchantKey => ({
@@ -14,7 +14,7 @@ export const merchantKey = (accountId: string, environment: Environment = 'sandb
   kind: 'secret',
 })
 
-/** What was asked for; a refusal fails the test that did not expect one. */
+/** The result of an action; a refusal fails the test. */
 export function granted<Outcome extends object>(outcome: Outcome): Exclude<Outcome, { refused: Refusal }> {
   if ('refused' in outcome) throw new Error(`refused: ${JSON.stringify(outcome)}`)
   return outcome as Exclude<Outcome, { refused: Refusal }>

@@ -1,5 +1,5 @@
-// A service in a process that can crash or freeze at any step and restarts on what it left, beside a network and a
-// provider whose books no crash touches: their debits are the truth that the store is measured against.
+// A service in a process that can crash or freeze at any step and restarts on its store. The books of the network and
+// the provider survive crashes: the checks compare the store with their debits.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,40 +28,40 @@ import { within } from './waiting.ts'
 
 export interface CrashingProcess {
   store: Database
-  /** Of the machine that it runs on. */
+  /** The clock of its machine. */
   clock: MachineClock
   hasCrashed(): boolean
   /** Resolves when it has. */
   crashed: Promise<void>
   crash(): void
-  /** It will crash so many steps from now. */
+  /** It will crash after this many steps. */
   crashAfter(steps: number): void
-  /** It will freeze so many steps from now, for so long. */
+  /** It will freeze after this many steps, for this long. */
   freezeAfter(steps: number, ms: number): void
-  /** It will freeze when it has next claimed something from this table or inserted a row, before it learns of it. */
+  /** It will freeze after its next claim from this table or insert, before it gets the result. */
   freezeAtClaim(table: string, ms: number): void
   isFrozen(): boolean
   /**
-   * A call to another process: made while this one lives, and answered if it still does. `heldMs`: how long a freeze
-   * kept it back.
+   * A call to another process: made while this one runs, and answered if it still runs. `heldMs`: how long a freeze
+   * delayed it.
    */
   call<T>(make: (heldMs: number) => Promise<T>): Promise<T>
-  /** Whether the disk is full just now. */
+  /** Whether the disk is full. */
   diskIsFull: boolean
-  /** Asked about each call to the store. */
+  /** Called for each call to the store. */
   storeFault(during: 'read' | 'write' | 'transaction'): StoreFault | undefined
-  /** The machine takes back what the process held. */
+  /** Releases the resources of the process. */
   close(): Promise<void>
 }
 
-/** A call to the store that fails, after a silence, before or after the store has done what was asked. */
+/** A call to the store that fails, after a silence, before or after the store has executed it. */
 export interface StoreFault {
   error: Error
   isDone: boolean
   afterMs: number
 }
 
-/** How far the clock of a machine has been set ahead of the true time; every process on that machine follows. */
+/** How far a machine's clock is ahead of the true time; all processes on that machine use it. */
 export interface Wall {
   aheadMs: number
 }
@@ -99,7 +99,7 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
       return make()
     })
 
-  /** The table of which a statement claims rows, as `with due … update` does. */
+  /** The table from which a statement claims rows, as `with due … update` does. */
   const claimedTable = (sql: string): string | undefined =>
     /^\s*(?:with due|update)\b/.test(sql) ? /update (\w+)/.exec(sql)?.[1] : undefined
 
@@ -113,9 +113,9 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
   const inTransaction = (tx: Transaction, claims: Set<string>): Transaction => {
     const inside = <T>(make: () => Promise<T>): Promise<T> => {
       step()
-      // Thrown, not left unanswered: the engine undoes what is thrown at, as it undoes what a crashed process leaves
-      // open. A frozen process keeps no lock for long either: the database ends its transaction, and it learns of that
-      // when it goes on.
+      // Thrown, not left unanswered: the engine rolls back on an error, as it rolls back what a crashed process leaves
+      // open. A frozen process keeps no lock for long either: the database ends its transaction, and the process learns
+      // of that when it resumes.
       if (hasCrashed()) throw new Crashed('the process crashed')
       if (isFrozen()) throw new StoreUnavailable('the transaction was idle for too long')
       const fault = self.storeFault('transaction')
@@ -183,11 +183,11 @@ interface Stopping extends Pick<CrashingProcess, 'hasCrashed' | 'crashed' | 'cra
   freezeAtClaim: CrashingProcess['freezeAtClaim']
   hasClaimed(table: string | undefined): void
   isFrozen(): boolean
-  /** One step: the process may crash or freeze over it. */
+  /** One step: the process may crash or freeze during it. */
   step(): void
-  /** One step, and the wait until the process is awake; resolves with how long that was. */
+  /** One step, and the wait until the process is awake; resolves with the length of the wait. */
   pass(): Promise<number>
-  /** The timers of the process that are set, and what is to be done when it wakes. */
+  /** The timers of the process, and the work for when it wakes. */
   timers: Set<() => void>
   late: Set<() => void>
 }
@@ -217,7 +217,7 @@ function stopping(time: VirtualClock): Stopping {
     frozen = new Promise((resolve) => {
       time.after(freezeMs, () => {
         frozen = undefined
-        // As in an event loop: the timers that are due run before any answer is read.
+        // As in an event loop: due timers run before any answer is read.
         for (const work of late) work()
         late.clear()
         resolve()
@@ -290,7 +290,7 @@ function clockOf(time: VirtualClock, wall: Wall, { timers, late, hasCrashed, isF
   }
 }
 
-/** What no crash of ours touches: time, the network and the provider with their books, and the file of the store. */
+/** The parts that survive a crash: time, the network and the provider with their books, and the file of the store. */
 export interface Surroundings {
   /** Its own `now` is the true time. */
   clock: VirtualClock
@@ -298,7 +298,7 @@ export interface Surroundings {
   provider: SimulatedProvider
   /** The tables of the network and the provider. */
   books: Queries
-  /** Of the machine of a shared database. */
+  /** The clock of a shared database's machine. */
   databaseWall: Wall
   /** For a new process on a machine with this clock. */
   openStore(wall: Wall): Database
@@ -307,33 +307,34 @@ export interface Surroundings {
 
 export interface CrashingService extends Omit<Surroundings, 'openStore'> {
   wall: Wall
-  /** The ones that live now. */
+  /** The running process and service. */
   service: Service
   process: CrashingProcess
-  /** Ends the process without a word, wherever it is, and starts another. */
+  /** Kills the process at any point, and starts another. */
   crash(): Promise<void>
   /** As a person does it. */
   restart(): Promise<void>
   /**
-   * Does something while the process may crash after so many steps. False when it crashed, and was started again since.
+   * Does something while the process may crash after this many steps. False when it crashed; it has then been
+   * restarted.
    */
   crashingAfter(steps: number, work: (service: Service) => Promise<unknown>): Promise<boolean>
 }
 
 interface SurroundingsOptions {
   sendCallback?(callback: SimulatedCallback): Promise<void>
-  /** The store is a database beside the processes: one for all of them, which no crash closes. */
+  /** The store is a separate database, shared by all processes, which no crash closes. */
   isShared?: boolean
 }
 
 export interface CrashingOptions {
   random: Random
-  /** What happens to calls to the network, and how long a freeze had kept them back. */
+  /** The faults of calls to the network, and how long a freeze had delayed them. */
   line?(call: Call & { heldMs: number }, make: () => Promise<Reaction>): Promise<Reaction>
   senderOf?(process: CrashingProcess): WebhookSender
-  /** Connections to other networks, in the place of the simulated operators that they prompt. */
+  /** Connections to other networks, instead of the simulated operators that they prompt. */
   connectAlso?(deps: ConnectDeps, process: CrashingProcess): Connected[]
-  /** Before the service opens in a new process, which may be made to crash over it. */
+  /** Before the service opens in a new process, which may be made to crash during that. */
   starting?(process: CrashingProcess): void
   /** The service in it is open. */
   started?(process: CrashingProcess): void
@@ -342,13 +343,13 @@ export interface CrashingOptions {
 }
 
 const config = readConfig({ KARBA_MASTER_KEY: 'ab'.repeat(32) })
-/** One for all: each to standard output would go on looking for lines after its service has crashed. */
+/** One for all: each logger to standard output would keep polling for lines after its service has crashed. */
 const log = makeLog('silent', { write: () => {} })
 
 /** In memory where the system has a folder for that: such a service writes and syncs thousands of times. */
 const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** An empty database, made once: its migrations were a tenth of what a simulated world took. */
+/** An empty database, made once: its migrations took a tenth of the time of a simulated world. */
 let migrated: Promise<Buffer> | undefined
 
 async function makeMigrated(file: string, clock: VirtualClock): Promise<Buffer> {
@@ -387,7 +388,7 @@ export async function openSurroundings(options: SurroundingsOptions = {}): Promi
   }
 }
 
-/** Alone in surroundings of its own, or beside others in theirs. */
+/** Alone in its own surroundings, or with other processes in shared ones. */
 export async function openCrashingService(options: CrashingOptions, around?: Surroundings): Promise<CrashingService> {
   const { random, line = (_call, make) => make(), senderOf, connectAlso, starting, started, crashed } = options
   const surroundings = around ?? (await openSurroundings())
@@ -423,11 +424,11 @@ export async function openCrashingService(options: CrashingOptions, around?: Sur
 
   async function endProcess(): Promise<void> {
     await self.process.close()
-    // It never listened, but looks after its connections by the system's timer.
+    // It never listened, but checks its connections by the system's timer.
     self.service?.app.server.close()
   }
 
-  // What lives in it is filled in by the first start.
+  // The first start fills in the process and the service.
   const self = { ...surroundings, wall } as unknown as CrashingService
   self.crash = async () => {
     await endProcess()
@@ -443,8 +444,7 @@ export async function openCrashingService(options: CrashingOptions, around?: Sur
     })
     await clock.advance(config.stopWithinMs)
     if (process.hasCrashed()) return
-    // A store that is silent again and again can hold up a stop for longer; then start.ts ends the process wherever it
-    // is.
+    // A store that repeatedly goes silent can delay a stop for longer; then start.ts ends the process at any point.
     if (!hasStopped) return self.crash()
     await stopped
     await process.close()

@@ -1,6 +1,5 @@
-// A crowd of bad clients, as a process of its own, so that its work is not measured as the service's: idle, slow, or
-// with headers without end. Says `ready` when all are connected, and goes when its input ends: crowd.ts <port> <kind>
-// <count>
+// Many bad clients in their own process, so that their work is not measured as the service's: idle, slow, or with
+// endless headers. Prints `ready` when all are connected, and exits when its input ends: crowd.ts <port> <kind> <count>
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -9,10 +8,10 @@ export type CrowdKind = 'idle' | 'slow heads' | 'slow bodies' | 'endless headers
 
 export const CROWD = fileURLToPath(import.meta.url)
 
-/** None of them an address that proxies use: the limits for an address hold, and each stays within them. */
+/** No proxy uses these addresses, so the limits for an address apply, and each client stays within them. */
 const ADDRESSES = ['127.0.0.11', '127.0.0.12', '127.0.0.13', '127.0.0.14']
 const A_BYTE_EVERY_MS = 500
-/** A client that is turned away comes back after this, and not all of them at once. */
+/** A refused client reconnects after this time, with jitter. */
 const BACK_AFTER_MS = 50
 const CONNECTING_AT_ONCE = 200
 const HEADER = `x-more: ${'x'.repeat(1_000)}\r\n`
@@ -26,7 +25,7 @@ const BEHAVIOURS: Readonly<Record<CrowdKind, (socket: Socket) => void>> = {
     socket.write(`${HEAD}content-type: application/json\r\ncontent-length: 5000\r\n\r\n`)
     dripping(socket, ' '.repeat(5_000))
   },
-  // Four times what a head may have: more would only fill the system's buffers, which costs the crowd and not the
+  // Four times the limit of a head: more would only fill the system's buffers, which costs the clients and not the
   // service.
   'endless headers': (socket) => socket.write(HEAD + HEADER.repeat(64)),
 }

@@ -1,5 +1,5 @@
-// A whole service with its dashboard in a real browser, for end-to-end tests: tabs with their own cookies, the emails that people get, and the
-// steps that the tests share.
+// A whole service with its dashboard in a real browser, for end-to-end tests: tabs with their own cookies, the emails
+// that people get, and the steps that the tests share.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -34,8 +34,8 @@ export interface DashboardTabs {
 
 export async function openDashboardTabs(settings: Record<string, string> = {}): Promise<DashboardTabs> {
   await buildDashboard()
-  const letters: Email[] = []
-  const mailSender = { send: async (letter: Email) => void letters.unshift(letter), close: async () => {} }
+  const emails: Email[] = []
+  const mailSender = { send: async (sent: Email) => void emails.unshift(sent), close: async () => {} }
   const service = await openTestService(undefined, settings, { mailSender })
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' })
   const browser: Browser = await openBrowser()
@@ -56,7 +56,7 @@ export async function openDashboardTabs(settings: Record<string, string> = {}): 
     },
     complaints,
     async addressInEmail(email, subject) {
-      const find = () => letters.find((letter) => letter.to === email && subject.test(letter.subject))
+      const find = () => emails.find((sent) => sent.to === email && subject.test(sent.subject))
       const { text } = await until(`email to ${email}`, find)
       return url + /\/dashboard\/\S+/.exec(text)?.[0]
     },

@@ -1,5 +1,5 @@
-// The simulated network and its card and wallet provider, connected without HTTP between, for tests on a virtual clock:
-// what the wire does to an answer is done to it here, and what happens on the line is the test's.
+// The simulated network and its card and wallet provider, connected without HTTP, for tests on a virtual clock. The
+// encoding of the wire is applied to answers here, and the test controls the line.
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 import { COUNTRIES } from '../../src/domain/country.ts'
 import { ENVIRONMENTS } from '../../src/domain/environment.ts'
@@ -18,12 +18,12 @@ import { findByRequestReference } from '../../src/store/payments/payments.ts'
 import { paging, prompting } from './connected.ts'
 
 export interface Call {
-  /** `open` and `cancel` are the card and wallet provider's alone. */
+  /** Only the card and wallet provider has `open` and `cancel`. */
   kind: 'request' | 'status' | 'refund' | 'refundStatus' | 'open' | 'cancel'
   reference: string
 }
 
-/** What lies between the service and the network: it makes the call or loses it, and may change what came of it. */
+/** The line between the service and the network: it makes the call or loses it, and may change the result. */
 export type Line = (call: Call, make: () => Promise<Reaction>) => Promise<Reaction>
 
 export interface DirectDeps {
@@ -32,9 +32,9 @@ export interface DirectDeps {
   line: Line
   clock: Clock
   timeoutMs: number
-  /** What genuine callbacks are signed with. */
+  /** The key that signs genuine callbacks. */
   token: string
-  /** Connections to other networks: whom they prompt, the simulated one does not. */
+  /** Connections to other networks: the simulated network does not prompt their customers. */
   others?: readonly ConnectedNetwork[]
 }
 
@@ -106,14 +106,14 @@ export function connectDirectly(deps: DirectDeps): Connected {
   }
 }
 
-/** A callback comes in by the service's own door, signed like a real one. */
+/** A callback arrives through the service's own route, signed like a real one. */
 export function sendCallback({ app, master }: Service, callback: SimulatedCallback, operator: string) {
   const [payload, signature] = callbackMessage(simulatorToken(master), callback)
   const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature }
   return app.inject({ method: 'POST', url: `/operators/${operator}/callback`, headers, payload })
 }
 
-/** By the door of the operator that has the payment; true when it was taken. */
+/** Through the route of the payment's operator; true when it was acknowledged. */
 export async function deliverCallback(service: Service, callback: SimulatedCallback): Promise<boolean> {
   const payment = await findByRequestReference(service.db, callback.reference)
   if (payment === undefined) return false

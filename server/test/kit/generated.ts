@@ -1,17 +1,17 @@
-// What generated requests are made of, from one seed, and the shape that every answer to one must have.
+// The parts of generated requests, from one seed, and the shape that every answer to one must have.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 
 export const SEED = 20_261_115
 
-/** Any UTF-16, lone surrogates and control characters with it; most of it short. */
+/** Any UTF-16, including lone surrogates and control characters; most of it short. */
 export const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 300 }),
   fc.array(fc.nat(0xffff), { maxLength: 20 }).map((units) => String.fromCharCode(...units)),
   fc.string({ unit: fc.constantFrom('%', '2', 'F', '/', '.', '?', '#', '\\', 'é', ' '), maxLength: 12 }),
 )
-/** What breaks headers, forms, addresses and stores, more often than a uniform draw would. */
+/** Texts that break headers, forms, addresses and stores, more often than a uniform draw would. */
 export const unkindText = fc.string({
   unit: fc.constantFrom('%', '0', 'd', 'a', '\r', '\n', '&', '=', '+', '<', '"', '\u0000', 'é'),
   maxLength: 20,
@@ -29,7 +29,7 @@ export const anyJson = fc.oneof(
   fc.constant(null),
   fc.jsonValue({ stringUnit: 'binary' }),
 )
-/** A valid order in which some fields have become anything, and some are gone. */
+/** A valid order in which some fields are random, and some are missing. */
 export const mutated = (names: string[], valid: () => object): fc.Arbitrary<string> =>
   fc
     .record({

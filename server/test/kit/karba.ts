@@ -1,5 +1,5 @@
-// The command karba in the test's own process: what it prints, and its exit code. A process of its own costs 0.15 to
-// 0.4 s of CPU; only tests of signals, file modes and real standard input start one.
+// The command karba in the test's own process: its output and its exit code. A separate process costs 0.15 to 0.4 s of
+// CPU; only tests of signals, file modes and real standard input start one.
 import { Readable, Writable } from 'node:stream'
 import { runKarba as run } from '../../src/cli/run-karba.ts'
 import type { Ran } from './process.ts'

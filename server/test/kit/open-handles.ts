@@ -1,9 +1,9 @@
 // In the process of every test file (node --import): when its tests are over and the process still does not end, it
-// says what is open and fails. --test-timeout ends tests, not processes: one server that a failed test left listening
-// would hold up the whole run.
+// prints the open handles and fails. --test-timeout ends tests, not processes: a server that a failed test left
+// listening would block the whole run.
 import { after } from 'node:test'
 
-/** For what the file's own hooks close after its last test. */
+/** For resources that the file's own hooks close after its last test. */
 const PATIENCE_MS = 60_000
 
 after(() => {

@@ -1,5 +1,5 @@
-// Names that every JavaScript object inherits, put into every place of a message: a table that is an object would find
-// them.
+// Names that every JavaScript object inherits, put into every place of a message: a look-up table that is an object
+// would find them.
 
 export const INHERITED_NAMES = ['__proto__', 'constructor', 'toString', 'valueOf', 'hasOwnProperty'] as const
 

@@ -1,5 +1,4 @@
-// Many pending payments at once, written by the store and not asked for over HTTP: for tests of what happens to them
-// after.
+// Writes many pending payments at once directly to the store, not over HTTP.
 import { randomBytes } from 'node:crypto'
 import { EVERY_ACCOUNT } from '../../src/domain/caller.ts'
 import type { OperatorPayment } from '../../src/domain/operator-report.ts'
@@ -14,14 +13,14 @@ export interface PendingInput {
   operators?: readonly string[]
 }
 
-/** Whosever it is. */
+/** Of any account. */
 export async function paymentOf({ db }: Pick<Runtime, 'db'>, reference: unknown): Promise<OperatorPayment> {
   const payment = await findOperatorPayment(db, EVERY_ACCOUNT, reference as string)
   if (payment === undefined) throw new Error(`there is no payment ${reference}`)
   return payment
 }
 
-/** As many as one batch to PostgreSQL holds. */
+/** The size of one batch to PostgreSQL. */
 const TOGETHER = 500
 
 export async function insertPending(

@@ -19,7 +19,7 @@ type Works = { at: string; as: MerchantRole } | { forServiceAs: ServiceRole } | 
 
 let people = 0
 
-/** Straight into the store: no password, and signed in. */
+/** Written directly to the store: no password, and signed in. */
 export async function signedIn(
   { db, clock }: Pick<TestService, 'db' | 'clock'>,
   works: Works,

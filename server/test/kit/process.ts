@@ -1,5 +1,4 @@
-// Karba as a process of its own, for what only a process can show: signals, kill -9, two at once, what a command
-// prints.
+// Karba as a separate process, for what only a process can show: signals, kill -9, two at once, a command's output.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -13,14 +12,14 @@ const LONGEST_RUN_MS = 60_000
 
 export interface RunningServer {
   url: string
-  /** Everything it has printed so far. */
+  /** Its output so far. */
   printed(): string
   /** Resolves with its exit code; null when a signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>
   child: ChildProcess
 }
 
-/** Starts the server and waits until it says that it is ready; lines of its log may have followed. */
+/** Starts the server and waits until it reports that it is ready; log lines may have followed. */
 export function startProcess(
   env: Record<string, string>,
   main = MAIN,
@@ -30,14 +29,13 @@ export function startProcess(
   return start([...flags, main], env, /ready at (https?:\/\/\S+)[\s\S]*\n\n(\{.*\}\n)*$/, '', openFiles)
 }
 
-/** Starts the simulated network as a process of its own and waits for its one line. */
+/** Starts the simulated network as a separate process and waits for its one line. */
 export function startSimulator(args: string[], env: Record<string, string>): Promise<RunningServer> {
   return start([CLI, 'simulator', ...args], env, /ready at (http:\/\/\S+)[\s\S]*\n$/)
 }
 
 /**
- * Node with these arguments, under a limit on open files if there is one: a process can lower it for itself and what it
- * becomes.
+ * Node with these arguments, optionally under a limit on open files: a process can lower it for itself and its exec.
  */
 const commandOf = (args: string[], openFiles?: number): [command: string, args: string[]] =>
   openFiles === undefined
@@ -93,14 +91,14 @@ export function runServer(env: Record<string, string>): Promise<Ran> {
   return run([MAIN], env)
 }
 
-/** `input` is what it reads from standard input. */
+/** `input` is its standard input. */
 export function spawnKarba(args: string[], env: Record<string, string>, input = '', openFiles?: number): Promise<Ran> {
   return run([CLI, ...args], env, input, openFiles)
 }
 
 async function run(args: string[], env: Record<string, string>, input = '', openFiles?: number): Promise<Ran> {
   const child = spawn(...commandOf(args, openFiles), { env: cleanEnv(env), stdio: ['pipe', 'pipe', 'pipe'] })
-  // Whoever ends before it has read everything is no fault of the test's.
+  // A process that exits before it has read its input is no fault of the test.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   let stdout = ''
@@ -117,9 +115,8 @@ async function run(args: string[], env: Record<string, string>, input = '', open
 }
 
 /**
- * The test run's own variables would change what the process does: it gets a path, what the test says, and the place
- * where compiled code is kept, so that its first file is not compiled again either: 0.40 s of CPU for a command instead
- * of 0.47.
+ * The test run's own variables would change the process's behaviour. It gets a path, the test's variables, and the
+ * compile cache, so that its first file is not compiled again: 0.40 s of CPU for a command instead of 0.47.
  */
 function cleanEnv(env: Record<string, string>): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env

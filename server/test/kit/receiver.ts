@@ -1,5 +1,5 @@
-// Receivers of webhooks: a merchant’s server with real HTTP, and receivers that are a function of the test on a virtual
-// clock.
+// Webhook receivers: a merchant’s server with real HTTP, and receivers on a virtual clock that are a function of the
+// test.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -37,11 +37,11 @@ export interface Receiver {
   got: Received[]
   /** How many of them it has answered. */
   answered: number
-  /** What it answers from now on. */
+  /** Its answer from now on. */
   answer: Reply
-  /** What it does with an event: answers as above, unless a test sets it. */
+  /** Its handler of an event: answers as above, unless a test sets it. */
   handle(event: Received): number | Reply | Promise<number | Reply>
-  /** Resolves with the nth that it got, counted from 1. */
+  /** Resolves with the nth event, counted from 1. */
   nth(count: number): Promise<Received>
   close(): Promise<void>
   open(): Promise<void>
@@ -61,7 +61,7 @@ export async function openReceiver(): Promise<Receiver> {
       const { url: path = '', headers } = request
       const received = { path, headers, body, event: JSON.parse(body.toString()) }
       got.push(received)
-      // What a test's own receiver throws, while the service is being closed say, is a failure of the receiver.
+      // An error of a test's own receiver, for example during the service's close, is a failure of the receiver.
       const reply = await Promise.resolve(receiver.handle(received)).catch(() => 500)
       const { status, text } = typeof reply === 'number' ? { status: reply, text: '' } : reply
       response.writeHead(status).end(text)
@@ -93,23 +93,23 @@ export async function openReceiver(): Promise<Receiver> {
 
 export interface SentWebhook extends WebhookRequest {
   at: number
-  /** Of the address: receivers are told apart by it. */
+  /** Of the address: it identifies the receiver. */
   path: string
   /** Read from the body. */
   event: { id: string; event: string; data: { reference: string } }
 }
 
-/** A status; no connection; or no answer until the time is over. */
+/** A status; no connection; or no answer until the deadline. */
 export type ReceiverAnswer = number | 'refused' | 'hangs' | { status: number; retryAfterMs?: number; afterMs?: number }
 
 export interface WebhookService extends VirtualService {
-  /** Every request that left for a receiver, in order. */
+  /** Every request sent to a receiver, in order. */
   sent: SentWebhook[]
-  /** What the receivers do. A test sets it. */
+  /** The receivers' behaviour. A test sets it. */
   receivers: { answer(sent: SentWebhook): ReceiverAnswer }
-  /** Sleeps until the next endpoint is due, and until the service has looked; false when nothing is due any more. */
+  /** Sleeps until the next endpoint is due and the service has polled; false when nothing is due any more. */
   sleepUntilDue(): Promise<boolean>
-  /** The same again and again, until nothing is due. */
+  /** Repeats that until nothing is due. */
   sleepUntilNothingIsDue(afterEach?: () => Promise<unknown>): Promise<void>
   /** Fails when the service has logged an error. */
   remove(): Promise<void>

@@ -1,4 +1,4 @@
-// Randomness that repeats: the same seed gives the same bytes, picks and odds for ever, on every machine.
+// Reproducible randomness: the same seed gives the same bytes, picks and odds for ever, on every machine.
 import type { Random } from '../../src/domain/clock-and-random.ts'
 
 export interface SeededRandom extends Random {
@@ -6,9 +6,9 @@ export interface SeededRandom extends Random {
   below(end: number): number
   between(least: number, most: number): number
   pick<T>(from: readonly T[]): T
-  /** True in so many of a hundred. */
+  /** True in this percentage of calls. */
   percent(share: number): boolean
-  /** A source of its own: what one part of the world draws does not change what another gets. */
+  /** A separate source: draws of one part of the world do not change those of another. */
   fork(): SeededRandom
 }
 

@@ -69,7 +69,7 @@ export function head(secretKey: string, change: Record<string, string | undefine
 
 let orders = 0
 
-/** A complete and valid body, each with a transaction_id of its own. */
+/** A complete and valid body, each with its own transaction_id. */
 export function order(change: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     amount: 1500,
@@ -95,7 +95,7 @@ export const post = (
   change: Record<string, string | undefined> = {},
 ): Promise<Answer> => postTo(service, '/api/v1/payments', head(secretKey, change), body)
 
-/** A body that is text or bytes goes as it is. */
+/** A text or bytes body is sent unchanged. */
 export async function postTo(
   service: Service,
   url: string,

@@ -18,7 +18,7 @@ export interface OperatorWithBooks {
 }
 
 /**
- * It answers a request after so many milliseconds, and says `accepted`; the debit is known by asking a little later.
+ * It answers a request after this many milliseconds with `accepted`; a status call shows the debit a little later.
  */
 export async function openOperatorWithBooks({
   answersAfterMs = 50,
@@ -68,7 +68,7 @@ export interface SeveralProcesses {
   acknowledged: string[]
   create(count: number): Promise<string[]>
   statusOf(reference: string): Promise<string>
-  /** Waits until all of them have succeeded; throws when one has failed, or when it takes longer. */
+  /** Waits until all of them have succeeded; throws when one has failed, or at the timeout. */
   settled(what: string, references: readonly string[], patienceMs?: number): Promise<void>
   ready(server: RunningServer): Promise<{ code: number; failing: string[] }>
   close(): Promise<void>
@@ -77,7 +77,7 @@ export interface SeveralProcesses {
 export interface SeveralOptions {
   /** Settings of the API and of each worker, in this order. */
   settings: readonly Record<string, string>[]
-  /** Instead of the database's own address: a way to it that a test can break. */
+  /** Instead of the database's own address: a proxy that a test can break. */
   through?(databaseUrl: string): Promise<string>
 }
 
@@ -94,7 +94,7 @@ export async function startSeveralProcesses({ settings, through }: SeveralOption
   const secretKey = /sk_sandbox_\w+/.exec((api as RunningServer).printed())?.[0] as string
   const url = `${(api as RunningServer).url}/api/v1/payments`
 
-  /** The first makes the database ready before the others open it. */
+  /** The first migrates the database before the others open it. */
   async function startEach([first, ...others]: Record<string, string>[]): Promise<RunningServer[]> {
     const api = await startProcess({ ...env, ...first })
     return [api, ...(await Promise.all(others.map((own) => startProcess({ ...env, ...own }))))]
@@ -131,7 +131,7 @@ export async function startSeveralProcesses({ settings, through }: SeveralOption
       const isDone = async (): Promise<boolean> => {
         for (const reference of left) {
           const status = await several.statusOf(reference)
-          if (status === 'failed') throw new Error(`${reference} was told failed, and the operator debited it`)
+          if (status === 'failed') throw new Error(`${reference} was reported as failed, and the operator debited it`)
           if (status !== 'succeeded') return false
           left.delete(reference)
         }
@@ -166,12 +166,12 @@ export interface Load {
   acknowledged: Map<string, string>
   /** How often each answer came; `cut` for a connection that ended without one. */
   answers: Map<number | 'cut', number>
-  /** What must not be: in words. */
+  /** Violations, in words. */
   wrongs: string[]
   stop(): Promise<void>
 }
 
-/** Keeps requests in flight, each transaction_id tried until the service has it, as a careful merchant would. */
+/** Keeps requests in flight, and retries each transaction_id until the service has it, as a careful merchant would. */
 export function startLoad(url: string, secretKey: string): Load {
   const load: Load = { acknowledged: new Map(), answers: new Map(), wrongs: [], stop }
   let stopping = false
@@ -214,7 +214,7 @@ export function startLoad(url: string, secretKey: string): Load {
   return load
 }
 
-/** Waits until so many more were acknowledged. */
+/** Waits for this many more acknowledgements. */
 export function moreAcknowledged(load: Load, count: number): Promise<true> {
   const enough = load.acknowledged.size + count
   return until('acknowledgement of more payments', () => load.acknowledged.size >= enough)

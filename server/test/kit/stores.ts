@@ -14,7 +14,7 @@ import { freshDatabase } from './postgres.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 export interface StorePlace {
-  /** The environment variables that lead a Karba process there. */
+  /** The environment variables that make a Karba process use it. */
   env: Record<string, string>
   config: Config
   remove(): Promise<void>
@@ -61,7 +61,7 @@ export const STORES: readonly StoreKind[] = [SQLITE, POSTGRES]
 
 function place(settings: Record<string, string>): StorePlace {
   const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
-  // The simulated network takes so long to decide that a payment is pending for as long as a test looks at it.
+  // The simulated network decides so late that a payment stays pending during a test.
   const quiet = { PORT: '0', KARBA_LOG_LEVEL: 'silent', KARBA_SANDBOX_DELAY_MS: '600000' }
   const env = { ...quiet, KARBA_DATA_DIR: folder, ...settings }
   return { env, config: readConfig(env), remove: async () => rmSync(folder, { recursive: true, force: true }) }
@@ -71,12 +71,12 @@ const UNWATCHED = { committed: () => {} }
 const PAUSE = (ms: number): Promise<void> => pause(ms)
 
 /**
- * The next turn takes the place of the disk: under a virtual clock processes crash and machines do not, and half of the
- * time was waiting for it.
+ * The next turn replaces fsync: under a virtual clock processes crash and machines do not, and half of the time was
+ * waiting for the disk.
  */
 const AT_ONCE: Sync = (_descriptor, done) => void setImmediate(done, null)
 
-/** A store as it is, with whatever is in it: nothing is migrated. */
+/** An existing store with its content: nothing is migrated. */
 export function openStore({ databaseUrl: url, postgresPool: poolSize }: Config, sync?: Sync): Database {
   if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), UNWATCHED, PAUSE, sync)
   return openPostgres({ url, poolSize, watch: UNWATCHED, now: () => Date.now(), pause: async () => {} })

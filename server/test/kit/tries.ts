@@ -2,7 +2,7 @@
 // tests, with more tries.
 import { appendFileSync } from 'node:fs'
 
-/** Set by prove.ts: the share of the long form that is run, and the file in which tests note their tries. */
+/** Set by prove.ts: the share of the long form to run, and the file in which tests record their tries. */
 export const SCALE = 'KARBA_PROVE_SCALE'
 export const NOTED_IN = 'KARBA_PROVE_TRIES'
 
@@ -12,7 +12,7 @@ export function tries(quick: number, long: number): number {
   return scale === undefined ? quick : Math.max(quick, Math.round(long * Number(scale)))
 }
 
-/** Notes how often something was tried by a test that has not failed so far. */
+/** Records how often a test that has not failed so far tried something. */
 export function tried(count: number): void {
   const file = process.env[NOTED_IN]
   if (file !== undefined) appendFileSync(file, `${count}\n`)

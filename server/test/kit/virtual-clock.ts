@@ -1,6 +1,5 @@
-// A clock that a test moves: years of waiting in milliseconds. Timers run in their order, and after each the clock
-// stands still until the service has nothing left to do: turns of the event loop for what happens in this process, and
-// real time, asleep, for what a store has under way.
+// A clock that a test moves: years of waiting in milliseconds. Timers run in order. After each, the clock waits until
+// the service is idle: by turns of the event loop for work in this process, and in real time for a store's work.
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { type MachineClock, NO_JUMP, type ServiceClock } from '../../src/domain/clock-and-random.ts'
 import { within } from './waiting.ts'
@@ -8,13 +7,13 @@ import { within } from './waiting.ts'
 export interface VirtualClock extends MachineClock, ServiceClock {
   /** Time passes, and every timer runs when it is due. */
   advance(ms: number): Promise<void>
-  /** The machine sleeps: what was due meanwhile runs late, once. Hours cost no more than seconds. */
+  /** The machine sleeps: timers due meanwhile run late, once. Hours cost no more than seconds. */
   sleep(ms: number): Promise<void>
-  /** Time passes until the work is done, which waits for the clock itself. */
+  /** Time passes until the work, which waits for the clock itself, is done. */
   advanceUntil<T>(what: string, work: Promise<T>): Promise<T>
-  /** Waits until nobody has anything to do before the next timer. */
+  /** Waits until nothing is left to do before the next timer. */
   settle(): Promise<void>
-  /** Something is under way that needs no timer: the clock waits for it. */
+  /** Work that needs no timer: the clock waits for it. */
   busy<T>(work: Promise<T>): Promise<T>
 }
 
@@ -24,7 +23,7 @@ interface Timer {
 }
 
 /**
- * Hand-overs inside the service take a turn of the event loop each; this many quiet ones mean that there is none left.
+ * A hand-over inside the service takes one turn of the event loop; this many quiet turns mean that none is left.
  */
 const QUIET_TURNS = 5
 /** Timers that set one another without letting time pass would run for ever. */
@@ -52,7 +51,7 @@ export function virtualClock(startAt = Date.UTC(2026, 10, 15, 9, 30)): VirtualCl
     await settle()
   }
 
-  /** The earliest that is due; of those due together, the one that was set first. */
+  /** The earliest due timer; of several, the one that was set first. */
   function earliest(until: number): Timer | undefined {
     let found: Timer | undefined
     for (const timer of timers) if (timer.at <= until && (found === undefined || timer.at < found.at)) found = timer
@@ -101,7 +100,7 @@ export function virtualClock(startAt = Date.UTC(2026, 10, 15, 9, 30)): VirtualCl
       for (; !isDone; await advance(1_000)) {
         if (now - began > LONGEST_ADVANCE_MS)
           throw new Error(`an hour of the clock passed, and there was still no ${what}`)
-        // What takes so long waits for the machine and not for this clock: an hour of it passes in no time.
+        // Work that takes so long waits for the machine and not for this clock: an hour of it passes in no time.
         if (now - began > MINUTE_MS) await pause(5)
       }
       return done

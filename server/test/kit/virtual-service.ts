@@ -11,17 +11,16 @@ import { type VirtualClock, virtualClock } from './virtual-clock.ts'
 
 export interface VirtualService extends TestService {
   clock: VirtualClock
-  /** The references that the network was called about, by kind of call. */
+  /** The references of calls to the network, by kind of call. */
   calls: Record<Call['kind'], string[]>
   /**
-   * What a test does to the network's reactions, after it has taken the call in: silences it, slows it, changes its
-   * answers.
+   * The test's changes to the network's reactions, after it has received the call: silence, delay, other answers.
    */
   network: { change(reaction: Reaction, reference: string): Reaction }
 }
 
 export interface VirtualOverrides extends Omit<TestOverrides, 'clock' | 'openStore'> {
-  /** The clock that the service goes by, made from the true one. */
+  /** The clock of the service, made from the true one. */
   clockFrom?(truth: VirtualClock): Promise<ServiceClock>
 }
 
@@ -45,7 +44,7 @@ export async function openVirtualService(
       db,
       clock,
       delayMs: 2_000,
-      // One to a service that stops is lost, as at a real network.
+      // A callback to a service that stops is lost, as at a real network.
       sendCallback: async (callback) => {
         if (!isStopping) await deliverCallback(service, callback)
       },
@@ -63,7 +62,7 @@ export async function openVirtualService(
     clock,
     calls,
     network,
-    // It waits for what is under way, and that for the clock.
+    // It waits for in-flight work, which waits for the clock.
     remove: () => {
       isStopping = true
       return clock.advanceUntil('end of the service', service.remove())

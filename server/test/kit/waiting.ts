@@ -1,10 +1,10 @@
-// Waiting with an end. Whatever a test waits for, it fails with a sentence that says what did not come.
+// Waits with a timeout. A timeout fails the test with a sentence that names the missing event.
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Long for whatever takes milliseconds on a quiet machine: what reaches it will not come. */
+/** Long for anything that takes milliseconds on a quiet machine. */
 const PATIENCE_MS = 60_000
 
-/** Looks again and again; gives back what it saw when that is anything but false or undefined. */
+/** Polls; returns the first value that is neither false nor undefined. */
 export async function until<Seen>(
   what: string,
   look: () => Seen | Promise<Seen>,
@@ -20,7 +20,7 @@ export async function until<Seen>(
   }
 }
 
-/** For what comes by itself. */
+/** Waits for a promise. */
 export function within<Result>(what: string, coming: Promise<Result>, patienceMs = PATIENCE_MS): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(tooLong(what, patienceMs)), patienceMs)

@@ -1,4 +1,4 @@
-// What a person does to endpoints and deliveries, by the same actions as the commands, and what the tables then hold.
+// A person's actions on endpoints and deliveries, by the same code as the commands, and the resulting rows.
 import {
   addEndpoint,
   changeEndpoint,
@@ -64,7 +64,7 @@ export async function deliveries(
   return rows.sort((a, b) => a.sequence - b.sequence || a.round - b.round)
 }
 
-/** Writes events as a settlement does, for payments that are nothing but a number: one commit for all of them. */
+/** Writes events as a settlement does, for payments that are only a number: one commit for all of them. */
 export async function writeEvents(
   { db, random, clock }: Runtime,
   accountId: string,

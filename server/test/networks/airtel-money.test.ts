@@ -1,4 +1,4 @@
-// The rules of airtel-money that no other network has: every-network.test.ts has those that all share.
+// The rules specific to airtel-money: every-network.test.ts has the shared ones.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe } from 'node:test'
@@ -67,7 +67,7 @@ describe('airtel-money: payments', () => {
     },
   )
 
-  rule('the payer reads 4 to 64 letters and digits, whatever our public reference is', async () => {
+  rule('the public reference that the payer reads has 4 to 64 ASCII letters and digits', async () => {
     for (const [publicReference, text] of [
       ['7', '0007'],
       ['é-1/2', '0012'],
@@ -108,7 +108,7 @@ describe('airtel-money: payments', () => {
     ['97000031', 'accepted', { is: 'succeeded' }],
     ['97000032', 'accepted', { is: 'succeeded' }],
     ['97000033', 'accepted', { is: 'declined', reason: 'operator_error', code: 'TF' }],
-    // Two lists of codes explain 03 differently: it ends nothing at the request.
+    // Two lists of codes explain 03 differently, so it ends nothing at the request.
     ['97000103', 'unknown', NOT_KNOWN as OperatorAnswer],
     ...['02', '04', '05', '07', '08', '09', '10', '12', '13'].map((code): [string, string, OperatorAnswer] => [
       `970001${code}`,
@@ -130,7 +130,7 @@ describe('airtel-money: payments', () => {
     assert.deepEqual(NUMBERS.map(([msisdn]) => msisdn).sort(), Object.keys(open().network.numbers).sort())
   })
 
-  rule('an enquiry says TA or TI while it waits', async () => {
+  rule('an enquiry reports TA or TI while the payment is pending', async () => {
     for (const [msisdn, code] of [
       ['22797000031', 'TA'],
       ['22797000032', 'TI'],
@@ -155,7 +155,7 @@ describe('airtel-money: payments', () => {
     ...['answer_takes_30_seconds', 'gateway_times_out', 'router_times_out', 'answers_timed_out'],
     'answers_something_wrong',
   ]) {
-    rule(`a payment that was taken is neither declined nor reported as unsent with ${fault}`, async () => {
+    rule(`an accepted payment is neither declined nor reported as unsent with ${fault}`, async () => {
       const { request, status, clock } = open({ faults: [`${fault}*1`] })
       const answer = await request()
       assert.ok(answer.is === 'unknown' && !('neverLeft' in answer) && !('misconfigured' in answer))
@@ -166,7 +166,7 @@ describe('airtel-money: payments', () => {
 
   /** The answer to a request under a fault, and to the status after the payer's decision. */
   const UNDER_FAULTS: [fault: string, request: object, status?: object][] = [
-    // The gateway repeats the request by itself, and finds the id taken.
+    // The gateway repeats the request by itself, and finds the id in use.
     ['asks_itself_twice*1', accepted('TIP')],
     ['id_is_false', { is: 'accepted' }],
     ['success_with_code_in_process', { is: 'accepted' }, { is: 'succeeded' }],
@@ -186,7 +186,7 @@ describe('airtel-money: payments', () => {
     ],
   ]
   for (const [fault, first, later] of UNDER_FAULTS) {
-    rule(`a payment with ${fault} is answered as it is`, async () => {
+    rule(`a payment with ${fault} gets the expected answer`, async () => {
       const { request, status, clock } = open({ faults: [fault] })
       const answer = withBlamedKind(await request()) as object
       if (later === undefined && Object.keys(first).length > 1) assert.deepEqual(answer, first)
@@ -196,7 +196,7 @@ describe('airtel-money: payments', () => {
     })
   }
 
-  rule('a request that was taken counts as sent, though the enquiry after it did not leave', async () => {
+  rule('an accepted request counts as sent, although the following enquiry was not sent', async () => {
     const { request } = open({
       faults: ['asks_itself_twice'],
       instead: ({ method }) => (method === 'GET' ? { failed: 'no answer: ECONNREFUSED', neverLeft: true } : undefined),
@@ -204,7 +204,7 @@ describe('airtel-money: payments', () => {
     assert.deepEqual(await request(), unknown('sent, and then: no answer: ECONNREFUSED'))
   })
 
-  rule('a page or a limit of the gateway in the place of an answer means that the request was not taken', async () => {
+  rule('an HTML page or a rate limit of the gateway means that the request was not accepted', async () => {
     const { request, status, network, on } = open()
     await status()
     on('address_not_allowed')
@@ -229,7 +229,7 @@ describe('airtel-money: refunds', () => {
   }
 
   const TIMEOUT = unknown('CONNECTION_TIMEOUT: The gateway had no answer in time', 'CONNECTION_TIMEOUT')
-  /** The answers to a refund and to the question about it, and how often the money went back. */
+  /** The answers to a refund and to its status call, and the number of refunds made. */
   const OUTCOMES: [fault: string | undefined, first: object, later: object, refunds: number][] = [
     [undefined, DONE, BY_HAND, 1],
     ['refund_success_is_false', DONE, BY_HAND, 1],
@@ -240,7 +240,7 @@ describe('airtel-money: refunds', () => {
     ['tells_reversals', DONE, { is: 'succeeded', operatorReference }, 1],
   ]
   for (const [fault, first, later, refunds] of OUTCOMES) {
-    rule(`a refund${fault === undefined ? '' : ` with ${fault}`} is answered as it is, and made once`, async () => {
+    rule(`a refund${fault === undefined ? '' : ` with ${fault}`} is answered as expected, and made once`, async () => {
       const { refund, refundStatus, network, on, calls } = await paid()
       if (fault !== undefined) on(fault)
       assert.deepEqual(await refund({ operatorReference }), first)
@@ -257,13 +257,13 @@ describe('airtel-money: refunds', () => {
     assert.deepEqual(await status(), { is: 'refunded', operatorReference })
   })
 
-  rule('a refund that the network has already is never made twice, and is for a person', async () => {
+  rule('a refund that the network already has is never made twice, and is left to staff', async () => {
     const { refund, network } = await paid()
     await refund({ operatorReference })
     assert.deepEqual([await refund({ operatorReference }), network.books()[0]?.refunds], [BY_HAND, 1])
   })
 
-  rule('a refund that was sent counts as sent, also when the enquiry after it could not be made', async () => {
+  rule('a sent refund counts as sent, also when the following enquiry fails', async () => {
     const codes = { response_code: 'DP00800001000', result_code: 'ESB000041', success: false, code: '500' }
     let refuses = false
     const { refund } = await paid({
@@ -279,12 +279,12 @@ describe('airtel-money: refunds', () => {
     assert.deepEqual(await refund({ operatorReference }), unknown('sent, and then: HTTP 429: too many calls'))
   })
 
-  rule('a refund of a payment that the network does not know is refused', async () => {
+  rule('a refund of a payment unknown to the network is refused', async () => {
     const answer = await open().refund({ operatorReference: 'MP000000.0000.L00000' })
     assert.deepEqual(answer, declined('operator_error', 'ESB000045'))
   })
 
-  rule('while the network cannot be asked, a refund is in doubt and not yet for a person', async () => {
+  rule('while enquiries fail, a refund is unknown and not yet left to staff', async () => {
     const { refundStatus } = open({ faults: ['enquiry_fails'] })
     assert.equal((await refundStatus({ operatorReference })).is, 'unknown')
   })
@@ -302,17 +302,17 @@ describe('airtel-money: callbacks', () => {
     return { ...airtel, callback, read: callback && airtel.operator.parseCallback(received(callback)) }
   }
 
-  rule('a payment that was decided is called back about once, with a hash that only the network can make', async () => {
+  rule('a decided payment has one callback, with a hash that only the network can make', async () => {
     const { callbacks, callback, read, operator } = await calledBack({}, AIRTEL.payer, 3_600_000)
     assert.deepEqual([callbacks.length, callback?.url, read], [1, callbackUrlOf(AIRTEL), GENUINE])
-    const told = JSON.parse(callback?.body ?? '')
-    assert.deepEqual(told.transaction, {
+    const parsed = JSON.parse(callback?.body ?? '')
+    assert.deepEqual(parsed.transaction, {
       id: REFERENCE,
       message: 'Paid XOF 1,500 to SIMULATED MERCHANT Charge XOF 0, Trans ID MP261115.0930.L00001.',
       status_code: 'TS',
       airtel_money_id: 'MP261115.0930.L00001',
     })
-    const spaced = received({ ...callback!, body: JSON.stringify(told, null, 2) })
+    const spaced = received({ ...callback!, body: JSON.stringify(parsed, null, 2) })
     assert.deepEqual(operator.parseCallback(spaced), GENUINE, 'white space does not change the hash')
   })
 
@@ -323,7 +323,7 @@ describe('airtel-money: callbacks', () => {
     ['a key and a wrong hash is refused', { faults: ['callbacks_with_wrong_hash'] }, undefined],
     ['no payment is not read', { faults: ['callbacks_without_id'] }, undefined],
     [
-      'no key is a hint that anybody may have sent',
+      'no key is only a hint, since any client may have sent it',
       { options: { callbackKey: undefined }, simulator: { hashesCallbacks: false } },
       { ...GENUINE, isGenuine: false },
     ],
@@ -334,7 +334,7 @@ describe('airtel-money: callbacks', () => {
 
   const posted = (body: string): CallbackRequest => ({ method: 'POST', path: '', headers: {}, body: Buffer.from(body) })
 
-  rule('the sample of the documents is read, and not with another status under the same hash', () => {
+  rule('the documents’ sample callback is accepted, and refused with another status under the same hash', () => {
     const { operator, network } = open()
     const transaction = {
       id: REFERENCE,
@@ -349,19 +349,19 @@ describe('airtel-money: callbacks', () => {
     assert.equal(operator.parseCallback(posted(JSON.stringify(another))), undefined)
   })
 
-  rule('a body that is no callback of Airtel is not read', () => {
+  rule('a body that is not a callback of Airtel is ignored', () => {
     const { operator } = open({ options: { callbackKey: undefined } })
-    const ids = ['null', '[]', '{}', '{"id":7}', '{"id":"BBZMiscxy"}'].map((told) => `{"transaction":${told}}`)
+    const ids = ['null', '[]', '{}', '{"id":7}', '{"id":"BBZMiscxy"}'].map((sent) => `{"transaction":${sent}}`)
     for (const body of ['', 'null', '[]', '{', '{}', ...ids])
       assert.equal(operator.parseCallback(posted(body)), undefined, body)
   })
 
   const SENT: [about: string, fault: string, msisdn: string, afterMs: number, statuses: string[]][] = [
-    ['a failure', 'id_is_false', '22797000007', DECIDE_AFTER_MS, ['TF']],
-    ['nothing', 'no_callbacks', AIRTEL.payer, 60_000, []],
-    ['the same twenty times', 'callbacks_repeated', AIRTEL.payer, 60_000, Array.from({ length: 20 }, () => 'TS')],
+    ['one about a failure', 'id_is_false', '22797000007', DECIDE_AFTER_MS, ['TF']],
+    ['none', 'no_callbacks', AIRTEL.payer, 60_000, []],
+    ['the same one twenty times', 'callbacks_repeated', AIRTEL.payer, 60_000, Array.from({ length: 20 }, () => 'TS')],
     [
-      'the payment while its payer thinks',
+      'several while the payer has not decided',
       'callbacks_in_progress',
       '22797000031',
       200_000,
@@ -369,7 +369,7 @@ describe('airtel-money: callbacks', () => {
     ],
   ]
   for (const [about, fault, msisdn, afterMs, statuses] of SENT) {
-    rule(`the network calls back about ${about}`, async () => {
+    rule(`callbacks: ${about}`, async () => {
       const { callbacks } = await calledBack({ faults: [fault] }, msisdn, afterMs)
       assert.deepEqual(
         callbacks.map(({ body }) => JSON.parse(body).transaction.status_code),
@@ -378,7 +378,7 @@ describe('airtel-money: callbacks', () => {
     })
   }
 
-  rule('a person can decide in the place of the payer, once', async () => {
+  rule('a person can decide instead of the payer, once', async () => {
     const { network, clock, callbacks, status } = await calledBack({}, '22797000030', 0)
     const decisions = [network.decide(REFERENCE, 'no_funds'), network.decide(REFERENCE, 'approve')]
     assert.deepEqual([...decisions, network.decide('nobody', 'approve')], [true, false, false])
@@ -387,7 +387,7 @@ describe('airtel-money: callbacks', () => {
     assert.deepEqual(await status(), declined('insufficient_funds', 'DP00800001007'))
   })
 
-  rule('a payer who ignores the prompt lets it expire', async () => {
+  rule('an ignored prompt expires', async () => {
     const { request, status, network, clock } = open()
     await request()
     network.decide(REFERENCE, 'ignore')
@@ -403,7 +403,7 @@ describe('airtel-money: tokens', () => {
   const TOKEN = '/auth/oauth2/token'
   const ten = ({ status }: Opened) => Promise.all(Array.from({ length: 10 }, () => status()))
 
-  rule('ten calls at once get one token, and one new token when it is refused', async () => {
+  rule('ten concurrent calls share one token, and one new token when it is refused', async () => {
     const airtel = open()
     assert.ok((await ten(airtel)).every(({ is }) => is === 'not_known'))
     assert.equal(countOf(airtel, TOKEN), 1)
@@ -412,7 +412,7 @@ describe('airtel-money: tokens', () => {
     assert.equal(countOf(airtel, TOKEN), 2)
   })
 
-  rule('the credentials go as JSON, with no header of the application', async () => {
+  rule('the credentials are sent as JSON, without an application header', async () => {
     const { status, calls } = open()
     await status()
     assert.deepEqual(JSON.parse(calls[0]?.body ?? ''), {
@@ -451,7 +451,7 @@ describe('airtel-money: tokens', () => {
     })
   }
 
-  rule('a network that refuses every token is called twice, and the request was never taken', async () => {
+  rule('a network that refuses every token is called twice, and the request was not accepted', async () => {
     const airtel = open({ faults: ['token_ends_early'] })
     assert.deepEqual(
       await airtel.request(),
@@ -460,7 +460,7 @@ describe('airtel-money: tokens', () => {
     assert.equal(countOf(airtel, PAYMENTS), 2)
   })
 
-  rule('calls go on when a new token ends the old one', async () => {
+  rule('calls continue when a new token ends the old one', async () => {
     const { status, clock } = open({ faults: ['new_token_ends_the_old'] })
     for (let nth = 0; nth < 10; nth++) {
       assert.deepEqual(await Promise.all([status(), status()]), [NOT_KNOWN, NOT_KNOWN])
@@ -468,18 +468,18 @@ describe('airtel-money: tokens', () => {
     }
   })
 
-  rule('refused credentials are our configuration, and the network is left alone for a second', async () => {
+  rule('refused credentials are a misconfiguration, and the network is not called for a second', async () => {
     const airtel = open({ options: { clientSecret: 'another' } })
     const refused = refusedUs('no access token: HTTP 400 invalid_client')
     assert.deepEqual([await airtel.request(), await airtel.request()], [refused, refused])
     assert.equal(countOf(airtel, TOKEN), 1)
   })
 
-  rule('a token call that fails is the network’s fault', async () => {
+  rule('a failed token call is the network’s fault', async () => {
     assert.deepEqual(await open({ faults: ['token_answers_500'] }).request(), notSent('no access token: HTTP 500'))
   })
 
-  rule('a token that takes 20 seconds makes the first call end in time, and serves the next', async () => {
+  rule('a token call of 20 seconds lets the first call end in time, and serves the next', async () => {
     const airtel = open({ faults: ['token_takes_20_seconds*1'] })
     const begun = airtel.clock.now()
     assert.deepEqual(await airtel.request(), notSent('the network gave no access token within 5000 ms'))
@@ -488,7 +488,7 @@ describe('airtel-money: tokens', () => {
     assert.deepEqual([(await airtel.request()).is, countOf(airtel, TOKEN)], ['accepted', 1])
   })
 
-  rule('a request ends within its time, the token and a renewal included', async () => {
+  rule('a request ends within its deadline, including the token and a renewal', async () => {
     const airtel: Opened = open({
       instead: ({ path, timeoutMs = DEADLINE_MS }) =>
         new Promise((resolve) => {
@@ -526,7 +526,7 @@ describe('airtel-money: signing', () => {
   }
 
   rule(
-    'ten payments at once fetch the network’s key once, sign each with a key of its own, and fetch it again after an hour',
+    'ten concurrent payments fetch the network’s key once, use their own key each, and fetch it again after an hour',
     async () => {
       const airtel = open(SIGNED)
       const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => airtel.request({}, at)))
@@ -539,7 +539,7 @@ describe('airtel-money: signing', () => {
     },
   )
 
-  rule('a key that was replaced before its time is fetched again, and the same request sent again', async () => {
+  rule('a key that was replaced early is fetched again, and the same request sent again', async () => {
     const airtel = open(SIGNED)
     await airtel.request()
     airtel.on('signing_key_is_replaced*1')
@@ -573,14 +573,14 @@ describe('airtel-money: signing', () => {
     ],
   ]
   for (const [about, setting, answer, sent] of REFUSED) {
-    rule(`our configuration is wrong with ${about}`, async () => {
+    rule(`${about} is a misconfiguration`, async () => {
       const airtel = open(setting)
       assert.deepEqual(await airtel.request(), answer)
       assert.equal(countOf(airtel, V2_PAYMENTS), sent)
     })
   }
 
-  rule('the end of a key, which has no time zone, can only shorten an hour', () => {
+  rule('the expiry of a key, which has no time zone, can only shorten an hour', () => {
     const now = Date.UTC(2024, 7, 12, 21, 0, 0)
     const lives: [string | undefined, number][] = [
       ['12-08-2024 21:29:26', 29 * 60_000 + 26_000],
@@ -601,7 +601,7 @@ describe('airtel-money: check of a connection', () => {
     return run(check())
   }
 
-  rule('a connection that works has its token, its balance and its clock right, and its key in version 2', async () => {
+  rule('a working connection has its token, balance and clock right, and its key in version 2', async () => {
     const lines = [right('access token'), right('balance: 37600 XOF'), right('this machine’s clock')]
     assert.deepEqual(await checked(), [...lines, CALLBACK])
     const signed = await checked({ options: { version: 2 }, faults: ['balance_success_is_false'] })
@@ -616,14 +616,14 @@ describe('airtel-money: check of a connection', () => {
     ['an address that is not allowed', { faults: ['address_not_allowed'] }, /HTTP 403/, /address is on its list/],
     ['a country of somebody else', { options: { country: 'TD' } }, /ROUTER007/, /approved for TD/],
   ] as [string, Setting, RegExp, RegExp][]) {
-    rule(`${about} has its line, with what to mend`, async () => {
+    rule(`${about} has its line, with a correction`, async () => {
       const found = (await checked(setting)).find(({ is }) => is === 'wrong')
       assert.match(found?.about ?? '', line)
       assert.match(found?.mend ?? '', mend)
     })
   }
 
-  rule('a network that is away leaves the question open', async () => {
+  rule('an unreachable network leaves the result open', async () => {
     const lines = await checked({ instead: () => ({ failed: 'no answer: ECONNREFUSED', neverLeft: true }) })
     const about = 'access token and balance: no access token: no answer: ECONNREFUSED'
     assert.deepEqual(lines, [{ is: 'not_known', about }, CALLBACK])
@@ -634,7 +634,7 @@ about('options', () => {
   const options = airtelMoney.options(z.string().min(1))
   const CREDENTIALS = { clientId: 'id', clientSecret: 'secret' }
 
-  rule('two credentials are enough: the rest is Niger, whose address is not published', () => {
+  rule('need only two credentials: the defaults are Niger’s, whose address is not published', () => {
     assert.deepEqual(options.parse(CREDENTIALS), {
       ...CREDENTIALS,
       ...{ version: 1, padding: 'pkcs1', country: 'NE', currency: 'XOF', callingCode: '227', userAgent: 'Karba/1.0' },
@@ -652,7 +652,7 @@ about('options', () => {
     )
   }
 
-  rule('have a sentence each', () => {
+  rule('have a description each', () => {
     const { properties = {} } = z.toJSONSchema(options, { io: 'input' })
     assert.equal(Object.keys(properties).length, 10)
     for (const [name, property] of Object.entries(properties))

@@ -1,5 +1,5 @@
-// The rules that every network's connector keeps, against its simulator: without sockets on a virtual clock, over HTTP,
-// and in a whole service.
+// The rules of every network's connector, against its simulator: without sockets on a virtual clock, over HTTP, and in
+// a whole service.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -43,20 +43,21 @@ interface Described {
   /** With its country code: a payer without funds. */
   noFunds: string
   /**
-   * Faults: the request is taken and its answer lost, never answered; a gateway answers everything with 403 and a page.
+   * Faults: the request is accepted and its answer lost or never sent; a gateway answers everything with 403 and a
+   * page.
    */
   lost: string
   silent: string
   gatewayPage: string
-  /** Whether only the network can have sent its callbacks. */
+  /** Whether callbacks are authenticated. */
   genuine: boolean
-  /** The answer to a refund, and to the question about it later; by hand where the network cannot say. */
+  /** The answers to a refund and to its later status call; by hand where the network has no status call. */
   refund: [first: RefundAnswer['is'], later: RefundAnswer['is']]
-  /** What `check` says of a connection over HTTP, without the line about the clock. */
+  /** The lines of `check` for a connection over HTTP, without the line about the clock. */
   checked: CheckLine['is'][]
   /** Settings under which no secret may be quoted, with the secrets that they add. */
   settings: { options?: object; secrets?: string[] }[]
-  /** Options that are refused; the message about them must not hold CANARY. */
+  /** Options that are refused; the message about them must not contain CANARY. */
   refused: object[]
   /** Makes the network quote keys in its errors. */
   loud?: string
@@ -144,7 +145,7 @@ async function everyAnswer({ request, status, refund, refundStatus, hosted, chec
   return JSON.stringify(answers)
 }
 
-/** What a client sends to show who it is. */
+/** The credentials that a client sends. */
 const SECRET_HEADERS = ['authorization', 'ocp-apim-subscription-key', 'x-key', 'x-signature']
 /** Shorter ones are words: mtnbenin, XOF. */
 const SHORTEST_SECRET = 12
@@ -160,15 +161,15 @@ const SIGNED_WITH = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   .publicKey.export({ type: 'spki', format: 'der' })
   .toString('base64')
 
-/** Bodies that repeat what the network was sent: in every field, and in the forms of a refusal and of a failure. */
+/** Bodies that repeat the request: in every field, and in the forms of a refusal and of a failure. */
 const ECHOES: ((words: string) => unknown)[] = [
   (words) => {
     const failureReason = { failureCode: words, failureMessage: words }
     const status = { code: words, success: false, response_code: words, result_code: words, message: words }
     const transaction = { status: words, message: words, airtel_money_id: words, currency: words }
     const names = ['code', 'message', 'error', 'reason', 'currency', 'amount', 'status_code']
-    const told = Object.fromEntries(names.map((name) => [name, words]))
-    return { ...told, status, failureReason, data: { status: words, failureReason, transaction } }
+    const repeated = Object.fromEntries(names.map((name) => [name, words]))
+    return { ...repeated, status, failureReason, data: { status: words, failureReason, transaction } }
   },
   (words) => ({ status: 'REJECTED', failureReason: { failureCode: 'INVALID_INPUT', failureMessage: words } }),
   (words) => ({
@@ -196,7 +197,7 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
   const debitsOf = ({ network }: Opened): number[] => network.books().map(({ debits }) => debits)
 
   describe(`${underTest.connector.name}: rules of every network`, () => {
-    rule('a request is accepted, and its status says when it has succeeded', async () => {
+    rule('a request is accepted, and its status reports the success', async () => {
       const { request, status, network, clock } = open()
       assert.equal((await request()).is, 'accepted')
       assert.equal((await status()).is, 'accepted')
@@ -208,7 +209,7 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
       assert.deepEqual([booked?.debits, booked?.requests, booked?.amountXof, more], [1, 1, 1_500, []])
     })
 
-    rule('a reference that the network does not know is not_known', async () => {
+    rule('a reference unknown to the network is not_known', async () => {
       assert.deepEqual(await open().status(5), { is: 'not_known' })
     })
 
@@ -222,7 +223,7 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
     })
 
     for (const fault of [described.lost, described.silent]) {
-      rule(`a request with ${fault} may have been taken: only the status tells, and it ends in time`, async () => {
+      rule(`a request with ${fault} has an unknown outcome until a status call, and ends in time`, async () => {
         const network = open({ faults: [`${fault}*1`] })
         const began = network.clock.now()
         const answer = await network.request()
@@ -242,18 +243,18 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
       assert.deepEqual(debitsOf(network), [0])
     })
 
-    rule('a page of a gateway was never a request, and the connection must be corrected', async () => {
+    rule('an HTML page of a gateway means that nothing was sent, and the connection is misconfigured', async () => {
       const { request, network } = open({ faults: [described.gatewayPage] })
       const answer = await request()
       assert.ok(answer.is === 'unknown' && answer.neverLeft === true && answer.misconfigured !== undefined)
       assert.deepEqual(network.books(), [])
     })
 
-    rule('a callback names its payment, and a body that is no callback names none', async () => {
+    rule('a callback names its payment, and a body that is not a callback names none', async () => {
       const { paid, operator, callbacks, clock } = open()
       await paid()
       const sent = received(callbacks[0] as WireCallback)
-      // pawaPay's keys are fetched when the first callback comes.
+      // pawaPay's keys are fetched at the first callback.
       operator.parseCallback(sent)
       await clock.settle()
       const read = operator.parseCallback(sent)
@@ -262,7 +263,7 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
         assert.equal(operator.parseCallback({ ...sent, path: '', body: Buffer.from(wrong) }), undefined, wrong)
     })
 
-    rule('a refund goes back once, or waits for a person', async () => {
+    rule('a refund is made once, or left to staff', async () => {
       const { paid, refund, network, clock } = open()
       const answer = await paid()
       assert.ok(answer.is === 'succeeded')
@@ -273,7 +274,7 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
       assert.equal(network.books()[0]?.refunds, described.refund[0] === 'by_hand' ? 0 : 1)
     })
 
-    rule('a check of a connection that works finds nothing wrong', async () => {
+    rule('a check of a working connection finds nothing wrong', async () => {
       const { request, check, run } = open()
       await request()
       assert.deepEqual(
@@ -282,7 +283,7 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
       )
     })
 
-    rule('no fault makes the connector throw, quote a secret or write at length', async () => {
+    rule('no fault makes the connector throw, quote a secret or write a long text', async () => {
       const faults = Object.keys(open().network.faults.known)
       for (const { options = {}, secrets = [] } of described.settings) {
         for (const fault of faults) {
@@ -298,7 +299,7 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
       }
     })
 
-    rule('a network that repeats our secrets in every field is not quoted', async () => {
+    rule('the answers of a network that repeats our secrets in every field are not quoted', async () => {
       const quoted = new RegExp(`canary|Bearer|Basic|${payer}`)
       for (const { options = {}, secrets = [] } of described.settings) {
         for (const code of [200, 202, 400, 401, 403, 404, 408, 409, 429, 500, 502, 503]) {
@@ -312,7 +313,7 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
       }
     })
 
-    rule('the message about options that are wrong holds no secret', () => {
+    rule('the message about invalid options contains no secret', () => {
       for (const options of described.refused)
         assert.throws(
           () => underTest.connector.options(z.string()).parse(options),
@@ -346,7 +347,7 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
         instead: sender(agent, url, { clock, timeoutMs: DEADLINE_MS }),
       })
 
-    rule('over HTTP a payment is requested, read, called back about, refunded and checked', async () => {
+    rule('over HTTP a payment is requested, read, called back, refunded and checked', async () => {
       const { request, status, refund, refundStatus, operator, check } = over(`${server.url}/`)
       assert.equal((await request()).is, 'accepted')
       const paid = await status()
@@ -372,19 +373,16 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
       )
     })
 
-    rule(
-      'over HTTP a connection that breaks leaves the payment unknown, and sending it again debits once',
-      async () => {
-        const { request } = over(server.url)
-        network.faults.on(described.lost, 1)
-        const answer = await request({}, 2)
-        assert.ok(answer.is === 'unknown' && answer.neverLeft === undefined)
-        assert.equal((await request({}, 2)).is, 'succeeded')
-        assert.equal(network.books()[1]?.debits, 1)
-      },
-    )
+    rule('over HTTP a broken connection leaves the outcome unknown, and a retry debits once', async () => {
+      const { request } = over(server.url)
+      network.faults.on(described.lost, 1)
+      const answer = await request({}, 2)
+      assert.ok(answer.is === 'unknown' && answer.neverLeft === undefined)
+      assert.equal((await request({}, 2)).is, 'succeeded')
+      assert.equal(network.books()[1]?.debits, 1)
+    })
 
-    rule('over HTTP a page of a gateway is recognised', async () => {
+    rule('over HTTP an HTML page of a gateway is recognised', async () => {
       const { request } = over(server.url)
       network.faults.on(described.gatewayPage)
       const answer = await request({}, 4)
@@ -393,7 +391,7 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
     })
 
     if (underTest.connector.pages.length > 0) {
-      rule('over HTTP a browser pays on the page, and a page that was not paid is deleted', async () => {
+      rule('over HTTP a browser pays on the page, and an unpaid page is deleted', async () => {
         const { hosted } = over(server.url)
         const paid = await hosted.open(sessionOf(5))
         const form = { method: 'POST', body: new URLSearchParams({ decision: 'approve' }), redirect: 'manual' } as const
@@ -405,14 +403,14 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
       })
     }
 
-    rule('over HTTP a network that is not there has received nothing', async () => {
+    rule('over HTTP an unreachable network has received nothing', async () => {
       const answer = await over('http://127.0.0.1:9').request({}, 3)
       assert.ok(answer.is === 'unknown' && answer.neverLeft === true)
     })
   })
 
   describe(`${underTest.connector.name}: secrets`, () => {
-    rule('no secret is in logs, answers, metrics, stories or any table of a whole service', async () => {
+    rule('no secret is in logs, answers, metrics, histories or any table of a whole service', async () => {
       const lines: string[] = []
       const secrets = new Set<string>()
       const log = makeLog('debug', { write: (line) => void lines.push(line) })
@@ -431,7 +429,7 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
   })
 }
 
-/** The same network; whatever shows it who we are is noted. */
+/** The same network; records the credentials that it gets. */
 function watching(underTest: NetworkUnderTest, secrets: Set<string>): NetworkUnderTest {
   const makeNetwork: NetworkUnderTest['makeNetwork'] = (deps) => {
     const network = underTest.makeNetwork(deps)
@@ -454,7 +452,7 @@ async function liveThrough(service: ServiceOnNetwork, secretKey: string, underTe
   assert.equal(read.body.status, 'succeeded')
   said.push(paid, read.body, await refundPayment(service, TESTER, { name: paid.reference as string }))
   await clock.advance(10_000)
-  // Every fault that there is, for a while each: errors that quote what they were sent are among them.
+  // Every fault for a while, including errors that quote the request.
   for (const fault of Object.keys(network.faults.known)) {
     network.faults.on(fault)
     said.push((await post(service, secretKey, body())).body)
@@ -472,8 +470,8 @@ async function allTables({ db }: ServiceOnNetwork): Promise<string> {
   return JSON.stringify(rows)
 }
 
-// Inherited names such as `constructor` in every place of what a network sends, of what it answers, and of what a
-// client sends to its simulator.
+// Inherited names such as `constructor` in every place of a network's calls, of its answers, and of a client's requests
+// to its simulator.
 
 /** Fields in which the networks name a fault. */
 const CODES_OF_REFUSALS = ['code', 'reason', 'failureCode', 'last_error_code', 'response_code', 'result_code', 'status']
@@ -484,7 +482,7 @@ interface Recorded {
   answers: object[]
 }
 
-/** The same network; notes what goes over its line. */
+/** The same network; records the traffic of its line. */
 function recording(underTest: NetworkUnderTest, recorded: Recorded): NetworkUnderTest {
   const makeNetwork: NetworkUnderTest['makeNetwork'] = (deps) => {
     const sendCallback = (callback: WireCallback) => {
@@ -511,10 +509,10 @@ async function pay(service: ServiceOnNetwork, underTest: NetworkUnderTest): Prom
 }
 
 for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
-  describe(`inherited names over ${underTest.connector.name}’s line`, () => {
+  describe(`inherited names on the line of ${underTest.connector.name}`, () => {
     const open = (recorded: Recorded): Promise<ServiceOnNetwork> => openServiceOnNetwork(recording(underTest, recorded))
 
-    it('callbacks: no place of one makes the service answer with a 5xx', async () => {
+    it('callbacks: no place makes the service answer with a 5xx', async () => {
       const recorded: Recorded = { requests: [], callbacks: [], answers: [] }
       const service = await open(recorded)
       assert.equal(await pay(service, underTest), 200)
@@ -525,7 +523,7 @@ for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
         const { url, ...rest } = callback
         for (const { path, ...sent } of namesInMessage({ ...rest, path: new URL(url).pathname }, name)) {
           const { method, headers, body: payload } = sent
-          // Each from an address of its own: what is refused is limited by network.
+          // Each from its own address: refused callbacks are rate limited by network.
           const remoteAddress = `10.4.${++senders >> 8}.${senders & 255}`
           const { statusCode } = await service.app.inject({ method, url: path, headers, payload, remoteAddress })
           assert.ok(statusCode < 500, `${statusCode} to ${JSON.stringify({ path, ...sent })}`)
@@ -534,7 +532,7 @@ for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
       await service.remove()
     })
 
-    it('answers: no place of one is taken for a known code, and nothing throws', async () => {
+    it('answers: no place is read as a known code, and nothing throws', async () => {
       const recorded: Recorded = { requests: [], callbacks: [], answers: [] }
       const service = await open(recorded)
       assert.equal(await pay(service, underTest), 200)
@@ -556,7 +554,7 @@ for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
       await service.remove()
     })
 
-    it('requests: no place of one makes the simulator throw', async () => {
+    it('requests: no place makes the simulator throw', async () => {
       const recorded: Recorded = { requests: [], callbacks: [], answers: [] }
       const service = await open(recorded)
       assert.equal(await pay(service, underTest), 200)

@@ -1,5 +1,5 @@
-// How networks fail in the field, and what must come of it: each rule once, with the way in which each network breaks
-// it. faults.test.ts runs them.
+// How networks fail in the field, and the required outcome: each rule once, with each network's way of breaking it.
+// faults.test.ts runs them.
 import type { FailureReason } from '../../src/domain/payment-status.ts'
 import type { NetworkName } from './networks.ts'
 
@@ -11,9 +11,9 @@ export interface Outcome {
   refunds?: 0 | 1
   /** The events that the merchant gets, in order. */
   events: readonly string[]
-  /** What a person is given to look at. */
+  /** The tasks for staff. */
   anomalies?: readonly string[]
-  /** Words of the payment's story: the network's own code, say. */
+  /** Words in the payment's history, such as the network's own code. */
   story?: readonly string[]
   refundByHand?: true
   /** Whether the connection counts as misconfigured. */
@@ -21,17 +21,17 @@ export interface Outcome {
 }
 
 export interface Way {
-  /** Faults of the simulator that are on from the start; `name*2` strikes twice. */
+  /** Faults of the simulator from the start; `name*2` strikes twice. */
   on?: readonly string[]
-  /** After so many minutes: faults that begin, all faults end, or the payer approves. */
+  /** After this many minutes: faults begin, all faults end, or the payer approves. */
   later?: readonly [minutes: number, act: 'faults end' | 'payer approves' | { on: readonly string[] }][]
-  /** The payer's number as a merchant writes it; one that succeeds by default. */
+  /** The payer's number in a merchant's notation; one that succeeds by default. */
   msisdn?: string
   /** The connection has no token yet. */
   withoutToken?: true
   /** The payment is refunded once it has succeeded. */
   refunded?: true
-  /** How long the service is left alone on the virtual clock; 3 by default. */
+  /** How long the service runs on the virtual clock; 3 by default. */
   minutes?: number
   /** Where the outcome differs from the rule's. */
   expect?: Partial<Outcome>
@@ -90,14 +90,14 @@ const CALLBACKS: readonly Rule[] = [
     fedapay: 'webhooks_never_come',
     pawapay: 'callbacks_never_come',
   }),
-  rule(2, 'claims the opposite in its callback of what its status says', PAID, {
+  rule(2, 'reports the opposite of its status in a callback', PAID, {
     mtn: 'callback_says_otherwise',
     airtel: 'callbacks_say_the_opposite',
   }),
-  rule(2, 'claims a success in its callback and a failure in its status', failed('declined'), {
+  rule(2, 'reports a success by callback and a failure by status', failed('declined'), {
     mtn: { on: ['callback_says_otherwise'], msisdn: '97000001' },
   }),
-  rule(3, 'switches the callback off, after ten that we refused', PAID, {
+  rule(3, 'disables callbacks after ten refused ones', PAID, {
     fedapay: { on: ['webhooks_signed_wrongly'], minutes: 20 },
   }),
   rule(4, 'sends the same callback twenty times', PAID, {
@@ -112,12 +112,12 @@ const CALLBACKS: readonly Rule[] = [
     fedapay: 'webhooks_without_merchant_reference',
   }),
   rule(6, 'calls back by PUT, and again by POST', PAID, { mtn: 'callback_by_put' }),
-  rule(7, 'calls back again and again while the payment is pending, and then about the success', PAID, {
+  rule(7, 'repeats callbacks while the payment is pending, then reports the success', PAID, {
     mtn: { on: ['pending_callbacks'], msisdn: '97000009' },
     airtel: { on: ['callbacks_in_progress'], msisdn: '97000032', minutes: 8 },
     pawapay: 'pending_callbacks',
   }),
-  rule(7, 'calls back again and again while the payment is pending', PENDING, {
+  rule(7, 'repeats callbacks while the payment is pending', PENDING, {
     airtel: { on: ['callbacks_in_progress'], msisdn: '97000032', minutes: 2 },
     fedapay: { on: ['pending_webhooks_repeated'], msisdn: '66000004', minutes: 5 },
   }),
@@ -125,17 +125,17 @@ const CALLBACKS: readonly Rule[] = [
     airtel: 'callbacks_with_wrong_hash',
     pawapay: 'callbacks_signed_wrongly',
   }),
-  rule(39, 'signs callbacks with a time long past', PAID, {
+  rule(39, 'signs callbacks with an expired timestamp', PAID, {
     fedapay: 'webhooks_signed_long_ago',
     pawapay: 'callbacks_signed_long_ago',
   }),
-  rule(39, 'signs callbacks that are changed on their way', PAID, { pawapay: 'callbacks_with_another_body' }),
+  rule(39, 'signs callbacks that are changed in transit', PAID, { pawapay: 'callbacks_with_another_body' }),
   rule(39, 'signs callbacks with a new key', PAID, { pawapay: 'key_replaced' }),
   rule(39, 'has a clock that is ten minutes behind', PAID, { pawapay: 'clock_is_slow' }),
 ]
 
 const LOST_ANSWERS: readonly Rule[] = [
-  rule(8, 'takes a request and does not know it for a minute', PAID, {
+  rule(8, 'accepts a request, and look-ups miss it for a minute', PAID, {
     mtn: 'hidden_for_a_minute',
     airtel: 'not_found_for_a_minute',
     fedapay: 'not_found_for_a_while',
@@ -144,84 +144,86 @@ const LOST_ANSWERS: readonly Rule[] = [
   rule(8, 'has no route by our reference', PAID, { fedapay: 'no_route_by_reference' }),
   rule(
     8,
-    'takes a request without answering, does not know it for twenty minutes, and has debited it then',
+    'accepts a request without an answer, look-ups miss it for twenty minutes, then show the debit',
     paidAfter('never_received'),
     { mtn: { on: ['cut_after_taking', 'hidden_for_twenty_minutes', 'no_callbacks'], minutes: 40 } },
   ),
-  rule(9, 'takes a request and never knows it again', FORGOTTEN, {
+  rule(9, 'accepts a request, and look-ups never find it', FORGOTTEN, {
     mtn: { on: ['lost_after_202'], minutes: 20 },
     airtel: { on: ['forgets_payments'], minutes: 20, expect: { debits: 1 } },
     fedapay: { on: ['not_found'], minutes: 40, expect: { debits: 1 } },
     pawapay: { on: ['accepted_and_forgotten'], minutes: 20 },
   }),
-  rule(10, 'breaks the connection before it has taken the request', NEVER_RECEIVED, {
+  rule(10, 'closes the connection before it has accepted the request', NEVER_RECEIVED, {
     mtn: { on: ['cut_before_taking'], minutes: 20 },
     airtel: { on: ['request_is_cut*1'], minutes: 20 },
     fedapay: { on: ['prompt_cut_before*1'], minutes: 40 },
     pawapay: { on: ['cut_before_registering*1'], minutes: 20 },
   }),
-  rule(10, 'takes the request, and the connection breaks before its answer', PAID, {
+  rule(10, 'accepts a request and closes the connection before its answer', PAID, {
     mtn: 'cut_after_taking*1',
     airtel: 'answer_is_cut*1',
     fedapay: 'prompt_cut*1',
     pawapay: 'cut_after_registering*1',
   }),
-  rule(10, 'breaks off after the transaction was created, and refuses a second one', PAID, { fedapay: 'create_cut*1' }),
+  rule(10, 'closes the connection after the transaction was created, and refuses a second one', PAID, {
+    fedapay: 'create_cut*1',
+  }),
   rule(10, 'creates a transaction and does not answer', PAID, { fedapay: 'create_silent*1' }),
-  rule(10, 'breaks off after the creation, refuses a second one, and does not show the first for a while', PAID, {
+  rule(10, 'closes the connection after the creation, refuses a second one, and hides the first for a while', PAID, {
     fedapay: { on: ['create_cut*1', 'not_found_for_a_while'] },
   }),
-  rule(10, 'breaks off after the payer was prompted, and has no route by our reference', PAID, {
+  rule(10, 'closes the connection after the prompt, and has no route by our reference', PAID, {
     fedapay: { on: ['prompt_cut*1', 'no_route_by_reference'] },
   }),
   rule(
     10,
-    'breaks off after the transaction was created, and has no route by our reference: no payer is asked',
+    'closes the connection after the creation, and has no route by our reference: no payer is prompted',
     NEVER_RECEIVED,
     { fedapay: { on: ['create_cut*1', 'no_route_by_reference'], minutes: 40 } },
   ),
-  rule(10, 'breaks off between the transaction and its token', PAID, { fedapay: 'token_cut*2' }),
-  rule(10, 'takes a request, refuses its token, and says 409 to the second one', PAID, {
+  rule(10, 'closes the connection between the transaction and its token', PAID, { fedapay: 'token_cut*2' }),
+  rule(10, 'accepts a request, refuses its token, and answers 409 to the second one', PAID, {
     mtn: 'refuses_token_after_taking*1',
   }),
-  rule(11, 'takes a request and says that its id exists already', PAID, { airtel: 'asks_itself_twice*1' }),
+  rule(11, 'accepts a request and reports that its id exists', PAID, { airtel: 'asks_itself_twice*1' }),
   rule(
     12,
     'answers 200 with the inner code 400, because a header was lost',
     { ...failed('never_received', 'ESB000008'), misconfigured: true },
     { airtel: { on: ['currency_header_is_lost'], minutes: 20 } },
   ),
-  rule(13, 'says that the payment succeeded, with the code of one in process', PAID, {
+  rule(13, 'reports a success with the code of a pending payment', PAID, {
     airtel: 'success_with_code_in_process',
   }),
-  rule(14, 'takes a request and never answers it', PAID, {
+  rule(14, 'accepts a request and never answers it', PAID, {
     mtn: 'silent_after_taking*1',
     airtel: 'answer_never_comes*1',
     fedapay: 'prompt_silent*1',
     pawapay: 'never_answers*1',
   }),
-  rule(14, 'takes a request and answers after half a minute', PAID, {
+  rule(14, 'accepts a request and answers after half a minute', PAID, {
     airtel: 'answer_takes_30_seconds*1',
     pawapay: 'answers_too_late*1',
   }),
-  rule(14, 'takes a request and answers with an error of its own', PAID, {
+  rule(14, 'accepts a request and answers with an error of its own', PAID, {
     mtn: { on: ['error_500_after_taking*1'], expect: { story: ['INTERNAL_PROCESSING_ERROR'] } },
     airtel: 'answers_something_wrong*1',
     pawapay: 'unknown_error_after_registering*1',
   }),
-  rule(14, 'takes a request and answers 408', PAID, {
+  rule(14, 'accepts a request and answers 408', PAID, {
     airtel: { on: ['gateway_times_out*1'], expect: { story: ['CONNECTION_TIMEOUT'] } },
     fedapay: 'prompt_timeout_body*1',
   }),
   rule(
     14,
-    'takes a request and answers ROUTER117',
+    'accepts a request and answers ROUTER117',
     { ...PAID, story: ['ROUTER117'] },
     { airtel: 'router_times_out*1' },
   ),
   rule(
     14,
-    'takes a request and answers that it timed out',
+    'accepts a request and answers that it timed out',
     { ...PAID, story: ['DP00800001024'] },
     { airtel: 'answers_timed_out*1' },
   ),
@@ -231,15 +233,15 @@ const LOST_ANSWERS: readonly Rule[] = [
 ]
 
 const ACCESS: readonly Rule[] = [
-  rule(15, 'ends a token before its time', PAID, { mtn: 'forgets_tokens*1', airtel: 'token_ends_early*1' }),
-  rule(15, 'refuses a token in its life with 403', PAID, {
+  rule(15, 'ends a token early', PAID, { mtn: 'forgets_tokens*1', airtel: 'token_ends_early*1' }),
+  rule(15, 'refuses a valid token with 403', PAID, {
     airtel: { on: ['expired_token_is_403', 'token_ends_early*1'] },
   }),
-  rule(15, 'gives tokens for three minutes, as text', PAID, {
+  rule(15, 'gives tokens for three minutes, with the lifetime as text', PAID, {
     mtn: { on: ['short_tokens'], msisdn: '97000008', later: [[10, 'payer approves']], minutes: 12 },
     airtel: { on: ['token_life_is_text'], msisdn: '97000032', minutes: 8 },
   }),
-  rule(16, 'ends a token as soon as there is a new one', PAID, {
+  rule(16, 'ends a token when it issues a new one', PAID, {
     mtn: {
       on: ['new_token_ends_the_old', 'short_tokens'],
       msisdn: '97000008',
@@ -255,7 +257,7 @@ const ACCESS: readonly Rule[] = [
   }),
   rule(
     17,
-    'refuses our credentials until somebody corrects them',
+    'refuses our credentials until staff correct them',
     { ...PAID, misconfigured: true },
     {
       mtn: { ...ended('token_refused', 2, 4), withoutToken: true },
@@ -266,7 +268,7 @@ const ACCESS: readonly Rule[] = [
   ),
   rule(
     17,
-    'refuses our credentials until it is too late for the payment',
+    'refuses our credentials until the payment has expired',
     { ...NEVER_RECEIVED, misconfigured: true },
     { pawapay: ended('token_refused', 31, 35) },
   ),
@@ -282,13 +284,13 @@ const ACCESS: readonly Rule[] = [
   }),
   rule(
     19,
-    'is behind a gateway that answers with 403 and a page until somebody corrects it',
+    'is behind a gateway that answers with 403 and a page until staff correct it',
     { ...PAID, misconfigured: true },
     { airtel: ended('address_not_allowed', 1, 5), pawapay: ended('gateway_refuses', 5, 10) },
   ),
   rule(
     19,
-    'has a gateway that says 404 for twenty minutes, about an address and not about the payment',
+    'has a gateway that answers 404 for twenty minutes, about the address and not the payment',
     { ...PAID, misconfigured: true },
     {
       mtn: {
@@ -311,21 +313,21 @@ const OUTAGES: readonly Rule[] = [
     fedapay: ended('too_many_requests', 1, 4),
     pawapay: { on: ['too_many_requests*4'], minutes: 5 },
   }),
-  rule(22, 'fails to read the payment, which says nothing about it', PAID, {
+  rule(22, 'fails status calls, which says nothing about the payment', PAID, {
     mtn: 'status_500*5',
     pawapay: { on: ['status_unavailable*4'], minutes: 5 },
   }),
-  rule(23, 'is unavailable for a moment when it is asked for a payment', PAID, { mtn: 'unavailable_503*1' }),
-  rule(23, 'is unavailable for minutes when it is asked for a payment', NEVER_RECEIVED, {
+  rule(23, 'is unavailable for a moment at the request', PAID, { mtn: 'unavailable_503*1' }),
+  rule(23, 'is unavailable for minutes at the request', NEVER_RECEIVED, {
     mtn: ended('unavailable_503', 3, 20, { story: ['SERVICE_UNAVAILABLE'] }),
     airtel: ended('payments_unavailable', 3, 20),
     pawapay: { on: ['unavailable'], minutes: 35 },
   }),
-  rule(23, 'is unavailable for minutes, and then takes the payment', PAID, {
+  rule(23, 'is unavailable for minutes, and then accepts the payment', PAID, {
     fedapay: ended('unavailable', 3, 6),
     pawapay: ended('unavailable', 5, 10),
   }),
-  rule(23, 'is away for minutes after it has taken a payment', PAID, {
+  rule(23, 'is unreachable for minutes after it has accepted a payment', PAID, {
     airtel: {
       later: [
         [1 / 60, { on: ['unavailable'] }],
@@ -344,39 +346,39 @@ const OUTAGES: readonly Rule[] = [
     fedapay: { msisdn: '66000006', minutes: 20 },
     pawapay: { msisdn: '51345139', minutes: 40 },
   }),
-  rule(31, 'does not show its active configuration', PAID, { pawapay: 'active_conf_unavailable' }),
+  rule(31, 'fails to return its active configuration', PAID, { pawapay: 'active_conf_unavailable' }),
   rule(
     31,
-    'refuses deposits although the provider is listed, until somebody corrects it',
+    'refuses deposits although the provider is listed, until staff correct it',
     { ...PAID, misconfigured: true },
     { pawapay: ended('deposits_not_allowed', 5, 10) },
   ),
   rule(
     31,
-    'has not enabled the provider, until somebody corrects it',
+    'has not enabled the provider, until staff correct it',
     { ...PAID, misconfigured: true },
     { pawapay: ended('provider_not_enabled', 5, 10) },
   ),
-  rule(31, 'has closed the provider for a while', PAID, { pawapay: ended('provider_closed', 5, 10) }),
-  rule(31, 'has delayed the provider for a while', PAID, { pawapay: ended('provider_delayed', 5, 10) }),
-  rule(31, 'has closed the provider until it is too late for the payment', NEVER_RECEIVED, {
+  rule(31, 'reports the provider as CLOSED for a while', PAID, { pawapay: ended('provider_closed', 5, 10) }),
+  rule(31, 'reports the provider as DELAYED for a while', PAID, { pawapay: ended('provider_delayed', 5, 10) }),
+  rule(31, 'reports the provider as CLOSED until the payment has expired', NEVER_RECEIVED, {
     pawapay: { on: ['provider_closed'], minutes: 35 },
   }),
 ]
 
 const ANSWERS: readonly Rule[] = [
-  rule(24, 'has a code for a lack of funds', failed('insufficient_funds'), {
+  rule(24, 'has a code for insufficient funds', failed('insufficient_funds'), {
     mtn: { msisdn: '97000002', expect: { story: ['NOT_ENOUGH_FUNDS'] } },
     airtel: { msisdn: '97000007', expect: { story: ['DP00800001007'] } },
     fedapay: { msisdn: '66000003', expect: { story: ['INSUFFICIENT_FUND_ERROR'] } },
   }),
-  rule(24, 'has a generic code for a lack of funds', failed('insufficient_funds', 'INTERNAL_PROCESSING_ERROR'), {
+  rule(24, 'has a generic code for insufficient funds', failed('insufficient_funds', 'INTERNAL_PROCESSING_ERROR'), {
     mtn: { msisdn: '97000003' },
   }),
   rule(24, 'fails the payment with a generic code', failed('operator_error', 'UNSPECIFIED_FAILURE'), {
     pawapay: { msisdn: '51345069', minutes: 5 },
   }),
-  rule(25, 'tells the reason of a failure as text', failed('declined'), {
+  rule(25, 'gives the reason of a failure as text', failed('declined'), {
     mtn: { on: ['reason_as_text'], msisdn: '97000001', expect: { story: ['APPROVAL_REJECTED'] } },
     pawapay: {
       on: ['reason_as_text'],
@@ -385,17 +387,17 @@ const ANSWERS: readonly Rule[] = [
       expect: { reason: 'insufficient_funds', story: ['INSUFFICIENT_BALANCE'] },
     },
   }),
-  rule(25, 'tells the reason of a failure as an object', failed('declined', 'APPROVAL_REJECTED'), {
+  rule(25, 'gives the reason of a failure as an object', failed('declined', 'APPROVAL_REJECTED'), {
     mtn: { msisdn: '97000001' },
     fedapay: { on: ['error_as_object'], msisdn: '66000003', expect: { reason: 'cancelled', story: ['canceled'] } },
   }),
-  rule(25, 'tells no reason of a failure', failed('operator_error'), {
+  rule(25, 'gives no reason of a failure', failed('operator_error'), {
     mtn: { on: ['reason_left_out'], msisdn: '97000001' },
     airtel: { msisdn: '97000033', expect: { story: ['TF'] } },
     fedapay: { msisdn: '66000009', expect: { reason: 'cancelled' } },
     pawapay: { on: ['reason_missing'], msisdn: '51345049', minutes: 5 },
   }),
-  rule(25, 'tells a status that no document has, for a while', PAID, {
+  rule(25, 'reports an undocumented status for a while', PAID, {
     mtn: 'status_not_understood*4',
     fedapay: ended('status_not_documented', 10, 12),
   }),
@@ -410,13 +412,13 @@ const ANSWERS: readonly Rule[] = [
     airtel: 'tells_amount_with_decimals',
     pawapay: 'amounts_with_separators',
   }),
-  rule(27, 'tells another amount than ours', MISMATCH, {
+  rule(27, 'reports another amount than ours', MISMATCH, {
     mtn: 'other_amount',
     airtel: 'tells_another_amount',
     fedapay: 'other_amount',
     pawapay: 'another_amount',
   }),
-  rule(27, 'tells another currency than ours', MISMATCH, {
+  rule(27, 'reports another currency than ours', MISMATCH, {
     mtn: 'other_currency',
     airtel: 'tells_another_currency',
     fedapay: 'other_currency',
@@ -428,10 +430,10 @@ const ANSWERS: readonly Rule[] = [
     fedapay: { msisdn: '66000005', minutes: 20 },
     pawapay: { on: ['failed_then_completed*1'], minutes: 15 },
   }),
-  rule(28, 'declines, and has the same transaction paid 20 minutes later without a callback', paidAfter('declined'), {
+  rule(28, 'declines a transaction that is paid 20 minutes later without a callback', paidAfter('declined'), {
     fedapay: { on: ['webhooks_never_come'], msisdn: '66000002', later: [[20, 'payer approves']], minutes: 40 },
   }),
-  rule(29, 'has a transaction paid that had expired', paidAfter('expired'), {
+  rule(29, 'reports an expired transaction as paid', paidAfter('expired'), {
     fedapay: {
       on: ['expires_early', 'paid_after_expiry'],
       msisdn: '66000004',
@@ -462,13 +464,13 @@ const REFUNDS: readonly Rule[] = [
     { fedapay: refund(undefined), pawapay: refund('refunds_not_allowed') },
   ),
   rule(35, 'forbids refunds', { ...PAID, story: ['HTTP 403'] }, { mtn: refund('refunds_forbidden', 3) }),
-  rule(35, 'refuses a refund for lack of funds in the merchant’s wallet', PAID, {
+  rule(35, 'refuses a refund because the merchant’s wallet is empty', PAID, {
     mtn: refund('no_float_for_refunds', 3, { story: ['NOT_ENOUGH_FUNDS'] }),
     airtel: refund('refund_without_float', 5, { story: ['DP00900001007'] }),
   }),
   rule(
     35,
-    'has no money in the wallet for a while',
+    'has an empty wallet for a while',
     { ...REFUNDED, story: ['PAWAPAY_WALLET_OUT_OF_FUNDS'] },
     { pawapay: refund('wallet_empty*3') },
   ),
@@ -482,18 +484,18 @@ const REFUNDS: readonly Rule[] = [
       minutes: 5,
     },
   }),
-  rule(35, 'refunds, answers 408, and then tells the payment as reversed', REFUNDED, {
+  rule(35, 'refunds, answers 408, and then reports the payment as reversed', REFUNDED, {
     airtel: { on: ['refund_times_out', 'tells_reversals'], refunded: true, minutes: 5 },
   }),
   rule(
     35,
-    'was told to refund by somebody in its dashboard',
+    'refunded the payment through its own dashboard',
     { ...PAID, refunds: 1, refundByHand: true },
     { pawapay: refund('refunded_elsewhere*1') },
   ),
   rule(
     35,
-    'shows a payment that was refunded in its dashboard before we learned of it',
+    'shows a payment that was refunded in its dashboard before we recorded its success',
     { status: 'refunded', debits: 1, refunds: 1, events: ['refunded'] },
     { fedapay: { on: ['webhooks_never_come'], msisdn: '66000007', minutes: 2 } },
   ),
@@ -501,10 +503,10 @@ const REFUNDS: readonly Rule[] = [
     mtn: refund('refund_fails_later', 20, { story: ['PAYEE_NOT_ALLOWED_TO_RECEIVE'] }),
     pawapay: { msisdn: '51345089', refunded: true, minutes: 5, expect: { story: ['RECIPIENT_NOT_FOUND'] } },
   }),
-  rule(36, 'refunds, and says so with success false', REFUNDED, { airtel: refund('refund_success_is_false') }),
+  rule(36, 'refunds, and answers with success false', REFUNDED, { airtel: refund('refund_success_is_false') }),
   rule(
     37,
-    'has another refund of the payment under way',
+    'has another refund of the payment in progress',
     { ...REFUNDED, story: ['REFUND_IN_PROGRESS'] },
     { pawapay: refund('another_refund_under_way*4') },
   ),

@@ -1,6 +1,6 @@
-// Runs the rules of fault-rules.ts with a whole service: what becomes of the payment, what the merchant hears, and how
-// often the payer is debited in the network's own books. Never twice. On SQLite every row. On PostgreSQL the races and
-// the first row of each outcome, since rows with the same outcome write the same; in the long form every row.
+// Runs the rules of fault-rules.ts with a whole service: the payment's outcome, the merchant's events, and the number
+// of debits in the network's own books, which is never two. SQLite runs every row. PostgreSQL runs the races and the
+// first row of each outcome, since rows with the same outcome write the same; in the long form every row.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { BookedPayment, ConformanceNetwork } from '../../../simulators/src/network.ts'
@@ -27,7 +27,7 @@ import { NETWORKS, type NetworkName } from './networks.ts'
 const MISCONFIGURED = /refused for its credentials or settings/
 const MINUTE_MS = 60_000
 const IS_LONG_FORM = tries(0, 1) > 0
-/** Callbacks that come at the same time as the answer to a call, or as one another. */
+/** Callbacks concurrent with the answer to a call, or with one another. */
 const RACES = [1, 4]
 
 interface FaultCase {
@@ -85,7 +85,7 @@ for (const store of STORES) {
   }
 }
 
-/** What an earlier fault left behind is over: an ordinary payment succeeds. */
+/** Earlier faults have ended: an ordinary payment succeeds. */
 async function untilCalled(service: ServiceOnNetwork, secretKey: string, underTest: NetworkUnderTest): Promise<void> {
   for (let tries = 0; tries < 5; tries++) {
     const { body } = await post(service, secretKey, orderOn(underTest))
@@ -97,14 +97,14 @@ async function untilCalled(service: ServiceOnNetwork, secretKey: string, underTe
   assert.fail('an ordinary payment does not succeed')
 }
 
-/** As often as a pending payment is asked about, at the most. */
+/** The shortest polling interval of a pending payment. */
 const STEP_MS = 30_000
-/** For the first questions about a payment, which come sooner, and for the callbacks about it. */
+/** For the first status calls of a payment, which come sooner, and for its callbacks. */
 const CLOSELY_MS = 20_000
 
 /**
- * Step by step; after the first moments with a pause between the steps, in which what is due runs once: nothing is
- * asked more often than that.
+ * Step by step; after the first moments with a pause between the steps, in which due work runs once: nothing is polled
+ * more often.
  */
 async function pass({ clock }: ServiceOnNetwork, ms: number): Promise<void> {
   const closely = Math.min(ms, CLOSELY_MS)
@@ -139,7 +139,7 @@ async function runCase(service: ServiceOnNetwork, secretKey: string, { network, 
   return reference
 }
 
-/** The payer of the only payment that can still be decided. */
+/** The payer of the only undecided payment. */
 const approve = (network: ConformanceNetwork): void =>
   assert.ok(network.books().some(({ id }) => network.decide(id, 'approve')))
 

@@ -1,4 +1,4 @@
-// The rules of fedapay that no other network has: every-network.test.ts has those that all share.
+// The rules specific to fedapay: every-network.test.ts has the shared ones.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe } from 'node:test'
@@ -77,7 +77,7 @@ describe('fedapay: prompts', () => {
       )
     })
 
-    rule('is sent only once its id is kept, and is then read by that id', async () => {
+    rule('is sent only once its id is stored, and is then read by that id', async () => {
       const { request, status, network, calls } = open()
       const kept: string[] = []
       const keepNetworkId = async (networkId: string): Promise<boolean> => {
@@ -92,14 +92,14 @@ describe('fedapay: prompts', () => {
       assert.deepEqual(kept, [`${id} after 2 calls`, `${id} after 5 calls`])
       assert.deepEqual(await status(1, id), accepted())
       assert.deepEqual(pathsOf(calls.slice(-1)), [BY_ID])
-      // An id that shows nothing: the route by our reference is the fallback, and a missing route hides nothing.
+      // An id that finds nothing: the route by our reference is the fallback, and a missing route hides nothing.
       assert.deepEqual(await status(1, '999999999'), accepted())
       assert.deepEqual(pathsOf(calls.slice(-2)), [BY_ID, BY_REFERENCE])
       network.faults.on('no_route_by_reference')
       assert.deepEqual([await status(1, id), await status()], [accepted(), NOT_KNOWN])
     })
 
-    rule('whose creation is refused as taken, and is not shown yet, was not sent and is made later', async () => {
+    rule('whose creation is refused as a duplicate that look-ups miss was not sent, and is made later', async () => {
       const { request, clock, network } = open({ faults: ['not_found_for_a_while', 'create_cut*1'] })
       await request()
       assert.partialDeepStrictEqual(await request(), { is: 'unknown', neverLeft: true })
@@ -124,7 +124,7 @@ describe('fedapay: prompts', () => {
       })
     }
 
-    rule('goes to the mode that an option names, and nowhere for an operator that FedaPay does not have', async () => {
+    rule('uses the mode that an option names, and is not sent for an operator that FedaPay does not have', async () => {
       const { request, calls } = open({ options: { modes: { mtn_bj: 'mtn' } }, simulator: { modes: ['mtn'] } })
       assert.deepEqual([await request(), calls[2]?.path], [accepted(), '/v1/mtn'])
       const other = open()
@@ -139,7 +139,7 @@ describe('fedapay: prompts', () => {
       ['create_silent', 'while its creation is not answered'],
       ['token_cut', 'before there is a token'],
     ] as const) {
-      rule(`that breaks off ${about} was never sent, is not known, and is made again with one debit`, async () => {
+      rule(`that is interrupted ${about} was not sent, is not known, and is made again with one debit`, async () => {
         const { request, status, clock, network } = open({ faults: [`${fault}*1`] })
         assert.partialDeepStrictEqual(await request(), { is: 'unknown', neverLeft: true })
         assert.deepEqual([await status(), await request()], [NOT_ASKED, accepted()])
@@ -152,7 +152,7 @@ describe('fedapay: prompts', () => {
       })
     }
 
-    rule('that a process sent and died before it recorded it is not sent again', async () => {
+    rule('that a process sent before it died is not sent again', async () => {
       const { request, clock, network, calls } = open()
       await request()
       calls.length = 0
@@ -163,13 +163,13 @@ describe('fedapay: prompts', () => {
       assert.deepEqual([network.books()[0]?.debits, network.books()[0]?.requests], [1, 3])
     })
 
-    rule('is continued as well when FedaPay refuses the second creation with 400', async () => {
+    rule('continues when FedaPay refuses the second creation with 400', async () => {
       const { request } = open({ faults: ['refuses_with_400', 'token_cut*1'] })
       await request()
       assert.deepEqual(await request(), accepted())
     })
 
-    rule('that was answered with 408 may have been sent: only the status tells', async () => {
+    rule('that was answered with 408 may have been sent: only a status call shows it', async () => {
       const { request, status, clock, network } = open({ faults: ['prompt_timeout_body*1'] })
       const answer = await request()
       assert.ok(answer.is === 'unknown' && answer.neverLeft === undefined)
@@ -177,13 +177,13 @@ describe('fedapay: prompts', () => {
       assert.deepEqual([(await status()).is, network.books()[0]?.debits], ['succeeded', 1])
     })
 
-    rule('counts as under way without a mode, when an option says that the mode proves nothing', async () => {
+    rule('counts as in progress without a mode, when an option says that the mode proves nothing', async () => {
       const { request, status } = open({ options: { modeTellsPrompt: false }, faults: ['token_cut*1'] })
       await request()
       assert.deepEqual([await status(), await request()], [accepted(), accepted()])
     })
 
-    rule('ends within its deadline, and is not sent when hardly any time is left for it', async () => {
+    rule('ends within its deadline, and is not sent when too little time is left', async () => {
       const slow = open({ faults: ['slow_prompts'] })
       const began = slow.clock.now()
       assert.equal((await slow.request()).is, 'unknown')
@@ -193,7 +193,7 @@ describe('fedapay: prompts', () => {
       assert.deepEqual([late.calls.length, late.network.books()[0]?.msisdn], [2, ''])
     })
 
-    rule('of another amount under the same reference is no answer', async () => {
+    rule('for another amount under the same reference is not an answer', async () => {
       const { request } = open()
       await request()
       assert.equal((await request({ amountXof: 900 })).is, 'unknown')
@@ -201,14 +201,14 @@ describe('fedapay: prompts', () => {
   })
 
   about('a prompt that FedaPay refuses', () => {
-    rule('at length is recorded with 60 characters of its words', async () => {
+    rule('with a long text is recorded with 60 characters of it', async () => {
       const body = { message: 'm m '.repeat(400), errors: { description: [] } }
       const { request } = open({ instead: ({ method }) => (method === 'POST' ? answered(422, body) : undefined) })
       const answer = await request()
       assert.ok(answer.is === 'declined' && answer.code?.length === 60)
     })
 
-    rule('because the payer is already being asked is under way', async () => {
+    rule('because the payer already has a prompt is in progress', async () => {
       let hidesMode = true
       const fedapay = open({
         faults: ['prompt_refused_when_repeated'],
@@ -252,7 +252,7 @@ describe('fedapay: prompts', () => {
       ['too_many_requests', undefined],
       ['unavailable', undefined],
     ] as const) {
-      rule(`by ${fault} was never sent${misconfigured ? ', and the connection must be corrected' : ''}`, async () => {
+      rule(`by ${fault} was not sent${misconfigured ? ', and the connection is misconfigured' : ''}`, async () => {
         const answer = await open({ faults: [fault] }).request()
         assert.ok(answer.is === 'unknown')
         assert.deepEqual([answer.neverLeft, answer.misconfigured], [true, misconfigured])
@@ -340,7 +340,7 @@ describe('fedapay: statuses', () => {
       rule(`${about} is ${answer.is}`, async () => assert.deepEqual(await answerTo(told(fields)), answer))
     }
 
-    rule('any status or error of the tables has a row in this test', () => {
+    rule('every status and error of the tables has a row in this test', () => {
       const fields = ROWS.map(([, each]) => each as { status?: string; last_error_code?: unknown })
       const [statuses, codes] = [fields.map((each) => each.status), fields.map((each) => each.last_error_code)]
       assert.deepEqual(
@@ -391,14 +391,14 @@ describe('fedapay: statuses', () => {
     })
   }
 
-  rule('a status call includes the currency, and trusts its number where the network leaves it out', async () => {
+  rule('a status call includes the currency, and uses its number where the network omits it', async () => {
     const { status, calls } = open()
     await status()
     assert.match(calls[0]?.path ?? '', /\?include=currency$/)
     assert.equal((await answerTo(told({ status: 'approved', currency_id: 4 }), { xofCurrencyId: 4 })).is, 'succeeded')
   })
 
-  rule('a refund waits for a person, who reads where to make it; one made in the dashboard has succeeded', async () => {
+  rule('a refund is left to staff with an instruction; one made in the dashboard has succeeded', async () => {
     const operatorReference = 'trx_abc_1'
     const { refund, refundStatus } = open()
     for (const ask of [refund, refundStatus]) {
@@ -452,7 +452,7 @@ describe('fedapay: webhooks', () => {
     rule(`a webhook ${about}`, async () => assert.deepEqual((await paidWith(setting)).read(), expected))
   }
 
-  rule('a genuine webhook about nothing of ours is answered and left; without its signature it says nothing', () => {
+  rule('a genuine webhook about nothing of ours is ignored; without its signature it is refused', () => {
     const { operator, network, clock } = open()
     const seconds = Math.floor(clock.now() / 1_000)
     const hmac = (text: string) => createHmac('sha256', network.credentials.webhookSecret ?? '').update(text)
@@ -477,7 +477,7 @@ describe('fedapay: webhooks', () => {
   })
 
   rule(
-    'the simulator sends a webhook ten times in all, each signed anew, and switches it off after the tenth error',
+    'the simulator sends a webhook ten times, each newly signed, and disables it after the tenth error',
     async () => {
       const { callbacks, clock, request } = await paidWith({ answerCallback: () => 500 })
       await clock.advance(20 * 60_000)
@@ -502,7 +502,7 @@ describe('fedapay: webhooks', () => {
     assert.deepEqual([before, reset.callbacks.length], [3, 3])
   })
 
-  rule('the simulator sends the events that were wanted, and no other', async () => {
+  rule('the simulator sends only the subscribed events', async () => {
     const { callbacks, clock } = await paidWith({ simulator: { webhookEvents: [] } })
     await clock.advance(80 * 3_600_000)
     const names = callbacks.map(({ body }) => JSON.parse(body).name)
@@ -523,7 +523,7 @@ describe('fedapay: hosted page', () => {
   }
 
   about('the hosted page', () => {
-    rule('is opened once for a transaction that knows where the payer comes back to', async () => {
+    rule('is opened once for a transaction with the payer’s return address', async () => {
       const { url, hosted, operator, calls, network, run } = await opened()
       assert.match(url ?? '', /^https:\/\/process\.fedapay\.test\/process\/ey/)
       assert.deepEqual(JSON.parse(calls[0]?.body ?? ''), {
@@ -548,7 +548,7 @@ describe('fedapay: hosted page', () => {
       assert.equal(url, undefined)
     })
 
-    rule('shows what is to be paid, takes the payer’s decision, and sends the browser back', async () => {
+    rule('shows the order, takes the payer’s decision, and redirects the browser back', async () => {
       const { ask, status, booked } = await opened()
       const page = ask('GET')
       assert.match('body' in page ? String(page.body) : '', /Boutique Awa: Commande 12.*2500 F CFA/s)
@@ -557,7 +557,7 @@ describe('fedapay: hosted page', () => {
       assert.deepEqual([(await status()).is, booked()?.debits], ['succeeded', 1])
     })
 
-    rule('can be paid after a card was refused there, and is under way until then', async () => {
+    rule('can be paid after a refused card, and is in progress until then', async () => {
       const { hosted, operator, network, run } = await opened()
       assert.ok(network.decide(REFERENCE, 'decline'))
       for (const { status } of [hosted, operator]) assert.deepEqual(await run(status(REFERENCE)), accepted('declined'))
@@ -574,7 +574,7 @@ describe('fedapay: hosted page', () => {
   })
 
   about('a page whose payer gives up', () => {
-    rule('is deleted when no payer tried to pay there, and can no longer be paid', async () => {
+    rule('is deleted when the payer had not tried to pay, and can no longer be paid', async () => {
       const { cancel, ask, booked } = await opened()
       assert.deepEqual(await cancel(), { ...declined('cancelled', 'deleted'), mayChange: true })
       const page = ask('GET')
@@ -595,7 +595,7 @@ describe('fedapay: hosted page', () => {
       })
     }
 
-    rule('is deleted although the answer to that is lost', async () => {
+    rule('is deleted although the answer is lost', async () => {
       const fedapay = await opened({
         instead: (call) => {
           if (call.method !== 'DELETE') return undefined
@@ -628,7 +628,7 @@ describe('fedapay: check of a connection', () => {
       .map(({ mend }) => mend ?? '')
       .join('\n')
 
-  rule('finds nothing to mend where everything is right', async () => {
+  rule('finds nothing to correct where everything is right', async () => {
     const lines = await checked()
     assert.deepEqual([mendsOf(lines), lines.length], ['', 8])
   })
@@ -653,10 +653,10 @@ describe('fedapay: check of a connection', () => {
     ],
     ['no secret for the webhook', { options: { webhookSecret: undefined } }, /set webhookSecret/],
   ] as [string, Setting, RegExp][]) {
-    rule(`says what to mend about ${about}`, async () => assert.match(mendsOf(await checked(setting)), mend))
+    rule(`names a correction for ${about}`, async () => assert.match(mendsOf(await checked(setting)), mend))
   }
 
-  rule('cannot tell about look-ups before the account has a transaction, unless the route is missing', async () => {
+  rule('leaves look-ups open before the account has a transaction, unless the route is missing', async () => {
     const fresh = open({ environment: 'sandbox' })
     const unsure = (await fresh.run(fresh.check())).filter(({ is }) => is === 'not_known')
     assert.deepEqual(
@@ -668,7 +668,7 @@ describe('fedapay: check of a connection', () => {
     assert.match(mendsOf(await run(check())), /has no route GET/)
   })
 
-  rule('says that FedaPay has switched the webhook off', async () => {
+  rule('reports that FedaPay has disabled the webhook', async () => {
     const { check, run } = open({
       instead: ({ path }) =>
         path === '/v1/webhooks'
@@ -715,7 +715,7 @@ describe('fedapay: kept ids', () => {
         for (const [name, times] of others) assert.ok(service.network.faults.on(name, times))
       }
 
-      rule('kept ids: a payment is followed, and its refund by hand is seen, by its id alone', async () => {
+      rule('kept ids: a payment and its manual refund are followed by the id alone', async () => {
         await without('no_route_by_reference', ['prompt_cut', 1], ['webhooks_never_come'])
         const { body } = await post(service, secretKey, order({ msisdn: '66000001', country: 'BJ' }))
         await service.clock.advance(MINUTE_MS)
@@ -754,7 +754,7 @@ describe('fedapay: kept ids', () => {
         assert.match(await stateOf(service, link), /^succeeded/)
       })
 
-      rule('kept ids: a page that its payer gave up is deleted, and not listed for a person', async () => {
+      rule('kept ids: a page that its payer left is deleted, and not listed for staff', async () => {
         await service.db.change('delete from payment_anomalies', [])
         await without(undefined)
         const link = await newLink(service, secretKey, { shouldExpire: false })

@@ -1,6 +1,6 @@
-// A network that allows ten questions a second, with thousands of payments pending, on both stores: requests are sent
-// at once, payers who have just approved are asked about first, a callback goes before everything, and no merchant's
-// backlog stands before another's payments.
+// A network that allows ten status calls a second, with thousands of pending payments, on both stores. Requests are
+// sent at once, recently approved payments are polled first, a callback has priority, and no merchant's backlog delays
+// another's payments.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
@@ -17,7 +17,7 @@ const PENDING = tries(2_000, 10_000)
 const PER_SECOND = 10
 const NUMBER = '96123456'
 
-describe(`${PENDING} pending payments at ten questions a second`, () => {
+describe(`polling with ${PENDING} pending payments at ten status calls a second`, () => {
   const asked: { reference: string; at: number }[] = []
   const approved = new Set<string>()
   let service: VirtualService
@@ -46,7 +46,7 @@ describe(`${PENDING} pending payments at ten questions a second`, () => {
     secretKey = key
     otherKey = (await service.merchant()).accounts.sandbox.secretKey
     await insertPending(service, accountId, PENDING, { dueAt: service.clock.now() })
-    // All of them were sent hours ago, and no payer has approved one.
+    // All were sent hours ago, and none is approved.
     await service.db.change('update payments set handed_over_at = created_at, accepted_at = created_at, claims = 0')
     await service.clock.advance(20_000)
   })
@@ -58,28 +58,28 @@ describe(`${PENDING} pending payments at ten questions a second`, () => {
   }
   const statusOf = async (key: string, reference: string) => (await get(service, key, reference)).body.status
 
-  it('gets no more than ten questions in any second', () => {
+  it('the network gets at most ten status calls in any second', () => {
     const times = asked.map(({ at }) => at)
     for (const [first, at] of times.entries())
       assert.ok((times[first + PER_SECOND] ?? Number.POSITIVE_INFINITY) - at >= 1_000, `question ${first}`)
     assert.ok(asked.length > 150, `${asked.length} questions in 20 seconds`)
   })
 
-  it('settles a payment that is approved now within seconds, although thousands are due before it', async () => {
+  it('a payment that is approved now settles within seconds, although thousands are due before it', async () => {
     const reference = await create(secretKey)
     approved.add(reference)
     await service.clock.advance(12_000)
     assert.equal(await statusOf(secretKey, reference), 'succeeded')
   })
 
-  it('settles another merchant’s payment as soon', async () => {
+  it('another merchant’s payment settles as soon', async () => {
     const reference = await create(otherKey)
     approved.add(reference)
     await service.clock.advance(12_000)
     assert.equal(await statusOf(otherKey, reference), 'succeeded')
   })
 
-  it('asks about a payment at once that a callback speaks of, and answers the callback', async () => {
+  it('a callback is acknowledged, and its payment is polled at once', async () => {
     const reference = await create(secretKey)
     await service.clock.advance(500)
     approved.add(reference)
@@ -89,7 +89,7 @@ describe(`${PENDING} pending payments at ten questions a second`, () => {
     assert.equal(await statusOf(secretKey, reference), 'succeeded')
   })
 
-  it('and still asks about those that have waited longest', async () => {
+  it('the payments that have waited longest are still polled', async () => {
     const before = new Set(asked.map(({ reference }) => reference))
     await service.clock.advance(10_000)
     const fresh = asked.filter(({ reference }) => !before.has(reference)).length

@@ -1,5 +1,5 @@
-// A connector with the conformance simulator of its network behind it, without sockets on a virtual clock: alone, or in
-// a whole service.
+// A connector with its network's conformance simulator, without sockets on a virtual clock: alone, or in a whole
+// service.
 
 import assert from 'node:assert/strict'
 import type {
@@ -30,10 +30,10 @@ export interface NetworkUnderTest {
   connector: Connector<any>
   /** `more`: options of the simulator, added to the usual ones. */
   makeNetwork(deps: NetworkDeps, more?: object): ConformanceNetwork
-  /** As the connector's schema reads them; `more` in the place of the usual ones. */
+  /** As the connector's schema reads them; `more` replaces the usual ones. */
   options(network: ConformanceNetwork, more?: object): object
   operator: string
-  /** An ordinary number that succeeds, as a merchant writes it, and with its country code. */
+  /** An ordinary number that succeeds, in a merchant's notation, and with its country code. */
   msisdn: string
   payer: string
 }
@@ -41,7 +41,7 @@ export interface NetworkUnderTest {
 export const DEADLINE_MS = 10_000
 /** How long payers take. */
 export const DECIDE_AFTER_MS = 4_000
-/** Where the service is reached, as far as the networks know. */
+/** The service's public address. */
 const PUBLIC_URL = 'https://karba.example'
 
 export const callbackUrlOf = ({ connector }: NetworkUnderTest): string =>
@@ -50,7 +50,7 @@ export const callbackUrlOf = ({ connector }: NetworkUnderTest): string =>
 export const referenceOf = (number: number): string => String(number).padStart(24, '0')
 export const refundReferenceOf = (number: number): string => referenceOf(900_000 + number)
 
-/** A first request, which has no id of the network's own yet; its id can be kept. */
+/** A first request, which has no id of the network yet; its id can be stored. */
 export const FIRST_TRY = { networkId: null, keepNetworkId: async (): Promise<boolean> => true } as const
 
 export const sessionOf = (number = 1): Session => ({
@@ -62,20 +62,20 @@ export interface Setting {
   environment?: Environment
   options?: object | ((network: ConformanceNetwork) => object)
   simulator?: object
-  /** Faults that are on from the start; `name*2` strikes twice. */
+  /** Faults from the start; `name*2` strikes twice. */
   faults?: readonly string[]
-  /** Our callback address without the reference, or the whole of it; null for none. */
+  /** Our callback address without the reference, or complete; null for none. */
   callbackUrl?: string | null | ((reference: string) => string | undefined)
-  /** How callbacks are answered. */
+  /** The answers to callbacks. */
   answerCallback?: () => number | undefined
-  /** Answers in the network's place. */
+  /** Answers instead of the network. */
   instead?: (call: Call) => CallResult | Promise<CallResult> | undefined
   clock?: VirtualClock
 }
 
 /**
- * A connection, with short forms of its calls: about payment 1, unless another number is given. Time passes until they
- * are answered, if it must.
+ * A connection, with short forms of its calls: for payment 1, unless another number is given. Time passes until they
+ * are answered.
  */
 export interface Opened extends Connection {
   clock: VirtualClock
@@ -88,7 +88,7 @@ export interface Opened extends Connection {
   run<T>(work: Promise<T>): Promise<T>
   request(changes?: Partial<Collection>, number?: number): Promise<OperatorAnswer>
   status(number?: number, networkId?: string): Promise<OperatorAnswer>
-  /** A request, and the status after the payer has decided. */
+  /** A request, and the status after the payer's decision. */
   paid(changes?: Partial<Collection>, number?: number): Promise<OperatorAnswer>
   refund(changes?: Partial<Reversal>, number?: number): Promise<RefundAnswer>
   refundStatus(changes?: Partial<Reversal>, number?: number): Promise<RefundAnswer>
@@ -180,14 +180,14 @@ export function switchOn({ faults }: ConformanceNetwork, names: readonly string[
   }
 }
 
-/** As the service's own route gives a callback to a connector. */
+/** As the service's own route passes a callback to a connector. */
 export function received({ method, url, headers, body }: WireCallback, changes: object = {}): CallbackRequest {
   const { host, pathname } = new URL(url)
   const path = pathname.split('/callback/')[1] ?? ''
   return { method, path, headers: { host, ...headers }, body: Buffer.from(body), ...changes }
 }
 
-// Answers as tables of expected answers write them.
+// Short forms for tables of expected answers.
 
 const coded = (code: string | undefined) => (code === undefined ? {} : { code })
 export const accepted = (code?: string) => ({ is: 'accepted', ...coded(code) })
@@ -202,7 +202,7 @@ export const notSent = (why: string, code?: string) => ({ ...unknown(why, code),
 export const refusedUs = (why: string, code?: string) => ({ ...notSent(why, code), misconfigured: true })
 export const NOT_KNOWN = { is: 'not_known' }
 
-/** Of a misconfiguration only the kind, since the sentence about it may change. */
+/** Only the kind of a misconfiguration, since its sentence may change. */
 export function withBlamedKind(answer: RefundAnswer | string | { is: string }): unknown {
   if (typeof answer === 'string' || !('misconfigured' in answer) || typeof answer.misconfigured !== 'object')
     return answer
@@ -212,17 +212,17 @@ export function withBlamedKind(answer: RefundAnswer | string | { is: string }): 
 
 // The wire between a connector and a simulator, on the clock of the test.
 
-/** What lies between the service and the network; without it, calls and callbacks go straight through. */
+/** The line between the service and the network; without it, calls and callbacks go straight through. */
 export interface WireBetween {
-  /** What the caller hears of a call. */
+  /** The caller's result of a call. */
   hear(call: Call, network: ConformanceNetwork): WireReaction
-  /** Undefined when the callback does not arrive; the code of its answer otherwise. */
+  /** Undefined when the callback does not arrive; otherwise the status code of its answer. */
   callBack(callback: WireCallback, deliver: () => Promise<number>): Promise<number | undefined>
 }
 
 export interface DirectSendOptions {
   clock: Clock
-  /** The deadline of a call that has none of its own. */
+  /** The deadline of a call without its own. */
   timeoutMs: number
 }
 
@@ -230,14 +230,14 @@ export function directSend(network: ConformanceNetwork, { clock, timeoutMs: usua
   return (call) => heard(reactionTo(network, call), { clock, timeoutMs: call.timeoutMs ?? usualMs })
 }
 
-/** How the network reacts to a call that reaches it. */
+/** The network's reaction to a call that reaches it. */
 export function reactionTo(network: ConformanceNetwork, { method, path, headers, body = '' }: Call): WireReaction {
   const { pathname, searchParams } = new URL(path, 'http://localhost')
   const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   return network.handle({ method, path: pathname, query: searchParams, headers: lowered, body })
 }
 
-/** What the caller hears of a reaction, and when. */
+/** The caller's result of a reaction, and its time. */
 export function heard(reaction: WireReaction, { clock, timeoutMs }: DirectSendOptions): Promise<CallResult> {
   return new Promise((resolve) => {
     const silence = (): void => resolve({ failed: `no answer within ${timeoutMs} ms` })
@@ -360,7 +360,7 @@ export const anomaliesOf = async (service: Service, reference: string): Promise<
     ({ kind }) => kind,
   )
 
-/** Networks know a payment by its reference, or by the UUID that was made of it. */
+/** Networks know a payment by its reference, or by the UUID derived from it. */
 export const bookedUnder = ({ network }: ServiceOnNetwork, reference: string): BookedPayment[] =>
   network
     .books()

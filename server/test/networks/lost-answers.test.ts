@@ -1,6 +1,6 @@
 // Every connector, with a whole service on both stores: the answer to a request or a refund is lost, look-ups lag, and
 // the callback comes never, late or early. Each combination ends truthfully, nothing is debited or refunded twice, and
-// a debit that is reported as failed is listed for a person.
+// a debit reported as failed is listed for staff.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { BookedPayment, ConformanceNetwork, WireCallback, WireReaction } from '../../../simulators/src/network.ts'
@@ -38,17 +38,17 @@ const NETWORKS_AND_MANNERS: readonly [underTest: NetworkUnderTest, manner: Manne
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
-/** More than a lease: the next process that claims the payment knows only what is in the store. */
+/** More than a lease: the next process that claims the payment knows only the store's content. */
 const DEAD_MS = 20 * SECOND_MS
 const LATE_CALLBACK_MS = 10 * MINUTE_MS
-/** The longest lag, the quarter of an hour after which `not_known` is believed twice over, and the first rechecks. */
+/** The longest lag, twice the quarter of an hour after which `not_known` is believed, and the first rechecks. */
 const ENDED_AFTER_MS = 50 * MINUTE_MS
 const STEP_MS = MINUTE_MS
 
 interface Lost {
   how: 'heard' | 'cut' | 'silent' | 'dies'
   /**
-   * Of FedaPay's calls before the prompt the one that creates the transaction; else of the call that can move money.
+   * Of FedaPay's calls before the prompt the one that creates the transaction; otherwise the call that can move money.
    */
   of?: 'creation'
 }
@@ -58,7 +58,7 @@ const CUT: Lost = { how: 'cut' }
 const SILENT: Lost = { how: 'silent' }
 const DIES: Lost = { how: 'dies' }
 
-/** A process that dies takes every request under way with it, so these are apart. */
+/** A process that dies loses every in-flight request, so these run separately. */
 const BATCHES: readonly [about: string, all: readonly Lost[], ofFedapay: readonly Lost[]][] = [
   ['answers that the line loses', [HEARD, CUT, SILENT], [{ how: 'cut', of: 'creation' }]],
   ['a process that dies before it records the answer', [DIES], [{ how: 'dies', of: 'creation' }]],
@@ -86,15 +86,14 @@ const combinationsOf = (lost: readonly Lost[]): Combination[] =>
 const ORDINARY: Combination = { lost: HEARD, lag: 'none', callback: 'early', payer: 'approve' }
 
 /**
- * The wire between a service and its network: each request has its combination, by the reference that the network is
- * sent.
+ * The wire between a service and its network: each request has its combination, by the reference sent to the network.
  */
 function faultyWire(manner: Manner) {
   const plans = new Map<string, Combination>()
   const takenAt = new Map<string, number>()
   const self = {
     plans,
-    /** Of a payment that is being made, whose reference is not known yet. */
+    /** Of a payment in creation, whose reference is not known yet. */
     current: undefined as Combination | undefined,
     service: undefined as ServiceOnNetwork | undefined,
     /** Until then nothing can be recorded. */
@@ -122,7 +121,7 @@ function faultyWire(manner: Manner) {
     return isLost ? lose(reaction, lost) : reaction
   }
 
-  /** The payer decides at once, and the callback is there before the answer; or in a second. */
+  /** The payer decides at once, and the callback precedes the answer; or follows in a second. */
   function decide(network: ConformanceNetwork, reference: string): void {
     const { callback, payer } = planOf(reference) ?? {}
     const booked = network.books().find((each) => manner.referenceOf(each) === reference)
@@ -134,7 +133,7 @@ function faultyWire(manner: Manner) {
   function lose(reaction: WireReaction, { how, of }: Lost): WireReaction {
     if (how === 'dies') self.deadUntil = now() + DEAD_MS
     if (how === 'cut') return { cut: true }
-    // A process that dies while it creates must not go on to the prompt.
+    // A process that dies during the creation must not send the prompt.
     if (how === 'silent' || (how === 'dies' && of === 'creation')) return { silent: true }
     // An early callback comes first.
     return 'code' in reaction ? { ...reaction, afterMs: 1_500 } : reaction
@@ -217,14 +216,14 @@ for (const [underTest, manner] of NETWORKS_AND_MANNERS) {
         )
         if (debits === 0) assert.deepEqual([body.status, isListed], ['failed', false], name)
         else assert.ok(body.status === 'succeeded' || (body.status === 'failed' && isListed), `debited: ${name}`)
-        // A lag that is shorter than the quarter of an hour costs no payment.
+        // A lag below the quarter of an hour fails no payment.
         if (lag !== 'of twenty minutes') assert.equal(debits, payer === 'approve' ? 1 : 0, name)
         if (lag !== 'of twenty minutes' && payer === 'approve') assert.equal(body.status, 'succeeded', name)
       }
 
       for (const [about, all] of BATCHES) {
         const plans = all.flatMap((lost) => LAGS.map((lag): Combination => ({ ...ORDINARY, lost, lag })))
-        it(`lost answers of refunds: ${about}, with every lag: the money goes back once, or a person looks`, async () => {
+        it(`lost answers of refunds: ${about}, with every lag: the refund is made once, or left to staff`, async () => {
           const rounds = tries(1, 20)
           for (let round = 0; round < rounds; round++) {
             service.network.reset()
@@ -256,7 +255,7 @@ for (const [underTest, manner] of NETWORKS_AND_MANNERS) {
   }
 }
 
-/** While the process is dead it records nothing; its claims and its calls under way are lost with it. */
+/** A dead process records nothing, and loses its claims and in-flight calls. */
 function dieWith(service: ServiceOnNetwork, wire: ReturnType<typeof faultyWire>): void {
   const { transaction } = service.db
   const refuseDead = (): void => {
@@ -268,15 +267,15 @@ function dieWith(service: ServiceOnNetwork, wire: ReturnType<typeof faultyWire>)
   }
 }
 
-// A network is restarted with empty books: it has forgotten every payment, refund and token. What it said before stays
-// true; about what it had accepted nothing is guessed: the payment stays pending and is listed for a person, because
-// its payer may have been debited. A refund is never told as done, nor asked for again blindly.
+// A network restarts with empty books: it has lost every payment, refund and token. Its earlier answers stay true. The
+// outcome of an accepted payment is never guessed: it stays pending and is listed for staff, because its payer may have
+// been debited. A refund is never reported as made, nor sent again blindly.
 
 const HOUR_MS = 3_600_000
-/** As often as a pending payment is polled, at most. */
+/** The shortest polling interval of a pending payment. */
 const POLL_MS = 30_000
 
-/** How a payment stood when the network was restarted. */
+/** The payment's state at the restart. */
 const STATES = ['declined', 'succeeded', 'refunded', 'being refunded', 'waiting', 'debited'] as const
 type State = (typeof STATES)[number]
 
@@ -303,7 +302,7 @@ for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
         payments.set('waiting', await create())
         payments.set('debited', await create())
         granted(await refundPayment(service, TESTER, { name: nameOf('being refunded') }))
-        // So long that the network has accepted the refund, and not so long that it says what came of it.
+        // Late enough that the network has accepted the refund, and early enough that it has no outcome.
         await service.clock.advance(1_000)
         for (const state of STATES) {
           statusAtRestart.set(state, (await statusOf(nameOf(state))) as string)
@@ -312,13 +311,13 @@ for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
         decide(nameOf('debited'), 'approve')
         assert.equal(bookOf(nameOf('debited'))?.debits, 1)
         service.network.reset()
-        // Some networks number payments from the beginning again: no new payment may be taken for an old one.
+        // Some networks restart their numbering: no new payment may be taken for an old one.
         for (const _ of STATES) decide(await create(), 'approve')
         for (let passed = 0; passed < HOUR_MS; passed += POLL_MS) {
           await service.clock.sleep(POLL_MS - 1_000)
           await service.clock.advance(1_000)
         }
-        // A forgotten refund is asked about for a day, at last every six hours.
+        // A forgotten refund is polled for a day, at last every six hours.
         for (let passed = 0; passed < 32 * HOUR_MS; passed += 4 * HOUR_MS) {
           await service.clock.sleep(4 * HOUR_MS)
           await service.clock.advance(60_000)
@@ -348,7 +347,7 @@ for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
       }
 
       for (const state of ['waiting', 'debited'] as const) {
-        it(`forgotten payments: one that was ${state} stays pending and is listed for a person`, async () => {
+        it(`forgotten payments: one that was ${state} stays pending and is listed for staff`, async () => {
           const reference = nameOf(state)
           assert.deepEqual(
             [await statusOf(reference), await anomaliesOf(service, reference)],
@@ -358,14 +357,14 @@ for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
       }
 
       for (const state of ['declined', 'succeeded', 'refunded'] as const) {
-        it(`forgotten payments: what was told before stays true of one that was ${state}`, async () => {
+        it(`forgotten payments: one that was ${state} keeps its reported outcome`, async () => {
           const reference = nameOf(state)
           assert.equal(await statusOf(reference), statusAtRestart.get(state))
           assert.equal(await refundOf(reference), refundAtRestart.get(state))
         })
       }
 
-      it('forgotten refunds: one that was accepted is neither sent again nor told as failed: a person looks for it', async () => {
+      it('forgotten refunds: an accepted one is neither sent again nor reported as failed, and is left to staff', async () => {
         const before = refundAtRestart.get('being refunded')
         const after = { pending: 'by hand', 'by hand': 'by hand', succeeded: 'succeeded' }[before as 'pending']
         assert.equal(await refundOf(nameOf('being refunded')), after)
@@ -379,7 +378,7 @@ for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
         assert.equal(await statusOf(reference), 'succeeded')
       })
 
-      it('a refund that is asked for after the restart is not told as made', async () => {
+      it('a refund requested after the restart is not reported as made', async () => {
         granted(await refundPayment(service, TESTER, { name: nameOf('succeeded') }))
         await service.clock.advance(60_000)
         assert.equal(await statusOf(nameOf('succeeded')), 'succeeded')

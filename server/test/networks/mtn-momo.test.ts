@@ -1,4 +1,4 @@
-// The rules of mtn-momo that no other network has: every-network.test.ts has those that all share.
+// The rules specific to mtn-momo: every-network.test.ts has the shared ones.
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { ConformanceNetwork } from '../../../simulators/src/network.ts'
@@ -41,7 +41,7 @@ const inTestEnvironment = ({ credentials }: ConformanceNetwork): object => ({
 
 describe('mtn-momo: payments', () => {
   about('a request to pay', () => {
-    rule('carries the headers and the body that the network wants', async () => {
+    rule('has the headers and the body that the network requires', async () => {
       const { request, calls, network, paid } = open()
       const publicReference = `L’Été & "fils" 'n°5'`
       assert.deepEqual(await request({ publicReference }), accepted())
@@ -61,21 +61,24 @@ describe('mtn-momo: payments', () => {
       assert.deepEqual([network.books()[0]?.id, network.books()[0]?.clientReference], [UUID, REFERENCE])
     })
 
-    rule('has the subscription key, the target environment and our name in every call, the token’s too', async () => {
-      const { request, status, calls, network } = open()
-      await request()
-      await status()
-      assert.deepEqual(
-        calls.map(({ path }) => path.replace(UUID, 'ID')),
-        ['/collection/token/', '/collection/v1_0/requesttopay', '/collection/v1_0/requesttopay/ID'],
-      )
-      for (const { headers } of calls) {
-        assert.equal(headers['x-target-environment'], 'mtnbenin')
-        assert.equal(headers['ocp-apim-subscription-key'], network.credentials.subscriptionKey)
-        assert.equal(headers['user-agent'], 'Karba/1.0')
-      }
-      assert.equal(calls[0]?.body, undefined)
-    })
+    rule(
+      'has the subscription key, the target environment and our User-Agent in every call, also the token call',
+      async () => {
+        const { request, status, calls, network } = open()
+        await request()
+        await status()
+        assert.deepEqual(
+          calls.map(({ path }) => path.replace(UUID, 'ID')),
+          ['/collection/token/', '/collection/v1_0/requesttopay', '/collection/v1_0/requesttopay/ID'],
+        )
+        for (const { headers } of calls) {
+          assert.equal(headers['x-target-environment'], 'mtnbenin')
+          assert.equal(headers['ocp-apim-subscription-key'], network.credentials.subscriptionKey)
+          assert.equal(headers['user-agent'], 'Karba/1.0')
+        }
+        assert.equal(calls[0]?.body, undefined)
+      },
+    )
 
     for (const [about, publicReference, text] of [
       ['a text without a usable character is replaced', '&&&', 'Paiement'],
@@ -89,7 +92,7 @@ describe('mtn-momo: payments', () => {
       })
     }
 
-    rule('writes the eight digits of before 2024 where the option says so', async () => {
+    rule('uses the eight digits of before 2024 with the option', async () => {
       const { request, network } = open({ options: { msisdnDigits: 8 } })
       await request()
       assert.equal(network.books()[0]?.msisdn, '22997000000')
@@ -140,7 +143,7 @@ describe('mtn-momo: payments', () => {
       })
     }
 
-    rule('counts as accepted when the network knows the reference and does not show the payment yet', async () => {
+    rule('counts as accepted when the network knows the reference and look-ups miss the payment', async () => {
       const { request } = open({ faults: ['cut_after_taking*1', 'hidden_for_a_minute*1'] })
       await request()
       assert.deepEqual(await request(), accepted('RESOURCE_ALREADY_EXIST'))
@@ -154,13 +157,13 @@ describe('mtn-momo: payments', () => {
       assert.deepEqual(answer, unknown('HTTP 503 SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE'))
     })
 
-    rule('may have been taken before a 503, although the second call was turned away', async () => {
+    rule('may have been accepted before a 503, although the second call was refused', async () => {
       const { request, clock, on, run } = open({ faults: ['unavailable_503*1'] })
       const requesting = request()
       await clock.advance(1_000)
       on('gateway_403_page')
-      const told = await run(requesting)
-      assert.ok(told.is === 'unknown' && !('neverLeft' in told), 'it would be sent again without a question')
+      const answer = await run(requesting)
+      assert.ok(answer.is === 'unknown' && !('neverLeft' in answer), 'it would be sent again without a status call')
     })
   })
 
@@ -173,7 +176,7 @@ describe('mtn-momo: payments', () => {
       assert.equal((await status()).is, 'succeeded')
     })
 
-    for (const [fault, told] of [
+    for (const [fault, expected] of [
       ['amount_as_number', { is: 'succeeded', amountXof: 1_500 }],
       ['amount_with_decimals', { is: 'succeeded', amountXof: 1_500 }],
       ['amount_with_commas', { is: 'succeeded', amountXof: 1_500 }],
@@ -186,14 +189,14 @@ describe('mtn-momo: payments', () => {
       // About the address, and not about the payment.
       ['gateway_404', { ...unknown('HTTP 404'), misconfigured: true }],
     ] as const) {
-      rule(`with ${fault} is ${told.is}`, async () => {
+      rule(`with ${fault} is ${expected.is}`, async () => {
         const { request, status, clock, on } = open()
         await request()
         await clock.advance(DECIDE_AFTER_MS)
         on(fault)
         const answer = await status()
-        if (told.is === 'succeeded') assert.partialDeepStrictEqual(answer, told)
-        else assert.deepEqual(answer, told)
+        if (expected.is === 'succeeded') assert.partialDeepStrictEqual(answer, expected)
+        else assert.deepEqual(answer, expected)
       })
     }
   })
@@ -206,7 +209,7 @@ describe('mtn-momo: refunds', () => {
     return opened
   }
 
-  rule('a refund is accepted, and its own status says when it has succeeded', async () => {
+  rule('a refund is accepted, and its own status reports the success', async () => {
     const { refund, refundStatus, clock, network, calls } = await paid()
     assert.deepEqual(await refundStatus(), NOT_KNOWN)
     assert.deepEqual(await refund(), accepted())
@@ -235,7 +238,7 @@ describe('mtn-momo: refunds', () => {
     assert.equal(network.books()[0]?.refunds, 1)
   })
 
-  rule('a refund that our account has no funds for is accepted and then declined', async () => {
+  rule('a refund without funds in our account is accepted and then declined', async () => {
     const { refund, refundStatus, clock, on } = await paid()
     on('no_float_for_refunds')
     assert.deepEqual(await refund(), accepted())
@@ -243,7 +246,7 @@ describe('mtn-momo: refunds', () => {
     assert.deepEqual(await refundStatus(), declined('insufficient_funds', 'NOT_ENOUGH_FUNDS'))
   })
 
-  rule('a refund that is not enabled was not sent, and the connection must be corrected', async () => {
+  rule('a refund that is not enabled was not sent, and the connection is misconfigured', async () => {
     const { refund, on } = await paid()
     on('refunds_forbidden')
     assert.deepEqual(await refund(), refusedUs('HTTP 403'))
@@ -273,7 +276,7 @@ describe('mtn-momo: callbacks', () => {
   const NEVER = { msisdn: '2290197000008' }
 
   rule(
-    'a callback has the status as its body, no reference of ours but externalId, and is found by its path',
+    'a callback has the status as its body, only externalId of our references, and is matched by its path',
     async () => {
       const { callbacks, operator } = await calledBack()
       const [callback] = callbacks as [(typeof callbacks)[number]]
@@ -288,14 +291,14 @@ describe('mtn-momo: callbacks', () => {
     },
   )
 
-  rule('a callback without externalId is found by its path, and one without a path by externalId', async () => {
+  rule('a callback without externalId is matched by its path, and one without a path by externalId', async () => {
     const byPath = await calledBack({ faults: ['callback_without_external_id'] })
     assert.ok(!byPath.callbacks[0]?.body.includes('externalId'))
     assert.deepEqual(byPath.read, [REFERENCE])
     assert.deepEqual((await calledBack({ callbackUrl: () => `${HOST}/callback` })).read, [REFERENCE])
   })
 
-  rule('a path of 16 KiB of slashes costs no more than a few of any other path', async () => {
+  rule('a path of 16 KiB of slashes costs about as much as any other path', async () => {
     const { operator } = open()
     const cost = (path: string): number => {
       const began = performance.now()
@@ -305,7 +308,7 @@ describe('mtn-momo: callbacks', () => {
     }
     cost(`a${'/b'.repeat(8_000)}`)
     const [plain, slashes] = [cost(`a${'/b'.repeat(8_000)}`), cost(`a${'/'.repeat(16_000)}b`)]
-    // With a pattern that looks for the end from every slash, it was 1,000 times as much.
+    // With a pattern that searches for the end from every slash, it was 1,000 times as much.
     assert.ok(slashes < plain * 50, `${slashes} ms instead of ${plain} ms`)
   })
 
@@ -333,7 +336,7 @@ describe('mtn-momo: callbacks', () => {
     })
   }
 
-  rule('a callback may claim the opposite of the status, which is what counts', async () => {
+  rule('a callback may contradict the status, and the status counts', async () => {
     const { callbacks, status } = await calledBack({ faults: ['callback_says_otherwise'] })
     assert.equal(JSON.parse(callbacks[0]?.body ?? '').status, 'FAILED')
     assert.equal((await status()).is, 'succeeded')
@@ -361,7 +364,7 @@ describe('mtn-momo: callbacks', () => {
   const body = (fields: unknown) => ({
     body: Buffer.from(typeof fields === 'string' ? fields : JSON.stringify(fields)),
   })
-  for (const [about, callback, told] of [
+  for (const [about, callback, reference] of [
     ['a reference in the path', { path: REFERENCE }, REFERENCE],
     ['a path that ends with a slash', { path: `${REFERENCE}/` }, REFERENCE],
     ['a UUID of ours in the path', { path: UUID.toUpperCase() }, REFERENCE],
@@ -374,9 +377,9 @@ describe('mtn-momo: callbacks', () => {
     ['null', body('null'), undefined],
     ['a name of somebody else', { path: '../x', ...body({ externalId: 'order 5' }) }, undefined],
   ] as [string, Partial<CallbackRequest>, string | undefined][]) {
-    rule(`a callback with ${about} gives ${told === undefined ? 'nothing' : 'the reference'}`, () => {
+    rule(`a callback with ${about} gives ${reference === undefined ? 'nothing' : 'the reference'}`, () => {
       const sent: CallbackRequest = { method: 'POST', path: '', headers: {}, body: Buffer.alloc(0), ...callback }
-      assert.equal(open().operator.parseCallback(sent)?.reference, told)
+      assert.equal(open().operator.parseCallback(sent)?.reference, reference)
     })
   }
 })
@@ -387,7 +390,7 @@ describe('mtn-momo: tokens', () => {
   const ten = async ({ request }: Connection, from: number): Promise<Set<string>> =>
     new Set((await Promise.all(Array.from({ length: 10 }, (_, at) => request({}, from + at)))).map(({ is }) => is))
 
-  rule('ten calls at once share one token, and one new token when it is refused', async () => {
+  rule('ten concurrent calls share one token, and one new token when it is refused', async () => {
     const mtn = open()
     assert.deepEqual(await ten(mtn, 1), new Set(['accepted']))
     assert.equal(tokensOf(mtn.calls), 1)
@@ -415,32 +418,29 @@ describe('mtn-momo: tokens', () => {
     assert.deepEqual(counts, [1, 1, 2, 2])
   })
 
-  rule('a token whose life is written as text, and short, is renewed in time', async () => {
+  rule('a token with a short lifetime as text is renewed in time', async () => {
     const { request, calls, clock } = open({ faults: ['short_tokens'] })
     await request()
     await clock.advance(200_000)
     assert.deepEqual([await request({}, 2), tokensOf(calls)], [accepted(), 2])
   })
 
-  rule(
-    'a token that takes 20 seconds makes the first call end in time, as never sent, and serves the next',
-    async () => {
-      const { request, clock, calls } = open({ faults: ['slow_token'] })
-      const began = clock.now()
-      assert.deepEqual(await request(), notSent('the network gave no access token within 5000 ms'))
-      assert.ok(clock.now() - began <= DEADLINE_MS)
-      await clock.advance(20_000)
-      assert.deepEqual([await request(), tokensOf(calls)], [accepted(), 1])
-    },
-  )
+  rule('a token call of 20 seconds lets the first call end in time, as not sent, and serves the next', async () => {
+    const { request, clock, calls } = open({ faults: ['slow_token'] })
+    const began = clock.now()
+    assert.deepEqual(await request(), notSent('the network gave no access token within 5000 ms'))
+    assert.ok(clock.now() - began <= DEADLINE_MS)
+    await clock.advance(20_000)
+    assert.deepEqual([await request(), tokensOf(calls)], [accepted(), 1])
+  })
 
-  rule('a refused token is renewed once and no more: the request was never taken', async () => {
+  rule('a refused token is renewed only once: the request was not accepted', async () => {
     const { request, network, calls } = open({ faults: ['forgets_tokens'] })
     assert.deepEqual(await request(), refusedUs('HTTP 401 invalid_token', 'invalid_token'))
     assert.deepEqual([tokensOf(calls), network.books()], [2, []])
   })
 
-  rule('a request that was taken and answered with 401 is known by its reference', async () => {
+  rule('an accepted request that was answered with 401 is found by its reference', async () => {
     const { request, network } = open({ faults: ['refuses_token_after_taking*1'] })
     assert.equal((await request()).is, 'accepted')
     assert.equal(network.books()[0]?.requests, 2)
@@ -451,14 +451,14 @@ describe('mtn-momo: tokens', () => {
     ['a 500 of the old platform', 'old', 'token_500'],
     ['a page of the gateway', 'new', 'gateway_403_page'],
   ] as const) {
-    rule(`${about} instead of a token: the payment was not sent, and the connection must be corrected`, async () => {
+    rule(`${about} instead of a token: the payment was not sent, and the connection is misconfigured`, async () => {
       const { request, network } = open({ simulator: { platform }, options: { platform }, faults: [fault] })
       assert.partialDeepStrictEqual(await request(), { is: 'unknown', neverLeft: true, misconfigured: true })
       assert.deepEqual(network.books(), [])
     })
   }
 
-  rule('credentials of any form are sent as they are: on the new platform a User ID is base64', async () => {
+  rule('credentials are sent unchanged in any format: on the new platform a User ID is base64', async () => {
     const { request, calls, network } = open()
     await request()
     const { apiUser, apiKey } = network.credentials
@@ -474,7 +474,7 @@ describe('mtn-momo: check of a connection', () => {
   }
   const notRight = (lines: readonly CheckLine[]): CheckLine[] => lines.filter(({ is }) => is !== 'right')
 
-  rule('a connection in order has no line to mend, also when its token is slow', async () => {
+  rule('a working connection has nothing to correct, also with a slow token call', async () => {
     assert.deepEqual(notRight(await checked({ faults: ['slow_token'] })), [])
     assert.deepEqual(
       (await checked()).map(({ is, about }) => `${is} ${about}`),
@@ -500,14 +500,14 @@ describe('mtn-momo: check of a connection', () => {
     ['an address without https', { callbackUrl: 'http://pay.example.bj' }, /https/],
     ['an address that is an IP address', { callbackUrl: 'https://192.0.2.1' }, /host name/],
   ] as [string, Setting, RegExp][]) {
-    rule(`${about} is reported, with what to mend`, async () => {
+    rule(`${about} is reported, with a correction`, async () => {
       const lines = notRight(await checked(setting))
       assert.equal(lines[0]?.is, 'wrong')
       assert.match(lines.map((line) => line.mend).join('\n'), mend)
     })
   }
 
-  rule('no public address, and a network that is away, are not known to be wrong', async () => {
+  rule('a missing public address and an unreachable network leave the result open', async () => {
     const lines = notRight(await checked({ callbackUrl: null }))
     assert.deepEqual(
       lines.map(({ is }) => is),
@@ -516,7 +516,7 @@ describe('mtn-momo: check of a connection', () => {
     assert.equal(notRight(await checked({ faults: ['token_500'] }))[0]?.is, 'not_known')
   })
 
-  rule('callbacks that are switched off, and refunds by hand, are in order', async () => {
+  rule('disabled callbacks and manual refunds are right', async () => {
     const lines = await checked({ options: { sendsCallbackUrl: false, disbursement: undefined } })
     assert.deepEqual(notRight(lines), [])
     assert.match(lines.map(({ about }) => about).join('\n'), /refunds: by hand/)

@@ -12,7 +12,7 @@ import { SQLITE, STORES, type StoreKind } from '../kit/stores.ts'
 import { tries } from '../kit/tries.ts'
 import type { NetworkUnderTest } from './harness.ts'
 
-/** The dashboards of three networks have one callback address for all payments. */
+/** Three networks have one callback address for all payments, set in their dashboards. */
 const callbacksTo = (name: string): string => `https://karba.example/operators/sandbox/${name}-test/callback`
 
 export const MTN: NetworkUnderTest = {
@@ -70,8 +70,8 @@ export const NETWORKS = { mtn: MTN, airtel: AIRTEL, fedapay: FEDAPAY, pawapay: P
 export type NetworkName = keyof typeof NETWORKS
 
 /**
- * What is written does not depend on the network, but for FedaPay's kept ids and refunds by hand. So on PostgreSQL two
- * networks stand for all, except in the long form.
+ * The written rows do not depend on the network, except FedaPay's kept ids and manual refunds. So on PostgreSQL two
+ * networks represent all, except in the long form.
  */
 export const storesFor = (network: NetworkUnderTest): readonly StoreKind[] =>
   tries(0, 1) > 0 || ['mtn-momo', 'fedapay'].includes(network.connector.name) ? STORES : [SQLITE]

@@ -1,5 +1,5 @@
-// The operators file: what a right one connects, and one sentence with its place for every kind of mistake. No sentence
-// repeats a value that could be a secret.
+// The operators file: the connections of a valid one, and one sentence with its location for every kind of mistake. No
+// sentence repeats a value that could be a secret.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { CONNECTORS } from '../../src/operators/connectors/all.ts'
@@ -47,18 +47,18 @@ const MISTAKES: [about: string, file: unknown, sentence: RegExp][] = [
   ['no routes', { live: { connections: [mtn()] } }, /^live\.routes is missing\.$/],
   ['no name', live([mtn({ name: undefined })]), /^live\.connections\[0\]\.name is missing\.$/],
   [
-    'a name with other letters',
+    'a name with other characters',
     live([mtn({ name: 'MTN Bénin' })]),
     /^live\.connections\[0\]\.name must be small letters, digits and hyphens, such as mtn-benin\.$/,
   ],
   ['a name twice', live([mtn(), mtn()]), /^live\.connections\[1\]\.name is “mtn-benin”, which another connection has/],
   [
-    'a word that is not known',
+    'an unknown field',
     live([mtn({ adress: 'https://x.example' })]),
     /^live\.connections\[0\] \(mtn-benin\) has adress, which it does not know\.$/,
   ],
   [
-    'a connector that there is not',
+    'an unknown connector',
     live([mtn({ connector: 'orange' })]),
     /^live\.connections\[0\]\.connector is “orange”; there are: mtn-momo, airtel-money, fedapay, pawapay\.$/,
   ],
@@ -68,32 +68,32 @@ const MISTAKES: [about: string, file: unknown, sentence: RegExp][] = [
     /^live\.connections\[0\]\.address must begin with https:\/\/ unless it leads to this machine\.$/,
   ],
   [
-    'an address that is none',
+    'an invalid address',
     live([mtn({ address: 'momo' })]),
     /^live\.connections\[0\] \(mtn-benin\)\.address must be an address that begins with https:\/\/\.$/,
   ],
   [
-    'live on this machine',
+    'a live address on this machine',
     live([mtn({ address: 'http://127.0.0.1:4556' })]),
     /^live\.connections\[0\]\.address leads to this machine, where only a simulator can be/,
   ],
   [
-    'a connector without an address of its own',
+    'a connector without a default address',
     live([{ ...mtn({ connector: 'airtel-money' }), options: {} }]),
     /^live\.connections\[0\]\.address is missing: airtel-money has no address of its own for live\.$/,
   ],
   [
-    'limits of nothing',
+    'limits of zero',
     live([mtn({ limits: { status: { perSecond: 0 } } })]),
     /^live\.connections\[0\] \(mtn-benin\)\.limits\.status\.perSecond must be (at least|more than) 0\.$/,
   ],
   [
-    'limits that are no whole number',
+    'limits that are not integers',
     live([mtn({ limits: { request: { atOnce: 1.5 } } })]),
     /^live\.connections\[0\] \(mtn-benin\)\.limits\.request\.atOnce must be a whole number\.$/,
   ],
   [
-    'takes that is a word',
+    'takes that is a text',
     live([mtn({ takes: 'yes' })]),
     /^live\.connections\[0\] \(mtn-benin\)\.takes must be true or false\.$/,
   ],
@@ -108,57 +108,57 @@ const MISTAKES: [about: string, file: unknown, sentence: RegExp][] = [
     /^live\.connections\[0\] \(mtn-benin\)\.options\.apiKey is missing\.$/,
   ],
   [
-    'a variable that is not set',
+    'an unset variable',
     live([withOption({ apiKey: { env: 'NOWHERE' } })]),
     /options\.apiKey names the environment variable NOWHERE, which is not set\.$/,
   ],
   [
-    'a variable that is empty',
+    'an empty variable',
     live([withOption({ apiKey: { env: 'EMPTY' } })]),
     /options\.apiKey names the environment variable EMPTY, which is not set\.$/,
   ],
   [
-    'a file that is not there',
+    'a missing file',
     live([withOption({ apiKey: { file: '/nowhere' } })]),
     /options\.apiKey names the file \/nowhere, which cannot be read: ENOENT\.$/,
   ],
   [
-    'a file that is empty',
+    'an empty file',
     live([withOption({ apiKey: { file: '/run/secrets/empty' } })]),
     /options\.apiKey names the file \/run\/secrets\/empty, which is empty\.$/,
   ],
   [
-    'an option that is not known',
+    'an unknown option',
     live([withOption({ apikey: { env: 'MTN_KEY' } })]),
     /^live\.connections\[0\] \(mtn-benin\)\.options has apikey, which it does not know\.$/,
   ],
   [
-    'an option of another kind',
+    'an option of another type',
     live([withOption({ platform: 'newest' })]),
     /^live\.connections\[0\] \(mtn-benin\)\.options\.platform must be one of: old, new\.$/,
   ],
   [
-    'certificates that are not there',
+    'missing certificates',
     live([mtn({ certificatesFile: '/nowhere' })]),
     /certificatesFile is \/nowhere, which cannot be read: ENOENT\.$/,
   ],
   [
-    'certificates that are none',
+    'invalid certificates',
     live([mtn({ certificatesFile: '/etc/ca.pem' })]),
     /certificatesFile is \/etc\/ca\.pem, which has no certificate in it\.$/,
   ],
   [
-    'a route to nowhere',
+    'a route to an unknown connection',
     live([mtn()], [{ ...ROUTE, connection: 'mtn' }]),
     /^live\.routes\[0\]\.connection is “mtn”, and there is no connection of that name here\.$/,
   ],
   [
-    'a route for nobody',
+    'a route without an operator',
     live([mtn()], [{ connection: 'mtn-benin' }]),
     /^live\.routes\[0\] must be an operator or a method, and a connection/,
   ],
   [
-    'a route for an operator that there is not',
+    'a route for an unknown operator',
     live([mtn()], [{ ...ROUTE, operator: 'mtn' }]),
     /^live\.routes\[0\] must be an operator or a method, and a connection/,
   ],
@@ -174,9 +174,9 @@ const MISTAKES: [about: string, file: unknown, sentence: RegExp][] = [
   ],
 ]
 
-describe('the operators file', () => {
+describe('operators file', () => {
   for (const [about, file, sentence] of MISTAKES) {
-    it(`with ${about} is refused with one sentence that says where`, () => {
+    it(`with ${about} is refused with one sentence that names the location`, () => {
       const result = read(file)
       assert.ok('mistakes' in result, 'it is refused')
       assert.equal(result.mistakes.length, 1, result.mistakes.join('\n'))
@@ -185,7 +185,7 @@ describe('the operators file', () => {
     })
   }
 
-  it('with several mistakes tells all of them', () => {
+  it('with several mistakes reports all of them', () => {
     const result = read(
       live([withOption({ apiKey: { env: 'NOWHERE' } }), mtn({ name: 'second', connector: 'orange' })]),
     )
@@ -193,7 +193,7 @@ describe('the operators file', () => {
     assert.equal(result.mistakes.length, 2)
   })
 
-  it('connects what it says, with its secrets read and the usual limits', () => {
+  it('configures connections with their secrets and the default limits', () => {
     const result = read(live([mtn()], [ROUTE]))
     assert.ok('connections' in result, JSON.stringify(result))
     const [connection] = result.connections
@@ -230,7 +230,7 @@ describe('the operators file', () => {
     )
   })
 
-  it('may lead sandbox, and in development live, to a simulator on this machine', () => {
+  it('may connect sandbox, and in development live, to a simulator on this machine', () => {
     const here = mtn({ address: 'http://127.0.0.1:4556' })
     assert.ok('connections' in read({ sandbox: { connections: [here], routes: [] } }))
     assert.ok('connections' in read(live([here]), false))

@@ -1,4 +1,4 @@
-// The rules of pawapay that no other network has: every-network.test.ts has those that all share.
+// The rules specific to pawapay: every-network.test.ts has the shared ones.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { describe } from 'node:test'
@@ -50,7 +50,7 @@ const CALLBACK_URL = callbackUrlOf(PAWAPAY)
 const answer = (code: number, body: unknown): CallResult => ({ code, headers: {}, body })
 const found = (data: object): CallResult => answer(200, { status: 'FOUND', data })
 
-/** A connection whose network says what the test has written, by method and path; `*` for any path. */
+/** A connection whose network answers as the test says, by method and path; `*` for any path. */
 const scripted = (answers: Record<string, CallResult>): Opened =>
   open({
     options: { callbacks: 'unsigned' },
@@ -60,7 +60,7 @@ const scripted = (answers: Record<string, CallResult>): Opened =>
   })
 
 describe('pawapay: deposits', () => {
-  rule('a deposit is accepted, under way, and then paid', async () => {
+  rule('a deposit is accepted, in progress, and then paid', async () => {
     const { request, status, clock, network } = open()
     assert.deepEqual(await request(), accepted())
     assert.deepEqual(await status(), accepted('ACCEPTED'))
@@ -98,7 +98,7 @@ describe('pawapay: deposits', () => {
     })
   }
 
-  rule('a deposit whose duplicate is not found has not been refused, nor was it never sent', async () => {
+  rule('a deposit whose duplicate is not found counts neither as refused nor as unsent', async () => {
     const { request, network, on } = open()
     await request()
     on('not_found_at_first')
@@ -108,7 +108,7 @@ describe('pawapay: deposits', () => {
     assert.deepEqual(await request(), unknown('a duplicate, but HTTP 503'))
   })
 
-  rule('a deposit for a network that pawaPay does not reach is not sent', async () => {
+  rule('a deposit for an operator that pawaPay does not reach is not sent', async () => {
     const { request, calls } = open()
     assert.deepEqual(await request({ operator: 'celtiis_bj' }), refusedUs('no provider is set for celtiis_bj'))
     assert.deepEqual(
@@ -131,7 +131,7 @@ describe('pawapay: deposits', () => {
     ['95345679', declined('operator_error', 'UNSPECIFIED_FAILURE')],
     ['95345639', accepted('SUBMITTED')],
   ] as const) {
-    rule(`the test number 229 ${subscriber} ends as the documents say, with ten digits and with eight`, async () => {
+    rule(`the test number 229 ${subscriber} ends as documented, with ten digits and with eight`, async () => {
       for (const msisdnDigits of [10, 8]) {
         const { paid } = open({ options: { msisdnDigits } })
         assert.deepEqual(await paid({ msisdn: `22901${subscriber}` }), expected)
@@ -164,12 +164,12 @@ describe('pawapay: deposits', () => {
       declined('insufficient_funds', 'INSUFFICIENT_BALANCE'),
     ],
   ] as const) {
-    rule(`a deposit that is reported ${about} is ${expected.is}`, async () =>
+    rule(`a deposit reported ${about} is ${expected.is}`, async () =>
       assert.deepEqual(await open({ faults }).paid(changes), expected),
     )
   }
 
-  rule('an amount that is not allowed is declined', async () => {
+  rule('a disallowed amount is declined', async () => {
     assert.deepEqual(await open().request({ amountXof: 99 }), declined('amount_not_allowed', 'AMOUNT_OUT_OF_BOUNDS'))
   })
 })
@@ -180,14 +180,14 @@ describe('pawapay: refunds', () => {
     await opened.paid({ msisdn })
     return opened
   }
-  /** A refund of a part that another client makes. */
+  /** A partial refund by another client. */
   const refundElsewhere = ({ network }: Opened): void => {
     const body = { refundId: depositIdOf(77), depositId, amount: '400', currency: 'XOF' }
     const headers = { authorization: 'Bearer simulated-pawapay-token', 'content-type': 'application/json' }
     reactionTo(network, { method: 'POST', path: '/v2/refunds', headers, body: JSON.stringify(body) })
   }
 
-  rule('a refund is accepted, under way, and then done; it is not known before it was sent', async () => {
+  rule('a refund is accepted, in progress, and then done; it is not known before it was sent', async () => {
     const { refund, refundStatus, clock, network, calls } = await paid()
     assert.deepEqual(await refundStatus(), NOT_KNOWN)
     assert.deepEqual(await refund(), accepted())
@@ -220,7 +220,7 @@ describe('pawapay: refunds', () => {
     assert.equal(pawapay.network.books()[0]?.refunds, 1)
   })
 
-  rule('a refund of more than is left is for a person', async () => {
+  rule('a refund of more than the remaining amount is left to staff', async () => {
     const pawapay = await paid()
     refundElsewhere(pawapay)
     await pawapay.clock.advance(DECIDE_AFTER_MS)
@@ -245,7 +245,7 @@ describe('pawapay: refunds', () => {
     })
   }
 
-  rule('a refund that pawaPay has made already is read, and not taken for another’s', async () => {
+  rule('a refund that pawaPay has already made is found, and not confused with another one', async () => {
     const { refund } = scripted({
       'POST *': answer(200, { status: 'REJECTED', failureReason: { failureCode: 'DEPOSIT_ALREADY_REFUNDED' } }),
       'GET *': found({ refundId, status: 'COMPLETED', amount: '1000.00', currency: 'XOF' }),
@@ -274,7 +274,7 @@ describe('pawapay: refunds', () => {
     })
   }
 
-  rule('a refund of a deposit that pawaPay does not finish is tried for a day, and then left to a person', async () => {
+  rule('a refund of a deposit that pawaPay does not finish is retried for a day, and then left to staff', async () => {
     const service = await openServiceOnNetwork(PAWAPAY)
     try {
       const { clock, network, db } = service
@@ -319,7 +319,7 @@ describe('pawapay: failures', () => {
     )
   }
 
-  // A gateway before the network says 503 too, also about a refund that the network took.
+  // A gateway before the network answers 503 too, also for a refund that the network accepted.
   for (const [code, deposit, refunded] of [
     [429, notSent('HTTP 429'), notSent('HTTP 429')],
     [503, notSent('HTTP 503'), unknown('HTTP 503')],
@@ -361,7 +361,7 @@ describe('pawapay: failures', () => {
     ['status_unavailable', 'HTTP 503'],
     ['too_many_requests', `${NOT_UNDERSTOOD} 429`],
   ] as const) {
-    rule(`a status call says nothing about the payment with ${fault}`, async () => {
+    rule(`a status call with ${fault} says nothing about the payment`, async () => {
       const { request, status, on } = open()
       await request()
       on(fault)
@@ -382,19 +382,19 @@ describe('pawapay: failures', () => {
     ],
     ['another deposit', found({ depositId: depositIdOf(2), status: 'FAILED' }), 'the answer is about another payment'],
   ] as const) {
-    rule(`a status call that is answered with ${about} is not understood`, async () =>
+    rule(`a status call answered with ${about} is not understood`, async () =>
       assert.deepEqual(await scripted({ 'GET *': result }).status(), unknown(why)),
     )
   }
 
-  /** HTTP codes as the network's own table lists them; every other refusal has 200. */
+  /** HTTP codes of the network's own table; every other refusal has 200. */
   const HTTP: Record<string, number> = {
     ...{ NO_AUTHENTICATION: 401, AUTHENTICATION_ERROR: 403, AUTHORISATION_ERROR: 403, HTTP_SIGNATURE_ERROR: 403 },
     ...{ DEPOSITS_NOT_ALLOWED: 403, REFUNDS_NOT_ALLOWED: 403, INVALID_INPUT: 400, MISSING_PARAMETER: 400 },
     ...{ UNSUPPORTED_PARAMETER: 400, INVALID_PARAMETER: 400, DUPLICATE_METADATA_FIELD: 400 },
   }
 
-  /** What an answer must be, from a line of the table alone. */
+  /** The expected answer, from a line of the table alone. */
   function expectedOf(code: string, meaning: object): object {
     if ('declined' in meaning) {
       const blamed = 'blames' in meaning ? { misconfigured: meaning.blames } : {}
@@ -443,7 +443,7 @@ describe('pawapay: callbacks', () => {
   const HINT = { reference: REFERENCE, isGenuine: false }
   const UNSIGNED = { options: { callbacks: 'unsigned' } }
 
-  /** A connection with its first callback, which has been sent and not been read. */
+  /** A connection with its first callback, which was sent and not read. */
   async function withCallback(setting: Setting = {}, number = 1) {
     const opened = open(setting)
     await opened.request({}, number)
@@ -461,7 +461,7 @@ describe('pawapay: callbacks', () => {
       ['is refused when it is signed wrongly', { faults: ['callbacks_signed_wrongly'] }, undefined],
       ['is refused when it was signed long ago', { faults: ['callbacks_signed_long_ago'] }, undefined],
       ['is refused with another body', { faults: ['callbacks_with_another_body'] }, undefined],
-      ['is anybody’s where signing is not set', UNSIGNED, HINT],
+      ['is only a hint where signing is not set', UNSIGNED, HINT],
     ] as [string, Setting, object | undefined][]) {
       rule(about, async () => assert.deepEqual((await withCallback(setting)).read(), expected))
     }
@@ -480,14 +480,14 @@ describe('pawapay: callbacks', () => {
       assert.equal(read({ method: 'PUT' }), undefined)
     })
 
-    rule('is refused when it was meant for another address', async () => {
+    rule('is refused for another address', async () => {
       const { operator } = await withCallback()
       const other = { callbackUrls: { DEPOSIT: 'https://other.example/callback' } }
       const { callback } = await withCallback({ simulator: other }, 2)
       assert.equal(operator.parseCallback(received(callback, { path: '' })), undefined)
     })
 
-    rule('is only a hint while its key is not known; the keys are fetched for the next one', async () => {
+    rule('is only a hint while its key is unknown; the keys are fetched for the next one', async () => {
       const { callback } = await withCallback()
       const fresh = open()
       assert.deepEqual(fresh.operator.parseCallback(received(callback)), HINT)
@@ -495,7 +495,7 @@ describe('pawapay: callbacks', () => {
       assert.deepEqual(fresh.operator.parseCallback(received(callback)), GENUINE)
     })
 
-    rule('with a new key is genuine as soon as the new key is fetched', async () => {
+    rule('with a new key is genuine once the new key is fetched', async () => {
       const { callbacks, operator, clock, request, on } = await withCallback()
       on('key_replaced')
       await clock.advance(60_000)
@@ -507,7 +507,7 @@ describe('pawapay: callbacks', () => {
       assert.deepEqual(operator.parseCallback(replaced), { reference: referenceOf(2), isGenuine: true })
     })
 
-    rule('with invented keys does not make us call pawaPay each time', async () => {
+    rule('with invented keys does not cause a call to pawaPay each time', async () => {
       const { read, callback, calls, clock } = await withCallback()
       const input = callback.headers['signature-input']?.replace('KEY:1', 'KEY:99')
       for (let at = 0; at < 50; at++) read({ headers: { ...callback.headers, 'signature-input': input } })
@@ -515,7 +515,7 @@ describe('pawapay: callbacks', () => {
       assert.ok(calls.filter(({ path }) => path === '/v2/public-key/http').length <= 2)
     })
 
-    rule('is verified with the key of the settings where there is one, and with no other', async () => {
+    rule('is verified only with the configured key where there is one', async () => {
       const { network, callback } = await withCallback()
       const keys = reactionTo(network, { method: 'GET', path: '/v2/public-key/http', headers: {} })
       const [{ key }] = ('body' in keys ? keys.body : []) as unknown as [{ key: string }]
@@ -536,13 +536,13 @@ describe('pawapay: callbacks', () => {
   })
 
   about('a callback where signing is not set', () => {
-    rule('is a hint, and about its path or about nothing', async () => {
+    rule('is a hint about its path, or is ignored', async () => {
       const { read, callback } = await withCallback({ ...UNSIGNED, simulator: { signsCallbacks: false } })
       assert.deepEqual([read(), callback.headers.signature], [HINT, undefined])
       assert.deepEqual([read({ path: REFERENCE }), read({ path: referenceOf(2) })], [HINT, undefined])
     })
 
-    rule('that names no deposit of ours is about nothing', async () => {
+    rule('that names no deposit of ours is ignored', async () => {
       const { read } = await withCallback(UNSIGNED)
       const stranger = '{"depositId":"f4401bd2-1568-1140-bf2d-eb77d2b2b639"}'
       const bodies = ['', 'null', '[]', '{"depositId":7}', '{"refundId":"x"}', '{"depositId":"not a uuid"}', '\u0000']
@@ -551,7 +551,7 @@ describe('pawapay: callbacks', () => {
   })
 
   about('the network', () => {
-    rule('calls again for a quarter of an hour until it is answered with 200', async () => {
+    rule('repeats a callback for a quarter of an hour until it is answered with 200', async () => {
       let code = 503
       const { callbacks, request, clock } = await withCallback({ answerCallback: () => code })
       await clock.advance(3_600_000)
@@ -562,7 +562,7 @@ describe('pawapay: callbacks', () => {
       assert.equal(callbacks.length, 8)
     })
 
-    rule('repeats itself, says PROCESSING, or calls before it has answered, with the faults for that', async () => {
+    rule('repeats callbacks, sends PROCESSING, or sends them before its answer, with the faults for that', async () => {
       const repeated = await withCallback({ faults: ['callbacks_repeated'] })
       await repeated.clock.advance(30_000)
       assert.equal(repeated.callbacks.length, 20)
@@ -587,7 +587,7 @@ describe('pawapay: configuration', () => {
   const readsOf = ({ calls }: Opened): number => calls.filter(({ path }) => path.startsWith('/v2/active-conf')).length
 
   about('the active configuration', () => {
-    rule('is read once for ten payments at the same time, and again after ten minutes', async () => {
+    rule('is read once for ten concurrent payments, and again after ten minutes', async () => {
       const pawapay = open()
       const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => pawapay.request({}, at)))
       assert.ok(answers.every(({ is }) => is === 'accepted'))
@@ -603,7 +603,7 @@ describe('pawapay: configuration', () => {
       assert.deepEqual(counts, [1, 1, 2])
     })
 
-    rule('keeps a payment from being sent by a provider that is not enabled, until it is', async () => {
+    rule('prevents payments through a provider that is not enabled, until it is', async () => {
       const pawapay = open({ faults: ['provider_not_enabled'] })
       const expected = refusedUs('MTN_MOMO_BEN is not enabled for deposits on the pawaPay account')
       assert.deepEqual(await pawapay.request(), expected)
@@ -614,13 +614,13 @@ describe('pawapay: configuration', () => {
       assert.deepEqual(await pawapay.request(), accepted())
     })
 
-    rule('that cannot be read keeps no payment from being sent, and is not read for each', async () => {
+    rule('that cannot be read prevents no payment, and is not read for each', async () => {
       const pawapay = open({ faults: ['active_conf_unavailable'] })
       assert.deepEqual([await pawapay.request(), await pawapay.request({}, 2)], [accepted(), accepted()])
       assert.equal(readsOf(pawapay), 1)
     })
 
-    rule('is understood with its operation types in a list too, as one page of the documents has them', async () => {
+    rule('may have its operation types in a list, as one page of the documents has them', async () => {
       const types = [{ DEPOSIT: { status: 'OPERATIONAL' } }, { operationType: 'PAYOUT', status: 'DELAYED' }]
       const provider = (code: string, operationTypes: object[]) => ({
         provider: code,
@@ -717,7 +717,7 @@ describe('pawapay: configuration', () => {
         [wrong('signed requests', 'the account takes signed requests only: set signingKey and signingKeyId')],
       ],
     ] as [string, Setting, CheckLine[]][]) {
-      rule(`says what to mend: ${about}`, async () => {
+      rule(`names a correction: ${about}`, async () => {
         const lines = await checked(open(setting))
         assert.deepEqual(
           lines.filter(({ is }) => is === 'wrong'),
@@ -732,7 +732,7 @@ describe('pawapay: configuration', () => {
       [answer(400, { failureReason: { failureCode: 'INVALID_PARAMETER' } }), 'wrong', other],
       [answer(503, ''), 'not_known', 'pawaPay did not say in which form it takes numbers'],
     ] as const) {
-      rule(`about the form of numbers is ${is} with ${JSON.stringify(prediction)}`, async () => {
+      rule(`the format of numbers is ${is} with ${JSON.stringify(prediction)}`, async () => {
         const lines = await checked(
           scripted({
             'GET /v2/active-conf': answer(200, { countries: [] }),
@@ -743,14 +743,14 @@ describe('pawapay: configuration', () => {
       })
     }
 
-    rule('knows nothing while the network cannot be reached, and does not throw', async () => {
+    rule('leaves results open while the network is unreachable, and does not throw', async () => {
       const mend = 'pawaPay could not be reached: no answer: not scripted'
       assert.deepEqual(await checked(scripted({})), [{ is: 'not_known', about: 'the API token', mend }])
     })
   })
 
   for (const signatureEncoding of ['der', 'ieee-p1363'] as const) {
-    rule(`signed requests are taken by an account that takes no others: ${signatureEncoding}`, async () => {
+    rule(`signed requests are accepted by an account that requires them: ${signatureEncoding}`, async () => {
       const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
       const publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
       const signingKey = privateKey.export({ type: 'pkcs8', format: 'pem' })
@@ -764,7 +764,7 @@ describe('pawapay: configuration', () => {
 })
 
 describe('pawapay: documented exchanges', () => {
-  /** A refusal as the reference shows it. */
+  /** A refusal as in the reference. */
   const rejected = (code: number, failureCode: string, failureMessage: string): CallResult =>
     answer(code, { depositId, status: 'REJECTED', failureReason: { failureCode, failureMessage } })
   const TOKEN = refusedUs('pawaPay refused the API token', 'AUTHENTICATION_ERROR')
@@ -855,7 +855,7 @@ describe('pawapay: documented exchanges', () => {
     )
   })
 
-  /** As in the reference, but for the id, the country and the currency. */
+  /** As in the reference, except the id, the country and the currency. */
   function shown(status: string, more: object = {}): CallResult {
     const accountDetails = { phoneNumber: '22951345789', provider: 'MTN_MOMO_BEN' }
     return found({
@@ -899,7 +899,7 @@ describe('pawapay: documented exchanges', () => {
   }
 
   for (const name of ['refundId', 'payoutId']) {
-    rule(`the answer to a refund: ACCEPTED, with ${name}, as one sample each has it`, async () => {
+    rule(`the answer to a refund: ACCEPTED, with ${name}, as in one sample each`, async () => {
       const { refund } = scripted({
         'POST /v2/refunds': answer(200, { [name]: refundId, status: 'ACCEPTED', created }),
       })

@@ -1,5 +1,5 @@
-// A network that refuses us for our configuration: payments end truthfully, people see it, creates are refused after a
-// few, and the connection reopens by itself. One merchant's odd payments do not close it for the others.
+// A network refuses us for our configuration: payments end truthfully, staff see it, creates are refused after a few,
+// and the connection reopens by itself. One merchant's odd payments do not close it for the others.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { resumeConnection } from '../../src/actions/operators/pause-connection.ts'
@@ -24,7 +24,7 @@ const NOT_AVAILABLE = [403, 'Forbidden: Environment Not Available']
 for (const underTest of [MTN, PAWAPAY]) {
   const isMtn = underTest === MTN
   const name = underTest.connector.name
-  // What the network says to each: of MTN surely about our settings, of pawaPay perhaps about one request.
+  // Each network's refusal: MTN's is certainly about our settings, pawaPay's perhaps about one request.
   const fault = isMtn ? 'callback_host_refused' : 'parameter_refused'
   const untilClosed = isMtn ? 5 : 10
 
@@ -80,7 +80,7 @@ for (const underTest of [MTN, PAWAPAY]) {
       return Number(new RegExp(`^${which}\\{.*${name}-test.*\\} (\\S+)$`, 'm').exec(body)?.[1])
     }
 
-    it('several refusals close the connection, and health, metrics, log and SQLITE say so', async () => {
+    it('several refusals close the connection, and health, metrics, log and store report it', async () => {
       assert.equal(await metric('karba_operator_up'), 1)
       await close()
       assert.deepEqual(await answerTo(secretKey), NOT_AVAILABLE)
@@ -120,7 +120,7 @@ for (const underTest of [MTN, PAWAPAY]) {
       assert.equal(lines.filter((line) => REOPENED_LINE.test(line)).length, 1)
     })
 
-    it('probes come less often the longer it lasts', async () => {
+    it('probes become less frequent over time', async () => {
       await close()
       let sent = 0
       for (let minute = 0; minute < 60; minute++) {
@@ -131,7 +131,7 @@ for (const underTest of [MTN, PAWAPAY]) {
       assert.ok(sent >= 10 && sent <= 25, `${sent} probes in an hour`)
     })
 
-    it('a success in between keeps it open', async () => {
+    it('a success between refusals keeps it open', async () => {
       for (let round = 0; round < 3; round++) {
         service.network.faults.on(fault)
         for (let count = 1; count < untilClosed; count++) await refusedPayment(secretKey)
@@ -141,7 +141,7 @@ for (const underTest of [MTN, PAWAPAY]) {
       assert.deepEqual(await listConnectionRefusals(service.db), [])
     })
 
-    it('what another process has closed takes no payments here within a second', async () => {
+    it('a connection that another process has closed takes no payments here within a second', async () => {
       const { connection } = service
       const now = service.clock.now()
       const route = { environment: 'sandbox', connection, operator: 'mtn_bj' } as const
@@ -154,7 +154,7 @@ for (const underTest of [MTN, PAWAPAY]) {
       await settled(secretKey)
     })
 
-    it('a person reopens it after a repair', async () => {
+    it('staff reopen it after a correction', async () => {
       await close()
       service.network.faults.allOff()
       const key = { environment: 'sandbox', connection: service.connection } as const
@@ -176,7 +176,7 @@ for (const underTest of [MTN, PAWAPAY]) {
         assert.deepEqual(await listConnectionRefusals(service.db), [])
       })
 
-      it('credentials that are refused for a minute close it, and the payments that wait reopen it', async () => {
+      it('credentials that are refused for a minute close it, and the waiting payments reopen it', async () => {
         service.network.reset()
         service.network.faults.on('token_refused')
         const waiting: string[] = []
@@ -206,7 +206,7 @@ for (const underTest of [MTN, PAWAPAY]) {
         assert.equal(await metric('karba_operator_misconfigured'), 0)
       })
 
-      it('a merchant who provokes them does not stop the payments of another', async () => {
+      it('a merchant who provokes refusals does not stop another’s payments', async () => {
         await close()
         await service.clock.advance(31_000)
         await refusedPayment(secretKey)

@@ -1,6 +1,6 @@
-// A server beside many bad clients (promise 18), and with a low limit on open files. The quick form shows that
-// merchants are answered. The long form measures alone and beside the crowd by turns and takes the median of the
-// ratios, so that no slow or noisy machine decides.
+// A server under many bad clients (promise 18), and with a low limit on open files. The quick form shows that merchants
+// are answered. The long form alternates runs with and without the bad clients. It takes the median of the ratios, so
+// that a slow or noisy machine does not decide.
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -54,7 +54,7 @@ describe('promise 18', () => {
   })
 
   /**
-   * A create and a read of it, until all clients together have sent so many; the time that 99 of 100 are answered in.
+   * A create and a read of it, until all clients together have sent this many; returns the p99.
    */
   async function measure(): Promise<number> {
     const times: number[] = []
@@ -91,7 +91,7 @@ describe('promise 18', () => {
 
   for (const [kind, count] of CROWDS) {
     const figure = isLong ? `, within less than ${MOST_RATIO} times what it takes alone` : ''
-    it(`a healthy client beside ${count} clients with ${kind} is answered${figure}`, async (t) => {
+    it(`a healthy client is answered${figure} next to ${count} clients with ${kind}`, async (t) => {
       const ratios: number[] = []
       for (let round = 0; round < ROUNDS; round++) {
         const alone = await measure()
@@ -100,7 +100,7 @@ describe('promise 18', () => {
       tried(ROUNDS)
       const median = ratios.sort((one, other) => one - other)[Math.floor(ratios.length / 2)] as number
       t.diagnostic(
-        `p99 beside ${count} × ${kind}: ${median.toFixed(2)} times that alone (${ratios.map((each) => each.toFixed(2)).join(' ')})`,
+        `p99 with ${count} × ${kind}: ${median.toFixed(2)} times that alone (${ratios.map((each) => each.toFixed(2)).join(' ')})`,
       )
       if (isLong) assert.ok(median < MOST_RATIO, `${median.toFixed(2)} times`)
     })
@@ -114,7 +114,7 @@ describe('open files', () => {
   const succeeds = (command: string, args: string[]): boolean => spawnSync(command, args).status === 0
   const canLimit = process.platform === 'linux' && succeeds('prlimit', ['--version'])
 
-  describe(`a server that may open ${OPEN_FILES} files`, { skip: !canLimit }, () => {
+  describe(`a server limited to ${OPEN_FILES} open files`, { skip: !canLimit }, () => {
     let place: StorePlace
     let server: RunningServer
     let secretKey: string
@@ -136,7 +136,7 @@ describe('open files', () => {
       assert.ok(server.printed().includes(sentence), server.printed())
     })
 
-    it('answers, records and settles beside more silent connections than it may have files', async () => {
+    it('answers, records and settles with more silent connections than it may open files', async () => {
       const { hostname: host, port } = new URL(server.url)
       while (silent.length < SILENT) {
         const some = Array.from({ length: 50 }, () => connect({ host, port: Number(port) }).on('error', () => {}))
@@ -164,10 +164,10 @@ describe('open files', () => {
       assert.deepEqual([ready.status, await ready.json()], [200, { status: 'ready' }])
     })
 
-    it('names the cause in /readyz when it can open no file', async () => {
+    it('/readyz names the cause when it can open no file', async () => {
       for (const socket of silent.splice(0)) socket.destroy()
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-      // On one connection that is open already: a new one would be an open file.
+      // On an open connection: a new one would need a descriptor.
       async function failing(): Promise<string[]> {
         const [answer] = await once(get(`${server.url}/readyz`, { agent }), 'response')
         return ((await json(answer)) as { failing?: string[] }).failing ?? []

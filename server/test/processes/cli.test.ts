@@ -1,4 +1,4 @@
-// The command karba as a process: exit code, outputs, standard input, file modes; and karba doctor. The commands
+// The command karba as a process: exit codes, outputs, standard input, file modes; and karba doctor. The commands
 // themselves are tested in cli/.
 
 import assert from 'node:assert/strict'
@@ -42,7 +42,7 @@ describe('karba as a process', () => {
     assert.deepEqual([code, JSON.parse(stdout)], [0, { revoked: 1 }])
   })
 
-  it('karba master-key rotate shows the key that it makes, and the store is under it', async () => {
+  it('karba master-key rotate prints its new key, and the store uses it', async () => {
     const own = await SQLITE.makePlace({ KARBA_MASTER_KEY: 'ab'.repeat(32) })
     assert.equal((await spawnKarba(['merchant', 'create', '--name', 'Boutique Awa'], own.env)).code, 0)
     const { code, stdout } = await spawnKarba(['master-key', 'rotate'], own.env)
@@ -61,7 +61,7 @@ describe('karba as a process', () => {
 })
 
 describe('karba doctor', () => {
-  interface Told {
+  interface Finding {
     name: string
     is: string
     sentence: string
@@ -88,26 +88,28 @@ describe('karba doctor', () => {
       })
       after(() => place.remove())
 
-      async function examine(env: Record<string, string>): Promise<[code: number | null, told: Map<string, Told>]> {
+      async function examine(
+        env: Record<string, string>,
+      ): Promise<[code: number | null, findings: Map<string, Finding>]> {
         const { code, stdout } = await runKarba(['doctor', '--json'], env)
-        return [code, new Map((JSON.parse(stdout) as Told[]).map((each) => [each.name, each]))]
+        return [code, new Map((JSON.parse(stdout) as Finding[]).map((each) => [each.name, each]))]
       }
 
-      it('names what to mend in a new installation, and finds nothing dangerous', async () => {
-        const [code, told] = await examine(place.env)
+      it('names corrections for a new installation, and finds nothing dangerous', async () => {
+        const [code, findings] = await examine(place.env)
         assert.equal(code, 0)
-        assert.equal(told.get('mode')?.is, 'warning')
-        assert.equal(told.get('clock')?.is, 'right')
-        assert.equal(told.get('file_modes')?.is, 'right')
-        assert.equal(told.get('backup')?.is, store.name === 'SQLite' ? 'warning' : 'right')
+        assert.equal(findings.get('mode')?.is, 'warning')
+        assert.equal(findings.get('clock')?.is, 'right')
+        assert.equal(findings.get('file_modes')?.is, 'right')
+        assert.equal(findings.get('backup')?.is, store.name === 'SQLite' ? 'warning' : 'right')
       })
 
-      it('demo people in production: doctor calls them dangerous, and the start is refused until they are removed', async () => {
+      it('calls demo people in production dangerous, and the start is refused until they are removed', async () => {
         assert.equal((await examine(place.env))[1].get('demo')?.is, 'warning')
-        const [code, told] = await examine(production())
-        assert.deepEqual([code, told.get('demo')?.is], [1, 'dangerous'])
+        const [code, findings] = await examine(production())
+        assert.deepEqual([code, findings.get('demo')?.is], [1, 'dangerous'])
         const named = /admin@karba\.example, awa@boutique\.example, 4 keys.*demo remove/
-        assert.match(told.get('demo')?.sentence ?? '', named)
+        assert.match(findings.get('demo')?.sentence ?? '', named)
         const start = await runServer(production())
         assert.equal(start.code, 1)
         assert.match(start.stderr, named)
@@ -130,34 +132,34 @@ describe('karba doctor', () => {
         await server.end('SIGTERM')
       })
 
-      it('finds a production that is set up well', async () => {
+      it('finds nothing wrong in a well-configured production', async () => {
         if (store.name === 'SQLite') {
           assert.equal((await runKarba(['backup', join(place.config.dataDir, 'copy.db')], place.env)).code, 0)
         }
-        const [code, told] = await examine(production())
-        const wrong = [...told.values()].filter(({ is }) => is !== 'right').map(({ name }) => name)
-        // Real operators are connected by a file of their own; here there is none.
+        const [code, findings] = await examine(production())
+        const wrong = [...findings.values()].filter(({ is }) => is !== 'right').map(({ name }) => name)
+        // Real operators need an operators file; here there is none.
         assert.deepEqual([code, wrong], [0, ['operators']])
       })
 
-      it('warns of a limit on open files that leaves no room for the connections of the settings', async () => {
+      it('warns of a limit on open files below the configured number of connections', async () => {
         const { code, stdout } = await spawnKarba(['doctor'], { ...place.env, KARBA_CONNECTIONS: '10000' }, '', 1_024)
         assert.equal(code, 0)
         assert.match(stdout, /too few files for KARBA_CONNECTIONS \(514\/10000, ulimit -n 1024\): raise the limit/)
       })
 
-      it('calls a key that others can read dangerous, and a production start is refused', async () => {
+      it('calls a master key that others can read dangerous, and a production start is refused', async () => {
         const key = join(place.config.dataDir, 'master.key')
         chmodSync(key, 0o644)
-        const [code, told] = await examine(production())
-        assert.deepEqual([code, told.get('file_modes')?.is], [1, 'dangerous'])
+        const [code, findings] = await examine(production())
+        assert.deepEqual([code, findings.get('file_modes')?.is], [1, 'dangerous'])
         const start = await runServer(production())
         assert.equal(start.code, 1)
         assert.match(start.stderr, /Other users of this machine can read .*master\.key: run chmod 600 on it\./)
         chmodSync(key, 0o600)
       })
 
-      it('does not start in production without https', async () => {
+      it('a production start without https is refused', async () => {
         const start = await runServer({ ...production(), PUBLIC_URL: 'http://pay.example' })
         assert.equal(start.code, 1)
         assert.match(start.stderr, /PUBLIC_URL must be an https address/)

@@ -1,5 +1,4 @@
-// Disks that are full (promise 8), files of SQLite that are removed under a server, and stores that could lose
-// acknowledged writes.
+// Full disks (promise 8), SQLite files that are removed under a server, and stores that could lose acknowledged writes.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -32,10 +31,10 @@ import { type Load, moreAcknowledged, startLoad } from '../kit/several-processes
 import { SQLITE, type StorePlace } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 
-// Each fault is the system’s own; a machine that cannot make one skips it.
+// Each fault is the system’s own; a machine that cannot produce it skips it.
 describe('promise 8: full disk', () => {
   const WORKS_AGAIN =
-    'answers 503, is not ready, records nothing of it, goes on reading, and works again when there is room'
+    'answers creates with 503, is not ready, records nothing, answers reads, and recovers when there is room'
   const MOST_CREATES = 5_000
   const BLOCK = Buffer.alloc(4_096)
 
@@ -49,14 +48,14 @@ describe('promise 8: full disk', () => {
 
   interface Fault {
     name: string
-    /** Undefined where the machine or the user cannot make it. */
+    /** Undefined where the machine or the user cannot produce it. */
     makeDisk(): Disk | undefined
   }
 
   const succeeds = (command: string, args: string[]): boolean => spawnSync(command, args).status === 0
   const makeFolder = (): string => mkdtempSync(join(tmpdir(), 'karba-disk-'))
 
-  /** Takes the right to mount: root, as in most containers. */
+  /** Needs the right to mount: root, as in most containers. */
   function mountDisk(megabytes: number): Disk | undefined {
     const folder = makeFolder()
     const mounted = succeeds('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'karba-test', folder])
@@ -88,7 +87,7 @@ describe('promise 8: full disk', () => {
   const FAULTS: readonly Fault[] = [
     { name: 'a disk that is full', makeDisk: () => mountDisk(4) },
     {
-      // Linux lets anyone limit the files of their own process, and lift the limit again.
+      // Linux lets any process limit the size of its files, and lift the limit again.
       name: 'files that may not grow',
       makeDisk() {
         const limit = (bytes: number | 'unlimited'): boolean =>
@@ -109,7 +108,7 @@ describe('promise 8: full disk', () => {
     const disk = makeDisk()
     if (disk === undefined) continue
 
-    describe(`a service on SQLite and ${name}`, () => {
+    describe(`a service on SQLite with ${name}`, () => {
       it(WORKS_AGAIN, async (t) => {
         const service = await openTestService(undefined, { KARBA_DATA_DIR: disk.folder })
         try {
@@ -124,7 +123,7 @@ describe('promise 8: full disk', () => {
 
   const tables = mountDisk(32)
   if (tables !== undefined) {
-    describe('a service on PostgreSQL and a disk that is full', () => {
+    describe('a service on PostgreSQL with a full disk', () => {
       it(WORKS_AGAIN, async (t) => {
         const postgres = await makePostgres()
         const folder = join(tables.folder, 'tables')
@@ -179,7 +178,7 @@ describe('promise 8: full disk', () => {
 
     for (let n = 0; n < 20; n++) assert.equal((await create()).code, 200)
     disk.fill()
-    // What is left in the last block may hold a few more.
+    // The rest of the last block may hold a few more.
     for (let n = 0; n < MOST_CREATES && refused.length === 0; n++) await create()
     const together = await Promise.all(Array.from({ length: 50 }, () => create()))
     const last = await create()
@@ -222,8 +221,8 @@ describe('promise 8: full disk', () => {
   }
 })
 
-// By a clean-up, a sync tool, or a copy put back by hand: the server saves what it acknowledged, acknowledges nothing
-// more, and ends.
+// A clean-up, a sync tool or a manual restore removes or replaces the files. The server saves acknowledged payments,
+// acknowledges no more, and ends.
 const BETWEEN = 150
 
 describe('a server whose files are removed under load', () => {
@@ -287,14 +286,14 @@ describe('a server whose files are removed under load', () => {
     for (const path of [file, `${file}-wal`, `${file}-shm`]) rmSync(path)
   }
 
-  /** As a tool does that keeps copies: another file with the same name. */
+  /** As a backup tool does: another file with the same name. */
   function putBack(path: string): void {
     copyFileSync(path, `${path}.copy`)
     renameSync(`${path}.copy`, path)
   }
 
   for (const [what, remove, said] of REMOVED) {
-    it(`removed files: without ${what} the server ends, and every acknowledged payment is there after a restart`, async (t) => {
+    it(`removed files: without ${what} the server ends, and every acknowledged payment exists after a restart`, async (t) => {
       remove()
       await hasEnded(said)
       await startAgain()
@@ -304,7 +303,7 @@ describe('a server whose files are removed under load', () => {
     })
   }
 
-  it('removed files: with another database in the place of its own the server ends, and its copy has all payments', async () => {
+  it('removed files: when another database replaces its own, the server ends, and its copy has all payments', async () => {
     putBack(file)
     await hasEnded(/Files of karba\.db were replaced under the server/)
     await load.stop()
@@ -346,7 +345,7 @@ describe('PostgreSQL that would lose commits in a power cut', () => {
     await until(`${setting} ${value}`, async () => (await ask(`show ${setting}`))[0]?.[setting] === value)
   }
 
-  /** On a session of its own: the server reads its settings again when it can. */
+  /** In a separate session: the server reloads its settings asynchronously. */
   async function ask(sql: string): Promise<Record<string, unknown>[]> {
     const client = new pg.Client(postgres.url)
     await client.connect()
@@ -355,12 +354,12 @@ describe('PostgreSQL that would lose commits in a power cut', () => {
     return rows
   }
 
-  it('as it should be, is used without a word', async () => {
+  it('with safe settings gives no warning', async () => {
     assert.deepEqual(await start('production'), [])
   })
 
   for (const setting of ['fsync', 'full_page_writes']) {
-    it(`with ${setting} off, is refused in production and warned about in development`, async () => {
+    it(`with ${setting} off is refused in production and warned about in development`, async () => {
       const said = new RegExp(`^The PostgreSQL of DATABASE_URL .*: set ${setting} to on .*\\.$`)
       await set(setting, 'off')
       await assert.rejects(start('production'), (error: Error) => {
@@ -380,7 +379,7 @@ describe('PostgreSQL that would lose commits in a power cut', () => {
 describe('SQLite that cannot keep a write-ahead log', () => {
   const NO_WAL = /cannot keep a write-ahead log/
 
-  it('in memory, is refused with the setting’s name', async () => {
+  it('in memory is refused with the setting’s name', async () => {
     const place = await SQLITE.makePlace({ DATABASE_URL: 'sqlite::memory:' })
     await assert.rejects(openRuntime(place.config), (error: Error) => {
       assert.ok(error instanceof SettingRefused)
@@ -390,7 +389,7 @@ describe('SQLite that cannot keep a write-ahead log', () => {
     await place.remove()
   })
 
-  it('on a file system without shared memory, is refused', () => {
+  it('on a file system without shared memory is refused', () => {
     const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
     const open = (): unknown =>
       openSqlite(`file:${join(folder, 'karba.db')}?vfs=unix-none`, { committed: () => {} }, async () => {})

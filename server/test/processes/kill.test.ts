@@ -1,5 +1,5 @@
-// Promise 1: the server is killed with -9 under load, again and again, and restarted on the same store. Acknowledged
-// payments exist once, under both names, and every event is received.
+// Promise 1: kill -9 under load, repeatedly, with restarts on the same store. Acknowledged payments exist once, under
+// both names, and every event is received.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -16,14 +16,14 @@ import { newEndpoint } from '../kit/webhooks.ts'
 
 const KILLS = tries(5, 50)
 const IN_FLIGHT = 16
-/** The same numbers in every run: a kill that found something can be repeated. */
+/** The same numbers in every run, so that a failing kill can be repeated. */
 const SEED = 20_261_115
 const LONGEST_ANSWER_MS = 30_000
 
 interface Sent {
   /** transaction_id to reference. */
   acknowledged: Map<string, string>
-  /** Sent, and nobody knows. */
+  /** Sent, with an unknown outcome. */
   unanswered: Record<string, unknown>[]
 }
 
@@ -43,7 +43,7 @@ async function ask(url: string, secretKey: string, path: string, body?: object):
   return { code: answer.status, reference: reference ?? answer.headers.get('svc-existing-reference') }
 }
 
-/** Keeps requests in flight until the server is gone, which happens at the given number of acknowledgements. */
+/** Keeps requests in flight until the server is killed at the given number of acknowledgements. */
 async function loadAndKill(server: RunningServer, secretKey: string, killAt: number): Promise<Sent> {
   const sent: Sent = { acknowledged: new Map(), unanswered: [] }
   let ended: Promise<number | null> | undefined
@@ -83,7 +83,7 @@ async function assertReadable(server: RunningServer, secretKey: string, payments
 }
 
 for (const store of STORES) {
-  describe(`a server on ${store.name} that is killed under load`, () => {
+  describe(`kill -9 under load on ${store.name}`, () => {
     let place: StorePlace
     let account: NewAccount
     let server: RunningServer | undefined
@@ -105,7 +105,7 @@ for (const store of STORES) {
     for (let kill = 1; kill <= KILLS; kill++) {
       const killAt = random.between(1, 200)
 
-      it(`has every acknowledged payment after kill ${kill}, at ${killAt} acknowledgements`, async (t) => {
+      it(`every acknowledged payment exists after kill ${kill}, at ${killAt} acknowledgements`, async (t) => {
         const { secretKey } = account
         const { acknowledged, unanswered } = await loadAndKill(server as RunningServer, secretKey, killAt)
         server = await startProcess(place.env)
@@ -123,7 +123,7 @@ for (const store of STORES) {
       })
     }
 
-    it('has, after all kills, each payment once and nothing that was never sent', async (t) => {
+    it('after all kills each payment exists once, and none that was never sent', async (t) => {
       assert.equal(await server?.end('SIGTERM'), 0)
       const runtime = await openRuntime(place.config)
       try {
@@ -141,7 +141,7 @@ for (const store of STORES) {
   })
 }
 
-// Each kill falls into an attempt: the receiver has the event, and nothing is recorded of it.
+// Each kill hits an attempt: the receiver has the event, and the store has no record of it.
 describe('kill -9 during deliveries', () => {
   const LIVES: [StoreKind, kills: number][] = [
     [SQLITE, tries(15, 50)],
@@ -151,14 +151,14 @@ describe('kill -9 during deliveries', () => {
   const LATEST_KILL = 30
   const SEED = 20_261_115
 
-  /** One endpoint each. */
+  /** Each has one endpoint. */
   const paths = ['/1', '/2']
 
   /** Succeeds in the answer to the request. */
   const AT_ONCE = '40410000100'
 
   for (const [store, kills] of LIVES) {
-    it(`promise 1: after ${kills} kills in the middle of a delivery every event was received and the feed has no gap, on ${store.name}`, async (t) => {
+    it(`promise 1: after ${kills} kills during a delivery every event was received and the feed has no gap, on ${store.name}`, async (t) => {
       const place = await store.makePlace({ KARBA_SANDBOX_DELAY_MS: '0', KARBA_OPERATOR_TIMEOUT_MS: '5000' })
       t.after(() => place.remove())
       const runtime = await openRuntime(place.config)
@@ -194,7 +194,7 @@ describe('kill -9 during deliveries', () => {
         events.map((_, at) => at + 1),
       )
       assert.ok(events.length >= acknowledged.size)
-      // Also of payments whose answer was lost with the process.
+      // Includes payments whose answer was lost with the process.
       const inFeed = events.map(({ data }) => data.reference)
       await until('delivery of every event in the feed', () => hasAll(inFeed))
       const more = receiver.got.length - events.length * paths.length
@@ -209,7 +209,7 @@ describe('kill -9 during deliveries', () => {
     has_more: boolean
   }
 
-  /** All pages: how many events one holds depends on their size. */
+  /** All pages: the number of events in one depends on their size. */
   async function readFeed({ url }: RunningServer, secretKey: string): Promise<Feed['events']> {
     const events: Feed['events'] = []
     for (let hasMore = true; hasMore; ) {
@@ -222,7 +222,7 @@ describe('kill -9 during deliveries', () => {
     return events
   }
 
-  /** Resolves when the server is gone: in the middle of the nth delivery of something new, without its answer. */
+  /** Resolves when the server was killed during the nth delivery of a new event, before its answer. */
   function killAtDelivery(receiver: Receiver, server: RunningServer, nth: number): Promise<unknown> {
     const name = ({ path, event }: Received): string => `${path} ${event.id}`
     const before = new Set(receiver.got.map(name))
@@ -250,7 +250,7 @@ describe('kill -9 during deliveries', () => {
     })
   }
 
-  /** The time that the claims of a dead process last passes by hand; that they end by themselves is shown elsewhere. */
+  /** Expires the claims of the dead process by hand; their expiry is tested elsewhere. */
   async function letClaimsEnd({ db }: Runtime): Promise<void> {
     await db.change('update webhook_endpoints set claimed_until = null, due_at = 0 where claimed_until is not null')
     await db.change('update payments set due_at = 0 where due_at is not null')

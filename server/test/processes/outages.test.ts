@@ -1,5 +1,5 @@
-// PostgreSQL that dies or fails over under load, frozen processes, silent connections and wrong clocks (promises 2, 24,
-// 25 and 28), with real processes.
+// PostgreSQL is killed or fails over under load, processes freeze, connections go silent, clocks are wrong (promises 2,
+// 24, 25 and 28), with real processes.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -39,7 +39,7 @@ describe('promise 2: PostgreSQL is killed', () => {
         () => undefined,
         (error: Error) => error,
       )
-      // A client that knocks too early is FATAL in its log as well: that server is on its way.
+      // A client that connects too early is FATAL in its log as well: that server is still starting.
       return failure === undefined || /starting up|not yet accepting|recovery/.test(failure.message)
     })
   }
@@ -52,7 +52,7 @@ describe('promise 2: PostgreSQL is killed', () => {
     }
   }
 
-  /** A session of the test's own; that it is cut off with the others is no fault. */
+  /** A session of the test itself, which may be cut off with the others. */
   async function connectTo(databaseUrl: string): Promise<pg.Client> {
     const client = new pg.Client(databaseUrl)
     client.on('error', () => {})
@@ -66,7 +66,7 @@ describe('promise 2: PostgreSQL is killed', () => {
 
   before(async () => {
     postgres = await makePostgres()
-    // A place like SQLite's, led to our own PostgreSQL: the one of the whole run must live.
+    // A configuration like SQLite's for a separate PostgreSQL: other tests of the run use the shared one.
     service = await openTestService(SQLITE, { DATABASE_URL: await postgres.createDatabase('away') })
     url = await service.app.listen({ host: '127.0.0.1', port: 0 })
   })
@@ -86,7 +86,7 @@ describe('promise 2: PostgreSQL is killed', () => {
     return (await service.db.rows(sql, [accountId])).length
   }
 
-  it('answers 503 meanwhile, recovers by itself, and has kept every payment it acknowledged', async (t) => {
+  it('creates get 503 meanwhile, the service recovers without a restart, and every acknowledged payment exists', async (t) => {
     const { secretKey, accountId } = (await service.merchant()).accounts.sandbox
     const load = startLoad(url, secretKey)
     const more = (count: number): Promise<true> => {
@@ -99,8 +99,8 @@ describe('promise 2: PostgreSQL is killed', () => {
         assert.equal(await ready(), 200)
         await postgres.kill()
         await until('503 of /readyz', async () => (await ready()) === 503)
-        // A create may wait a while, to find out what became of a write; a read is told at once.
-        await until('read that is refused', async () => {
+        // A create may wait to learn the outcome of a write; a read fails at once.
+        await until('503 of a read', async () => {
           const { code, headers } = await get(service, secretKey, 'any')
           assert.equal(headers['retry-after'] !== undefined, code === 503)
           return code === 503
@@ -121,23 +121,23 @@ describe('promise 2: PostgreSQL is killed', () => {
     }
     tried(OUTAGES)
     const recorded = await countPayments(accountId)
-    // Only what had been cut off when the load stopped may be there without an acknowledgement.
+    // Only requests cut off at the end of the load may be recorded without an acknowledgement.
     assert.ok(recorded >= load.acknowledged.size && recorded <= load.acknowledged.size + IN_FLIGHT, `${recorded}`)
     t.diagnostic(
       `${load.acknowledged.size} acknowledged payments checked; answers: ${JSON.stringify([...load.answers])}`,
     )
   })
-  it('records each payment once when sessions are killed in the middle of its write', async (t) => {
+  it('each payment is recorded once when sessions are killed during its write', async (t) => {
     const { secretKey, accountId } = (await service.merchant()).accounts.sandbox
     const bodies = Array.from({ length: 20 }, () => order())
     const holder = await connectTo(service.place.config.databaseUrl)
     const watcher = await connectTo(service.place.config.databaseUrl)
     await post(service, secretKey, order())
     await holder.query('begin')
-    // Whoever writes a payment now stands in the middle of it.
+    // Now every write of a payment blocks halfway.
     await holder.query('lock table payments in share mode')
     const answers = Promise.all(bodies.map((body) => post(service, secretKey, body)))
-    const stuck = await until('write in its middle', async () => {
+    const stuck = await until('blocked write', async () => {
       const sql = `select pid from pg_stat_activity where application_name = 'karba' and wait_event_type = 'Lock'`
       const { rows } = await watcher.query<{ pid: number }>(sql)
       return rows.length > 0 && rows
@@ -160,7 +160,7 @@ describe('promise 2: PostgreSQL is killed', () => {
   })
 })
 
-/** The PostgreSQL that is written to is killed under load, and its synchronous standby takes over. */
+/** The primary PostgreSQL is killed under load, and its synchronous standby takes over. */
 describe('promise 28: fail-over', () => {
   const ACKNOWLEDGED_BETWEEN = 150
   const LONGEST_AWAY_MS = 15_000
@@ -223,7 +223,7 @@ describe('promise 28: fail-over', () => {
     const rows = await runtime.db.rows<{ name: string }>(sql, [accountId])
     await runtime.close()
     assert.equal(new Set(rows.map(({ name }) => name)).size, rows.length, 'no transaction_id twice')
-    // Only requests that were cut off when the load stopped may be recorded without an acknowledgement.
+    // Only requests cut off at the end of the load may be recorded without an acknowledgement.
     const unanswered = rows.length - acknowledged.size
     assert.ok(unanswered >= 0 && unanswered <= IN_FLIGHT, `${unanswered} payments without an answer`)
   }
@@ -236,17 +236,17 @@ function assertSentOnce({ acknowledged, operator }: SeveralProcesses): void {
 
 describe('promise 24: frozen processes and silent connections', () => {
   const GOES_ON_WITHIN_MS = 15_000
-  /** Longer than a claim lasts: by then the others have claimed again what the frozen process held. */
+  /** Longer than a claim lasts: by then other processes have claimed the frozen process's rows. */
   const FROZEN_FOR_MS = 17_000
   const ROUNDS = tries(1, 25)
 
-  it('a frozen worker delays no payment for longer than 15 seconds, and sends nothing twice when it wakes', async () => {
+  it('a frozen worker delays no payment by more than 15 seconds, and sends nothing twice when it wakes', async () => {
     const several = await startSeveralProcesses({ settings: [{}, {}, {}] })
     try {
       const { child } = several.workers[0] as (typeof several.workers)[0]
       for (let round = 0; round < ROUNDS; round++) {
         const before = several.create(100)
-        // Wherever it is in its work: each round another place.
+        // It freezes at another point of its work in each round.
         await pause(100 + 37 * round)
         child.kill('SIGSTOP')
         const frozenAt = performance.now()
@@ -296,7 +296,7 @@ describe('promise 24: frozen processes and silent connections', () => {
 })
 
 describe('promise 25: wrong clocks', () => {
-  /** Loaded before the service: only the wall clock of its machine is off. */
+  /** Loaded before the service: changes only the wall clock of its machine. */
   const SKEW = 'data:text/javascript,const{now}=Date;Date.now=()=>now()+Number(process.env.CLOCK_AHEAD_MS)'
   const MINUTE_MS = 60_000
   const PAYMENTS = 100

@@ -1,5 +1,5 @@
-// Payments that real processes bring to their outcome: after kill -9, by two workers on one database, and around a
-// SIGTERM under load (promises 1, 7 and 23). None is sent twice, forgotten, or settled without its event.
+// Real processes settle payments: after kill -9, with two workers on one database, and around a SIGTERM under load
+// (promises 1, 7 and 23). None is sent twice, forgotten, or settled without its event.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ describe('settling', () => {
   /** Succeeds in the answer to the request, without a callback: one exchange for each payment. */
   const AT_ONCE = '40410000100'
 
-  /** A short deadline for operators makes leases short: what a killed process had in hand comes back sooner. */
+  /** A short operator deadline makes leases short: a killed process's claims expire sooner. */
   const QUICK = { KARBA_SANDBOX_DELAY_MS: '100', KARBA_OPERATOR_TIMEOUT_MS: '1000' }
 
   async function createMany(
@@ -54,7 +54,7 @@ describe('settling', () => {
     await until('outcome of every payment', isSettled, LONGEST_SETTLING_MS)
   }
 
-  /** What must hold when all is settled, whatever happened on the way. */
+  /** The final state that every test requires. */
   async function assertSettled(runtime: Runtime, payments: number): Promise<void> {
     assert.equal(await count(runtime, `payments where status = 'succeeded'`), payments)
     assert.equal(await count(runtime, `payments where due_at is not null`), 0)
@@ -65,7 +65,7 @@ describe('settling', () => {
   }
 
   for (const store of STORES) {
-    it(`payments survive kill -9 on ${store.name} and are all settled once, each with its event`, async () => {
+    it(`payments survive kill -9 on ${store.name}, and each settles once with its event`, async () => {
       const place = await store.makePlace(QUICK)
       const runtime = await openRuntime(place.config)
       const { accounts } = await newMerchant(runtime)
@@ -103,7 +103,7 @@ describe('settling', () => {
       await place.remove()
     })
 
-    it(`promise 7: two workers on one database: of ${PAYMENTS} payments that they share, none is handed over twice`, async (t) => {
+    it(`promise 7: two workers on one database: none of ${PAYMENTS} shared payments is sent twice`, async (t) => {
       const { accounts } = await newMerchant(runtime)
       const { clock } = runtime
       const input = { dueAt: clock.now(), msisdn: AT_ONCE, operators: COUNTRIES.flatMap(operatorNames) }
@@ -117,7 +117,7 @@ describe('settling', () => {
         t.diagnostic(`settled within ${clock.now() - startedAt} ms of the workers' start`)
         await assertSettled(runtime, PAYMENTS)
         assert.equal(await count(runtime, `payment_story where kind = 'request'`), PAYMENTS)
-        // The network's own count, whatever we believe to have sent.
+        // The network's own count, independent of ours.
         assert.equal(await count(runtime, 'simulated_payments where requests > 1'), 0)
         // A worker counts a payment after its commit, so its counter may lag behind the database for a moment.
         const allCounted = async (): Promise<number[] | false> => {
@@ -141,7 +141,7 @@ describe('settling', () => {
       return Number(/karba_payments_settled_total\{status="succeeded"\} (\d+)/.exec(metrics)?.[1] ?? 0)
     }
 
-    it('a worker answers no merchant', async () => {
+    it('a worker serves no merchant requests', async () => {
       const worker = await startProcess({ ...place.env, KARBA_ROLE: 'worker' })
       assert.equal((await fetch(`${worker.url}/api/v1/payments`, { method: 'POST' })).status, 404)
       assert.equal((await fetch(`${worker.url}/readyz`)).status, 200)
@@ -151,9 +151,9 @@ describe('settling', () => {
 })
 
 describe('promise 23: SIGTERM under load', () => {
-  /** How long an operator takes to answer: one for each round, in turn. */
+  /** The operator's response times: one for each round, in turn. */
   const OPERATORS_MS = [400, 5, 2_000]
-  /** With this one and slower ones, the stop comes when so many payments are not sent yet. */
+  /** With this one and slower ones, the stop comes while this many payments are unsent. */
   const SLOW_OPERATOR_MS = 400
   const NOT_SENT_YET = 50
   const ROUNDS = tries(1, 25)
@@ -161,8 +161,7 @@ describe('promise 23: SIGTERM under load', () => {
   const CALLERS = 200
   const PATIENCE_MS = 60_000
   /**
-   * Of several operators behind one address: more calls at once than there are connections to it, so that some wait for
-   * one.
+   * Several operators have one address. There are more concurrent calls than connections, so that some wait.
    */
   const PAYERS = [
     { country: 'NE', msisdn: '96123456' },
@@ -172,7 +171,7 @@ describe('promise 23: SIGTERM under load', () => {
     { country: 'BJ', msisdn: '0160123456' },
   ]
 
-  /** The simulated network's wire form, and books of its own: how often each payment was requested. */
+  /** The simulated network's wire format with its own books: the number of requests for each payment. */
   async function openOperator(
     answerMs: number,
   ): Promise<{ server: Server; url: string; requests: Map<string, number> }> {
@@ -194,10 +193,10 @@ describe('promise 23: SIGTERM under load', () => {
   }
 
   for (const kind of STORES) {
-    describe(`a stop under load on ${kind.name}`, () => {
+    describe(`SIGTERM under load on ${kind.name}`, () => {
       for (let round = 0; round < ROUNDS; round++) {
         const operatorMs = OPERATORS_MS[round % OPERATORS_MS.length] as number
-        it(`sends what was acknowledged exactly once, before the stop or after the next start (${round + 1}, answers after ${operatorMs} ms)`, (t) =>
+        it(`acknowledged payments are sent exactly once, before the stop or after the next start (${round + 1}, answers after ${operatorMs} ms)`, (t) =>
           stopUnderLoad(t, kind, operatorMs))
       }
     })

@@ -1,4 +1,4 @@
-// Simulated networks as processes: within the service, beside it, and connected by an operators file. Each ends soon
+// Simulated networks as processes: within the service, next to it, and connected by an operators file. Each ends soon
 // after SIGTERM.
 
 import assert from 'node:assert/strict'
@@ -23,7 +23,7 @@ describe('simulated network', () => {
   const SUCCEEDS_LATER = '96000183'
 
   describe('the simulated network within the service', () => {
-    it('calls back without a request to ourselves', async () => {
+    it('calls back without an HTTP request to the service itself', async () => {
       const service = await openTestService(undefined, SETTINGS)
       const { secretKey } = (await service.merchant()).accounts.sandbox
       let connections = 0
@@ -31,15 +31,15 @@ describe('simulated network', () => {
       await service.app.listen({ port: 0, host: '127.0.0.1' })
       const { reference } = (await post(service, secretKey, order({ msisdn: SUCCEEDS }))).body
       await until('success', async () => (await get(service, secretKey, String(reference))).body.status === 'succeeded')
-      const told = await service.db.rows(`select 1 from payment_story where kind = 'callback'`)
-      assert.equal(told.length, 1)
+      const callbacks = await service.db.rows(`select 1 from payment_story where kind = 'callback'`)
+      assert.equal(callbacks.length, 1)
       assert.equal(connections, 0)
       await service.remove()
     })
   })
 
   for (const store of STORES) {
-    describe(`karba simulator beside a service on ${store.name}`, () => {
+    describe(`karba simulator with a service on ${store.name}`, () => {
       let place: StorePlace
       let runtime: Runtime
       let service: RunningServer
@@ -52,8 +52,7 @@ describe('simulated network', () => {
         runtime = await openRuntime(place.config)
         const { accounts } = await newMerchant(runtime)
         secretKey = accounts.sandbox.secretKey
-        // Each must know the other's address: the first simulator finds a free port, and the one that stays takes it
-        // over.
+        // Each must know the other's address: the first simulator finds a free port, and the second one takes it over.
         const first = await startSimulator(['--port', '0', '--callbacks-to', 'http://127.0.0.1:9'], place.env)
         port = new URL(first.url).port
         service = await startProcess({ ...place.env, KARBA_SIMULATOR_URL: first.url })
@@ -67,16 +66,16 @@ describe('simulated network', () => {
         await place.remove()
       })
 
-      it('says in one line that it is ready and where callbacks go', () => {
+      it('prints one line when it is ready, with the address for callbacks', () => {
         const line = `simulated network ready at http://127.0.0.1:${port} (callbacks go to ${service.url})\n`
         assert.equal(simulator.printed(), line)
       })
 
-      it('lets in only who has its token', async () => {
+      it('refuses requests without its token', async () => {
         assert.equal((await fetch(`${simulator.url}/payments/x`)).status, 401)
       })
 
-      it('a taken port is told in one sentence', async () => {
+      it('reports a port in use in one sentence', async () => {
         const { code, stderr } = await runKarba(['simulator', '--port', port, '--callbacks-to', service.url], place.env)
         assert.equal(code, 1)
         assert.equal(
@@ -85,7 +84,7 @@ describe('simulated network', () => {
         )
       })
 
-      it(`${PAYMENTS} payments come to the outcome of the seed, told by callbacks, while both processes write`, async () => {
+      it(`${PAYMENTS} payments get the outcome of the seed by callbacks, while both processes write`, async () => {
         const numbers = Array.from({ length: PAYMENTS }, (_, n) => (n % 3 === 0 ? FAILS : SUCCEEDS))
         await Promise.all(numbers.map(pay))
         await untilThereAre(0, `payments where status = 'pending'`)
@@ -96,9 +95,9 @@ describe('simulated network', () => {
         assert.ok((await count(`payment_story where kind = 'callback'`)) > 0)
       })
 
-      it('a restart loses its callbacks and nothing else: the payment stays pending, and polling finds the outcome', async () => {
+      it('a restart loses only its callbacks: the payment stays pending, and polling finds the outcome', async () => {
         await pay(SUCCEEDS_LATER)
-        // The others are settled: the one that is pending is this one, and the network has taken it in.
+        // The other payments are settled: the pending one is this one, and the network has accepted it.
         const taken = `s.kind = 'request' and s.detail like '%accepted%'`
         const story = 'payment_story s on s.account_id = p.account_id and s.number = p.number'
         await untilThereAre(1, `payments p join ${story} where p.status = 'pending' and ${taken}`)
@@ -129,7 +128,7 @@ describe('simulated network', () => {
     })
   }
 
-  describe('karba simulator called wrongly', () => {
+  describe('karba simulator with invalid arguments', () => {
     const WRONG: [args: string[], code: number, says: RegExp][] = [
       [['--port', '65536'], 2, /It must be a whole number from 0 to 65535/],
       [['--callbacks-to', 'pay.example'], 2, /It must be an http or https address/],
@@ -143,7 +142,7 @@ describe('simulated network', () => {
     after(() => place.remove())
 
     for (const [args, code, says] of WRONG) {
-      it(`with ${args.join(' ')} leaves with ${code} and says why`, async () => {
+      it(`${args.join(' ')}: exits with ${code} and a reason`, async () => {
         const ran = await runKarba(['simulator', ...args], place.env)
         assert.deepEqual([ran.code, ran.stdout], [code, ''])
         assert.match(ran.stderr, says)
@@ -153,7 +152,7 @@ describe('simulated network', () => {
 })
 
 describe('network simulators', () => {
-  /** A quiet machine takes a second, a busy one several. The timers reach five minutes ahead. */
+  /** A quiet machine takes a second, a busy one several. The timers are five minutes long. */
   const ENDS_WITHIN_MS = 30_000
 
   let place: StorePlace
@@ -202,7 +201,7 @@ describe('network simulators', () => {
   }
 
   for (const network of ['mtn-momo', 'airtel-money', 'fedapay', 'pawapay', undefined]) {
-    it(`simulator ${network ?? 'of the service'}: SIGTERM ends it although connections are open and timers wait`, async () => {
+    it(`simulator ${network ?? 'of the service'}: SIGTERM ends it despite open connections and pending timers`, async () => {
       if (network === undefined) assert.equal((await runKarba(['migrate'], place.env)).code, 0)
       const args = network === undefined ? ['--callbacks-to', 'http://127.0.0.1:9'] : ['--network', network]
       const simulator = await startSimulator([...args, '--port', '0', '--decide-after', '600000'], place.env)
@@ -250,7 +249,7 @@ describe('connected network', () => {
 
   before(async () => {
     place = await SQLITE.makePlace()
-    // Commands run in this process, and the operators file names variables of the process.
+    // Commands run in this process, and the operators file names environment variables of the process.
     Object.assign(process.env, CREDENTIALS)
     network = await startSimulator(['--network', 'mtn-momo', '--port', '0', '--decide-after', '100'], place.env)
     env = { ...place.env, ...CREDENTIALS, KARBA_OPERATORS_FILE: writeFile(network.url) }
@@ -280,14 +279,14 @@ describe('connected network', () => {
     return ((await answer.json()) as { status: string }).status
   }
 
-  it('is checked without a secret in what is said', async () => {
+  it('a check prints no secret', async () => {
     const { code, stdout } = await runKarba(['operators', 'check', 'live/mtn-benin'], env)
     assert.equal(code, 0, stdout)
     assert.match(stdout, /✔ Collection: the network gave an access token/)
     for (const secret of Object.values(CREDENTIALS)) assert.ok(!stdout.includes(secret))
   })
 
-  it('collects, tells the network’s own reference, and leaves the refund to a person', async () => {
+  it('collects, shows the network’s own reference, and leaves the refund to staff', async () => {
     const { status, reference } = await create()
     assert.equal(status, 200)
     await until('outcome', async () => (await statusOf(reference)) === 'succeeded')
@@ -307,7 +306,7 @@ describe('connected network', () => {
     assert.equal(await statusOf(reference), 'refunded')
   })
 
-  it('takes nothing while it is paused, within a second or two, and goes on when it is resumed', async () => {
+  it('while paused accepts no payment, within two seconds, and accepts them once resumed', async () => {
     await json('operators', 'pause', 'live/mtn-benin', '--reason', 'an outage was announced')
     await until('refusal', async () => (await create()).status === 403)
     const [listed] = (await json('operators', 'list')) as unknown as { pause: { reason: string } }[]
@@ -321,7 +320,7 @@ describe('connected network', () => {
     )
   })
 
-  it('keeps payments pending while its credentials are refused, says why, and creates go on', async () => {
+  it('keeps payments pending while its credentials are refused, reports the reason, and creates continue', async () => {
     await fetch(`${network.url}/control/faults`, { method: 'POST', body: '{"name":"token_refused"}' })
     await fetch(`${network.url}/control/reset`, { method: 'POST' })
     await fetch(`${network.url}/control/faults`, { method: 'POST', body: '{"name":"token_refused"}' })
@@ -342,7 +341,7 @@ describe('connected network', () => {
     await until('outcome', async () => (await statusOf(reference)) === 'succeeded')
   })
 
-  it('with a mistake in it stops the start with a sentence, and no secret', async () => {
+  it('with an error in the operators file stops the start with a sentence, and no secret', async () => {
     const file = join(place.config.dataDir, 'wrong.json')
     writeFileSync(
       file,
@@ -358,7 +357,7 @@ describe('connected network', () => {
     )
   })
 
-  it('whose address nobody listens on keeps payments pending, and creates go on', async () => {
+  it('with no listener at its address keeps payments pending, and creates continue', async () => {
     const other = await SQLITE.makePlace()
     const lost = { ...other.env, ...CREDENTIALS, KARBA_OPERATORS_FILE: writeFile('http://127.0.0.1:9') }
     const alone = await startProcess(lost)

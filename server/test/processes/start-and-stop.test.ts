@@ -1,5 +1,4 @@
-// The server as its operator meets it: what a start prints and refuses, how it stops and on which signals, what it
-// logs, and how commands find it.
+// Starts, refused starts, stops and signals of a server; its log; and how commands find a running server.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -22,7 +21,7 @@ describe('start and stop', () => {
   const CANARY = 'canary-4f1e9c'
   const LONGEST_STOP_MS = 15_000
   const LONGEST_START_MS = 60_000
-  /** Gives a process mounts of its own. */
+  /** Gives a process its own mounts. */
   const UNSHARE: string = 'unshare'
 
   let place: StorePlace
@@ -38,7 +37,7 @@ describe('start and stop', () => {
     return server
   }
 
-  /** Resolves when everything it wrote has been read, too. */
+  /** Resolves when all of its output has been read, too. */
   async function stop(server: RunningServer): Promise<number | null> {
     const closed = once(server.child, 'close')
     const code = await server.end('SIGTERM')
@@ -70,7 +69,7 @@ describe('start and stop', () => {
   })
 
   for (const store of STORES) {
-    describe(`a server on ${store.name}`, () => {
+    describe(`start of a server on ${store.name}`, () => {
       beforeEach(() => open(store))
 
       it('prints keys at its first start, with a first payment that works as printed', async () => {
@@ -94,7 +93,7 @@ describe('start and stop', () => {
         assert.match(printed, /keys roll/)
       })
 
-      it('makes no merchant and prints no key in production', async () => {
+      it('creates no merchant and prints no key in production', async () => {
         const server = await start({ KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example' })
         assert.doesNotMatch(server.printed(), /[sp]k_(sandbox|live)_/)
         assert.equal(await stop(server), 0)
@@ -103,14 +102,14 @@ describe('start and stop', () => {
         await runtime.close()
       })
 
-      it('is refused with another master key than its store’s', async () => {
+      it('is refused with a master key that is not the store’s', async () => {
         await stop(await start())
         const ran = await runServer({ ...place.env, KARBA_MASTER_KEY: 'ab'.repeat(32) })
         assertOneSentence(ran, /another master key.*KARBA_MASTER_KEY/)
         assert.ok(!ran.stderr.includes('abab'))
       })
 
-      it('starts again at once after kill -9', async () => {
+      it('works at once after kill -9', async () => {
         const first = await start()
         assert.equal(await first.end('SIGKILL'), null)
         const again = await start()
@@ -120,10 +119,10 @@ describe('start and stop', () => {
     })
   }
 
-  describe('a server', () => {
+  describe('start of a server', () => {
     beforeEach(() => open(SQLITE))
 
-    it('is refused on an SQLite store that another one uses, whatever path leads there, and a copy is another store', async () => {
+    it('is refused on an SQLite store in use, through any path; a copy is another store', async () => {
       const killed = await start()
       assert.equal(await killed.end('SIGKILL'), null)
       const first = await start()
@@ -160,7 +159,7 @@ describe('start and stop', () => {
 
     const cannotMount = process.platform !== 'linux' || spawnSync(UNSHARE, ['-m', 'true']).status !== 0
 
-    it('is refused on an SQLite file that is mounted alone: its log would be elsewhere', {
+    it('is refused on an SQLite file that is mounted alone: its write-ahead log would be elsewhere', {
       skip: cannotMount,
     }, () => {
       const [file, mounted] = [join(place.config.dataDir, 'karba.db'), join(place.config.dataDir, 'mounted.db')]
@@ -174,7 +173,7 @@ describe('start and stop', () => {
       assertOneSentence({ code: ran.status, stdout: ran.stdout, stderr: ran.stderr }, /Mount its folder instead/)
     })
 
-    it('starts on an SQLite store behind a symbolic link, also before the file is there', async () => {
+    it('works on an SQLite store behind a symbolic link, also before the file exists', async () => {
       const [folder, link] = [join(place.config.dataDir, 'disk'), join(place.config.dataDir, 'link.db')]
       mkdirSync(folder)
       symlinkSync(join(folder, 'karba.db'), link)
@@ -184,7 +183,7 @@ describe('start and stop', () => {
       assert.ok(statSync(join(folder, 'karba.db')).size > 0)
     })
 
-    it('keeps all its files for its own user alone', async () => {
+    it('makes all files readable by its own user only', async () => {
       await start()
       const folder = place.config.dataDir
       assert.equal(statSync(join(folder, 'master.key')).mode & 0o777, 0o600)
@@ -213,27 +212,27 @@ describe('start and stop', () => {
       ['a data folder that cannot be made', { KARBA_DATA_DIR: '/dev/null/x' }, /KARBA_DATA_DIR|\/dev\/null/],
     ]
     for (const [what, settings, names] of REFUSED) {
-      it(`refuses ${what} in one sentence that tells no secret`, async () => {
+      it(`refuses ${what} in one sentence without a secret`, async () => {
         const ran = await runServer({ ...place.env, ...settings })
         assertOneSentence(ran, names)
         assert.ok(!ran.stderr.includes(CANARY))
       })
     }
 
-    it('refuses a file that is no database in one sentence', async () => {
+    it('refuses a file that is not a database in one sentence', async () => {
       mkdirSync(place.config.dataDir, { recursive: true })
       writeFileSync(join(place.config.dataDir, 'karba.db'), 'not a database '.repeat(100))
       assertOneSentence(await runServer(place.env), /karba\.db/)
     })
 
-    it('refuses a port that is taken in one sentence', async () => {
+    it('refuses a port in use in one sentence', async () => {
       const { port } = new URL((await start()).url)
       const other = await SQLITE.makePlace({ PORT: port })
       assertOneSentence(await runServer(other.env), new RegExp(`Port ${port} .*PORT`))
       await other.remove()
     })
 
-    it('answers all that is under way when it is told to stop, and leaves with 0', {
+    it('SIGTERM: answers all in-flight requests, then exits with 0', {
       timeout: LONGEST_STOP_MS,
     }, async () => {
       const { secretKey } = (await makeMerchant()).accounts.sandbox
@@ -255,7 +254,7 @@ describe('start and stop', () => {
       const closed = once(server.child, 'close')
       server.child.kill('SIGTERM')
       await until('refused connection', async () => !(await accepts(server.url)))
-      // npm passes it on to a process that was told already.
+      // npm forwards it to a process that already got it.
       server.child.kill('SIGTERM')
       const answers = underWay.map(async (call) => {
         call.end(JSON.stringify(order()))
@@ -265,7 +264,7 @@ describe('start and stop', () => {
         return answer.statusCode
       })
       assert.deepEqual(await Promise.all(answers), Array(50).fill(200))
-      // The clients would keep their connections; a server that leaves does not wait for them.
+      // The clients would keep their connections; a stopping server does not wait for them.
       assert.deepEqual(await closed, [0, null])
       agent.destroy()
       const runtime = await openRuntime(place.config)
@@ -275,8 +274,8 @@ describe('start and stop', () => {
     })
   })
 
-  describe('a stop with clients that stay connected', () => {
-    it('stops within its bound, whatever is connected', async (t) => {
+  describe('a stop with connected clients', () => {
+    it('ends within its limit, with any kind of connection', async (t) => {
       const own = await SQLITE.makePlace({ KARBA_STOP_WITHIN_MS: '6000' })
       const server = await startProcess(own.env)
       const port = Number(new URL(server.url).port)
@@ -313,7 +312,7 @@ describe('start and stop', () => {
   describe('the log of a server', () => {
     beforeEach(() => open(SQLITE))
 
-    it('has one line for each request, under the X-Request-Id of its answer, and no secret', async () => {
+    it('has one line for each request, with the X-Request-Id of its answer, and no secret', async () => {
       const { sandbox, live } = (await makeMerchant()).accounts
       const token = `${CANARY}-token`
       const server = await start({ KARBA_LOG_LEVEL: 'debug', KARBA_METRICS_TOKEN: token, KARBA_MASTER_KEY: '' })
@@ -356,10 +355,10 @@ describe('start and stop', () => {
       }
     })
 
-    it('that nobody reads any more delays neither an answer nor the end of a stop', async () => {
+    it('that is no longer read delays neither an answer nor a stop', async () => {
       const server = await start({ KARBA_LOG_LEVEL: 'info' })
       server.child.stdout?.pause()
-      // Several times what a pipe and its reader hold.
+      // Several times the buffers of a pipe and its reader.
       for (let nth = 0; nth < 3_000; nth++) await (await fetch(`${server.url}/api/v1/payments/none`)).text()
       assert.equal(await server.end('SIGTERM'), null)
       assert.equal(server.child.signalCode, 'SIGKILL')
@@ -367,8 +366,8 @@ describe('start and stop', () => {
   })
 })
 
-// SIGHUP (a closed terminal or SSH session) and SIGQUIT (Ctrl+\\) stop servers and commands as SIGTERM does: in order,
-// with exit code 0.
+// SIGHUP (a closed terminal or SSH session) and SIGQUIT (Ctrl+\\) stop servers and commands as SIGTERM does:
+// gracefully, with exit code 0.
 describe('signals that stop a process', { skip: process.platform === 'win32' }, () => {
   const places: StorePlace[] = []
   let server: RunningServer
@@ -396,7 +395,7 @@ describe('signals that stop a process', { skip: process.platform === 'win32' }, 
   ]
   for (const [what, start, says = /^/] of STARTS) {
     for (const signal of ['SIGHUP', 'SIGQUIT'] as const) {
-      it(`${signal}: ${what} stops in order`, async () => {
+      it(`${signal}: ${what} stops gracefully`, async () => {
         const started = await start()
         assert.equal(await started.end(signal), 0)
         assert.match(started.printed(), says)
@@ -405,7 +404,7 @@ describe('signals that stop a process', { skip: process.platform === 'win32' }, 
   }
 })
 
-it('commands know the address of a server that took any free port, and of none once it has stopped or died', async () => {
+it('commands find a server on a random port, and none once it has stopped or died', async () => {
   const place = await SQLITE.makePlace()
   const file = join(place.env.KARBA_DATA_DIR as string, 'server.json')
   try {
@@ -429,7 +428,7 @@ it('commands know the address of a server that took any free port, and of none o
 })
 
 for (const store of STORES) {
-  it(`a command that looks makes no store on ${store.name}; the first merchant does`, async () => {
+  it(`a read-only command creates no store on ${store.name}; the first merchant does`, async () => {
     const place = await store.makePlace()
     try {
       for (const command of [['merchant', 'list'], ['payment', 'x'], ['doctor'], ['verify']]) {

@@ -1,4 +1,4 @@
-// What the checks of a simulated world look at, read once: the tables of the service, and the books of the network.
+// The evidence that the checks of a simulated world use, read once: the service's tables and the network's books.
 import type { PaymentStatus } from '../../src/domain/payment-status.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
 import { leftToPersons } from './wire-networks.ts'
@@ -13,7 +13,7 @@ export interface PaymentRow {
   failure_reason: string | null
   amount_xof: number
   msisdn: string
-  /** On a link, the attempt that is under way or that paid. */
+  /** On a link, the attempt that is in progress or that paid. */
   attempt_reference: string | null
 }
 
@@ -57,13 +57,13 @@ interface AnomalyRow {
   at: number
 }
 
-/** What the network has debited and given back, in its own books. */
+/** The network's own books of debits and refunds. */
 interface Books {
   payments: { reference: string }[]
   refunds: { refund_reference: string; reference: string }[]
 }
 
-/** Everything the checks look at, read once. */
+/** All evidence of the checks, read once. */
 export interface Evidence {
   payments: PaymentRow[]
   story: StoryRow[]
@@ -73,9 +73,9 @@ export interface Evidence {
   /** The payments that are links: their numbers by account. */
   links: { account_id: string; number: number; reference: string }[]
   anomalies: AnomalyRow[]
-  /** What somebody would still have to look at. */
+  /** Open tasks for staff. */
   due: string[]
-  /** Payments that are pending for ever and listed: their network accepted them, and has no such payment. */
+  /** Listed payments that stay pending for ever: their network accepted them, and has no such payment. */
   forgotten: string[]
   books: Books
 }
@@ -84,7 +84,7 @@ export async function readEvidence(db: Queries, world: World): Promise<Evidence>
   const { books } = world
   return {
     payments: await db.rows('select * from payments'),
-    // As it was written: the times of a machine whose clock was set back are not in order.
+    // In the order of writing: times of a machine whose clock was set back are not in order.
     story: await db.rows('select * from payment_story order by rowid'),
     events: await db.rows('select * from events order by account_id, sequence'),
     refunds: await db.rows('select * from refunds'),

@@ -1,4 +1,4 @@
-// Faults of a simulated world: calls and callbacks between service and network get lost, delayed and repeated, and
+// Faults of a simulated world: calls and callbacks between service and network are lost, delayed and repeated, and
 // stores fail. The network itself and its books never fail.
 import type { WireCallback, WireReaction } from '../../../simulators/src/network.ts'
 import type { Service } from '../../src/service/compose.ts'
@@ -11,12 +11,11 @@ import { deliverByInject } from '../networks/harness.ts'
 import type { WireLine } from './wire-networks.ts'
 import type { World } from './world.ts'
 
-/** How many of a hundred go wrong. */
+/** Percentages of faults. */
 export type FaultPercent = 0 | 30 | 100
 
 /**
- * How often something was requested of the network: in time, and by a process that had been frozen between its last
- * look and the sending.
+ * Arrivals at the network: in time, and from a process that was frozen between its last check and the sending.
  */
 export interface Arrivals {
   inTime: number
@@ -25,7 +24,7 @@ export interface Arrivals {
 
 export interface FaultyLines {
   faultPercent: FaultPercent
-  /** Whether refunds are answered after a minute, and decided long after that. */
+  /** Whether refunds are answered after a minute, and decided much later. */
   refundsAreSlow: boolean
   /** The provider's pages that payers were sent to. */
   sessions: string[]
@@ -34,27 +33,28 @@ export interface FaultyLines {
   refunds: Map<string, Arrivals>
   line: NonNullable<CrashingOptions['line']>
   sendCallback(callback: SimulatedCallback): Promise<void>
-  /** True when a process answered that it has taken it. */
+  /** True when a process acknowledged it. */
   deliver(callback: SimulatedCallback): Promise<boolean>
   /**
-   * The same lines to networks with their real wire form, and their callbacks: the code of the answer, if there is one.
+   * The same faults for networks with their real wire format, and their callbacks: the answer's status code, if there
+   * is one.
    */
   wire: WireLine
   sendWireCallback(callback: WireCallback): Promise<number | undefined>
 }
 
 const LATEST_CALLBACK_MS = 600_000
-/** A process that crashes or freezes over a callback never answers it. */
+/** A process that crashes or freezes during a callback never answers it. */
 const ANSWERED_WITHIN_MS = 30_000
 const SLOW_REFUND_MS = 60_000
-/** What stands between the service and a network says so when it cannot reach it, or was not answered by it. */
+/** A proxy between the service and a network reports that the network was unreachable or did not answer. */
 const GATEWAY_CODES = [500, 502, 503, 504] as const
 
-/** `world` is asked for when something happens, and by then it is there. */
+/** `world` is called when something happens; by then the world exists. */
 export function faultyLines(random: SeededRandom, world: () => World): FaultyLines {
   const goesWrong = (): boolean => random.percent(lines.faultPercent)
 
-  /** While nobody listens, or at a door that is being closed, a callback is lost. */
+  /** A callback is lost while no process listens, or while a process closes its port. */
   async function deliver(callback: SimulatedCallback): Promise<boolean> {
     return (await atDoor((service) => deliverCallback(service, callback))) ?? false
   }
@@ -92,8 +92,8 @@ export function faultyLines(random: SeededRandom, world: () => World): FaultyLin
       const fault = goesWrong() ? random.pick(['lost', 'unanswered', 'refused', 'late'] as const) : 'none'
       if (fault === 'lost') return { does: random.pick(['cut', 'hang'] as const) }
       if (fault === 'refused') return { does: '5xx' }
-      // The deadline passed in the freeze: the call is given up if it waited for a connection, and sent if the freeze
-      // came right before the write.
+      // The deadline passed during the freeze: the call is cancelled if it waited for a connection, and sent if the
+      // freeze came right before the write.
       if (heldMs > 0 && random.percent(50)) return { does: 'cut' }
       if (kind === 'request') count(lines.requests, reference, heldMs)
       if (kind === 'refund') count(lines.refunds, reference, heldMs)
@@ -116,7 +116,6 @@ export function faultyLines(random: SeededRandom, world: () => World): FaultyLin
       if (fault === 'unreached') return { unreached: true }
       if (fault === 'lost') return cutOrSilent()
       if (fault === 'refused') return gatewayPage()
-      // As above.
       if (heldMs > 0 && random.percent(50)) return { cut: true }
       const reaction = make()
       if (fault === 'unanswered') return random.percent(50) ? cutOrSilent() : gatewayPage()
@@ -135,7 +134,7 @@ export function faultyLines(random: SeededRandom, world: () => World): FaultyLin
   return lines
 }
 
-/** A connection that went silent is given up after so long. */
+/** A silent connection is closed after this time. */
 const SILENT_MS = 10_000
 
 export function storeFaultOf(

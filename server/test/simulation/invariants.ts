@@ -1,6 +1,6 @@
-// What must be true of every world once its faults have stopped. Each check returns a sentence for each thing that is
-// wrong. Money: the networks’ books and what was seen on the wire against what the service recorded, reported, and
-// listed for a person.
+// Invariants of every world once its faults have stopped. Each check returns a sentence for each violation. Money
+// checks compare the networks’ books and the recorded wire traffic with the payments that the service recorded,
+// reported, and listed for staff.
 import { MOVES } from '../../src/domain/payment-status.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
 import { type Evidence, isOf, type PaymentRow, readEvidence } from './evidence.ts'
@@ -29,7 +29,7 @@ export async function brokenInvariants(world: World, db: Queries): Promise<strin
 
 const nameOf = ({ account, externalReference }: Order): string => `${account.accountId} ${externalReference}`
 
-/** What a merchant was told about creating is what is in the store. */
+/** The store matches every answer to a create. */
 export function nothingLost({ merchants }: Pick<World, 'merchants'>, { payments }: Evidence): string[] {
   const byName = new Map(payments.map((row) => [`${row.account_id} ${row.external_reference}`, row]))
   const triedAgain = new Map<string, number>()
@@ -63,7 +63,7 @@ export function nothingTwice({ payments }: Evidence): string[] {
   ].map((name) => `${name} is there twice`)
 }
 
-/** Each has its outcome, and nobody is to look at any of them again but at what a network has forgotten. */
+/** Each payment, refund and attempt has its outcome, and none is due, except those that a network has forgotten. */
 export function everythingSettled({ payments, refunds, attempts, due, forgotten }: Evidence): string[] {
   const isForgotten = ({ reference }: PaymentRow): boolean => forgotten.includes(reference)
   const isOfForgotten = (row: { account_id: string; number: number }): boolean =>
@@ -104,7 +104,7 @@ export function movesAreLegal({ merchants }: Pick<World, 'merchants'>, { payment
   return wrong
 }
 
-/** Each move has its one event, the state that it ended in too, and an account's events count up without a gap. */
+/** Each move has exactly one event, also the last one, and an account's events have no gap. */
 export function eventsAreComplete({ payments, story, events, forgotten }: Evidence): string[] {
   const wrong: string[] = []
   const accounts = new Set(events.map((event) => event.account_id))
@@ -116,18 +116,18 @@ export function eventsAreComplete({ payments, story, events, forgotten }: Eviden
     const moves = story
       .filter((each) => isOf(row, each) && each.kind === 'moved')
       .map(({ detail }) => `payment.${(JSON.parse(detail) as { to: string }).to}`)
-      // That somebody has begun to pay is told to nobody.
+      // The start of an attempt has no event.
       .filter((event) => event !== 'payment.pending')
     const written = events.filter((each) => isOf(row, each)).map(({ event }) => event)
     if (moves.join() !== written.join()) wrong.push(`${row.reference} moved [${moves}], its events are [${written}]`)
     if (forgotten.includes(row.reference)) continue
-    const told = written.filter((event) => event === `payment.${row.status}`).length
-    if (told !== 1) wrong.push(`${row.reference} is ${row.status}, and that was told ${told} times`)
+    const count = written.filter((event) => event === `payment.${row.status}`).length
+    if (count !== 1) wrong.push(`${row.reference} is ${row.status}, with ${count} events for it`)
   }
   return wrong
 }
 
-/** Each event arrived at least once, as it was written, and the events of one payment first arrived in their order. */
+/** Each event arrived at least once, unchanged, and the events of one payment first arrived in order. */
 export function everythingDelivered({ receivers }: Pick<World, 'receivers'>, { events }: Evidence): string[] {
   const wrong: string[] = []
   const firstAt = new Map<string, number>()
@@ -148,7 +148,7 @@ export function everythingDelivered({ receivers }: Pick<World, 'receivers'>, { e
   return wrong
 }
 
-/** Each link that a merchant was told of is there. */
+/** Each link that a merchant got exists. */
 function linksAreKept({ payers }: Pick<World, 'payers'>, { links }: Evidence): string[] {
   const kept = new Set(links.map(({ reference }) => reference))
   return payers.links.filter((reference) => !kept.has(reference)).map((reference) => `link ${reference} is lost`)
@@ -158,7 +158,7 @@ const repeated = (names: string[]): string[] => names.filter((name, at) => names
 
 type Network = Pick<World, 'network' | 'provider' | 'wire'>
 
-/** One request to an operator, as the service recorded it and as the books have it. */
+/** One request to an operator, as recorded by the service and by the books. */
 interface Asked {
   payment: PaymentRow
   reference: string
@@ -170,7 +170,7 @@ const HOUR_MS = 3_600_000
 const LISTED_WITHIN_MS = 72 * HOUR_MS
 
 /**
- * What the network took is what was recorded as paid or listed for a person, request by request and franc for franc.
+ * Every debit of the network is recorded as paid or listed for staff, request by request and to the franc.
  */
 export async function moneyIsAccountedFor(world: Network, evidence: Evidence): Promise<string[]> {
   const asked = await allAsked(world, evidence)
@@ -215,7 +215,7 @@ function sumsDiffer(asked: readonly Asked[], { payments, books }: Evidence): str
   return taken === recorded ? [] : [`the network took ${taken} XOF, the store says ${recorded}`]
 }
 
-/** What is in the books is ours, and each refund in them is recorded as given, and no other. */
+/** Every entry of the books is ours, and exactly the refunds in them are recorded as given. */
 function booksAlone(
   { wire }: Network,
   { payments, attempts, refunds, books }: Evidence,
@@ -224,7 +224,7 @@ function booksAlone(
   const ours = new Set([...payments, ...attempts].map(({ reference }) => reference))
   const isWire = (row: { account_id: string; number: number }): boolean =>
     payments.some((each) => isOf(each, row) && wire.booked(each.attempt_reference ?? each.reference) !== undefined)
-  // The network gave its money back before our refund was sent: that ends the refund too.
+  // The network reversed the payment before our refund was sent: that ends the refund too.
   const isReversed = (row: { account_id: string; number: number }): boolean =>
     asked.some(({ payment, truth }) => truth.status === 'refunded' && isOf(payment, row))
   const made = refunds.filter((each) => each.status === 'succeeded' && !isWire(each))
@@ -244,23 +244,23 @@ function booksAlone(
   ]
 }
 
-/** A payment that succeeded and that the network then reversed is refunded, and its merchant was told so once. */
+/** A payment that succeeded and that the network then reversed is refunded, with exactly one event. */
 export async function reversalsAreTold(world: Network, evidence: Evidence): Promise<string[]> {
   const reversed = (await allAsked(world, evidence)).filter(
     ({ truth, recorded }) => truth.status === 'refunded' && recorded !== 'failed',
   )
   return reversed
     .filter(({ payment }) => {
-      const told = evidence.events.filter((each) => isOf(payment, each) && each.event === 'payment.refunded')
-      return told.length !== 1
+      const refunded = evidence.events.filter((each) => isOf(payment, each) && each.event === 'payment.refunded')
+      return refunded.length !== 1
     })
-    .map(({ reference }) => `${reference} was reversed, and that was not told once`)
+    .map(({ reference }) => `${reference} was reversed, without exactly one payment.refunded event`)
 }
 
 /**
- * Nothing is sent twice in time, whatever crashed, froze or could not be recorded: what may have been sent is asked
- * about first (ADR-0007). A network that denies what it has cannot be asked, and one that refused a refund does not
- * know it: a refund whose refusal was lost is sent again.
+ * Nothing is sent twice in time, despite crashes, freezes and failed writes: the service first asks about a request
+ * that may have been sent (ADR-0007). Two exceptions: a network that denies a request it has, and a refund whose
+ * refusal was lost, which the network does not know and the service sends again.
  */
 export function sentOnce(
   { lines, network }: Pick<World, 'lines' | 'network'>,
@@ -278,8 +278,8 @@ export function sentOnce(
 }
 
 /**
- * A network that says what it has is believed: nothing that reached it in time is told as never received. Only a
- * service alone on its file can take a quarter of an hour for over, when the clock of its machine is set.
+ * The service believes a truthful network: no request that reached it in time is reported as never received. Exception:
+ * a single process on a file, whose clock is set, can mistake a quarter of an hour for over.
  */
 export async function nothingFailedInHaste(
   world: Network & Pick<World, 'lines' | 'members' | 'counts'>,
@@ -294,7 +294,7 @@ export async function nothingFailedInHaste(
     const isTruthful = !isLate && !network.denied.has(reference) && !wire.seen.denied.has(reference)
     return recorded === 'failed' && isDebited(asked) && isTruthful && !wasHeld
   })
-  return hasty.map(({ reference }) => `${reference} was debited, and told as failed`)
+  return hasty.map(({ reference }) => `${reference} was debited, and reported as failed`)
 }
 
 function allAsked(world: Network, { payments, attempts, links }: Evidence): Promise<Asked[]> {
@@ -322,7 +322,7 @@ async function truthAbout(
 
 const isDebited = ({ truth }: Asked): boolean => truth.status === 'succeeded' || truth.status === 'refunded'
 
-/** What became of a payment, by the books of its network; undefined where no real network has it. */
+/** The payment's state in its network's books; undefined where no real network has it. */
 export function truthOf(wire: WireNetworks, reference: string): { status: string; amount: number } | undefined {
   const booked = wire.booked(reference)
   if (booked === undefined) return undefined
@@ -333,14 +333,13 @@ export function truthOf(wire: WireNetworks, reference: string): { status: string
 }
 
 /**
- * The network said that the payment had failed for good, debited it later, and no callback of its about that was ever
- * taken: nobody on our side can know. Where a failure may change, the service looks by itself, and there is no such
- * excuse.
+ * The network reported a final failure, debited later, and no callback about that was acknowledged: the service cannot
+ * know. Where a failure may change, the service checks again by itself, so this is no excuse.
  */
 export function isSilentlyPaid({ booked, seen }: WireNetworks, reference: string): boolean {
   const rechecked = booked(reference)?.manner.rechecked ?? []
   const failures = [...(seen.failures.get(reference) ?? [])]
-  return failures.some((status) => !rechecked.includes(status)) && !seen.told.has(reference)
+  return failures.some((status) => !rechecked.includes(status)) && !seen.calledBack.has(reference)
 }
 
 export function wireIsKept({ wire }: Pick<World, 'wire'>, evidence: Evidence): string[] {
@@ -381,7 +380,7 @@ function booksAreOurs({ all }: WireNetworks, { payments, attempts }: Evidence): 
 }
 
 /**
- * What a network has taken is not requested of it again in time, unless it denied having it or turned the request away.
+ * A request that the network has accepted is not sent again in time, unless the network denied or refused it.
  */
 function askedOnce({ seen }: WireNetworks, { refunds }: Evidence): string[] {
   const isMade = (name: string): boolean =>
@@ -394,7 +393,7 @@ function askedOnce({ seen }: WireNetworks, { refunds }: Evidence): string[] {
   ]
 }
 
-/** No money goes back twice, and none is said to have gone back that did not. */
+/** No money is refunded twice, and every refund recorded as given was given. */
 function refundsAreTrue(wire: WireNetworks, { payments, refunds }: Evidence): string[] {
   return payments.flatMap((payment) => {
     const reference = payment.attempt_reference ?? payment.reference
@@ -416,9 +415,9 @@ export interface WireCounts {
   wireRefunds: number
   wireCallbacks: number
   lostAnswers: number
-  /** Debited after the network had said that it failed. */
+  /** Debited after the network reported a failure. */
   wireLateMoney: number
-  /** Failed for good by the network's word, and debited later without a callback that was taken. */
+  /** Reported as finally failed by the network, then debited without an acknowledged callback. */
   silentlyPaid: number
   /** Accepted by a network that then had no such payment. */
   forgotten: number

@@ -1,6 +1,6 @@
-// What networks do hours after they have spoken, on top of the simulated network: a request that they denied is debited
-// after all, a debit that they had declined goes through, a success is reversed. Each is told by a callback that comes
-// again until it is taken, or by none.
+// Late changes at networks, hours after their first answer, on top of the simulated network: a denied request is
+// debited after all, a declined debit goes through, a success is reversed. A callback reports each and is repeated
+// until it is acknowledged, or there is none.
 
 import type { Reaction, SimulatedCallback, SimulatedNetwork, WireAnswer } from '../../src/simulator/network.ts'
 import { fateOf } from '../../src/simulator/seeded-fate.ts'
@@ -9,23 +9,23 @@ import type { VirtualClock } from '../kit/virtual-clock.ts'
 
 interface Late {
   /**
-   * `denied`: not known until then, and no callback; `declined`: debited after a refusal; `reversed`: given back after
-   * the debit.
+   * `denied`: unknown until then, and no callback; `declined`: debited after a refusal; `reversed`: refunded after the
+   * debit.
    */
   is: 'denied' | 'declined' | 'reversed'
   at: number
 }
 
 export interface LateNetwork extends SimulatedNetwork {
-  /** How many of a hundred requests go so. */
+  /** Percentages of requests. */
   percent: number
-  /** How long after a request or a refund a look-up does not find it. */
+  /** How long a look-up does not find a request or a refund. */
   lagMs: number
   /** By the reference that was sent. */
   late: ReadonlyMap<string, Late>
-  /** The references that it was sent and says, for a while, not to know. */
+  /** References that it received and denies for a while. */
   denied: ReadonlySet<string>
-  /** What it has still to call back about. */
+  /** Pending callbacks. */
   untold: ReadonlySet<string>
 }
 
@@ -33,16 +33,16 @@ export interface LateDeps {
   network: SimulatedNetwork
   clock: VirtualClock
   random: SeededRandom
-  /** True when the service has taken it. */
+  /** True when the service acknowledged it. */
   deliver(callback: SimulatedCallback): Promise<boolean>
 }
 
 const MINUTE_MS = 60_000
 const TOLD_AGAIN_MS = 10 * MINUTE_MS
-/** A denial is believed after 15 minutes; what was said at once may be taken back soon. */
+/** The service believes a denial after 15 minutes; an early denial may be revoked soon. */
 const BELIEVED_AFTER_MS = 16 * MINUTE_MS
 const SOONEST_MS = 20_000
-/** Before the last check of a failure that was only concluded, which is after 72 hours. */
+/** Before the last check of an inferred failure, which is after 72 hours. */
 const LATEST_MS = 70 * 60 * MINUTE_MS
 
 export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNetwork {
@@ -50,7 +50,7 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
   const [denied, untold] = [new Set<string>(), new Set<string>()]
   const takenAt = new Map<string, number>()
 
-  /** What a look-up is answered with: nothing while it lags. */
+  /** The answer to a look-up: nothing while it lags. */
   function lookUp(reference: string, find: (reference: string) => Promise<Reaction>): Promise<Reaction> {
     const isHidden = clock.now() < (takenAt.get(reference) ?? Number.NEGATIVE_INFINITY) + self.lagMs
     if (!isHidden) return find(reference)
@@ -72,7 +72,7 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
     return { answer: { ...reaction.answer, status: 'refunded' } }
   }
 
-  /** Again and again until it is taken. */
+  /** Repeated until it is acknowledged. */
   async function tell(reference: string): Promise<void> {
     const reaction = await status(reference)
     const answer: WireAnswer = 'answer' in reaction ? reaction.answer : { status: 'accepted' }
@@ -125,7 +125,7 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
         return { answer: { status: 'declined', reason: 'operator_error' } }
       }
       const reaction = await network.refund(asked)
-      // What was given back is not reversed too.
+      // A refunded payment is not reversed too.
       if (!('answer' in reaction) || reaction.answer.status !== 'declined') late.delete(reference)
       return reaction
     },

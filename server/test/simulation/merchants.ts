@@ -1,5 +1,5 @@
-// The merchants of a simulated world and their servers: they create, read, repeat and remember every answer; servers
-// take events, are down, or fail to acknowledge. The invariants hold the service to what they were told.
+// The merchants of a simulated world and their servers: they create, read, retry and record every answer. Servers
+// accept events, are down, or fail to acknowledge. The invariants compare the answers with the store.
 
 import type { FastifyInstance } from 'fastify'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
@@ -29,25 +29,25 @@ export interface Order {
 interface Reading {
   order: Order
   status: string
-  /** How many readings had been given when this one was asked for. */
+  /** The number of completed reads when this one was sent. */
   asked: number
 }
 
 export interface Merchants {
   orders: Order[]
-  /** What reading gave, in the order in which it was given. */
+  /** The results of reads, in order. */
   readings: Reading[]
   accounts: Account[]
   createPayment(app: FastifyInstance): void
   readPayment(app: FastifyInstance): void
 }
 
-/** Where nobody knows what was recorded, there is no answer. */
+/** No answer means an unknown outcome. */
 const unanswered = (): void => {}
 
 const ORDINARY = ['96123456', '90112233', '+22794556677', '93445566']
 
-/** `phones`: whom the real networks prompt, in live. */
+/** `phones`: the numbers that the real networks prompt, in live. */
 export function merchantsOf(
   made: readonly NewMerchant[],
   random: SeededRandom,
@@ -111,7 +111,7 @@ interface ReceivedEvent {
 
 export interface Receivers {
   faultPercent: FaultPercent
-  /** In the order in which they came, again and again where they came again. */
+  /** In the order of arrival, with repeats. */
   received: ReceivedEvent[]
   senderOf(process: CrashingProcess): WebhookSender
 }

@@ -1,6 +1,6 @@
-// The payers of a simulated world: they open links and choose how to pay, several tabs at a time, and on the provider's
-// page they approve, decline or walk away. What they decided is in the provider's books, which the store is measured
-// against.
+// The payers of a simulated world: they open links and choose how to pay, in several tabs at a time. On the provider's
+// page they approve, decline or leave. The provider's books have their decisions, and the checks compare the store with
+// them.
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { SimulatedProvider } from '../../src/simulator/provider.ts'
 import { SCENARIOS } from '../../src/simulator/scenarios.ts'
@@ -10,13 +10,13 @@ import type { Phone } from './manners/manner.ts'
 import type { Account } from './merchants.ts'
 
 export interface Payers {
-  /** The links that merchants were told they have. */
+  /** The links that merchants got. */
   links: string[]
   /** A merchant makes a link. */
   createLink(app: FastifyInstance): void
-  /** Somebody with a link chooses how to pay, perhaps in two tabs at once, or gives up. */
+  /** A payer with a link chooses how to pay, perhaps in two tabs at once, or gives up. */
   pay(app: FastifyInstance): void
-  /** Somebody on a provider's page makes up their mind. */
+  /** A payer on a provider's page decides. */
   decide(): void
 }
 
@@ -26,7 +26,7 @@ export interface PayersDeps {
   provider: SimulatedProvider
   /** Pages that providers have opened. */
   sessions: readonly string[]
-  /** Whom the real networks prompt, in live. */
+  /** The numbers that the real networks prompt, in live. */
   phones?: readonly Phone[]
 }
 
@@ -37,11 +37,11 @@ export function payersOf({ accounts, random, provider, sessions, phones = [] }: 
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     payload: new URLSearchParams(fields).toString(),
   })
-  /** A service that crashes or is closed answers nobody. */
+  /** A service that crashes or is closed does not answer. */
   const send = (app: FastifyInstance, request: InjectOptions) =>
     Promise.resolve(app.inject(request)).catch(() => undefined)
 
-  /** Of a link in sandbox too: there the simulated network has every number. */
+  /** Also for a sandbox link: there the simulated network has every number. */
   function phoneOf(): Phone {
     if (phones.length > 0 && random.percent(60)) return random.pick(phones)
     return { country: 'NE', msisdn: random.percent(60) ? random.pick(SCENARIOS).msisdn : '96123456' }

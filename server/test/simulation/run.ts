@@ -1,5 +1,5 @@
-// One run of a simulated world: a seed decides everything that happens in it, and its story ends in a digest, so that a
-// run which found something can be had again, step by step.
+// One run of a simulated world: a seed decides everything, and its log ends in a digest, so that a failing run can be
+// repeated step by step.
 
 import { createHash } from 'node:crypto'
 import type { Service } from '../../src/service/compose.ts'
@@ -21,7 +21,7 @@ export interface RunResult {
   counts: Counts & WireCounts & { orders: number; lateMoney: number }
 }
 
-/** Drawn apart, so that a world without real networks is what it would be if there were none at all. */
+/** A separate random source, so that real networks do not change a world without them. */
 const MANNERS_SEED = 0x77_69_72
 
 export async function run(seed: number, steps: number): Promise<RunResult> {
@@ -54,20 +54,20 @@ async function startCrashed({ members }: World): Promise<void> {
 
 const HOUR_MS = 3_600_000
 /**
- * While something is pending, time passes from one due time to the next; afterwards, as what is checked for days wants
- * it.
+ * While something is pending, time passes from one due time to the next; afterwards in steps that suit checks over
+ * days.
  */
 const PENDING_STEP_MS = { least: 1_000, most: HOUR_MS }
 const CHECKED_STEP_MS = 6 * HOUR_MS
 /**
- * What is pending for longer than so many steps waits for the network: then one of four steps is long, after which all
- * is asked about at once.
+ * A payment that is pending for more steps than this waits for the network: then one of four steps is long, after which
+ * all payments are due at once.
  */
 const MOST_CLOSE_SLEEPS = 150
 const LONG_SLEEP_EVERY = 4
 const MOST_SLEEPS = 400
 const DECIDED_EVERY_SLEEPS = 20
-/** What a real network does late, it does within three hours of its request. */
+/** A real network's late changes come within three hours of the request. */
 const LATEST_WIRE_MS = 4 * HOUR_MS
 
 const lateTimes = ({ late }: World['network']): number[] => [...late.values()].map(({ at }) => at)
@@ -94,11 +94,11 @@ async function stopFaults(world: World): Promise<Queries> {
   }
   note('the faults stop')
   await startCrashed(world)
-  // What is under way ends before the first sleep, so that no lease expires over it.
+  // In-flight work ends before the first sleep, so that no lease expires during it.
   await clock.advance(20_000)
   const latest = Math.max(wire.all.length > 0 ? clock.now() + LATEST_WIRE_MS : 0, ...lateTimes(network))
   for (let sleeps = 0; sleeps < MOST_SLEEPS; sleeps++) {
-    // Again for what is sent only now.
+    // Again for requests sent only now.
     if (sleeps % DECIDED_EVERY_SLEEPS === 0) everybodyDecides(world)
     const service = world.anyService()
     const left = service === undefined ? { pending: 1, rechecks: 0, dueInMs: 60_000 } : await whatIsLeft(service, world)
@@ -112,7 +112,7 @@ async function stopFaults(world: World): Promise<Queries> {
     await clock.sleep(left.pending > 0 ? untilDue : CHECKED_STEP_MS)
   }
   const db = world.anyService()?.db
-  if (db === undefined) throw new Error('nobody is awake')
+  if (db === undefined) throw new Error('no process is awake')
   return db
 }
 

@@ -1,5 +1,5 @@
-// npm run simulate -- --seed N --steps M --runs K: lives through simulated worlds, one for each seed from N on, on all
-// cores, and tells of each that broke a promise, with the command that repeats it. A single run tells its whole story.
+// npm run simulate -- --seed N --steps M --runs K: runs simulated worlds on all cores, one for each seed from N on. It
+// prints each broken invariant with the command that repeats the run. A single run prints its whole log.
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -12,18 +12,18 @@ interface Options {
   runs: number
 }
 
-/** A thread in which thousands of services have lived gets slower: each batch has its own. */
+/** A thread gets slower after thousands of services: each batch has new threads. */
 const BATCH = 500
 
-/** A world without the manners of a real network. */
+/** A world without a real network. */
 const SIMULATED = 'the simulated network alone'
 
-/** What is told of one of many. */
+/** The result of one of many runs. */
 interface EndedRun extends Pick<RunResult, 'seed' | 'broken' | 'manners'> {
   counts: Partial<RunResult['counts']>
 }
 
-/** Which of the runs are one thread's. */
+/** The runs of one thread. */
 interface Share extends Options {
   nth: number
   every: number
@@ -50,7 +50,7 @@ function readOptions(): Options | undefined {
     const [seed, steps, runs] = [values.seed, values.steps, values.runs].map(Number) as [number, number, number]
     if ([seed, steps, runs].every((value) => Number.isSafeInteger(value) && value > 0)) return { seed, steps, runs }
   } catch {
-    // The usage below says it, as for any other wrong call.
+    // The usage below is printed, as for any other invalid call.
   }
   process.stderr.write('npm run simulate -- [--seed N] [--steps M] [--runs K]: whole numbers from 1 on\n')
   return undefined
@@ -97,7 +97,7 @@ async function runMany(options: Options): Promise<number> {
   return sums.broken === 0 && sums.runs === options.runs ? 0 : 1
 }
 
-/** On all cores, in threads that end with it. */
+/** On all cores, in threads that end with the batch. */
 async function runBatch(options: Options, take: (result: EndedRun) => void): Promise<void> {
   const every = Math.min(availableParallelism(), options.runs)
   const ended = Array.from({ length: every }, async (_, nth) => {
@@ -118,14 +118,14 @@ async function runBatch(options: Options, take: (result: EndedRun) => void): Pro
   await Promise.all(ended)
 }
 
-/** Every so-many-th world. Its story can be had again. */
+/** Runs every nth world. Its log is not kept: a run can be repeated. */
 async function work({ seed, steps, runs, nth, every }: Share): Promise<void> {
   for (let at = nth; at < runs; at += every) {
     parentPort?.postMessage(await runToItsEnd(seed + at, steps))
   }
 }
 
-/** A world that stands still has broken too, and the others go on. */
+/** A world that deadlocks counts as broken, and the others continue. */
 async function runToItsEnd(seed: number, steps: number): Promise<EndedRun> {
   try {
     const { broken, manners, counts } = await run(seed, steps)

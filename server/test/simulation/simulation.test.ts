@@ -1,5 +1,5 @@
 // The whole service in simulated worlds: random orders, faulty networks, late money, crashes and freezes between any
-// two steps, clocks that are set, stores that fail. `npm run simulate` runs more of them.
+// two steps, changed clocks, failing stores. `npm run simulate` runs more of them.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -32,7 +32,7 @@ const WORLDS = tries(40, 1_500)
 const STEPS = tries(16, 30)
 const SEED_OF_THREE = 16
 
-it(`${WORLDS} worlds keep every promise`, async () => {
+it(`simulation: ${WORLDS} worlds keep every invariant`, async () => {
   const sums = { orders: 0, crashes: 0, freezes: 0, storeFaults: 0, lateMoney: 0, wireDebits: 0, wireFaults: 0 }
   const networks = new Set<string>()
   for (let seed = 1; seed <= WORLDS; seed++) {
@@ -48,16 +48,16 @@ it(`${WORLDS} worlds keep every promise`, async () => {
   assert.deepEqual([...networks].sort(), ['airtel-money', 'fedapay', 'mtn-momo', 'pawapay'])
 })
 
-/** The second has the manners of three real networks. */
+/** The second has three real networks. */
 for (const seed of [7, SEED_OF_THREE]) {
-  it(`the same seed lives the same life again: ${seed}`, async () => {
+  it(`simulation: the same seed gives the same digest: ${seed}`, async () => {
     const [first, again, other] = [await run(seed, 30), await run(seed, 30), await run(seed + 1, 30)]
     assert.deepEqual(again, first)
     assert.notEqual(other.digest, first.digest)
   })
 }
 
-describe('what is wrong is found', () => {
+describe('simulation invariants report', () => {
   const account = { accountId: 'acc', environment: 'live', secretKey: '' } as const
   const order: Order = { account, externalReference: 'o-1', amountXof: 100, answered: { code: 200, reference: 'r1' } }
   const row: PaymentRow = {
@@ -132,10 +132,13 @@ describe('what is wrong is found', () => {
     ['a gap in the feed', () => eventsAreComplete({ ...well, events: [{ ...event, sequence: 2 }] })],
     ['an event that never arrived', () => delivered([])],
     ['an event that arrived changed', () => delivered([{ ...arrival, body: '{"a":1}' }])],
-    ['an event that arrived at another’s', () => delivered([{ ...arrival, url: 'https://shop.example/other' }])],
-    ['an event that nobody wrote', () => delivered([arrival, { ...arrival, eventId: 'evt_2' }])],
+    [
+      'an event that arrived at another account’s endpoint',
+      () => delivered([{ ...arrival, url: 'https://shop.example/other' }]),
+    ],
+    ['a delivered event that is not in the feed', () => delivered([arrival, { ...arrival, eventId: 'evt_2' }])],
     ['a payment that ended and is still due', () => everythingSettled({ ...well, due: ['r1'] })],
-    ['an end that was told twice', () => eventsAreComplete({ ...well, events: [event, { ...event, sequence: 2 }] })],
+    ['two events for one outcome', () => eventsAreComplete({ ...well, events: [event, { ...event, sequence: 2 }] })],
     ['a debit that was not recorded', () => moneyIsAccountedFor(world, { ...well, payments: [] })],
     [
       'a debit that was reported as failed, and is neither corrected nor listed',
@@ -151,7 +154,7 @@ describe('what is wrong is found', () => {
         }),
     ],
     [
-      'a debit that was told as failed, although the network had said so',
+      'a debit reported as failed, although the network had reported the debit',
       () => nothingFailedInHaste(world, { ...well, payments: [failed], anomalies: [listed(1)] }),
     ],
     ['a success that is no debit', () => moneyIsAccountedFor(worldIn('declined'), well)],
@@ -159,7 +162,10 @@ describe('what is wrong is found', () => {
       'a debit that is listed and was none',
       () => moneyIsAccountedFor(worldIn('declined'), { ...well, payments: [failed], anomalies: [listed(1)] }),
     ],
-    ['a refund nobody gave', () => moneyIsAccountedFor(world, { ...well, refunds: [refunded] })],
+    [
+      'a recorded refund that the network did not give',
+      () => moneyIsAccountedFor(world, { ...well, refunds: [refunded] }),
+    ],
     [
       'a refund in the books twice',
       () => {
@@ -179,7 +185,7 @@ describe('what is wrong is found', () => {
   for (const [title, check] of FAULTS) {
     it(title, async () => assert.notDeepEqual(await check(), []))
   }
-  it('and nothing where all is well', async () => {
+  it('nothing in a correct world', async () => {
     const all = [
       nothingLost({ merchants }, well),
       nothingTwice(well),
@@ -196,7 +202,7 @@ describe('what is wrong is found', () => {
   })
 })
 
-describe('checks of real networks', () => {
+describe('simulation invariants of real networks report', () => {
   const paid: BookedPayment = {
     id: 'network-1',
     clientReference: 'r1',
@@ -233,7 +239,7 @@ describe('checks of real networks', () => {
     const booked = { ...paid, ...change }
     const nothing: Seen = {
       ...{ repeated: new Map(), refunds: new Map(), failures: new Map() },
-      ...{ held: new Set(), denied: new Set(), told: new Set(), calls: 0, callbacks: 0, lost: 0 },
+      ...{ held: new Set(), denied: new Set(), calledBack: new Set(), calls: 0, callbacks: 0, lost: 0 },
     }
     return {
       wire: {
@@ -265,8 +271,12 @@ describe('checks of real networks', () => {
     ],
     ['a debit that is in no payment of ours', worldOf({ clientReference: 'r2' }), well],
     ['a success that is no debit', worldOf({ debits: 0, status: 'FAILED' }), well],
-    ['a debit that was told as failed', worldOf(), failed],
-    ['a debit of which a callback told', worldOf({}, { ...tookBack('FAILED'), told: new Set(['r1']) }), failed],
+    ['a debit reported as failed', worldOf(), failed],
+    [
+      'a debit reported as failed after its callback was acknowledged',
+      worldOf({}, { ...tookBack('FAILED'), calledBack: new Set(['r1']) }),
+      failed,
+    ],
     [
       'a debit after a failure that may change',
       worldOf({ msisdn: '22966000001' }, tookBack('declined'), FEDAPAY),
@@ -275,7 +285,7 @@ describe('checks of real networks', () => {
     ['a request that was made again', worldOf({}, { repeated: new Map([['r1', 1]]) }), well],
     ['a refund that was requested twice', worldOf({ refunds: 1 }, { refunds: new Map([['f1', 2]]) }), refunded],
     ['money that went back twice', worldOf({ refunds: 2 }), refunded],
-    ['a refund that nobody gave', worldOf(), refunded],
+    ['a recorded refund that the network did not give', worldOf(), refunded],
     ['a refund that is not recorded', worldOf({ refunds: 1 }), well],
     [
       'a payment said not to be ours',
@@ -288,9 +298,9 @@ describe('checks of real networks', () => {
   }
 
   const WELL: [title: string, world: World, evidence: Evidence][] = [
-    ['nothing where all is well', worldOf(), well],
-    ['nothing where the money went back', worldOf({ refunds: 1 }), refunded],
-    ['not what the network took back without a word', worldOf({}, tookBack('FAILED')), failed],
+    ['nothing in a correct world', worldOf(), well],
+    ['nothing for a refunded payment', worldOf({ refunds: 1 }), refunded],
+    ['nothing for a failure that the network changed without a callback', worldOf({}, tookBack('FAILED')), failed],
   ]
   for (const [title, world, evidence] of WELL) {
     it(title, async () => assert.deepEqual(await wrongWith(world, evidence), []))

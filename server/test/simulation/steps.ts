@@ -1,4 +1,4 @@
-// What may happen next in a simulated world, and how often.
+// The possible next steps of a simulated world, and their frequencies.
 
 import type { FastifyInstance } from 'fastify'
 import type { PayerDecision } from '../../../simulators/src/network.ts'
@@ -10,7 +10,7 @@ import type { SeededRandom } from '../kit/seeded-random.ts'
 import type { FaultPercent } from './faulty-network.ts'
 import type { World } from './world.ts'
 
-/** At a process that answers; nobody comes to one that does not. */
+/** At a running process; no request reaches the others. */
 export const atAny =
   (come: (world: World, app: FastifyInstance, service: Service) => void) =>
   (world: World): void => {
@@ -22,11 +22,11 @@ export function requestRefund({ merchants, random }: World, _app: FastifyInstanc
   const known = merchants.orders.filter(({ answered }) => answered?.code === 200)
   if (known.length === 0) return
   const name = random.pick(known).answered?.reference as string
-  // A full disk refuses it, as it refuses anything.
+  // A full disk refuses it, like any write.
   void refundPayment(service, TESTER, { name }).catch(() => {})
 }
 
-/** Some are longer than the quarter of an hour after which "not known" is believed. */
+/** Some are longer than the quarter of an hour after which `not_known` is believed. */
 export const LAGS_MS = [0, 40_000, 120_000, 600_000, 1_200_000] as const
 
 const DECISIONS: readonly PayerDecision[] = ['approve', 'approve', 'approve', 'decline', 'ignore', 'no_funds']
@@ -68,7 +68,7 @@ export const WIRE_STEPS: readonly Step[] = [
         by: random.pick(['line', 'crash'] as const),
       } as const
       each.loses = loses
-      // Both together: the network has it, and nobody on our side can see that yet.
+      // Both together: the network has it, and the service cannot see that yet.
       if (random.percent(70)) each.lagMs = random.pick(LAGS_MS)
       const { manner, lagMs } = each
       note(`${manner.name} lags by ${lagMs} ms, and its next answer about ${loses.answerTo} is lost by a ${loses.by}`)
@@ -99,12 +99,12 @@ export const WIRE_STEPS: readonly Step[] = [
 
 export interface Step {
   weight: number
-  /** In so many of a hundred worlds it never happens. */
+  /** The percentage of worlds in which it never happens. */
   unless?: number
   take(world: World): unknown
 }
 
-/** Those that happen in this world. */
+/** The steps that happen in this world. */
 export function stepsOf({ random, wire }: World): Step[] {
   const possible = wire.all.length > 0 ? [...STEPS, ...WIRE_STEPS] : STEPS
   return possible.filter(({ unless }) => unless === undefined || !random.percent(unless))
@@ -143,7 +143,7 @@ const STEPS: readonly Step[] = [
   { weight: 7, take: ({ payers }) => payers.decide() },
   { weight: 25, take: ({ clock, random }) => clock.advance(random.between(0, 6_000)) },
   {
-    // Leases expire, and those who are awake go on.
+    // Leases expire, and the other processes continue.
     weight: 6,
     take: async ({ clock, random }) => {
       for (let times = random.between(1, 4); times > 0; times--) await clock.sleep(PAST_LEASE_MS)
@@ -164,8 +164,8 @@ const STEPS: readonly Step[] = [
     unless: 40,
     take: ({ members, random, counts, note, databaseWall }) => {
       counts.clockChanges++
-      // On a database of its own time one of several machines may be far off; a service alone on its file believes its
-      // machine.
+      // With a database that has its own clock, one of several machines may be far off. A single process on a file
+      // trusts its machine's clock.
       if (members.length > 1 && random.percent(60)) {
         const [ms, at] = [random.pick(OFF_MINUTES) * MINUTE_MS, random.below(members.length)]
         note(`the clock of process ${at + 1} is now off by ${ms} ms`)

@@ -1,5 +1,5 @@
-// The real networks of a simulated world: a conformance simulator for each, whose books no crash touches, the
-// connections of the processes to it, what was seen on the wire, and what people do once the faults have stopped.
+// The real networks of a simulated world: a conformance simulator for each, whose books survive crashes, the processes'
+// connections to it, the recorded wire traffic, and the actions of people once the faults have stopped.
 import type { BookedPayment, ConformanceNetwork, WireCallback, WireReaction } from '../../../simulators/src/network.ts'
 import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
@@ -21,38 +21,37 @@ interface WireNetwork {
   network: ConformanceNetwork
   operators: readonly string[]
   options: object
-  /** How long after it has taken something a look-up does not find it. */
+  /** How long a look-up does not find an accepted request. */
   lagMs: number
   /**
-   * The next call of this kind reaches the network, and its answer is lost: on the line, or by a crash of the process
-   * that waits for it.
+   * The next call of this kind reaches the network, and its answer is lost: on the line, or by a crash of the waiting
+   * process.
    */
   loses: { answerTo: 'money' | 'preparation'; by: 'line' | 'crash' } | undefined
 }
 
-/** What the lines do to a call: it may never leave, too. */
+/** The line's effect on a call, which may never leave. */
 export type WireLine = (
   call: { isRefund: boolean; heldMs: number },
   make: () => WireReaction,
 ) => WireReaction | { unreached: true }
 
-/** What was seen on the wire, by the reference that the network was sent. */
+/** The recorded wire traffic, by the reference that was sent to the network. */
 export interface Seen {
   /**
-   * Requests that arrived in time and found that the network had taken the payment before, with nothing that called for
-   * another.
+   * Requests that arrived in time for a payment that the network had accepted, without a reason for a repetition.
    */
   repeated: Map<string, number>
-  /** Refunds that arrived in time and were not turned away. */
+  /** Refunds that arrived in time and were not refused. */
   refunds: Map<string, number>
-  /** Sent by a process that had been frozen between its last look and the sending. */
+  /** Sent by a process that was frozen between its last check and the sending. */
   held: Set<string>
-  /** The network said that it has no such payment, though it had taken it. */
+  /** The network denied a payment that it had accepted. */
   denied: Set<string>
-  /** The words for a failure that the books have had for it. */
+  /** The failure statuses that the books have had for it. */
   failures: Map<string, Set<string>>
-  /** A callback was taken after the debit. */
-  told: Set<string>
+  /** A callback was acknowledged after the debit. */
+  calledBack: Set<string>
   calls: number
   callbacks: number
   /** Answers that a step of the world lost on purpose. */
@@ -65,7 +64,7 @@ export interface WireNetworks {
   seen: Seen
   /** The connections of one process. */
   connect(deps: ConnectDeps, process: CrashingProcess): Connected[]
-  /** Undefined for what no real network has in its books. */
+  /** Undefined for a payment in no real network's books. */
   booked(reference: string): (BookedPayment & { manner: Manner }) | undefined
   /** Whether the payment is for a real network, by the name of its connection. */
   isWire(connection: string): boolean
@@ -75,15 +74,15 @@ export interface WireDeps {
   clock: Clock
   random: SeededRandom
   line: WireLine
-  /** The code of the answer, or undefined. */
+  /** The status code of the answer, or undefined. */
   sendCallback(callback: WireCallback): Promise<number | undefined>
 }
 
 const ENVIRONMENT = 'live'
 const ADDRESS = `https://karba.example/operators/${ENVIRONMENT}`
-/** How long payers take at one network: a prompt that is still open may be sent again by mistake. */
+/** How long payers take at one network: an open prompt may be sent again by mistake. */
 const DECIDED_AFTER_MS = [2_000, 20_000, 60_000] as const
-/** With these a network turns a call away. */
+/** Status codes with which a network refuses a call. */
 const TURNED_AWAY = [401, 403, 429, 503]
 
 export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): WireNetworks {
@@ -93,13 +92,13 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
     held: new Set(),
     denied: new Set(),
     failures: new Map(),
-    told: new Set(),
+    calledBack: new Set(),
     calls: 0,
     callbacks: 0,
     lost: 0,
   }
   const mayRepeat = new Set<string>()
-  /** When the network had it first, by the reference that it was sent. */
+  /** When the network first had it, by the reference that was sent. */
   const takenAt = new Map<string, number>()
   const noteTaken = (reference: string): void => void takenAt.set(reference, takenAt.get(reference) ?? deps.clock.now())
   const all = drawn.map((each): WireNetwork => open(each))
@@ -119,11 +118,11 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
     const reference = manner.calledBackAbout(callback) ?? ''
     const isDebited = (booked(reference)?.debits ?? 0) > 0
     const code = await deps.sendCallback(callback)
-    if (isDebited && code !== undefined && code < 300) seen.told.add(reference)
+    if (isDebited && code !== undefined && code < 300) seen.calledBack.add(reference)
     return code
   }
 
-  /** Failures that may be taken back are noted while they stand. */
+  /** Failures that may change are recorded while they last. */
   function look(): void {
     for (const { manner, network } of all) {
       for (const each of network.books()) {
@@ -176,7 +175,7 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
       add(seen.repeated, reference)
   }
 
-  /** What the connector hears may make it send the same again, whatever the network did. */
+  /** The connector's answer may make it repeat the request, independent of the network's reaction. */
   function noteHeard(each: WireNetwork, call: Call, reaction: WireReaction | { unreached: true }): void {
     const money = each.manner.moneyCallOf(call, each.network)
     const isCause = 'code' in reaction && each.manner.repeatsAfter.includes(reaction.code)
@@ -234,7 +233,7 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
 const add = (counts: Map<string, number>, reference: string): void =>
   void counts.set(reference, (counts.get(reference) ?? 0) + 1)
 
-/** Nothing is pending for ever: whoever let a prompt lie gives an answer now. */
+/** Payers decide every open prompt now, so that nothing is pending for ever. */
 export function everybodyDecides({ wire, random }: World): void {
   for (const { manner, network } of wire.all) {
     const waiting = network.books().filter((each) => manner.waiting.includes(each.status) && manner.isTaken(each))
@@ -242,7 +241,7 @@ export function everybodyDecides({ wire, random }: World): void {
   }
 }
 
-/** Payments that a network accepted and does not have: they are pending for ever, and listed for a person. */
+/** Payments that a network accepted and does not have: they are pending for ever, and listed for staff. */
 export async function leftToPersons({ wire }: World, db: Queries): Promise<string[]> {
   if (wire.all.length === 0) return []
   const rows = await db.rows<{ reference: string; asked: string }>(
@@ -253,7 +252,7 @@ export async function leftToPersons({ wire }: World, db: Queries): Promise<strin
   return rows.filter(({ asked }) => wire.booked(asked) === undefined).map(({ reference }) => reference)
 }
 
-/** By what the network's books say. False when there was none. */
+/** By the network's books. False when there was none. */
 export async function endRefundsByHand({ wire, counts, note }: World, service: Service): Promise<boolean> {
   if (wire.all.length === 0) return false
   const { rows } = await listRefundTasks(service, TESTER)

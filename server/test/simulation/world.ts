@@ -1,6 +1,5 @@
 // A simulated world: one to three processes of the service that can crash and freeze, networks and receivers that fail,
-// merchants and payers. One random source decides everything that happens in it, so that a run can be had again, step
-// by step.
+// merchants and payers. One random source decides everything, so that a run can be repeated step by step.
 import type { Service } from '../../src/service/compose.ts'
 import {
   type CrashingOptions,
@@ -24,18 +23,18 @@ export interface World extends Omit<Surroundings, 'network'> {
   /** Several on one database, or one on its own file. */
   members: CrashingService[]
   network: LateNetwork
-  /** The networks that speak their real wire form; none in half of the worlds. */
+  /** The networks with their real wire format; none in half of the worlds. */
   wire: WireNetworks
   lines: FaultyLines
   merchants: Merchants
   receivers: Receivers
   payers: Payers
   random: SeededRandom
-  /** How many of a hundred calls to the store fail. */
+  /** The percentage of calls to the store that fail. */
   storeFaultPercent: number
-  /** One that answers; undefined while all have crashed or are frozen. */
+  /** A running process; undefined while all have crashed or are frozen. */
   anyService(): Service | undefined
-  /** What happened, with its time: for people, and for comparing. */
+  /** Events with their times: for people, and for comparing runs. */
   story: string[]
   note(line: string): void
   counts: Counts
@@ -92,7 +91,7 @@ export async function openWorld(random: SeededRandom, manners: readonly DrawnMan
       line: lines.line,
       senderOf: receivers.senderOf,
       connectAlso: wire.connect,
-      // Some crash before they are open: in a migration, or over their first statements.
+      // Some crash before they are open: in a migration, or during their first statements.
       starting: (process) => {
         if (counts.crashes > 0 && random.percent(10)) process.crashAfter(random.between(1, 20))
       },

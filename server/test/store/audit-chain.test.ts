@@ -1,5 +1,5 @@
-// The chain of the audit log on both stores: every altered, removed or moved entry is named, and personal data can be
-// erased while the chain holds. Promise 22.
+// The audit log's hash chain on both stores: verification names every altered, removed or moved entry. Erasing personal
+// data keeps the chain valid. Promise 22.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type AuditVerification, verifyAudit } from '../../src/actions/audit/audit-log.ts'
@@ -25,7 +25,7 @@ import { tried, tries } from '../kit/tries.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { LINK } from '../links/payer.ts'
 
-/** Undoes what a test has done. */
+/** Rolls back the changes of a test. */
 class Undo extends Error {}
 
 type Damage = [what: string, sql: (entry: number) => string[], named: (entry: number) => string]
@@ -84,7 +84,7 @@ const DAMAGES: readonly Damage[] = [
 ]
 
 for (const store of STORES) {
-  describe(`the chain of the audit log on ${store.name}`, () => {
+  describe(`audit chain on ${store.name}`, () => {
     let service: VirtualService
     let accountId: string
     before(async () => {
@@ -108,7 +108,8 @@ for (const store of STORES) {
     const verify = async (db: Queries = service.db, known?: ChainHead): Promise<AuditVerification> =>
       granted(await verifyAudit({ db: db as Database }, TESTER, { known }))
 
-    const told = ({ broken }: AuditVerification): string[] => broken.map(({ kind, subject }) => `${kind} ${subject}`)
+    const brokenOf = ({ broken }: AuditVerification): string[] =>
+      broken.map(({ kind, subject }) => `${kind} ${subject}`)
 
     async function afterDamage(
       statements: readonly string[],
@@ -120,26 +121,26 @@ for (const store of STORES) {
         .transaction(async (tx) => {
           for (const sql of statements) await tx.change(sql)
           await then(tx)
-          found = told(await verify(tx, known))
+          found = brokenOf(await verify(tx, known))
           throw new Undo()
         })
         .catch((error) => assert.ok(error instanceof Undo, error as Error))
       return found
     }
 
-    it('holds, also for entries that are written at the same time', async () => {
+    it('is valid, also for entries written concurrently', async () => {
       const { broken, entries, head } = await verify()
       assert.deepEqual(broken, [])
       assert.deepEqual([entries, head?.entry], [9, 8])
     })
 
     for (const [what, damage, named] of DAMAGES) {
-      it(`names an entry with ${what} first`, async () => {
+      it(`verification names an entry with ${what} first`, async () => {
         for (const entry of [0, 3, 7]) assert.equal((await afterDamage(damage(entry)))[0], named(entry))
       })
     }
 
-    it('misses its last entry, however it is hidden, with a head that was noted outside', async () => {
+    it('an externally noted head reveals that the last entry is missing', async () => {
       const { head } = await verify()
       const last = head?.entry as number
       const removed = [`delete from audit_log where entry = ${last}`]
@@ -155,10 +156,10 @@ for (const store of STORES) {
       assert.deepEqual(await afterDamage(hidden), [])
       assert.deepEqual(await afterDamage(hidden, head), [missing(last)])
       const other = readHead(`3:${'a'.repeat(64)}`)
-      assert.deepEqual(told(await verify(service.db, other)), [altered(3)])
+      assert.deepEqual(brokenOf(await verify(service.db, other)), [altered(3)])
     })
 
-    /** As somebody would who can write to the database and knows the hash function. */
+    /** An attacker with write access to the database who knows the hash function. */
     async function makeChainAnew(tx: Queries): Promise<void> {
       await tx.change(`delete from service_facts where name = 'audit_head'`)
       for (const entry of await listChained(tx, -1, ASIDE)) {
@@ -192,7 +193,7 @@ for (const store of STORES) {
       ['all taken from another store', [`update audit_log set at = at + 1, actor = 'shell awa@other'`]],
     ]
     for (const [what, damage] of FORGERIES) {
-      it(`made anew after entries were ${what} differs from a head that was noted outside`, async () => {
+      it(`a chain recomputed after entries were ${what} differs from an externally noted head`, async () => {
         const { head } = await verify()
         const found = (known?: ChainHead) => afterDamage(damage, known, makeChainAnew)
         assert.deepEqual(await found(), [], 'the new chain fits itself')
@@ -200,7 +201,7 @@ for (const store of STORES) {
       })
     }
 
-    it('lists an entry whose content was replaced under an erasure that somebody forged', async () => {
+    it('verification lists an entry whose content was replaced under a forged erasure', async () => {
       const { head } = await verify()
       const change = [`update audit_log set detail = '{"note":"harmless"}', salt = null where entry = 3`]
       const found = await afterDamage(change, head, async (tx) => {
@@ -214,7 +215,7 @@ for (const store of STORES) {
       assert.deepEqual((await verify()).erased, [])
     })
 
-    it('names one random change of one random entry [promise 22]', async () => {
+    it('verification names one random change of one random entry [promise 22]', async () => {
       const random = seededRandom(22)
       const pick = (most: number): number => Buffer.from(random.bytes(4)).readUInt32BE() % most
       for (let at = 0; at < ROUNDS; at++) {
@@ -225,7 +226,7 @@ for (const store of STORES) {
       tried(ROUNDS)
     })
 
-    it('holds after a payer was erased from it, and still names what is altered then', async () => {
+    it('stays valid after a payer’s erasure, and verification still names later changes', async () => {
       const number = '96123499'
       const order = { ...(LINK as UncheckedLink), title: `Pour ${number}` }
       granted(await createLinkFor(depsOf(service), TESTER, { accountId, order }))
@@ -235,7 +236,7 @@ for (const store of STORES) {
         'select entry, detail from audit_log where salt is null',
       )
       assert.ok(erased !== undefined && !erased.detail.includes(number))
-      assert.deepEqual(told(await verify()), [])
+      assert.deepEqual(brokenOf(await verify()), [])
       const change = [`update audit_log set detail = '{"title":"x"}' where entry = ${erased.entry}`]
       assert.deepEqual(await afterDamage(change), [altered(erased.entry)])
     })

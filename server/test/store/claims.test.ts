@@ -1,5 +1,5 @@
-// Claims on both engines: due payments and refunds are given out once, accounts take turns (ADR-0009), and events get
-// deliveries by subscription.
+// Claims on both stores: each due payment or refund is claimed once, accounts take turns (ADR-0009), and subscriptions
+// decide which endpoints get a delivery.
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
@@ -33,7 +33,7 @@ describe('claims', () => {
     return (await claimDuePayments(db, { ...AIRTEL, accountIds, now, leaseMs, mostOfEach, first: 'oldest' })).flat()
   }
 
-  /** Looks again when others were first with all that it had found. */
+  /** Claims again when other workers took every row that it had found. */
   async function claimRefunds(db: Database, now: number, leaseMs: number, most: number): Promise<OperatorRefund[]> {
     const due: string[] = []
     for await (const { refundReference } of allDueRefunds(db, now)) {
@@ -47,7 +47,7 @@ describe('claims', () => {
 
   const CLAIMS = [
     { what: 'payments', claim: claimOfAirtel, index: 'payments_due', takers: 25 },
-    // All of them find the same refunds first, and each is claimed by itself.
+    // All workers find the same refunds first, and claim each refund by itself.
     { what: 'refunds', claim: claimRefunds, index: 'refunds_due', takers: 4 },
   ]
 
@@ -71,7 +71,7 @@ describe('claims', () => {
         await place.remove()
       })
 
-      it('are given back only while they are still held', async () => {
+      it('a claim is released only while it is still held', async () => {
         const { db } = runtime
         const early = NOW - 10_000
         await insertPending(runtime, 'acc_given_back', 3, { dueAt: early })
@@ -86,7 +86,7 @@ describe('claims', () => {
       })
 
       for (const { what, claim, index, takers } of CLAIMS) {
-        it(`of ${what} find what is due by ${index}`, async () => {
+        it(`claims of ${what} find due rows by ${index}`, async () => {
           const { db } = runtime
           await db.alone((_tx, script) => script('analyze'))
           const claims: [sql: string, values: readonly Value[]][] = []
@@ -104,19 +104,18 @@ describe('claims', () => {
           assert.match(plan, new RegExp(`(USING INDEX|Index Scan using) ${index}`))
         })
 
-        it(`of ${what} that are made together take each once, and none more than it asked for`, async () => {
+        it(`concurrent claims of ${what} take each row once, and none takes more than its limit`, async () => {
           const takes = Array.from({ length: takers }, () => claim(runtime.db, NOW, LEASE_MS, 100))
           const taken = await Promise.all(takes)
           assert.ok(taken.every((some) => some.length <= 100))
-          // What others hold at that moment is passed over: a claim may come back with less, and the next one finds the
-          // rest.
+          // A claim skips rows that others have locked. It may return fewer rows, and the next claim finds the rest.
           while (taken.at(-1)?.length !== 0 && taken.length < 1_000)
             taken.push(await claim(runtime.db, NOW, LEASE_MS, 100))
           const names = taken.flat().map(({ accountId, number }) => `${accountId} ${number}`)
           assert.deepEqual([names.length, new Set(names).size], [DUE, DUE])
         })
 
-        it(`of ${what} end with their lease: who died with them has given them back`, async () => {
+        it(`claims of ${what} end with their lease, so the claims of a dead process are free again`, async () => {
           assert.equal((await claim(runtime.db, NOW + LEASE_MS - 1, LEASE_MS, DUE * 2)).length, NOT_DUE)
           assert.equal((await claim(runtime.db, NOW + LEASE_MS, LEASE_MS, DUE * 2)).length, DUE)
         })
@@ -125,17 +124,17 @@ describe('claims', () => {
   }
 })
 
-describe('turns', () => {
+describe('account turns', () => {
   const ACCOUNTS = ['acc_a', 'acc_b', 'acc_c', 'acc_d']
   const EACH = 6
   const NOW = 1_800_000_000_000
-  /** Nothing that was claimed is due again within a test. */
+  /** No claimed row becomes due again within a test. */
   const LEASE_MS = 3_600_000
-  /** So long the dispatcher keeps what it has claimed: two a second, so two in a claim. */
+  /** The dispatcher keeps a claim this long: two a second, so two in a claim. */
   const MAX_WAIT_MS = 1_000
 
   for (const store of STORES) {
-    describe(`turns on ${store.name}`, () => {
+    describe(`account turns on ${store.name}`, () => {
       let place: StorePlace
       let runtime: Runtime
 
@@ -150,7 +149,7 @@ describe('turns', () => {
         await place.remove()
       })
 
-      it('give each account its newest and its oldest payment, although every turn takes two claims', async () => {
+      it('each account’s newest and oldest payments are claimed, although each turn takes two claims', async () => {
         const clock = virtualClock(NOW)
         const asked = new Set<string>()
         const status = async (reference: string): Promise<OperatorAnswer> => {
@@ -230,7 +229,7 @@ describe('webhook subscriptions', () => {
           }),
         )
 
-      /** Who gets a delivery of such an event. */
+      /** The endpoints that get a delivery of such an event. */
       async function toldOf(accountId: string, event: string, sequence: number): Promise<string[]> {
         const eventId = `${accountId} ${sequence}`
         const queuedFor = await db.transaction(async (tx) => {
@@ -245,7 +244,7 @@ describe('webhook subscriptions', () => {
         return rows.map((row) => row.endpoint_id)
       }
 
-      it('decide who gets a delivery: the very event, of the very account', async () => {
+      it('an endpoint gets a delivery only for its exact events and its own account', async () => {
         await migrate(db, 0)
         for (const account of ['acc', 'other']) await addAccount(account)
         await add('acc', 'whe_all', ALL)
@@ -254,7 +253,7 @@ describe('webhook subscriptions', () => {
         const EVENTS: [event: string, told: string[]][] = [
           ['payment.succeeded', ['whe_all']],
           ['payment.failed', ['whe_all', 'whe_one']],
-          // Parts and patterns of a name, which a search in a text would find.
+          // Parts and patterns of an event name, which a substring search would match.
           ['payment', []],
           ['failed', []],
           ['payment_failed', []],
@@ -267,7 +266,7 @@ describe('webhook subscriptions', () => {
         }
       })
 
-      it('end with their endpoint, and leave those of others', async () => {
+      it('removing an endpoint removes its subscriptions, and keeps those of others', async () => {
         await migrate(db, 0)
         await addAccount('acc')
         await add('acc', 'whe_1', ALL)

@@ -1,5 +1,5 @@
-// karba store copy: everything of an SQLite store is in PostgreSQL afterwards, to the byte, whatever interrupts it; and
-// nothing is mixed.
+// karba store copy: PostgreSQL gets every byte of an SQLite store, even after interruptions. A copy never mixes two
+// stores.
 
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
@@ -45,7 +45,7 @@ const emptyDatabase = async (): Promise<string> =>
 const configAt = (to: string) =>
   readConfig({ ...service.place.env, DATABASE_URL: to, KARBA_SANDBOX_DELAY_MS: '600000' })
 
-/** Fails when so many commits have been made. */
+/** Fails after this many commits. */
 function interruptedAfter(commits: number): CopyInput['progress'] {
   let left = commits
   return ({ is }) => {
@@ -53,7 +53,7 @@ function interruptedAfter(commits: number): CopyInput['progress'] {
   }
 }
 
-it('a copy that is interrupted again and again ends whole, and a server goes on with it', async () => {
+it('store copy: a repeatedly interrupted copy completes, and a server runs on it', async () => {
   const to = await emptyDatabase()
   for (const commits of [1, 0, 6]) {
     await assert.rejects(copyStore({ from, to, progress: interruptedAfter(commits) }), /pulled the plug/)
@@ -80,7 +80,7 @@ it('a copy that is interrupted again and again ends whole, and a server goes on 
   }
 })
 
-it('a database that is not empty is refused, and so is one that another store is being copied to', async () => {
+it('store copy: refuses a database with data, and one that another store is being copied to', async () => {
   const progress = (): void => {}
   const used = await emptyDatabase()
   const other = await openService(configAt(used))
@@ -95,7 +95,7 @@ it('a database that is not empty is refused, and so is one that another store is
   await second.place.remove()
 })
 
-it('a store that a server runs on is not copied', async () => {
+it('store copy: refuses a store that a server uses', async () => {
   const running = await openTestService()
   try {
     const input = { from: running.config.databaseUrl, to: await emptyDatabase(), progress: () => {} }
@@ -105,7 +105,7 @@ it('a store that a server runs on is not copied', async () => {
   }
 })
 
-it('a row that was changed on its way is found', async () => {
+it('store copy: finds a row that changed during the copy', async () => {
   const to = await emptyDatabase()
   const stopAfterPayments: CopyInput['progress'] = ({ table, rows }) => {
     if (table === 'payments' && rows === PAYMENTS + 2) throw new Error('pulled the plug')
@@ -117,7 +117,7 @@ it('a row that was changed on its way is found', async () => {
   await assert.rejects(copyStore({ from, to, progress: () => {} }), /The table payments differs/)
 })
 
-it('the command says how much was copied, and what to do next', async () => {
+it('store copy: the command prints the number of copied rows and the next step', async () => {
   const to = await emptyDatabase()
   const { code, stdout } = await runKarba(
     ['store', 'copy', '--from', from, '--to', '-', '--json'],

@@ -1,4 +1,4 @@
-// What the service asks of a store, on both engines: the same facts must hold.
+// The contract of a store, on both engines.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
@@ -19,13 +19,13 @@ const BY_NAME_AND_OWN = lookUpBy(
   (first, second) => `select own, size from things where name = ${first} and own = ${second}`,
 )
 
-/** SQLite's rows have no prototype; what matters is what they hold. */
+/** SQLite's rows have no prototype, so only their values are compared. */
 async function plainRows(db: Database, sql: string, values: Value[] = []): Promise<object[]> {
   return (await db.rows<object>(sql, values)).map((row) => ({ ...row }))
 }
 
 for (const store of STORES) {
-  describe(`a store on ${store.name}`, () => {
+  describe(`database contract on ${store.name}`, () => {
     let place: StorePlace
     let runtime: Runtime
 
@@ -41,7 +41,7 @@ for (const store of STORES) {
       await place.remove()
     })
 
-    it('inserts a row once: who comes second gets false', async () => {
+    it('inserts a row once: the second insert returns false', async () => {
       const { db } = runtime
       assert.equal(await db.insert(THINGS, ['o1', 'once', 1]), true)
       assert.equal(await db.insert(THINGS, ['o2', 'once', 2]), false)
@@ -50,7 +50,7 @@ for (const store of STORES) {
       ])
     })
 
-    it('lets one of many inserts that wait together win, and tells each the truth', async () => {
+    it('of many inserts of one row in a batch exactly one wins, and each caller gets its own result', async () => {
       const { db } = runtime
       const tries = Array.from({ length: 300 }, (_, n) => db.insert(THINGS, [`w${n}`, `wish ${n % 100}`, n]))
       const won = (await Promise.all(tries)).map((mine, n) => (mine ? n % 100 : -1)).filter((wish) => wish >= 0)
@@ -60,7 +60,7 @@ for (const store of STORES) {
       )
     })
 
-    it('fails a bad insert alone, not those that travel with it', async () => {
+    it('a bad insert fails alone, and the rest of its batch is inserted', async () => {
       const { db } = runtime
       const results = await Promise.allSettled([
         db.insert(THINGS, ['b1', 'good before', 1]),
@@ -73,7 +73,7 @@ for (const store of STORES) {
       )
     })
 
-    it('finds each of many that ask together their own row, and undefined where there is none', async () => {
+    it('concurrent look-ups in one batch each get their own row, or undefined', async () => {
       const { db } = runtime
       await Promise.all(Array.from({ length: 50 }, (_, n) => db.insert(THINGS, [`f${n}`, `find ${n}`, n])))
       const found = await Promise.all(
@@ -85,7 +85,7 @@ for (const store of STORES) {
       )
     })
 
-    it('undoes a transaction that fails, and only that one', async () => {
+    it('rolls back only the transaction that fails', async () => {
       const { db } = runtime
       const sql = 'insert into things (own, name, size) values ($1, $2, $3)'
       const [kept, undone] = await Promise.allSettled([
@@ -104,7 +104,7 @@ for (const store of STORES) {
       ])
     })
 
-    it('shows a committed write to the very next read', async () => {
+    it('the next read sees a committed write', async () => {
       const { db } = runtime
       for (let n = 0; n < 50; n++) {
         await db.insert(THINGS, [`r${n}`, `read ${n}`, n])
@@ -112,14 +112,14 @@ for (const store of STORES) {
       }
     })
 
-    it('keeps whole numbers up to the largest amount and the farthest time', async () => {
+    it('stores integers up to the largest amount and the latest time', async () => {
       const { db } = runtime
       const farthest = 8_640_000_000_000_000
       await db.insert(THINGS, ['far', 'farthest', farthest])
       assert.deepEqual(await plainRows(db, 'select size from things where own = $1', ['far']), [{ size: farthest }])
     })
 
-    it('gives numbers to many at once and none of them twice', async () => {
+    it('concurrent allocations never return the same number twice', async () => {
       const starts = await Promise.all(Array.from({ length: 40 }, () => takeNumbers(runtime.db, 'test', 10)))
       assert.deepEqual(
         starts.sort((a, b) => a - b),

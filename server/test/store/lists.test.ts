@@ -1,5 +1,4 @@
-// Lists on both stores: pages with every row once and in order, searches, figures of days, and statements with lists of
-// values.
+// Lists on both stores: pagination without gaps or repeats, search, daily figures, and statements with lists of values.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -34,7 +33,9 @@ describe('lists', () => {
   const EVERY_MS = 1_000
   const COUNTED = `with recursive n (i) as (select cast(0 as bigint) union all select i + 1 from n where i < ${COUNT - 1})`
 
-  /** A payment a second: the first three are refunded, one in a hundred failed, one in ten made through a link. */
+  /**
+   * One payment a second: the first three are refunded, one in a hundred failed, one in ten was made through a link.
+   */
   const FILL = [
     `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status, amount_xof,
      country, msisdn_written, msisdn, operator, customer_name, created_at)
@@ -54,7 +55,7 @@ describe('lists', () => {
 
   type List<Row> = (page: PageInput) => Promise<Page<Row> | { refused: Refusal }>
 
-  /** Every row, page by page; and how many pages it took. */
+  /** Every row, page by page, and the number of pages. */
   async function walk<Row>(list: List<Row>, limit: number): Promise<{ rows: Row[]; pages: number }> {
     const rows: Row[] = []
     let after: string | undefined
@@ -85,14 +86,14 @@ describe('lists', () => {
 
       const payments = (input: Parameters<typeof listNewestPayments>[2]) => listNewestPayments(service, TESTER, input)
 
-      it('give every payment once, the newest first, however the pages are cut', async () => {
+      it('pages have every payment once, newest first, for any page size', async () => {
         for (const limit of [1_000, 333]) {
           const { rows } = await walk((page) => payments({ accountId, ...page }), limit)
           assert.deepEqual(numbersOf(rows), downFrom(COUNT))
         }
       })
 
-      it('give the same to its own merchant and to whoever looks after all accounts', async () => {
+      it('a merchant and an operator of all accounts get the same payments', async () => {
         const { rows: own } = await walk((page) => listNewestPayments(service, merchantKey(accountId), page), 1_000)
         const { rows: all } = await walk((page) => payments(page), 1_000)
         assert.equal(own.length, COUNT)
@@ -103,7 +104,7 @@ describe('lists', () => {
         })
       })
 
-      it('are not moved by a payment that is recorded between two pages', async () => {
+      it('a payment recorded between two pages does not shift them', async () => {
         const first = granted(await payments({ accountId, limit: 10 }))
         await service.db.change(
           `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status,
@@ -116,7 +117,7 @@ describe('lists', () => {
         assert.deepEqual(numbersOf([...first.rows, ...second.rows]), downFrom(COUNT).slice(0, 20))
       })
 
-      it('find payments by state', async () => {
+      it('payments are filtered by state', async () => {
         const failed = await walk((page) => payments({ accountId, status: 'failed', ...page }), 100)
         assert.deepEqual(
           numbersOf(failed.rows),
@@ -126,7 +127,7 @@ describe('lists', () => {
         assert.deepEqual([numbersOf(refunded.rows), refunded.next], [[2, 1, 0], undefined])
       })
 
-      it('find payments between two times, to the millisecond', async () => {
+      it('payments are filtered by time, to the millisecond', async () => {
         const [from, to] = [FIRST_AT + 12_000 * EVERY_MS, FIRST_AT + 12_345 * EVERY_MS + 1]
         for (const scope of [{ accountId }, {}]) {
           const { rows } = await walk((page) => payments({ ...scope, from, to, ...page }), 100)
@@ -139,7 +140,7 @@ describe('lists', () => {
         assert.deepEqual(rows, [])
       })
 
-      it('look so far and no farther for what hardly any payment is, and lead on from there', async () => {
+      it('a filter that few payments match scans a bounded range, and its cursor continues from there', async () => {
         const first = granted(await payments({ accountId, operator: 'moov_ne' }))
         assert.deepEqual(first.rows, [])
         assert.equal(first.next, String(COUNT - 1 - 10_000))
@@ -147,7 +148,7 @@ describe('lists', () => {
         assert.deepEqual([numbersOf(rows), pages], [[7], 3])
       })
 
-      it('give every link once, and only those of a state', async () => {
+      it('pages have every link once, and filter by state', async () => {
         const { rows } = await walk((page) => listNewestLinks(service, TESTER, { accountId, ...page }), 700)
         assert.deepEqual(
           numbersOf(rows),
@@ -160,7 +161,7 @@ describe('lists', () => {
         )
       })
 
-      it('give every delivery once, those that failed, and those of one endpoint', async () => {
+      it('pages have every delivery once, and filter by failure and by endpoint', async () => {
         const deliveries = (input: Parameters<typeof listLatestDeliveries>[2]) =>
           listLatestDeliveries(service, TESTER, input)
         const { rows } = await walk((page) => deliveries({ accountId, ...page }), 1_000)
@@ -174,7 +175,7 @@ describe('lists', () => {
         assert.deepEqual([numbersOf(rare.rows), rare.pages], [[5], 3])
       })
 
-      it('refuse a cursor that is none of theirs, and a limit that is too large', async () => {
+      it('an invalid cursor and a limit that is too large are refused', async () => {
         for (const after of ['', 'x', '1.2', '-1', '9'.repeat(16), "1' or 1=1"]) {
           assert.deepEqual(await payments({ accountId, after }), { refused: 'cursor_not_valid' })
         }
@@ -186,7 +187,7 @@ describe('lists', () => {
   }
 })
 
-// Each text of a statement is kept for ever: lists of any length must need few texts.
+// Each statement text is cached for ever, so lists of any length must need few texts.
 describe('lists of values', () => {
   const ACCOUNT = 'acc_lists'
   const PAYMENTS = 21
@@ -194,7 +195,7 @@ describe('lists of values', () => {
   const TEXTS = 6
 
   for (const store of STORES) {
-    describe(`long lists on ${store.name}`, () => {
+    describe(`lists of values on ${store.name}`, () => {
       let place: StorePlace
       let runtime: Runtime
       let numbers: number[]
@@ -227,7 +228,7 @@ describe('lists of values', () => {
         await place.remove()
       })
 
-      /** Strangers, and the account whose rows are there as the last, which is the one that may be repeated. */
+      /** Unknown accounts, and last the account that owns the rows, which may be repeated. */
       const accountsUpTo = (count: number): string[] => [
         ...Array.from({ length: count - 1 }, (_, at) => `acc_stranger_${at}`),
         ACCOUNT,
@@ -285,7 +286,7 @@ describe('lists of values', () => {
   }
 })
 
-// The search box finds a payment by anything a person may know of it, before and after it is indexed.
+// The search box finds a payment by any of its properties, before and after it is indexed.
 describe('search', () => {
   const ORDERS = [
     { transaction_id: 'table-1', msisdn: '96 12 34 56', customer_name: 'Aïssa Maïga', amount: 1_000 },
@@ -346,7 +347,7 @@ describe('search', () => {
         })
       }
 
-      it('pages through what it found, and filters it', async () => {
+      it('results are paginated and filtered', async () => {
         const first = granted(await searchPayments(service, merchantKey(accountId), { search: 'toure', limit: 1 }))
         assert.deepEqual([first.rows[0]?.externalReference, typeof first.next], ['table-4', 'string'])
         assert.deepEqual(await search({ search: 'toure', limit: 1, after: first.next }), ['table-3'])
@@ -355,14 +356,14 @@ describe('search', () => {
         assert.deepEqual(await search({ search: 'maiga', minimumXof: 1_500 }), ['table-2'])
       })
 
-      it('shows a payment with what happened to it', async () => {
+      it('a payment is shown with its history', async () => {
         const { reference } = references[3] as (typeof references)[number]
         const page = granted(await showPaymentPage(service, merchantKey(accountId), { name: reference }))
         assert.equal(page.row.failureReason, 'declined')
         assert.deepEqual(page.story.at(-1)?.detail, { from: 'pending', to: 'failed', failureReason: 'declined' })
       })
 
-      it('adds up the first page', async () => {
+      it('the first page has totals', async () => {
         const home = granted(await readHome(service, merchantKey(accountId), { days: 3 }))
         assert.deepEqual(home.today, { collected: 6_000, succeeded: 3, failed: 1, pending: 0 })
         assert.equal(home.days.length, 3)
@@ -374,7 +375,7 @@ describe('search', () => {
   }
 })
 
-// The worker counts outcomes and indexes payments after the fact: each is counted once.
+// The worker counts outcomes and indexes payments asynchronously, each once.
 describe('figures', () => {
   const WORKER: ServiceItself = { is: 'service', part: 'test' }
   const NOTHING_COUNTED = { lastSequence: 0, indexedNumber: -1 }
@@ -405,7 +406,7 @@ describe('figures', () => {
         ['succeeded', '', 2, 3_000],
       ]
 
-      it('count each outcome on its day, by operator and reason', async () => {
+      it('each outcome is counted on its day, by operator and reason', async () => {
         const refunded = await pay(SUCCEEDS)
         await pay(SUCCEEDS)
         await pay(DECLINES)
@@ -415,7 +416,7 @@ describe('figures', () => {
         assert.deepEqual(await counted(), AS_PAID)
       })
 
-      it('count nothing twice when several processes follow the same account', async () => {
+      it('several processes that follow one account count nothing twice', async () => {
         await service.db.change('delete from daily_figures')
         await service.db.change('delete from payment_summaries')
         const from = { accountId, ...NOTHING_COUNTED, behind: 4 }
@@ -424,7 +425,7 @@ describe('figures', () => {
         assert.deepEqual(await counted(), AS_PAID)
       })
 
-      it('follow one account a round while other work goes before, and all of them in the end', async () => {
+      it('one account is followed a round while other work has priority, and all accounts in the end', async () => {
         const other = (await service.merchant()).accounts.sandbox
         await post(service, other.secretKey, order({ msisdn: SUCCEEDS }))
         await service.clock.advance(10_000)
@@ -438,13 +439,13 @@ describe('figures', () => {
           const rows = await service.db.rows('select 1 from payment_summaries where last_sequence > 0')
           followed.push(rows.length)
         }
-        // Of each account a slice; the end of the turn; and a turn that finds nothing more.
+        // One slice for each account, the end of the turn, and a turn that finds nothing.
         assert.deepEqual(followed, [1, 2, 2, 2])
         assert.deepEqual(await counted(), AS_PAID)
         assert.equal((await listFigures(service.db, other.accountId, 0)).length, 1)
       })
 
-      it('index payments once no payment with a lower number can come any more', async () => {
+      it('payments are indexed once no payment with a lower number can appear', async () => {
         assert.equal((await findSummaryPlace(service.db, accountId)).indexedNumber, -1)
         await service.clock.advance(180_000)
         const numbers = 'select max(number) as number from payments where account_id = $1'

@@ -1,5 +1,5 @@
-// Migrations on both engines: each is applied once, never under a newer version or after its text has changed; and
-// servers of two versions that share a database.
+// Migrations on both engines: each is applied once, and never under a newer version or after its text changed. Servers
+// of two versions share a database.
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
@@ -24,7 +24,7 @@ const SHA_256 = /^[0-9a-f]{64}$/
 
 const changed = (sql: string): Migration[] => [...migrations(), { ...FUTURE, sql }]
 
-it('a migration that says what it works beside names one that was there before it', () => {
+it('migrations: a migration’s compatibility line names an earlier migration', () => {
   const all = migrations()
   for (const [at, { name, sql }] of all.entries()) {
     const needs = /^-- Works beside servers that know (.*)$/m.exec(sql)
@@ -57,19 +57,19 @@ for (const store of STORES) {
       return Object.fromEntries(rows.map(({ name, checksum }) => [name, checksum]))
     }
 
-    it('are left to a start of the server: a command of a newer version changes nothing under an older one', async () => {
+    it('only a server start migrates: a command of a newer version changes nothing under an older server', async () => {
       const before = await checksums()
       const newer = (sql: string): Promise<void> => migrateIfEmpty(runtime.db, 0, changed(sql))
       await assert.rejects(newer(FUTURE.sql), DatabaseIsOlder)
       await assert.rejects(newer(FUTURE.sql), /lacks 9999_future\).* once no older server is running\.$/)
-      const beside = `-- Works beside servers that know 0001_initial.\n${FUTURE.sql}`
-      await assert.rejects(newer(beside), /, while servers that know 0001_initial go on\.$/)
+      const compatible = `-- Works beside servers that know 0001_initial.\n${FUTURE.sql}`
+      await assert.rejects(newer(compatible), /, while servers that know 0001_initial go on\.$/)
       assert.deepEqual(await checksums(), before)
       await migrateIfEmpty(runtime.db, 0)
       await assert.rejects(migrateIfEmpty(runtime.db, 0, [FUTURE]), DatabaseIsNewer)
     })
 
-    it('are applied once each, with a checksum', async () => {
+    it('each is applied once, with a checksum', async () => {
       assert.deepEqual(await migrate(runtime.db, 0), [])
       const kept = await checksums()
       assert.deepEqual(
@@ -80,21 +80,21 @@ for (const store of STORES) {
       assert.equal(new Set(Object.values(kept)).size, migrations().length)
     })
 
-    it('of a newer Karba let an older one start that knows what they need, and no other', async () => {
+    it('an older Karba starts on a newer schema only if it knows the migrations that the schema needs', async () => {
       const last = migrations().at(-1)?.name
-      const beside = { ...FUTURE, sql: `-- Works beside servers that know ${last}.\n${FUTURE.sql}` }
-      await migrate(runtime.db, 0, [...migrations(), beside])
+      const compatible = { ...FUTURE, sql: `-- Works beside servers that know ${last}.\n${FUTURE.sql}` }
+      await migrate(runtime.db, 0, [...migrations(), compatible])
       assert.deepEqual(await migrate(runtime.db, 0), [])
       await migrateIfEmpty(runtime.db, 0)
       assert.equal(await schemaFits(runtime.db), true)
-      assert.equal(await schemaFits(runtime.db, [...migrations(), beside, { name: '9999_next', sql: '' }]), false)
+      assert.equal(await schemaFits(runtime.db, [...migrations(), compatible, { name: '9999_next', sql: '' }]), false)
       const tooOld = [{ name: '0000_earlier', sql: '' }]
       await assert.rejects(migrate(runtime.db, 0, tooOld), DatabaseIsNewer)
       await assert.rejects(migrateIfEmpty(runtime.db, 0, tooOld), DatabaseIsNewer)
       assert.equal(await schemaFits(runtime.db, tooOld), false)
     })
 
-    it('of a newer Karba stop the start', async () => {
+    it('an unknown newer migration stops the start', async () => {
       assert.deepEqual(await migrate(runtime.db, 0, [...migrations(), FUTURE]), ['9999_future'])
       await assert.rejects(migrate(runtime.db, 0), DatabaseIsNewer)
       assert.equal(await schemaFits(runtime.db), false)
@@ -107,7 +107,7 @@ for (const store of STORES) {
       ['an empty line', 'create table future (x text);\n\n-- The end.\n'],
     ]
     for (const [about, sql] of CHANGES) {
-      it(`that differ by ${about} from what was applied stop the start`, async () => {
+      it(`a difference of ${about} from the applied migrations stops the start`, async () => {
         await migrate(runtime.db, 0, [...migrations(), FUTURE])
         const before = await checksums()
         const next = { name: '9999_later', sql: 'create table later (x text)' }
@@ -124,15 +124,15 @@ for (const store of STORES) {
       })
     }
 
-    it('are the same however a checkout ends lines', async () => {
+    it('line endings of a checkout do not change the checksum', async () => {
       await migrate(runtime.db, 0, [...migrations(), FUTURE])
       assert.deepEqual(await migrate(runtime.db, 0, changed(FUTURE.sql.replaceAll('\n', '\r\n'))), [])
     })
   })
 }
 
-// The older version is this one; the newer has one migration more.
-describe('two versions', () => {
+// The older version is this one; the newer one has one more migration.
+describe('servers of two versions', () => {
   const OLDER = migrations()
   const EXPANDS: Migration = {
     name: '9998_expands',
@@ -148,7 +148,7 @@ describe('two versions', () => {
     return answer.json().failing ?? []
   }
 
-  /** Each creates a payment that the other reads. */
+  /** Each server creates a payment that the other reads. */
   async function workTogether(one: Service, other: Service, secretKey: string): Promise<void> {
     for (const [writer, reader] of [
       [one, other],
@@ -176,7 +176,7 @@ describe('two versions', () => {
       return service
     }
 
-    it('older and newer servers work side by side, until a migration comes that the older must know', async () => {
+    it('older and newer servers run concurrently until a migration needs the newer version', async () => {
       const older = await start(OLDER)
       const { secretKey } = (await newMerchant(older)).accounts.sandbox
       assert.equal((await post(older, secretKey, order())).code, 200)
@@ -193,7 +193,7 @@ describe('two versions', () => {
   })
 
   describe('on SQLite', () => {
-    it('a newer server can be taken back: the older one starts again on what it left', async () => {
+    it('a newer server can be rolled back: the older one starts on the migrated store', async () => {
       const place = await SQLITE.makePlace()
       let secretKey = ''
       const body = order()

@@ -1,4 +1,4 @@
-// PostgreSQL alone: silent connections, lost answers to inserts, frozen transactions, locked tables.
+// PostgreSQL only: silent connections, lost answers to inserts, frozen transactions, locked tables.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -20,12 +20,12 @@ import { POSTGRES } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { until } from '../kit/waiting.ts'
 
-// After one silent connection was given up, the others of the pool are not waited for.
+// After one connection times out, the pool does not wait for its other connections.
 describe('silent connections', () => {
   const POOL = 8
   const SILENT_AFTER_MS = 1_000
 
-  /** As many at once as there are connections, so that all of them are there, and idle afterwards. */
+  /** One statement for each connection of the pool, so that all exist and are idle afterwards. */
   const useAll = (db: Database): Promise<unknown> =>
     Promise.all(
       Array.from({ length: POOL / 2 }, () => [
@@ -34,7 +34,7 @@ describe('silent connections', () => {
       ]).flat(),
     )
 
-  it('after one silent connection has been given up, the next statement and the next transaction get new ones', async (t) => {
+  it('after one silent connection timed out, the next statement and transaction use new connections', async (t) => {
     const way = await openBreakableWay(await freshDatabase({ isMigrated: false }))
     const db = openPostgres({
       url: way.url,
@@ -64,7 +64,7 @@ describe('silent connections', () => {
   })
 })
 
-// Whatever refuses a later attempt, no caller hears that nothing was recorded.
+// No later refusal may report an insert as not recorded when its first attempt was.
 describe('lost answers to inserts', () => {
   const SILENT_AFTER_MS = 500
 
@@ -76,8 +76,8 @@ describe('lost answers to inserts', () => {
   }
 
   /**
-   * Counts the attempts by a sequence, which no rollback undoes. The first waits for the test, and so many after it are
-   * refused as by a lock.
+   * Counts attempts by a sequence, which no rollback undoes. The first attempt waits for the test; the given number of
+   * later attempts is refused as by a lock.
    */
   const TABLES = `
   create table things (own text not null unique, name text not null unique);
@@ -119,7 +119,7 @@ describe('lost answers to inserts', () => {
     await admin.end()
   })
 
-  /** Inserts rows of these names. The server records them, and its answer does not arrive. */
+  /** Inserts rows of these names. The server records them, and its answer is lost. */
   async function insertUnheard(names: string[], refusedUntil: number): Promise<PromiseSettledResult<boolean>[]> {
     await db.ping()
     await admin.query(`delete from plan; select setval('attempts', 1, false)`)
@@ -139,7 +139,7 @@ describe('lost answers to inserts', () => {
     (await admin.query('select 1 from things where name = any($1)', [names])).rowCount ?? 0
 
   for (const names of [['alone'], ['first of two', 'second of two']]) {
-    it(`is found to be recorded although a lock refused the next attempts: ${names.join(' and ')}`, async () => {
+    it(`an insert with a lost answer is found as recorded although a lock refused later attempts: ${names.join(' and ')}`, async () => {
       assert.deepEqual(
         await insertUnheard(names, 3),
         names.map(() => ({ status: 'fulfilled', value: true })),
@@ -148,7 +148,7 @@ describe('lost answers to inserts', () => {
     })
   }
 
-  it('has an unknown outcome when locks refuse all other attempts', async () => {
+  it('an insert with a lost answer has an unknown outcome when locks refuse all later attempts', async () => {
     const names = ['unsure', 'unsure too']
     for (const each of await insertUnheard(names, Number.MAX_SAFE_INTEGER)) {
       assert.ok(each.status === 'rejected' && each.reason instanceof StoreOutcomeUnknown, JSON.stringify(each))
@@ -156,7 +156,7 @@ describe('lost answers to inserts', () => {
     assert.equal(await recorded(names), 2)
   })
 
-  it('is refused as contended when a lock refuses the first attempt: nothing was recorded', async () => {
+  it('an insert whose first attempt a lock refuses is contended: nothing was recorded', async () => {
     await admin.query(`delete from plan; insert into plan values (2); select setval('attempts', 1)`)
     await assert.rejects(db.insert(THINGS, ['own refused', 'refused']), StoreContended)
     assert.equal(await recorded(['refused']), 0)
@@ -164,14 +164,14 @@ describe('lost answers to inserts', () => {
   })
 })
 
-// No transaction is held for ever, and no acknowledged write is only in memory.
+// No transaction is open for ever, and every acknowledged write is on disk.
 describe('frozen sessions', () => {
   async function takeFeedSequence(tx: Transaction, accountId: string): Promise<number | undefined> {
     const [feed] = await takeFeedSequences(tx, new Map([[accountId, 1]]))
     return feed?.lastSequence
   }
 
-  it('a process that is stopped inside a transaction holds up the others for some seconds and no longer', async (t) => {
+  it('a process frozen inside a transaction delays others for only a few seconds', async (t) => {
     const service = await openTestService(POSTGRES)
     t.after(() => service.remove())
     const { accountId } = (await service.merchant()).accounts.sandbox
@@ -180,7 +180,7 @@ describe('frozen sessions', () => {
     const frozen = service.db.transaction(async (tx) => {
       await takeFeedSequence(tx, accountId)
       hold()
-      // Stopped here, with the account's feed locked.
+      // Frozen here, with the account's feed locked.
       await waking
       await takeFeedSequence(tx, accountId)
     })
@@ -191,7 +191,7 @@ describe('frozen sessions', () => {
     assert.equal(await service.db.transaction((tx) => takeFeedSequence(tx, accountId)), 2)
   })
 
-  it('commits wait for the disk, whatever the database is set to', async (t) => {
+  it('commits wait for fsync with any setting of the database', async (t) => {
     const service = await openTestService(POSTGRES)
     t.after(() => service.remove())
     await service.db.change(
@@ -209,14 +209,14 @@ describe('frozen sessions', () => {
   })
 })
 
-// A lock as of ALTER TABLE or VACUUM FULL: 503 before clients give up, nothing recorded, /readyz says so, and the
-// service recovers (promise 2).
+// A lock as ALTER TABLE or VACUUM FULL takes: 503 before clients time out, nothing recorded, /readyz reports it, and
+// the service recovers (promise 2).
 describe('locked table', () => {
   const HELD_MS = tries(12_000, 60_000)
-  /** Ten seconds by the time-outs, and room for a busy machine. Without the time-outs it was 42 seconds. */
+  /** The timeouts add up to ten seconds; the rest is for a busy machine. Without the timeouts it took 42 seconds. */
   const ANSWERED_WITHIN_MS = 20_000
 
-  it('a locked table: creates and reads get 503 in time, nothing is recorded, /readyz says so and recovers', async (t) => {
+  it('locked table: creates and reads get 503 in time, nothing is recorded, and /readyz fails and recovers', async (t) => {
     const service = await openTestService(POSTGRES)
     t.after(() => service.remove())
     const { secretKey } = (await service.merchant()).accounts.sandbox

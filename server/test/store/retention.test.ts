@@ -1,4 +1,4 @@
-// What the store does not keep: histories are removed by age, and a payer on request.
+// Retention: histories are removed by age, and a payer's data on request.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -70,7 +70,7 @@ for (const store of STORES) {
       )
     }
 
-    /** A whole pass; how many rounds it took, and how many rows it removed. */
+    /** A whole pass: the number of rounds and of removed rows. */
     async function prune(rows: OldRows, days = 30): Promise<{ rounds: number; removed: number }> {
       let removed = 0
       const pruned = (_: OldRows, count: number): void => {
@@ -85,7 +85,7 @@ for (const store of STORES) {
     const left = async (sql: string, accountId: string): Promise<string[]> =>
       (await runtime.db.rows<{ name: string }>(sql, [accountId])).map(({ name }) => name)
 
-    it('removes old entries of a story, and none of a pending payment or of one whose refund is pending', async () => {
+    it('removes old history entries, except those of pending payments and pending refunds', async () => {
       const accountId = newAccount()
       await addPayment(accountId, 1, 'pending', [OLD, OLD])
       await addPayment(accountId, 2, 'succeeded', [OLD, OLD + 1, YOUNG])
@@ -105,7 +105,7 @@ for (const store of STORES) {
       assert.equal((await left(payments, accountId)).length, 5)
     })
 
-    it('removes what prompts locked once no limit remembers them, in slices', async () => {
+    it('removes expired prompt locks in slices', async () => {
       const recent = NOW - DAY_MS / 2
       for (const nth of upTo(600)) await lockPrompts(runtime.db, `number ${nth}`, nth % 3 === 0 ? recent : OLD)
       const round = promptGuardPruner({ db: runtime.db, clock })
@@ -114,7 +114,7 @@ for (const store of STORES) {
       assert.deepEqual([guards.length, guards.every(({ at }) => at === recent)], [200, true])
     })
 
-    it('removes old answers, then old attempts, and none of a delivery that waits', async () => {
+    it('removes old answers, then old attempts, and none of a waiting delivery', async () => {
       const accountId = newAccount()
       await addDelivery(accountId, 1, 'waiting', OLD)
       await addDelivery(accountId, 2, 'delivered', OLD)
@@ -129,14 +129,13 @@ for (const store of STORES) {
       assert.deepEqual(await left(attempts, accountId), ['1-0OK', '2-1OK', '4-0OK'])
     })
 
-    it('takes many in slices, and looks at none of them again', async () => {
+    it('removes many rows in slices, and reads none of them twice', async () => {
       const before = await prune(OLD_STORIES)
       const accountId = newAccount()
       for (const number of upTo(450)) await addPayment(accountId, number, 'succeeded', [OLD])
       await addPayment(accountId, 1_000, 'succeeded', [YOUNG])
       const full = await prune(OLD_STORIES)
-      // The group is found, three slices are removed of which the last has the young one, and nothing is left after
-      // them.
+      // One round finds the group, three remove slices (the last one has the young row), and one finds nothing left.
       assert.deepEqual(full, { removed: 450, rounds: before.rounds + 4 })
       assert.deepEqual(await prune(OLD_STORIES), { removed: 0, rounds: before.rounds + 1 })
     })
@@ -164,7 +163,7 @@ it('a worker prunes by its settings, and by default removes nothing', async (t) 
   }
 })
 
-// Nothing of a payer stays in the store but what the books need.
+// The store keeps only what bookkeeping needs of a payer.
 for (const store of STORES)
   describe(`karba privacy erase on ${store.name}`, () => {
     const NUMBER = '+227 96 12 34 56'
@@ -186,7 +185,7 @@ for (const store of STORES)
     let secretKey: string
 
     before(async () => {
-      // It says back what it was sent, as a page for debugging does.
+      // The answer repeats the request, as a debugging page does.
       const send = async ({ body }: { body: string }) => ({
         ...{ status: 200, durationMs: 1, answer: body, error: null, retryAfterMs: null },
       })
@@ -207,14 +206,14 @@ for (const store of STORES)
         'select number, reference, public_reference, external_reference, status, amount_xof, validated_at from payments order by number',
       )
 
-    it('is left as they are while a payment of theirs is pending', async () => {
+    it('changes nothing while one of the payer’s payments is pending', async () => {
       await create(NUMBER, NAME)
       assert.deepEqual(await erase(NUMBER), { refused: 'number_under_way' })
       assert.match(await dumped(service), FORMS)
       await service.clock.sleep(60_000)
     })
 
-    it('is erased from every table, and the books stay as they were', async () => {
+    it('erases the payer from every table, and keeps amounts and states', async () => {
       const reference = await create('96123456', NAME)
       await create('96123457', 'Somebody Else')
       const link = await newLink(service, secretKey, { title: `For ${NAME}`, description: NUMBER, customer_name: NAME })
@@ -241,7 +240,7 @@ for (const store of STORES)
       assert.deepEqual(await erase(NUMBER), { payments: 0, attempts: 0, texts: 0 })
     })
 
-    it('is not somebody who writes the same digits in another country', async () => {
+    it('keeps a payer with the same digits in another country', async () => {
       const change = { msisdn: '97123456', country: 'BJ', customer_name: 'Koffi' }
       const { body } = await post(service, secretKey, order(change))
       const link = await newLink(service, secretKey)
@@ -260,13 +259,13 @@ for (const store of STORES)
       assert.deepEqual([own.payments, own.attempts], [2, 1])
     })
 
-    it('is not found by something that is no number', async () => {
+    it('refuses a text that is not a phone number', async () => {
       for (const number of ['96123456', 'Awa', '+33 6 12 34 56 78']) {
         assert.deepEqual(await erase(number), { refused: 'number_not_valid' })
       }
     })
 
-    it('is looked for in columns that there are, by their primary key', async () => {
+    it('searches only existing columns, by their primary key', async () => {
       for (const column of TEXT_COLUMNS) {
         const [first, second] = await listTexts(service.db, column, undefined, 2)
         if (first !== undefined && second !== undefined) {

@@ -1,4 +1,4 @@
-// SQLite alone: checkpoints under constant writes, the lock of another process, damaged pages.
+// SQLite only: checkpoints under constant writes, another process's lock, damaged pages.
 
 import assert from 'node:assert/strict'
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
@@ -18,20 +18,20 @@ import { openStore, SQLITE, type StorePlace } from '../kit/stores.ts'
 import { until, within } from '../kit/waiting.ts'
 import { SUCCEEDS_AT_ONCE } from '../links/payer.ts'
 
-// The WAL is copied into the database file and restarts while writes never pause.
+// The checkpoint copies the WAL into the database file and restarts it while writes never pause.
 describe('checkpoints', () => {
-  /** Each row takes a page of its own. */
+  /** Each row takes its own page. */
   const BODY = 'x'.repeat(3_000)
   const ROWS_AT_ONCE = 100
-  /** Without the thread it would be 64,000. */
+  /** Without the checkpoint thread it would be 64,000. */
   const MOST_PAGES = 40_000
 
-  it('the WAL begins anew while writing goes on, and nothing is lost', async (t) => {
+  it('the WAL restarts during constant writes, and nothing is lost', async (t) => {
     const place = await SQLITE.makePlace()
     const db = openStore(place.config)
-    const beside = new DatabaseSync(place.config.databaseUrl.slice('sqlite:'.length))
+    const otherConnection = new DatabaseSync(place.config.databaseUrl.slice('sqlite:'.length))
     t.after(async () => {
-      beside.close()
+      otherConnection.close()
       await db.close()
       await place.remove()
     })
@@ -43,7 +43,7 @@ describe('checkpoints', () => {
       )
       await Promise.all(some)
     }
-    const pages = (): number => (beside.prepare('pragma wal_checkpoint(noop)').get() as { log: number }).log
+    const pages = (): number => (otherConnection.prepare('pragma wal_checkpoint(noop)').get() as { log: number }).log
     let most = 0
     await until('WAL that begins anew', async () => {
       await writeSome()
@@ -58,10 +58,10 @@ describe('checkpoints', () => {
 // Another process writes to the same file, as a command does: writes wait for its lock, reads do not.
 describe('another writer', () => {
   const HELD_MS = 1_000
-  /** Many clients leave after ten seconds. */
+  /** Many clients time out after ten seconds. */
   const LONGEST_WAIT_MS = 9_000
 
-  /** The service may be writing too, in this very process: its turn must come. */
+  /** This process may be writing too, so this writer must get a turn. */
   async function takeLock(other: DatabaseSync): Promise<void> {
     for (;;) {
       try {
@@ -73,7 +73,7 @@ describe('another writer', () => {
     }
   }
 
-  it('a write waits for another process’s lock without stopping this one: reads are answered meanwhile', async (t) => {
+  it('a write waits for another process’s lock, and reads are answered meanwhile', async (t) => {
     const service = await openTestService()
     t.after(() => service.remove())
     const { secretKey } = (await service.merchant()).accounts.sandbox
@@ -97,7 +97,7 @@ describe('another writer', () => {
     assert.equal((await recording).code, 200)
   })
 
-  it('a lock that is never given back is a 503, and nothing is recorded', async (t) => {
+  it('a lock that is never released gives 503, and nothing is recorded', async (t) => {
     const service = await openTestService()
     t.after(() => service.remove())
     const { secretKey } = (await service.merchant()).accounts.sandbox
@@ -111,7 +111,7 @@ describe('another writer', () => {
     assert.equal((await post(service, secretKey, refused)).code, 200)
   })
 
-  it('a lock that is never given back: creates that come while others wait for it do not wait as long again', async (t) => {
+  it('a lock that is never released: later creates share the wait of earlier ones', async (t) => {
     const service = await openTestService()
     t.after(() => service.remove())
     const { secretKey } = (await service.merchant()).accounts.sandbox
@@ -131,7 +131,7 @@ describe('another writer', () => {
     assert.equal((await post(service, secretKey, order())).code, 200)
   })
 
-  it('what only reads waits for no lock, also when its text begins with a list of its own', async (t) => {
+  it('a read waits for no lock, also when it begins with a common table expression', async (t) => {
     const service = await openTestService()
     t.after(() => service.remove())
     const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
@@ -146,23 +146,23 @@ describe('another writer', () => {
       findPendingConnections(db),
       listMovedSince(db, [{ accountId, sequence: 0 }]),
     ]
-    await within('answers beside the lock', Promise.all(reads), 2_000)
+    await within('reads during the lock', Promise.all(reads), 2_000)
     other.exec('rollback')
   })
 })
 
-// Pages are overwritten, before a start or under the server: answers are right or 503, and after the first damage
-// nothing but 503. SQLite keeps no checksums, so changed content in a sound page is not found.
+// Pages are overwritten before a start or under a server: answers are right or 503, and only 503 after the first
+// damage. SQLite has no page checksums, so changed content in a valid page is not found.
 describe('damaged file', () => {
   const PAGE = 4_096
-  /** The first byte of a page: entries of a table, entries of an index. */
+  /** The first byte of a page: table entries, index entries. */
   const LEAVES = { table: 13, index: 10 } as const
   const PAYMENTS = 60
 
   let place: StorePlace
   let secretKey: string
   let file: string
-  /** The file before any damage, and each payment as it was read then. */
+  /** The file before any damage, and each payment as read then. */
   let whole: Buffer
   const truth = new Map<string, unknown>()
 
@@ -176,7 +176,7 @@ describe('damaged file', () => {
       truth.set(body.reference as string, undefined)
     }
     await service.close()
-    // What is read later comes from the file, not from the page cache of the connection that wrote it.
+    // Later reads must come from the file, not from the page cache of the connection that wrote it.
     const again = await openService(place.config)
     for (const reference of truth.keys()) truth.set(reference, (await get(again, secretKey, reference)).body)
     await again.close()
@@ -190,7 +190,7 @@ describe('damaged file', () => {
     closeSync(descriptor)
   }
 
-  /** The pages of this kind that hold the reference of a payment. */
+  /** The pages of this kind that hold a payment's reference. */
   const pagesWith = (first: number): number[] =>
     Array.from({ length: whole.length / PAGE }, (_, page) => page).filter((page) => {
       const bytes = whole.subarray(page * PAGE, (page + 1) * PAGE)
@@ -202,7 +202,7 @@ describe('damaged file', () => {
     ['the table of its migrations', () => overwrite(1, 0xff)],
     ['every page', () => writeFileSync(file, Buffer.alloc(whole.length, 0xff))],
   ] as const) {
-    it(`is refused at a start, in a sentence that says what to do: damage of ${what}`, async () => {
+    it(`a start is refused with an instruction: damage of ${what}`, async () => {
       writeFileSync(file, whole)
       damage()
       const error = await openService(place.config).then(
@@ -228,7 +228,7 @@ describe('damaged file', () => {
   for (const [kind, first] of Object.entries(LEAVES)) {
     for (const fill of [0xff, 0]) {
       for (const when of ['before a start', 'under the server'] as const) {
-        it(`answers the truth or 503, and after the first 503 nothing else: pages with ${kind} entries are ${fill === 0 ? 'zeroed' : 'overwritten'} ${when}`, async () => {
+        it(`answers are right or 503, and only 503 after the first 503: pages with ${kind} entries are ${fill === 0 ? 'zeroed' : 'overwritten'} ${when}`, async () => {
           writeFileSync(file, whole)
           const damage = (): void => {
             for (const page of pagesWith(first)) overwrite(page, fill)
@@ -257,7 +257,7 @@ describe('damaged file', () => {
     }
   }
 
-  it('is named by karba verify and by karba doctor', async () => {
+  it('karba verify and karba doctor name the damage', async () => {
     writeFileSync(file, whole)
     for (const page of pagesWith(LEAVES.index)) overwrite(page, 0xff)
     const runtime = await openRuntime(place.config)

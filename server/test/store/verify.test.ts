@@ -1,4 +1,4 @@
-// `karba verify` on both engines: a store with one of everything is sound, and each kind of damage is named with its
+// `karba verify` on both engines: it finds nothing in a consistent store, and names each kind of damage with its
 // subject.
 
 import assert from 'node:assert/strict'
@@ -28,12 +28,12 @@ import {
 
 interface World {
   accountId: string
-  /** The references of payments, by what became of them. */
+  /** The references of payments, by their state. */
   succeeded: string
   failed: string
   pending: string
   refunded: string
-  /** The references of links: nobody has begun to pay it, somebody is paying it. */
+  /** The references of links: one without an attempt, one with an attempt in progress. */
   open: string
   underWay: string
 }
@@ -137,7 +137,7 @@ const DAMAGES: Damage[] = [
   ['migration_missing', () => "delete from migrations where name = '0001_initial'", () => '0001_initial'],
 ]
 
-/** Undoes what a test has done. */
+/** Rolls back the changes of a test. */
 class Undo extends Error {}
 
 for (const store of STORES) {
@@ -166,7 +166,7 @@ for (const store of STORES) {
       return damaged as NonNullable<typeof damaged>
     }
 
-    /** What the table of damages cannot know: names that were made up on the way. */
+    /** Names generated at run time, which the table of damages cannot hold. */
     async function namesIn(tx: Queries): Promise<Record<string, string>> {
       const names: Record<string, string> = {}
       for (const link of [world.open, world.underWay]) {
@@ -190,7 +190,7 @@ for (const store of STORES) {
       }
     }
 
-    it('finds nothing where nothing is wrong, and adds up each account', async () => {
+    it('finds nothing in a consistent store, and adds up each account', async () => {
       const verification = granted(await verifyStore(service, TESTER))
       assert.deepEqual(verification.findings, [])
       assert.equal(verification.payments, 6)
@@ -233,8 +233,8 @@ for (const store of STORES) {
   })
 }
 
-describe('verify and the engine’s own files', () => {
-  it('names an index of SQLite that lacks a row, and the payment that it does not find', async () => {
+describe('verify of engine files', () => {
+  it('names an SQLite index that lacks a row, and the payment that it does not find', async () => {
     const place = await SQLITE.makePlace()
     const runtime = await openRuntime(place.config)
     const { accountId } = (await newMerchant(runtime)).accounts.sandbox
@@ -249,7 +249,7 @@ describe('verify and the engine’s own files', () => {
     await again.close()
     await place.remove()
     assert.ok(findings.some(({ kind, subject }) => kind === 'file_damaged' && /missing from index/.test(subject)))
-    // Its transaction_id is the same text here, and the index on that was damaged too.
+    // Its transaction_id is the same text here, so the index on that was damaged too.
     for (const kind of ['reference_not_found', 'transaction_id_not_found']) {
       assert.ok(
         findings.some((finding) => finding.kind === kind && finding.subject === reference),
@@ -258,7 +258,7 @@ describe('verify and the engine’s own files', () => {
     }
   })
 
-  it('names an index that PostgreSQL does not trust', async () => {
+  it('names an index that PostgreSQL marks as invalid', async () => {
     const service = await openVirtualService(POSTGRES)
     await service.db.change("update pg_index set indisvalid = false where indexrelid = 'payments_rare'::regclass")
     const { findings } = granted(await verifyStore(service, TESTER))
@@ -270,12 +270,11 @@ describe('verify and the engine’s own files', () => {
 })
 
 const PAGE = 4_096
-/** The first byte of a page of SQLite that holds the entries of an index. */
+/** The first byte of an SQLite page with index entries. */
 const INDEX_LEAF = 10
 
 /**
- * As a disk that forgets would: the entry of this reference in the index is another one, while the payment still has
- * it.
+ * Simulates a lost disk write: the index entry of this reference has another value, while the payment keeps it.
  */
 function damageIndex(file: string, reference: string): void {
   const bytes = readFileSync(file)
@@ -287,7 +286,7 @@ function damageIndex(file: string, reference: string): void {
 }
 
 for (const store of STORES) {
-  it(`a poster whose counts are not those of its payments is named, on ${store.name}`, async () => {
+  it(`verify names a poster whose counts differ from its payments, on ${store.name}`, async () => {
     const service = await openVirtualService(store)
     const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
     const poster = await newLink(service, secretKey, { reusable: true })

@@ -1,5 +1,5 @@
-// Endpoints of merchants: how many, where to, which events, under which secrets (D-27, D-45), and what a real receiver
-// gets. Allowed addresses are tested in safe-address.test.ts.
+// Merchants' endpoints: limits, addresses, event types and secrets (D-27, D-45), and the request that a receiver gets.
+// Allowed addresses are tested in safe-address.test.ts.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -65,7 +65,7 @@ describe('webhook endpoints', () => {
     return rows.map(({ detail, ...row }) => ({ ...row, ...JSON.parse(detail) }))
   }
 
-  it('are five at the most, however many are asked for at once', async () => {
+  it('an account has five at most, also with concurrent requests', async () => {
     await begin()
     const answers = await Promise.all(upTo(12).map(() => asking({})))
     assert.equal(answers.filter((answer) => 'endpointId' in answer).length, 5)
@@ -77,7 +77,7 @@ describe('webhook endpoints', () => {
     assert.ok('endpointId' in (await asking({})))
   })
 
-  it('are counted for each account alone', async () => {
+  it('the limit counts each account separately', async () => {
     const merchant = await service.merchant()
     for (const { accountId: each } of Object.values(merchant.accounts)) {
       for (const _endpoint of upTo(5)) await newEndpoint(service, each, HOST)
@@ -90,7 +90,7 @@ describe('webhook endpoints', () => {
   const REFUSED: [about: string, input: Partial<EndpointInput>, refusal: Refused][] = [
     ['plain http', { url: 'http://shop.example.com/hook' }, urlFault('not_https')],
     ['a private address', { url: 'https://10.0.0.7/hook' }, urlFault('address_not_public')],
-    ['a name of the house', { url: 'https://db.internal/hook' }, urlFault('host_not_public')],
+    ['an internal host name', { url: 'https://db.internal/hook' }, urlFault('host_not_public')],
     ['a password', { url: 'https://me:pass@shop.example.com/' }, urlFault('has_user_name')],
     ['no address', { url: 'shop' }, urlFault('not_complete')],
     ['an event that there is not', { events: ['payment.succeeded', 'payment.lost'] }, noSuchEvent('payment.lost')],
@@ -105,20 +105,20 @@ describe('webhook endpoints', () => {
     ['a Secret-Hash of 256 characters', { secretHash: 's'.repeat(256) }, NOT_A_HEADER],
   ]
   for (const [about, input, refusal] of REFUSED) {
-    it(`with ${about} are refused with ${refusal.refused}, and nothing is added`, async () => {
+    it(`an endpoint with ${about} is refused with ${refusal.refused}, and nothing is added`, async () => {
       await begin()
       assert.deepEqual(await asking(input), refusal)
       assert.equal(await count(), 0)
     })
   }
 
-  it('take a Secret-Hash of 16 characters, and one of 255', async () => {
+  it('a Secret-Hash may have 16 to 255 characters', async () => {
     await begin()
     for (const length of [16, 255]) await newEndpoint(service, accountId, HOST, { secretHash: 's'.repeat(length) })
     assert.equal(await count(), 2)
   })
 
-  it('take every printable sign of ASCII as a Secret-Hash, and get it as it is', async () => {
+  it('a Secret-Hash may have every printable ASCII character, and is sent unchanged', async () => {
     await begin()
     const secretHash = String.fromCharCode(...upTo(94, 0x21)).replace('B', 'B C')
     await newEndpoint(service, accountId, HOST, { secretHash })
@@ -127,7 +127,7 @@ describe('webhook endpoints', () => {
     assert.equal(service.sent[0]?.headers['secret-hash'], secretHash)
   })
 
-  it('get the events they asked for, each once, and no refunds when they named none', async () => {
+  it('an endpoint gets each subscribed event once, and no refunds by default', async () => {
     await begin()
     const inputs = [['payment.failed'], ['payment.refunded', 'payment.succeeded', 'payment.refunded'], []]
     for (const [nth, events] of inputs.entries()) await newEndpoint(service, accountId, `${HOST}/${nth}`, { events })
@@ -140,7 +140,7 @@ describe('webhook endpoints', () => {
     assert.deepEqual(got('/2'), ['payment.succeeded', 'payment.failed'])
   })
 
-  it('get nothing that happened before them, and nothing of other accounts', async () => {
+  it('an endpoint gets no earlier events and none of other accounts', async () => {
     await begin()
     await writeEvents(service, accountId, [1])
     await newEndpoint(service, accountId, HOST)
@@ -150,7 +150,7 @@ describe('webhook endpoints', () => {
     assert.deepEqual(service.sent, [])
   })
 
-  it('get a test event, whatever they asked for, and none while they are off', async () => {
+  it('a test event ignores the subscription, and is not sent while the endpoint is off', async () => {
     await begin()
     const endpoint = await newEndpoint(service, accountId, HOST, { events: ['payment.failed'] })
     for (const _test of upTo(2)) assert.ok('sequence' in (await testEndpoint(service, TESTER, endpoint)))
@@ -166,7 +166,7 @@ describe('webhook endpoints', () => {
     assert.deepEqual(await testEndpoint(service, TESTER, endpoint), { refused: 'endpoint_off' })
   })
 
-  it('leave a line in the audit log for each change, without the secrets', async () => {
+  it('each change has an audit entry without secrets', async () => {
     await begin()
     const endpoint = await newEndpoint(service, accountId, `${HOST}/hook`, { events: ['payment.failed'] })
     const rolled = await change(service, endpoint, { to: 'new signing secret', keepOldMs: 1_000 })
@@ -185,7 +185,7 @@ describe('webhook endpoints', () => {
     assert.notEqual(rolled, endpoint.signingSecret)
   })
 
-  it('are changed by nobody who acts for another account', async () => {
+  it('another account cannot change an endpoint', async () => {
     await begin()
     const endpoint = await newEndpoint(service, accountId, HOST)
     const other = (await service.merchant()).accounts.sandbox
@@ -197,7 +197,7 @@ describe('webhook endpoints', () => {
     assert.equal((await audit(endpoint.endpointId)).length, 1)
   })
 
-  it('that are removed get nothing more: what waited is given up, and cannot be sent again', async () => {
+  it('a removed endpoint gets nothing more: its waiting deliveries are given up and cannot be replayed', async () => {
     await begin()
     service.receivers.answer = () => 404
     const endpoint = await newEndpoint(service, accountId, HOST)
@@ -245,7 +245,7 @@ describe('webhook secrets', () => {
     }
   }
 
-  describe('what a real receiver gets', () => {
+  describe('the request to a real receiver', () => {
     let service: TestService
     let receiver: Receiver
     let accountId: string
@@ -270,7 +270,7 @@ describe('webhook secrets', () => {
       return receiver.nth(nth)
     }
 
-    it('is a POST with the headers of D-27, and verified by the receivers’ library', async () => {
+    it('is a POST with the headers of D-27, and the receivers’ library verifies it', async () => {
       const received = await next()
       const { id } = received.event
       assert.equal(received.path, '/hook?shop=7')
@@ -286,14 +286,14 @@ describe('webhook secrets', () => {
       assert.ok(!verifies(endpoint.signingSecret, { ...received, body: changed }))
     })
 
-    it('is verified by the old and by the new signing secret while a change-over lasts', async () => {
+    it('verifies with the old and the new signing secret during an overlap', async () => {
       const rolled = (await change(service, endpoint, { to: 'new signing secret', keepOldMs: OVERLAP_MS })) as string
       const event = await next()
       assert.ok(verifies(rolled, event))
       assert.ok(verifies(endpoint.signingSecret, event))
     })
 
-    it('is verified by the new one alone when there is no change-over', async () => {
+    it('verifies with the new secret only when there is no overlap', async () => {
       const rolled = (await change(service, endpoint, { to: 'new signing secret', keepOldMs: 0 })) as string
       const event = await next()
       assert.ok(verifies(rolled, event))
@@ -301,7 +301,7 @@ describe('webhook secrets', () => {
     })
   })
 
-  describe('a change-over', () => {
+  describe('an overlap', () => {
     let service: WebhookService
     let accountId: string
     let endpoint: AddedEndpoint
@@ -327,7 +327,7 @@ describe('webhook secrets', () => {
     }
 
     for (const refusal of [401, 403]) {
-      it(`of the Secret-Hash: a receiver that answers ${refusal} to the new one gets the old one in the same attempt`, async () => {
+      it(`Secret-Hash: a receiver that answers ${refusal} to the new one gets the old one in the same attempt`, async () => {
         await begin(OLD, refusal)
         assert.deepEqual(await hashesSent(), [NEW, OLD])
         const [row] = await deliveries(service, accountId)
@@ -340,17 +340,17 @@ describe('webhook secrets', () => {
       })
     }
 
-    it('of the Secret-Hash: a receiver that knows the new one is sent nothing else', async () => {
+    it('Secret-Hash: a receiver that accepts the new one gets no other', async () => {
       await begin(NEW, 401)
       assert.deepEqual(await hashesSent(), [NEW])
     })
 
-    it('of the Secret-Hash: another refusal is no reason to show the old one', async () => {
+    it('Secret-Hash: other refusals do not send the old one', async () => {
       await begin('nothing', 404)
       assert.deepEqual(await hashesSent(), [NEW])
     })
 
-    it('of the Secret-Hash that is over: the old one is not sent any more', async () => {
+    it('Secret-Hash: after the overlap the old one is not sent', async () => {
       await begin(OLD, 401)
       await service.clock.sleep(OVERLAP_MS)
       assert.deepEqual(await hashesSent(), [NEW])
@@ -358,7 +358,7 @@ describe('webhook secrets', () => {
       assert.equal(row?.status, 'waiting')
     })
 
-    it('of the signing secret that is over: one signature is left', async () => {
+    it('signing secret: after the overlap one signature is left', async () => {
       await begin(NEW, 401)
       await change(service, endpoint, { to: 'new signing secret', keepOldMs: OVERLAP_MS })
       for (const signatures of [2, 1]) {
@@ -369,14 +369,14 @@ describe('webhook secrets', () => {
     })
   })
 
-  it('no secret of an endpoint can be read from the tables, the log or the metrics', async (t) => {
+  it('no secret of an endpoint is in the tables, the log or the metrics', async (t) => {
     const lines: string[] = []
     const log = makeLog('debug', { write: (line) => void lines.push(line) })
     const service = await openTestService(SQLITE, {}, { log })
     t.after(() => service.remove())
     const receiver = await openReceiver()
     t.after(() => receiver.close())
-    // It says back what it was told, as a page for debugging does.
+    // The answer repeats the request, as a debugging page does.
     receiver.handle = ({ headers }) => ({
       status: headers['secret-hash'] === 'canary-of-new-0002' ? 401 : 500,
       text: JSON.stringify(headers),
@@ -389,7 +389,7 @@ describe('webhook secrets', () => {
     await receiver.nth(6)
     const noted = async () => (await service.db.rows('select attempt from webhook_attempts')).length
     await until('note of three attempts', async () => (await noted()) >= 3)
-    // A fault of ours is logged with all that is known of it.
+    // An internal error is logged with all its details.
     await service.db.change(`update webhook_endpoints set signing_secret = 'AAAA'`)
     await writeEvents(service, accountId, [4])
     await until('line about it in the log', () => lines.some((line) => line.includes('delivering failed')))
@@ -406,17 +406,17 @@ describe('webhook secrets', () => {
   })
 })
 
-// Most receivers compare the Secret-Hash, then read the payment before they believe anything (spec §6).
+// Most receivers compare the Secret-Hash, then read the payment before they trust the event (spec §6).
 describe('webhook read-back', () => {
   const PAYMENTS = 200
   const AT_ONCE = 25
 
   /**
-   * Succeeds in the answer to the request; then three whose outcome comes by a callback: a success and two failures.
+   * The first succeeds in the answer to the request. Three get their outcome by a callback: a success and two failures.
    */
   const NUMBERS = ['40410000100', '40410000000', '40410000004', '40410000002']
 
-  it(`the read never lags behind the webhook: ${PAYMENTS} payments read back while they are told`, async (t) => {
+  it(`a read never lags behind the webhook: ${PAYMENTS} payments are read back during delivery`, async (t) => {
     const service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '0' })
     t.after(() => service.remove())
     const receiver = await openReceiver()
@@ -443,7 +443,7 @@ describe('webhook read-back', () => {
       await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => create(done + at)))
     }
     const references = (): unknown[] => receiver.got.map(({ event }) => event.data.reference)
-    // Answered, and so read back.
+    // An acknowledged delivery has been read back.
     await until(`answer to ${PAYMENTS} events`, () => receiver.answered >= PAYMENTS)
     assert.deepEqual(lagging, [])
     assert.deepEqual([references().length, new Set(references()).size], [PAYMENTS, PAYMENTS], 'each came once')

@@ -1,5 +1,4 @@
-// Events that a merchant reads or asks for again: GET /events (D-47) in an order without gaps, and replays (D-28,
-// D-48).
+// Events that a merchant reads or requests again: GET /events (D-47), ordered without gaps, and replays (D-28, D-48).
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -35,15 +34,15 @@ describe('event feed', () => {
 
   const EVENTS = 12
   const MANY = 1_000
-  /** Empty pages come back while the writers write. */
+  /** Pages are empty at times while the writers write. */
   const MOST_PAGES = 100_000
 
   for (const store of STORES) {
-    describe(`the feed on ${store.name}`, () => {
+    describe(`event feed on ${store.name}`, () => {
       let service: WebhookService
       let merchant: NewMerchant
       let endpoint: AddedEndpoint
-      /** The ids of the first account's events, in their order. */
+      /** The ids of the first account's events, in order. */
       let ids: string[]
 
       async function ask(query: string, secretKey = merchant.accounts.sandbox.secretKey) {
@@ -64,7 +63,7 @@ describe('event feed', () => {
       })
       after(() => service.remove())
 
-      /** `{7}` stands for the id of the seventh event. */
+      /** `{7}` is replaced with the id of the seventh event. */
       const PAGES: [query: string, from: number, to: number, hasMore: boolean][] = [
         ['', 1, 12, false],
         ['?limit=5', 1, 5, true],
@@ -92,7 +91,7 @@ describe('event feed', () => {
         })
       }
 
-      it('is the order in which things happened, with the environment and the name of each', async () => {
+      it('has the order in which the events happened, with environment and type', async () => {
         const { page } = await ask('')
         assert.deepEqual(
           page.events.map(({ event, environment }) => [event, environment]),
@@ -101,7 +100,7 @@ describe('event feed', () => {
         assert.equal(new Set(ids).size, EVENTS)
       })
 
-      it('holds each event as the webhook carried it, byte for byte, with its place before it', async () => {
+      it('has each event byte for byte as in the webhook, with its position', async () => {
         const { text } = await ask('')
         assert.equal(service.sent.length, EVENTS)
         const bodies = new Map(service.sent.map(({ event, body }) => [event.id, body]))
@@ -110,7 +109,7 @@ describe('event feed', () => {
         assert.equal(text, `{"events":[${placed.join(',')}],${rest}`)
       })
 
-      it('of another account, or of the other environment, is empty, and knows no event of this one', async () => {
+      it('of another account or environment is empty, and does not find this account’s events', async () => {
         const others = [merchant.accounts.live, (await service.merchant()).accounts.sandbox]
         for (const { secretKey } of others) {
           const { page } = await ask('', secretKey)
@@ -157,11 +156,11 @@ describe('event feed', () => {
         })
       }
 
-      it('takes no notice of a parameter that it does not know', async () => {
+      it('ignores an unknown parameter', async () => {
         assert.deepEqual(sequences(await ask('?before=3')), upTo(EVENTS))
       })
 
-      /** Rows of D-01, each the only fault. */
+      /** Rows of D-01, each with one fault. */
       const HEADS: [change: Record<string, string | undefined>, code: number, message: string][] = [
         [{ 'content-type': undefined }, 400, 'Bad Request: Missing params'],
         [{ authorization: undefined }, 400, 'Bad Request: Missing params'],
@@ -185,7 +184,7 @@ describe('event feed', () => {
         })
       }
 
-      it('has a list of its own for what was sent again, which is followed like the other', async () => {
+      it('has a separate list of replays, with the same pagination', async () => {
         const [first, second, third] = (await deliveries(service, endpoint.accountId)).map(deliveryName)
         assert.ok(first && second && third)
         for (const delivery of [third, first, first, second]) await replayEvents(service, TESTER, { delivery })
@@ -205,7 +204,7 @@ describe('event feed', () => {
         assert.deepEqual(await replays('replays_after=4'), [[], false, 4])
         assert.deepEqual(await replays('replays_after=999'), [[], false, 4])
         assert.deepEqual(await replays('replays_after=latest'), [[], false, 4])
-        assert.deepEqual(await replays(''), [[], false, 4], 'nobody asked for them')
+        assert.deepEqual(await replays(''), [[], false, 4], 'no replay was requested')
         const { page } = await ask('?replays_after=0')
         const { replay: _replay, ...again } = page.replays[0] as FeedEvent
         assert.deepEqual(again, page.events[2])
@@ -225,7 +224,7 @@ describe('event feed', () => {
           assert.ok(pages < MOST_PAGES, `${pages} pages had ${seen.length} events`)
           const answer = await ask(`?after=${after}&limit=${1 + (pages % 90)}`, secretKey)
           seen.push(...sequences(answer))
-          // Asking alone would leave the writers no turn.
+          // Reading without a pause would starve the writers.
           await turn()
           after = answer.page.next.after
         }
@@ -234,7 +233,7 @@ describe('event feed', () => {
         assert.equal((await ask(`?after=${MANY}`, secretKey)).page.has_more, false)
       })
 
-      it('ends a page of large events early, and goes on with the next', async () => {
+      it('ends a page of large events early, and the cursor continues', async () => {
         const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
         await writeEvents(service, accountId, upTo(300))
         await service.db.change(`update events set payload = replace(payload, '"id"', $2) where account_id = $1`, [
@@ -247,7 +246,7 @@ describe('event feed', () => {
         assert.deepEqual([sequences(second), second.page.has_more], [upTo(300).slice(200), false])
       })
 
-      /** A tenth of them, by one of ten writers, ten in each commit. */
+      /** One of ten writers writes a tenth of the events, ten in each commit. */
       async function writeInSteps(accountId: string, nth: number): Promise<void> {
         for (let step = 0; step < MANY / 100; step++)
           await writeEvents(service, accountId, upTo(10, nth * 1_000 + step * 10))
@@ -256,14 +255,14 @@ describe('event feed', () => {
   }
 })
 
-// One delivery, all that failed since a time, or all of a payment, in a queue of their own that delays nothing new.
+// One delivery, all failed ones since a time, or all of a payment. Their own queue delays no live event.
 describe('webhook replays', () => {
   const HEADER = 'svc-webhook-replay'
   const REPLAYS_ALONE = 8
-  /** At most so many live events go out between one look and the next. */
+  /** The most live events that are sent between two polls. */
   const LONGEST_BATCH = 200
 
-  /** What is queued to show that it holds up nothing. */
+  /** Queued to show that replays delay nothing. */
   const QUEUED = tries(250, 500)
 
   const isReplay = ({ headers }: SentWebhook): boolean => HEADER in headers
@@ -286,7 +285,7 @@ describe('webhook replays', () => {
       service.sent.length = 0
     }
 
-    /** As after three days: the events are written, and their deliveries given up. */
+    /** The state after three days: events are written, and their deliveries given up. */
     async function writeFailedEvents(numbers: readonly number[]): Promise<void> {
       await change(service, endpoint, { to: 'off' })
       await writeEvents(service, accountId, numbers)
@@ -305,7 +304,7 @@ describe('webhook replays', () => {
     const rounds = async (): Promise<string[]> =>
       (await deliveries(service, accountId)).map(({ sequence, round, status }) => `${sequence}-${round} ${status}`)
 
-    it('of one delivery carry the same body and the same webhook-id, a count, and a log of their own', async () => {
+    it('a replay of one delivery has the same body and webhook-id, a count, and its own attempts', async () => {
       await begin()
       await writeEvents(service, accountId, [1])
       await look()
@@ -331,7 +330,7 @@ describe('webhook replays', () => {
       assert.deepEqual(await again({ delivery: nameOf(2) }), { refused: 'delivery_not_found' })
     })
 
-    it('that are not taken are tried again like any event', async () => {
+    it('a refused replay is retried like any event', async () => {
       await begin()
       await writeEvents(service, accountId, [1])
       await look()
@@ -342,7 +341,7 @@ describe('webhook replays', () => {
       assert.deepEqual(await rounds(), ['1-0 delivered', '1-1 failed'])
     })
 
-    it('of all that failed take each once, and again only when that has failed too', async () => {
+    it('a replay of all failed deliveries sends each once, and again only after a new failure', async () => {
       await begin()
       await writeFailedEvents(upTo(3))
       await writeEvents(service, accountId, [4])
@@ -367,7 +366,7 @@ describe('webhook replays', () => {
       assert.equal((await rounds()).at(-1), '5-2 waiting')
     })
 
-    it('of all that failed since a time leave out what is older, and other endpoints when one is named', async () => {
+    it('a replay since a time leaves out older deliveries, and other endpoints when one is named', async () => {
       await begin()
       const other = await newEndpoint(service, accountId, `${HOST}/other`)
       await change(service, other, { to: 'off' })
@@ -381,7 +380,7 @@ describe('webhook replays', () => {
       assert.deepEqual(await again({ accountId, failedSince: 0 }), { deliveries: 2, events: 1 })
     })
 
-    it('that many ask for at once are made one after the other, and none twice', async () => {
+    it('concurrent replay requests run one after the other, and none sends twice', async () => {
       await begin()
       await writeFailedEvents(upTo(5))
       const failed = await Promise.all(upTo(4).map(() => again({ accountId, failedSince: 0 })))
@@ -395,7 +394,7 @@ describe('webhook replays', () => {
       )
     })
 
-    it('of a payment go to every endpoint that wants its events, also to one that came later', async () => {
+    it('a replay of a payment goes to every subscribed endpoint, also to later ones', async () => {
       await begin()
       await insertPending(service, accountId, 1, { dueAt: service.clock.now() + 86_400_000 })
       const [payment] = await service.db.rows<{ number: number; reference: string }>(
@@ -423,7 +422,7 @@ describe('webhook replays', () => {
       assert.deepEqual(await again({ payment: '0'.repeat(24) }), { refused: 'payment_not_found' })
     })
 
-    it(`let a live event go first: with ${QUEUED} of them queued it is in the next batch`, async () => {
+    it(`a live event goes first: with ${QUEUED} queued replays it is in the next batch`, async () => {
       await begin()
       await writeFailedEvents(upTo(QUEUED))
       service.receivers.answer = () => ({ status: 200, afterMs: 100 })
@@ -441,7 +440,7 @@ describe('webhook replays', () => {
     })
   })
 
-  it('beside many live events replays get a little, and no more', async (t) => {
+  it('during many live events replays get a small share', async (t) => {
     const service = await openWebhookService(SQLITE)
     t.after(() => service.remove())
     const { accountId } = (await service.merchant()).accounts.sandbox
@@ -454,12 +453,12 @@ describe('webhook replays', () => {
     await change(service, endpoint, { to: 'on' })
     await service.clock.advance(LOOK_EVERY_MS)
     const lastLive = service.sent.findLastIndex((sent) => !isReplay(sent))
-    const beside = service.sent.slice(0, lastLive).filter(isReplay).length
-    assert.ok(beside >= 2 && beside <= 24, `${beside} beside`)
+    const replayed = service.sent.slice(0, lastLive).filter(isReplay).length
+    assert.ok(replayed >= 2 && replayed <= 24, `${replayed} replays among live events`)
     assert.equal(service.sent.length, LONGEST_BATCH * 3 + 100)
   })
 
-  it(`one command sends ${MOST_REPLAYS} again at the most, the oldest first, and the next one the rest`, async (t) => {
+  it(`one command replays ${MOST_REPLAYS} at most, the oldest first, and the next command the rest`, async (t) => {
     const service = await openWebhookService(SQLITE)
     t.after(() => service.remove())
     const { accountId } = (await service.merchant()).accounts.sandbox

@@ -1,20 +1,20 @@
-// A server on every address of this machine that counts who comes: each connection, the address it was made to, and the
-// bytes it brought. What it answers is the test's.
+// A server on every address of this machine. It records each connection, the address it was made to, and its bytes. The
+// test decides the answers.
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 
 export interface Loopback {
   port: number
-  /** The address that each connection was made to, in order. */
+  /** The address of each connection, in order. */
   reached: string[]
   bytes(): number
-  /** How many connections are open now. */
+  /** The number of open connections. */
   open(): number
   close(): Promise<void>
 }
 
-/** The real one, without the service around it: compose.ts takes longer to load than these tests to run. */
+/** The real agent without the service: loading compose.ts takes longer than these tests run. */
 export const wallClock: Clock = {
   now: () => Date.now(),
   after(ms, work) {
@@ -25,7 +25,7 @@ export const wallClock: Clock = {
 
 export const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
-/** Answers each request, which the tests send in one piece, on a connection that stays open. */
+/** Answers each request, which the tests send in one piece, and keeps the connection open. */
 export const answering = (text: string) => (socket: Socket) => void socket.on('data', () => socket.write(text))
 
 export async function listen(serve: (socket: Socket) => void = answering(OK)): Promise<Loopback> {
@@ -38,7 +38,7 @@ export async function listen(serve: (socket: Socket) => void = answering(OK)): P
     socket.on('data', (chunk) => {
       bytes += chunk.length
     })
-    // A receiver that is cut off is what some tests want.
+    // Some tests want a receiver that is cut off.
     socket.on('error', () => {})
     socket.on('close', () => sockets.delete(socket))
     serve(socket)

@@ -1,4 +1,4 @@
-// An endpoint is a queue of its own (promises 7 and 10): a slow or failing receiver delays only its own deliveries, and
+// Each endpoint has its own queue (promises 7 and 10): a slow or failing receiver delays only its own deliveries, and
 // two workers send nothing twice. Measured in virtual milliseconds, so that a busy machine changes nothing.
 
 import assert from 'node:assert/strict'
@@ -37,7 +37,7 @@ describe('webhook queues', () => {
   const AT_ONCE_IN_QUEUE = 8
   const CLAIM_MS = 60_000
 
-  /** Quick form; the bench has the long one. */
+  /** Quick form; the benchmark has the long one. */
   const WAVES: [StoreKind, waves: number][] = [
     [SQLITE, 8],
     [POSTGRES, 2],
@@ -48,7 +48,7 @@ describe('webhook queues', () => {
   const PAYMENTS = 3
 
   for (const [store, waves] of WAVES) {
-    it(`promise 10: one of 100 endpoints hangs with ${QUEUED} queued: the others wait no millisecond longer, on ${store.name}`, async (t) => {
+    it(`promise 10: one of 100 endpoints hangs with ${QUEUED} queued: no other endpoint is delayed by a millisecond, on ${store.name}`, async (t) => {
       const service = await openWebhookService(store)
       t.after(() => service.remove())
       const accounts: NewAccount[] = []
@@ -77,7 +77,7 @@ describe('webhook queues', () => {
         await service.clock.advance(2_000)
         const sent = service.sent.filter(({ path }) => path === '/works')
         assert.equal(sent.length, (ACCOUNTS * ENDPOINTS - 1) * PAYMENTS)
-        // Nobody woke it: the next look finds them, and all go out in its millisecond.
+        // Nothing woke the dispatcher: its next poll finds them, and all are sent in that millisecond.
         const late = sent.filter(({ at }) => at > toldAt + LOOK_EVERY_MS)
         assert.deepEqual(late, [])
         others += sent.length
@@ -110,7 +110,7 @@ describe('webhook queues', () => {
       startedAt = service.clock.now()
     }
 
-    it('that fails five times in a row is tried with one delivery at a time, after rests that double up to a minute', async () => {
+    it('after five failures in a row sends one delivery at a time, with backoff that doubles up to a minute', async () => {
       await begin(() => 'refused')
       await writeEvents(service, accountId, upTo(100))
       await service.clock.advance(300_000)
@@ -126,7 +126,7 @@ describe('webhook queues', () => {
       }
     })
 
-    it('that has rested is opened by its first success: everything due follows at once', async () => {
+    it('after a backoff the first success closes the breaker: all due deliveries follow at once', async () => {
       await begin(() => 'refused')
       await writeEvents(service, accountId, upTo(300))
       await service.clock.advance(10_000)
@@ -142,7 +142,7 @@ describe('webhook queues', () => {
       assert.ok(successes.length > 280, `${successes.length} at once`)
     })
 
-    it('that hangs has at most eight attempts under way, and then one', async () => {
+    it('with a receiver that hangs has at most eight attempts in flight, then one', async () => {
       await begin(() => 'hangs')
       await writeEvents(service, accountId, upTo(100))
       await service.clock.advance(120_000)
@@ -168,7 +168,7 @@ describe('webhook queues', () => {
       [404, false],
     ]
     for (const [receipt, isSilence] of ANSWERS) {
-      it(`that gets ${receipt} forty times ${isSilence ? 'rests' : 'goes on'}`, async () => {
+      it(`that gets ${receipt} forty times ${isSilence ? 'backs off' : 'continues'}`, async () => {
         await begin(() => receipt)
         await writeEvents(service, accountId, upTo(40))
         await service.clock.advance(LOOK_EVERY_MS)
@@ -176,14 +176,14 @@ describe('webhook queues', () => {
       })
     }
 
-    it('that hears 410 sends nothing of what it had in hand', async () => {
+    it('after a 410 sends nothing of its claimed batch', async () => {
       await begin(() => 410)
       await writeEvents(service, accountId, upTo(40))
       await service.clock.advance(LOOK_EVERY_MS)
       assert.equal(service.sent.length, AT_ONCE_IN_QUEUE)
     })
 
-    it('that is turned off by hand stays so when the attempt under way hears 410', async () => {
+    it('that was disabled by hand stays disabled when an in-flight attempt gets 410', async () => {
       await begin(() => ({ status: 410, afterMs: 2_000 }))
       await writeEvents(service, accountId, [1])
       await service.clock.advance(LOOK_EVERY_MS)
@@ -193,7 +193,7 @@ describe('webhook queues', () => {
     })
 
     for (const to of ['off', 'removed'] as const) {
-      it(`that is ${to} while it sends begins no attempt a second later`, async () => {
+      it(`that is ${to} while it sends starts no attempt a second later`, async () => {
         await begin(() => ({ status: 200, afterMs: 2_000 }))
         await writeEvents(service, accountId, upTo(40))
         await service.clock.advance(LOOK_EVERY_MS)
@@ -207,7 +207,7 @@ describe('webhook queues', () => {
       })
     }
 
-    it('keeps eight attempts under way for as long as it takes', async () => {
+    it('keeps eight attempts in flight throughout', async () => {
       await begin(() => ({ status: 200, afterMs: 9_000 }))
       await writeEvents(service, accountId, upTo(120))
       await service.clock.advance(9_000 * 15 + LOOK_EVERY_MS)
@@ -220,7 +220,7 @@ describe('webhook queues', () => {
   })
 
   for (const store of STORES) {
-    it(`a queue whose process died is taken up again when its claim is over, on ${store.name}`, async (t) => {
+    it(`a queue of a dead process is taken over when its claim expires, on ${store.name}`, async (t) => {
       const service = await openWebhookService(store)
       t.after(() => service.remove())
       const { accountId } = (await service.merchant()).accounts.sandbox
@@ -229,7 +229,7 @@ describe('webhook queues', () => {
       const now = service.clock.now()
       assert.equal((await claimEndpointQueues(service.db, now, now + CLAIM_MS, 10)).length, 1)
       await service.clock.advance(CLAIM_MS - 1)
-      // What comes meanwhile does not open it either.
+      // New events do not release it either.
       await writeEvents(service, accountId, [4])
       assert.equal(service.sent.length, 0)
       await service.clock.advance(LOOK_EVERY_MS)
@@ -238,7 +238,7 @@ describe('webhook queues', () => {
   }
 })
 
-// More slow endpoints than a process works at once: they are no failures, so no breaker opens.
+// More slow endpoints than a process serves at once. They do not fail, so no breaker opens.
 describe('webhook slots', () => {
   const ACCOUNTS = 50
   const ENDPOINTS = 5
@@ -257,7 +257,7 @@ describe('webhook slots', () => {
     }
   }
 
-  it(`${ACCOUNTS * ENDPOINTS} slow receivers, more than are sent to at once, delay a quick one by one answer at most, and then not at all`, async (t) => {
+  it(`${ACCOUNTS * ENDPOINTS} slow receivers, more than the slots, delay a fast one by one answer at most, and then not at all`, async (t) => {
     const service = await openWebhookService(SQLITE)
     t.after(() => service.remove())
     service.receivers.answer = (sent) => (isSlow(sent) ? { status: 200, afterMs: ANSWERS_AFTER_MS } : 200)
@@ -295,8 +295,8 @@ describe('webhook slots', () => {
 })
 
 describe('woken queues', () => {
-  it('a queue that an event has woken already is woken by the next one too, before that is committed', async () => {
-    // Its own workers would work the queue.
+  it('an event wakes its queue again although an earlier event woke it before this commit', async () => {
+    // Its own workers would process the queue.
     const service = await openTestService(POSTGRES, { KARBA_ROLE: 'api' })
     const { db, clock } = service
     const { accountId } = (await service.merchant()).accounts.sandbox
@@ -317,7 +317,7 @@ describe('woken queues', () => {
     const leaving = (async () => {
       const claimedUntil = queue.claimedUntil + 1
       assert.ok(await renewEndpointQueue(db, queue, claimedUntil))
-      // Here a worker reads what is due, and finds nothing that is not committed.
+      // Here a worker reads due deliveries, and finds nothing uncommitted.
       isLeft = await leaveEndpointQueue(db, { ...queue, claimedUntil }, null)
     })()
     const isHeldBack = async (): Promise<boolean> => {
@@ -343,13 +343,13 @@ describe('webhook workers', () => {
   const EVENTS = 500
   const ENDPOINTS = 10
   const PER_ACCOUNT = 5
-  /** Written a few at a time: when all of them have arrived, every queue is up for claiming again. */
+  /** Written a few at a time: when all have arrived, every queue can be claimed again. */
   const TOGETHER = 10
 
   it(`promise 7: two workers share ${ENDPOINTS} endpoints and ${EVENTS} events: no delivery is sent twice`, async (t) => {
     const place = await POSTGRES.makePlace()
     t.after(() => place.remove())
-    /** By endpoint and event, who sent it. */
+    /** The sender, by endpoint and event. */
     const sent = new Map<string, string[]>()
     const faults: unknown[] = []
 

@@ -1,5 +1,5 @@
-// Retries of webhooks (promise 9, D-28) and their order (promise 13): a later event of a payment waits until the
-// earlier one is delivered or given up.
+// Webhook retries (promise 9, D-28) and order (promise 13): a later event of a payment waits until the earlier one is
+// delivered or given up.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -27,7 +27,7 @@ describe('webhook retries', () => {
   const MINUTE_MS = 60 * SECOND_MS
   const HOUR_MS = 60 * MINUTE_MS
 
-  /** D-28, written from that page alone: what lies between one attempt and the next. */
+  /** D-28, written from that page alone: the delays between attempts. */
   const PAUSES_MS = [
     5 * SECOND_MS,
     5 * MINUTE_MS,
@@ -41,8 +41,8 @@ describe('webhook retries', () => {
   ]
 
   /**
-   * After five silences in a row an endpoint rests for up to a minute (ADR-0011): attempts that fall into it come
-   * after.
+   * After five timeouts in a row an endpoint backs off for up to a minute (ADR-0011). Attempts due within that time
+   * come after it.
    */
   const LONGEST_REST_MS = MINUTE_MS
 
@@ -59,7 +59,7 @@ describe('webhook retries', () => {
   let account: NewAccount
   let endpoint: AddedEndpoint
 
-  /** A merchant of its own for each test; nothing of the test before is still due. */
+  /** Each test has its own merchant, and nothing of an earlier test is due. */
   async function begin(answer: () => ReceiverAnswer): Promise<void> {
     if (endpoint !== undefined) await change(service, endpoint, { to: 'removed' })
     account = (await service.merchant()).accounts.sandbox
@@ -85,13 +85,13 @@ describe('webhook retries', () => {
   })
   after(() => service.remove())
 
-  it('promise 9: down for a day and back: attempts at the promised times, each in the log, and all arrives', async () => {
+  it('promise 9: a receiver is down for a day: attempts are on schedule and logged, and all events arrive', async () => {
     const startedAt = service.clock.now()
     const isBack = (): boolean => service.clock.now() >= startedAt + 24 * HOUR_MS
     await begin(() => (isBack() ? 200 : 'refused'))
     const references = [await pay()]
     await service.sleepUntilNothingIsDue(async () => {
-      // The day goes on: a payment after each of the first attempts.
+      // A new payment after each of the first attempts.
       if (references.length < 4 && service.sent.length >= references.length * 2) references.push(await pay())
     })
     const rows = await deliveries(service, account.accountId)
@@ -121,7 +121,7 @@ describe('webhook retries', () => {
     assert.equal((await endpointOf(service, endpoint)).failingSince, null)
   })
 
-  it('promise 9: after the tenth attempt it is given up, the endpoint is failing, and the event stays in the feed', async () => {
+  it('promise 9: after ten attempts a delivery is given up, the endpoint is failing, and the event stays in the feed', async () => {
     await begin(() => 'refused')
     const reference = await pay()
     await service.sleepUntilNothingIsDue()
@@ -144,7 +144,7 @@ describe('webhook retries', () => {
     assert.equal((await endpointOf(service, endpoint)).failingSince, null, 'the next success ends it')
   })
 
-  it('an endpoint that fails on is failing since the first time', async () => {
+  it('an endpoint that keeps failing is failing since its first failure', async () => {
     await begin(() => 500)
     await writeEvents(service, account.accountId, [1])
     await service.clock.advance(SECOND_MS)
@@ -161,7 +161,7 @@ describe('webhook retries', () => {
     [429, 90_000_000, 86_400_000, 86_400_000],
   ]
   for (const [status, retryAfterMs, least, most] of ASKED) {
-    it(`${status} with a Retry-After of ${retryAfterMs} ms is tried again after ${least} to ${most} ms`, async () => {
+    it(`${status} with a Retry-After of ${retryAfterMs} ms is retried after ${least} to ${most} ms`, async () => {
       await begin(() => ({ status, retryAfterMs }))
       const reference = await pay()
       await service.sleepUntilDue()
@@ -170,9 +170,9 @@ describe('webhook retries', () => {
     })
   }
 
-  it('the first attempt is made in the millisecond of the settlement: it does not wait for a look', async () => {
+  it('the first attempt is made in the millisecond of the settlement, without waiting for a poll', async () => {
     await begin(() => 200)
-    // Between two looks.
+    // Between two polls.
     await service.clock.advance(1_234)
     const reference = await pay()
     const [row] = await service.db.rows<{ created_at: number }>('select created_at from events where account_id = $1', [
@@ -182,7 +182,7 @@ describe('webhook retries', () => {
     assert.equal(row?.created_at, service.clock.now())
   })
 
-  it('410 turns the endpoint off and loses nothing: turned on again, it gets what waited and what came meanwhile', async () => {
+  it('a 410 disables the endpoint and loses nothing: once enabled it gets waiting and new events', async () => {
     await begin(() => 410)
     await writeEvents(service, account.accountId, upTo(3))
     await service.clock.advance(SECOND_MS)
@@ -211,7 +211,7 @@ describe('webhook retries', () => {
     )
   })
 
-  it('an endpoint that was turned off and on within its claim is worked again at once', async () => {
+  it('an endpoint that was disabled and enabled within its claim is served at once', async () => {
     await begin(() => ({ status: 410, afterMs: 100 }))
     await pay()
     await service.clock.advance(SECOND_MS)
@@ -227,12 +227,12 @@ describe('webhook retries', () => {
 describe('webhook order', () => {
   const HOUR_MS = 3_600_000
   const SEED = 20_261_116
-  /** The same on both, and more of it where it costs less. */
+  /** The same on both stores, with more payments where they cost less. */
   const PAYMENTS = { SQLite: 30, PostgreSQL: 8 }
 
   const isFirst = ({ event }: SentWebhook): boolean => event.event === 'payment.succeeded'
 
-  /** No attempt for a later event of a payment lies before one for an earlier event of it. */
+  /** No attempt for a later event of a payment precedes one for an earlier event. */
   function assertInOrder(sent: readonly SentWebhook[]): void {
     const seen = new Map<string, string>()
     for (const { event } of sent) {
@@ -243,7 +243,7 @@ describe('webhook order', () => {
   }
 
   for (const store of STORES) {
-    describe(`promise 13: the events of one payment, on ${store.name}`, () => {
+    describe(`promise 13: events of one payment, on ${store.name}`, () => {
       const payments = PAYMENTS[store.name]
       let service: WebhookService
       let accountId: string
@@ -268,7 +268,7 @@ describe('webhook order', () => {
       const statuses = async (): Promise<string[]> =>
         (await deliveries(service, accountId)).map(({ event, status }) => `${event} ${status}`)
 
-      it('promise 13: refunded waits for hours while succeeded is not taken, and the other payments do not', async () => {
+      it('promise 13: refunded waits for hours while succeeded is refused, and other payments do not wait', async () => {
         const worksFrom = service.clock.now() + 6 * HOUR_MS
         await begin((sent) =>
           sent.event.data.reference === 'payment-1' && isFirst(sent) && service.clock.now() < worksFrom ? 404 : 200,
@@ -288,7 +288,7 @@ describe('webhook order', () => {
         assert.ok((await statuses()).every((status) => status.endsWith(' delivered')))
       })
 
-      it('a later event goes out once the earlier one is given up', async () => {
+      it('a later event is sent once the earlier one is given up', async () => {
         await begin((sent) => (isFirst(sent) ? 500 : 200))
         await writeEvents(service, accountId, [1])
         await writeEvents(service, accountId, [1], 'refunded')
@@ -298,7 +298,7 @@ describe('webhook order', () => {
         assert.deepEqual(await statuses(), ['payment.succeeded failed', 'payment.refunded delivered'])
       })
 
-      it('what waits for another does not keep its queue busy', async () => {
+      it('an event that waits for another does not keep its queue busy', async () => {
         await begin(() => 404)
         await writeEvents(service, accountId, [1])
         await service.clock.advance(LOOK_EVERY_MS)
@@ -312,7 +312,7 @@ describe('webhook order', () => {
         assert.equal(queue?.due_at, first?.dueAt)
       })
 
-      it('two that are due in one batch go out one after the other', async () => {
+      it('two events that are due in one batch are sent one after the other', async () => {
         await begin(() => ({ status: 200, afterMs: 100 }))
         await writeEvents(service, accountId, [1, 2])
         await writeEvents(service, accountId, [1, 2], 'refunded')
@@ -324,10 +324,10 @@ describe('webhook order', () => {
         }
       })
 
-      it('a replay keeps to the order too, each time it is asked for', async () => {
+      it('each replay keeps the order too', async () => {
         await begin(() => 200)
         await insertPending(service, accountId, 1, { dueAt: service.clock.now() })
-        // Nobody asks about it: what happens to it is this test's alone.
+        // No worker polls this payment: only this test changes it.
         await service.db.change('update payments set due_at = null where account_id = $1', [accountId])
         const [payment] = await service.db.rows<{ number: number; reference: string }>(
           'select number, reference from payments where account_id = $1',
@@ -353,7 +353,7 @@ describe('webhook order', () => {
         )
       })
 
-      it(`whatever ${payments} payments meet on their way, no event is delivered out of order, and each is delivered or given up`, async () => {
+      it(`random receipts of ${payments} payments: no event is delivered out of order, and each is delivered or given up`, async () => {
         const random = seededRandom(SEED)
         await begin(() => random.pick<ReceiverAnswer>([200, 404, 400, { status: 200, afterMs: 50 }, 302]))
         await writeEvents(service, accountId, upTo(payments))

@@ -1,4 +1,4 @@
-// Promise 12: no connection goes to an address that is not public, however it is written and whatever DNS answers.
+// Promise 12: no connection reaches an address that is not public, in any spelling and with any DNS answer.
 
 import assert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
@@ -30,8 +30,9 @@ import { FORBIDDEN_ANSWERS, FORBIDDEN_URLS, NO_URLS, PUBLIC_HOSTS } from './forb
 import { answering, type Loopback, listen, wallClock } from './loopback.ts'
 import { makeCertificate } from './test-certificate.ts'
 
-// Each form meets the check of the text, the sender, and the agent alone, as if the check of the text had been fooled.
-describe('forms of addresses', () => {
+// Each form meets the check of the text, the sender, and the agent alone, as if the check of the text had been
+// bypassed.
+describe('spellings of addresses', () => {
   const OPEN: TargetRules = { allowPlainHttp: true, allowed: [] }
   const CLOSED: TargetRules = { allowPlainHttp: false, allowed: [] }
   const TIMEOUT_MS = 5_000
@@ -55,7 +56,7 @@ describe('forms of addresses', () => {
       await Promise.all([agent.close(), sender.close(), server.close()])
     })
 
-    it('is refused in every way it can be written, before anything is looked up', () => {
+    it('is refused in every spelling, before any look-up', () => {
       assert.ok(new Set(FORBIDDEN_URLS).size === FORBIDDEN_URLS.length && FORBIDDEN_URLS.length >= 190)
       assert.deepEqual(
         [...forms, ...NO_URLS].filter((form) => !isRefused(form, OPEN)),
@@ -72,7 +73,7 @@ describe('forms of addresses', () => {
       assert.deepEqual(server.reached, [])
     })
 
-    it('gets no connection from the agent either, where only the socket is left to guard', async () => {
+    it('gets no connection from the agent, where only the socket guard is left', async () => {
       const origins = forms.map((form) => URL.parse(form)?.origin).filter((origin) => origin !== undefined)
       assert.equal(origins.length, forms.length)
       for (const origin of new Set(origins)) {
@@ -81,7 +82,7 @@ describe('forms of addresses', () => {
       assert.deepEqual(server.reached, [])
     })
 
-    it('would have been reached without the guard: the forms and the server are real', async () => {
+    it('would be reached without the guard: the spellings and the server are real', async () => {
       const here = /^(127\.|0\.0\.0\.0$|\[::1?\]$|\[::ffff:7f00:)/
       const plain = new Agent({ connect: { timeout: TIMEOUT_MS } })
       const real = forms.filter((form) => {
@@ -97,13 +98,13 @@ describe('forms of addresses', () => {
       assert.equal(server.reached.length, real.length)
     })
 
-    it('is never reached by a name that leads to it', () => {
+    it('is never reached through a name that resolves to it', () => {
       for (const answer of FORBIDDEN_ANSWERS) assert.ok(!mayReach(answer, 'hooks.example.com', OPEN), answer)
     })
   })
 
-  describe('a target', () => {
-    it('that is public is taken, however close it is to one that is not', () => {
+  describe('a webhook address', () => {
+    it('that is public is accepted, also next to a forbidden range', () => {
       for (const host of PUBLIC_HOSTS) {
         assert.ok(!isRefused(`https://${host}/hook?shop=7`, CLOSED), host)
         assert.ok(!isRefused(`https://${host}:8443/`, CLOSED), host)
@@ -126,17 +127,17 @@ describe('forms of addresses', () => {
       ['https://192.168.1.1/', /this address is not public/],
     ]
     for (const [url, says] of REFUSED) {
-      it(`${JSON.stringify(url.slice(0, 40))} is refused with what to do: ${says.source}`, () => {
+      it(`${JSON.stringify(url.slice(0, 40))} is refused with an instruction: ${says.source}`, () => {
         const answer = checkTarget(url, CLOSED)
         assert.match('fault' in answer ? URL_FAULTS[answer.fault].en : 'taken', says)
       })
     }
 
-    it('of 2,048 characters is taken', () => {
+    it('of 2,048 characters is accepted', () => {
       assert.ok(!isRefused(`https://example.com/${'a'.repeat(2_028)}`, CLOSED))
     })
 
-    it('is called as it was read: in one spelling, without the dot at its end', () => {
+    it('is normalised: one spelling, without the trailing dot', () => {
       const answer = checkTarget('HTTPS://Hooks.Example.COM.:443/a%20b?c=d', CLOSED)
       assert.equal('url' in answer && answer.url.href, 'https://hooks.example.com/a%20b?c=d')
     })
@@ -164,7 +165,7 @@ describe('forms of addresses', () => {
       ['', 'http://example.com/', false],
     ]
     for (const [allowed, url, taken] of LISTED) {
-      it(`${url} is ${taken ? 'taken' : 'refused'} when the list is ${JSON.stringify(allowed)}`, () => {
+      it(`${url} is ${taken ? 'accepted' : 'refused'} when the list is ${JSON.stringify(allowed)}`, () => {
         assert.equal(isRefused(url, rulesFor(allowed)), !taken)
       })
     }
@@ -185,7 +186,7 @@ describe('forms of addresses', () => {
       'fe80::1%lo',
       '/8',
     ]) {
-      it(`list with ${JSON.stringify(bad)} is refused in a sentence’s second half`, () => {
+      it(`allow-list with ${JSON.stringify(bad)} is refused with a reason`, () => {
         assert.throws(() => readAllowedTargets(`localhost,${bad}`), {
           message: `must be a list like 127.0.0.0/8,::1,localhost: addresses, ranges and host names; ${JSON.stringify(bad)} is none of these`,
         })
@@ -194,7 +195,7 @@ describe('forms of addresses', () => {
   })
 })
 
-// The one allowed address, 127.0.0.1, stands for the public internet. All others lead to the same server and must never
+// The one allowed address, 127.0.0.1, represents the public internet. All others lead to the same server and must never
 // be reached.
 describe('guarded agent', () => {
   const SEED = 20_261_115
@@ -209,7 +210,7 @@ describe('guarded agent', () => {
     return kept(webhookSender({ clock: wallClock, rules, timeoutMs: TIMEOUT_MS, ...(lookup && { lookup }) }))
   }
 
-  /** Until the test is over, however it ends. */
+  /** Closed at the end of the test. */
   function kept<T extends { close(): Promise<void> }>(one: T): T {
     opened.push(one)
     return one
@@ -235,7 +236,7 @@ describe('guarded agent', () => {
     })
     after(() => server.close())
 
-    it('that changes after the check has no say: a connection asks once, and goes where the answer was checked', async () => {
+    it('that changes after the check has no effect: a connection resolves once, and uses the checked address', async () => {
       const asked = new Map<string, number>()
       const sender = senderTo(PUBLIC, async (host) => {
         const times = (asked.get(host) ?? 0) + 1
@@ -260,7 +261,7 @@ describe('guarded agent', () => {
       tried(TRIES)
     })
 
-    it('that mixes allowed and forbidden answers gets no connection, whatever the order', async () => {
+    it('that mixes allowed and forbidden answers gets no connection, in any order', async () => {
       const anyAnswer = fc.array(fc.oneof(fc.constant(PUBLIC), fc.constantFrom(...BAD)), { maxLength: 4 })
       let answer: string[] = []
       const sender = senderTo(PUBLIC, async () => answer)
@@ -302,8 +303,8 @@ describe('guarded agent', () => {
       assert.match(error ?? '', /does not lead to a public address/)
     })
 
-    // The next event may find the connection not quite free yet, and opens a second one; never a third.
-    it('is not asked about an address, and not asked again while connections are kept', async () => {
+    // The next event may find the connection still busy and open a second one, never a third.
+    it('is not used for an IP address, nor again while connections are kept', async () => {
       const server = kept(await listen())
       let asked = 0
       const sender = senderTo(PUBLIC, async () => {
@@ -318,10 +319,9 @@ describe('guarded agent', () => {
   })
 
   describe('promise 12: the peer', () => {
-    // The system connects 0.0.0.0 to 127.0.0.1 (Windows to nothing), so the checked address and the peer are not the
-    // same.
+    // The system connects 0.0.0.0 to 127.0.0.1 (Windows to nothing), so the checked address and the peer differ.
     for (const scheme of ['http', 'https']) {
-      it(`that is another than the one called is sent no byte (${scheme})`, async () => {
+      it(`that differs from the checked address is sent no byte (${scheme})`, async () => {
         const server = kept(await listen())
         const { status, error } = await post(senderTo('0.0.0.0'), `${scheme}://0.0.0.0:${server.port}/`)
         assert.equal(status, null)
@@ -352,14 +352,14 @@ describe('guarded agent', () => {
       })
     }
 
-    it('is looked up by the system when nobody else does', async () => {
+    it('is resolved by the system without another resolver', async () => {
       const server = kept(await listen(answering('HTTP/1.1 204 No Content\r\n\r\n')))
       assert.equal((await post(senderTo('localhost'), `http://localhost:${server.port}/`)).status, 204)
     })
 
     it('is reached at its second address when the first does not answer', async () => {
       const server = kept(await listen())
-      // Nobody has this address, and a refused connection is the quickest of its failures.
+      // Nothing has this address, and a refused connection is its quickest failure.
       const sender = senderTo('shop.internal', async () => ['255.255.255.255', '127.0.0.1'])
       assert.equal((await post(sender, `http://shop.internal:${server.port}/`)).status, 200)
     })
@@ -392,7 +392,7 @@ describe('guarded agent', () => {
     })
 
     for (const [which, error] of CASES) {
-      it(`that is ${which} ${error === null ? 'is taken, for the name and not for the address' : 'is told as what it is'}`, async () => {
+      it(`that is ${which} ${error === null ? 'is accepted, for the name and not for the address' : 'has its own error'}`, async () => {
         let requests = 0
         let names: (string | false | null)[] = []
         server = createServer(CERTIFICATES[which], (request, response) => {
@@ -422,14 +422,14 @@ describe('guarded agent', () => {
   })
 })
 
-// A DNS server of our own answers what a test says, or never. A name without an answer must not take a thread from
-// anything else.
+// A DNS server of the test answers as the test says, or never. An unanswered name must not occupy a thread that others
+// need.
 describe('host names', () => {
   const LONG_MS = 10_000
   const SHORT_MS = 200
 
   type Kind = 'A' | 'AAAA'
-  /** Addresses as bytes; no such name; the server's own failure; or no answer at all. */
+  /** Addresses as bytes; no such name; a server failure; or no answer. */
   type Answer = readonly Buffer[] | 'unknown' | 'fails' | 'silent'
 
   const FIRST = Buffer.from([93, 184, 216, 34])
@@ -449,7 +449,7 @@ describe('host names', () => {
     'silent.example': { A: 'silent', AAAA: 'silent' },
   }
 
-  /** What was asked, in order, such as `A both.example`. */
+  /** The questions in order, such as `A both.example`. */
   const asked: string[] = []
   const dns = createSocket('udp4')
   let deps: HostResolverDeps
@@ -478,7 +478,7 @@ describe('host names', () => {
     rmSync(folder, { recursive: true })
   })
 
-  /** RFC 1035: twelve bytes, then the name in parts that begin with their length, and the kind. */
+  /** RFC 1035: twelve bytes, then the name in parts that begin with their length, and the type. */
   function read(question: Buffer): { kind: Kind; name: string; end: number } {
     const parts: string[] = []
     let at = 12
@@ -506,7 +506,7 @@ describe('host names', () => {
     return Buffer.concat([head, question.subarray(12, end), ...records])
   }
 
-  /** How often getaddrinfo is called meanwhile: each call keeps a thread until the DNS answers. */
+  /** The number of getaddrinfo calls meanwhile: each occupies a thread until DNS answers. */
   async function countSystemLookups(work: () => Promise<unknown>): Promise<number> {
     let count = 0
     const hook = createHook({
@@ -527,7 +527,8 @@ describe('host names', () => {
       ['mixed.example', ['93.184.216.34', '10.0.0.1']],
     ]
     for (const [host, addresses] of FOUND) {
-      it(`has all addresses of both kinds: ${host}`, async () => assert.deepEqual(await resolver(host), addresses))
+      it(`resolves to all addresses of both families: ${host}`, async () =>
+        assert.deepEqual(await resolver(host), addresses))
     }
 
     const NOT_FOUND: readonly [host: string, code: string][] = [
@@ -536,21 +537,21 @@ describe('host names', () => {
       ['failing.example', 'EAI_AGAIN'],
     ]
     for (const [host, code] of NOT_FOUND) {
-      it(`without addresses fails as the system’s own lookup does: ${host} with ${code}`, () =>
+      it(`without addresses fails as the system’s own look-up does: ${host} with ${code}`, () =>
         assert.rejects(resolver(host), { code }))
     }
 
     it('that gets no answer is given up at the deadline', () =>
       assert.rejects(slow('silent.example'), { code: 'EAI_AGAIN' }))
 
-    it('with one forbidden address among good ones gets no connection', async () => {
+    it('with one forbidden address among allowed ones gets no connection', async () => {
       const sender = webhookSender({ clock: wallClock, rules, timeoutMs: LONG_MS, lookup: resolver })
       const { error } = await sender.send({ url: 'http://mixed.example/', headers: {}, body: '{}' })
       await sender.close()
       assert.equal(error, 'the address is not allowed: mixed.example does not lead to a public address.')
     })
 
-    it('is asked about once by attempts that begin together, and again by the next', async () => {
+    it('is resolved once for concurrent attempts, and again for the next', async () => {
       asked.length = 0
       await Promise.all(Array.from({ length: 8 }, () => resolver('both.example')))
       assert.deepEqual(asked.toSorted(), ['A both.example', 'AAAA both.example'])
@@ -558,7 +559,7 @@ describe('host names', () => {
       assert.equal(asked.length, 4)
     })
 
-    it('takes none of the threads that look up other names, unless the settings or the hosts file name it', async () => {
+    it('occupies no thread of other look-ups, unless the settings or the hosts file name it', async () => {
       asked.length = 0
       const ask = (lookup: Lookup, host: string) => countSystemLookups(() => lookup(host).catch(() => {}))
       assert.equal(await ask(slow, 'silent.example'), 0)
@@ -575,7 +576,7 @@ describe('host names', () => {
       assert.deepEqual(asked, [])
     })
 
-    it('takes none in a sender with its own settings', async () => {
+    it('occupies none in a sender with its own settings', async () => {
       const sender = webhookSender({ clock: wallClock, rules, timeoutMs: SHORT_MS })
       const send = () => sender.send({ url: 'http://hooks.karba-test.invalid/', headers: {}, body: '{}' })
       assert.equal(await countSystemLookups(send), 0)

@@ -1,5 +1,5 @@
-// One webhook attempt: the request, its signature (promise 14), the answer, and the words for failures. Hostile
-// receivers (promise 11): the attempt ends, and no socket or memory stays.
+// One webhook attempt: the request, its signature (promise 14), the answer, and the texts of failures. Hostile
+// receivers (promise 11): the attempt ends, and no socket or memory leaks.
 
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
@@ -28,7 +28,7 @@ describe('webhook attempt', () => {
 
   let opened: { close(): Promise<void> }[] = []
 
-  /** Until the test is over, however it ends. */
+  /** Closed at the end of the test. */
   function kept<T extends { close(): Promise<void> }>(one: T): T {
     opened.push(one)
     return one
@@ -49,7 +49,7 @@ describe('webhook attempt', () => {
   })
 
   describe('an attempt', () => {
-    it('is one POST with the headers it was given, and no others of consequence', async () => {
+    it('is one POST with the given headers, and no other significant ones', async () => {
       let request = ''
       const server = kept(
         await listen((socket) => {
@@ -80,7 +80,7 @@ describe('webhook attempt', () => {
       assert.doesNotMatch(request, /cookie/)
     })
 
-    it('uses the connection of the one before', async () => {
+    it('reuses the connection of the last attempt', async () => {
       const server = kept(await listen())
       const sender = senderWith()
       for (let n = 0; n < 20; n++) assert.equal((await post(sender, at(server))).status, 200)
@@ -89,7 +89,7 @@ describe('webhook attempt', () => {
       await until('end of the last connection', () => server.open() === 0)
     })
 
-    it('finds another connection when the one before was closed', async () => {
+    it('opens a new connection when the last one was closed', async () => {
       const server = kept(await listen((socket) => void socket.once('data', () => socket.end(OK))))
       const sender = senderWith()
       for (let n = 0; n < 5; n++) {
@@ -100,7 +100,7 @@ describe('webhook attempt', () => {
     })
 
     for (const code of [200, 204, 299, 301, 302, 307, 308, 400, 404, 410, 500, 503]) {
-      it(`that is answered ${code} says so, and goes nowhere else`, async () => {
+      it(`that is answered ${code} reports it, and follows no redirect`, async () => {
         const elsewhere = kept(await listen())
         const location = `http://127.0.0.1:${elsewhere.port}/`
         const server = kept(
@@ -124,7 +124,7 @@ describe('webhook attempt', () => {
       [200, 'retry-after: 7', null],
     ]
     for (const [code, header, retryAfterMs] of RETRY_AFTER) {
-      it(`answered ${code} with ${JSON.stringify(header)} is to be repeated after ${retryAfterMs} ms`, async () => {
+      it(`answered ${code} with ${JSON.stringify(header)} is retried after ${retryAfterMs} ms`, async () => {
         const server = kept(await listen(answering(`HTTP/1.1 ${code} x\r\n${header}\r\ncontent-length: 0\r\n\r\n`)))
         const attempt = await post(senderWith({ clock: virtualClock(Date.UTC(2026, 10, 15, 9, 30)) }), at(server))
         assert.deepEqual([attempt.status, attempt.retryAfterMs], [code, retryAfterMs])
@@ -133,7 +133,7 @@ describe('webhook attempt', () => {
   })
 
   describe('the deadline', () => {
-    it('is the clock’s, and one for the whole attempt', async () => {
+    it('is set by the clock, once for the whole attempt', async () => {
       const server = kept(await listen((socket) => void socket.write('HTTP/1.1 200 OK\r\n')))
       const clock = virtualClock()
       const attempt = post(senderWith({ clock, timeoutMs: 10_000 }), at(server))
@@ -146,7 +146,7 @@ describe('webhook attempt', () => {
       await until('end of the last connection', () => server.open() === 0)
     })
 
-    it('ends an attempt whose name is still being looked up, and nothing is sent when the answer comes', async () => {
+    it('ends an attempt during its DNS look-up, and a later DNS answer sends nothing', async () => {
       const server = kept(await listen())
       const answer = Promise.withResolvers<string[]>()
       const sender = senderWith({ timeoutMs: SHORT_MS, lookup: () => answer.promise })
@@ -165,9 +165,9 @@ describe('webhook attempt', () => {
       await until('end of the last connection', () => server.open() === 0)
     })
 
-    it('ends what waits for a connection too: a receiver that hangs gets no more than 32', async () => {
+    it('ends attempts that wait for a connection: a receiver that hangs gets 32 at most', async () => {
       const server = kept(await listen(() => {}))
-      // All alarms ring in the same moment, so that the waiting ones are over before a connection is free for them.
+      // All timers fire at once, so that waiting attempts end before a connection is free for them.
       const alarms: (() => void)[] = []
       const clock: Clock = {
         now: () => 0,
@@ -192,7 +192,7 @@ describe('webhook attempt', () => {
     })
   })
 
-  describe('a failure is told in words:', () => {
+  describe('the text of a failure:', () => {
     const closedPort = async (): Promise<number> => {
       const server = await listen()
       await server.close()
@@ -233,14 +233,14 @@ describe('webhook attempt', () => {
       assert.equal((await post(sender, 'http://127.0.0.1:1/')).error, 'the service is stopping')
     })
 
-    it('by the code, where there are no words', () => {
+    it('the code, for codes without a text', () => {
       assert.equal(failureText(Object.assign(new Error('x'), { code: 'EMFILE' }), 1), 'the attempt failed (EMFILE)')
       assert.equal(failureText(new TypeError('x'), 1), 'the attempt failed (TypeError)')
     })
   })
 
   describe('stopping', () => {
-    it('ends the attempts under way, and their connections', async () => {
+    it('ends the in-flight attempts and their connections', async () => {
       const server = kept(await listen(() => {}))
       const sender = senderWith()
       const attempt = post(sender, at(server))
@@ -252,8 +252,8 @@ describe('webhook attempt', () => {
   })
 })
 
-// Real sockets and the real clock. Only those that must meet the deadline get a short one: a slow machine must not
-// decide the others.
+// Real sockets and the real clock. Only receivers that must meet the deadline get a short one, so that a slow machine
+// does not decide the others.
 describe('promise 11: hostile receivers', () => {
   const SHORT_MS = 500
   const LONG_MS = 30_000
@@ -264,14 +264,14 @@ describe('promise 11: hostile receivers', () => {
   const BOMB = gzipSync(Buffer.alloc(32 * KIB * KIB))
   const PIECE = Buffer.alloc(64 * KIB, 'x')
 
-  /** Says `first` at once, and then a piece of what follows every 30 ms. */
+  /** Sends `first` at once, then a piece of the rest every 30 ms. */
   const slowly = (first: string, piece: string) => (socket: Socket) => {
     socket.write(first)
     const timer = setInterval(() => socket.write(piece), 30)
     socket.on('close', () => clearInterval(timer))
   }
 
-  /** Writes as fast as it is read, so many times. */
+  /** Writes as fast as it is read, this many times. */
   const often = (first: string, piece: string | Buffer, times: number) => async (socket: Socket) => {
     socket.write(first)
     for (let n = 0; n < times && !socket.destroyed; n++) {
@@ -294,7 +294,7 @@ describe('promise 11: hostile receivers', () => {
   const FOREVER = Number.POSITIVE_INFINITY
   const HINT = 'HTTP/1.1 103 Early Hints\r\n\r\n'
 
-  /** What a receiver does once the request has arrived. */
+  /** The receiver's behaviour once the request has arrived. */
   type Receiver = [about: string, serve: (socket: Socket) => unknown, wanted: Wanted]
 
   /** These meet the deadline, all at the same time. */
@@ -335,7 +335,7 @@ describe('promise 11: hostile receivers', () => {
       'that resets in the body',
       (socket) =>
         socket.write(`${HEAD}content-length: 9\r\n\r\nxx`, () => setImmediate(() => socket.resetAndDestroy())),
-      // A reset may overtake what was sent before it.
+      // A reset may overtake bytes sent before it.
       [200, BROKEN_OFF, /^(xx)?$/],
     ],
     ['that hangs up between chunks', says(`${CHUNKED}1\r\nx\r\n`), [200, BROKEN_OFF, /^x$/]],
@@ -378,7 +378,7 @@ describe('promise 11: hostile receivers', () => {
       assert.match(attempt.answer, answer ?? /^$/)
       assert.ok(attempt.answer.length <= LIMIT && attempt.durationMs >= 0)
       assert.equal(server.reached.length, 1)
-      // The sender lets go of the connection itself: nothing here closes it.
+      // The sender closes the connection itself: nothing here closes it.
       await until('end of the last connection', () => server.open() === 0)
     } finally {
       await server.close()
@@ -391,13 +391,14 @@ describe('promise 11: hostile receivers', () => {
   ] as const) {
     describe('promise 11: a receiver', { concurrency }, () => {
       for (const [about, serve, wanted] of receivers) {
-        it(`${about} is left with ${wanted[0] ?? 'nothing'}: ${wanted[1] ?? 'an answer'}`, () => meet(serve, wanted))
+        it(`${about}: the attempt ends with ${wanted[0] ?? 'nothing'}: ${wanted[1] ?? 'an answer'}`, () =>
+          meet(serve, wanted))
       }
     })
   }
 
   describe('promise 11: memory', () => {
-    it('stays as it was after a hundred answers without an end', async () => {
+    it('stays flat after a hundred endless answers', async () => {
       const used = (): number => process.memoryUsage().heapUsed + process.memoryUsage().external
       const flood = often(`${HEAD}\r\n`, PIECE, FOREVER)
       const server = await listen((socket) => void socket.once('data', () => flood(socket)))
@@ -415,10 +416,10 @@ describe('promise 11: hostile receivers', () => {
   })
 })
 
-// Verified by the library that receivers use. Its clock is the real one, so timestamps are of now.
+// Verified by the receivers' library. It uses the real clock, so timestamps are current.
 describe('promise 14: signatures', () => {
   const SEED = 20_261_115
-  /** Ten times as often in the long form. */
+  /** Ten times as many in the long form. */
   const run = (quick: number): fc.Parameters<unknown> => {
     const numRuns = tries(quick, 10 * quick)
     tried(numRuns)
@@ -437,7 +438,7 @@ describe('promise 14: signatures', () => {
     }
   }
 
-  /** One bit of a text or of bytes, turned. */
+  /** Flips one bit of a text or of bytes. */
   function turn(bytes: Uint8Array, bit: number): Buffer {
     const turned = Buffer.from(bytes)
     const at = bit % (bytes.length * 8)
@@ -453,7 +454,7 @@ describe('promise 14: signatures', () => {
     .map((body) => JSON.stringify(body))
 
   describe('promise 14: a signature', () => {
-    it('is verified by the receivers’ library, with each of the secrets that signed', () => {
+    it('verifies in the receivers’ library with each of the signing secrets', () => {
       fc.assert(
         fc.property(anyId, anyBody, fc.array(anySecret, { minLength: 1, maxLength: 3 }), (id, body, secrets) => {
           const headers = signatureHeaders({ id, timestampSeconds: now(), body, secrets })
@@ -464,7 +465,7 @@ describe('promise 14: signatures', () => {
       )
     })
 
-    it('is not verified once a bit of the body, the id, the timestamp or the signature has changed', () => {
+    it('does not verify once a bit of the body, the id, the timestamp or the signature has changed', () => {
       fc.assert(
         fc.property(anyId, anyBody, anySecret, fc.nat(), (id, body, secret, bit) => {
           const headers = signatureHeaders({ id, timestampSeconds: now(), body, secrets: [secret] })
@@ -479,7 +480,7 @@ describe('promise 14: signatures', () => {
       )
     })
 
-    it('is not verified by another secret', () => {
+    it('does not verify with another secret', () => {
       fc.assert(
         fc.property(anyId, anyBody, anySecret, anySecret, (id, body, secret, other) => {
           const headers = signatureHeaders({ id, timestampSeconds: now(), body, secrets: [secret] })
@@ -489,7 +490,7 @@ describe('promise 14: signatures', () => {
       )
     })
 
-    it('is the one that the specification shows', () => {
+    it('equals the specification’s example', () => {
       const headers = signatureHeaders({
         id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
         timestampSeconds: 1_614_265_330,
@@ -503,7 +504,7 @@ describe('promise 14: signatures', () => {
       })
     })
 
-    it('of two secrets is first the one’s and then the other’s, with a space between', () => {
+    it('of two secrets has both, separated by a space', () => {
       const keys = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
       const { 'webhook-signature': both } = signatureHeaders({
         id: 'evt_1',
@@ -522,14 +523,14 @@ describe('promise 14: signatures', () => {
     })
 
     for (const length of [0, 23, 65]) {
-      it(`of ${length} bytes is not made, and signs nothing`, () => {
+      it(`of ${length} bytes is refused, for creation and for signing`, () => {
         assert.throws(() => makeSigningSecret(new Uint8Array(length)), RangeError)
         const secrets = [`whsec_${Buffer.alloc(length).toString('base64')}`]
         assert.throws(() => signatureHeaders({ id: 'evt_1', timestampSeconds: 7, body: '{}', secrets }), RangeError)
       })
     }
 
-    it('without its prefix signs nothing', () => {
+    it('without its prefix is refused for signing', () => {
       const secrets = [Buffer.alloc(32).toString('base64')]
       assert.throws(() => signatureHeaders({ id: 'evt_1', timestampSeconds: 7, body: '{}', secrets }), /whsec_/)
     })

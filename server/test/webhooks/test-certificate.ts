@@ -14,7 +14,7 @@ let made = 0
 export function makeCertificate(dnsName: string, { expired = false } = {}): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const signedWith = sequence(oid('2a8648ce3d040302')) // ecdsa-with-SHA256
-  // Each its own: with one name for all, another certificate would be taken for the issuer of this one.
+  // Each has its own name: with one name for all, another certificate would be taken for the issuer of this one.
   const name = sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from(`Karba test ${++made}`))))) // commonName
   const now = Date.now()
   const until = expired ? now - DAY_MS : now + DAY_MS

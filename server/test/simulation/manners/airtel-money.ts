@@ -40,7 +40,7 @@ export const AIRTEL_MONEY: Manner = {
     const { transaction } = fieldsOf(body)
     if (method !== 'POST' || path.startsWith('/auth/')) return undefined
     const { id, airtel_money_id: airtelMoneyId } = fieldsIn(transaction)
-    // A refund has no name but that of the payment.
+    // A refund has no reference but that of the payment.
     return path.endsWith('/refund')
       ? { kind: 'refund', reference: textOf(airtelMoneyId) }
       : { kind: 'request', reference: textOf(id) }

@@ -1,4 +1,4 @@
-// Which real networks a simulated world has, and whom each of them prompts. Half of the worlds have none.
+// Chooses the real networks of a simulated world and the operators that each serves. Half of the worlds have none.
 import type { SeededRandom } from '../../kit/seeded-random.ts'
 import { AIRTEL_MONEY } from './airtel-money.ts'
 import { FEDAPAY } from './fedapay.ts'
@@ -12,17 +12,17 @@ export interface DrawnManner {
   operators: string[]
 }
 
-/** For each operator that a real network can reach, those that do. */
+/** The real networks that can reach each operator. */
 const WAYS: Readonly<Record<string, readonly Manner[]>> = {
   mtn_bj: [MTN_MOMO, MTN_MOMO, MTN_MOMO, FEDAPAY, PAWAPAY],
   moov_bj: [FEDAPAY, PAWAPAY, PAWAPAY],
   celtiis_bj: [FEDAPAY],
   airtel_ne: [AIRTEL_MONEY, AIRTEL_MONEY, FEDAPAY],
 }
-/** One of these is there for sure, so that each network gets its share of worlds. */
+/** One of these is always included, so that each network gets its share of worlds. */
 const FIRST = ['mtn_bj', 'mtn_bj', 'moov_bj', 'airtel_ne']
 
-/** The other operators stay on the simulated network beside it. */
+/** The other operators stay on the simulated network. */
 export function drawManners(random: SeededRandom): DrawnManner[] {
   if (random.percent(50)) return []
   const drawn = new Map<Manner, string[]>()

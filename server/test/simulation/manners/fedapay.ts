@@ -1,5 +1,5 @@
-// FedaPay in simulated worlds, with its prompts. Its hosted page is left to the tests of its connector: links are paid
-// by card and wallet on the simulated provider's page in every world.
+// FedaPay in simulated worlds, with its prompts. The tests of its connector cover its hosted page: in every world links
+// are paid by card and wallet on the simulated provider's page.
 import { z } from 'zod'
 import { fedapayNetwork } from '../../../../simulators/src/fedapay/network.ts'
 import type { ConformanceNetwork } from '../../../../simulators/src/network.ts'
@@ -37,7 +37,7 @@ export const FEDAPAY: Manner = {
   ],
   repeatsAfter: [],
   referenceOf: ({ clientReference }) => clientReference,
-  // A transaction alone asks nobody for money.
+  // A transaction alone sends no prompt.
   isTaken: ({ msisdn }) => msisdn !== '',
   moneyCallOf: ({ method, path, body }, network) => {
     const { token } = fieldsOf(body)
@@ -58,7 +58,7 @@ export const FEDAPAY: Manner = {
   rechecked: ['declined', 'canceled'],
 }
 
-/** The token names the transaction: a JSON web token, whose subject it is. */
+/** The token names the transaction: it is the subject of this JSON web token. */
 function referenceOfToken(token: string, network: ConformanceNetwork): string {
   const claims = fieldsOf(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
   return network.books().find(({ id }) => id === String(claims.sub))?.clientReference ?? ''

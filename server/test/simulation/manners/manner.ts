@@ -1,5 +1,5 @@
-// The manners of one real network in a simulated world: its connector, its conformance simulator, whom it can prompt,
-// and how to read its wire form without the connector, so that the checks do not believe what the connector made of it.
+// The properties of one real network in a simulated world: its connector, its conformance simulator, and the operators
+// it can prompt. It reads the wire format without the connector, so that the checks do not depend on the connector.
 
 import type {
   BookedPayment,
@@ -14,11 +14,11 @@ import type { SeededRandom } from '../../kit/seeded-random.ts'
 
 export interface Phone {
   country: Country
-  /** As a merchant writes it. */
+  /** In a merchant's notation. */
   msisdn: string
 }
 
-/** A call that can move money, and the reference of ours that it is about. */
+/** A call that can move money, and our reference of it. */
 export interface MoneyCall {
   kind: 'request' | 'refund'
   reference: string
@@ -28,42 +28,41 @@ export interface Manner {
   name: string
   // biome-ignore lint/suspicious/noExplicitAny: the options' type is the connector's own business
   connector: Connector<any>
-  /** The numbers of each operator that it can prompt; those that succeed stand there several times. */
+  /** The numbers of each operator that it can prompt; those that succeed are repeated. */
   phones: Readonly<Record<string, readonly Phone[]>>
-  /** One of the forms that the network has, with what the connector must be told about it. */
+  /** One variant of the network, with the matching options of the connector. */
   open(deps: NetworkDeps, callbackUrl: string, random: SeededRandom): { network: ConformanceNetwork; options: object }
   /** Faults that are never switched on, each with its reason. */
   leftOut: Readonly<Record<string, string>>
-  /** Those after which it is hardest to know what became of the money: half of all that are switched on. */
+  /** Faults after which the money's state is hardest to know: half of all that are switched on. */
   worst: readonly string[]
   /**
-   * Answers after which the connector sends the same request again, though the network may have taken it: it reads the
-   * status of a duplicate.
+   * Answers after which the connector repeats the request, though the network may have accepted it: it reads the status
+   * of a duplicate.
    */
   repeatsAfter: readonly number[]
-  /** Whether a request or a refund was refused in the body of an answer, so that nothing was taken. */
+  /** Whether the body of an answer refused a request or a refund, so that nothing was accepted. */
   rejects?(answer: { code: number; body?: object | string }): boolean
   referenceOf(booked: BookedPayment): string
-  /** Whether the payer has been asked, by the books: from then on another request may debit again. */
+  /** Whether the payer was prompted, by the books: from then on another request may debit again. */
   isTaken(booked: BookedPayment): boolean
   moneyCallOf(call: Call, network: ConformanceNetwork): MoneyCall | undefined
-  /** Whether a call makes the network keep something for a payment before the call that can move its money. */
+  /** Whether a call makes the network store something for a payment before the call that can move its money. */
   prepares?(call: Call): boolean
   /**
-   * The reference of ours that a question is about: of a payment, or of a refund where the network can be asked about
-   * one.
+   * Our reference in a look-up: of a payment, or of a refund where the network has look-ups of refunds.
    */
   askedAbout(call: Call, network: ConformanceNetwork): string | undefined
-  /** The same question about something that the network has never had: what it is answered with while look-ups lag. */
+  /** The same look-up for an unknown reference: its answer is used while look-ups lag. */
   aboutNothing(call: Call): Call
-  /** Whether the answer to a question is that there is no such payment. */
+  /** Whether a look-up's answer means that there is no such payment. */
   denies(answer: { code: number; body?: object | string }): boolean
   calledBackAbout(callback: WireCallback): string | undefined
-  /** Words of the books for a payment that is under way, and for one that has failed. */
+  /** Statuses of the books for a pending payment, and for a failed one. */
   waiting: readonly string[]
   failed: readonly string[]
   /**
-   * Failures after which the service looks again by itself: money that moves later must be found without a callback.
+   * Failures after which the service checks again by itself: it must find money that moves later without a callback.
    */
   rechecked: readonly string[]
 }

@@ -34,7 +34,7 @@ export const MTN_MOMO: Manner = {
       apiUser: credentials.apiUser,
       apiKey: credentials.apiKey,
       msisdnDigits: random.pick([10, 8]),
-      // Without the second product its refunds are a person's.
+      // Without the second product staff make its refunds.
       ...(random.percent(80) && { disbursement }),
     })
     return { network, options }
