@@ -8,7 +8,7 @@ import { dayText } from '../../src/domain/business-day.ts'
 import { SCENARIOS } from '../../src/simulator/scenarios.ts'
 import { ask, ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
 import { order, post, get as readPayment } from '../kit/service.ts'
-import { SQLITE } from '../kit/stores.ts'
+import { SQLITE, STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { byPhone, DECLINES, newLink, pay, SUCCEEDS } from '../links/payer.ts'
 
@@ -274,98 +274,103 @@ const BUSINESS = {
   ...{ address: 'Rue 12', contact: 'ali@example.com' },
 }
 
-describe('settings in the dashboard', () => {
-  let merchant: NewMerchant
-  let owner: SignedIn
-  let at: string
-  before(async () => {
-    merchant = await service.merchant({ name: 'Chez Ali', validateLive: false })
-    owner = await signedIn(service, { at: merchant.merchantId, as: 'owner' })
-    at = `/accounts/${merchant.accounts.sandbox.accountId}`
-  })
-
-  const call = (method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: object) =>
-    ask(service, `${method} ${at}${path}` as 'GET /', owner, body)
-  const upload = async (method: 'PUT' | 'POST', path: string, file: Buffer) => {
-    const { statusCode, body } = await service.app.inject({
-      ...{ method, url: `/dashboard/api${at}${path}`, payload: file },
-      headers: { ...ORIGIN, cookie: owner.cookie, 'content-type': 'application/octet-stream' },
+for (const store of STORES) {
+  describe(`settings in the dashboard on ${store.name}`, () => {
+    let service: VirtualService
+    let merchant: NewMerchant
+    let owner: SignedIn
+    let at: string
+    before(async () => {
+      service = await openVirtualService(store)
+      merchant = await service.merchant({ name: 'Chez Ali', validateLive: false })
+      owner = await signedIn(service, { at: merchant.merchantId, as: 'owner' })
+      at = `/accounts/${merchant.accounts.sandbox.accountId}`
     })
-    return { code: statusCode, body: JSON.parse(body) }
-  }
+    after(() => service.remove())
 
-  it('settings: the brand’s name is the merchant’s by default, and a colour must be readable', async () => {
-    assert.deepEqual((await call('GET', '/settings')).body.brand, {
-      ...{ name: 'Chez Ali', logoUrl: null, colour: null, phone: null },
+    const call = (method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: object) =>
+      ask(service, `${method} ${at}${path}` as 'GET /', owner, body)
+    const upload = async (method: 'PUT' | 'POST', path: string, file: Buffer) => {
+      const { statusCode, body } = await service.app.inject({
+        ...{ method, url: `/dashboard/api${at}${path}`, payload: file },
+        headers: { ...ORIGIN, cookie: owner.cookie, 'content-type': 'application/octet-stream' },
+      })
+      return { code: statusCode, body: JSON.parse(body) }
+    }
+
+    it('settings: the brand’s name is the merchant’s by default, and a colour must be readable', async () => {
+      assert.deepEqual((await call('GET', '/settings')).body.brand, {
+        ...{ name: 'Chez Ali', logoUrl: null, colour: null, phone: null },
+      })
+      const brand = { name: 'Ali & Fils', colour: '#0a7d4f', phone: '+227 20 73 00 00' }
+      assert.deepEqual((await call('PUT', '/settings/brand', brand)).body.brand, { ...brand, logoUrl: null })
+      for (const [change, code] of [
+        [{ colour: '#ffcb05' }, 'colour_not_readable'],
+        [{ colour: 'red' }, 'colour_not_valid'],
+        [{ phone: 'call me' }, 'phone_not_valid'],
+        [{ name: '\u200b' }, 'brand_name_not_valid'],
+      ] as const)
+        assert.equal((await call('PUT', '/settings/brand', { ...brand, ...change })).body.code, code)
     })
-    const brand = { name: 'Ali & Fils', colour: '#0a7d4f', phone: '+227 20 73 00 00' }
-    assert.deepEqual((await call('PUT', '/settings/brand', brand)).body.brand, { ...brand, logoUrl: null })
-    for (const [change, code] of [
-      [{ colour: '#ffcb05' }, 'colour_not_readable'],
-      [{ colour: 'red' }, 'colour_not_valid'],
-      [{ phone: 'call me' }, 'phone_not_valid'],
-      [{ name: '\u200b' }, 'brand_name_not_valid'],
-    ] as const)
-      assert.equal((await call('PUT', '/settings/brand', { ...brand, ...change })).body.code, code)
-  })
 
-  it('settings: the logo is public, cached for ever, and must be a picture', async () => {
-    const { body } = await upload('PUT', '/settings/logo', PNG)
-    const logo = await service.app.inject({ url: body.brand.logoUrl })
-    assert.deepEqual([logo.statusCode, logo.headers['content-type']], [200, 'image/png'])
-    assert.match(String(logo.headers['cache-control']), /immutable/)
-    assert.deepEqual(logo.rawPayload, PNG)
-    assert.equal((await upload('PUT', '/settings/logo', Buffer.from('<svg onload=1>'))).body.code, 'logo_not_valid')
-    const large = Buffer.concat([PNG, Buffer.alloc(200 * 1024)])
-    assert.equal((await upload('PUT', '/settings/logo', large)).body.code, 'logo_not_valid')
-    assert.equal((await call('DELETE', '/settings/logo')).body.brand.logoUrl, null)
-    assert.equal((await service.app.inject({ url: body.brand.logoUrl })).statusCode, 404)
-  })
+    it('settings: the logo is public, cached for ever, and must be a picture', async () => {
+      const { body } = await upload('PUT', '/settings/logo', PNG)
+      const logo = await service.app.inject({ url: body.brand.logoUrl })
+      assert.deepEqual([logo.statusCode, logo.headers['content-type']], [200, 'image/png'])
+      assert.match(String(logo.headers['cache-control']), /immutable/)
+      assert.deepEqual(logo.rawPayload, PNG)
+      assert.equal((await upload('PUT', '/settings/logo', Buffer.from('<svg onload=1>'))).body.code, 'logo_not_valid')
+      const large = Buffer.concat([PNG, Buffer.alloc(200 * 1024)])
+      assert.equal((await upload('PUT', '/settings/logo', large)).body.code, 'logo_not_valid')
+      assert.equal((await call('DELETE', '/settings/logo')).body.brand.logoUrl, null)
+      assert.equal((await service.app.inject({ url: body.brand.logoUrl })).statusCode, 404)
+    })
 
-  it('settings: a request for validation needs all fields of the business and a document', async () => {
-    assert.deepEqual((await call('GET', '/settings')).body.validation, { state: 'not_asked', reason: null })
-    assert.equal((await call('POST', '/validation')).body.code, 'validation_not_ready')
-    assert.deepEqual((await call('PUT', '/settings/business', BUSINESS)).body.business, BUSINESS)
-    assert.equal((await call('POST', '/validation')).body.code, 'validation_not_ready')
-    const { body } = await upload('POST', '/documents?name=registre.pdf', PDF)
-    assert.deepEqual(
-      body.documents.map((document: { name: string; type: string; bytes: number }) => [
-        ...[document.name, document.type, document.bytes],
-      ]),
-      [['registre.pdf', 'application/pdf', PDF.length]],
-    )
-    assert.equal((await call('POST', '/validation')).body.validation.state, 'asked')
-  })
+    it('settings: a request for validation needs all fields of the business and a document', async () => {
+      assert.deepEqual((await call('GET', '/settings')).body.validation, { state: 'not_asked', reason: null })
+      assert.equal((await call('POST', '/validation')).body.code, 'validation_not_ready')
+      assert.deepEqual((await call('PUT', '/settings/business', BUSINESS)).body.business, BUSINESS)
+      assert.equal((await call('POST', '/validation')).body.code, 'validation_not_ready')
+      const { body } = await upload('POST', '/documents?name=registre.pdf', PDF)
+      assert.deepEqual(
+        body.documents.map((document: { name: string; type: string; bytes: number }) => [
+          ...[document.name, document.type, document.bytes],
+        ]),
+        [['registre.pdf', 'application/pdf', PDF.length]],
+      )
+      assert.equal((await call('POST', '/validation')).body.validation.state, 'asked')
+    })
 
-  it('settings: a document is downloaded unchanged, only as a file and only by its own team', async () => {
-    const [document] = (await call('GET', '/settings')).body.documents
-    const url = `/dashboard/api${at}/documents/${document.documentId}`
-    const file = await service.app.inject({ url, headers: { cookie: owner.cookie } })
-    assert.deepEqual(file.rawPayload, PDF)
-    assert.match(String(file.headers['content-disposition']), /^attachment;/)
-    assert.equal(file.headers['x-content-type-options'], 'nosniff')
-    const other = await service.merchant()
-    const stranger = await signedIn(service, { at: other.merchantId, as: 'owner' })
-    const theirs = `GET /accounts/${other.accounts.sandbox.accountId}/documents/${document.documentId}` as const
-    assert.equal((await ask(service, theirs, stranger)).code, 404)
-    const [chunk] = await service.db.rows<{ content: string }>('select content from document_chunks')
-    assert.ok(!Buffer.from(chunk?.content ?? '', 'base64').includes('page page'), 'it is encrypted')
-  })
+    it('settings: a document is downloaded unchanged, only as a file and only by its own team', async () => {
+      const [document] = (await call('GET', '/settings')).body.documents
+      const url = `/dashboard/api${at}/documents/${document.documentId}`
+      const file = await service.app.inject({ url, headers: { cookie: owner.cookie } })
+      assert.deepEqual(file.rawPayload, PDF)
+      assert.match(String(file.headers['content-disposition']), /^attachment;/)
+      assert.equal(file.headers['x-content-type-options'], 'nosniff')
+      const other = await service.merchant()
+      const stranger = await signedIn(service, { at: other.merchantId, as: 'owner' })
+      const theirs = `GET /accounts/${other.accounts.sandbox.accountId}/documents/${document.documentId}` as const
+      assert.equal((await ask(service, theirs, stranger)).code, 404)
+      const [chunk] = await service.db.rows<{ content: string }>('select content from document_chunks')
+      assert.ok(!Buffer.from(chunk?.content ?? '', 'base64').includes('page page'), 'it is encrypted')
+    })
 
-  it('settings: a document is a PDF or a picture, at most ten', async () => {
-    assert.equal((await upload('POST', '/documents', Buffer.from('MZ'))).body.code, 'document_not_valid')
-    for (let count = 1; count < 10; count++) await upload('POST', '/documents?name=page', PNG)
-    assert.equal((await upload('POST', '/documents?name=page', PNG)).body.code, 'too_many_documents')
-    const [first] = (await call('GET', '/settings')).body.documents
-    assert.equal((await call('DELETE', `/documents/${first.documentId}`)).body.documents.length, 9)
-  })
+    it('settings: a document is a PDF or a picture, at most ten', async () => {
+      assert.equal((await upload('POST', '/documents', Buffer.from('MZ'))).body.code, 'document_not_valid')
+      for (let count = 1; count < 10; count++) await upload('POST', '/documents?name=page', PNG)
+      assert.equal((await upload('POST', '/documents?name=page', PNG)).body.code, 'too_many_documents')
+      const [first] = (await call('GET', '/settings')).body.documents
+      assert.equal((await call('DELETE', `/documents/${first.documentId}`)).body.documents.length, 9)
+    })
 
-  it('settings: a site is an origin', async () => {
-    const { body } = await call('PUT', '/settings/sites', { sites: ['https://shop.example'] })
-    assert.deepEqual(body.sites, ['https://shop.example'])
-    assert.equal(
-      (await call('PUT', '/settings/sites', { sites: ['shop.example/x'] })).body.code,
-      'site_origin_not_valid',
-    )
+    it('settings: a site is an origin', async () => {
+      const { body } = await call('PUT', '/settings/sites', { sites: ['https://shop.example'] })
+      assert.deepEqual(body.sites, ['https://shop.example'])
+      assert.equal(
+        (await call('PUT', '/settings/sites', { sites: ['shop.example/x'] })).body.code,
+        'site_origin_not_valid',
+      )
+    })
   })
-})
+}

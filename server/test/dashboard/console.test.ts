@@ -10,295 +10,299 @@ import { paymentOf } from '../kit/pending-payments.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { getFrom, order, post, postAt } from '../kit/service.ts'
-import { SQLITE } from '../kit/stores.ts'
+import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
 const LIMIT = 10_000
 
-describe('console', () => {
-  let service: VirtualService
-  let support: SignedIn
-  let finance: SignedIn
-  let one: SignedIn
-  let other: SignedIn
-  before(async () => {
-    service = await openVirtualService(SQLITE, { KARBA_REFUND_APPROVAL_ABOVE: String(LIMIT) })
-    support = await signedIn(service, { forServiceAs: 'support' }, 'Sani')
-    finance = await signedIn(service, { forServiceAs: 'finance' }, 'Fati')
-    one = await signedIn(service, { forServiceAs: 'administrator' }, 'Ali')
-    other = await signedIn(service, { forServiceAs: 'administrator' }, 'Bintou')
-  })
-  after(() => service.remove())
-
-  const accountOf = async (merchantId: string, environment: 'sandbox' | 'live', who = support) => {
-    const { body } = await ask(service, `GET /console/merchants?search=${merchantId}`, who)
-    return body.rows[0].accounts.find((each: { environment: string }) => each.environment === environment)
-  }
-  const tasks = async (subject: string): Promise<{ taskId: string; kind: string; takenBy: string | null }[]> =>
-    (await ask(service, 'GET /console/tasks', support)).body.rows.filter(
-      (each: { subject: string }) => each.subject === subject,
-    )
-  const settle = (verb: string, taskId: string, who: SignedIn, body: object = {}) =>
-    ask(service, `POST /console/tasks/${taskId}/${verb}`, who, body)
-
-  it('console: a live account is validated by two people, never by one alone', async () => {
-    const { merchantId, accounts } = await service.merchant({ validateLive: false })
-    const owner = await signedIn(service, { at: merchantId, as: 'owner' })
-    const wanted = { status: 'validated', reason: 'papers are complete' }
-    const asked = await ask(service, `POST /console/merchants/${merchantId}/live/status`, one, wanted)
-    assert.deepEqual(asked.body, { is: 'waiting' })
-    assert.equal((await accountOf(merchantId, 'live')).status, 'unvalidated')
-    const [task] = await tasks(accounts.live.accountId)
-    assert.equal(task?.kind, 'approve_live')
-    const taskId = task?.taskId as string
-    assert.equal((await settle('approve', taskId, one)).body.code, 'second_person_needed')
-    assert.equal((await settle('approve', taskId, support)).body.code, 'role_not_allowed')
-    assert.equal((await settle('approve', taskId, finance)).body.code, 'caller_not_allowed')
-    const both = await Promise.all([settle('approve', taskId, other), settle('approve', taskId, other)])
-    assert.deepEqual(both.map(({ code }) => code).sort(), [200, 404])
-    const { body } = await ask(service, 'GET /session', owner)
-    const live = body.merchants[0].accounts[1]
-    assert.deepEqual([live.status, live.reason], ['validated', 'papers are complete'])
-  })
-
-  it('console: a suspension works at once with a reason for the merchant; a rejected validation changes nothing', async () => {
-    const { merchantId, accounts } = await service.merchant({ validateLive: false })
-    const change = (environment: string, status: string, reason: string) =>
-      ask(service, `POST /console/merchants/${merchantId}/${environment}/status`, support, { status, reason })
-    assert.equal((await change('sandbox', 'suspended', '')).body.code, 'note_not_valid')
-    assert.deepEqual((await change('sandbox', 'suspended', 'too many complaints')).body, { is: 'done' })
-    const { status, reason } = await accountOf(merchantId, 'sandbox')
-    assert.deepEqual([status, reason], ['suspended', 'too many complaints'])
-    await change('live', 'validated', 'papers are complete')
-    const [task] = await tasks(accounts.live.accountId)
-    assert.equal((await settle('reject', task?.taskId as string, one)).code, 200)
-    assert.equal((await accountOf(merchantId, 'live')).status, 'unvalidated')
-    assert.deepEqual(await tasks(accounts.live.accountId), [])
-  })
-
-  async function paid(amount: number, environment: 'sandbox' | 'live' = 'live') {
-    const { merchantId, accounts } = await service.merchant()
-    const { accountId, secretKey } = accounts[environment]
-    const { body } = await post(service, secretKey, order({ amount }))
-    await service.clock.advance(10_000)
-    const owner = await signedIn(service, { at: merchantId, as: 'owner' }, 'Awa')
-    const reference = body.reference as string
-    const askFor = (who = owner) => ask(service, `POST /accounts/${accountId}/payments/${reference}/refund`, who)
-    const askByKey = async (key = secretKey) => (await postAt(service, key, `/payments/${reference}/refund`)).body
-    const read = async () => (await getFrom(service, secretKey, `/payments/${reference}/refund`)).body
-    return { merchantId, accountId, secretKey, owner, reference, askFor, askByKey, read }
-  }
-  const refundsOf = (accountId: string) =>
-    service.db.rows<{ refund_reference: string }>('select refund_reference from refunds where account_id = $1', [
-      accountId,
-    ])
-
-  it('refunds: above the limit one waits for an approval by staff; below it starts at once', async () => {
-    const small = await paid(LIMIT)
-    assert.equal((await small.askFor()).body.status, 'pending')
-    const large = await paid(LIMIT + 1)
-    for (let twice = 0; twice < 2; twice++) {
-      const { body } = await large.askFor()
-      assert.deepEqual([body.status, body.approval], ['waiting', { askedBy: 'Awa', state: 'waiting' }])
-    }
-    assert.equal((await large.askFor(small.owner)).code, 404)
-    const waiting = await tasks(large.reference)
-    assert.deepEqual([waiting.length, (await refundsOf(large.accountId)).length], [1, 0])
-    assert.equal((await settle('approve', waiting[0]?.taskId as string, support)).body.code, 'role_not_allowed')
-    assert.equal((await settle('approve', waiting[0]?.taskId as string, large.owner)).code, 404)
-    assert.equal((await settle('approve', waiting[0]?.taskId as string, finance)).code, 200)
-    assert.equal((await refundsOf(large.accountId)).length, 1)
-    assert.equal((await large.askFor()).body.code, 'refund_exists')
-    assert.deepEqual(await tasks(large.reference), [])
-  })
-
-  it('refunds by key: above the limit, all requests with any key share one approval', async () => {
-    const { accountId, reference, owner, askFor, askByKey, read } = await paid(LIMIT + 1)
-    const keys = `/accounts/${accountId}/keys` as const
-    const second = (await ask(service, `POST ${keys}`, owner, { name: 'Till', permissions: ['refund'] })).body.secret
-    const [first, again, other] = [await askByKey(), await askByKey(), await askByKey(second)]
-    assert.partialDeepStrictEqual(first, {
-      payment_reference: reference,
-      amount: LIMIT + 1,
-      status: 'waiting_for_approval',
+for (const store of STORES) {
+  describe(`console on ${store.name}`, () => {
+    let service: VirtualService
+    let support: SignedIn
+    let finance: SignedIn
+    let one: SignedIn
+    let other: SignedIn
+    before(async () => {
+      service = await openVirtualService(store, { KARBA_REFUND_APPROVAL_ABOVE: String(LIMIT) })
+      support = await signedIn(service, { forServiceAs: 'support' }, 'Sani')
+      finance = await signedIn(service, { forServiceAs: 'finance' }, 'Fati')
+      one = await signedIn(service, { forServiceAs: 'administrator' }, 'Ali')
+      other = await signedIn(service, { forServiceAs: 'administrator' }, 'Bintou')
     })
-    assert.deepEqual([again, other, await read()], [first, first, first])
-    assert.equal((await askFor()).body.status, 'waiting')
-    assert.deepEqual(await refundsOf(accountId), [])
-    const waiting = await tasks(reference)
-    assert.equal(waiting.length, 1)
-    await settle('approve', waiting[0]?.taskId as string, finance)
-    assert.partialDeepStrictEqual(await askByKey(), { reference: first.reference, status: 'pending' })
-    assert.deepEqual(await refundsOf(accountId), [{ refund_reference: first.reference }])
-    await service.clock.advance(10_000)
-    assert.partialDeepStrictEqual(await read(), { reference: first.reference, status: 'succeeded' })
-    assert.deepEqual(await tasks(reference), [])
-  })
+    after(() => service.remove())
 
-  it('refunds by key: the request of a person and that of a key are one approval, decided once', async () => {
-    const { accountId, reference, askFor, askByKey } = await paid(LIMIT + 1)
-    await Promise.all([askFor(), askByKey(), askFor(), askByKey()])
-    const [task] = await tasks(reference)
-    const approve = () => settle('approve', task?.taskId as string, finance)
-    await Promise.all([askByKey(), approve(), askByKey(), approve(), askFor(), askByKey()])
-    assert.equal((await refundsOf(accountId)).length, 1)
-    assert.deepEqual(await tasks(reference), [], 'no second approval waits for a refund that exists')
-  })
-
-  it('refunds by key: a rejected one fails, and a new request starts another', async () => {
-    const { accountId, reference, askByKey, read } = await paid(LIMIT + 1)
-    const first = await askByKey()
-    const [task] = await tasks(reference)
-    assert.match((task as unknown as { askedBy: string }).askedBy, /^sk_live_/)
-    await service.clock.advance(1_000)
-    await settle('reject', task?.taskId as string, finance)
-    const rejected = await read()
-    assert.partialDeepStrictEqual(rejected, { ...first, status: 'failed', updated_at: rejected.updated_at })
-    assert.deepEqual([rejected.reason, rejected.updated_at === first.updated_at], ['approval_rejected', false])
-    await service.clock.advance(1_000)
-    const second = await askByKey()
-    assert.equal(second.status, 'waiting_for_approval')
-    assert.notEqual(second.reference, first.reference)
-    assert.deepEqual(await refundsOf(accountId), [])
-  })
-
-  it('refunds by key: at the limit and in the sandbox none waits', async () => {
-    assert.equal((await (await paid(LIMIT)).askByKey()).status, 'pending')
-    assert.equal((await (await paid(LIMIT + 1, 'sandbox')).askByKey()).status, 'pending')
-  })
-
-  it('console tasks: one person takes an anomaly and resolves it', async () => {
-    const { reference } = await paid(500)
-    const payment = await paymentOf(service, reference)
-    await insertAnomaly(service.db, payment, { kind: 'amount_mismatch', detail: {}, at: service.clock.now() })
-    const [task] = await tasks(reference)
-    const taskId = task?.taskId as string
-    assert.equal((await settle('take', 'ano_none', support)).body.code, 'task_not_found')
-    const both = await Promise.all([settle('take', taskId, support), settle('take', taskId, finance)])
-    assert.deepEqual(both.map(({ code }) => code).sort(), [200, 409])
-    const holder = (await tasks(reference))[0]?.takenBy
-    const isSupports = holder === 'Sani'
-    const closing = { how: 'close', note: 'the network has corrected it' }
-    if (isSupports) assert.equal((await settle('resolve', taskId, finance, closing)).body.code, 'task_taken')
-    await settle('release', taskId, isSupports ? support : finance)
-    await settle('take', taskId, finance)
-    assert.equal((await settle('resolve', taskId, finance, closing)).code, 200)
-    assert.deepEqual(await tasks(reference), [])
-  })
-
-  it('console search: finds payments by any reference, and merchants by a part of their name', async () => {
-    const { reference, merchantId } = await paid(700)
-    const { publicReference } = await paymentOf(service, reference)
-    for (const name of [reference, publicReference]) {
-      const { body } = await ask(service, `GET /console/payments/${name}`, finance)
-      assert.deepEqual([body.payment.reference, body.payment.amount], [reference, 700])
-      assert.ok(body.timeline.length > 0)
-      assert.equal(body.payment.operatorName, 'Airtel Money (airtel_ne)')
+    const accountOf = async (merchantId: string, environment: 'sandbox' | 'live', who = support) => {
+      const { body } = await ask(service, `GET /console/merchants?search=${merchantId}`, who)
+      return body.rows[0].accounts.find((each: { environment: string }) => each.environment === environment)
     }
-    assert.equal((await ask(service, 'GET /console/payments/nothing', finance)).code, 404)
-    await service.merchant({ name: 'Chez 100% Zara_1' })
-    const search = async (text: string): Promise<string[]> =>
-      (await ask(service, `GET /console/merchants?search=${encodeURIComponent(text)}`, finance)).body.rows.map(
-        ({ name }: { name: string }) => name,
+    const tasks = async (subject: string): Promise<{ taskId: string; kind: string; takenBy: string | null }[]> =>
+      (await ask(service, 'GET /console/tasks', support)).body.rows.filter(
+        (each: { subject: string }) => each.subject === subject,
       )
-    assert.deepEqual(await search('100% zara'), ['Chez 100% Zara_1'])
-    assert.deepEqual(await search('z_ra'), [])
-    assert.equal((await search(merchantId)).length, 1)
-  })
+    const settle = (verb: string, taskId: string, who: SignedIn, body: object = {}) =>
+      ask(service, `POST /console/tasks/${taskId}/${verb}`, who, body)
 
-  it('console connections: pause and resume, each in the audit log with person and reason', async () => {
-    const pause = await ask(service, 'POST /console/connections/sandbox/airtel_ne/pause', support, { reason: 'slow' })
-    assert.equal(pause.code, 200)
-    const { body } = await ask(service, 'GET /console/connections', finance)
-    const row = body.rows.find(
-      ({ environment, name }: Record<string, string>) => environment === 'sandbox' && name === 'airtel_ne',
-    )
-    assert.deepEqual([row.state, row.reason], ['paused', 'slow'])
-    assert.equal((await ask(service, 'POST /console/connections/sandbox/airtel_ne/resume', support)).code, 200)
-    const log = await ask(service, `GET /console/audit?action=connection&actor=${support.personId}`, finance)
-    const actions = log.body.rows.map(({ action }: { action: string }) => action)
-    assert.deepEqual(actions, ['connection.resume', 'connection.pause'])
-  })
+    it('console: a live account is validated by two people, never by one alone', async () => {
+      const { merchantId, accounts } = await service.merchant({ validateLive: false })
+      const owner = await signedIn(service, { at: merchantId, as: 'owner' })
+      const wanted = { status: 'validated', reason: 'papers are complete' }
+      const asked = await ask(service, `POST /console/merchants/${merchantId}/live/status`, one, wanted)
+      assert.deepEqual(asked.body, { is: 'waiting' })
+      assert.equal((await accountOf(merchantId, 'live')).status, 'unvalidated')
+      const [task] = await tasks(accounts.live.accountId)
+      assert.equal(task?.kind, 'approve_live')
+      const taskId = task?.taskId as string
+      assert.equal((await settle('approve', taskId, one)).body.code, 'second_person_needed')
+      assert.equal((await settle('approve', taskId, support)).body.code, 'role_not_allowed')
+      assert.equal((await settle('approve', taskId, finance)).body.code, 'caller_not_allowed')
+      const both = await Promise.all([settle('approve', taskId, other), settle('approve', taskId, other)])
+      assert.deepEqual(both.map(({ code }) => code).sort(), [200, 404])
+      const { body } = await ask(service, 'GET /session', owner)
+      const live = body.merchants[0].accounts[1]
+      assert.deepEqual([live.status, live.reason], ['validated', 'papers are complete'])
+    })
 
-  it('console: shows payments that wait too long and the figures of the last hour', async () => {
-    const { accounts } = await service.merchant()
-    service.network.change = () => ({ is: 'silence' }) as never
-    const { body } = await post(service, accounts.sandbox.secretKey, order())
-    await service.clock.sleep(11 * 60_000)
-    const waiting = (await ask(service, 'GET /console/waiting', support)).body.rows
-    assert.ok(waiting.some((each: { reference: string }) => each.reference === body.reference))
-    service.network.change = (reaction) => reaction
-    const figures = (await ask(service, 'GET /console/figures', support)).body
-    assert.equal(figures.minutes.length, 60)
-    assert.ok(figures.minutes.some(({ created }: { created: number }) => created > 0))
-    const stranger = await listLongWaits(service, merchantKey(accounts.sandbox.accountId))
-    assert.deepEqual(stranger, { refused: 'caller_not_allowed' })
-  })
+    it('console: a suspension works at once with a reason for the merchant; a rejected validation changes nothing', async () => {
+      const { merchantId, accounts } = await service.merchant({ validateLive: false })
+      const change = (environment: string, status: string, reason: string) =>
+        ask(service, `POST /console/merchants/${merchantId}/${environment}/status`, support, { status, reason })
+      assert.equal((await change('sandbox', 'suspended', '')).body.code, 'note_not_valid')
+      assert.deepEqual((await change('sandbox', 'suspended', 'too many complaints')).body, { is: 'done' })
+      const { status, reason } = await accountOf(merchantId, 'sandbox')
+      assert.deepEqual([status, reason], ['suspended', 'too many complaints'])
+      await change('live', 'validated', 'papers are complete')
+      const [task] = await tasks(accounts.live.accountId)
+      assert.equal((await settle('reject', task?.taskId as string, one)).code, 200)
+      assert.equal((await accountOf(merchantId, 'live')).status, 'unvalidated')
+      assert.deepEqual(await tasks(accounts.live.accountId), [])
+    })
 
-  it('console: support views a merchant’s pages read-only for half an hour, with a reason that the merchant sees', async () => {
-    const { merchantId, accounts } = await service.merchant()
-    const account = `/accounts/${accounts.sandbox.accountId}` as const
-    const owner = await signedIn(service, { at: merchantId, as: 'owner' })
-    const look = () => ask(service, `GET ${account}/team`, support)
-    assert.equal((await look()).code, 404)
-    const view = (reason: string) => ask(service, `POST /console/merchants/${merchantId}/view`, support, { reason })
-    assert.equal((await view('')).body.code, 'note_not_valid')
-    const begun = await view('the merchant called')
-    assert.deepEqual(
-      [begun.body.viewing.merchantId, begun.body.merchants.map(({ role }: { role: string }) => role)],
-      [merchantId, ['viewer']],
-    )
-    assert.equal((await look()).code, 200)
-    const change = await ask(service, `POST ${account}/team/${owner.personId}/role`, support, { role: 'viewer' })
-    assert.equal(change.body.code, 'role_not_allowed')
-    const seen = await ask(service, `GET ${account}/viewings`, owner)
-    assert.deepEqual(
-      seen.body.rows.map(({ by, reason }: Record<string, string>) => `${by}: ${reason}`),
-      ['Sani: the merchant called'],
-    )
-    const [entry] = (await ask(service, `GET ${account}/audit`, owner)).body.rows
-    assert.deepEqual(
-      [entry.action, entry.by, entry.from, entry.after],
-      ['merchant.view', { is: 'service', name: 'Sani' }, null, { reason: 'the merchant called' }],
-    )
-    await ask(service, 'POST /viewing/end', support)
-    assert.equal((await look()).code, 404)
-    const attention = async () => (await ask(service, `GET ${account}/home?days=7`, owner)).body.attention
-    const viewed = (await attention()).find(({ kind }: { kind: string }) => kind === 'viewed_by_service')
-    assert.deepEqual([viewed.by, viewed.reason], ['Sani', 'the merchant called'])
-    await view('again')
-    await service.clock.sleep(31 * 60_000)
-    assert.equal((await look()).code, 404)
+    async function paid(amount: number, environment: 'sandbox' | 'live' = 'live') {
+      const { merchantId, accounts } = await service.merchant()
+      const { accountId, secretKey } = accounts[environment]
+      const { body } = await post(service, secretKey, order({ amount }))
+      await service.clock.advance(10_000)
+      const owner = await signedIn(service, { at: merchantId, as: 'owner' }, 'Awa')
+      const reference = body.reference as string
+      const askFor = (who = owner) => ask(service, `POST /accounts/${accountId}/payments/${reference}/refund`, who)
+      const askByKey = async (key = secretKey) => (await postAt(service, key, `/payments/${reference}/refund`)).body
+      const read = async () => (await getFrom(service, secretKey, `/payments/${reference}/refund`)).body
+      return { merchantId, accountId, secretKey, owner, reference, askFor, askByKey, read }
+    }
+    const refundsOf = (accountId: string) =>
+      service.db.rows<{ refund_reference: string }>('select refund_reference from refunds where account_id = $1', [
+        accountId,
+      ])
+
+    it('refunds: above the limit one waits for an approval by staff; below it starts at once', async () => {
+      const small = await paid(LIMIT)
+      assert.equal((await small.askFor()).body.status, 'pending')
+      const large = await paid(LIMIT + 1)
+      for (let twice = 0; twice < 2; twice++) {
+        const { body } = await large.askFor()
+        assert.deepEqual([body.status, body.approval], ['waiting', { askedBy: 'Awa', state: 'waiting' }])
+      }
+      assert.equal((await large.askFor(small.owner)).code, 404)
+      const waiting = await tasks(large.reference)
+      assert.deepEqual([waiting.length, (await refundsOf(large.accountId)).length], [1, 0])
+      assert.equal((await settle('approve', waiting[0]?.taskId as string, support)).body.code, 'role_not_allowed')
+      assert.equal((await settle('approve', waiting[0]?.taskId as string, large.owner)).code, 404)
+      assert.equal((await settle('approve', waiting[0]?.taskId as string, finance)).code, 200)
+      assert.equal((await refundsOf(large.accountId)).length, 1)
+      assert.equal((await large.askFor()).body.code, 'refund_exists')
+      assert.deepEqual(await tasks(large.reference), [])
+    })
+
+    it('refunds by key: above the limit, all requests with any key share one approval', async () => {
+      const { accountId, reference, owner, askFor, askByKey, read } = await paid(LIMIT + 1)
+      const keys = `/accounts/${accountId}/keys` as const
+      const second = (await ask(service, `POST ${keys}`, owner, { name: 'Till', permissions: ['refund'] })).body.secret
+      const [first, again, other] = [await askByKey(), await askByKey(), await askByKey(second)]
+      assert.partialDeepStrictEqual(first, {
+        payment_reference: reference,
+        amount: LIMIT + 1,
+        status: 'waiting_for_approval',
+      })
+      assert.deepEqual([again, other, await read()], [first, first, first])
+      assert.equal((await askFor()).body.status, 'waiting')
+      assert.deepEqual(await refundsOf(accountId), [])
+      const waiting = await tasks(reference)
+      assert.equal(waiting.length, 1)
+      await settle('approve', waiting[0]?.taskId as string, finance)
+      assert.partialDeepStrictEqual(await askByKey(), { reference: first.reference, status: 'pending' })
+      assert.deepEqual(await refundsOf(accountId), [{ refund_reference: first.reference }])
+      await service.clock.advance(10_000)
+      assert.partialDeepStrictEqual(await read(), { reference: first.reference, status: 'succeeded' })
+      assert.deepEqual(await tasks(reference), [])
+    })
+
+    it('refunds by key: the request of a person and that of a key are one approval, decided once', async () => {
+      const { accountId, reference, askFor, askByKey } = await paid(LIMIT + 1)
+      await Promise.all([askFor(), askByKey(), askFor(), askByKey()])
+      const [task] = await tasks(reference)
+      const approve = () => settle('approve', task?.taskId as string, finance)
+      await Promise.all([askByKey(), approve(), askByKey(), approve(), askFor(), askByKey()])
+      assert.equal((await refundsOf(accountId)).length, 1)
+      assert.deepEqual(await tasks(reference), [], 'no second approval waits for a refund that exists')
+    })
+
+    it('refunds by key: a rejected one fails, and a new request starts another', async () => {
+      const { accountId, reference, askByKey, read } = await paid(LIMIT + 1)
+      const first = await askByKey()
+      const [task] = await tasks(reference)
+      assert.match((task as unknown as { askedBy: string }).askedBy, /^sk_live_/)
+      await service.clock.advance(1_000)
+      await settle('reject', task?.taskId as string, finance)
+      const rejected = await read()
+      assert.partialDeepStrictEqual(rejected, { ...first, status: 'failed', updated_at: rejected.updated_at })
+      assert.deepEqual([rejected.reason, rejected.updated_at === first.updated_at], ['approval_rejected', false])
+      await service.clock.advance(1_000)
+      const second = await askByKey()
+      assert.equal(second.status, 'waiting_for_approval')
+      assert.notEqual(second.reference, first.reference)
+      assert.deepEqual(await refundsOf(accountId), [])
+    })
+
+    it('refunds by key: at the limit and in the sandbox none waits', async () => {
+      assert.equal((await (await paid(LIMIT)).askByKey()).status, 'pending')
+      assert.equal((await (await paid(LIMIT + 1, 'sandbox')).askByKey()).status, 'pending')
+    })
+
+    it('console tasks: one person takes an anomaly and resolves it', async () => {
+      const { reference } = await paid(500)
+      const payment = await paymentOf(service, reference)
+      await insertAnomaly(service.db, payment, { kind: 'amount_mismatch', detail: {}, at: service.clock.now() })
+      const [task] = await tasks(reference)
+      const taskId = task?.taskId as string
+      assert.equal((await settle('take', 'ano_none', support)).body.code, 'task_not_found')
+      const both = await Promise.all([settle('take', taskId, support), settle('take', taskId, finance)])
+      assert.deepEqual(both.map(({ code }) => code).sort(), [200, 409])
+      const holder = (await tasks(reference))[0]?.takenBy
+      const isSupports = holder === 'Sani'
+      const closing = { how: 'close', note: 'the network has corrected it' }
+      if (isSupports) assert.equal((await settle('resolve', taskId, finance, closing)).body.code, 'task_taken')
+      await settle('release', taskId, isSupports ? support : finance)
+      await settle('take', taskId, finance)
+      assert.equal((await settle('resolve', taskId, finance, closing)).code, 200)
+      assert.deepEqual(await tasks(reference), [])
+    })
+
+    it('console search: finds payments by any reference, and merchants by a part of their name', async () => {
+      const { reference, merchantId } = await paid(700)
+      const { publicReference } = await paymentOf(service, reference)
+      for (const name of [reference, publicReference]) {
+        const { body } = await ask(service, `GET /console/payments/${name}`, finance)
+        assert.deepEqual([body.payment.reference, body.payment.amount], [reference, 700])
+        assert.ok(body.timeline.length > 0)
+        assert.equal(body.payment.operatorName, 'Airtel Money (airtel_ne)')
+      }
+      assert.equal((await ask(service, 'GET /console/payments/nothing', finance)).code, 404)
+      await service.merchant({ name: 'Chez 100% Zara_1' })
+      const search = async (text: string): Promise<string[]> =>
+        (await ask(service, `GET /console/merchants?search=${encodeURIComponent(text)}`, finance)).body.rows.map(
+          ({ name }: { name: string }) => name,
+        )
+      assert.deepEqual(await search('100% zara'), ['Chez 100% Zara_1'])
+      assert.deepEqual(await search('z_ra'), [])
+      assert.equal((await search(merchantId)).length, 1)
+    })
+
+    it('console connections: pause and resume, each in the audit log with person and reason', async () => {
+      const pause = await ask(service, 'POST /console/connections/sandbox/airtel_ne/pause', support, { reason: 'slow' })
+      assert.equal(pause.code, 200)
+      const { body } = await ask(service, 'GET /console/connections', finance)
+      const row = body.rows.find(
+        ({ environment, name }: Record<string, string>) => environment === 'sandbox' && name === 'airtel_ne',
+      )
+      assert.deepEqual([row.state, row.reason], ['paused', 'slow'])
+      assert.equal((await ask(service, 'POST /console/connections/sandbox/airtel_ne/resume', support)).code, 200)
+      const log = await ask(service, `GET /console/audit?action=connection&actor=${support.personId}`, finance)
+      const actions = log.body.rows.map(({ action }: { action: string }) => action)
+      assert.deepEqual(actions, ['connection.resume', 'connection.pause'])
+    })
+
+    it('console: shows payments that wait too long and the figures of the last hour', async () => {
+      const { accounts } = await service.merchant()
+      service.network.change = () => ({ is: 'silence' }) as never
+      const { body } = await post(service, accounts.sandbox.secretKey, order())
+      await service.clock.sleep(11 * 60_000)
+      const waiting = (await ask(service, 'GET /console/waiting', support)).body.rows
+      assert.ok(waiting.some((each: { reference: string }) => each.reference === body.reference))
+      service.network.change = (reaction) => reaction
+      const figures = (await ask(service, 'GET /console/figures', support)).body
+      assert.equal(figures.minutes.length, 60)
+      assert.ok(figures.minutes.some(({ created }: { created: number }) => created > 0))
+      const stranger = await listLongWaits(service, merchantKey(accounts.sandbox.accountId))
+      assert.deepEqual(stranger, { refused: 'caller_not_allowed' })
+    })
+
+    it('console: support views a merchant’s pages read-only for half an hour, with a reason that the merchant sees', async () => {
+      const { merchantId, accounts } = await service.merchant()
+      const account = `/accounts/${accounts.sandbox.accountId}` as const
+      const owner = await signedIn(service, { at: merchantId, as: 'owner' })
+      const look = () => ask(service, `GET ${account}/team`, support)
+      assert.equal((await look()).code, 404)
+      const view = (reason: string) => ask(service, `POST /console/merchants/${merchantId}/view`, support, { reason })
+      assert.equal((await view('')).body.code, 'note_not_valid')
+      const begun = await view('the merchant called')
+      assert.deepEqual(
+        [begun.body.viewing.merchantId, begun.body.merchants.map(({ role }: { role: string }) => role)],
+        [merchantId, ['viewer']],
+      )
+      assert.equal((await look()).code, 200)
+      const change = await ask(service, `POST ${account}/team/${owner.personId}/role`, support, { role: 'viewer' })
+      assert.equal(change.body.code, 'role_not_allowed')
+      const seen = await ask(service, `GET ${account}/viewings`, owner)
+      assert.deepEqual(
+        seen.body.rows.map(({ by, reason }: Record<string, string>) => `${by}: ${reason}`),
+        ['Sani: the merchant called'],
+      )
+      const [entry] = (await ask(service, `GET ${account}/audit`, owner)).body.rows
+      assert.deepEqual(
+        [entry.action, entry.by, entry.from, entry.after],
+        ['merchant.view', { is: 'service', name: 'Sani' }, null, { reason: 'the merchant called' }],
+      )
+      await ask(service, 'POST /viewing/end', support)
+      assert.equal((await look()).code, 404)
+      const attention = async () => (await ask(service, `GET ${account}/home?days=7`, owner)).body.attention
+      const viewed = (await attention()).find(({ kind }: { kind: string }) => kind === 'viewed_by_service')
+      assert.deepEqual([viewed.by, viewed.reason], ['Sani', 'the merchant called'])
+      await view('again')
+      await service.clock.sleep(31 * 60_000)
+      assert.equal((await look()).code, 404)
+    })
   })
-})
+}
 
 const HOUR_MS = 3_600_000
 
-describe('console figures', () => {
-  let service: VirtualService
-  before(async () => {
-    service = await openVirtualService(SQLITE, { KARBA_ROLE: 'api' })
-  })
-  after(() => service.remove())
+for (const store of STORES) {
+  describe(`console figures on ${store.name}`, () => {
+    let service: VirtualService
+    before(async () => {
+      service = await openVirtualService(store, { KARBA_ROLE: 'api' })
+    })
+    after(() => service.remove())
 
-  it('figures: add up all processes, ended ones too, and expire after an hour', async () => {
-    const { db, clock } = service
-    const [one, other] = [1, 2].map((seed) => figuresRecorder({ db, clock, random: seededRandom(seed) }))
-    assert.ok(one && other)
-    for (let count = 0; count < 3; count++) one.created(0.002)
-    one.settled('failed', 'airtel_ne')
-    other.created(0.002)
-    other.settled('succeeded', 'airtel_ne')
-    const created = async () => (await other.read()).minutes.reduce((sum, minute) => sum + minute.created, 0)
-    assert.equal(await created(), 1)
-    await one.stop()
-    assert.equal(await created(), 4)
-    assert.deepEqual((await other.read()).operators, [{ name: 'airtel_ne', succeeded: 1, failed: 1 }])
-    await clock.sleep(HOUR_MS)
-    assert.equal(await created(), 0)
-    other.created(0.002)
-    await other.stop()
-    const [left] = await db.rows<{ rows: number }>('select count(*) as rows from minute_figures')
-    assert.equal(Number(left?.rows), 1)
+    it('figures: add up all processes, ended ones too, and expire after an hour', async () => {
+      const { db, clock } = service
+      const [one, other] = [1, 2].map((seed) => figuresRecorder({ db, clock, random: seededRandom(seed) }))
+      assert.ok(one && other)
+      for (let count = 0; count < 3; count++) one.created(0.002)
+      one.settled('failed', 'airtel_ne')
+      other.created(0.002)
+      other.settled('succeeded', 'airtel_ne')
+      const created = async () => (await other.read()).minutes.reduce((sum, minute) => sum + minute.created, 0)
+      assert.equal(await created(), 1)
+      await one.stop()
+      assert.equal(await created(), 4)
+      assert.deepEqual((await other.read()).operators, [{ name: 'airtel_ne', succeeded: 1, failed: 1 }])
+      await clock.sleep(HOUR_MS)
+      assert.equal(await created(), 0)
+      other.created(0.002)
+      await other.stop()
+      const [left] = await db.rows<{ rows: number }>('select count(*) as rows from minute_figures')
+      assert.equal(Number(left?.rows), 1)
+    })
   })
-})
+}

@@ -16,7 +16,7 @@ interface Envelope {
   success: boolean | undefined
   /** `status.code`: what the application means by an HTTP code, in a body that comes with another. */
   innerCode: number | undefined
-  /** response_code, result_code and the gateway's status_code: those that there are. */
+  /** response_code, result_code and the gateway's status_code, as far as present. */
   codes: string[]
   message: string
   /** OAuth's `error`. */
@@ -35,7 +35,7 @@ interface Transaction {
 /** The forms of Airtel's codes. Nothing else is recorded as a code: an answer may repeat what we sent. */
 const CODE = /^(DP\d{11}|ESB\d{6}|ROUTER\d{3}|\d{6,7}|CONNECTION_TIMEOUT)$/
 
-/** Undefined for what is not a JSON object: a page of some gateway, or nothing. */
+/** Undefined unless the body is a JSON object: gateways may send a page, or nothing. */
 export function readEnvelope(body: unknown): Envelope | undefined {
   const fields = asObject(body)
   if (fields === undefined) return undefined
@@ -206,7 +206,7 @@ const coded = (row: CodeRow | undefined): { code?: string } => (row === undefine
 /** Whether the gateway itself refused the call, before the application received it. */
 const isRefusedOutright = (code: number): boolean => code === 401 || code === 403 || code === 429
 
-/** Neither a code that we know nor, often, JSON at all. */
+/** An answer without a known code, often not JSON. */
 function notUnderstood({ code, body }: Answered): Unknown {
   const form = typeof body === 'object' ? 'an answer that is not understood' : 'no JSON'
   const answer: Unknown = { is: 'unknown', why: `HTTP ${code} with ${form}` }
