@@ -1,6 +1,6 @@
-// A conformance simulator over HTTP, with a control address next to the network's own: what is in its books, which
-// faults it has, and what payers decide. For tests and for developers of clients of the network; it is no part of a
-// service that moves money.
+// A conformance simulator over HTTP, with a control address next to the network's own: its ledger, its faults, and
+// payers' decisions. For tests and for developers of clients of the network; it is no part of a service that moves
+// money.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
@@ -48,7 +48,7 @@ export async function startNetworkServer(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      // Also those that a silent network keeps open.
+      // Including connections that a silent network keeps open.
       server.closeAllConnections()
       await closed
     },

@@ -50,7 +50,7 @@ export interface NetworkDeps {
   sendCallback(callback: WireCallback): Promise<number | undefined>
 }
 
-/** One payment in the network's books. */
+/** One payment in the network's ledger. */
 export interface BookedPayment {
   /** The reference of the request. */
   id: string
@@ -99,7 +99,7 @@ export interface FaultBoard {
   on(name: string, times?: number): boolean
   off(name: string): void
   allOff(): void
-  /** Those that are on, with how many times are left; `null` for one without an end. */
+  /** The active faults with their remaining occurrences; `null` for no limit. */
   active(): Record<string, number | null>
   /** Whether the fault strikes now: counts it down. */
   strikes(name: string): boolean

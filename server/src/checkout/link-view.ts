@@ -71,7 +71,7 @@ export interface OpenLink {
   problem?: 'msisdn_not_valid' | 'amount_not_valid' | 'provider_unreachable'
   /** No attempt can begin before its time: on this link, or with the number that was typed (D-60). */
   rest?: Rest
-  /** Where a payer goes who does not want to pay now; the link stays open. */
+  /** Where the payer returns without paying; the link stays open. */
   leaveUrl?: string
   /** What the payer typed, shown again when the number was not valid. */
   typed?: { msisdn: string; country?: Country; amount?: string }
@@ -80,7 +80,7 @@ export interface OpenLink {
 export interface WaitingLink {
   is: 'waiting'
   method: Method
-  /** Includes the attempt under way, so that a page notices when another attempt replaced it. */
+  /** Includes the attempt in progress, so that a page notices when another attempt replaced it. */
   attempts: number
   msisdnShown?: string
   /** That asks the payer, on the phone. */

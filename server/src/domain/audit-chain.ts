@@ -31,7 +31,7 @@ export interface ChainedEntry extends AuditContent {
 export const saltOf = (key: string, entry: number): string =>
   createHmac('sha256', key).update(`${entry}`).digest('hex').slice(0, 32)
 
-/** Without a salt for what is left after something was erased. */
+/** Without a salt for the remainder of an erased entry. */
 export const contentHashOf = (salt: string, { earlier, detail }: AuditContent): string =>
   hash('sha256', JSON.stringify([salt, earlier, detail]))
 
@@ -51,7 +51,7 @@ export interface ChainHead {
 
 export const writeHead = ({ entry, hash: of }: ChainHead): string => `${entry}:${of}`
 
-/** Undefined for what is no head. */
+/** Undefined for an invalid head. */
 export function readHead(text: string): ChainHead | undefined {
   const [, entry, of] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
   return of === undefined ? undefined : { entry: Number(entry), hash: of }

@@ -17,7 +17,7 @@ function run(cache: BoundedCache<string>, steps: string): void {
 
 /** With room for three. */
 const CASES: [about: string, steps: string, kept: string][] = [
-  ['keeps what fits', '+a +b +c', 'abc'],
+  ['keeps all entries within its limit', '+a +b +c', 'abc'],
   ['evicts the oldest for a fourth', '+a +b +c +d', 'bcd'],
   ['evicts the least recently used', '+a +b +c ?a +d', 'acd'],
   ['counts setting a key again as a use', '+a +b +c +a +d', 'acd'],
@@ -30,7 +30,7 @@ const CASES: [about: string, steps: string, kept: string][] = [
 ]
 
 for (const [about, steps, kept] of CASES) {
-  it(about, () => {
+  it(`bounded cache: ${about}`, () => {
     const cache = boundedCache<string>(3)
     run(cache, steps)
     assert.equal(ALL.filter((key) => cache.get(key) === `value of ${key}`).join(''), kept)

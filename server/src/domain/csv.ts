@@ -1,5 +1,4 @@
-// Lines of a CSV file as local spreadsheets want them: semicolons, CRLF, and a mark at the beginning by which they
-// recognise UTF-8.
+// CSV lines for local spreadsheets: semicolons, CRLF, and a byte order mark by which they recognise UTF-8.
 
 export const CSV_START = '\ufeff'
 

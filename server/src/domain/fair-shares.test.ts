@@ -75,7 +75,7 @@ it('fair turns: the number of waiting calls of a group is limited', async () => 
   assert.deepEqual(await served('aaaaab', { mostWaiting: 10, mostWaitingOfGroup: 2 }), ['aaba', 'aa'])
 })
 
-it('fair turns: when too many wait, the group with the most makes room for one with fewer', async () => {
+it('fair turns: when too many wait, the largest group loses a call to a smaller one', async () => {
   assert.deepEqual(await served('aaaaab', { mostWaiting: 4, mostWaitingOfGroup: 4 }), ['aabaa', 'a'])
   assert.deepEqual(await served('aabcde', { mostWaiting: 4, mostWaitingOfGroup: 4 }), ['aabcd', 'e'])
 })

@@ -13,7 +13,7 @@ import {
 import { makeLinkReference } from './payment-link.ts'
 import { makeReference } from './reference.ts'
 
-/** The issuers' own numbers for tests, and what is left of each. */
+/** The issuers' own test numbers, and their masked form. */
 const CARDS: readonly [about: string, number: string, masked: string][] = [
   ['Visa', '4111111111111111', '411111******1111'],
   ['Visa of 13 digits', '4222222222222', '422222***2222'],

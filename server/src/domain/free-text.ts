@@ -78,7 +78,7 @@ for (const [first, last, lengths] of ISSUERS) {
   }
 }
 
-/** What is not ruled out before the first four digits are read: up to 19 digits. */
+/** Lengths that are possible before the first four digits are read: up to 19 digits. */
 const ANY_LENGTH = 0xffff0
 
 const ZERO = 48

@@ -69,22 +69,22 @@ const EXPIRED: LinkState = { is: 'closed', because: 'expired' }
 const STATES: [about: string, row: Partial<PaymentLink>, state: LinkState][] = [
   ['without a payment yet is open', {}, { is: 'open', attempts: 0, lastFailure: null }],
   ['that never expires is open', { expiresAt: null }, { is: 'open', attempts: 0, lastFailure: null }],
-  ['whose attempt failed is open, and says why', FAILED_ONCE, { is: 'open', attempts: 1, lastFailure: 'declined' }],
-  ['whose time is over is closed, though the store does not say so yet', { expiresAt: NOW }, EXPIRED],
-  ['whose time is over after an attempt is closed too', { ...FAILED_ONCE, expiresAt: NOW - 1 }, EXPIRED],
-  ['that somebody is paying by phone is under way', { status: 'pending', ...BY_PHONE }, UNDER_WAY],
   [
-    'that somebody is paying by card is under way at the provider',
+    'whose attempt failed is open, with the failure reason',
+    FAILED_ONCE,
+    { is: 'open', attempts: 1, lastFailure: 'declined' },
+  ],
+  ['that has expired is closed, even before the store records it', { expiresAt: NOW }, EXPIRED],
+  ['that has expired after an attempt is closed too', { ...FAILED_ONCE, expiresAt: NOW - 1 }, EXPIRED],
+  ['with a mobile attempt is in progress', { status: 'pending', ...BY_PHONE }, UNDER_WAY],
+  [
+    'with a card attempt is in progress at the provider',
     { status: 'pending', ...BY_CARD },
     { is: 'under_way', attempts: 2, method: 'bank_card', msisdnWritten: null, providerUrl: 'https://psp' },
   ],
+  ['that expires during an attempt stays in progress', { status: 'pending', ...BY_PHONE, expiresAt: 1 }, UNDER_WAY],
   [
-    'whose time is over while somebody pays stays under way',
-    { status: 'pending', ...BY_PHONE, expiresAt: 1 },
-    UNDER_WAY,
-  ],
-  [
-    'that was paid has succeeded, also after its time',
+    'that was paid has succeeded, even after its expiry',
     { status: 'succeeded', ...BY_PHONE, validatedAt: 7, expiresAt: 1 },
     { is: 'succeeded', method: 'mobile', validatedAt: 7 },
   ],
@@ -107,7 +107,7 @@ const STATES: [about: string, row: Partial<PaymentLink>, state: LinkState][] = [
 ]
 
 for (const [about, row, state] of STATES) {
-  it(about, () => assert.deepEqual(linkState({ ...OPEN, ...row }, NOW), state))
+  it(`link state: a link ${about}`, () => assert.deepEqual(linkState({ ...OPEN, ...row }, NOW), state))
 }
 
 const METHODS: [
@@ -116,15 +116,16 @@ const METHODS: [
   possible: readonly LinkMethod[],
   methods: LinkMethod[],
 ][] = [
-  ['has all that it offers and the service can do', {}, LINK_METHODS, ['mobile', 'bank_card', 'wallet']],
-  ['has nothing that the service cannot do', {}, ['wallet'], ['wallet']],
-  ['has nothing that it does not offer', { linkMethods: 'wallet,mobile' }, LINK_METHODS, ['wallet', 'mobile']],
-  ['has no method that there is not', { linkMethods: 'cash,,mobile' }, LINK_METHODS, ['mobile']],
+  ['has every method that it offers and the service supports', {}, LINK_METHODS, ['mobile', 'bank_card', 'wallet']],
+  ['has no method that the service does not support', {}, ['wallet'], ['wallet']],
+  ['has no method that it does not offer', { linkMethods: 'wallet,mobile' }, LINK_METHODS, ['wallet', 'mobile']],
+  ['has no unknown method', { linkMethods: 'cash,,mobile' }, LINK_METHODS, ['mobile']],
   ['that is suspended has none', { accountStatus: 'suspended' }, LINK_METHODS, []],
   ['whose pages are off has none', { pages: 'off' }, LINK_METHODS, []],
   ['that is not validated has none', { accountStatus: 'unvalidated' }, LINK_METHODS, []],
 ]
 
 for (const [about, account, possible, methods] of METHODS) {
-  it(about, () => assert.deepEqual(availableMethods({ ...OPEN, ...account }, possible), methods))
+  it(`link methods: an account ${about}`, () =>
+    assert.deepEqual(availableMethods({ ...OPEN, ...account }, possible), methods))
 }

@@ -29,10 +29,10 @@ export function linkState(link: PaymentLink, now: number): LinkState {
   return { is: 'open', attempts, lastFailure: link.attemptFailureReason }
 }
 
-/** What is stored of the token that a browser gets when it begins an attempt. */
+/** The stored hash of the token that a browser gets when it begins an attempt. */
 export const browserHashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** Whether the browser with these tokens began the attempt that is under way, or the one that was paid. */
+/** Whether the browser with these tokens began the attempt in progress, or the paid one. */
 export const hasBegun = ({ browserHash }: Pick<PaymentLink, 'browserHash'>, tokens: readonly string[]): boolean =>
   browserHash !== null && tokens.some((token) => browserHashOf(token) === browserHash)
 

@@ -1,5 +1,5 @@
-// What a call to an operator needs to know of a payment, and what the operator then reported about it. The dispatcher
-// passes both on; actions/payments/record-outcomes.ts records what follows from a report.
+// The fields of a payment that a call to an operator needs, and the operator's report about it. The dispatcher passes
+// both on; actions/payments/record-outcomes.ts records what follows from a report.
 
 import type { ClockJump } from './clock-and-random.ts'
 import type { Environment } from './environment.ts'
@@ -12,7 +12,7 @@ export interface ConnectionKey {
   connection: string
 }
 
-/** What payments that are due wait for: to be sent, or to be asked about. */
+/** The call that a due payment waits for: a request or a status call. */
 export const CALL_KINDS = ['request', 'status'] as const
 
 export type CallKind = (typeof CALL_KINDS)[number]
@@ -58,7 +58,7 @@ export interface OperatorReport {
   calledAt: number
   /** Until when the clock had last jumped ahead, as far as the caller had seen. */
   clockJumpedTo?: number
-  /** The due time that claimed the payment for this call; undefined when it was asked about without a claim. */
+  /** The due time that claimed the payment for this call; undefined for a status call without a claim. */
   claimedUntil?: number
   answer: OperatorAnswer
 }
@@ -120,13 +120,13 @@ export type OperatorAnswer =
   | { is: 'refunded'; amountXof?: number; operatorReference: string }
   /** The operator has no such payment. `notAsked`: it has one, and never prompted the payer. */
   | { is: 'not_known'; notAsked?: true }
-  /** It says that money moved, in another currency or from another payer than we asked for: for a person to look at. */
+  /** It reports a debit in another currency or from another payer than requested: a person must check it. */
   | { is: 'contradicts'; told: string }
   /**
    * No answer, or none that we understand. `neverLeft` when nothing can have been sent: the connection could not be
    * opened, or there was no token. `misconfigured` when it will stay so until a person changes a credential or a
-   * setting, here or at the operator. `passesWithinMs` for a refusal of a refund that is tried again for so long, and
-   * then left to a person.
+   * setting, here or at the operator. `passesWithinMs` for a refused refund: retried for this time, then left to a
+   * person.
    */
   | ({ is: 'unknown'; why: string; neverLeft?: true; misconfigured?: true; passesWithinMs?: number } & InItsWords)
 
@@ -143,7 +143,7 @@ const COUNTED_FROM_JUMP_MS = 60_000
 export const countedFrom = (requestedAt: number, { from, to }: ClockJump): number =>
   from < to && requestedAt >= from - COUNTED_FROM_JUMP_MS && requestedAt < to ? to : requestedAt
 
-/** How long after the hand-over a `not_known` is trusted: before that, our request may still be under way (D-15). */
+/** How long after the hand-over a `not_known` is trusted: before that, our request may still be in flight (D-15). */
 export const NOT_KNOWN_TRUSTED_AFTER_MS = 15 * 60_000
 
 // Reports that no rule can decide and a person must look at.

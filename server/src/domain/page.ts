@@ -26,7 +26,7 @@ export interface PageRequest<Cursor> {
   limit: number
 }
 
-/** Reads which page a caller wants; `first` is the cursor of the first page. */
+/** Parses the requested page; `first` is the cursor of the first page. */
 export function readPage<const Parts extends readonly CursorPart[]>(
   { after, limit = PAGE_LIMIT.usual }: PageInput,
   parts: Parts,

@@ -24,7 +24,7 @@ for (const [password, fault] of CASES) {
   })
 }
 
-it('passwords: a hash is read as it was written, and what is none is not read', () => {
+it('passwords: a hash is read as it was written, and other text is not read as a hash', () => {
   const hash = { ...PASSWORD_COST, salt: Buffer.alloc(16, 7), tag: Buffer.alloc(32, 9) }
   assert.deepEqual(readHash(writeHash(hash)), hash)
   for (const broken of ['', 'plain', '$argon2i$v=19$m=1,t=1,p=1$AAAA$AAAA', `${writeHash(hash)}\n`]) {

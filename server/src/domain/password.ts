@@ -71,7 +71,7 @@ export function passwordFault(password: string, email: string): PasswordFault | 
   return isFew || isOwn || isKnown || isRun(plain) ? 'easy' : undefined
 }
 
-/** What is tried first: the most used of ten characters and more, and what they are made from. */
+/** Passwords that attackers try first: the most used ones of ten characters and more, and their building blocks. */
 const COMMON = [
   'password',
   'motdepasse',

@@ -111,7 +111,7 @@ export interface PaymentLink extends PaymentNames {
   method: LinkMethod | null
   attemptStatus: 'pending' | 'succeeded' | 'failed' | null
   attemptFailureReason: FailureReason | null
-  /** Of the attempt under way, or of the one that was paid. */
+  /** Of the attempt in progress or the paid one. */
   msisdnWritten: string | null
   providerUrl: string | null
   /** When the latest attempt began; null before the first. */
@@ -376,12 +376,12 @@ function checkLinkTerms(unchecked: UncheckedLink, environment: Environment): Lin
   if (openAmount !== null && 'refused' in openAmount) return openAmount
   if (isGiven(reusable) && typeof reusable !== 'boolean') return { refused: 'reusable_not_valid' }
   const isReusable = reusable === true
-  // Each payer's payment has names of its own: one for all of them would be refused at the second.
+  // Each payer's payment has its own references: a shared one would be refused at the second payment.
   if (isReusable && (isGiven(externalReference) || isGiven(orderReference))) return { refused: 'reusable_not_valid' }
   if (isGiven(expiresInMinutes) && (!isLifeMinutes(expiresInMinutes) || shouldExpire === false)) {
     return { refused: 'expires_in_minutes_not_valid' }
   }
-  // A poster does not expire unless its merchant says so.
+  // A poster expires only if its merchant sets an expiry.
   const expires = isGiven(shouldExpire) ? shouldExpire === true : !isReusable
   const usualMs = expires ? LINK_LIFE_MS : null
   return { openAmount, isReusable, lifeMs: isGiven(expiresInMinutes) ? (expiresInMinutes as number) * 60_000 : usualMs }

@@ -18,7 +18,7 @@ export interface PersonRecord {
   serviceRole: ServiceRole | null
   /** 1 while another person has seen the password. */
   isFirstPassword: number
-  /** Since when signing in wants a code; null without. */
+  /** Since when sign-in needs a code; null without TOTP. */
   totpSince: number | null
   createdAt: number
   lastSeenAt: number | null
@@ -67,5 +67,5 @@ export const TOKEN_BYTES = 32
 
 export const makeToken = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
 
-/** What is stored of a token. */
+/** The stored hash of a token. */
 export const hashOfToken = (token: string): string => hash('sha256', token)

@@ -23,7 +23,7 @@ export function readPayer(written: string, country?: Country): Payer | undefined
 const namesCountry = (written: string, country: Country): boolean =>
   new RegExp(`^\\s*(?:\\+|00)[\\s.-]*${PLANS[country].callingCode}`).test(written)
 
-/** What is kept of a number: enough for a person to recognise their own. */
+/** The masked number: enough for a person to recognise their own. */
 export const maskedNumber = (msisdn: string): string => `******${msisdn.slice(-2)}`
 export const ERASED_NAME = '[erased]'
 

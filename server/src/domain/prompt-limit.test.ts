@@ -1,4 +1,4 @@
-// The limits of D-60 as tables: what has happened, and how long the page must rest.
+// The limits of D-60 as tables: earlier prompts, and how long the page must pause.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { accountRest, linkRest, numberRest, type PastAttempt } from './prompt-limit.ts'
@@ -41,12 +41,12 @@ const LINKS: [attempts: number, ago: number, minutes: number][] = [
 ]
 
 for (const [about, attempts, minutes] of NUMBERS) {
-  it(`prompt limits: a number rests ${minutes} minutes with ${about}`, () =>
+  it(`prompt limits: a number pauses ${minutes} minutes with ${about}`, () =>
     assert.equal(inMinutes(numberRest(attempts, NOW)), minutes))
 }
 
 for (const [attempts, ago, minutes] of LINKS) {
-  it(`prompt limits: a link rests ${minutes} minutes after ${attempts} attempts, the last ${ago} minutes ago`, () => {
+  it(`prompt limits: a link pauses ${minutes} minutes after ${attempts} attempts, the last ${ago} minutes ago`, () => {
     const attemptAt = attempts === 0 ? null : NOW - ago * MINUTE
     assert.equal(inMinutes(linkRest({ attempts, attemptAt }, NOW)), minutes)
   })

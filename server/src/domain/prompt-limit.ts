@@ -19,10 +19,10 @@ const WINDOW_MS = 10 * MINUTE_MS
 
 /** Prompts to one number that were not approved, in ten minutes. */
 const UNAPPROVED_FOR_NUMBER = 3
-/** What is older does not lengthen the rest of a number. */
+/** Older prompts do not lengthen the pause of a number. */
 export const NUMBER_MEMORY_MS = 24 * 60 * MINUTE_MS
 const LONGEST_NUMBER_REST_MS = 120 * MINUTE_MS
-/** As many as make the longest rest: more need not be read. */
+/** Enough prompts for the longest pause: more need not be read. */
 export const NUMBER_MEMORY = 18
 
 const ATTEMPTS_FOR_LINK = 10
@@ -34,7 +34,7 @@ export const PAGES_MEMORY_MS = WINDOW_MS
 /** Enough of the newest to tell a shop from an attack. */
 export const PAGES_MEMORY = 400
 
-/** Attempts newest first. The rest doubles with every three that were not approved. */
+/** Attempts newest first. The pause doubles with every three unapproved attempts. */
 export function numberRest(attempts: readonly PastAttempt[], now: number): Rest | undefined {
   if (attempts.some(({ status }) => status === 'pending')) return { why: 'number_pending', until: now + MINUTE_MS }
   const approved = attempts.findIndex(({ status }) => status === 'succeeded')

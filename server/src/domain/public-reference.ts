@@ -29,7 +29,7 @@ function mixer(key: string): (half: number, round: number) => number {
 
 export interface PublicReferences {
   of(number: number): string
-  /** Any case, with or without dashes, O for 0, I or L for 1. Undefined for what is no code. */
+  /** Any case, with or without dashes, O for 0, I or L for 1. Undefined for an invalid code. */
   numberOf(spoken: string): number | undefined
 }
 

@@ -16,8 +16,9 @@ export function makeReference(bytes: Uint8Array): string {
 export const TIMED_REFERENCE_BYTES = 10
 
 /**
- * For what is made all the time. The first 40 bits are the time in milliseconds, so that an index on references grows
- * at its end: a page of it is written once for many rows, and not a page for each row. The rest is random.
+ * For rows that are created all the time. The first 40 bits are the time in milliseconds, so that an index on
+ * references grows at its end: a page of it is written once for many rows, and not a page for each row. The rest is
+ * random.
  */
 export const makeTimedReference = (now: number, bytes: Uint8Array): string =>
   fourDigits(Math.floor(now / 2 ** 20)) + fourDigits(now) + base32(bytes, 16)

@@ -18,11 +18,11 @@ export interface OperatorRefund extends ConnectionKey, PaymentNames {
   claimedUntil: number | null
   /** The reference that the operator was sent for the payment, when it was paid through a link. */
   attemptReference: string | null
-  /** The operator's own name of the debit that is given back. */
+  /** The operator's own reference of the refunded debit. */
   operatorReference: string
   /** The network's own id of that debit, where it was kept. */
   networkId: string | null
-  /** What the operator knows a debit by that came late, and that this gives back; null for the payment's own. */
+  /** The operator's reference of the late debit that this refunds; null for the payment's own debit. */
   lateReference: string | null
 }
 

@@ -5,7 +5,7 @@ import { createCipheriv, createDecipheriv } from 'node:crypto'
 export const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** What is sealed: for each, a key of its own is derived from the master key. */
+/** The kinds of sealed values: for each, a separate key is derived from the master key. */
 export type SealPurpose = 'webhook secrets' | 'order keys' | 'hashing keys' | 'totp secrets' | 'documents'
 
 export interface SealedBox {
@@ -16,7 +16,7 @@ export interface SealedBox {
 
 /** A box whose key is derived from the master key. */
 export interface MasterBox extends SealedBox {
-  /** What the store recognises the master key by. */
+  /** A check value by which the store recognises the master key. */
   masterKeyCheck: string
 }
 

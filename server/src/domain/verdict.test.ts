@@ -1,4 +1,4 @@
-// Every rule of D-15: what an operator's answer may lead to, and when we poll again.
+// Every rule of D-15: the effect of an operator's answer, and when we poll again.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { OperatorAnswer } from './operator-report.ts'
@@ -22,7 +22,7 @@ const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: objec
     { is: 'move', to: 'succeeded', operatorReference: 'OP-1' },
   ],
   [
-    'succeeded moves without an amount too: some networks tell none',
+    'succeeded without an amount moves too: some networks report none',
     { is: 'succeeded', operatorReference: 'OP-1' },
     MINUTE,
     { is: 'move', to: 'succeeded', operatorReference: 'OP-1' },
@@ -50,7 +50,7 @@ const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: objec
 ]
 
 for (const [title, answer, now, verdict] of RULES) {
-  it(title, () => {
+  it(`verdicts: ${title}`, () => {
     const { dueInMs, ...rest } = { dueInMs: 0, ...judge(answer, { ...call, calledAt: now, now }) }
     assert.deepEqual(rest, verdict)
     assert.equal(dueInMs > 0, rest.is === 'wait')
@@ -92,7 +92,7 @@ it('verdicts: polls after 5 seconds, then at growing intervals, of 24 to 30 seco
   assert.ok(later > 12 * MINUTE && later <= 15 * MINUTE, `${later}`)
 })
 
-it('verdicts: does not poll payments together for ever that were made together, nor in the same order each time', () => {
+it('verdicts: payments made together are not always polled together, nor in the same order', () => {
   const numbers = Array.from({ length: 100 }, (_, number) => number)
   const [once, again] = [20, 21].map((polls) => {
     const wait = (number: number): number => nextPollInMs({ ...call, number, polls })

@@ -1,5 +1,5 @@
-// The errors of every request, whatever its route, in our own form: what is thrown, unknown paths and methods, and
-// bytes that are not HTTP.
+// The errors of every request, whatever its route, in our own form: exceptions, unknown paths and methods, and bytes
+// that are not HTTP.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'

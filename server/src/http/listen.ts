@@ -37,7 +37,7 @@ export function listenersOf(app: FastifyInstance): Listeners {
         for (let other = 1; other < LISTENERS; other++) await openOther(shared)
         return address
       } catch (error) {
-        // A system that cannot share a port says so of the first listener.
+        // A system that cannot share a port fails at the first listener.
         if ((error as { code?: string }).code !== 'ENOTSUP') throw error
         return app.listen({ host, port })
       }

@@ -57,7 +57,7 @@ declare module 'fastify' {
 
 /**
  * Does `work`, which waits for an event for up to `longestMs` because the caller asked to. Meanwhile the request does
- * not count as under way, and its connection may be silent. The signal aborts when the caller goes away.
+ * not count as in flight, and its connection may be silent. The signal aborts when the caller goes away.
  */
 type LongPoll = <Result>(
   request: FastifyRequest,

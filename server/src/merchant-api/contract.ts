@@ -103,7 +103,7 @@ export const OPERATIONS = {
     isAddition: false,
     source: 'spec §4.3',
   },
-  // The events that webhooks deliver, for merchants who want to be sure that they missed none.
+  // The events that webhooks deliver, so that merchants can check that they missed none.
   listEvents: {
     id: 'listEvents',
     method: 'GET',

@@ -1,4 +1,4 @@
-// The real event loop, kept busy and left alone.
+// Saturation of the real event loop, busy and idle.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'

@@ -77,7 +77,7 @@ function standardOutput(): DestinationStream {
       Object.assign(stream, { sync: true })
       writeBlock()
       flush()
-      // This would try for ever what cannot be written.
+      // This would retry a failing write for ever.
       if (!failed) flushSync()
       Object.assign(stream, { sync: false })
     },

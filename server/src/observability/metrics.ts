@@ -239,7 +239,7 @@ function plainHistogram(
   }
 }
 
-/** Reads at most once in `ms`; callers in between share the last reading, also while it is under way. */
+/** Reads at most once in `ms`; callers in between share the last reading, even one in progress. */
 export function keptFor<Reading>(
   clock: Pick<Clock, 'now'>,
   ms: number,

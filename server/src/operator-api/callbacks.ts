@@ -1,6 +1,6 @@
-// The callbacks of networks: the address that they come to, and how one is taken. A callback is only a hint: its
-// signature is checked where the network signs, and it makes us poll the status (D-15). Limited in size, in rate (D-29)
-// and in how many are handled at once.
+// The callbacks of networks: their route, and how each is handled. A callback is only a hint: its signature is checked
+// where the network signs, and it makes us poll the status (D-15). Limited in size, in rate (D-29) and in how many are
+// handled at once.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type CallbackDeps, takeCallback } from '../actions/payments/take-callback.ts'
 import type { ServiceItself } from '../domain/caller.ts'
@@ -61,7 +61,7 @@ export interface SenderLimits {
   allowGenuine(): boolean
   /** Counts a callback that is not genuine; with 0 it only checks. */
   allowUnverified(cost?: 0 | 1): boolean
-  /** Of all callbacks under way. */
+  /** Of all callbacks being handled. */
   mostAtOnce: number
 }
 

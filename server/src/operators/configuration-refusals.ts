@@ -1,7 +1,7 @@
 // Closes connections whose network refuses our configuration. After several such refusals in a row the connection takes
 // no new payments. Single payments are sent as probes, and the first accepted probe reopens it. Refusals are counted by
 // operator, because a connection to an aggregator may be enabled for one operator and not for another. The store shares
-// what is closed with other processes; the counts stay in this one.
+// the closed routes with other processes; the counts stay in this one.
 import type { Clock } from '../domain/clock-and-random.ts'
 import type {
   ConfigurationRefusal,
@@ -199,7 +199,7 @@ function blameOf(answer: OperatorAnswer, via: OperatorReport['via']): Blame | un
     const { kind, mend } = answer.misconfigured
     return { kind: isRequest ? kind : 'outcome', why: `${answer.code ?? 'refused'}: ${mend}`, isUnsent: false }
   }
-  // A status call that is refused says nothing about new payments.
+  // A refused status call is no evidence about new payments.
   if (answer.is === 'unknown' && answer.misconfigured === true && isRequest) {
     return { kind: 'settings', why: answer.why, isUnsent: true }
   }

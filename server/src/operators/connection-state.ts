@@ -57,7 +57,7 @@ export function connectionState(
       if (is !== facts.is) [facts.is, facts.since] = [is, clock.now()]
       facts.why = isUnknown ? answer.why : null
       const isMisconfigured = isUnknown && answer.misconfigured === true
-      // A call that got no answer at all says nothing about the settings.
+      // A call without any answer is no evidence about the settings.
       if (isMisconfigured === facts.isMisconfigured || (isUnknown && !isMisconfigured)) return
       facts.isMisconfigured = isMisconfigured
       misconfigured(facts.why)

@@ -237,7 +237,7 @@ export function operatorDispatcher({
     }
   }
 
-  /** How many may wait for one kind of call: a payment that is not called within its lease would be claimed in vain. */
+  /** The queue limit of one kind of call: claiming a payment that is not called within its lease is wasted. */
   function mostWaiting({ limits }: ConnectionQueue, kind: CallKind): number {
     const { atOnce, perSecond = Infinity } = limits[kind]
     const most = Math.max(MOST_WAITING.perQueue, MOST_WAITING.turns * atOnce)

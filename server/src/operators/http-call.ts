@@ -17,7 +17,7 @@ export interface Call {
   timeoutMs?: number
 }
 
-/** Calls one network. In tests it leads to a simulated network without a socket. */
+/** Calls one network. In tests it calls a simulated network without a socket. */
 export type Send = (call: Call) => Promise<CallResult>
 
 export interface Answered {

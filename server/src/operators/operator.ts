@@ -61,7 +61,7 @@ export interface ReadCallback {
   reference: string | null
   /** Whether only the network can have sent it. An unauthenticated callback only triggers a status call. */
   isGenuine: boolean
-  /** The body that the network wants to be answered with, as JSON; ours otherwise. */
+  /** The body of the answer that the network requires, as JSON; by default ours. */
   answer?: string
 }
 

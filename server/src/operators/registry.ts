@@ -157,9 +157,8 @@ export function operatorRegistry(
 }
 
 /**
- * Networks' own words are kept in the payment's history, shown to people and logged. They may hold a card number that
- * somebody typed there, so each text is masked here. The network's references stay as they are: refunds are made by
- * them.
+ * Texts from networks are kept in the payment's history, shown to people and logged. They may hold a card number typed
+ * by a payer, so each text is masked here. The network's references stay as they are: refunds are made by them.
  */
 const masking = ({ operator, hosted, ...rest }: Connected): Connected => ({
   ...rest,

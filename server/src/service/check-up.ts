@@ -160,7 +160,7 @@ function checkOperators(config: Config): Judged {
   }
 }
 
-/** Those that take no payments, and those whose last call was refused. */
+/** Connections that take no payments, and those whose last call was refused. */
 async function checkRefusals(config: Config, db: Database): Promise<Judged> {
   const refused = (await listConnectionRefusals(db)).filter(isConnectedIn(config))
   const isRefused = ({ environment, connection }: ConnectionKey): boolean =>

@@ -42,7 +42,7 @@ export interface ConnectDeps {
 
 export interface Connected {
   operators: Operators
-  /** What a connection may be called, where the file says so. */
+  /** The call limits of a connection, where the file sets them. */
   limitsOf?(connection: ConnectionKey): CallLimits | undefined
   /** Where the network is the simulated one; everywhere without it. */
   simulated?: readonly Environment[]
@@ -188,9 +188,9 @@ function connectSimulator(
 }
 
 /**
- * A payer waits for each request, and after an outage ten thousand payments wait to be asked about. A network in this
- * process answers once its row is written: with 160 requests there is always something to write, with 40 the store and
- * the event loop waited for each other.
+ * Default call limits. A payer waits for each request, and after an outage ten thousand payments wait for status calls.
+ * A network in this process answers once its row is written: with 160 concurrent requests there is always something to
+ * write; with 40 the store and the event loop waited for each other.
  */
 const USUAL_LIMITS: CallLimits = { request: { atOnce: 160 }, status: { atOnce: 40 } }
 

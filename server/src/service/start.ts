@@ -95,7 +95,7 @@ async function listen({ listen: open, config }: Service): Promise<string> {
   }
 }
 
-/** Finishes what is under way, closes the store, and exits with 0; with 1 when that takes longer than it may. */
+/** Finishes in-flight work, closes the store, and exits with 0; with 1 after a timeout. */
 async function stop({ log, clock, config, close }: Service, signal: string): Promise<void> {
   log.info({ signal }, 'stopping')
   clock.after(config.stopWithinMs, () => {

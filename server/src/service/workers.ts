@@ -72,7 +72,7 @@ const RECORDING_MS = 1_500
 const WORKER: ServiceItself = { is: 'service', part: 'worker' }
 
 /**
- * How long the service waits, when it stops, for the answers to calls under way. After that it ends them: a call that
+ * How long the service waits, when it stops, for the answers to in-flight calls. After that it ends them: a call that
  * was sent as unknown, a call that still waited for a connection as never sent, so that it is sent after the next
  * start.
  */
@@ -104,7 +104,7 @@ export interface Worker {
   /** Records an operator's report and the outcome that follows from it. */
   recordOutcome(report: OperatorReport): Promise<unknown>
   leaseMs: number
-  /** Stops the loops that claim due work, and waits up to DRAIN_MS for their rounds under way. */
+  /** Stops the loops that claim due work, and waits up to DRAIN_MS for their current rounds. */
   stopPolling(): Promise<void>
   /** Stops calling operators, and waits up to DRAIN_MS for the in-flight calls. */
   drain(): Promise<void>
@@ -121,7 +121,7 @@ export interface WorkerDeps {
   eventWritten(): void
   /** Called with the outcome of each payment. */
   settled(status: string, operator: string): void
-  /** Whether HTTP requests are under way while the event loop is saturated. */
+  /** Whether HTTP requests are in flight while the event loop is saturated. */
   isBusy(): boolean
 }
 
@@ -297,7 +297,7 @@ function refundWords(log: Logger): (connection: ConnectionKey, answer: RefundAns
   return ({ environment, connection }, answer) => {
     const name = `${environment} ${connection}`
     const why = misconfiguredWhy(answer)
-    // A call that got no answer at all says nothing about the settings.
+    // A call without any answer is no evidence about the settings.
     if ((why !== undefined) === refusing.has(name) || (answer.is === 'unknown' && why === undefined)) return
     if (why !== undefined) {
       refusing.add(name)

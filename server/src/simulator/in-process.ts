@@ -10,7 +10,7 @@ interface Options {
   answers(call: SimulatorCall): Promise<SimulatorAnswer>
 }
 
-/** Only for calls with a text as body, or none, and headers as an object. */
+/** Supports only a text body or none, and headers as an object. */
 export class InProcessDispatcher extends Dispatcher {
   readonly #options: Options
   /** Aborts an in-flight call. */

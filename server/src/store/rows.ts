@@ -1,5 +1,5 @@
-// What most statements need: a list of columns under the names that the code uses, the first row, whether one row
-// changed, an insert of one row.
+// Building blocks of most statements: a list of columns under the names that the code uses, the first row, whether one
+// row changed, an insert of one row.
 import type { Queries, Value } from './engine/database.ts'
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)

@@ -136,8 +136,9 @@ async function whenReady<T extends Socket>(
 }
 
 // The addresses of a webhook's host name. Merchants choose these names, and a name whose DNS servers never answer must
-// hold up nothing else: getaddrinfo runs on the few threads that files, operators' names and the database's name need
-// too. So names are resolved by c-ares, which needs no thread. Decides nothing: guarded-agent.ts checks every address.
+// not block anything else: getaddrinfo runs on the few threads that files, operators' names and the database's name
+// need too. So names are resolved by c-ares, which needs no thread. Decides nothing: guarded-agent.ts checks every
+// address.
 
 /** All addresses of a host name. */
 export type Lookup = (host: string) => Promise<readonly string[]>

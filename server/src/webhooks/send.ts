@@ -41,7 +41,7 @@ export interface WebhookRequest {
 
 export interface WebhookSender {
   send(request: WebhookRequest): Promise<Attempt>
-  /** Ends the attempts under way. */
+  /** Aborts the in-flight attempts. */
   close(): Promise<void>
 }
 

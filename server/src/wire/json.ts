@@ -1,4 +1,4 @@
-// Reading and writing JSON as the contract wants it: an unreadable body has no fields, times are ISO 8601 in UTC.
+// Reads and writes JSON as the contract requires: an unreadable body has no fields, times are ISO 8601 in UTC.
 import { isUtf8 } from 'node:buffer'
 
 /** JSON.parse keeps the last of duplicate keys and makes `__proto__` a plain field, as D-06 asks. */
@@ -35,7 +35,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 
 let lastTime = { ms: 0, iso: '1970-01-01T00:00:00.000Z' }
 
-/** Remembers the last one: what is recorded together has one time, and writing it out is a tenth of making an event. */
+/** Caches the last time: rows recorded together share one, and formatting it is a tenth of the cost of an event. */
 export function isoTime(ms: number): string {
   if (ms !== lastTime.ms) lastTime = { ms, iso: new Date(ms).toISOString() }
   return lastTime.iso

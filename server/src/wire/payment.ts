@@ -161,7 +161,7 @@ export function readPaymentQuery(
   const [from, to] = [readTime(query.from), readTime(query.to)]
   if (from === null || to === null) return { refused: 'time_filter_not_valid', bound: from === null ? 'start' : 'end' }
   if (typeof limit !== 'string' || !/^[1-9]\d{0,3}$/.test(limit)) return { refused: 'limit_not_valid' }
-  // An array is no cursor either, and the list says so.
+  // The list refuses an array as a cursor.
   return { after: after === undefined ? undefined : String(after), limit: Number(limit), status, operator, from, to }
 }
 

@@ -52,7 +52,7 @@ export interface Deliverer {
 
 const MOST_SENDS_PER_QUEUE = 8
 const MOST_PER_BATCH = 200
-/** A slow receiver's turn ends within two rounds of sends: more would be read in vain. */
+/** A slow receiver's turn ends within two rounds of sends: more rows would be read for nothing. */
 const MOST_PER_SLOW_BATCH = 16
 /** Replays in a batch that has live events too; without live events, as many as are sent at once. */
 const REPLAYS_BESIDE_LIVE = 2
@@ -223,7 +223,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
       return
     }
     const before = breakerOf(delivery)
-    // A send that was under way when the breaker opened does not count again.
+    // A send that was in flight when the breaker opened does not count again.
     if (isOpen(before, clock.now(), BREAKER)) return
     breakers.set(delivery.endpointId, afterCall(before, 'failure', clock.now(), BREAKER))
   }

@@ -44,7 +44,7 @@ it('worker loop: a loop runs the next round after a short pause while there is m
   assert.deepEqual(times, [0, SOON_MS, 2 * SOON_MS])
 })
 
-it('worker loop: a loop that is woken between two rounds runs one in the same millisecond, and the interval begins anew', async () => {
+it('worker loop: a loop that is woken between two rounds runs one in the same millisecond, and the interval restarts', async () => {
   const { clock, times, wake } = watchedLoop()
   await clock.advance(123)
   wake()

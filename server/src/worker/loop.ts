@@ -13,9 +13,9 @@ export interface LoopDeps {
 }
 
 export interface Loop {
-  /** Runs a round now, or right after the one under way. */
+  /** Runs a round now, or right after the current one. */
   wake(): void
-  /** Resolves once the round under way is done. */
+  /** Resolves once the current round is done. */
   stop(): Promise<void>
 }
 

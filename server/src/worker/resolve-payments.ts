@@ -130,7 +130,7 @@ export async function recheckFailures({ db, clock, dispatcher, leaseMs }: Rechec
   return due.length === MOST_RECHECKS
 }
 
-// Closes links that have expired. A link with an attempt under way is left for a later round: the attempt's outcome
+// Closes links that have expired. A link with an attempt in progress is left for a later round: the attempt's outcome
 // decides (D-22, D-25).
 
 const EXPIRY: ServiceItself = { is: 'service', part: 'link expiry' }

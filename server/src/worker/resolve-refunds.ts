@@ -43,7 +43,7 @@ export function refundResolver(deps: ResolveRefundsDeps): RefundResolver {
   const underWay = new Map<string, Promise<void>>()
   let stopped = false
 
-  /** By connection. Without a connector, or while it is left alone, a connection's refunds stay due. */
+  /** By connection. Without a connector, or while its breaker is open, a connection's refunds stay due. */
   async function findDue(): Promise<Map<string, string[]>> {
     const due = new Map<string, string[]>()
     for await (const refund of allDueRefunds(db, clock.now())) {
@@ -95,13 +95,12 @@ export function refundResolver(deps: ResolveRefundsDeps): RefundResolver {
   }
 }
 
-/** The network has given the money back by itself: a refund that is sent now would give it back twice. */
+/** The network has reversed the payment on its own: a refund sent now would refund twice. */
 const GIVEN_BACK: RefundAnswer = { is: 'refunded', operatorReference: '' }
 
 /**
- * The operator had accepted the refund, and may have made it: sent again, it could give the money back twice. For a day
- * it is asked about: look-ups may lag, and a refund is not urgent enough for a person to search for one that shows up
- * by itself.
+ * The operator had accepted the refund, and may have made it: sending it again could refund twice. It is polled for a
+ * day, because look-ups may lag, and a refund is not urgent enough for a manual search before that.
  */
 const forgotten = (forMs: number): RefundAnswer =>
   forMs < DAY_MS

@@ -220,7 +220,7 @@ describe('connections', () => {
     assert.deepEqual(text.match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 200'])
   })
 
-  it('refuses a method that no route has', async () => {
+  it('answers 4xx to a method that no route has', async () => {
     const socket = await open()
     let text = ''
     socket.on('data', (chunk) => {

@@ -1,4 +1,4 @@
-// Calls every action that takes a name from another account: it gets "not found" and changes nothing (promise 17). The
+// Another account calls every action that takes a name: it gets "not found" and changes nothing (promise 17). The
 // owner’s same call succeeds. An action without a line in calls-of-actions.ts fails the test.
 
 import assert from 'node:assert/strict'

@@ -277,7 +277,7 @@ describe('late money', () => {
 // Staff decisions: accept late money or refund it, confirm a manual refund or abandon it. Each happens once and is in
 // the audit log.
 for (const store of STORES)
-  describe(`money by hand on ${store.name}`, () => {
+  describe(`staff decisions on ${store.name}`, () => {
     const NUMBER = '96123456'
     const NOTE = 'seen on the statement of the day'
 

@@ -81,7 +81,7 @@ describe('refunds', () => {
     )
   })
 
-  it('two concurrent requests create one refund, and a later request none', async () => {
+  it('concurrent requests create one refund, and a later request is refused', async () => {
     const reference = await settled('40410000001')
     const answers = await Promise.all([refund(reference), refund(reference), refund(reference)])
     assert.equal(answers.filter((answer) => 'refundReference' in answer).length, 1)

@@ -339,8 +339,7 @@ describe('checkout script', () => {
   })
 })
 
-// A public key alone claims no name of the account. A signed order has the merchant’s authority: the page cannot change
-// it.
+// A public key alone claims no name of the account. The page cannot change a signed order of the merchant.
 describe('page claims', () => {
   const SHOP = 'https://shop.example'
   const NOT_VALID = { message: 'Unauthorized: Order Not Valid' }

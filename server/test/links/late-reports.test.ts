@@ -139,7 +139,7 @@ describe('late reports', () => {
     })
   }
 
-  it('success of an attempt: changes nothing while the link is open, cancelled or expired, and is listed as an anomaly', async () => {
+  it('success of a failed attempt: changes nothing while the link is open, cancelled or expired, and is listed as an anomaly', async () => {
     const endings: [state: string, end: (link: string) => Promise<unknown>][] = [
       ['open:1', async () => {}],
       ['closed:0', (link) => closeLink(service, link)],

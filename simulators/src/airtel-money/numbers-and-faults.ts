@@ -17,7 +17,7 @@ export interface Behaviour {
   refused?: Refusal
   /** How it ends, where not with a success. */
   ends?: Ending
-  /** How long the payer takes; for ever, where it is `never`. */
+  /** How long the payer takes; `never` for no decision. */
   after?: 'never' | number
   /** What an enquiry says until then. */
   waiting?: 'TIP' | 'TA' | 'TI'

@@ -1,5 +1,5 @@
-// The webhooks of the simulated FedaPay: signed anew for each try, tried ten times, and switched off when the tenth
-// fails.
+// The webhooks of the simulated FedaPay: signed again for each attempt, sent up to ten times, and switched off when the
+// tenth attempt fails.
 import { createHmac } from 'node:crypto'
 import type { FaultBoard, NetworkDeps } from '../network.ts'
 import { ACCOUNT_ID } from './answers.ts'

@@ -23,7 +23,7 @@ export interface Operation {
   /** The payment that a refund is about. */
   refundOf: string | undefined
   requestedAt: number
-  /** When it is decided; infinite for what waits for ever. */
+  /** When it is decided; infinite if never. */
   decidedAt: number
   /** The reason of its failure; undefined for a success. */
   reason: string | undefined

@@ -1,4 +1,4 @@
-// The books of the simulated pawaPay: deposits and refunds, with a state that follows from the clock. Knows nothing of
+// The ledger of the simulated pawaPay: deposits and refunds, with a state that follows from the clock. Knows nothing of
 // HTTP.
 import type { Clock, FaultBoard, PayerDecision, WireReaction } from '../network.ts'
 import type { CallbackSender } from './callbacks.ts'

@@ -144,7 +144,7 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
     books: () => [...deposits.values()].map(booked),
     decide: (id, decision) => decide(world, id, decision),
     reset: () => {
-      // No callback is sent about what is forgotten.
+      // No callback is sent about removed deposits.
       for (const movement of [...deposits.values(), ...refunds.values()]) movement.plan++
       for (const book of [deposits, refunds, requests]) book.clear()
       faults.allOff()

@@ -46,7 +46,7 @@ const MOOV: Readonly<Record<string, Fate & { about: string }>> = {
 /** With eight digits after 229 as in the sandbox's tables, or with ten as they are today. */
 const NUMBER = /^229(?:01)?([1-9]\d{7})$/
 
-/** The eight digits; undefined for what is no number of Benin. */
+/** The eight digits; undefined for a number outside Benin. */
 export const subscriberIn = (phoneNumber: string): string | undefined => NUMBER.exec(phoneNumber)?.[1]
 
 export const fateOf = (subscriber: string): Fate =>
@@ -54,7 +54,7 @@ export const fateOf = (subscriber: string): Fate =>
 
 const MOOV_PREFIXES = ['45', '55', '58', '60', '63', '64', '65', '68', '94', '95', '98', '99']
 
-/** The ranges overlap in truth: a prediction can be wrong, and the documents say so. */
+/** In reality the ranges overlap: the documents say that a prediction can be wrong. */
 export const predictedProvider = (subscriber: string): string =>
   MOOV_PREFIXES.includes(subscriber.slice(0, 2)) ? 'MOOV_BEN' : 'MTN_MOMO_BEN'
 

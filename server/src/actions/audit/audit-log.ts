@@ -15,7 +15,7 @@ import type { Deps } from '../deps.ts'
 
 interface BrokenChain {
   kind: 'audit_entries_missing' | 'audit_entry_altered'
-  /** The entry's number, or those that are missing. */
+  /** The number of the entry, or of the missing entries. */
   subject: string
 }
 
@@ -24,7 +24,7 @@ export interface AuditVerification {
   head: ChainHead | undefined
   /** The first is where the chain breaks. */
   broken: BrokenChain[]
-  /** An attacker could write erasures too: a person compares these with those that were requested. */
+  /** An attacker could write erasures too: a person compares these with the requested erasures. */
   erased: ErasedEntry[]
 }
 

@@ -78,8 +78,8 @@ export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson)
       ...{ kind: 'refund_by_hand' as const, subject: reference, amount: amountXof, createdAt: since },
       detail: { operator, operatorReference, why },
     })),
-    // It ends by itself when the network accepts a payment; each refusal has its own name, so that the holder of one
-    // does not hold the next.
+    // The task ends automatically when the network accepts a payment; each refusal has its own name, so that the holder
+    // of one does not hold the next.
     ...refusals.map(({ environment, connection, operator, since, why }) => ({
       ...common(`con_${environment}.${connection}.${operator}.${since}`, null),
       ...{

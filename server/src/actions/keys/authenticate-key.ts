@@ -1,5 +1,5 @@
-// From a secret key to its caller. A look-up is cached for at most one second, so a revoked key is refused everywhere
-// within that time (D-17), and a busy merchant costs one look-up a second instead of one a request.
+// Authenticates a secret key. A look-up is cached for at most one second, so a revoked key is refused everywhere within
+// that time (D-17), and a busy merchant costs one look-up a second instead of one a request.
 
 import { BlockList, isIP } from 'node:net'
 import { type KeyHasher, readApiKey } from '../../domain/api-key.ts'
@@ -130,8 +130,8 @@ function check({ holder, caller, permissions, isAllowed }: Cached, asked: AskedW
   return caller
 }
 
-// From a public key and the site whose page sent it to their caller. The key is public, so the site is what is checked:
-// browsers state truthfully where a page comes from, and only the sites that the account lists are served (D-52).
+// Authenticates a public key and the site whose page sent it. The key is public, so the site is checked: browsers state
+// truthfully where a page comes from, and only the sites that the account lists are served (D-52).
 
 /** A site that the key's account lists. */
 export interface ListedSite {

@@ -72,7 +72,7 @@ export async function makeKey(
   })
 }
 
-/** Like the key that it takes the place of in everything but its secret. Each key is rolled once. */
+/** The new key has all properties of the key that it replaces, except its secret. Each key is rolled once. */
 export async function rollKey(
   deps: MakeKeyDeps,
   caller: AccountCaller,
@@ -132,7 +132,7 @@ export const restrictionsOf = ({
 
 // Makes keys for an account. A secret key is returned once and stored nowhere (D-17).
 
-/** Valid ones of an account, those that were rolled and have not ended among them. */
+/** The limit on valid keys of an account, including rolled keys that have not expired. */
 export const MOST_KEYS = 20
 
 export type IssueKeysDeps = Pick<Deps, 'clock' | 'random' | 'hashKey' | 'orderKeys'>

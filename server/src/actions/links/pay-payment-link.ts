@@ -80,7 +80,7 @@ export interface PayInput {
 export interface BegunPayment {
   /** The link whose page shows what becomes of it: for a payer who came from a poster, one of their own. */
   linkReference: string
-  /** The page of a method that has one of its own. */
+  /** The provider's page, for a hosted method. */
   goTo?: string
   /** The token by which this browser proves that it began the attempt, unless it chose one itself. */
   browserToken?: string
@@ -112,7 +112,7 @@ export async function payPaymentLink(
   return method === 'mobile' ? payByPhone(deps, payable, input) : payOnPage(deps, payable, method, input)
 }
 
-/** What is paid: a link with its amount, and for a payer who came from a poster the link that is made for them. */
+/** The link to pay with its amount; for a payer who came from a poster, the link created for that payer. */
 interface Payable {
   opened: PaymentLink
   made: NewLink | undefined
@@ -326,7 +326,7 @@ async function restBefore(
   }
 }
 
-// A payer gives up an attempt on a provider's page, to pay in another way. Only the browser that began the attempt can
+// A payer abandons an attempt on a provider's page, to pay in another way. Only the browser that began the attempt can
 // end it (D-60). The provider is asked to cancel, and its answer counts: it may say that the payer has paid.
 
 export interface AbandonDeps extends Pick<Deps, 'db' | 'clock'> {

@@ -1,6 +1,5 @@
-// Puts the store under a new master key: whatever is sealed is sealed anew, and the key that API keys were hashed with
-// is kept, sealed. One transaction: after a crash the store is wholly under the old key or wholly under the new one.
-// Audited.
+// Rotates the store to a new master key: every sealed value is resealed, and the key that API keys were hashed with is
+// kept, sealed. One transaction: after a crash the store uses only the old key or only the new one. Audited.
 
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
@@ -31,7 +30,7 @@ export interface MasterKeyUse {
 export interface RotationInput {
   from: MasterKeyUse
   to: MasterKeyUse
-  /** Throws while other processes use the store. Asked when none can start any more before the rotation ends. */
+  /** Throws while other processes use the store. Called when none can start before the rotation ends. */
   refuseBesideOthers?(tx: Queries): Promise<void>
 }
 
@@ -40,7 +39,7 @@ const SLICE = 500
 /** The place that a retired hashing key is sealed for. */
 export const hashingKeyPlace = (generation: number): string => `hashing_key ${generation}`
 
-/** Returns how many values were sealed anew. */
+/** Returns how many values were resealed. */
 export async function rotateMasterKey(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,

@@ -42,7 +42,7 @@ interface Written {
   detail: object
 }
 
-/** In one transaction with its audit; `change` says what is written down. */
+/** One transaction with its audit entry, whose content `change` returns. */
 function changing(
   { db, clock }: ProfileDeps,
   caller: MerchantCaller,

@@ -127,7 +127,7 @@ async function allOrNothing<Made>(
 // Anomalies, newest first: reports that no rule can decide and a person must look at.
 
 export interface ListAnomaliesInput extends PageInput {
-  /** Without those that a person has dealt with. */
+  /** Only open anomalies. */
   openOnly?: boolean | undefined
 }
 
@@ -143,7 +143,7 @@ export async function listLatestAnomalies(
   return pageOf(found, wanted.limit, (anomaly) => [anomaly.at, anomaly.anomalyId])
 }
 
-// A person has dealt with an anomaly: it is closed with a note that says how. Nothing about the payment changes here.
+// A person closes an anomaly with a note. This does not change the payment.
 
 export function closeAnomaly(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

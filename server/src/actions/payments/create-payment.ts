@@ -60,7 +60,7 @@ export async function createPayment(
   const handsOver = deps.dispatcher?.hasRoom({ environment, connection: route.connection }) ?? false
   const payment = {
     ...order,
-    // Written before anything is sent: status and refund go to the connection that took the payment, for ever.
+    // Recorded before the request is sent: status calls and refunds always use the connection that took the payment.
     operator: route.operator,
     connection: route.connection,
     accountId,

@@ -68,7 +68,7 @@ export interface SearchPaymentsInput extends PageInput, Omit<PaymentFilter, 'env
   search?: string | undefined
 }
 
-/** Looked at for one page, of the index and of what is not indexed yet. */
+/** The number of rows scanned for one page, indexed and not yet indexed. */
 const MOST_INDEXED = 1_000
 const MOST_NOT_INDEXED = 10_000
 

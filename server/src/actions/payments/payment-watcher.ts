@@ -147,7 +147,7 @@ export function paymentWatcher({ db, clock, failed, limits }: WatcherDeps): Paym
     eventWritten() {
       if (count === 0) return
       isWritten = true
-      // Else events that are written again and again would put it off for ever.
+      // Otherwise a steady flow of events would postpone it for ever.
       if (!isLooking && !isLookSoon) lookIn(LOOK_SOON_MS)
     },
     stop() {

@@ -85,7 +85,7 @@ interface MovedReport extends NumberedReport {
   move: EventMove
 }
 
-/** Records reports about different payments; returns those that moved theirs. */
+/** Records reports about different payments; returns the reports that moved their payment. */
 async function recordRound(
   random: Random,
   tx: Transaction,
@@ -210,7 +210,7 @@ function movedBy(each: Judged<'move'>, validatedAt: number | null): MovedReport 
   return { ...each, from: 'pending', move: { to: verdict.to, validatedAt, ...facts } }
 }
 
-/** False when the report says nothing that was not known. */
+/** False when the report adds nothing new. */
 async function failAttempt(
   tx: Transaction,
   { payment, report, verdict, entries }: Judged<'move'>,
@@ -270,7 +270,7 @@ async function recordContradiction(
         : undefined
   if (verdict.to !== 'failed' || !mayStillBePaid(report, verdict.failureReason)) await removeRecheck(tx, payment)
   if (kind === undefined) return false
-  // By its own name the money can be given back, should a person decide that.
+  // The operator's reference lets a person refund the money later.
   const name = verdict.to === 'failed' ? {} : { operatorReference: verdict.operatorReference }
   const detail = { recorded: status, told: verdict.to, ...name }
   await insertAnomaly(tx, payment, { kind, detail, at: now, isReversal: verdict.to === 'refunded' })
@@ -328,7 +328,8 @@ function knownSendTime({ payment, via, calledAt, answer }: OperatorReport): numb
 
 /**
  * Whether the operator certainly does not have the payment, while it may still be sent (ADR-0007). A status call that
- * never left says nothing, and a kept id says that the payer may have been asked, whatever a look-up shows (ADR-0007).
+ * was never sent proves nothing. A stored network id means that the payer may have been prompted, whatever a look-up
+ * shows (ADR-0007).
  */
 function isSurelyUnsent({ payment, via, answer }: OperatorReport, now: number): boolean {
   if (now - payment.requestedAt >= SENT_WITHIN_MS) return false
@@ -347,8 +348,8 @@ const isFirstClaimOfLate = ({ payment, via, claimedUntil }: OperatorReport): boo
 /** No send time was recorded. If the payment was sent before a crash, it was before this time. */
 const latestSendTime = ({ requestedAt }: OperatorPayment): number => requestedAt + SENT_WITHIN_MS
 
-// The network gave the money of a succeeded payment back by itself: the payment is refunded, and our own refund of it
-// must not follow.
+// The network reversed a succeeded payment on its own: the payment is refunded, and our own refund of it must not
+// follow.
 
 /** Undefined when the payment has not succeeded, or by another attempt than this. */
 async function recordReversal(

@@ -53,7 +53,7 @@ export async function refundPayment(
   return { ...requested, amountXof: payment.amountXof, ...(await findRefundState(deps.db, payment)) }
 }
 
-/** What a refund must know of its payment. */
+/** The fields of a payment that a refund needs. */
 type Refundable = Pick<OperatorPayment, 'accountId' | 'number' | 'reference' | 'environment' | 'amountXof'>
 
 async function requestRefund(

@@ -159,7 +159,7 @@ export interface OwnSession extends SessionRecord {
   isThis: boolean
 }
 
-/** Those that still work, the one used last first. */
+/** Valid sessions, the most recently used first. */
 export async function listOwnSessions({ db, clock }: SessionsDeps, caller: Person): Promise<{ rows: OwnSession[] }> {
   const now = clock.now()
   const person = await findPerson(db, caller.personId)

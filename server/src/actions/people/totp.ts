@@ -1,5 +1,5 @@
-// Turns TOTP on and off. It counts once a code has shown that the app has the secret; turning it off wants the password
-// and a code.
+// Turns TOTP on and off. It is active once a code has proved that the app has the secret; turning it off needs the
+// password and a code.
 
 import { Secret, TOTP } from 'otpauth'
 import type { Person } from '../../domain/caller.ts'

@@ -1,4 +1,4 @@
-// What an account's servers asked of the API lately, newest first.
+// Recent API requests of an account's servers, newest first.
 
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'

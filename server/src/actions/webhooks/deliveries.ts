@@ -73,7 +73,7 @@ export interface ShownDelivery {
   attempts: DeliveryAttempt[]
   /** The payment it is about; undefined for a test. */
   paymentReference: string | undefined
-  /** What is sent. */
+  /** The body that is sent. */
   payload: string
 }
 

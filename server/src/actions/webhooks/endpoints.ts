@@ -98,7 +98,7 @@ export async function addEndpoint(
 const eventList = (events: readonly string[]): string =>
   (events.length === 0 ? USUAL_EVENTS : [...new Set(events)]).join(',')
 
-/** Where it leads, and what it asks for. */
+/** Checks the address and the event names. */
 function checkTargetOf(
   { url, events }: Pick<EndpointInput, 'url' | 'events'>,
   rules: TargetRules,
@@ -125,7 +125,7 @@ function checkSecretHash(value: string): RefusedAs<'secret_hash_not_valid'> | un
 export type EndpointChange =
   | { to: 'on' | 'off' }
   | { to: 'removed' }
-  /** What is waiting goes to the new address; an empty list means the usual events. */
+  /** Waiting deliveries go to the new address; an empty list means the usual events. */
   | { to: 'new target'; url: string; events: readonly string[] }
   | { to: 'new signing secret'; keepOldMs: number }
   | { to: 'new secret hash'; secretHash: string; keepOldMs: number }

@@ -13,7 +13,7 @@ import { type FeedRange, insertEvents, queueDeliveries, takeFeedSequences } from
 import { type EventToWrite, eventBody } from '../../wire/event.ts'
 import { paymentFields } from '../../wire/payment.ts'
 
-/** What an event needs to know of a payment. */
+/** The fields of a payment that an event needs. */
 export type EventPayment = Pick<
   OperatorPayment,
   | 'accountId'

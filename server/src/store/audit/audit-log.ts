@@ -132,7 +132,7 @@ export async function chainEntry(
   return { ...entry, salt, contentHash, entryHash }
 }
 
-/** After personal data in an entry was erased: its salt goes too. Returns the hash of what is left. */
+/** Removes the salt of an entry after personal data in it was erased. Returns the hash of the remainder. */
 export async function removeSalt(tx: Queries, entry: number): Promise<string> {
   await tx.change('update audit_log set salt = null where entry = $1', [entry])
   const [left] = await listChained(tx, entry - 1, 1)

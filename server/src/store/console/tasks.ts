@@ -1,4 +1,4 @@
-// What waits for a second person: at most one of a kind for each subject.
+// Approvals: requests that need a second person, at most one of a kind for each subject.
 
 import type { Environment } from '../../domain/environment.ts'
 import type { Queries } from '../engine/database.ts'
@@ -52,7 +52,7 @@ export const insertApproval = (
 export const findWaitingApproval = (tx: Queries, approvalId: string) =>
   firstRow<Approval>(tx, `select ${APPROVAL} from approvals where approval_id = $1 and state = 'waiting'`, [approvalId])
 
-/** The one about a subject of an account that waits, else the latest. */
+/** The open approval about a subject of an account, else the latest. */
 export const findLatestApproval = (db: Queries, accountId: string, kind: ApprovalKind, subject: string) =>
   firstRow<Approval>(
     db,
@@ -71,7 +71,7 @@ export async function keepRefundReference(tx: Queries, subject: string, refundRe
   return kept?.refundReference ?? refundReference
 }
 
-/** The longest first. */
+/** Those waiting longest first. */
 export const listWaitingApprovals = (db: Queries, most: number) =>
   db.rows<Approval>(
     `select ${APPROVAL} from approvals where state = 'waiting' order by asked_at, approval_id limit $1`,
@@ -90,7 +90,7 @@ export const decideWaiting = (
     [approvalId, state, by, at],
   )
 
-// Who does which task of the console.
+// Which member of staff has taken which task of the console.
 
 export interface TaskHolder {
   taskId: string
@@ -135,7 +135,7 @@ const WAITING = columnsOf<WaitingPayment>('w')('reference environment amountXof 
   polls: 'w.asked_times',
 })
 
-/** Of so many that are due at some time: a longer backlog has an alarm of its own. */
+/** The number of due payments to scan: a longer backlog has its own alarm. */
 const MOST_LOOKED_AT = 20_000
 
 /** Those made before a time, the oldest first. */

@@ -102,7 +102,7 @@ export interface CopyProgress {
   tables: Readonly<Record<string, { after: Value[]; rows: number }>>
 }
 
-/** Undefined when no copy is under way. */
+/** Undefined when no copy is in progress. */
 export async function findProgress(db: Queries): Promise<CopyProgress | undefined> {
   const [mark] = await db.rows<{ checksum: string }>('select checksum from migrations where name = $1', [
     UNFINISHED_COPY,

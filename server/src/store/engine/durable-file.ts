@@ -1,4 +1,4 @@
-// Files that must survive a power cut: their bytes are on disk, and so is the name that leads to them.
+// Files that must survive a power cut: both their content and their folder entry are synced.
 import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs'
 
 /** Fails when the file exists. */

@@ -163,9 +163,7 @@ function checkUnchanged(migration: Migration, applied: readonly Applied[]): void
   )
 }
 
-/**
- * The migrations of this version whose text is another than the one that was applied, and those that were not applied.
- */
+/** The migrations of this version whose text differs from the applied one, and those that are not applied. */
 export async function findMigrationFaults(
   db: Queries,
   known: readonly Migration[] = migrations(),

@@ -139,8 +139,8 @@ export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }
         watch.committed(mine.size)
         return own.map((value) => mine.has(value))
       } catch (error) {
-        // What refuses a later attempt, such as the lock that the first still holds, says nothing about what the first
-        // recorded.
+        // A refusal of a later attempt, for example by a lock that the first still holds, does not show whether the
+        // first was recorded.
         if (attempt === 1 && wasRefused(error)) throw asStoreError(error)
         if (now() > giveUpAt) throw new StoreOutcomeUnknown('PostgreSQL went away during a write', { cause: error })
         await pause(100)

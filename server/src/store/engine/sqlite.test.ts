@@ -13,7 +13,7 @@ import { openSqlite } from './sqlite.ts'
 const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** Calls that end when the test says so. */
+/** Calls whose end the test controls. */
 function heldCalls() {
   const ends: ((error: Error | null) => void)[] = []
   return {

@@ -1,4 +1,4 @@
-// What every process counted in each minute of the last hour.
+// The counts of every process in each minute of the last hour.
 
 import type { MinuteCounts } from '../../domain/minute-figures.ts'
 import type { Queries } from '../engine/database.ts'

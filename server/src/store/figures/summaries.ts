@@ -88,7 +88,7 @@ export const listFollowedEvents = (db: Queries, accountId: string, after: number
     [accountId, after, most],
   )
 
-// What an account collected, by day, operator and outcome. The worker adds to it; nothing else writes it.
+// The amounts of an account by day, operator and outcome. Only the worker writes them.
 
 export type FigureOutcome = 'succeeded' | 'failed' | 'refunded'
 

@@ -1,5 +1,5 @@
-// What the store keeps sealed under the master key: sealed only while the store is under that key, and read in slices
-// for a rotation.
+// Values that are sealed under the master key: sealed only while the store uses that key, and read in slices for a
+// rotation.
 
 import type { MasterBox, SealPurpose } from '../../domain/sealed-box.ts'
 import { type Queries, StoreUnavailable } from '../engine/database.ts'
@@ -61,7 +61,7 @@ export interface SealedValue {
   sealed: string
 }
 
-/** Those after one, in the order of the primary key. */
+/** The values after a key, in the order of the primary key. */
 export const listSealed = (
   tx: Queries,
   { table, owner, id, column }: SealedColumn,
@@ -97,7 +97,7 @@ const RETIRED = columnsOf<RetiredHashingKey>()('generation hashingKey retiredAt'
 export const listRetiredHashingKeys = (db: Queries) =>
   db.rows<RetiredHashingKey>(`select ${RETIRED} from retired_hashing_keys order by generation desc`)
 
-/** Adds one, or seals it anew. */
+/** Adds one, or reseals it. */
 export async function putRetiredHashingKey(tx: Queries, key: RetiredHashingKey): Promise<void> {
   await tx.change(
     `insert into retired_hashing_keys (generation, hashing_key, retired_at) values ($1, $2, $3)

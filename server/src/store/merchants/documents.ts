@@ -1,4 +1,4 @@
-// What merchants show to be validated: files in chunks, sealed before they come here.
+// Documents for a merchant's validation: files in chunks, sealed before they are stored.
 
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, firstRow, insertRow } from '../rows.ts'

@@ -13,7 +13,7 @@ interface NewAnomaly {
   kind: AnomalyKind
   detail: object
   at: number
-  /** Its money has left again: an open row of the same kind says so from now on. */
+  /** The money was reversed: an open row of the same kind is updated to say so. */
   isReversal?: boolean
 }
 
@@ -40,7 +40,7 @@ export const insertUnknownReference = (
 
 interface Request {
   environment: Environment
-  /** Whose customer paid; of a payment that we do not have, the connection that speaks of it. */
+  /** The payer's operator; for an unknown payment, the connection that reported it. */
   operator: string
   requestReference: string
   accountId: string | null
@@ -82,10 +82,10 @@ export const listAnomalies = (
 
 /** Money that came after its payment had failed. */
 export interface LateMoney {
-  /** What the operator knows the debit by. */
+  /** The operator's reference of the debit. */
   requestReference: string
   operatorReference: string
-  /** What the anomaly said when it was read. */
+  /** The detail of the anomaly when it was read. */
   detail: string
 }
 

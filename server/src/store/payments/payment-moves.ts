@@ -1,5 +1,5 @@
-// What an operator's report changes in payments, each guarded by the state it leaves. Many rows at once: reports come
-// in batches.
+// The changes that an operator's report makes to payments, each guarded by the state it leaves. For many rows at once:
+// reports arrive in batches.
 
 import { type ConnectionKey, type OperatorPayment, requestReferenceOf } from '../../domain/operator-report.ts'
 import { nextRecheckInMs, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
@@ -7,7 +7,7 @@ import type { Database, Queries, SqlTexts, Transaction } from '../engine/databas
 import { setNetworkId } from '../links/payment-links.ts'
 import { firstRow } from '../rows.ts'
 
-/** A report about an attempt that has ended says nothing about the current attempt. */
+/** A report about an ended attempt does not concern the current attempt. */
 const IS_PENDING: SqlTexts = {
   sqlite: `account_id = $1 and number = $2 and status = 'pending' and coalesce(attempt_reference, '') = coalesce($3, '')`,
   postgres: `payments.account_id = given.account_id and payments.number = given.number and payments.status = 'pending'
@@ -148,9 +148,9 @@ export const moveSucceededPayment = (tx: Queries, { accountId, number, attemptRe
     [accountId, number, attemptReference],
   )
 
-// Requests that have ended and are asked about again, because money may still move: those that failed as
-// never_received, which the operator never said, and those that the operator called back about, until it has answered
-// our question.
+// Rechecks: ended requests that are polled again, because money may still move. These are requests that failed as
+// never_received, which the operator did not report, and those that the operator called back about, until it has
+// answered a status call.
 
 /** In the commit of the failure, or before a callback is answered. Running rechecks start again. */
 export async function insertRecheck(tx: Queries, payment: OperatorPayment, failedAt: number): Promise<void> {
@@ -166,7 +166,7 @@ export async function insertRecheck(tx: Queries, payment: OperatorPayment, faile
   )
 }
 
-/** Once the operator has said what became of it. */
+/** Called once the operator has reported the outcome. */
 export async function removeRecheck(tx: Queries, payment: OperatorPayment): Promise<void> {
   await tx.change('delete from rechecks where request_reference = $1', [requestReferenceOf(payment)])
 }
@@ -184,7 +184,7 @@ interface DueRecheck extends ConnectionKey {
   failedAt: number
 }
 
-/** Claims what is due by setting its next time, so that a lost answer costs one check and no more. */
+/** Claims due rechecks by setting their next time, so that a lost answer costs only one check. */
 export async function claimDueRechecks(
   db: Database,
   now: number,

@@ -110,7 +110,7 @@ export async function canRecordPayments(db: Database, probe: string, now: number
   return true
 }
 
-// The columns of a payment, once: every query of payments names these lists, and adds what is its own.
+// The columns of a payment, once: every query of payments uses these lists, and adds its own columns.
 
 export const PAYMENT_NAMES = `accountId number reference publicReference externalReference createdBy clientReference
   metadata`
@@ -264,11 +264,11 @@ export const findStatus = async (tx: Queries, accountId: string, number: number)
 export interface OrderClaim {
   accountId: string
   orderReference: string
-  /** The payment's that wants it. */
+  /** The reference of the payment that claims the order. */
   number: number
 }
 
-/** Undefined when the order is this payment's from now on; else the reference of the payment that has it. */
+/** Undefined when this payment now holds the order; else the reference of the payment that holds it. */
 export async function claimOrder(tx: Queries, claim: OrderClaim): Promise<string | undefined> {
   const { accountId, orderReference, number } = claim
   const holder = await firstRow<{ number: number }>(

@@ -15,7 +15,7 @@ const PAYMENT = operatorPaymentColumns('payments')
 /** As in the index payments_due: a payment without one has a connection of its operator's name. */
 const CONNECTION = 'coalesce(connection, operator)'
 const IS_SENT = '(case when handed_over_at is null then 0 else 1 end)'
-/** What is not recorded as sent is due for its request. The dispatcher may ask about it first. */
+/** A payment that is not recorded as sent is due for its request. The dispatcher may poll its status first. */
 const sentness = ({ kind }: DueLine): 0 | 1 => (kind === 'request' ? 0 : 1)
 
 /** Every connection that has pending payments: each is one step in the index. */
@@ -95,7 +95,7 @@ export interface Claim extends DueLine {
   now: number
   leaseMs: number
   mostOfEach: number
-  /** Of each account those due longest, or those that have become due last. */
+  /** Claims from each account the payments due longest, or those that became due last. */
   first: 'oldest' | 'newest'
 }
 

@@ -15,7 +15,7 @@ export interface NewRefund {
   refundReference: string
   requestedBy: string
   createdAt: number
-  /** A debit that came late, and by which the payment did not succeed. */
+  /** A late debit, by which the payment did not succeed. */
   late?: { requestReference: string; operatorReference: string }
 }
 
@@ -138,7 +138,7 @@ const BY_HAND = columnsOf<RefundByHand>('r')('accountId refundReference p.refere
   why: 'r.by_hand_why',
 })
 
-/** Those that wait for a person, the longest first. */
+/** Refunds that wait for a person, those waiting longest first. */
 export const listRefundsByHand = (db: Queries, scope: Scope, most: number) =>
   db.rows<RefundByHand>(
     `select ${BY_HAND} from refunds r join payments p on p.account_id = r.account_id and p.number = r.number
@@ -238,8 +238,8 @@ export async function* allDueRefunds(db: Queries, now: number): AsyncGenerator<D
   } while (last !== undefined)
 }
 
-// Our refund of a payment whose network gives the money back by itself: both together would give it back twice.
-/** The payment's own refund. What gives late money back is about another debit. */
+// Our refund of a payment that the network reverses on its own: both together would refund twice.
+/** The payment's own refund. A refund of late money concerns another debit. */
 const IS_OWN_PENDING = `account_id = $1 and number = $2 and status = 'pending' and request_reference is null`
 
 /**

@@ -1,5 +1,4 @@
-// What people prove themselves with: password hashes, sealed TOTP secrets, hashes of recovery codes and of reset
-// tokens.
+// Credentials of people: password hashes, sealed TOTP secrets, hashes of recovery codes and of reset tokens.
 
 import { NO_TRIES, type Tries } from '../../domain/try-limit.ts'
 import type { Queries } from '../engine/database.ts'

@@ -135,14 +135,14 @@ export async function insertInvitation(
 export const findInvitation = (db: Queries, invitationId: string) =>
   firstRow<Invitation>(db, `${INVITATIONS} where i.invitation_id = $1`, [invitationId])
 
-/** One that can still be accepted. */
+/** An open invitation. */
 export const findInvitationByToken = (db: Queries, tokenHash: string, now: number) =>
   firstRow<Invitation>(db, `${INVITATIONS} where i.token_hash = $1 and i.over_at is null and i.ends_at > $2`, [
     tokenHash,
     now,
   ])
 
-/** Those that can still be accepted. */
+/** Open invitations. */
 export const listInvitations = (db: Queries, merchantId: string, now: number) =>
   db.rows<Invitation>(
     `${INVITATIONS} where i.merchant_id = $1 and i.over_at is null and i.ends_at > $2 order by i.created_at`,

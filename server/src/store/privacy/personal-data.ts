@@ -1,4 +1,4 @@
-// Every column of free text that may repeat a payer's number, read in slices by the primary key, and written anew.
+// Every column of free text that may repeat a payer's number, read in slices by the primary key, and rewritten.
 // Payments and attempts, whose columns are the number itself, are in payer-rows.ts; a payment's events are found by the
 // payment.
 
@@ -174,7 +174,7 @@ export const maskNameOf = (tx: Queries, { accountId, number }: PayerRow, name: s
     [accountId, number, name],
   )
 
-/** What is remembered of prompts to this number, in either environment (D-60). */
+/** Removes the records of prompts to this number, in either environment (D-60). */
 export async function forgetPrompts(tx: Queries, msisdn: string): Promise<void> {
   await tx.change('delete from prompt_guards where name in ($1, $2)', [
     `number sandbox ${msisdn}`,

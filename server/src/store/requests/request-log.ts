@@ -1,4 +1,4 @@
-// What merchants' servers asked of the API lately: for their developers, and kept for some days only.
+// Recent API requests of merchants' servers: for their developers, kept for some days only.
 
 import type { Database, Queries, SqlTexts } from '../engine/database.ts'
 import { columnsOf } from '../rows.ts'

@@ -1,6 +1,6 @@
-// What may be removed after a time: histories that no rule of payments depends on. Read from the oldest on by an index,
-// a few at a time, so that a round costs the same however much there is. Nothing of a pending payment, and no attempt
-// of a delivery that still waits.
+// Rows that may be removed after a retention time: histories that no rule of payments depends on. Read from the oldest
+// on by an index, a few at a time, so that a round costs the same however much there is. Nothing of a pending payment,
+// and no attempt of a delivery that still waits.
 import type { Queries, Value } from '../engine/database.ts'
 
 export interface OldRows {

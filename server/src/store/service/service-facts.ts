@@ -23,7 +23,7 @@ export async function writeFact(tx: Queries, name: string, value: string): Promi
   )
 }
 
-/** Writes the fact if it still is what the caller takes it for. */
+/** Writes the fact if it still has the value that the caller expects. */
 export const replaceFact = (tx: Queries, name: string, from: string, to: string) =>
   changesOne(tx, 'update service_facts set value = $3 where name = $1 and value = $2', [name, from, to])
 

@@ -14,7 +14,8 @@ const EVIDENCE = columnsOf<PaymentEvidence>('p')(
   validatedAt dueAt attemptReference`,
   {
     accounts: count('accounts a where a.account_id = p.account_id'),
-    // What is added to the other columns keeps the engines from their indexes: the look-up must go by the name.
+    // The added expressions keep the engines from using the indexes of the other columns: the look-up must use the
+    // index on the reference.
     byReference: count(`payments q where q.reference = p.reference
     and q.account_id || '' = p.account_id and q.number + 0 = p.number`),
     byExternalReference: count(`payments q where q.account_id = p.account_id

@@ -74,7 +74,7 @@ export function listDeliveries(
     : db.rows<Delivery>(`select ${DELIVERY} from webhook_deliveries d ${joined} where ${latest('d')}`, values)
 }
 
-/** What is owed about one payment to the endpoints that are still there, the oldest first. */
+/** The deliveries about one payment to existing endpoints, the oldest first. */
 export const listDeliveriesOf = (db: Queries, accountId: string, number: number) =>
   db.rows<Delivery>(
     `select ${DELIVERY} from events e join webhook_endpoints w on w.account_id = e.account_id

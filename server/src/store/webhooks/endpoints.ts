@@ -238,8 +238,8 @@ export async function freeAllEndpointQueues(db: Queries, now: number): Promise<v
 }
 
 /**
- * Makes the queues of the account's endpoints due now. Those that are due already are written too: a process that works
- * such a queue would renew its claim, not see the events of this transaction, and leave with nothing due.
+ * Makes the queues of the account's endpoints due now. Queues that are due already are updated too: a process that
+ * works such a queue would renew its claim, not see the events of this transaction, and leave with nothing due.
  */
 export async function wakeEndpoints(tx: Queries, accountId: string, now: number): Promise<void> {
   await tx.change(

@@ -16,7 +16,7 @@ interface Envelope {
   success: boolean | undefined
   /** `status.code`: what the application means by an HTTP code, in a body that comes with another. */
   innerCode: number | undefined
-  /** response_code, result_code and the gateway's status_code: those that there are. */
+  /** response_code, result_code and the gateway's status_code, as far as present. */
   codes: string[]
   message: string
   /** OAuth's `error`. */
@@ -35,7 +35,7 @@ interface Transaction {
 /** The forms of Airtel's codes. Nothing else is recorded as a code: an answer may repeat what we sent. */
 const CODE = /^(DP\d{11}|ESB\d{6}|ROUTER\d{3}|\d{6,7}|CONNECTION_TIMEOUT)$/
 
-/** Undefined for what is not a JSON object: a page of some gateway, or nothing. */
+/** Undefined unless the body is a JSON object: gateways may send a page, or nothing. */
 export function readEnvelope(body: unknown): Envelope | undefined {
   const fields = asObject(body)
   if (fields === undefined) return undefined

@@ -162,7 +162,7 @@ const DELETED: OperatorAnswer = { is: 'declined', reason: 'cancelled', mayChange
 
 /**
  * FedaPay's own page, for cards and all its wallets. No payer is asked for money before one opens it, so a transaction
- * that waits there is under way.
+ * that waits there is in progress.
  */
 function hostedPage(deps: ConnectionDeps, options: FedapayOptions): Pick<HostedMethod, 'open' | 'cancel'> {
   const { xofCurrencyId, customerEmail: email } = options
@@ -208,7 +208,7 @@ const OLDEST_MS = 300_000
 
 /**
  * Reads webhooks: `X-FEDAPAY-SIGNATURE: t=<seconds>,s=<hex>`, an HMAC-SHA256 with the webhook's secret over
- * `<t>.<body>`. FedaPay signs each try anew, so an old signature is a copy.
+ * `<t>.<body>`. FedaPay signs each attempt again, so an old signature is a replay.
  */
 function callbackReader(clock: Clock, webhookSecret: string | undefined) {
   return ({ headers, body }: CallbackRequest): ReadCallback | undefined => {

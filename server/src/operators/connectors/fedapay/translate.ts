@@ -1,4 +1,5 @@
-// Translates FedaPay's answers into ours. The tables document the connector too: what is in none of them is `unknown`.
+// Translates FedaPay's answers into ours. The tables document the connector too: an answer that is in none of them is
+// `unknown`.
 import { lookUp } from '../../../domain/look-up.ts'
 import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import type { FailureReason } from '../../../domain/payment-status.ts'

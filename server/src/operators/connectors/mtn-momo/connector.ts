@@ -70,8 +70,8 @@ function connect(deps: ConnectionDeps, options: MtnMomoOptions): Connection {
       result = await send()
     }
     const answer = 'is' in result ? result : readRequestAnswer(result, kind)
-    // A gateway may say 503 although the network took the first call: that the second never left says nothing about the
-    // first.
+    // A gateway may answer 503 although the network accepted the first call: that the second was never sent proves
+    // nothing about the first.
     if (answer !== 'duplicate') return isRepeated && answer.is === 'unknown' ? mayHaveLeft(answer) : answer
     const known = await askAbout({ product, kind, reference }, endsAt)
     // It has the reference, whatever reading it says: a payment that is not shown yet must not count as never received.

@@ -1,5 +1,5 @@
-// Translates MTN MoMo's answers into ours. The table of codes documents how each is understood. What is in no table and
-// is not an explicit FAILED becomes `unknown`.
+// Translates MTN MoMo's answers into ours. The table of codes documents how each is understood. An answer that is in no
+// table and is not an explicit FAILED becomes `unknown`.
 import { lookUp } from '../../../domain/look-up.ts'
 import type { Misconfiguration, OperatorAnswer } from '../../../domain/operator-report.ts'
 import type { FailureReason } from '../../../domain/payment-status.ts'
@@ -72,7 +72,7 @@ export const CODES: Readonly<Record<string, Meaning>> = {
   VALIDATION_ERROR: OURS,
 }
 
-/** Reasons of a payment that is still under way: FAILED with one of them contradicts itself. */
+/** Reasons of a payment that is still in progress: FAILED with one of them contradicts itself. */
 const NOT_FINAL = new Set(['ONGOING', 'PAYER_DELAYED', 'PAYEE_DELAYED'])
 
 type Kind = 'payment' | 'refund'

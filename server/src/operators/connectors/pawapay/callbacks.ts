@@ -28,7 +28,7 @@ export function callbackReader({ keys, now, addresses }: CallbackReaderDeps) {
 }
 
 /**
- * By the deposit's id, which is made from our reference. A refund's callback names no deposit: refunds are asked about
+ * By the deposit's id, which is made from our reference. A refund's callback names no deposit: refunds are polled
  * anyway.
  */
 function referenceOf({ path, body }: CallbackRequest): string | undefined {

@@ -1,6 +1,6 @@
 // Signatures of HTTP messages by RFC 9421, as pawaPay uses them: it can sign its callbacks, and takes requests that we
-// sign. Strict about what is signed, and open about one thing: RFC 9421 wants an ECDSA signature as two numbers side by
-// side, while pawaPay's own samples are in DER, so both are taken.
+// sign. Strict about the signed components, with one exception: RFC 9421 requires an ECDSA signature as two
+// concatenated numbers, while pawaPay's own samples are in DER, so both are accepted.
 
 import { constants, hash, type KeyObject, sign, verify } from 'node:crypto'
 import { lookUp } from '../../../domain/look-up.ts'
@@ -21,7 +21,7 @@ interface SignatureInput {
   /** The signature's name in both headers. */
   label: string
   components: string[]
-  /** What follows `label=`: the last line of what is signed. */
+  /** The text after `label=`: the last line of the signature base. */
   written: string
   alg: string | undefined
   keyId: string | undefined
@@ -127,7 +127,7 @@ export function readInput(header: string | undefined): SignatureInput | undefine
 }
 
 /**
- * What is signed: a line for each component, in the order of the header. Undefined when the message has not all of
+ * The signature base: a line for each component, in the order of the header. Undefined when the message has not all of
  * them. @internal
  */
 export function signatureBase(

@@ -165,7 +165,7 @@ function readInitiation(
  */
 const DEPOSIT_TURNED_AWAY = [429, 503]
 /**
- * A gateway before pawaPay says 503 too, also about what pawaPay has taken: a refund is asked about before it is sent
+ * A gateway in front of pawaPay answers 503 too, even for accepted requests: a refund is polled before it is sent
  * again.
  */
 const REFUND_TURNED_AWAY = [429]
