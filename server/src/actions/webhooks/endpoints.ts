@@ -94,7 +94,7 @@ export async function addEndpoint(
   })
 }
 
-/** As it is stored: an empty list means the usual ones (D-61). */
+/** The stored form: an empty list means the usual events (D-61). */
 const eventList = (events: readonly string[]): string =>
   (events.length === 0 ? USUAL_EVENTS : [...new Set(events)]).join(',')
 

@@ -29,7 +29,8 @@ export function batch<Item, Result>(
   let running = 0
   let isScheduled = false
   /**
-   * The last items all timed out on a lock: the next item is tried alone, and its result decides for those that wait.
+   * The items tried last all timed out on a lock: the next item is tried alone, and its result decides for those that
+   * wait.
    */
   let isLocked = false
   const limitsNow = typeof limits === 'function' ? limits : () => limits

@@ -125,7 +125,7 @@ export type KeySelector = { accountId: string } | { keyId: string } | { hash: st
 
 const COLUMN_OF = { accountId: 'account_id', keyId: 'key_id', hash: 'key_hash' } as const
 
-/** All keys of the list, including expired ones. */
+/** The selected keys, including expired ones. */
 export function findKeys(tx: Queries, scope: Scope, which: KeySelector): Promise<ApiKey[]> {
   const [[name, value]] = Object.entries(which) as [[keyof typeof COLUMN_OF, string]]
   return tx.rows<ApiKey>(`select ${API_KEY} from api_keys where ${COLUMN_OF[name]} = $1${inScope(scope, 2)}`, [

@@ -206,7 +206,7 @@ const coded = (row: CodeRow | undefined): { code?: string } => (row === undefine
 /** Whether the gateway itself refused the call, before the application received it. */
 const isRefusedOutright = (code: number): boolean => code === 401 || code === 403 || code === 429
 
-/** Neither a code that we know nor, often, JSON at all. */
+/** An answer without a known code, often not JSON. */
 function notUnderstood({ code, body }: Answered): Unknown {
   const form = typeof body === 'object' ? 'an answer that is not understood' : 'no JSON'
   const answer: Unknown = { is: 'unknown', why: `HTTP ${code} with ${form}` }

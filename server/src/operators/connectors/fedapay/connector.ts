@@ -51,7 +51,7 @@ export const fedapayConnector = defineConnector<FedapayOptions>({
     } satisfies Partial<Operator>
     return {
       operator: { ...shared, ...prompts },
-      // The page was opened when the attempt began. If that was not recorded, a status call is all that is left to do.
+      // The page was opened when the attempt began. If that was not recorded, only a status call is possible.
       hosted: {
         ...shared,
         ...hostedPage(deps, options),

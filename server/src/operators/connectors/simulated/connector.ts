@@ -60,7 +60,7 @@ export function simulatedHosted(connection: SimulatorConnection & { name: Hosted
     },
     cancel: (reference) => ask('POST', `/sessions/${reference}/cancel`, {}),
     status: (reference) => ask('GET', `/sessions/${reference}`),
-    // The session was opened when the attempt began. If that was not recorded, a status call is all that is left to do.
+    // The session was opened when the attempt began. If that was not recorded, only a status call is possible.
     request: ({ reference }) => ask('GET', `/sessions/${reference}`),
   }
 }
