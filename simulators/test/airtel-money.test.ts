@@ -1,5 +1,5 @@
-// What the simulated Airtel refuses, as its gateway does: the answers of live tests by others and of the documents'
-// tables. Then the exchanges of Airtel's own documents, as in the public copies of its Postman collection.
+// The refusals of the simulated Airtel, as its gateway gives them: from published live tests and the documents' tables.
+// Then the exchanges of Airtel's own documents, as in the public copies of its Postman collection.
 import assert from 'node:assert/strict'
 import { constants, createCipheriv, createPublicKey, publicEncrypt, randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
@@ -32,7 +32,7 @@ const PAYMENT = {
 
 type Headers = Record<string, string | undefined>
 
-/** Posts a payment that is right but for what is changed; a header that is undefined is left out. */
+/** Posts a payment that is valid except for the given changes; an undefined header is left out. */
 function pay(client: WireClient, headers: Headers, body: unknown = PAYMENT, path = '/merchant/v1/payments/'): Answered {
   const all: Headers = {
     'Content-Type': 'application/json',
@@ -50,7 +50,7 @@ const INVALID_TOKEN = { error_description: 'The access token is invalid or has e
 
 const HEADERS: [about: string, headers: Headers, code: number, body: unknown][] = [
   ['no token', { Authorization: undefined }, 401, INVALID_TOKEN],
-  ['a token of nobody', { Authorization: 'Bearer nobody' }, 401, INVALID_TOKEN],
+  ['an unknown token', { Authorization: 'Bearer nobody' }, 401, INVALID_TOKEN],
   ['another content type', { 'Content-Type': 'text/plain' }, 415, {}],
   [
     'no X-Country',
@@ -59,7 +59,7 @@ const HEADERS: [about: string, headers: Headers, code: number, body: unknown][] 
     { status_message: 'Partner 2d9647ada26843468f68e7090619d40b not found', status_code: 'ROUTER110' },
   ],
   [
-    'a country of three letters',
+    'a country code of three characters',
     { 'X-Country': 'NER' },
     400,
     { status: { response_code: 'DP00900001013', code: '400', success: false, message: 'Invalid Country Code' } },
@@ -108,7 +108,7 @@ const BODIES: [
   body: unknown,
   codes: [responseCode: string | undefined, resultCode: string | undefined],
 ][] = [
-  ['a body that is no JSON', '{', ['DP00900001013', undefined]],
+  ['a body that is not JSON', '{', ['DP00900001013', undefined]],
   ['a body that is a list', [], ['DP00900001013', undefined]],
   ['no reference', { ...PAYMENT, reference: undefined }, ['DP00900001013', undefined]],
   ['a reference of 3 characters', { ...PAYMENT, reference: 'abc' }, ['DP00900001013', 'ESB000008']],
@@ -118,8 +118,8 @@ const BODIES: [
   ['a number with its country code', withNumber('22797000000'), ['DP00900001013', '521002']],
   ['a number that is too short', withNumber('9700000'), ['DP00900001013', '521002']],
   ['no amount', withTransaction({ amount: undefined }), ['DP00900001004', 'ESB000008']],
-  ['an amount of nothing', withTransaction({ amount: 0 }), ['DP00900001004', 'ESB000008']],
-  ['an amount below nothing', withTransaction({ amount: -5 }), ['DP00900001004', 'ESB000008']],
+  ['an amount of zero', withTransaction({ amount: 0 }), ['DP00900001004', 'ESB000008']],
+  ['a negative amount', withTransaction({ amount: -5 }), ['DP00900001004', 'ESB000008']],
   ['an amount with four decimals', withTransaction({ amount: 1.2345 }), ['DP00900001004', 'ESB000008']],
   ['another country in the body', withTransaction({ country: 'UG' }), [undefined, 'ESB000034']],
   ['another currency in the body', withTransaction({ currency: 'UGX' }), [undefined, 'ESB000035']],
@@ -147,13 +147,13 @@ describe('airtel-money simulator: a payment is refused, with HTTP 200 and the in
   }
 })
 
-it('airtel-money simulator: country and currency may be left out of the body, and numbers may come as numbers', () => {
+it('airtel-money simulator: the body may omit country and currency, and may have numbers as numbers', () => {
   const client = wireClient()
   const body = { reference: 'Order 42', subscriber: { msisdn: 97000000 }, transaction: { amount: '1500', id: 'abcd' } }
   assert.equal((pay(client, {}, body).body as { status: { success: boolean } }).status.success, true)
 })
 
-it('airtel-money simulator: a token ends after three minutes', async () => {
+it('airtel-money simulator: a token expires after three minutes', async () => {
   const client = wireClient()
   const Authorization = `Bearer ${client.token()}`
   await client.clock.advance(179_000)
@@ -162,7 +162,7 @@ it('airtel-money simulator: a token ends after three minutes', async () => {
   assert.deepEqual(pay(client, { Authorization }).body, INVALID_TOKEN)
 })
 
-it('airtel-money simulator: credentials may come as JSON, as a form or as Basic, and only for client_credentials', () => {
+it('airtel-money simulator: accepts credentials as JSON, as a form or as Basic, and only for client_credentials', () => {
   const { call } = wireClient()
   const [id, secret] = ['simulated-airtel-client', 'simulated-airtel-secret']
   const json = { 'Content-Type': 'application/json' }
@@ -179,7 +179,7 @@ it('airtel-money simulator: credentials may come as JSON, as a form or as Basic,
   assert.deepEqual(codes, [200, 200, 400, 400, 400])
 })
 
-it('airtel-money simulator: addresses that the network does not have are 404, without a word about the token', () => {
+it('airtel-money simulator: unknown addresses get 404, also without a token', () => {
   const { call } = wireClient()
   for (const [method, path] of [
     ['GET', '/merchant/v1/payments/'],
@@ -191,7 +191,7 @@ it('airtel-money simulator: addresses that the network does not have are 404, wi
   }
 })
 
-it('airtel-money simulator: an enquiry about an id that was never sent says so', () => {
+it('airtel-money simulator: an enquiry reports an unknown id', () => {
   const client = wireClient()
   const headers = { Authorization: `Bearer ${client.token()}` }
   const { status } = client.call('GET', '/standard/v1/payments/never-sent', headers).body as {
@@ -230,7 +230,7 @@ function sign(client: WireClient, signed: string): Headers {
   }
 }
 
-it('airtel-money simulator: a signature is compared with the body, byte for byte', () => {
+it('airtel-money simulator: a signature must match the body byte for byte', () => {
   const client = wireClient({ requiresSigning: true })
   const body = JSON.stringify(PAYMENT, null, 2)
   const forbidden = pay(client, sign(client, JSON.stringify(PAYMENT)), body, '/merchant/v2/payments/')
@@ -251,7 +251,7 @@ it('airtel-money simulator: a signature is compared with the body, byte for byte
   assert.equal(pay(client, sign(client, body), body, '/merchant/v2/payments/').code, 200)
 })
 
-it('airtel-money simulator: half a signature is refused, and a wrong one also where signing is not required', () => {
+it('airtel-money simulator: a partial signature is refused, and a wrong one also where signing is optional', () => {
   const client = wireClient()
   const { 'x-key': key } = sign(client, JSON.stringify(PAYMENT))
   const half = { status_message: 'Missing header/body params', status_code: 'ROUTER003' }
@@ -260,7 +260,7 @@ it('airtel-money simulator: half a signature is refused, and a wrong one also wh
   assert.equal(pay(client, { 'x-key': 'bm8=', 'x-signature': 'bm8=' }).code, 403)
 })
 
-it('airtel-money simulator: everything is forgotten at a reset', async () => {
+it('airtel-money simulator: a reset clears everything', async () => {
   const client = wireClient()
   const Authorization = `Bearer ${client.token()}`
   pay(client, {})
@@ -373,7 +373,7 @@ it('airtel-money simulator: documented exchange: Payments USSD push: I/O excepti
   )
 })
 
-it('airtel-money simulator: documented exchange: Transaction inquiry: Success, asked with a token and no other header', async () => {
+it('airtel-money simulator: documented exchange: Transaction inquiry: Success, with a token and no other header', async () => {
   const client = wireClient(UGANDA)
   client.call('POST', '/merchant/v1/payments/', { ...headersOf(client), ...JSON_TYPE }, SAMPLE)
   await client.clock.advance(DECIDE_AFTER_MS)
@@ -444,7 +444,7 @@ it('airtel-money simulator: documented exchange: Refund: Success', async () => {
   }
 })
 
-it('airtel-money simulator: documented exchange: Balance inquiry: Success, with the flag that says otherwise', () => {
+it('airtel-money simulator: documented exchange: Balance inquiry: Success, with the flag success false', () => {
   const client = wireClient(UGANDA)
   client.network.faults.on('balance_success_is_false')
   const answer = client.call('GET', '/standard/v1/users/balance', headersOf(client))
@@ -479,7 +479,7 @@ it('airtel-money simulator: documented exchange: Encryption keys: Success, with 
     success: true,
   })
   assert.equal(data.key_id, 100)
-  // The sample's own: a key of 1024 bits, without a frame.
+  // The sample's own key: 1024 bits, without PEM lines.
   assert.match(String(data.key), /^MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQ/)
   assert.equal(data.valid_upto, '16-11-2026 09:30:00')
 })

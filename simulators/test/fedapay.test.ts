@@ -1,5 +1,5 @@
-// What the simulated FedaPay refuses, and FedaPay's own client for Node driving it over HTTP with nothing changed but
-// the base address.
+// The refusals of the simulated FedaPay, and FedaPay's own client for Node on it over HTTP, with only the base address
+// changed.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -34,7 +34,7 @@ function create(network: ConformanceNetwork, changes: object = {}): { id: number
 
 const PHONE = { number: '+2290166000001', country: 'bj' }
 
-describe('fedapay simulator: the simulated FedaPay refuses', () => {
+describe('fedapay simulator: refuses', () => {
   const KEYS: [about: string, authorization: string | undefined, code: number][] = [
     ['no key', undefined, 401],
     ['an unknown key', 'Bearer sk_sandbox_other', 401],
@@ -61,11 +61,11 @@ describe('fedapay simulator: the simulated FedaPay refuses', () => {
     ['no currency', { currency: undefined }, 'currency'],
     ['a currency as text', { currency: 'XOF' }, 'currency'],
     ['an unknown currency', { currency: { iso: 'USD' } }, 'currency'],
-    ['an address that is none', { callback_url: 'boutique' }, 'callback_url'],
+    ['an invalid address', { callback_url: 'boutique' }, 'callback_url'],
     ['a reference that is too long', { merchant_reference: 'x'.repeat(256) }, 'merchant_reference'],
-    ['a customer that is none', { customer: 7 }, 'customer.'],
-    ['a customer that there is not', { customer: { id: 1 } }, 'customer'],
-    ['an e-mail address that is none', { customer: { email: 'awa' } }, 'customer.email'],
+    ['an invalid customer', { customer: 7 }, 'customer.'],
+    ['an unknown customer', { customer: { id: 1 } }, 'customer'],
+    ['an invalid email address', { customer: { email: 'awa' } }, 'customer.email'],
     [
       'a number with too few digits',
       { customer: { phone_number: { number: '6600', country: 'bj' } } },
@@ -103,7 +103,7 @@ describe('fedapay simulator: the simulated FedaPay refuses', () => {
     )
   })
 
-  it('a body that is no JSON object', () => {
+  it('a body that is not a JSON object', () => {
     const { network } = openSimulator(fedapayNetwork)
     for (const body of ['{', '[]', '"x"', 'amount=1000']) {
       assert.equal(call(network, { path: '/v1/transactions', body }).code, 400)
@@ -120,14 +120,14 @@ describe('fedapay simulator: the simulated FedaPay refuses', () => {
     ['POST', '/v1/mtn_open/1'],
   ]
   for (const [method, path] of NO_PATHS) {
-    it(`${method} ${path}, which is no address, with 404 and no message`, () => {
+    it(`${method} ${path}, an unknown address, with 404 and no message`, () => {
       const { network } = openSimulator(fedapayNetwork)
       const refused = call(network, { method, path, body: {} })
       assert.deepEqual([refused.code, refused.body.message], [404, undefined])
     })
   }
 
-  it('a transaction that there is not, with 404 and a message', () => {
+  it('an unknown transaction, with 404 and a message', () => {
     const { network } = openSimulator(fedapayNetwork)
     for (const path of ['/v1/transactions/7', '/v1/transactions/merchant/order-9']) {
       const refused = call(network, { method: 'GET', path })
@@ -135,7 +135,7 @@ describe('fedapay simulator: the simulated FedaPay refuses', () => {
     }
   })
 
-  it('a prompt without a token of a transaction, without a number, or for a mode that is not activated', () => {
+  it('a prompt without the transaction’s token, without a number, or for a mode that is not activated', () => {
     const { network } = openSimulator((deps) => fedapayNetwork(deps, { modes: ['mtn_open'] }))
     const { token } = create(network)
     assert.equal(call(network, { path: '/v1/mtn_open', body: { token: 'x', phone_number: PHONE } }).code, 400)
@@ -149,7 +149,7 @@ describe('fedapay simulator: the simulated FedaPay refuses', () => {
     assert.equal(network.books()[0]?.msisdn, '')
   })
 
-  it('to take a token, a prompt, a change or a deletion for a transaction that is paid', async () => {
+  it('a token, a prompt, a change or a deletion for a paid transaction', async () => {
     const { network, clock } = openSimulator(fedapayNetwork)
     const { id, token } = create(network)
     call(network, { path: '/v1/mtn_open', body: { token, phone_number: PHONE } })
@@ -168,7 +168,7 @@ describe('fedapay simulator: the simulated FedaPay refuses', () => {
   })
 })
 
-describe('fedapay simulator: the simulated FedaPay', () => {
+describe('fedapay simulator:', () => {
   it('debits a payer twice who is prompted twice: that is the client’s mistake', async () => {
     const { network, clock } = openSimulator(fedapayNetwork)
     const { token } = create(network)
@@ -178,7 +178,7 @@ describe('fedapay simulator: the simulated FedaPay', () => {
     assert.equal(network.books()[0]?.debits, 2)
   })
 
-  it('fails every number but two by momo_test', async () => {
+  it('fails all numbers except two in momo_test', async () => {
     for (const [number, status] of [
       ['64000001', 'approved'],
       ['66000001', 'approved'],
@@ -192,7 +192,7 @@ describe('fedapay simulator: the simulated FedaPay', () => {
     }
   })
 
-  it('takes the number beside the token, and the customer’s where there is none', () => {
+  it('uses the prompt’s number, or the customer’s where the prompt has none', () => {
     const { network } = openSimulator(fedapayNetwork)
     const { token } = create(network, { customer: { email: 'awa@boutique.test', phone_number: PHONE } })
     assert.equal(call(network, { path: '/v1/mtn_open', body: { token } }).code, 200)
@@ -207,7 +207,7 @@ describe('fedapay simulator: the simulated FedaPay', () => {
     )
   })
 
-  it('knows a customer by the e-mail address', () => {
+  it('identifies a customer by the email address', () => {
     const { network } = openSimulator(fedapayNetwork)
     create(network, { customer: { email: 'awa@boutique.test', firstname: 'Awa' } })
     create(network, { customer: { email: 'awa@boutique.test', lastname: 'Diallo' }, merchant_reference: 'order-2' })
@@ -215,7 +215,7 @@ describe('fedapay simulator: the simulated FedaPay', () => {
     assert.partialDeepStrictEqual(body['v1/customers'], [{ firstname: 'Awa', lastname: 'Diallo' }])
   })
 
-  it('lists what there is in pages', () => {
+  it('lists in pages', () => {
     const { network } = openSimulator(fedapayNetwork)
     for (const at of [1, 2, 3]) create(network, { merchant_reference: `order-${at}` })
     const { body } = call(network, { method: 'GET', path: '/v1/transactions?per_page=2' })
@@ -226,7 +226,7 @@ describe('fedapay simulator: the simulated FedaPay', () => {
     ])
   })
 
-  it('expires what nobody paid within a day, and transfers what was paid after three', async () => {
+  it('expires an unpaid transaction after a day, and transfers a paid one after three', async () => {
     const { network, clock } = openSimulator(fedapayNetwork)
     create(network)
     const { token } = create(network, { merchant_reference: 'order-2' })
@@ -243,7 +243,7 @@ describe('fedapay simulator: the simulated FedaPay', () => {
     )
   })
 
-  it('lets nobody decide who was never asked, and nothing that is decided', () => {
+  it('a payer without a prompt cannot decide, and a decision is final', () => {
     const { network } = openSimulator(fedapayNetwork)
     call(network, { path: '/v1/transactions', body: WANTED })
     assert.equal(network.decide('order-1', 'approve'), false)
@@ -265,7 +265,7 @@ const realClock: Clock = {
 
 const { Balance, Currency, Customer, FedaPay, Transaction, Webhook } = fedapay
 
-describe('fedapay simulator: FedaPay’s own client', () => {
+describe('fedapay simulator with FedaPay’s own client:', () => {
   const callbacks: WireCallback[] = []
   let network: ConformanceNetwork
   let server: NetworkServer
@@ -303,7 +303,7 @@ describe('fedapay simulator: FedaPay’s own client', () => {
     },
   })
 
-  it('creates a transaction, prompts for it, reads it, and verifies the webhook about it', async () => {
+  it('creates a transaction, prompts for it, reads it, and verifies its webhook', async () => {
     const transaction = await Transaction.create(wanted('client-1'))
     assert.ok(transaction instanceof Transaction)
     assert.deepEqual([transaction.status, transaction.amount, transaction.mode], ['pending', 1_000, null])
@@ -321,7 +321,7 @@ describe('fedapay simulator: FedaPay’s own client', () => {
     assert.throws(() => Webhook.constructEvent(callback.body, signature, 'another secret'))
   })
 
-  it('asks for the token and the page by itself, and for what it costs', async () => {
+  it('requests the token, the page and the fees', async () => {
     const transaction = await Transaction.create(wanted('client-2'))
     const { token, url } = await transaction.generateToken()
     assert.equal(url, `${server.url}/process/${token}`)
@@ -346,7 +346,7 @@ describe('fedapay simulator: FedaPay’s own client', () => {
     })
   })
 
-  it('is told which fields are wrong, and that its key is', async () => {
+  it('gets the names of invalid fields, and an error for an invalid key', async () => {
     await Transaction.create(wanted('client-4'))
     await assert.rejects(Transaction.create(wanted('client-4')), (error: { httpStatus: number; errors: object }) => {
       assert.deepEqual([error.httpStatus, Object.keys(error.errors)], [422, ['merchant_reference']])
@@ -357,7 +357,7 @@ describe('fedapay simulator: FedaPay’s own client', () => {
     FedaPay.setApiKey(network.credentials.secretKey ?? '')
   })
 
-  it('reads customers, currencies and balances, and keeps webhooks', async () => {
+  it('reads customers, currencies and balances, and manages webhooks', async () => {
     const customer = await Customer.create({ firstname: 'Koffi', email: 'koffi@boutique.test' })
     assert.equal((await Customer.retrieve(customer.id)).firstname, 'Koffi')
     assert.ok((await Customer.all()).customers.length > 0)

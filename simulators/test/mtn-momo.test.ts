@@ -1,6 +1,5 @@
-// What the simulated MTN MoMo refuses and how, by the network's documents and the measurements of others; what else it
-// has; and the npm package mtn-momo, written by others for the real network, driving it over HTTP with nothing changed
-// but the base address.
+// The refusals of the simulated MTN MoMo, by the network's documents and published measurements; its other features;
+// and the npm package mtn-momo, made for the real network, on it over HTTP with only the base address changed.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -18,7 +17,7 @@ interface Reply {
   body: Record<string, unknown> | string | undefined
 }
 
-/** A client that follows the documents to the letter, and does one thing otherwise where a test says so. */
+/** A client that follows the documents exactly, except for the one change of a test. */
 function openClient(options: MtnMomoNetworkOptions = {}, product: 'collection' | 'disbursement' = 'collection') {
   const { clock, network } = openSimulator((deps) => mtnMomoNetwork(deps, options))
   const { credentials } = network
@@ -29,8 +28,8 @@ function openClient(options: MtnMomoNetworkOptions = {}, product: 'collection' |
   const common = { 'ocp-apim-subscription-key': key, 'x-target-environment': 'mtnbenin' }
 
   const call = (method: string, path: string, headers: Headers = {}, body: object | string = ''): Reply => {
-    const { code, body: told } = ask(network, `${method} ${path}`, { headers, body })
-    return { code, body: told }
+    const { code, body: answer } = ask(network, `${method} ${path}`, { headers, body })
+    return { code, body: answer }
   }
 
   const basic = (id = user, its = secret): string => `Basic ${btoa(`${id}:${its}`)}`
@@ -72,7 +71,7 @@ describe('mtn-momo simulator: a request to pay', () => {
   })
 
   for (const [about, body, headers, http, code] of [
-    ['a reference that is no UUID', BODY, { 'x-reference-id': 'order-1' }, 400, undefined],
+    ['a reference that is not a UUID', BODY, { 'x-reference-id': 'order-1' }, 400, undefined],
     ['a UUID of version 1', BODY, { 'x-reference-id': '5b5c1a30-95a4-11ee-b9d1-0242ac120002' }, 400, undefined],
     ['no reference', BODY, { 'x-reference-id': undefined }, 400, undefined],
     ['an apostrophe in a text', { ...BODY, payerMessage: "l'eau" }, {}, 400, undefined],
@@ -80,10 +79,10 @@ describe('mtn-momo simulator: a request to pay', () => {
     ['a space in externalId', { ...BODY, externalId: 'order 1' }, {}, 400, undefined],
     ['no body', '', {}, 400, undefined],
     ['no payer', { ...BODY, payer: undefined }, {}, 400, undefined],
-    ['a payer of no known type', { ...BODY, payer: { partyIdType: 'PHONE', partyId: '1' } }, {}, 400, undefined],
-    ['an amount that is none', { ...BODY, amount: 'ten' }, {}, 400, undefined],
+    ['a payer of an unknown type', { ...BODY, payer: { partyIdType: 'PHONE', partyId: '1' } }, {}, 400, undefined],
+    ['an invalid amount', { ...BODY, amount: 'ten' }, {}, 400, undefined],
     ['a fraction of a franc', { ...BODY, amount: '10.5' }, {}, 400, undefined],
-    ['nothing', { ...BODY, amount: '0' }, {}, 400, undefined],
+    ['an amount of zero', { ...BODY, amount: '0' }, {}, 400, undefined],
     ['an empty callback header', BODY, { 'x-callback-url': '' }, 400, undefined],
     ['a callback header that says null', BODY, { 'x-callback-url': 'null' }, 400, undefined],
     ['euros in Benin', { ...BODY, currency: 'EUR' }, {}, 500, 'INVALID_CURRENCY'],
@@ -91,7 +90,7 @@ describe('mtn-momo simulator: a request to pay', () => {
     ['another target environment', BODY, { 'x-target-environment': 'mtnghana' }, 500, 'NOT_ALLOWED_TARGET_ENVIRONMENT'],
     ['no token', BODY, { authorization: undefined }, 401, undefined],
     ['a token without the word Bearer', BODY, { authorization: 'abc' }, 401, undefined],
-    ['the key of no product', BODY, { 'ocp-apim-subscription-key': 'wrong' }, 401, undefined],
+    ['an unknown key', BODY, { 'ocp-apim-subscription-key': 'wrong' }, 401, undefined],
     ['no key', BODY, { 'ocp-apim-subscription-key': undefined }, 401, undefined],
   ] as const) {
     it(`with ${about} is refused with ${http}, and nothing is created`, () => {
@@ -102,7 +101,7 @@ describe('mtn-momo simulator: a request to pay', () => {
     })
   }
 
-  it('under a reference that was used is refused with 409, and the first one stays', () => {
+  it('with a used reference is refused with 409, and the first one stays', () => {
     const { post, network } = openClient()
     const headers = { 'x-reference-id': randomUUID() }
     assert.equal(post('/v1_0/requesttopay', BODY, headers).code, 202)
@@ -114,7 +113,7 @@ describe('mtn-momo simulator: a request to pay', () => {
     )
   })
 
-  it('with an ampersand in a text is accepted and never seen again', () => {
+  it('with an ampersand in a text is accepted and then lost', () => {
     const { post, get, network } = openClient()
     const id = randomUUID()
     assert.equal(post('/v1_0/requesttopay', { ...BODY, payeeNote: 'a & b' }, { 'x-reference-id': id }).code, 202)
@@ -130,7 +129,7 @@ describe('mtn-momo simulator: a request to pay', () => {
     assert.equal(post('/v1_0/requesttopay', BODY).code, 202)
   })
 
-  it('to a number that is not written with its country has no payer', async () => {
+  it('to a number without its country code has no payer', async () => {
     const { post, get, clock } = openClient()
     const id = randomUUID()
     const payer = { partyIdType: 'MSISDN', partyId: '0197000000' }
@@ -150,7 +149,7 @@ describe('mtn-momo simulator: a status', () => {
     assert.deepEqual([reply.code, codeOf(reply)], [404, 'RESOURCE_NOT_FOUND'])
   })
 
-  it('more than ten times in a second is 429', async () => {
+  it('is refused with 429 above ten calls a second', async () => {
     const { get, clock } = openClient()
     const codes = Array.from({ length: 12 }, () => get(`/v1_0/requesttopay/${randomUUID()}`).code)
     assert.deepEqual(codes, [...Array(10).fill(404), 429, 429])
@@ -158,7 +157,7 @@ describe('mtn-momo simulator: a status', () => {
     assert.equal(get(`/v1_0/requesttopay/${randomUUID()}`).code, 404)
   })
 
-  it('needs a token that has not ended', async () => {
+  it('needs a valid token', async () => {
     const { get, clock } = openClient()
     await clock.advance(3_600_000)
     assert.equal(get('/v1_0/account/balance').code, 401)
@@ -166,7 +165,7 @@ describe('mtn-momo simulator: a status', () => {
 })
 
 describe('mtn-momo simulator: a token', () => {
-  it('lasts an hour, and its address ends with a slash', () => {
+  it('is valid for an hour, and its address ends with a slash', () => {
     const { token, call, common, basic } = openClient()
     const { code, body } = token()
     assert.equal(code, 200)
@@ -189,11 +188,11 @@ describe('mtn-momo simulator: a token', () => {
     assert.deepEqual(openClient({ platform: 'new' }).token({ 'x-target-environment': undefined }), missing)
     assert.deepEqual(openClient({ platform: 'new' }).token({ 'x-target-environment': 'mtnghana' }), missing)
     assert.equal(openClient({ platform: 'old' }).token({ 'x-target-environment': undefined }).code, 200)
-    // As it is started by `karba simulator`.
+    // As `karba simulator` starts it.
     assert.deepEqual(openClient().token({ 'x-target-environment': undefined }), missing)
   })
 
-  it('needs no target environment in the test environment, which has a host of its own', () => {
+  it('needs no target environment in the test environment, which has its own host', () => {
     const { token, basic, credentials } = openClient()
     const authorization = basic(credentials.sandboxApiUser, credentials.sandboxApiKey)
     assert.equal(token({ authorization, 'x-target-environment': undefined }).code, 200)
@@ -211,12 +210,12 @@ describe('mtn-momo simulator: a token', () => {
     assert.deepEqual(token({ authorization: basic('nobody') }), { code: 401, body: { error: 'invalid_client' } })
   })
 
-  it('takes a body only where that is allowed', () => {
+  it('may have a body only where that is allowed', () => {
     assert.equal(openClient().token({}, { grant_type: 'client_credentials' }).code, 200)
     assert.equal(openClient({ refusesTokenBody: true }).token({}, { grant_type: 'client_credentials' }).code, 400)
   })
 
-  it('is of one product: the other has its own key and token', () => {
+  it('is valid for one product: the other has its own key and token', () => {
     const { call, credentials, common, basic } = openClient()
     assert.equal(call('POST', '/disbursement/token/', { ...common, authorization: basic() }).code, 401)
     const key = { 'ocp-apim-subscription-key': credentials.disbursementSubscriptionKey }
@@ -224,7 +223,7 @@ describe('mtn-momo simulator: a token', () => {
   })
 })
 
-it('mtn-momo simulator: the new platform’s gateway answers clients of some names with a page', () => {
+it('mtn-momo simulator: the new platform’s gateway answers some User-Agents with an HTML page', () => {
   const reply = openClient({ platform: 'new' }).token({ 'user-agent': 'python-requests/2.31' })
   assert.equal(reply.code, 403)
   assert.match(String(reply.body), /^<html>/)
@@ -236,7 +235,7 @@ it('mtn-momo simulator: the subscription key may be in the query', () => {
   assert.equal(call('POST', path, { authorization: basic() }).code, 200)
 })
 
-it('mtn-momo simulator: an address that the network does not have is 404 in the gateway’s form', () => {
+it('mtn-momo simulator: an unknown address gets 404 in the gateway’s format', () => {
   const reply = openClient().get('/v1_0/nothing')
   assert.deepEqual(reply, { code: 404, body: { statusCode: 404, message: 'Resource not found' } })
 })
@@ -245,7 +244,7 @@ type Product = 'collection' | 'disbursement'
 type Body = Record<string, unknown>
 const codeIn = ({ reason }: Body): unknown => (reason as { code: string } | undefined)?.code
 
-/** An answer without a body counts as one with nothing in it. */
+/** An answer without a body counts as an empty one. */
 function asked(network: ConformanceNetwork, what: string, wanted: Asked = {}): { code: number; body: Body } {
   const { code, body = {} } = ask(network, what, wanted)
   return { code, body }
@@ -276,7 +275,7 @@ function provisioned(network: ConformanceNetwork, product: Product, host = 'shop
 const MONEY = { amount: '100', currency: 'EUR', externalId: '1', payerMessage: 'm', payeeNote: 'n' }
 const PERSON = { partyIdType: 'MSISDN', partyId: '256774290781' }
 
-it('mtn-momo simulator: an API user is made once and gets a key', () => {
+it('mtn-momo simulator: an API user is created once and gets a key', () => {
   const { network } = openSimulator(mtnMomoNetwork)
   const { key, reference } = provisioned(network, 'collection')
   const body = { providerCallbackHost: 'shop.example' }
@@ -287,7 +286,7 @@ it('mtn-momo simulator: an API user is made once and gets a key', () => {
   assert.equal(asked(network, 'POST /v1_0/apiuser', { body }).code, 401)
 })
 
-it('mtn-momo simulator: an API user of the test environment pays in euros, calls back to its host alone, and belongs to one product', () => {
+it('mtn-momo simulator: an API user of the test environment pays in euros, calls back only to its host, and has one product', () => {
   const { network } = openSimulator(mtnMomoNetwork)
   const { headers } = provisioned(network, 'collection')
   const send = (more: Body, callback?: string) =>
@@ -314,7 +313,7 @@ it('mtn-momo simulator: an account holder is active or not', () => {
   assert.equal(ask('phone/256774290781/active').code, 400)
 })
 
-it('mtn-momo simulator: the balance grows with payments, and shrinks with what goes out, through both products', async () => {
+it('mtn-momo simulator: payments raise the balance, and transfers and refunds lower it, through both products', async () => {
   const { network, clock } = openSimulator(mtnMomoNetwork)
   const collection = provisioned(network, 'collection')
   const disbursement = provisioned(network, 'disbursement')
@@ -341,7 +340,7 @@ it('mtn-momo simulator: the balance grows with payments, and shrinks with what g
   assert.deepEqual(balance('disbursement', disbursement), { availableBalance: '1000070', currency: 'EUR' })
 })
 
-it('mtn-momo simulator: a payment is refunded once and whole, and a refund of nothing fails', async () => {
+it('mtn-momo simulator: a payment is refunded once and in full, and a refund of an unknown payment fails', async () => {
   const { network, clock } = openSimulator(mtnMomoNetwork)
   const collection = provisioned(network, 'collection')
   const { headers } = provisioned(network, 'disbursement')
@@ -359,8 +358,8 @@ it('mtn-momo simulator: a payment is refunded once and whole, and a refund of no
       body,
     })
     await clock.advance(DECIDE_AFTER_MS)
-    const told = asked(network, `GET /disbursement/v1_0/refund/${id}`, { headers }).body
-    return [code, told.status, codeIn(told)]
+    const refund = asked(network, `GET /disbursement/v1_0/refund/${id}`, { headers }).body
+    return [code, refund.status, codeIn(refund)]
   }
   assert.deepEqual(await refund(paid), [202, 'SUCCESSFUL', undefined])
   assert.deepEqual(await refund(paid), [202, 'FAILED', 'NOT_ALLOWED'])
@@ -369,7 +368,7 @@ it('mtn-momo simulator: a payment is refunded once and whole, and a refund of no
   assert.equal(network.books()[0]?.refunds, 1)
 })
 
-it('mtn-momo simulator: a person can decide in the place of a payer, once', async () => {
+it('mtn-momo simulator: a person can decide instead of the payer, once', async () => {
   const { network, clock } = openSimulator(mtnMomoNetwork)
   const { headers } = provisioned(network, 'collection')
   const ids = Array.from({ length: 4 }, () => randomUUID())
@@ -386,9 +385,9 @@ it('mtn-momo simulator: a person can decide in the place of a payer, once', asyn
   await clock.advance(5 * 60_000)
   assert.equal(network.decide(ids[0] as string, 'decline'), false)
   assert.equal(network.decide(randomUUID(), 'approve'), false)
-  const told = ids.map((id) => asked(network, `GET /collection/v1_0/requesttopay/${id}`, { headers }).body)
+  const payments = ids.map((id) => asked(network, `GET /collection/v1_0/requesttopay/${id}`, { headers }).body)
   assert.deepEqual(
-    told.map((each) => codeIn(each) ?? each.status),
+    payments.map((each) => codeIn(each) ?? each.status),
     ['SUCCESSFUL', 'APPROVAL_REJECTED', 'NOT_ENOUGH_FUNDS', 'COULD_NOT_PERFORM_TRANSACTION'],
   )
   network.reset()
@@ -399,7 +398,7 @@ const HOST = 'shop.example'
 const person = (partyId: string): Payer => ({ partyIdType: PayerType.MSISDN, partyId })
 const TEST_MONEY = { amount: '50', currency: 'EUR', externalId: '123456', payerMessage: 'testing', payeeNote: 'hello' }
 
-describe('mtn-momo simulator: the npm package mtn-momo', () => {
+describe('mtn-momo simulator with the npm package mtn-momo', () => {
   const clock = virtualClock()
   let network: ConformanceNetwork
   let server: NetworkServer
@@ -407,13 +406,13 @@ describe('mtn-momo simulator: the npm package mtn-momo', () => {
 
   before(async () => {
     const deps = { clock, random: seededRandom(1), decideAfterMs: 0, sendCallback: async () => 200 }
-    // This client reads the reason of a failure as text alone.
+    // This client reads the reason of a failure only as text.
     network = mtnMomoNetwork(deps, { reasonForm: 'text' })
     server = await startNetworkServer(network, { clock })
     momo = create({ baseUrl: server.url, callbackHost: HOST })
   })
   after(() => server.close())
-  // The network takes ten reads a second, and these tests are faster.
+  // The network allows ten reads a second, and these tests are faster.
   beforeEach(() => clock.advance(1_000))
 
   async function user(primaryKey: string) {
@@ -426,7 +425,7 @@ describe('mtn-momo simulator: the npm package mtn-momo', () => {
   const disbursements = async () =>
     momo.Disbursements(await user(network.credentials.disbursementSubscriptionKey as string))
 
-  it('makes a user and a key, asks for a payment and reads that it succeeded', async () => {
+  it('creates a user and a key, requests a payment and reads its success', async () => {
     const client = await collections()
     const id = await client.requestToPay({ ...TEST_MONEY, payer: person('256774290781') })
     const payment = await client.getTransaction(id)
@@ -451,7 +450,7 @@ describe('mtn-momo simulator: the npm package mtn-momo', () => {
     ['46733123460', 'InvalidCurrencyError'],
     ['46733123462', 'ServiceUnavailableError'],
   ] as const) {
-    it(`understands ${number} as ${error}`, async () => {
+    it(`reads ${number} as ${error}`, async () => {
       const client = await collections()
       const id = await client.requestToPay({ ...TEST_MONEY, payer: person(number) })
       await assert.rejects(client.getTransaction(id), { name: error })
@@ -464,7 +463,7 @@ describe('mtn-momo simulator: the npm package mtn-momo', () => {
     assert.equal((await client.getTransaction(id)).status, 'PENDING')
   })
 
-  it('is refused in its own words for a wrong currency, a wrong callback host and an unknown payment', async () => {
+  it('reports a wrong currency, a wrong callback host and an unknown payment with its own errors', async () => {
     const client = await collections()
     const payer = person('256774290781')
     await assert.rejects(client.requestToPay({ ...TEST_MONEY, currency: 'XOF', payer }), {
@@ -479,7 +478,7 @@ describe('mtn-momo simulator: the npm package mtn-momo', () => {
     })
   })
 
-  it('transfers money and is refused a reference that was used', async () => {
+  it('transfers money, and a used reference is refused', async () => {
     const client = await disbursements()
     const referenceId = 'b5a1c1de-1f51-4a77-8d6d-2f0f7d5f3a10'
     const transfer = { ...TEST_MONEY, payee: person('+256776564739'), referenceId }

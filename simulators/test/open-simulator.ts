@@ -1,4 +1,4 @@
-// A simulator without sockets, on a clock that the test moves, and calls to it as any client would write them.
+// A simulator without sockets, on a clock that the test moves, and calls to it in a client's notation.
 import { seededRandom } from '../../server/test/kit/seeded-random.ts'
 import { type VirtualClock, virtualClock } from '../../server/test/kit/virtual-clock.ts'
 import type { ConformanceNetwork, NetworkDeps } from '../src/network.ts'
@@ -17,7 +17,7 @@ export function openSimulator(make: (deps: NetworkDeps) => ConformanceNetwork): 
 }
 
 export interface Asked {
-  /** Names as a client writes them; undefined for a header that is left out. */
+  /** Names in a client's notation; undefined for a header that is left out. */
   headers?: Record<string, string | undefined>
   body?: unknown
 }
@@ -29,7 +29,7 @@ export interface Answered {
   body: any
 }
 
-/** `what`: method and path, as in `GET /v1/transactions?page=2`. Text is sent as it is, anything else as JSON. */
+/** `what`: method and path, as in `GET /v1/transactions?page=2`. Text is sent unchanged, anything else as JSON. */
 export function ask(network: ConformanceNetwork, what: string, { headers = {}, body }: Asked = {}): Answered {
   const [method = '', target = ''] = what.split(' ')
   const { pathname, searchParams } = new URL(target, 'http://localhost')

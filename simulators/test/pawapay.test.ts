@@ -1,4 +1,4 @@
-// What the simulated pawaPay refuses, and how: the codes of its own documents, for any client.
+// The refusals of the simulated pawaPay, with the codes of its own documents.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ConformanceNetwork } from '../src/network.ts'
@@ -39,28 +39,28 @@ const REFUSED: [about: string, changes: object, http: number, failureCode: strin
   ['no amount', { amount: undefined }, 400, 'MISSING_PARAMETER'],
   ['no payer', { payer: undefined }, 400, 'MISSING_PARAMETER'],
   ['no number', { payer: { type: 'MMO', accountDetails: { provider: 'MTN_MOMO_BEN' } } }, 400, 'MISSING_PARAMETER'],
-  ['a field that it does not know', { callbackUrl: 'https://shop.example' }, 400, 'UNSUPPORTED_PARAMETER'],
+  ['an unknown field', { callbackUrl: 'https://shop.example' }, 400, 'UNSUPPORTED_PARAMETER'],
   ['v1’s field', { correspondent: 'MTN_MOMO_BEN' }, 400, 'UNSUPPORTED_PARAMETER'],
   ['a UUID of another version', { depositId: 'f4401bd2-1568-1140-bf2d-eb77d2b2b639' }, 400, 'INVALID_PARAMETER'],
-  ['an id that is no UUID', { depositId: 'order-1' }, 400, 'INVALID_PARAMETER'],
+  ['an id that is not a UUID', { depositId: 'order-1' }, 400, 'INVALID_PARAMETER'],
   ['an amount as a number', { amount: 1500 }, 400, 'INVALID_PARAMETER'],
   ['an amount with zeros in front', { amount: '01500' }, 400, 'INVALID_PARAMETER'],
   ['a negative amount', { amount: '-1500' }, 400, 'INVALID_PARAMETER'],
-  ['a currency in small letters', { currency: 'xof' }, 400, 'INVALID_PARAMETER'],
+  ['a currency in lower case', { currency: 'xof' }, 400, 'INVALID_PARAMETER'],
   ['v1’s type of payer', { payer: { ...DEPOSIT.payer, type: 'MSISDN' } }, 400, 'INVALID_PARAMETER'],
   ['a number with a plus sign', { payer: payer({ phoneNumber: '+22951345789' }) }, 400, 'INVALID_PARAMETER'],
-  ['a message of three letters', { customerMessage: 'abc' }, 400, 'INVALID_PARAMETER'],
+  ['a message of three characters', { customerMessage: 'abc' }, 400, 'INVALID_PARAMETER'],
   ['a message with a dash', { customerMessage: '7K3M-PQ2X-4' }, 400, 'INVALID_PARAMETER'],
-  ['a message of 23 letters', { customerMessage: 'a'.repeat(23) }, 400, 'INVALID_PARAMETER'],
-  ['metadata that is no list', { metadata: { order: '1' } }, 400, 'INVALID_PARAMETER'],
+  ['a message of 23 characters', { customerMessage: 'a'.repeat(23) }, 400, 'INVALID_PARAMETER'],
+  ['metadata that is not a list', { metadata: { order: '1' } }, 400, 'INVALID_PARAMETER'],
   ['the same metadata twice', { metadata: [{ order: '1' }, { order: '2' }] }, 400, 'DUPLICATE_METADATA_FIELD'],
   ['another currency', { currency: 'ZMW' }, 200, 'INVALID_CURRENCY'],
   ['a provider of another country', { payer: payer({ provider: 'MTN_MOMO_ZMB' }) }, 200, 'INVALID_PROVIDER'],
   ['a number of another country', { payer: payer({ phoneNumber: '260763456789' }) }, 200, 'INVALID_PHONE_NUMBER'],
   ['a number without its country', { payer: payer({ phoneNumber: '51345789' }) }, 200, 'INVALID_PHONE_NUMBER'],
   ['decimals, where francs have none', { amount: '1500.5' }, 200, 'INVALID_AMOUNT'],
-  ['too little', { amount: '99' }, 200, 'AMOUNT_OUT_OF_BOUNDS'],
-  ['too much', { amount: '2000001' }, 200, 'AMOUNT_OUT_OF_BOUNDS'],
+  ['an amount below the minimum', { amount: '99' }, 200, 'AMOUNT_OUT_OF_BOUNDS'],
+  ['an amount above the maximum', { amount: '2000001' }, 200, 'AMOUNT_OUT_OF_BOUNDS'],
 ]
 
 interface Refused {
@@ -80,7 +80,7 @@ describe('pawapay simulator: a deposit is refused', () => {
     })
   }
 
-  it('and the same id can be used for a right one', () => {
+  it('and its id can be used again by a valid one', () => {
     const { network } = openPawapay()
     call(network, 'POST /v2/deposits', { body: { ...DEPOSIT, amount: '1' } })
     const { body } = call(network, 'POST /v2/deposits', { body: DEPOSIT })
@@ -88,7 +88,7 @@ describe('pawapay simulator: a deposit is refused', () => {
     assert.equal(network.books()[0]?.requests, 2)
   })
 
-  it('when its body is no JSON, or not said to be', () => {
+  it('when its body is not JSON, or has another content type', () => {
     const { network } = openPawapay()
     const codes = [
       call(network, 'POST /v2/deposits', { body: '{"depositId":' }),
@@ -114,8 +114,8 @@ describe('pawapay simulator: a deposit is refused', () => {
   })
 })
 
-describe('pawapay simulator: a deposit is taken', () => {
-  it('with everything that may be in it, and shown with it', async () => {
+describe('pawapay simulator: a deposit is accepted', () => {
+  it('with every optional field, and shown with them', async () => {
     const { network, clock } = openPawapay()
     const body = {
       ...DEPOSIT,
@@ -147,7 +147,7 @@ describe('pawapay simulator: a deposit is taken', () => {
     })
   })
 
-  it('once for each id, in any case of its letters', () => {
+  it('once for each id, in upper or lower case', () => {
     const { network } = openPawapay()
     call(network, 'POST /v2/deposits', { body: DEPOSIT })
     const again = { ...DEPOSIT, depositId: DEPOSIT.depositId.toUpperCase(), amount: '9000' }
@@ -156,7 +156,7 @@ describe('pawapay simulator: a deposit is taken', () => {
     assert.equal(network.books()[0]?.amountXof, 1_500)
   })
 
-  it('and decided by a person in the place of its payer', async () => {
+  it('and decided by a person instead of its payer', async () => {
     const { network, clock, deposit } = openPawapay()
     const decisions = { approve: 'COMPLETED', decline: 'FAILED', no_funds: 'FAILED', ignore: 'PROCESSING' } as const
     for (const [at, [decision, status]] of Object.entries(decisions).entries()) {
@@ -179,7 +179,7 @@ describe('pawapay simulator: a refund is refused', () => {
     ['decimals', { amount: '100.5', currency: 'XOF' }, 200, 'INVALID_AMOUNT'],
     ['more than was paid', { amount: '1001', currency: 'XOF' }, 200, 'AMOUNT_TOO_LARGE'],
     ['a recipient', { recipient: {} }, 400, 'UNSUPPORTED_PARAMETER'],
-    ['an id that is no UUID', { refundId: 'refund-1' }, 400, 'INVALID_PARAMETER'],
+    ['an id that is not a UUID', { refundId: 'refund-1' }, 400, 'INVALID_PARAMETER'],
   ]
   for (const [about, changes, http, failureCode] of CASES) {
     it(`for ${about}: ${failureCode}`, async () => {
@@ -190,7 +190,7 @@ describe('pawapay simulator: a refund is refused', () => {
     })
   }
 
-  it('before the deposit is paid, while another is under way, after all went back, and from an empty wallet', async () => {
+  it('before the deposit is paid, during another refund, after a full refund, and from an empty wallet', async () => {
     const { network, paid, deposit, clock } = openPawapay({ walletXof: 0 })
     const codeOf = (changes: object) => {
       const { status, failureReason } = call(network, 'POST /v2/refunds', { body: refund(changes) }).body as Refused
@@ -204,7 +204,7 @@ describe('pawapay simulator: a refund is refused', () => {
     assert.equal(codeOf({}), 'DUPLICATE_IGNORED')
     assert.equal(codeOf({ refundId: depositIdOf(51) }), 'REFUND_IN_PROGRESS')
     await clock.advance(DECIDE_AFTER_MS)
-    // Without an amount, what is left goes back.
+    // Without an amount, the remaining amount is refunded.
     assert.equal(codeOf({ refundId: depositIdOf(52) }), 'ACCEPTED')
     await clock.advance(DECIDE_AFTER_MS)
     assert.equal(network.books()[0]?.refunds, 1)
@@ -216,8 +216,8 @@ describe('pawapay simulator: a refund is refused', () => {
   })
 })
 
-describe('pawapay simulator: the other addresses', () => {
-  it('a number is cleaned, and its provider guessed', () => {
+describe('pawapay simulator: other addresses', () => {
+  it('a number is normalised, and its provider predicted', () => {
     const { network } = openPawapay()
     const predict = (phoneNumber?: string) => call(network, 'POST /v2/predict-provider', { body: { phoneNumber } })
     const mtn = { country: 'BEN', provider: 'MTN_MOMO_BEN', phoneNumber: '22951345789' }
@@ -226,7 +226,7 @@ describe('pawapay simulator: the other addresses', () => {
     assert.deepEqual([predict('250783456789').code, predict().code], [400, 400])
   })
 
-  it('availability, balances and keys have the documents’ form, and can be asked for by country', () => {
+  it('availability, balances and keys have the documented format, and can be filtered by country', () => {
     const { network } = openPawapay()
     const types = ['DEPOSIT', 'PAYOUT', 'REFUND'].map((operationType) => ({ operationType, status: 'OPERATIONAL' }))
     const providers = ['MTN_MOMO_BEN', 'MOOV_BEN'].map((provider) => ({ provider, operationTypes: types }))
@@ -242,7 +242,7 @@ describe('pawapay simulator: the other addresses', () => {
     assert.match(key?.key ?? '', /^-----BEGIN PUBLIC KEY-----\n/)
   })
 
-  it('an address that is not there is 404, and an id that is no UUID is refused', () => {
+  it('an unknown address gets 404, and an id that is not a UUID is refused', () => {
     const { network } = openPawapay()
     for (const path of ['/v2/deposit', '/deposits', '/v2/payouts', '/v2/deposits/a/b/c']) {
       assert.equal(call(network, `POST ${path}`, { body: {} }).code, 404, path)

@@ -1,5 +1,6 @@
-// The payment button on a merchant's site: from the click to the site's callback; unlisted sites, foreign messages and secret keys in a page; and
-// the example page of the documentation. The site has a strict content security policy, and styles that would spoil every dialog and frame.
+// The payment button on a merchant's site: from the click to the site's callback; unlisted sites, foreign messages and
+// secret keys in a page; and the example page of the documentation. The site has a strict content security policy, and
+// styles that would spoil every dialog and frame.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -9,7 +10,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import type { Page as Tab } from 'playwright-core'
 import { browserTests } from '../kit/browser.ts'
 import { inspect } from './inspect-page.ts'
-import { DESK, openShopVisit, PHONE, type ShopVisit, type Told } from './shop-visit.ts'
+import { DESK, openShopVisit, PHONE, type Report, type ShopVisit } from './shop-visit.ts'
 
 const GUIDE = readFileSync(new URL('../../../docs/payment-links.md', import.meta.url), 'utf8')
 
@@ -36,9 +37,9 @@ describe('payment button on a merchant’s site', browserTests, () => {
     await payByCard(() => site.inside().getByRole('button', { name: 'Carte bancaire' }).click())
     await site.tab.bringToFront()
     await site.inside().getByRole('heading', { name: 'Paiement réussi' }).waitFor()
-    const [first, second] = await site.toldTimes(2)
+    const [first, second] = await site.reportsAfter(2)
     assert.deepEqual([first?.by, second?.by].sort(), ['event', 'function'])
-    for (const { outcome, detail } of [first, second] as Told[]) {
+    for (const { outcome, detail } of [first, second] as Report[]) {
       assert.equal(outcome, 'success')
       assert.equal(detail.status, 'succeeded')
       assert.match(detail.reference as string, /^[0-9a-z]{32}$/)
@@ -48,7 +49,7 @@ describe('payment button on a merchant’s site', browserTests, () => {
     // The receipt stays until the payer has seen it, and closing it is no second outcome.
     await site.tab.getByRole('button', { name: 'Fermer' }).click()
     await site.dialog().waitFor({ state: 'detached' })
-    assert.equal((await site.told()).length, 2)
+    assert.equal((await site.reports()).length, 2)
     assert.deepEqual(site.complaints, [])
   })
 
@@ -59,7 +60,7 @@ describe('payment button on a merchant’s site', browserTests, () => {
     await site.take('open-1280')
     await site.inside().getByRole('button', { name: 'Payer' }).click()
     await site.inside().getByRole('heading', { name: 'Paiement réussi' }).waitFor()
-    assert.equal((await site.toldTimes(2))[0]?.detail.status, 'succeeded')
+    assert.equal((await site.reportsAfter(2))[0]?.detail.status, 'succeeded')
     await site.take('paid-1280')
     await site.tab.evaluate('Karba.close()')
     await site.dialog().waitFor({ state: 'detached' })
@@ -85,14 +86,14 @@ describe('payment button on a merchant’s site', browserTests, () => {
     assert.equal(await site.tab.evaluate('getComputedStyle(document.documentElement).overflow'), 'hidden')
     assert.equal(await site.tab.evaluate('scrollY'), 0)
     const box = await site.tab.locator('dialog iframe').boundingBox()
-    assert.deepEqual(box, { x: 0, y: 0, ...PHONE }, 'all of a phone’s screen, whatever the site’s style says')
+    assert.deepEqual(box, { x: 0, y: 0, ...PHONE }, 'the whole screen of a phone, with any style of the site')
     assert.equal(await site.tab.evaluate('getComputedStyle(document.querySelector("dialog iframe")).opacity'), '1')
     await site.tab.getByRole('button', { name: 'Fermer' }).first().click()
     await site.dialog().waitFor({ state: 'detached' })
     assert.equal(await site.tab.evaluate('document.activeElement.id'), 'plain')
     assert.equal(await site.tab.evaluate('document.documentElement.style.overflow'), '')
     assert.deepEqual(
-      (await site.toldTimes(2)).map(({ outcome, detail }) => [outcome, detail.status]),
+      (await site.reportsAfter(2)).map(({ outcome, detail }) => [outcome, detail.status]),
       [
         ['close', 'initiated'],
         ['close', 'initiated'],
@@ -117,7 +118,7 @@ describe('payment button on a merchant’s site', browserTests, () => {
     await site.tab.keyboard.press('Escape')
     await site.dialog().waitFor({ state: 'detached' })
     assert.deepEqual(
-      (await site.toldTimes(4)).map(({ outcome }) => outcome),
+      (await site.reportsAfter(4)).map(({ outcome }) => outcome),
       ['close', 'close', 'close', 'close'],
     )
   })
@@ -131,7 +132,7 @@ describe('payment button on a merchant’s site', browserTests, () => {
     await site.take('offline-360')
     await site.tab.locator('dialog button').click()
     await site.dialog().waitFor({ state: 'detached' })
-    assert.equal((await site.toldTimes(2))[0]?.outcome, 'close')
+    assert.equal((await site.reportsAfter(2))[0]?.outcome, 'close')
   })
 
   it('two clicks, or leaving and coming back, begin one payment', async () => {
@@ -203,7 +204,7 @@ describe('payment button on a merchant’s site', browserTests, () => {
     assert.equal(await first.evaluate('window.opener'), null)
     assert.equal(await first.evaluate('document.documentElement.lang'), 'en')
     await first.close()
-    const closed = await site.toldTimes(2)
+    const closed = await site.reportsAfter(2)
     assert.deepEqual(
       closed.map(({ outcome, detail }) => [outcome, detail.status]),
       [
@@ -215,7 +216,7 @@ describe('payment button on a merchant’s site', browserTests, () => {
     await second.getByLabel('Your mobile money number').fill('40410000100')
     await second.getByRole('button', { name: 'Pay ' }).click()
     await second.getByRole('heading', { name: 'Payment successful' }).waitFor()
-    assert.deepEqual((await site.toldTimes(4))[3]?.detail.status, 'succeeded')
+    assert.deepEqual((await site.reportsAfter(4))[3]?.detail.status, 'succeeded')
   })
 
   it('axe finds no faults in the modal', async () => {
@@ -254,10 +255,10 @@ describe('payment button on a merchant’s site', browserTests, () => {
     await forged({ ...word, reference: 'another' }, frame, site.karba)
     await forged({ ...word, source: 'another' }, frame, site.karba)
     await forged({ ...word, status: 'another' }, frame, site.karba)
-    assert.deepEqual(await site.told(), [])
+    assert.deepEqual(await site.reports(), [])
     assert.equal(await site.dialog().count(), 1)
     await forged(word, frame, site.karba)
-    await site.toldTimes(2)
+    await site.reportsAfter(2)
   })
 
   it('an unlisted site makes no link, and its console says what to do', async () => {
@@ -266,7 +267,7 @@ describe('payment button on a merchant’s site', browserTests, () => {
     await site.tab.click('#plain')
     await site.dialog().getByText('Le paiement n’a pas pu commencer. Rien n’a été débité.').waitFor()
     await site.take('refused-360')
-    const [first] = await site.toldTimes(2)
+    const [first] = await site.reportsAfter(2)
     assert.deepEqual([first?.outcome, first?.detail.status], ['failure', 'error'])
     assert.match(
       first?.detail.message ?? '',
@@ -300,18 +301,18 @@ describe('payment button on a merchant’s site', browserTests, () => {
     await pay({ key: site.account.publicKey, amount: 5000, title: 'Don', lang: 'en' })
     await site.inside().getByLabel('Your mobile money number').fill('40410000100')
     await site.inside().getByRole('button', { name: 'Pay ' }).click()
-    const outcome = (await site.tab.evaluate('paid')) as Told['detail']
+    const outcome = (await site.tab.evaluate('paid')) as Report['detail']
     assert.equal(outcome.status, 'succeeded')
     await site.tab.evaluate('Karba.close()')
 
     const sent: string[] = []
     site.context.on('request', (request) => sent.push(request.url()))
     await pay({ key: site.account.secretKey, amount: 5000, title: 'Don' })
-    const refused = (await site.tab.evaluate('paid')) as Told['detail']
+    const refused = (await site.tab.evaluate('paid')) as Report['detail']
     assert.match(refused.message ?? '', /^STOP! A SECRET key is in this page/)
     assert.deepEqual(sent, [])
     await pay({ key: site.account.publicKey, amount: 1, title: 'Don' })
-    const tooLittle = (await site.tab.evaluate('paid')) as Told['detail']
+    const tooLittle = (await site.tab.evaluate('paid')) as Report['detail']
     assert.deepEqual([tooLittle.status, tooLittle.message], ['error', 'Bad Request: Amount Not Valid (amount)'])
   })
 
@@ -319,7 +320,7 @@ describe('payment button on a merchant’s site', browserTests, () => {
     await site.visit(site.shop.origin)
     await site.tab.evaluate("document.querySelector('#plain').dataset.amount = '15 000'")
     await site.tab.click('#plain')
-    const [first] = await site.toldTimes(2)
+    const [first] = await site.reportsAfter(2)
     assert.equal(first?.detail.message, 'Bad Request: Amount Not Valid (amount)')
     assert.match(await site.tab.locator('#plain').innerText(), /⚠ Bad Request: Amount Not Valid \(amount\)$/)
     assert.ok(site.complaints.some((line) => line.endsWith('Bad Request: Amount Not Valid (amount)')))

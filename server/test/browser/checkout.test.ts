@@ -1,5 +1,5 @@
-// Checkout in a real browser on a small phone, against the whole service: mobile money, card, wallet, with and without JavaScript, in
-// two tabs, after a refusal, after the link expired.
+// Checkout in a real browser on a small phone, against the whole service: mobile money, card, wallet, with and without
+// JavaScript, in two tabs, after a refusal, after the link expired.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
@@ -57,7 +57,7 @@ describe('checkout in a browser', browserTests, () => {
     return tab
   }
 
-  /** The heading that says where the payment stands. */
+  /** The heading with the payment's state. */
   const sees = (tab: Tab, text: RegExp) => tab.locator('h1', { hasText: text }).waitFor({ timeout: 20_000 })
   const statusOf = async (reference: string) => (await get(service, secretKey, reference)).body.status
 
@@ -82,7 +82,7 @@ describe('checkout in a browser', browserTests, () => {
     await tab.context().close()
   })
 
-  for (const [method, button, house] of [
+  for (const [method, button, providerName] of [
     ['card', 'Carte bancaire', /Banque Factice/],
     ['wallet', 'Portefeuille', /PocheTest/],
   ] as const) {
@@ -90,7 +90,7 @@ describe('checkout in a browser', browserTests, () => {
       const reference = await makeLink()
       const tab = await openLink(reference)
       await tab.getByRole('button', { name: button }).click()
-      await tab.getByText(house).waitFor()
+      await tab.getByText(providerName).waitFor()
       assert.equal(await tab.locator('input:not([type=hidden])').count(), 0, 'there is no field for a card')
       await tab.getByRole('button', { name: /Approuver/ }).click()
       await sees(tab, /Paiement réussi/)
@@ -183,7 +183,7 @@ describe('checkout in a browser', browserTests, () => {
     await english.context().close()
   })
 
-  it('an expired link says whom to ask', async () => {
+  it('an expired link says so and leads back to the shop', async () => {
     const tab = await openLink(await makeLink({ on_failed_redirection_url: 'https://shop.example/no?cart=7' }))
     aheadMs += 31 * 60_000
     await tab.reload()

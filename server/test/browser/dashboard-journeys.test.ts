@@ -1,5 +1,6 @@
-// Journeys through the dashboard with a real browser, server, emails and webhook receiver. A new merchant: sign-up, keys, a payment on the sandbox
-// phone, a poster, a live account that two members of staff validate. People: confirmation, invitation, password reset, two merchants, two-step sign-in.
+// Journeys through the dashboard with a real browser, server, emails and webhook receiver. A new merchant: sign-up,
+// keys, a payment on the sandbox phone, a poster, a live account that two members of staff validate. People:
+// confirmation, invitation, password reset, two merchants, two-step sign-in.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
@@ -248,10 +249,10 @@ function people(): void {
     await open(owner, `/a/${account}/payments/${reference}`)
     await owner.getByRole('button', { name: 'Refund', exact: true }).waitFor()
     await invite(owner, CASHIER.email, 'Cashier')
-    const letter = await tabs.addressInEmail(CASHIER.email, /invitation/)
+    const address = await tabs.addressInEmail(CASHIER.email, /invitation/)
 
     const cashier = await tabs.newTab('en')
-    await cashier.goto(letter)
+    await cashier.goto(address)
     await cashier.getByText('You are invited as “Cashier”').waitFor()
     await cashier.getByLabel('Your name').fill(CASHIER.name)
     await cashier.locator('input[name=password]').fill(CASHIER.password)
@@ -280,7 +281,7 @@ function people(): void {
     await cashier.getByText('This page does not exist.').waitFor()
 
     const late = await tabs.newTab('en')
-    await late.goto(letter)
+    await late.goto(address)
     await late.getByText('This invitation is no longer valid.').waitFor()
   })
 
@@ -293,10 +294,10 @@ function people(): void {
     await forgetful.getByLabel('Email address').fill(OWNER.email)
     await press(forgetful, 'Send the link')
     await forgetful.getByText('a message is on its way').waitFor()
-    const letter = await tabs.addressInEmail(OWNER.email, /new password/)
+    const address = await tabs.addressInEmail(OWNER.email, /new password/)
     // An older email's link is open: the newer one changes only the hash and loads nothing.
     await open(forgetful, '/reset#older')
-    await forgetful.goto(letter)
+    await forgetful.goto(address)
     await forgetful.locator('input[name=password]').fill(NEW_PASSWORD)
     await press(forgetful, 'Change the password')
     await forgetful.getByText('Your password is changed. Sign in.').waitFor()
@@ -308,7 +309,7 @@ function people(): void {
     await signInIn(owner, OWNER.email, NEW_PASSWORD)
     await owner.getByText('Sandbox: no real money moves here.').waitFor()
 
-    await forgetful.goto(letter)
+    await forgetful.goto(address)
     await forgetful.locator('input[name=password]').fill('six citrons verts')
     await press(forgetful, 'Change the password')
     await forgetful.getByText('This link is no longer valid.').waitFor()

@@ -103,7 +103,7 @@ describe('checkout page script', browserTests, () => {
       })
     }
 
-    it('shows at once that the payment is under way, and ignores a second tap on a slow network', async () => {
+    it('shows at once that the payment is in progress, and ignores a second tap on a slow network', async () => {
       show(OPEN)
       // The browser answers no question about the page while the next one is on its way, so the page says it itself.
       const look = `const { textContent, ariaBusy } = document.querySelector('.go'); console.log(textContent, ariaBusy)`

@@ -9,7 +9,7 @@ export interface PageServer {
   url: string
   /** Sets the page of a path. */
   put(path: string, page: Page): void
-  /** What /pay/…/status answers from now on; undefined is an outage. */
+  /** The answer of /pay/…/status from now on; undefined is an outage. */
   status: { state: string | undefined }
   /** Until when forms wait for their answer: a slow line. */
   slow: { until: Promise<void> }

@@ -25,20 +25,20 @@ export interface ShopVisit {
   shop: Shop
   /** Has the same button, and is not listed. */
   stranger: Shop
-  /** Of the visit under way. */
+  /** Of the current visit. */
   context: BrowserContext
   tab: Tab
   complaints: string[]
-  /** Begins anew, in a browser that knows nothing. */
+  /** Starts again, in a new browser profile. */
   visit(origin: string, viewport?: { width: number; height: number }): Promise<void>
-  /** One more site of the account's. */
+  /** Adds a site of the account. */
   list(origin: string): Promise<void>
   dialog(): Locator
   /** The page within the modal. */
   inside(): FrameLocator
-  told(): Promise<Told[]>
-  /** Waits for so many reports to the site: each outcome calls its function and sends an event. */
-  toldTimes(count: number): Promise<Told[]>
+  reports(): Promise<Report[]>
+  /** Waits for this many reports to the site: each outcome calls its function and sends an event. */
+  reportsAfter(count: number): Promise<Report[]>
   until(isSo: string): Promise<void>
   take(name: string): Promise<void>
   countLinks(): Promise<number>
@@ -75,16 +75,16 @@ export async function openShopVisit(): Promise<ShopVisit> {
     await until('!!window.Karba')
   }
 
-  /** Asked from here: the site's policy lets nothing be evaluated in the page itself. */
+  /** Evaluated from here: the site's policy forbids evaluation in the page itself. */
   async function until(isSo: string): Promise<void> {
     await waitUntil(isSo, async () => (await tab.evaluate(isSo)) === true)
   }
 
-  const told = (): Promise<Told[]> => tab.evaluate('told')
+  const reports = (): Promise<Report[]> => tab.evaluate('reports')
 
   await list(shop.origin)
   return {
-    ...{ karba, account, shop, stranger, list, visit, until, told },
+    ...{ karba, account, shop, stranger, list, visit, until, reports },
     get context() {
       return context as BrowserContext
     },
@@ -96,9 +96,9 @@ export async function openShopVisit(): Promise<ShopVisit> {
     },
     dialog: () => tab.getByRole('dialog'),
     inside: () => tab.frameLocator('dialog iframe'),
-    async toldTimes(count) {
-      await until(`told.length >= ${count}`)
-      const all = await told()
+    async reportsAfter(count) {
+      await until(`reports.length >= ${count}`)
+      const all = await reports()
       assert.equal(all.length, count)
       return all
     },
@@ -133,7 +133,7 @@ interface ShopDeps {
 }
 
 /** A call of the site's functions, in order. */
-export interface Told {
+export interface Report {
   by: 'function' | 'event'
   outcome: 'success' | 'failure' | 'close'
   detail: { reference?: string; publicReference?: string; status: string; message?: string }
@@ -143,10 +143,10 @@ const STYLE = `body{margin:0;font:16px/1.5 Georgia,serif;color:#2a2a2a;backgroun
 main{max-width:720px;margin:24px auto;padding:0 24px}button{padding:12px 24px;font:inherit;color:#fff;background:#9a3412;border:0;border-radius:4px}
 article{height:1600px}iframe,dialog{border:12px dashed red;opacity:.5}p{max-width:60ch}`
 
-const SCRIPT = `const told = []
+const SCRIPT = `const reports = []
 for (const outcome of ['success', 'failure', 'close']) {
-  window['on_' + outcome] = (detail) => told.push({ by: 'function', outcome, detail })
-  document.addEventListener('karba:' + outcome, ({ detail }) => told.push({ by: 'event', outcome, detail }))
+  window['on_' + outcome] = (detail) => reports.push({ by: 'function', outcome, detail })
+  document.addEventListener('karba:' + outcome, ({ detail }) => reports.push({ by: 'event', outcome, detail }))
 }`
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css' }

@@ -1,5 +1,5 @@
-// karba backup, restore and verify: a copy made under load has all payments acknowledged before it, is restored only into its own installation, and
-// verify exits with 1 on an inconsistent store.
+// karba backup, restore and verify: a copy made under load has all payments acknowledged before it, is restored only
+// into its own installation, and verify exits with 1 on an inconsistent store.
 
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -47,11 +47,12 @@ describe('backup, restore and verify on SQLite', () => {
     return new Set(rows.map(({ id }) => id))
   }
 
-  it('backup: a copy under load has all acknowledged payments, and the server goes on', async (t) => {
+  it('backup: a copy under load has all acknowledged payments, and the server continues', async (t) => {
     const server = await openService(place.config)
     const load = startLoad(await server.listen(), account.secretKey)
     await moreAcknowledged(load, 200)
-    // A copy may be over before the load gets a turn: only one with enough payments during it shows that the server goes on.
+    // A copy may end before the load gets a turn: only a copy with enough payments during it shows that the server
+    // continues.
     let during = 0
     for (let copies = 0; during <= IN_FLIGHT && copies < MOST_COPIES; copies++) {
       rmSync(copy, { force: true })
@@ -98,7 +99,7 @@ describe('backup, restore and verify on SQLite', () => {
     )
   })
 
-  it('backup: a newer karba copies an older store, and says that doctor will not know of it', async () => {
+  it('backup: a newer karba copies an older store, and warns that doctor will not see it', async () => {
     const older = await SQLITE.makePlace()
     const runtime = await openRuntime(older.config)
     await runtime.db.change("update migrations set name = '0000_earlier', needs = name")
@@ -212,9 +213,9 @@ describe('backup, restore and verify on SQLite', () => {
     const found = await karba('verify')
     assert.equal(found.code, 1)
     assert.match(found.stdout, /^Payment \S+ is pending, and no check is scheduled\.\n/)
-    const told = await karba('verify', '--json')
-    const { clean: isClean, findings, accounts } = JSON.parse(told.stdout)
-    assert.deepEqual([told.code, isClean, findings.length, findings[0].kind], [1, false, 1, 'pending_not_due'])
+    const verified = await karba('verify', '--json')
+    const { clean: isClean, findings, accounts } = JSON.parse(verified.stdout)
+    assert.deepEqual([verified.code, isClean, findings.length, findings[0].kind], [1, false, 1, 'pending_not_due'])
     assert.equal(accounts[0].account, account.accountId)
   })
 })

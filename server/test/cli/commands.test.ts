@@ -1,5 +1,5 @@
-// The commands of karba for merchants, keys, payments, links and webhooks, while a server runs on the same store: what they print and change, with
-// which exit code, and what they leave in the audit log.
+// The commands of karba for merchants, keys, payments, links and webhooks, while a server runs on the same store: what
+// they print and change, with which exit code, and what they leave in the audit log.
 import assert from 'node:assert/strict'
 import { hostname, userInfo } from 'node:os'
 import { after, before, describe, it } from 'node:test'
@@ -535,14 +535,14 @@ describe('karba link and merchant checkout', () => {
     const paid = await pay(service, reference, { ...byPhone(SUCCEEDS_AT_ONCE), amount: '1 500' })
     const own = /\/pay\/(\w+)/.exec(paid.goTo)?.[1] as string
     await untilState(service, own, 'succeeded:0')
-    const told = await json<Record<string, unknown>>('link', 'show', reference)
-    assert.partialDeepStrictEqual(told, {
+    const shown = await json<Record<string, unknown>>('link', 'show', reference)
+    assert.partialDeepStrictEqual(shown, {
       ...{ reusable: true, minimum_amount: 500, suggested_amounts: [1000, 2000] },
       ...{ payments_count: 1, collected_amount: 1500, state: 'open' },
     })
-    assert.ok(!('amount' in told) && !('payment_reference' in told))
+    assert.ok(!('amount' in shown) && !('payment_reference' in shown))
     assert.match((await karba('link', 'show', reference)).stdout, /from 500 XOF[\s\S]*paid 1 times {2}1500 XOF in all/)
-    const payers = await json<ToldLink & { reference: string; amount: number }>('link', 'show', own)
+    const payers = await json<ShownLink & { reference: string; amount: number }>('link', 'show', own)
     assert.deepEqual([payers.reference, payers.amount, payers.attempts.length], [own, 1500, 1])
     await fails(/at most four amounts/, ...poster, '--amount', '500', '--suggested', '1000')
     await fails(/neither transaction_id nor/, ...poster, '--amount', '500', '--transaction-id', 'x')
@@ -565,16 +565,16 @@ describe('karba link and merchant checkout', () => {
     await untilState(service, link, 'open:2')
     await pay(service, link, byPhone(SUCCEEDS_AT_ONCE, 2))
     await untilState(service, link, 'succeeded:0')
-    const told = await json<ToldLink>('link', 'show', link)
+    const shown = await json<ShownLink>('link', 'show', link)
     assert.deepEqual(
-      told.attempts.map(({ attempt, method, status, failure_reason: reason }) => [attempt, method, status, reason]),
+      shown.attempts.map(({ attempt, method, status, failure_reason: reason }) => [attempt, method, status, reason]),
       [
         [1, 'mobile', 'failed', 'payer_not_found'],
         [2, 'bank_card', 'failed', 'declined'],
         [3, 'mobile', 'succeeded', undefined],
       ],
     )
-    const { state, page_url: page, share_url: share, external_reference: name, account: owner } = told
+    const { state, page_url: page, share_url: share, external_reference: name, account: owner } = shown
     assert.deepEqual(
       [state, page, share, name, owner],
       ['succeeded', PAGES + link, `${PAGES}${link}/share`, 'cmd-77', account],
@@ -604,7 +604,7 @@ describe('karba link and merchant checkout', () => {
   })
 })
 
-interface ToldLink {
+interface ShownLink {
   state: string
   account: string
   external_reference: string
@@ -695,8 +695,8 @@ describe('karba webhook with a running server', () => {
       /^karba: Not delivered: it answered 500 in \d+ ms\. It is tried again at \S+Z\. `karba /,
     )
     const name = `${endpoint}-2`
-    const [told, [first]] = await Promise.all([karba('delivery', name), json<[Listed]>('deliveries', '--limit', '1')])
-    const lines = told.stdout.split('\n')
+    const [shown, [first]] = await Promise.all([karba('delivery', name), json<[Listed]>('deliveries', '--limit', '1')])
+    const lines = shown.stdout.split('\n')
     assert.match(lines[0] as string, new RegExp(`^${name} {2}webhook.test {2}waiting {2}next `))
     assert.match(lines[3] as string, /^\S+Z {2}it answered 500 in \d+ ms; next \S+Z$/)
     const answer = ['  | line one', '  | \uFFFD[31mred\uFFFD2J', '  | 3', '  | 4', '  | 5', '  | …']
@@ -761,19 +761,19 @@ describe('karba webhook with a running server', () => {
     assert.doesNotMatch(stdout, /another one|whsec_/)
     assert.deepEqual(Object.keys(listed), ['endpoint', 'account', 'url', 'events', 'status', 'created_at'])
     await json('remove', endpoint)
-    const [told, replay] = await Promise.all([
+    const [shown, replay] = await Promise.all([
       json<Listed>('delivery', `${endpoint}-1`),
       karba('replay', `${endpoint}-1`),
     ])
-    assert.deepEqual([told.status, told.account], ['delivered', account])
+    assert.deepEqual([shown.status, shown.account], ['delivered', account])
     assert.deepEqual([replay.code, replay.stdout], [1, ''])
     assert.match(replay.stderr, /endpoint of this delivery was removed/)
   })
 
   it('webhook test: fails when no server runs', async () => {
     const { code, stdout, stderr } = await testWithoutServer()
-    const { delivery, ...told } = JSON.parse(stdout)
-    assert.deepEqual([code, told], [1, { delivered: false }])
+    const { delivery, ...shown } = JSON.parse(stdout)
+    assert.deepEqual([code, shown], [1, { delivered: false }])
     const { error } = JSON.parse(stderr)
     assert.deepEqual([error.code, error.delivery], ['test_not_taken_up', delivery])
     assert.match(error.message, /^No running server sent the test within 5\.1 seconds\. /)

@@ -1,4 +1,5 @@
-// karba master-key rotate: encrypts the store with a new master key and keeps every key and secret; an interrupted rotation is finished by the next.
+// karba master-key rotate: encrypts the store with a new master key and keeps every key and secret; an interrupted
+// rotation is finished by the next.
 
 import assert from 'node:assert/strict'
 import fs, { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -45,7 +46,7 @@ interface Before {
   signingSecrets: string[]
 }
 
-/** A store with all that is sealed or hashed, and no server on it. */
+/** A store with every kind of sealed or hashed value, and no server on it. */
 async function makeStore(t: TestContext, store: StoreKind, settings: Record<string, string> = {}): Promise<Before> {
   const place = await store.makePlace(settings)
   t.after(() => place.remove())
@@ -64,7 +65,7 @@ async function makeStore(t: TestContext, store: StoreKind, settings: Record<stri
   return { place, accountId, endpointId: endpoint.endpointId, secretKey, signingSecrets }
 }
 
-/** Every secret opens, every API key of before works, and so does a new one. Returns the new one. */
+/** Every secret opens, every earlier API key works, and so does a new one. Returns the new one. */
 async function assertWhole(before: Before, config: Config, keys: string[]): Promise<string> {
   const service = await openService(config)
   try {
@@ -96,7 +97,8 @@ describe('master key rotation', () => {
     const old = readFileSync(keyFile(place), 'utf8').trim()
     const keys = [before.secretKey]
     for (const _again of [1, 2]) {
-      // The endpoint's four, an order key for each secret key, live's too, and the hashing keys that were retired before.
+      // The endpoint's four, an order key for each secret key, live's too, and the hashing keys that were retired
+      // before.
       const resealed = 5 + (keys.length + 1) + (keys.length - 1)
       assert.deepEqual(await rotateKeyOfFile(place.config, TESTER), { resealed })
       assert.deepEqual(keyFiles(place), ['master.key'])
@@ -262,10 +264,10 @@ function crashingAt(
   }
 }
 
-/** A start that the rotation does not hold up has ended by then. */
+/** A start that the rotation does not delay has ended by then. */
 const tooLate = (coming: Promise<unknown> | undefined): Promise<unknown> => Promise.race([coming, pause(300)])
 
-/** What the rotation does with files, in order; a crash before each of them. */
+/** The file operations of the rotation, in order; a crash before each of them. */
 const FILE_STEPS = [
   { name: 'linkSync', nth: 1, about: 'before the new key has its name' },
   { name: 'linkSync', nth: 2, about: 'before the old key is aside' },

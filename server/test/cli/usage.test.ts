@@ -1,5 +1,5 @@
-// What karba prints when a command fails or is called wrongly: a sentence, or with --json one object; exit code 1 for a failure, 2 for a usage error.
-// And its help.
+// The output of karba when a command fails or is called wrongly: a sentence, or with --json one object; exit code 1 for
+// a failure, 2 for a usage error. And its help.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'

@@ -1,5 +1,5 @@
-// Checks of the container's files without an engine: what must be in them, and that what they copy is all that a server
-// needs to start.
+// Checks of the container's files without an engine: their required content, and that the copied files are all that a
+// server needs to start.
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -129,7 +129,7 @@ describe('attacks on the dashboard', () => {
     assert.deepEqual([...codes].sort(), [401, 503])
   })
 
-  it('password emails: a /48 has sixteen times the budget of a network, however many networks it holds', async () => {
+  it('password emails: a /48 has sixteen times the budget of a network, for any number of networks in it', async () => {
     const from = (network: string, at: number) =>
       ask(service, 'POST /password/forgotten', undefined, { email: `nobody-${at}@example.com` }, {}, network)
     let asked = 0

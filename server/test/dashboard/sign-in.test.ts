@@ -135,7 +135,7 @@ describe('sign-in', () => {
     const [sandbox, live] = answer.body.merchants[0].accounts.map(({ accountId }: { accountId: string }) => accountId)
     const key = { name: 'Shop', permissions: null, networks: null }
     const calls = async (): Promise<[string, number, string | undefined][]> => {
-      const told: [string, number, string | undefined][] = []
+      const answers: [string, number, string | undefined][] = []
       for (const [call, body] of [
         [`POST /accounts/${sandbox}/keys`, key],
         [`GET /accounts/${live}/team`, {}],
@@ -145,9 +145,9 @@ describe('sign-in', () => {
         [`POST /accounts/${sandbox}/validation`, {}],
       ] as const) {
         const { code, body: said } = await ask(service, call, { cookie }, body)
-        told.push([call.split('/').at(-1) as string, code, said.code])
+        answers.push([call.split('/').at(-1) as string, code, said.code])
       }
-      return told
+      return answers
     }
     const closed = [403, 'email_unconfirmed']
     assert.deepEqual(await calls(), [
@@ -386,8 +386,8 @@ describe('sign-in', () => {
   it('password reset: the emailed link works once, within an hour, and ends every session', async () => {
     const { email, cookie } = await signUp()
     const asked = await ask(service, 'POST /password/forgotten', undefined, { email })
-    const nobody = await ask(service, 'POST /password/forgotten', undefined, { email: 'nobody@example.com' })
-    assert.deepEqual([asked.code, asked.body], [nobody.code, nobody.body])
+    const unknown = await ask(service, 'POST /password/forgotten', undefined, { email: 'nobody@example.com' })
+    assert.deepEqual([asked.code, asked.body], [unknown.code, unknown.body])
     const token = await tokenTo(email)
     assert.equal(emails.filter(({ to }) => to === 'nobody@example.com').length, 0)
     const reset = (given: string, password = 'Maradi-2026-souk') =>

@@ -1,4 +1,5 @@
-// Long answers of the dashboard over real sockets: live updates, and exports of payments, which run on a clock that the test moves.
+// Long answers of the dashboard over real sockets: live updates, and exports of payments, which run on a clock that the
+// test moves.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -95,10 +96,10 @@ describe('live updates', () => {
     }
     const [own, others] = pages as [(typeof pages)[number], (typeof pages)[number]]
     await until('the first heartbeat', () => own.heard.length > 0 && others.heard.length > 0)
-    assert.equal(service.app.underWay(), 0, 'nobody waits for a stream')
+    assert.equal(service.app.underWay(), 0, 'a stream does not count as an in-flight request')
     // The first look only remembers how things are.
     await until(
-      'a payment that is told',
+      'an event of a payment',
       async () => {
         await post(service, merchant.accounts.sandbox.secretKey, order())
         return own.heard.join('').includes('data: {"changed":"payments"}')

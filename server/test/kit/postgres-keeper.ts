@@ -24,9 +24,9 @@ const IS_PAIR = process.argv[2] === 'pair'
 /** A standby that was just copied still finds the write-ahead log of that moment. */
 const SETTINGS = IS_PAIR ? { wal_keep_size: '512MB' } : {}
 
-const NOBODY = 65_534
+const UNPRIVILEGED_ID = 65_534
 
-const asOther = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+const asOther = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID } : {}
 
 interface Node {
   data: string

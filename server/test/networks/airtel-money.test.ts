@@ -582,14 +582,14 @@ describe('airtel-money: signing', () => {
 
   rule('the expiry of a key, which has no time zone, can only shorten an hour', () => {
     const now = Date.UTC(2024, 7, 12, 21, 0, 0)
-    const lives: [string | undefined, number][] = [
+    const lifetimes: [string | undefined, number][] = [
       ['12-08-2024 21:29:26', 29 * 60_000 + 26_000],
       ['13-08-2024 21:29:26', 3_600_000],
       ['12-08-2024 20:29:26', 60_000],
       ['2024-08-12', 3_600_000],
       [undefined, 3_600_000],
     ]
-    for (const [validUpTo, lastsMs] of lives) assert.equal(keyLastsMs(validUpTo, now), lastsMs, validUpTo)
+    for (const [validUpTo, lastsMs] of lifetimes) assert.equal(keyLastsMs(validUpTo, now), lastsMs, validUpTo)
   })
 })
 
@@ -612,9 +612,9 @@ describe('airtel-money: check of a connection', () => {
     ['a wrong secret', { options: { clientSecret: 'another' } }, /invalid_client/, /clientSecret/],
     ['no callback address', { callbackUrl: null }, /callback address: none/, /portal/],
     ['no https', { callbackUrl: 'http://karba.example' }, /is not https/, /https/],
-    ['a clock that is off', { faults: ['clock_is_off'] }, /clock/, /by -?600 s.*time server/],
-    ['an address that is not allowed', { faults: ['address_not_allowed'] }, /HTTP 403/, /address is on its list/],
-    ['a country of somebody else', { options: { country: 'TD' } }, /ROUTER007/, /approved for TD/],
+    ['a wrong clock', { faults: ['clock_is_off'] }, /clock/, /by -?600 s.*time server/],
+    ['a disallowed address', { faults: ['address_not_allowed'] }, /HTTP 403/, /address is on its list/],
+    ['another country', { options: { country: 'TD' } }, /ROUTER007/, /approved for TD/],
   ] as [string, Setting, RegExp, RegExp][]) {
     rule(`${about} has its line, with a correction`, async () => {
       const found = (await checked(setting)).find(({ is }) => is === 'wrong')

@@ -216,8 +216,8 @@ describe('fedapay: prompts', () => {
           if (method !== 'GET' || !path.startsWith('/v1/transactions/merchant') || !hidesMode) return undefined
           hidesMode = false
           const id = Number(fedapay.network.books()[0]?.id)
-          const told = { merchant_reference: REFERENCE, amount: 1_500, status: 'pending', mode: null }
-          return answered(200, { 'v1/transaction': { id, ...told, custom_metadata: { karba: 'prompt' } } })
+          const transaction = { merchant_reference: REFERENCE, amount: 1_500, status: 'pending', mode: null }
+          return answered(200, { 'v1/transaction': { id, ...transaction, custom_metadata: { karba: 'prompt' } } })
         },
       })
       await fedapay.request()
@@ -262,7 +262,7 @@ describe('fedapay: prompts', () => {
 })
 
 describe('fedapay: statuses', () => {
-  const told = (fields: object): CallResult =>
+  const reported = (fields: object): CallResult =>
     answered(200, {
       'v1/transaction': {
         ...{ klass: 'v1/transaction', id: 113_000_001, reference: 'trx_abc_1', merchant_reference: REFERENCE },
@@ -308,7 +308,7 @@ describe('fedapay: statuses', () => {
     ['pending on a page', { status: 'pending', mode: null, custom_metadata: null }, accepted()],
     ['pending with a payment method', { status: 'pending', mode: null, payment_method_id: 9 }, accepted()],
     [
-      'approved without a reference of its own',
+      'approved without the network’s reference',
       { status: 'approved', reference: null },
       paidAs({ operatorReference: '113000001' }),
     ],
@@ -326,7 +326,7 @@ describe('fedapay: statuses', () => {
       { status: 'approved', currency_id: 3 },
       { is: 'contradicts', told: 'approved in the currency 3' } as { is: string },
     ],
-    ['a status that no document names', { status: 'settling' }, unknown('a status that is not known: settling')],
+    ['an undocumented status', { status: 'settling' }, unknown('a status that is not known: settling')],
     ['no status', { status: undefined }, unknown('a status that is not known: undefined')],
     [
       'another reference',
@@ -337,7 +337,7 @@ describe('fedapay: statuses', () => {
 
   about('a transaction that FedaPay reports as', () => {
     for (const [about, fields, answer] of ROWS) {
-      rule(`${about} is ${answer.is}`, async () => assert.deepEqual(await answerTo(told(fields)), answer))
+      rule(`${about} is ${answer.is}`, async () => assert.deepEqual(await answerTo(reported(fields)), answer))
     }
 
     rule('every status and error of the tables has a row in this test', () => {
@@ -395,7 +395,10 @@ describe('fedapay: statuses', () => {
     const { status, calls } = open()
     await status()
     assert.match(calls[0]?.path ?? '', /\?include=currency$/)
-    assert.equal((await answerTo(told({ status: 'approved', currency_id: 4 }), { xofCurrencyId: 4 })).is, 'succeeded')
+    assert.equal(
+      (await answerTo(reported({ status: 'approved', currency_id: 4 }), { xofCurrencyId: 4 })).is,
+      'succeeded',
+    )
   })
 
   rule('a refund is left to staff with an instruction; one made in the dashboard has succeeded', async () => {
@@ -407,7 +410,7 @@ describe('fedapay: statuses', () => {
     }
     const other = await refund({ operator: 'moov_bj' })
     assert.match(other.is === 'by_hand' ? other.why : '', /nothing but MTN/)
-    const done = open({ instead: () => told({ status: 'refunded' }) })
+    const done = open({ instead: () => reported({ status: 'refunded' }) })
     assert.deepEqual(await done.refundStatus({ operatorReference }), { is: 'succeeded', ...paid })
   })
 })
@@ -440,8 +443,8 @@ describe('fedapay: webhooks', () => {
   })
 
   for (const [about, setting, expected] of [
-    ['signed with another secret says nothing', { faults: ['webhooks_signed_wrongly'] }, undefined],
-    ['signed ten minutes ago says nothing', { faults: ['webhooks_signed_long_ago'] }, undefined],
+    ['signed with another secret is refused', { faults: ['webhooks_signed_wrongly'] }, undefined],
+    ['signed ten minutes ago is refused', { faults: ['webhooks_signed_long_ago'] }, undefined],
     [
       'without our reference is answered, and the payment is polled',
       { faults: ['webhooks_without_merchant_reference'] },
@@ -582,8 +585,8 @@ describe('fedapay: hosted page', () => {
     })
 
     for (const [about, setting, decision, answer, status] of [
-      ['is kept while somebody is trying to pay', {}, 'ignore', accepted(), 'pending'],
-      ['is declined when no card was taken there', {}, 'decline', { is: 'declined', mayChange: true }, 'declined'],
+      ['is kept while a payer is trying to pay', {}, 'ignore', accepted(), 'pending'],
+      ['is declined when every card was refused there', {}, 'decline', { is: 'declined', mayChange: true }, 'declined'],
       ['has succeeded when it was paid meanwhile', {}, 'approve', { is: 'succeeded' }, 'approved'],
       ['is kept when an option says so', { options: { cancelByDelete: false } }, undefined, accepted(), 'pending'],
     ] as const) {
@@ -635,14 +638,14 @@ describe('fedapay: check of a connection', () => {
 
   const ROUTE = /no route GET.*merchant.*followed by/
   for (const [about, setting, mend] of [
-    ['a key that is refused', { faults: ['key_refused'] }, /copy the secret key.*HTTP 401/],
+    ['a refused key', { faults: ['key_refused'] }, /copy the secret key.*HTTP 401/],
     ['a gateway that blocks us', { faults: ['gateway_page'] }, /HTTP 403 and no JSON/],
     ['an outage', { faults: ['unavailable'] }, /could not be asked.*HTTP 503/],
     ['a key of the other environment', { environment: 'live' }, /begins with sk_live_/],
     ['a public key', { options: { secretKey: 'pk_sandbox_simulated-public-key' } }, /begins with sk_sandbox_/],
     ['look-ups by our reference that find nothing', { faults: ['no_route_by_reference'] }, ROUTE],
     ['look-ups that find nothing at all', { faults: ['not_found'] }, /lists a transaction that GET/],
-    ['a clock that is off', { faults: ['clock_behind'] }, /by 600 s/],
+    ['a wrong clock', { faults: ['clock_behind'] }, /by 600 s/],
     ['another number for XOF', { options: { xofCurrencyId: 9 } }, /set xofCurrencyId to 1/],
     ['no public address', { callbackUrl: null }, /public https address/],
     ['a public address without https', { callbackUrl: 'http://karba.test/x' }, /public https address/],

@@ -373,9 +373,9 @@ describe('mtn-momo: callbacks', () => {
     ['a referenceId in the body', body({ referenceId: UUID }), REFERENCE],
     ['nothing', {}, undefined],
     ['no JSON', body('{'), undefined],
-    ['JSON that is no object', body('[null]'), undefined],
+    ['JSON that is not an object', body('[null]'), undefined],
     ['null', body('null'), undefined],
-    ['a name of somebody else', { path: '../x', ...body({ externalId: 'order 5' }) }, undefined],
+    ['an unknown reference', { path: '../x', ...body({ externalId: 'order 5' }) }, undefined],
   ] as [string, Partial<CallbackRequest>, string | undefined][]) {
     rule(`a callback with ${about} gives ${reference === undefined ? 'nothing' : 'the reference'}`, () => {
       const sent: CallbackRequest = { method: 'POST', path: '', headers: {}, body: Buffer.alloc(0), ...callback }

@@ -40,10 +40,10 @@ function read(file: unknown, isProduction = true): OperatorsFile | { mistakes: s
 const MISTAKES: [about: string, file: unknown, sentence: RegExp][] = [
   ['no JSON', '{"live": ', /^It is not JSON: /],
   ['a list', [], /^The file must be an object: \{…\}\.$/],
-  ['an environment that there is not', { production: {} }, /^The file has production, which it does not know\.$/],
+  ['an unknown environment', { production: {} }, /^The file has production, which it does not know\.$/],
   ['no connections', { live: { routes: [] } }, /^live\.connections is missing\.$/],
   ['an empty list of connections', live([]), /^live\.connections must have at least one\.$/],
-  ['connections that are no list', live({}), /^live\.connections must be a list: \[…\]\.$/],
+  ['connections that are not a list', live({}), /^live\.connections must be a list: \[…\]\.$/],
   ['no routes', { live: { connections: [mtn()] } }, /^live\.routes is missing\.$/],
   ['no name', live([mtn({ name: undefined })]), /^live\.connections\[0\]\.name is missing\.$/],
   [

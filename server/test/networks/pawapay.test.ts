@@ -155,7 +155,7 @@ describe('pawapay: deposits', () => {
     ['with separators', ['amounts_with_separators'], { amountXof: 37_600 }, paidOf(37_600)],
     ['of another amount', ['another_amount'], { amountXof: 1_000 }, paidOf(1_100)],
     ['in another currency', ['another_currency'], {}, { is: 'contradicts', told: 'COMPLETED in XAF' }],
-    // FAILED is final, whatever its reason.
+    // FAILED is final, for any reason.
     ['without a reason', ['reason_missing'], { msisdn: '2290151345049' }, declined('operator_error', 'FAILED')],
     [
       'with its reason as text',
@@ -662,7 +662,7 @@ describe('pawapay: configuration', () => {
     const requestKey = { id: 'K', publicPem: '', authority: '' }
     for (const [about, setting, expected] of [
       [
-        'a token that is refused',
+        'a refused token',
         { options: { apiToken: 'another' } },
         [
           wrong(
@@ -672,7 +672,7 @@ describe('pawapay: configuration', () => {
         ],
       ],
       [
-        'a clock that is off',
+        'a wrong clock',
         { ...PLAIN, faults: ['clock_is_slow'] },
         [wrong('this machine’s clock', 'it differs from the network’s by 600 s: set it by a time server')],
       ],

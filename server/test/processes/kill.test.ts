@@ -143,7 +143,7 @@ for (const store of STORES) {
 
 // Each kill hits an attempt: the receiver has the event, and the store has no record of it.
 describe('kill -9 during deliveries', () => {
-  const LIVES: [StoreKind, kills: number][] = [
+  const KILLS_BY_STORE: [StoreKind, kills: number][] = [
     [SQLITE, tries(15, 50)],
     [POSTGRES, tries(5, 25)],
   ]
@@ -157,7 +157,7 @@ describe('kill -9 during deliveries', () => {
   /** Succeeds in the answer to the request. */
   const AT_ONCE = '40410000100'
 
-  for (const [store, kills] of LIVES) {
+  for (const [store, kills] of KILLS_BY_STORE) {
     it(`promise 1: after ${kills} kills during a delivery every event was received and the feed has no gap, on ${store.name}`, async (t) => {
       const place = await store.makePlace({ KARBA_SANDBOX_DELAY_MS: '0', KARBA_OPERATOR_TIMEOUT_MS: '5000' })
       t.after(() => place.remove())

@@ -191,16 +191,16 @@ describe('start and stop', () => {
     })
 
     const REFUSED: [what: string, settings: Record<string, string>, names: RegExp][] = [
-      ['a port that is no number', { PORT: 'abc' }, /PORT .*"abc"/],
+      ['a port that is not a number', { PORT: 'abc' }, /PORT .*"abc"/],
       ['a setting that does not exist', { KARBA_X: CANARY }, /KARBA_X /],
       ['a mode that does not exist', { KARBA_MODE: 'prod' }, /KARBA_MODE .*development, production/],
-      ['a host that is not ours', { HOST: '203.0.113.9' }, /HOST/],
+      ['a host of another machine', { HOST: '203.0.113.9' }, /HOST/],
       ['a master key of the wrong form', { KARBA_MASTER_KEY: CANARY }, /KARBA_MASTER_KEY /],
       ['a database of another kind', { DATABASE_URL: `mysql://awa:${CANARY}@127.0.0.1/x` }, /DATABASE_URL /],
-      ['a PostgreSQL address that is none', { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:x/x` }, /DATABASE_URL/],
-      ['a PostgreSQL that is not there', { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:1/x` }, /PostgreSQL/],
+      ['an invalid PostgreSQL address', { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:x/x` }, /DATABASE_URL/],
+      ['an unreachable PostgreSQL', { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:1/x` }, /PostgreSQL/],
       [
-        'several PostgreSQL hosts of which none is there',
+        'several unreachable PostgreSQL hosts',
         { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:1,127.0.0.1:2/x` },
         /PostgreSQL .*\(ECONNREFUSED\)/,
       ],
@@ -404,7 +404,7 @@ describe('signals that stop a process', { skip: process.platform === 'win32' }, 
   }
 })
 
-it('commands find a server on a random port, and none once it has stopped or died', async () => {
+it('start and stop: commands find a server on a random port, and none once it has stopped or died', async () => {
   const place = await SQLITE.makePlace()
   const file = join(place.env.KARBA_DATA_DIR as string, 'server.json')
   try {
@@ -428,7 +428,7 @@ it('commands find a server on a random port, and none once it has stopped or die
 })
 
 for (const store of STORES) {
-  it(`a read-only command creates no store on ${store.name}; the first merchant does`, async () => {
+  it(`start and stop: a read-only command creates no store on ${store.name}; the first merchant does`, async () => {
     const place = await store.makePlace()
     try {
       for (const command of [['merchant', 'list'], ['payment', 'x'], ['doctor'], ['verify']]) {

@@ -5,7 +5,7 @@ export interface Promised {
   about: string
   /** Files under server/test; with a title, only the tests whose title contains it. */
   tests: readonly [file: string, title?: string][]
-  /** Why it cannot be shown yet. */
+  /** Why no test can show it yet. */
   notYet?: string
 }
 
@@ -106,7 +106,7 @@ export const PROMISES: readonly Promised[] = [
     number: 18,
     about: 'slow clients, idle connections, header floods: a healthy client’s p99 less than doubles',
     tests: [
-      ['processes/beside-a-crowd', 'promise 18'],
+      ['processes/bad-clients', 'promise 18'],
       ['flows/edge', 'connections'],
     ],
   },

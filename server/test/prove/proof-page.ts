@@ -2,7 +2,7 @@
 import { availableParallelism, totalmem } from 'node:os'
 import { PROMISES } from './promises.ts'
 
-/** What came of one promise. */
+/** The result of one promise. */
 export interface Shown {
   tries: number
   breaks: number

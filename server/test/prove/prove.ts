@@ -1,6 +1,6 @@
-// npm run prove: the long form of every promise, one after the other, and docs/proof.md with what came of it. The tests
-// are those of npm run test:all with more tries: `--scale 0.1` for a tenth of them, `--only 3,4` for some promises. The
-// page is written after each promise, and keeps the rows of those that were not run.
+// npm run prove: runs the long form of every promise, one after the other, and writes docs/proof.md with the results.
+// The tests are those of npm run test:all with more tries: `--scale 0.1` for a tenth of them, `--only 3,4` for some
+// promises. The page is written after each promise, and keeps the rows of promises that were not run.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -54,7 +54,7 @@ function readOptions(): Options | undefined {
     const areKnown = numbers.every((number) => PROMISES.some((promised) => promised.number === number))
     if (areKnown && scale > 0 && scale <= 100) return { only: numbers, scale }
   } catch {
-    // The usage below says it, as for any other wrong call.
+    // The usage below is printed, as for any other invalid call.
   }
   print('npm run prove -- [--only 3,4] [--scale 0.1]: numbers of promises, and a share of the long form\n')
   return undefined
@@ -78,7 +78,7 @@ async function show({ number, about, tests, notYet }: Promised, scale: number): 
   }
   const seconds = Math.round((performance.now() - startedAt) / 1_000)
   const tries = sums.noted > 0 ? sums.noted : sums.passed
-  // A title that no test has any more would show nothing.
+  // A title that matches no test would show nothing.
   const breaks = sums.passed === 0 ? Math.max(1, sums.breaks) : sums.breaks
   print(`   ${tries} tries, ${breaks} breaks, ${seconds} s\n`)
   return { tries, breaks, seconds, scale }

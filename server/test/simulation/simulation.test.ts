@@ -127,7 +127,10 @@ describe('simulation invariants report', () => {
     ['a refund left pending', () => everythingSettled({ ...well, refunds: [{ ...refunded, status: 'pending' }] })],
     ['an illegal move', () => movesAreLegal({ merchants }, { ...well, story: [moved('failed', 'succeeded')] })],
     ['a status without its move', () => movesAreLegal({ merchants }, { ...well, story: [] })],
-    ['a read that goes back', () => movesAreLegal({ merchants: { ...merchants, readings } }, well)],
+    [
+      'a read with an earlier state than the last one',
+      () => movesAreLegal({ merchants: { ...merchants, readings } }, well),
+    ],
     ['a move without its event', () => eventsAreComplete({ ...well, events: [] })],
     ['a gap in the feed', () => eventsAreComplete({ ...well, events: [{ ...event, sequence: 2 }] })],
     ['an event that never arrived', () => delivered([])],
@@ -157,9 +160,9 @@ describe('simulation invariants report', () => {
       'a debit reported as failed, although the network had reported the debit',
       () => nothingFailedInHaste(world, { ...well, payments: [failed], anomalies: [listed(1)] }),
     ],
-    ['a success that is no debit', () => moneyIsAccountedFor(worldIn('declined'), well)],
+    ['a success without a debit', () => moneyIsAccountedFor(worldIn('declined'), well)],
     [
-      'a debit that is listed and was none',
+      'a listed debit that did not happen',
       () => moneyIsAccountedFor(worldIn('declined'), { ...well, payments: [failed], anomalies: [listed(1)] }),
     ],
     [
@@ -270,7 +273,7 @@ describe('simulation invariants of real networks report', () => {
       well,
     ],
     ['a debit that is in no payment of ours', worldOf({ clientReference: 'r2' }), well],
-    ['a success that is no debit', worldOf({ debits: 0, status: 'FAILED' }), well],
+    ['a success without a debit', worldOf({ debits: 0, status: 'FAILED' }), well],
     ['a debit reported as failed', worldOf(), failed],
     [
       'a debit reported as failed after its callback was acknowledged',

@@ -1,5 +1,6 @@
-// A mixed load at a low, fixed rate: merchants' servers, payers, dashboards and bad clients, as one afternoon of a small payment company. Every answer
-// that is not expected is counted. Requests of payers and of bad clients come from many loopback addresses, so that tables keyed by network fill up.
+// A mixed load at a low, fixed rate: merchants' servers, payers, dashboards and bad clients, as one afternoon of a
+// small payment company. Every unexpected answer is counted. Requests of payers and of bad clients come from many
+// loopback addresses, so that tables keyed by network fill up.
 import { once } from 'node:events'
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions, request } from 'node:http'
 import { connect } from 'node:net'
@@ -24,9 +25,9 @@ export interface LoadPlace {
 export interface MixedLoad {
   /** How often each activity was completed. */
   done: ReadonlyMap<string, number>
-  /** Payments that were acknowledged, those of links included. */
+  /** Acknowledged payments, including those of links. */
   payments(): number
-  /** Answers that must not come, and how often each came. */
+  /** Unexpected answers, and how often each came. */
   wrongs: ReadonlyMap<string, number>
   /** Ends when every request has its answer. */
   stop(): Promise<void>
@@ -64,9 +65,9 @@ const NUMBERS: readonly [msisdn: string, weight: number][] = [
   ['40410000111', 1],
   ['40410000112', 1],
 ]
-/** Enough to read, to wait for and to refund; older ones are forgotten. */
+/** Enough to read, to wait for and to refund; older ones are dropped. */
 const MOST_KNOWN = 1_000
-/** A machine that stands still for seconds must not be met by all that was missed. */
+/** After a machine has frozen for seconds, the missed activities must not all start at once. */
 const MOST_UNDER_WAY = 200
 const DASHBOARDS = 4
 const LONGEST_ANSWER_MS = 60_000
@@ -84,7 +85,7 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
 
   const count = (table: Map<string, number>, name: string): void => void table.set(name, (table.get(name) ?? 0) + 1)
   const pick = <Item>(items: readonly Item[]): Item => items[random.between(0, items.length - 1)] as Item
-  /** None of the addresses of this machine's own proxies: limits for each network hold. */
+  /** Not addresses of this machine's own proxies: limits for each network apply. */
   const somewhere = (): string => `127.${random.between(1, 250)}.${random.between(0, 255)}.${random.between(1, 250)}`
 
   async function ask(path: string, { body, ...options }: Ask = {}): Promise<Answer> {
@@ -103,7 +104,7 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
     return isExpected
   }
 
-  /** Starts an activity so often a second, at moments that drift apart. */
+  /** Starts an activity this often a second, with jitter. */
   function often(name: string, perSecond: number, work: () => Promise<unknown>): void {
     const run = async (): Promise<void> => {
       try {
@@ -114,11 +115,11 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
       }
     }
     const begin = (): void => {
-      if (underWay.size >= MOST_UNDER_WAY) return void count(done, 'left out, too many under way')
+      if (underWay.size >= MOST_UNDER_WAY) return void count(done, 'skipped, too many in flight')
       const running = run().finally(() => underWay.delete(running))
       underWay.add(running)
     }
-    // Not all activities in one moment of each second.
+    // Spreads the activities over each second.
     timers.push(setTimeout(() => timers.push(setInterval(begin, 1_000 / perSecond)), random.between(0, 1_000)))
   }
 
@@ -223,7 +224,10 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
     expect(await ask(`/pay/${reference}`, { localAddress }), 'payer page at the end', 200)
   }
 
-  /** A request that stops in its head, in its body, or behind a whole one; the connection is dropped seconds later. */
+  /**
+   * A request that stops in its head, in its body, or after a complete pipelined request; the connection is dropped
+   * seconds later.
+   */
   async function halfRequest(): Promise<void> {
     const { secretKey } = pick(shops)
     const lines = Object.entries(head(secretKey)).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -283,7 +287,7 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
 
   const account = `/dashboard/api/accounts/${shops[0].accountId}`
 
-  /** A person signs in, looks at pages, takes a file of the last minutes, and signs out. */
+  /** A person signs in, opens pages, exports the last minutes, and signs out. */
   async function visit(): Promise<void> {
     const cookie = await signIn()
     if (cookie === undefined) return
@@ -310,7 +314,7 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
     expect(await ask('/dashboard/api/sign-out', { method: 'POST', headers: typed, body: '{}' }), 'sign-out', 200, 204)
   }
 
-  /** An open page: it follows its stream, reads again at each change, and is closed and opened again after a while. */
+  /** An open page: it follows its stream, reads again at each change, and is closed and reopened after a while. */
   async function openDashboard(cookie: string, page: string): Promise<void> {
     while (!leaving.signal.aborted) {
       const until = AbortSignal.any([leaving.signal, AbortSignal.timeout(random.between(10_000, 60_000))])

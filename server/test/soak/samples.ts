@@ -1,4 +1,5 @@
-// What a server holds, sampled from outside: memory, descriptors, file sizes and queues; and whether a column of samples is flat.
+// A server's resources, sampled from outside: memory, descriptors, file sizes and queues; and whether a column of
+// samples is flat.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 
 export interface Sample {
@@ -70,7 +71,10 @@ export const csvLine = (sample: Sample): string =>
     .map((value) => Math.round(value * 100) / 100)
     .join(',')}\n`
 
-/** The middle, or the lowest, of each of so many equal parts of the samples: `lowest` for a heap, which is a saw-tooth above what is alive. */
+/**
+ * The median, or the lowest, of each of this many equal parts of the samples: `lowest` for a heap, which is a saw-tooth
+ * above the live memory.
+ */
 export function levels(
   samples: readonly Sample[],
   read: (sample: Sample) => number,

@@ -1,5 +1,5 @@
-// Draws samples as an SVG: one panel each for memory, descriptors, the write-ahead log and the database, over minutes. Readable on light and on
-// dark pages, and without colours: each line has its own dashes and its name beside it.
+// Draws samples as an SVG: one panel each for memory, descriptors, the write-ahead log and the database, over minutes.
+// Readable on light and on dark pages, and without colours: each line has its own dashes and its name next to it.
 import type { Column, Sample } from './samples.ts'
 
 const WIDTH = 720

@@ -1,6 +1,6 @@
-// Promise 35: a server as `npm start` starts it, on SQLite, under a mixed load with dead receivers, long polls, half
-// requests and dashboards. Memory, descriptors and file sizes stay flat. The quick form holds that the load works; only
-// minutes can show what grows.
+// Promise 35: a server as `npm start` starts it, on SQLite, under a mixed load with dead receivers, long polls, partial
+// requests and dashboards. Memory, descriptors and file sizes stay flat. The quick form checks that the load works;
+// growth shows only after minutes.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -27,7 +27,7 @@ import { soakChart } from './soak-chart.ts'
 
 const WHOLE_SECONDS = 3_600
 const SECONDS = tries(4, WHOLE_SECONDS)
-/** Shorter runs see a heap that is still being filled, and say nothing about growth. */
+/** Shorter runs measure a heap that is still filling, and say nothing about growth. */
 const JUDGED_FROM_SECONDS = 1_800
 /**
  * SQLite's page caches grow with the file until they are full, which takes about 60,000 payments. The judged run starts
@@ -37,10 +37,10 @@ const STORED_AT_START = tries(0, 90_000)
 const SAMPLE_EVERY_MS = SECONDS >= 300 ? 5_000 : 500
 const SEED = 20_261_117
 const CHART = fileURLToPath(new URL('../../../docs/soak.svg', import.meta.url))
-/** Each shop has one endpoint; the first answers, the others are what merchants' servers can be. */
+/** Each shop has one endpoint; the first receiver works, the others fail in typical ways. */
 const RECEIVERS = ['/ok', '/slow', '/error', '/hang', 'dead'] as const
 
-describe('soak: mixed load with dead receivers, long polls, half requests and dashboards (promise 35)', () => {
+describe('soak: mixed load with dead receivers, long polls, partial requests and dashboards (promise 35)', () => {
   it('memory, descriptors and file sizes stay flat', {
     skip: process.platform !== 'linux' && 'reads /proc',
   }, async (t) => {
@@ -101,7 +101,7 @@ describe('soak: mixed load with dead receivers, long polls, half requests and da
     } finally {
       await karba.stop()
       await receiver.close()
-      // The samples of a run that failed say why.
+      // The samples of a failed run show why.
       rmSync(isDone && SECONDS < JUDGED_FROM_SECONDS ? folder : join(folder, 'data'), { recursive: true, force: true })
     }
   })
@@ -109,7 +109,7 @@ describe('soak: mixed load with dead receivers, long polls, half requests and da
 
 const MOST_EXTRA_SECONDS = 60
 
-/** Connections to operators and receivers that may be used again. */
+/** Reusable connections to operators and receivers. */
 const MOST_KEPT_ALIVE = 20
 
 const ACTIVITIES = [
@@ -127,7 +127,7 @@ const ACTIVITIES = [
 type Reading = (sample: Sample) => number
 
 /**
- * V8's heap is a saw-tooth of minutes, between what is alive and several times as much: it is judged by its lowest
+ * V8's heap is a saw-tooth of minutes, between the live memory and several times as much: it is judged by its lowest
  * points, and the rest without it.
  */
 const outsideHeap: Reading = ({ rssMb, heapTotalMb }) => rssMb - heapTotalMb
@@ -153,7 +153,7 @@ interface Limit {
   atMost: number
 }
 
-/** What flat means. Payments stay in the database: it is judged by its bytes for each of them. */
+/** The limits of flat. Payments stay in the database: it is judged by its bytes for each of them. */
 function limitsOf(samples: readonly Sample[]): Limit[] {
   const [first, second] = [firstHalf(samples), secondHalf(samples)]
   const compared = (what: string, read: Reading, factor: number): Limit => ({
@@ -205,7 +205,7 @@ async function storePayments({ port, secretKey, hasCounted }: Measured, count: n
   await hasCounted(SETTLED, count)
 }
 
-/** The demo merchant, and as many others as it takes for each receiver to have one. */
+/** The demo merchant, and others until each receiver has one. */
 async function openShops(
   karba: Measured,
   settings: Record<string, string>,
@@ -249,7 +249,7 @@ async function openReceivers() {
   }
 }
 
-/** A port on which nothing listens any more. */
+/** A port with no listener. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

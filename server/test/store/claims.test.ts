@@ -235,7 +235,7 @@ describe('webhook subscriptions', () => {
         )
 
       /** The endpoints that get a delivery of such an event. */
-      async function toldOf(accountId: string, event: string, sequence: number): Promise<string[]> {
+      async function receiversOf(accountId: string, event: string, sequence: number): Promise<string[]> {
         const eventId = `${accountId} ${sequence}`
         const queuedFor = await db.transaction(async (tx) => {
           await insertEvents(tx, [{ accountId, sequence, eventId, event, number: 1, payload: '', createdAt: 0 }])
@@ -255,7 +255,7 @@ describe('webhook subscriptions', () => {
         await add('acc', 'whe_all', ALL)
         await add('acc', 'whe_one', 'payment.failed')
         await add('other', 'whe_other', ALL)
-        const EVENTS: [event: string, told: string[]][] = [
+        const EVENTS: [event: string, receivers: string[]][] = [
           ['payment.succeeded', ['whe_all']],
           ['payment.failed', ['whe_all', 'whe_one']],
           // Parts and patterns of an event name, which a substring search would match.
@@ -266,8 +266,8 @@ describe('webhook subscriptions', () => {
           [',', []],
           ['', []],
         ]
-        for (const [at, [event, told]] of EVENTS.entries()) {
-          assert.deepEqual(await toldOf('acc', event, at + 1), told, event)
+        for (const [at, [event, receivers]] of EVENTS.entries()) {
+          assert.deepEqual(await receiversOf('acc', event, at + 1), receivers, event)
         }
       })
 
@@ -287,7 +287,7 @@ describe('webhook subscriptions', () => {
           (await findEndpoint(db, { accountId: 'acc' }, 'whe_2'))?.events,
           'payment.succeeded,payment.refunded',
         )
-        assert.deepEqual(await toldOf('acc', 'payment.succeeded', 1), ['whe_2'])
+        assert.deepEqual(await receiversOf('acc', 'payment.succeeded', 1), ['whe_2'])
       })
     })
   }

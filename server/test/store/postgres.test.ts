@@ -21,7 +21,7 @@ import { tried, tries } from '../kit/tries.ts'
 import { until } from '../kit/waiting.ts'
 
 // After one connection times out, the pool does not wait for its other connections.
-describe('silent connections', () => {
+describe('PostgreSQL: silent connections', () => {
   const POOL = 8
   const SILENT_AFTER_MS = 1_000
 
@@ -65,7 +65,7 @@ describe('silent connections', () => {
 })
 
 // No later refusal may report an insert as not recorded when its first attempt was.
-describe('lost answers to inserts', () => {
+describe('PostgreSQL: lost answers to inserts', () => {
   const SILENT_AFTER_MS = 500
 
   const THINGS: Insertion = {
@@ -165,7 +165,7 @@ describe('lost answers to inserts', () => {
 })
 
 // No transaction is open for ever, and every acknowledged write is on disk.
-describe('frozen sessions', () => {
+describe('PostgreSQL: frozen sessions', () => {
   async function takeFeedSequence(tx: Transaction, accountId: string): Promise<number | undefined> {
     const [feed] = await takeFeedSequences(tx, new Map([[accountId, 1]]))
     return feed?.lastSequence
@@ -211,7 +211,7 @@ describe('frozen sessions', () => {
 
 // A lock as ALTER TABLE or VACUUM FULL takes: 503 before clients time out, nothing recorded, /readyz reports it, and
 // the service recovers (promise 2).
-describe('locked table', () => {
+describe('PostgreSQL: locked table', () => {
   const HELD_MS = tries(12_000, 60_000)
   /** The timeouts add up to ten seconds; the rest is for a busy machine. Without the timeouts it took 42 seconds. */
   const ANSWERED_WITHIN_MS = 20_000

@@ -142,7 +142,7 @@ for (const store of STORES) {
   })
 }
 
-it('a worker prunes by its settings, and by default removes nothing', async (t) => {
+it('retention: a worker prunes by its settings, and by default removes nothing', async (t) => {
   for (const [settings, kept] of [
     [{ KARBA_KEEP_STORY_DAYS: '30' }, false],
     [{}, true],

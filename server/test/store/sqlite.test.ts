@@ -19,7 +19,7 @@ import { until, within } from '../kit/waiting.ts'
 import { SUCCEEDS_AT_ONCE } from '../links/payer.ts'
 
 // The checkpoint copies the WAL into the database file and restarts it while writes never pause.
-describe('checkpoints', () => {
+describe('SQLite: checkpoints', () => {
   /** Each row takes its own page. */
   const BODY = 'x'.repeat(3_000)
   const ROWS_AT_ONCE = 100
@@ -45,7 +45,7 @@ describe('checkpoints', () => {
     }
     const pages = (): number => (otherConnection.prepare('pragma wal_checkpoint(noop)').get() as { log: number }).log
     let most = 0
-    await until('WAL that begins anew', async () => {
+    await until('restart of the WAL', async () => {
       await writeSome()
       most = Math.max(most, pages())
       return pages() < most
@@ -56,7 +56,7 @@ describe('checkpoints', () => {
 })
 
 // Another process writes to the same file, as a command does: writes wait for its lock, reads do not.
-describe('another writer', () => {
+describe('SQLite: another writer', () => {
   const HELD_MS = 1_000
   /** Many clients time out after ten seconds. */
   const LONGEST_WAIT_MS = 9_000
@@ -153,7 +153,7 @@ describe('another writer', () => {
 
 // Pages are overwritten before a start or under a server: answers are right or 503, and only 503 after the first
 // damage. SQLite has no page checksums, so changed content in a valid page is not found.
-describe('damaged file', () => {
+describe('SQLite: damaged file', () => {
   const PAGE = 4_096
   /** The first byte of a page: table entries, index entries. */
   const LEAVES = { table: 13, index: 10 } as const

@@ -436,7 +436,7 @@ describe('webhook replays', () => {
       const live = next.findIndex((sent) => !isReplay(sent))
       assert.ok(live >= 0 && live <= REPLAYS_ALONE, `after ${live} more replays`)
       await service.clock.advance(20_000)
-      assert.equal(service.sent.length, QUEUED + 1, 'and the replays go on')
+      assert.equal(service.sent.length, QUEUED + 1, 'the replays continue')
     })
   })
 
