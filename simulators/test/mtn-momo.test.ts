@@ -313,7 +313,7 @@ it('mtn-momo simulator: an account holder is active or not', () => {
   assert.equal(ask('phone/256774290781/active').code, 400)
 })
 
-it('mtn-momo simulator: payments raise the balance, and transfers and refunds lower it, through both products', async () => {
+it('mtn-momo simulator: payments raise the balance, and transfers lower it, through both products', async () => {
   const { network, clock } = openSimulator(mtnMomoNetwork)
   const collection = provisioned(network, 'collection')
   const disbursement = provisioned(network, 'disbursement')

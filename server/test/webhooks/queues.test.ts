@@ -295,7 +295,7 @@ describe('webhook slots', () => {
 })
 
 describe('woken queues', () => {
-  it('an event wakes its queue again although an earlier event woke it before this commit', async () => {
+  it('a worker leaves a queue only after the commit of an event that wakes it', async () => {
     // Its own workers would process the queue.
     const service = await openTestService(POSTGRES, { KARBA_ROLE: 'api' })
     const { db, clock } = service
