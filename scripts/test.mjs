@@ -31,10 +31,10 @@ const QUICK_FILES_PER_PROCESS = 4
 const LONGEST_TEST_MS = 300_000
 
 /**
- * Twice the cores: files wait for disks, timers, processes and browsers, and with one for each core a third of the
- * machine was idle.
+ * Twice the cores: quick files wait for disks and timers, and with one for each core a third of the machine was idle.
+ * The slow files keep a core busy with a browser or processes, and their steps have time-outs.
  */
-const FILES_AT_ONCE = Math.max(2, 2 * availableParallelism())
+const filesAtOnce = () => Math.max(2, (wanted === '--rest' ? 1 : 2) * availableParallelism())
 
 const OURS = ['--all', '--rest']
 const given = process.argv.slice(2)
@@ -66,7 +66,7 @@ await run([
   node24(),
   '--import=./server/test/kit/open-handles.ts',
   '--test',
-  `--test-concurrency=${FILES_AT_ONCE}`,
+  `--test-concurrency=${filesAtOnce()}`,
   `--test-timeout=${LONGEST_TEST_MS}`,
   '--test-global-setup=server/test/kit/before-all.ts',
   ...options,
