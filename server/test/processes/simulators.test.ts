@@ -132,7 +132,7 @@ describe('simulated network', () => {
     const WRONG: [args: string[], code: number, says: RegExp][] = [
       [['--port', '65536'], 2, /It must be a whole number from 0 to 65535/],
       [['--callbacks-to', 'pay.example'], 2, /It must be an http or https address/],
-      [['--port', '0'], 1, /PORT is 0, so the service may be anywhere: say where with --callbacks-to\./],
+      [['--port', '0'], 1, /PORT is 0: give the address of the service with --callbacks-to\./],
     ]
     let place: StorePlace
     before(async () => {
