@@ -64,7 +64,7 @@ async function requestRefund(
   const prepared = await prepareRefund(deps)
   return deps.db.transaction((tx) =>
     needsApproval(deps, caller, payment)
-      ? requestApprovalOfRefund(deps, tx, caller as Asker, payment, prepared)
+      ? requestApprovalOfRefund(deps, tx, caller, payment, prepared)
       : requestRefundIn(deps, tx, caller, payment, prepared),
   )
 }
@@ -76,7 +76,7 @@ const needsApproval = (
   { refundApprovalAbove }: Pick<RefundDeps, 'refundApprovalAbove'>,
   caller: AccountCaller,
   { environment, amountXof }: Refundable,
-): boolean =>
+): caller is Asker =>
   caller.is !== 'shell' &&
   caller.is !== 'service' &&
   environment === 'live' &&
