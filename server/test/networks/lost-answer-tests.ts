@@ -1,4 +1,4 @@
-// Every connector, with a whole service on both stores: the answer to a request or a refund is lost, look-ups lag, and
+// Every connector, with a whole service: the answer to a request or a refund is lost, look-ups lag, and
 // the callback comes never, late or early. Each combination ends truthfully, nothing is debited or refunded twice, and
 // a debit reported as failed is listed for staff.
 import assert from 'node:assert/strict'
@@ -10,6 +10,7 @@ import type { Call } from '../../src/operators/http-call.ts'
 import { StoreUnavailable } from '../../src/store/engine/database.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { get, post } from '../kit/service.ts'
+import { SQLITE, type StoreKind } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { AIRTEL_MONEY } from '../simulation/manners/airtel-money.ts'
 import { FEDAPAY } from '../simulation/manners/fedapay.ts'
@@ -27,7 +28,7 @@ import {
   type ServiceOnNetwork,
   storyOf,
 } from './harness.ts'
-import { NETWORKS, storesFor } from './networks.ts'
+import { NETWORKS } from './networks.ts'
 
 const NETWORKS_AND_MANNERS: readonly [underTest: NetworkUnderTest, manner: Manner][] = [
   [NETWORKS.mtn, MTN_MOMO],
@@ -35,6 +36,13 @@ const NETWORKS_AND_MANNERS: readonly [underTest: NetworkUnderTest, manner: Manne
   [NETWORKS.fedapay, FEDAPAY],
   [NETWORKS.pawapay, PAWAPAY],
 ]
+
+/**
+ * The written rows do not depend on the network, except FedaPay's kept ids and manual refunds. So on PostgreSQL two
+ * networks represent all, except in the long form.
+ */
+const differOn = (store: StoreKind, { connector }: NetworkUnderTest): boolean =>
+  store === SQLITE || tries(0, 1) > 0 || ['mtn-momo', 'fedapay'].includes(connector.name)
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -149,8 +157,9 @@ function faultyWire(manner: Manner) {
   return self
 }
 
-for (const [underTest, manner] of NETWORKS_AND_MANNERS) {
-  for (const store of storesFor(underTest)) {
+export function lostAnswerTests(store: StoreKind): void {
+  for (const [underTest, manner] of NETWORKS_AND_MANNERS) {
+    if (!differOn(store, underTest)) continue
     describe(`lost answers of ${underTest.connector.name} on ${store.name}`, () => {
       const wire = faultyWire(manner)
       let service: ServiceOnNetwork
@@ -279,8 +288,9 @@ const POLL_MS = 30_000
 const STATES = ['declined', 'succeeded', 'refunded', 'being refunded', 'waiting', 'debited'] as const
 type State = (typeof STATES)[number]
 
-for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
-  for (const store of storesFor(underTest)) {
+export function emptyBooksTests(store: StoreKind): void {
+  for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
+    if (!differOn(store, underTest)) continue
     describe(`${underTest.connector.name} restarted with empty books, on ${store.name}`, () => {
       let service: ServiceOnNetwork
       let secretKey: string

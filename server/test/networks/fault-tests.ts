@@ -8,7 +8,7 @@ import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { get, post } from '../kit/service.ts'
-import { SQLITE, STORES } from '../kit/stores.ts'
+import { SQLITE, type StoreKind } from '../kit/stores.ts'
 import { tries } from '../kit/tries.ts'
 import { type Outcome, RULES, type Way } from './fault-rules.ts'
 import {
@@ -54,7 +54,7 @@ function whereStoresMatter(cases: readonly FaultCase[]): FaultCase[] {
   return cases.filter((each) => RACES.includes(each.fault) || firsts.get(written(each)) === each)
 }
 
-for (const store of STORES) {
+export function faultTests(store: StoreKind): void {
   const cases = store === SQLITE || IS_LONG_FORM ? CASES : whereStoresMatter(CASES)
   for (const network of Object.keys(NETWORKS) as NetworkName[]) {
     const underTest = NETWORKS[network]
