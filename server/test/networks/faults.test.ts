@@ -1,0 +1,4 @@
+import { SQLITE } from '../kit/stores.ts'
+import { faultTests } from './fault-tests.ts'
+
+faultTests(SQLITE)
