@@ -92,6 +92,12 @@ const SENTENCES: Readonly<Record<FindingKind, Sentence>> = {
   refund_without_success: (payment) => `Payment ${payment} has a refund, but never succeeded.`,
   refund_not_shown: (payment) => `The refund of payment ${payment} succeeded, but the payment is not refunded.`,
   refund_not_due: (payment) => `The refund of payment ${payment} is pending, and no check is scheduled.`,
+  books_differ: (payment) => `The ledger entries of payment ${payment} differ from its amount or state.`,
+  entry_without_payment: (entry, account) =>
+    `Ledger entry ${entry} of ${account} is about a payment that does not exist.`,
+  entries_missing: (gap, account) => `The ledger of ${account} lacks its entries ${gap}.`,
+  balance_does_not_add_up: (about, account) =>
+    `The balance of ${account} in ${about} differs from the sum of its ledger entries.`,
   audit_entries_missing: (gap) => `The audit log lacks its entries ${gap}.`,
   audit_entry_altered: (entry) => `Entry ${entry} of the audit log was altered, or is not in its place.`,
   migration_changed: (name) => `The migration ${name} differs from the applied one.`,

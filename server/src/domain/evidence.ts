@@ -31,6 +31,9 @@ export interface PaymentEvidence {
   refundsPending: number
   /** Pending, and no worker will look at them again. */
   refundsForgotten: number
+  /** What its ledger entries add up to: paid, and given back. */
+  bookedXof: number
+  bookedBackXof: number
   /** The first number that no payment can have yet. */
   nextNumber: number | null
 }
@@ -55,6 +58,8 @@ const PAYMENT_FAULTS = {
   refund_without_success: (p) => p.refundsPending + p.refundsSucceeded > 0 && !isPaid(p),
   refund_not_shown: (p) => p.refundsSucceeded > 0 && p.status === 'succeeded',
   refund_not_due: (p) => p.refundsForgotten > 0,
+  books_differ: (p) =>
+    p.bookedXof !== (isPaid(p) ? p.amountXof : 0) || p.bookedBackXof !== (p.status === 'refunded' ? p.amountXof : 0),
 } as const satisfies Record<string, (payment: PaymentEvidence, publicReferences: PublicReferences) => boolean>
 
 const isPaid = ({ status }: PaymentEvidence): boolean => status === 'succeeded' || status === 'refunded'
@@ -81,6 +86,9 @@ export type FindingKind =
   | 'events_missing'
   | 'figures_do_not_add_up'
   | 'poster_does_not_add_up'
+  | 'entry_without_payment'
+  | 'entries_missing'
+  | 'balance_does_not_add_up'
   | 'audit_entries_missing'
   | 'audit_entry_altered'
   | 'migration_changed'

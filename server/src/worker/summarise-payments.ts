@@ -38,12 +38,13 @@ export function paymentSummariser({ db, clock, goesAfter }: SummariseDeps): () =
   }
 
   /** Whether it made progress, so that there may be more. */
-  async function followOne({ accountId, lastSequence, indexedNumber }: Followed): Promise<boolean> {
-    const from = { accountId, lastSequence, indexedNumber }
-    const to = await summariseAccount({ db, clock }, SUMMARIES, from)
-    return to.lastSequence !== lastSequence || to.indexedNumber !== indexedNumber
+  async function followOne({ accountId, lastSequence, indexedNumber, summedEntry }: Followed): Promise<boolean> {
+    const from = { accountId, lastSequence, indexedNumber, summedEntry }
+    return (await summariseAccount({ db, clock }, SUMMARIES, from)) !== from
   }
 }
 
-const isBehind = ({ lastSequence, feedEnd, nextCreatedAt }: Followed, now: number): boolean =>
-  feedEnd > lastSequence || (nextCreatedAt !== null && nextCreatedAt <= now - SETTLED_AFTER_MS)
+const isBehind = ({ lastSequence, feedEnd, summedEntry, lastEntry, nextCreatedAt }: Followed, now: number): boolean =>
+  feedEnd > lastSequence ||
+  lastEntry > summedEntry ||
+  (nextCreatedAt !== null && nextCreatedAt <= now - SETTLED_AFTER_MS)

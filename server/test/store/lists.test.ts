@@ -378,7 +378,7 @@ describe('search', () => {
 // The worker counts outcomes and indexes payments asynchronously, each once.
 describe('figures', () => {
   const WORKER: ServiceItself = { is: 'service', part: 'test' }
-  const NOTHING_COUNTED = { lastSequence: 0, indexedNumber: -1 }
+  const NOTHING_COUNTED = { lastSequence: 0, indexedNumber: -1, summedEntry: 0 }
 
   for (const store of STORES) {
     describe(`figures on ${store.name}`, () => {

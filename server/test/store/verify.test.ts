@@ -134,6 +134,25 @@ const DAMAGES: Damage[] = [
     () => "update daily_figures set payments = payments + 1 where outcome = 'refunded'",
     () => 'refunded',
   ],
+  [
+    'books_differ',
+    (w) => `delete from ledger_entries where entry = 3 and account_id = '${w.accountId}'`,
+    (w) => w.refunded,
+  ],
+  [
+    'books_differ',
+    (w) => `update ledger_entries set amount_xof = 1 where number = ${numberOf(w.succeeded)}`,
+    (w) => w.succeeded,
+  ],
+  ['entry_without_payment', (w) => `delete from payments where reference = '${w.succeeded}'`, () => '1'],
+  ['entries_missing', (w) => `delete from ledger_entries where entry = 2 and account_id = '${w.accountId}'`, () => '2'],
+  ['entries_missing', (w) => `update ledger_heads set last_entry = 4 where account_id = '${w.accountId}'`, () => '4'],
+  [
+    'balance_does_not_add_up',
+    () => "update ledger_days set debit_xof = debit_xof + 1 where ledger_account = 'refunds'",
+    () => 'refunds at airtel_ne',
+  ],
+  ['balance_does_not_add_up', () => 'delete from ledger_days', () => 'receivable at airtel_ne'],
   ['migration_missing', () => "delete from migrations where name = '0001_initial'", () => '0001_initial'],
 ]
 

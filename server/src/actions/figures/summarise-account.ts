@@ -1,11 +1,13 @@
-// Follows one account: counts the events of its feed into the figures of their days, and makes its payments searchable
-// by their payer. A slice is one commit with the place that it ends at, so that a crash, or a second process, counts
+// Follows one account: counts the events of its feed and its ledger entries into the figures of their days, and makes
+// its payments searchable by their payer. A slice is one commit with the place that it ends at, so that a crash, or a second process, counts
 // nothing twice.
 
 import { dayOf } from '../../domain/business-day.ts'
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
+import { daySumsOf } from '../../domain/ledger.ts'
 import { lookUp } from '../../domain/look-up.ts'
+import { addDaySums, listEntriesAfter } from '../../store/books/entries.ts'
 import type { Database } from '../../store/engine/database.ts'
 import {
   addFigures,
@@ -37,14 +39,17 @@ export const summariseAccount = (
     const { accountId } = from
     const events = await listFollowedEvents(tx, accountId, from.lastSequence, SLICE)
     const settled = settledOf(await listUnindexed(tx, accountId, from.indexedNumber, SLICE), clock.now())
+    const entries = await listEntriesAfter(tx, accountId, from.summedEntry, SLICE)
+    if (events.length + settled.length + entries.length === 0) return from
     const to = {
       accountId,
       lastSequence: events.at(-1)?.sequence ?? from.lastSequence,
       indexedNumber: settled.at(-1)?.number ?? from.indexedNumber,
+      summedEntry: entries.at(-1)?.entry ?? from.summedEntry,
     }
-    if (to.lastSequence === from.lastSequence && to.indexedNumber === from.indexedNumber) return from
     if (!(await moveSummary(tx, from, to))) return from
     await addFigures(tx, accountId, figuresOf(events))
+    await addDaySums(tx, accountId, daySumsOf(entries))
     // A link has the number of its latest payer only once it is paid.
     const ofLinks = events.filter(({ attemptReference }) => attemptReference !== null)
     await indexPayments(tx, accountId, [...settled, ...ofLinks])

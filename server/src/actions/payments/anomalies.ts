@@ -3,6 +3,7 @@
 
 import { type AccountCaller, actorOf, isOfService, scopeOf } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
+import { entryOf } from '../../domain/ledger.ts'
 import type { Anomaly, OperatorPayment } from '../../domain/operator-report.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { orderReferenceOf } from '../../domain/payment.ts'
@@ -10,6 +11,7 @@ import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
+import { insertEntries } from '../../store/books/entries.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { acceptLateAttempt, countOnPoster, linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
 import { findLateMoney, type LateMoney, listAnomalies, resolveAnomaly } from '../../store/payments/anomalies.ts'
@@ -55,6 +57,7 @@ export async function acceptLateMoney(
     const linkReference = attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
     const move = { to: 'succeeded', validatedAt: at, operatorReference } as const
     await writeEvents(tx, deps.random, [{ payment: { ...payment, linkReference }, move }], at)
+    await insertEntries(tx, [entryOf('payment', payment, { at, madeBy: actorOf(caller) })])
     await close(tx, caller, input, { at, action: 'anomaly.accept', seen: late.detail })
     return { reference }
   })

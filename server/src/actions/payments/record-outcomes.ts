@@ -1,8 +1,9 @@
 // The only way an operator's report changes a payment: the report is judged, the move is guarded by the state it
 // leaves, and its event is written in the same commit (D-14, D-26). Reports that arrive together share a transaction.
 
-import type { ServiceItself } from '../../domain/caller.ts'
+import { actorOf, type ServiceItself } from '../../domain/caller.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
+import { entryOf, type NewEntry } from '../../domain/ledger.ts'
 import {
   type AnomalyKind,
   type OperatorAnswer,
@@ -12,6 +13,7 @@ import {
 } from '../../domain/operator-report.ts'
 import type { FailureReason } from '../../domain/payment-status.ts'
 import { judge, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
+import { insertEntries } from '../../store/books/entries.ts'
 import { type Transaction, together } from '../../store/engine/database.ts'
 import {
   attemptStatus,
@@ -44,7 +46,7 @@ export type Outcome = 'succeeded' | 'failed' | 'refunded'
 /** For each report, the state to which it moved its payment, or undefined. */
 export async function recordOutcomes(
   deps: MoveDeps,
-  _caller: ServiceItself,
+  caller: ServiceItself,
   reports: readonly OperatorReport[],
 ): Promise<(Outcome | undefined)[]> {
   // Taken before the transaction: inside it, only `tx` may be used.
@@ -56,10 +58,10 @@ export async function recordOutcomes(
   // is recorded one by one.
   numbered.sort((a, b) => byAccountAndNumber(a.report.payment, b.report.payment))
   return deps.db.transaction(async (tx) => {
-    const now = deps.clock.now()
+    const recording = { random: deps.random, tx, now: deps.clock.now(), madeBy: actorOf(caller) }
     const outcomes = new Array<Outcome | undefined>(numbered.length).fill(undefined)
     for (const round of onePerPayment(numbered)) {
-      for (const { at, move } of await recordRound(deps.random, tx, round, now)) outcomes[at] = move.to
+      for (const { at, move } of await recordRound(recording, round)) outcomes[at] = move.to
     }
     return outcomes
   })
@@ -85,13 +87,17 @@ interface MovedReport extends NumberedReport {
   move: EventMove
 }
 
+interface Recording {
+  random: Random
+  tx: Transaction
+  now: number
+  /** The author of the ledger entries. */
+  madeBy: string
+}
+
 /** Records reports about different payments; returns the reports that moved their payment. */
-async function recordRound(
-  random: Random,
-  tx: Transaction,
-  round: readonly NumberedReport[],
-  now: number,
-): Promise<MovedReport[]> {
+async function recordRound(recording: Recording, round: readonly NumberedReport[]): Promise<MovedReport[]> {
+  const { tx, now } = recording
   const judged = round.map((each) => judgeReport(each, now))
   await together(
     judged.filter(({ report }) => mayEndRechecks(report)),
@@ -109,7 +115,7 @@ async function recordRound(
     if (await failAttempt(tx, each, now)) news.push(each)
   })
   const wanted = moves.filter((each) => !isOfAttempt(each))
-  const moved = await recordMoves(random, tx, wanted, now, (each) => void news.push(each))
+  const moved = await recordMoves(recording, wanted, (each) => void news.push(each))
   await insertStory(
     tx,
     news.map(({ payment, entries, report: { via, calledAt, answer } }) =>
@@ -153,10 +159,8 @@ async function recordWaits(tx: Transaction, waits: readonly Judged<'wait'>[], no
 }
 
 async function recordMoves(
-  random: Random,
-  tx: Transaction,
+  { random, tx, now, madeBy }: Recording,
   moves: readonly Judged<'move'>[],
-  now: number,
   isNewsOf: (each: Judged<'move'>) => void,
 ): Promise<MovedReport[]> {
   const wanted = moves.map((each) => ({ ...each, validatedAt: each.verdict.to === 'succeeded' ? now : null }))
@@ -198,7 +202,17 @@ async function recordMoves(
     else if (from === 'succeeded') await countOnPoster(tx, payment, -1)
   }
   await writeEvents(tx, random, events, now)
+  await insertEntries(
+    tx,
+    moved.flatMap((each) => entriesOf(each, { at: now, madeBy })),
+  )
   return moved
+}
+
+/** A payment that the network gave back before we saw it succeed was paid too. */
+function entriesOf({ payment, from, move: { to } }: MovedReport, by: { at: number; madeBy: string }): NewEntry[] {
+  const paid = from === 'pending' && to !== 'failed' ? [entryOf('payment', payment, by)] : []
+  return to === 'refunded' ? [...paid, entryOf('reversal', payment, by)] : paid
 }
 
 function movedBy(each: Judged<'move'>, validatedAt: number | null): MovedReport {

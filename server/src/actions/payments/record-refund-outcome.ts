@@ -3,11 +3,13 @@
 
 import { type AccountCaller, actorOf, type ServiceItself, scopeOf } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
+import { entryOf } from '../../domain/ledger.ts'
 import type { RefundAnswer } from '../../domain/operator-report.ts'
 import type { OperatorRefund, RefundByHand } from '../../domain/refund.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { nextPollInMs, nextRefundPollInMs } from '../../domain/verdict.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
+import { insertEntries } from '../../store/books/entries.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { countOnPoster, linkOfPayment } from '../../store/links/payment-links.ts'
 import { insertStory } from '../../store/payments/payment-moves.ts'
@@ -25,7 +27,7 @@ import { writeEvents } from '../webhooks/write-event.ts'
 
 export async function recordRefundOutcome(
   deps: MoveDeps,
-  _caller: ServiceItself,
+  caller: ServiceItself,
   { refund, answer }: { refund: OperatorRefund; answer: RefundAnswer },
 ): Promise<void> {
   const { accountId, number, refundReference, polls, requestedAt } = refund
@@ -59,7 +61,7 @@ export async function recordRefundOutcome(
       return
     }
     if (!(await endRefund(tx, refund, { status: 'succeeded', failureReason: null, at: now }))) return
-    await recordRefunded(deps, tx, refund, { entry: moveEntry, at: now })
+    await recordRefunded(deps, tx, refund, { entry: moveEntry, at: now, madeBy: actorOf(caller) })
   })
 }
 
@@ -69,7 +71,7 @@ async function recordRefunded(
   { random }: Pick<Deps, 'random'>,
   tx: Transaction,
   refund: OperatorRefund,
-  { entry, at }: { entry: number; at: number },
+  { entry, at, madeBy }: { entry: number; at: number; madeBy: string },
 ): Promise<void> {
   const { accountId, number, validatedAt, operatorReference, lateReference } = refund
   // Late money did not make the payment succeed: its refund does not change the payment.
@@ -80,6 +82,7 @@ async function recordRefunded(
   if (refund.attemptReference !== null) await countOnPoster(tx, refund, -1)
   const move = { to: 'refunded', validatedAt, operatorReference } as const
   await writeEvents(tx, random, [{ payment: { ...refund, linkReference }, move }], at)
+  await insertEntries(tx, [entryOf('refund', refund, { at, madeBy, refundReference: refund.refundReference })])
 }
 
 // Refunds that the network has no call for: a person makes them, in the network's portal or with its support, and
@@ -120,7 +123,7 @@ export async function endRefundByHand(
     if (!(await endRefund(tx, refund, end, { endedBy, proof }))) return { refused: 'refund_not_by_hand' }
     const detail = refundDetail(refundReference, { is: isMade ? 'made_by_hand' : 'given_up', by: endedBy, proof })
     await insertStory(tx, [{ accountId, number, entry: endEntry, at, kind: 'refund', detail }])
-    if (isMade) await recordRefunded(deps, tx, refund, { entry: moveEntry, at })
+    if (isMade) await recordRefunded(deps, tx, refund, { entry: moveEntry, at, madeBy: endedBy })
     const action = isMade ? 'refund.confirm' : 'refund.reject'
     await insertAudit(tx, caller, { at, action, subject: refundReference, accountId, detail: { proof } })
     return { refundReference, reference }

@@ -3,6 +3,7 @@
 
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import { type Finding, type FindingKind, faultsOf, gapBetween, type PaymentEvidence } from '../../domain/evidence.ts'
+import type { LedgerSum } from '../../domain/ledger.ts'
 import { type PaymentStatus, STATUSES } from '../../domain/payment-status.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Queries } from '../../store/engine/database.ts'
@@ -11,6 +12,9 @@ import {
   type After,
   type FigureEvidence,
   listAttemptOwners,
+  listBalanceEvidence,
+  listBooksWithoutEnd,
+  listEntryEvidence,
   listEventEvidence,
   listFeedsWithoutEnd,
   listFigureEvidence,
@@ -73,6 +77,7 @@ export async function verifyStore(
     () => verifyOwned(walk, report),
     () => verifyPosters(walk, report),
     () => verifyFeeds(db, walk, report),
+    () => verifyBooks(db, walk, report),
     () => followAuditChain(db, (broken) => report(broken.kind, broken.subject)),
   ]
   for (const verifyPart of parts) {
@@ -156,6 +161,37 @@ async function verifyFeeds(db: Queries, walk: Walk, report: Report): Promise<voi
   for (const { accountId, last: end, found } of await listFeedsWithoutEnd(db)) {
     report('events_missing', gapBetween(found, end + 1) ?? `${end + 1} and later are not counted`, accountId)
   }
+}
+
+/** The ledger has no gap, its entries belong to payments, and the daily sums are the sums of the entries (ADR-0019). */
+async function verifyBooks(db: Queries, walk: Walk, report: Report): Promise<void> {
+  const left = new Map<string, { accountId: string; about: string; debitXof: number; creditXof: number }>()
+  const add = (accountId: string, { connection, ledgerAccount, debitXof, creditXof }: LedgerSum): void => {
+    const about = `${ledgerAccount} at ${connection}`
+    const sum = left.get(`${accountId} ${about}`) ?? { accountId, about, debitXof: 0, creditXof: 0 }
+    sum.debitXof += debitXof
+    sum.creditXof += creditXof
+    left.set(`${accountId} ${about}`, sum)
+  }
+  const summedTo = new Map<string, number>()
+  for (const sum of await listBalanceEvidence(db)) {
+    summedTo.set(sum.accountId, sum.summedEntry)
+    add(sum.accountId, sum)
+  }
+  let last: After = { accountId: '', number: 0 }
+  await walk(listEntryEvidence, ({ accountId, number, connection, debit, credit, amountXof, payments }) => {
+    const gap = gapBetween(last.accountId === accountId ? last.number : 0, number)
+    if (gap !== undefined) report('entries_missing', gap, accountId)
+    if (payments === 0) report('entry_without_payment', `${number}`, accountId)
+    last = { accountId, number }
+    if (number > (summedTo.get(accountId) ?? 0)) return
+    add(accountId, { connection, ledgerAccount: debit, debitXof: -amountXof, creditXof: 0 })
+    add(accountId, { connection, ledgerAccount: credit, debitXof: 0, creditXof: -amountXof })
+  })
+  for (const { accountId, about, debitXof, creditXof } of left.values())
+    if (debitXof !== 0 || creditXof !== 0) report('balance_does_not_add_up', about, accountId)
+  for (const { accountId, last: end, found } of await listBooksWithoutEnd(db))
+    report('entries_missing', gapBetween(found, end + 1) ?? `${end + 1} and later are not counted`, accountId)
 }
 
 // The sums of an account's payments by status, and of its refunds.

@@ -9,11 +9,15 @@ export interface SummaryPlace {
   accountId: string
   lastSequence: number
   indexedNumber: number
+  /** The last ledger entry that the sums of the days count. */
+  summedEntry: number
 }
 
 export interface Followed extends SummaryPlace {
   /** The end of the account's feed. */
   feedEnd: number
+  /** The last ledger entry. */
+  lastEntry: number
   /** When the first payment was created that is not indexed; null when all are. */
   nextCreatedAt: number | null
 }
@@ -21,9 +25,11 @@ export interface Followed extends SummaryPlace {
 const PLACE = columnsOf<SummaryPlace>('a')('accountId', {
   lastSequence: 'coalesce(s.last_sequence, 0)',
   indexedNumber: 'coalesce(s.indexed_number, -1)',
+  summedEntry: 'coalesce(s.summed_entry, 0)',
 })
 const END = columnsOf<Omit<Followed, keyof SummaryPlace>>()('', {
   feedEnd: 'coalesce((select f.last_sequence from event_feeds f where f.account_id = a.account_id), 0)',
+  lastEntry: 'coalesce((select h.last_entry from ledger_heads h where h.account_id = a.account_id), 0)',
   nextCreatedAt: `(select p.created_at from payments p where p.account_id = a.account_id
     and p.number > coalesce(s.indexed_number, -1) order by p.number limit 1)`,
 })
@@ -41,16 +47,19 @@ export async function findSummaryPlace(db: Queries, accountId: string): Promise<
     `select ${PLACE} from accounts a left join payment_summaries s on s.account_id = a.account_id where a.account_id = $1`,
     [accountId],
   )
-  return place ?? { accountId, lastSequence: 0, indexedNumber: -1 }
+  return place ?? { accountId, lastSequence: 0, indexedNumber: -1, summedEntry: 0 }
 }
 
 /** Locks the account's place until the commit. False when another process has moved it on. */
 export async function moveSummary(tx: Queries, from: SummaryPlace, to: SummaryPlace): Promise<boolean> {
   await insertNew(tx, 'payment_summaries', { accountId: from.accountId })
   const changed = await tx.change(
-    `update payment_summaries set last_sequence = $4, indexed_number = $5
-     where account_id = $1 and last_sequence = $2 and indexed_number = $3`,
-    [from.accountId, from.lastSequence, from.indexedNumber, to.lastSequence, to.indexedNumber],
+    `update payment_summaries set last_sequence = $5, indexed_number = $6, summed_entry = $7
+     where account_id = $1 and last_sequence = $2 and indexed_number = $3 and summed_entry = $4`,
+    [
+      ...[from.accountId, from.lastSequence, from.indexedNumber, from.summedEntry],
+      ...[to.lastSequence, to.indexedNumber, to.summedEntry],
+    ],
   )
   return changed === 1
 }

@@ -2,12 +2,16 @@
 // goes with them at one moment, so that a running server makes nothing look broken.
 
 import type { PaymentEvidence } from '../../domain/evidence.ts'
+import type { LedgerAccount, LedgerSum } from '../../domain/ledger.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf } from '../rows.ts'
 
 const count = (from: string): string => `(select count(*) from ${from})`
 const ofPayment = (table: string, alias: string): string =>
   `${table} ${alias} where ${alias}.account_id = p.account_id and ${alias}.number = p.number`
+
+const booked = (kinds: string): string =>
+  `(select cast(coalesce(sum(b.amount_xof), 0) as bigint) from ${ofPayment('ledger_entries', 'b')} and b.kind in (${kinds}))`
 
 const EVIDENCE = columnsOf<PaymentEvidence>('p')(
   `accountId number reference publicReference status amountXof
@@ -33,6 +37,8 @@ const EVIDENCE = columnsOf<PaymentEvidence>('p')(
     refundsPending: count(`${ofPayment('refunds', 'r')} and r.status = 'pending' and r.request_reference is null`),
     refundsForgotten: count(`${ofPayment('refunds', 'r')} and r.status = 'pending' and r.due_at is null
     and r.by_hand_since is null`),
+    bookedXof: booked("'payment'"),
+    bookedBackXof: booked("'refund', 'reversal'"),
     nextNumber: "(select c.next_free from counters c where c.name = 'payment_number')",
   },
 )
@@ -149,6 +155,55 @@ export const listPosterEvidence = (db: Queries, { accountId, number }: After, mo
      ) s on s.account_id = o.account_id and s.poster_number = o.number
      where (o.account_id, o.number) > ($1, $2) order by o.account_id, o.number limit $3`,
     [accountId, number, most],
+  )
+
+// The ledger.
+
+interface EntryEvidence extends After {
+  connection: string
+  debit: LedgerAccount
+  credit: LedgerAccount
+  amountXof: number
+  payments: number
+}
+
+/** `number` is the entry's own. */
+export const listEntryEvidence = (db: Queries, { accountId, number }: After, most: number) =>
+  db.rows<EntryEvidence>(
+    `select ${columnsOf<EntryEvidence>('l')('accountId connection debit credit amountXof', {
+      number: 'l.entry',
+      payments: count('payments p where p.account_id = l.account_id and p.number = l.number'),
+    })}
+     from ledger_entries l where (l.account_id, l.entry) > ($1, $2) order by l.account_id, l.entry limit $3`,
+    [accountId, number, most],
+  )
+
+/** Books whose last entry is missing, or which have entries after their last. `found` is the last one that is there. */
+export const listBooksWithoutEnd = (db: Queries): Promise<{ accountId: string; last: number; found: number }[]> =>
+  db.rows(
+    `select account_id as "accountId", last_entry as last, found from (
+       select h.account_id, h.last_entry,
+         coalesce((select max(l.entry) from ledger_entries l where l.account_id = h.account_id), 0) as found
+       from ledger_heads h) as ends where found <> last_entry`,
+  )
+
+export interface BalanceEvidence extends LedgerSum {
+  accountId: string
+  /** The last entry that is counted. */
+  summedEntry: number
+}
+
+/** What the daily sums of each account add up to, and up to which entry; one moment for both. */
+export const listBalanceEvidence = (db: Queries) =>
+  db.rows<BalanceEvidence>(
+    `select ${columnsOf<BalanceEvidence>('s')('accountId summedEntry', {
+      connection: "coalesce(d.connection, '')",
+      ledgerAccount: "coalesce(d.ledger_account, 'sales')",
+      debitXof: 'cast(coalesce(sum(d.debit_xof), 0) as bigint)',
+      creditXof: 'cast(coalesce(sum(d.credit_xof), 0) as bigint)',
+    })}
+     from payment_summaries s left join ledger_days d on d.account_id = s.account_id
+     group by s.account_id, s.summed_entry, d.connection, d.ledger_account`,
   )
 
 /** How many entries were ever written, and the last that is there; one moment for both. */

@@ -1,0 +1,91 @@
+// The books of an account: double entry in whole francs. Each entry debits one ledger account and credits another, so
+// debits always equal credits. What an entry says is decided here; it is written in the commit of the state that it
+// reports (ADR-0019).
+import { dayOf } from './business-day.ts'
+
+export const LEDGER_ACCOUNTS = [
+  'sales',
+  /** Owed by the network: paid by the payer, and not yet seen on the network's statement. */
+  'receivable',
+  /** At the network, as its statement shows it. */
+  'wallet',
+  'fees',
+  'taxes',
+  'refunds',
+  'withheld',
+  'in_transit',
+  'bank',
+  'unexplained',
+] as const
+
+export type LedgerAccount = (typeof LEDGER_ACCOUNTS)[number]
+
+/** `reversal`: the network gave the money back on its own. */
+export type EntryKind = 'payment' | 'refund' | 'reversal'
+
+export interface NewEntry {
+  accountId: string
+  connection: string
+  bookedAt: number
+  /** The value date. */
+  day: number
+  kind: EntryKind
+  debit: LedgerAccount
+  credit: LedgerAccount
+  amountXof: number
+  /** The payment's. */
+  number: number
+  refundReference: string | null
+  madeBy: string
+}
+
+export interface LedgerEntry extends NewEntry {
+  /** Counts up by one within the account, without a gap. */
+  entry: number
+}
+
+export interface BookedPayment {
+  accountId: string
+  number: number
+  connection: string
+  amountXof: number
+}
+
+const ACCOUNTS_OF = {
+  payment: { debit: 'receivable', credit: 'sales' },
+  refund: { debit: 'refunds', credit: 'receivable' },
+  reversal: { debit: 'refunds', credit: 'receivable' },
+} as const satisfies Record<EntryKind, Pick<NewEntry, 'debit' | 'credit'>>
+
+export const entryOf = (
+  kind: EntryKind,
+  { accountId, number, connection, amountXof }: BookedPayment,
+  { at, madeBy, refundReference = null }: { at: number; madeBy: string; refundReference?: string | null },
+): NewEntry => ({
+  ...{ accountId, connection, bookedAt: at, day: dayOf(at), kind, ...ACCOUNTS_OF[kind] },
+  ...{ amountXof, number, refundReference, madeBy },
+})
+
+/** The sum of one ledger account: at one connection, and on one day or on all. */
+export interface LedgerSum {
+  connection: string
+  ledgerAccount: LedgerAccount
+  debitXof: number
+  creditXof: number
+}
+
+/** The sums of one day that entries add to. */
+export function daySumsOf(entries: readonly NewEntry[]): (LedgerSum & { day: number })[] {
+  const sums = new Map<string, LedgerSum & { day: number }>()
+  const sumOf = ({ connection, day }: NewEntry, ledgerAccount: LedgerAccount): LedgerSum => {
+    const key = `${day} ${ledgerAccount} ${connection}`
+    const sum = sums.get(key) ?? { connection, day, ledgerAccount, debitXof: 0, creditXof: 0 }
+    sums.set(key, sum)
+    return sum
+  }
+  for (const entry of entries) {
+    sumOf(entry, entry.debit).debitXof += entry.amountXof
+    sumOf(entry, entry.credit).creditXof += entry.amountXof
+  }
+  return [...sums.values()]
+}

@@ -1,0 +1,111 @@
+// The ledger: entries are added in the commit of the state that they report, and never changed. Numbered within the
+// account without a gap, so that a missing entry shows.
+
+import type { LedgerEntry, LedgerSum, NewEntry } from '../../domain/ledger.ts'
+import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
+import { columnsOf } from '../rows.ts'
+
+const TAKEN = `on conflict (account_id) do update set last_entry = ledger_heads.last_entry + excluded.last_entry
+  returning account_id as "accountId", last_entry as "lastEntry"`
+
+const TAKE: SqlTexts = {
+  sqlite: `insert into ledger_heads (account_id, last_entry) values ($1, $2) ${TAKEN}`,
+  postgres: `insert into ledger_heads (account_id, last_entry) select * from unnest($1::text[], $2::bigint[]) ${TAKEN}`,
+}
+
+const COLUMNS = `account_id, entry, connection, booked_at, day, kind, debit, credit, amount_xof, number,
+  refund_reference, made_by`
+
+const INSERT: SqlTexts = {
+  sqlite: `insert into ledger_entries (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+  postgres: `insert into ledger_entries (${COLUMNS})
+    select * from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::text[],
+      $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::text[])`,
+}
+
+/**
+ * Call it last in the transaction of the states that the entries report. It locks the accounts' books until the commit,
+ * and every process locks them in the same order.
+ */
+export async function insertEntries(tx: Transaction, entries: readonly NewEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  const countOf = new Map<string, number>()
+  for (const { accountId } of entries) countOf.set(accountId, (countOf.get(accountId) ?? 0) + 1)
+  const heads = await tx.many<{ accountId: string; lastEntry: number }>(
+    TAKE,
+    [...countOf].sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+  const nextOf = new Map(
+    heads.map(({ accountId, lastEntry }) => [accountId, lastEntry - (countOf.get(accountId) as number)]),
+  )
+  const rows = entries.map((each) => {
+    const entry = (nextOf.get(each.accountId) as number) + 1
+    nextOf.set(each.accountId, entry)
+    return [
+      ...[each.accountId, entry, each.connection, each.bookedAt, each.day, each.kind, each.debit, each.credit],
+      ...[each.amountXof, each.number, each.refundReference, each.madeBy],
+    ]
+  })
+  await tx.many(INSERT, rows)
+}
+
+const ENTRY = columnsOf<LedgerEntry>()(
+  'accountId entry connection bookedAt day kind debit credit amountXof number refundReference madeBy',
+)
+
+/** The oldest first, after an entry. */
+export const listEntriesAfter = (db: Queries, accountId: string, after: number, most: number) =>
+  db.rows<LedgerEntry>(
+    `select ${ENTRY} from ledger_entries where account_id = $1 and entry > $2 order by entry limit $3`,
+    [accountId, after, most],
+  )
+
+/** The newest first, before an entry. */
+export const listEntriesBefore = (db: Queries, accountId: string, before: number, most: number) =>
+  db.rows<LedgerEntry>(
+    `select ${ENTRY} from ledger_entries where account_id = $1 and entry < $2 order by entry desc limit $3`,
+    [accountId, before, most],
+  )
+
+// The sums of each day, which only the worker writes.
+
+const ADDED = `on conflict (account_id, connection, day, ledger_account) do update set
+  debit_xof = ledger_days.debit_xof + excluded.debit_xof, credit_xof = ledger_days.credit_xof + excluded.credit_xof`
+
+const ADD: SqlTexts = {
+  sqlite: `insert into ledger_days (account_id, connection, day, ledger_account, debit_xof, credit_xof)
+    values ($1, $2, $3, $4, $5, $6) ${ADDED}`,
+  postgres: `insert into ledger_days (account_id, connection, day, ledger_account, debit_xof, credit_xof)
+    select * from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[]) ${ADDED}`,
+}
+
+/** Each day, connection and ledger account once at most. */
+export async function addDaySums(
+  tx: Transaction,
+  accountId: string,
+  sums: readonly (LedgerSum & { day: number })[],
+): Promise<void> {
+  const rows = sums.map(({ connection, day, ledgerAccount, debitXof, creditXof }) => [
+    ...[accountId, connection, day, ledgerAccount, debitXof, creditXof],
+  ])
+  await tx.many(ADD, rows)
+}
+
+const NOT_SUMMED = `account_id = $1
+  and entry > coalesce((select s.summed_entry from payment_summaries s where s.account_id = $1), 0)`
+
+/** What all entries add up to, at one moment: the sums of the days, and the entries that they do not count yet. */
+export const listBalances = (db: Queries, accountId: string) =>
+  db.rows<LedgerSum>(
+    `select ${columnsOf<LedgerSum>()('connection ledgerAccount', {
+      debitXof: 'cast(sum(debit_xof) as bigint)',
+      creditXof: 'cast(sum(credit_xof) as bigint)',
+    })} from (
+       select connection, ledger_account, debit_xof, credit_xof from ledger_days where account_id = $1
+       union all
+       select connection, debit, amount_xof, 0 from ledger_entries where ${NOT_SUMMED}
+       union all
+       select connection, credit, 0, amount_xof from ledger_entries where ${NOT_SUMMED}
+     ) as sums group by connection, ledger_account order by connection, ledger_account`,
+    [accountId],
+  )
