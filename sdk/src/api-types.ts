@@ -366,6 +366,60 @@ export interface components {
                 state: "up" | "down" | "paused";
             }[];
         };
+        Balance: {
+            /** @description Paid by payers, and not yet confirmed by the network’s statement. */
+            to_receive: number;
+            /** @description In your wallet at the network, as its statement shows it. */
+            in_wallet: number;
+            /** @description On its way from the wallet to your bank. */
+            in_transit: number;
+            /** @description Confirmed at your bank. */
+            in_bank: number;
+            /** @description Blocked by the network. */
+            withheld: number;
+            connections: {
+                connection: string;
+                /** @description Paid by payers, and not yet confirmed by the network’s statement. */
+                to_receive: number;
+                /** @description In your wallet at the network, as its statement shows it. */
+                in_wallet: number;
+                /** @description On its way from the wallet to your bank. */
+                in_transit: number;
+                /** @description Confirmed at your bank. */
+                in_bank: number;
+                /** @description Blocked by the network. */
+                withheld: number;
+            }[];
+        };
+        Entry: {
+            /** @description Counts up by one within the account, without a gap. */
+            entry: number;
+            /**
+             * @description reversal: the network gave the money back on its own.
+             * @enum {string}
+             */
+            kind: "payment" | "refund" | "reversal";
+            /** @enum {string} */
+            debit: "sales" | "receivable" | "wallet" | "fees" | "taxes" | "refunds" | "withheld" | "in_transit" | "bank" | "unexplained";
+            /** @enum {string} */
+            credit: "sales" | "receivable" | "wallet" | "fees" | "taxes" | "refunds" | "withheld" | "in_transit" | "bank" | "unexplained";
+            amount: number;
+            connection: string;
+            /** Format: date-time */
+            booked_at: string;
+            /**
+             * Format: date
+             * @description The day in Niamey and Porto-Novo.
+             */
+            value_date: string;
+            payment_reference: string;
+            refund_reference?: string;
+        };
+        EntryList: {
+            data: components["schemas"]["Entry"][];
+            /** @description The `after` of the next page; null when there is no later entry yet. */
+            next: number | null;
+        };
         ErrorBody: {
             message: string;
         };
@@ -398,5 +452,8 @@ export type TestEvent = components['schemas']['TestEvent'];
 export type KarbaEvent = components['schemas']['KarbaEvent'];
 export type Feed = components['schemas']['Feed'];
 export type Account = components['schemas']['Account'];
+export type Balance = components['schemas']['Balance'];
+export type Entry = components['schemas']['Entry'];
+export type EntryList = components['schemas']['EntryList'];
 export type ErrorBody = components['schemas']['ErrorBody'];
 export type FailureBody = components['schemas']['FailureBody'];

@@ -2,8 +2,10 @@
 // fields.
 import type {
   Account,
+  Balance,
   CreatedLink,
   CreatedPayment,
+  EntryList,
   Feed,
   KarbaEvent,
   Link,
@@ -64,6 +66,12 @@ export interface EventsQuery {
   after?: number | string
   limit?: number
   replays_after?: number | 'latest'
+}
+
+export interface EntriesQuery {
+  /** The last entry that you have. */
+  after?: number
+  limit?: number
 }
 
 const TIMEOUT_MS = 30_000
@@ -139,6 +147,16 @@ export class Karba {
   /** Checks the key: its account, webhook endpoints and operators. */
   showAccount(options?: CallOptions): Promise<Account> {
     return this.#get('/account', options)
+  }
+
+  /** Where your money is: to receive, in the wallet, in transit, in the bank. */
+  readBalance(options?: CallOptions): Promise<Balance> {
+    return this.#get('/balance', options)
+  }
+
+  /** One page of ledger entries, the oldest first. */
+  listEntries(query: EntriesQuery = {}, options?: CallOptions): Promise<EntryList> {
+    return this.#get(`/entries${queryOf(query)}`, options)
   }
 
   /** Creates one link, even when answers are lost. */

@@ -44,6 +44,20 @@ export interface LedgerEntry extends NewEntry {
   entry: number
 }
 
+export interface ListedEntry extends LedgerEntry {
+  /** The payment's reference. */
+  reference: string
+}
+
+export interface EntryPage {
+  entries: readonly ListedEntry[]
+  /** The last entry of the page; null when there is none after it. */
+  next: number | null
+}
+
+/** Debits minus credits; an account without entries is absent. */
+export type Balances = ReadonlyMap<LedgerAccount, number>
+
 export interface BookedPayment {
   accountId: string
   number: number
@@ -88,4 +102,16 @@ export function daySumsOf(entries: readonly NewEntry[]): (LedgerSum & { day: num
     sumOf(entry, entry.credit).creditXof += entry.amountXof
   }
   return [...sums.values()]
+}
+
+/** By connection, and the whole under the empty name. */
+export function balancesOf(sums: readonly LedgerSum[]): Map<string, Map<LedgerAccount, number>> {
+  const balances = new Map([['', new Map<LedgerAccount, number>()]])
+  for (const { connection, ledgerAccount, debitXof, creditXof } of sums) {
+    for (const name of ['', connection]) {
+      const of = balances.get(name) ?? new Map<LedgerAccount, number>()
+      balances.set(name, of.set(ledgerAccount, (of.get(ledgerAccount) ?? 0) + debitXof - creditXof))
+    }
+  }
+  return balances
 }

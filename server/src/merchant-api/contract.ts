@@ -6,6 +6,7 @@ import { CREATE_LINK_FROM_SITE_REFUSALS, CREATE_LINK_REFUSALS } from '../actions
 import { CREATE_PAYMENT_REFUSALS } from '../actions/payments/create-payment.ts'
 import type { Rate } from '../http/rate-limit.ts'
 import type { BODIES } from '../wire/bodies.ts'
+import { ENTRY_QUERY_FAULTS } from '../wire/books.ts'
 import type { GeneralError } from '../wire/error.ts'
 import { FEED_QUERY_FAULTS } from '../wire/event.ts'
 import { PAYMENT_QUERY_FAULTS } from '../wire/payment.ts'
@@ -140,6 +141,30 @@ export const OPERATIONS = {
     success: 'PaymentList',
     isAddition: true,
     source: 'D-86',
+  },
+  readBalance: {
+    id: 'readBalance',
+    method: 'GET',
+    base: BASE_PATH,
+    path: '/balance',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: GATE_REFUSALS,
+    generalErrors: [],
+    success: 'Balance',
+    isAddition: true,
+    source: 'D-153',
+  },
+  listEntries: {
+    id: 'listEntries',
+    method: 'GET',
+    base: BASE_PATH,
+    path: '/entries',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, ...ENTRY_QUERY_FAULTS],
+    generalErrors: [],
+    success: 'EntryList',
+    isAddition: true,
+    source: 'D-153',
   },
   refundPayment: {
     id: 'refundPayment',

@@ -95,6 +95,15 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
       query('limit', 'The most payments of a page.', limitOf(PAGE_LIMIT)),
     ],
   },
+  readBalance: { summary: 'Read where your money is, in francs, by connection', success: 'The balance.' },
+  listEntries: {
+    summary: 'Read the ledger entries of the account in order, without gaps',
+    success: 'A page of entries, the oldest first.',
+    parameters: [
+      query('after', 'The last entry that you have. Without it, from the first entry.', { ...integer, minimum: 0 }),
+      query('limit', 'The most entries of a page.', limitOf(PAGE_LIMIT)),
+    ],
+  },
   refundPayment: {
     summary: 'Refund the whole amount of a payment; a repeated call returns the same refund',
     success:

@@ -1,5 +1,6 @@
 // The merchant API, /api/v1. Its operations and their refusals are listed in contract.ts; this file only runs them.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { listEntries, readBalance } from '../actions/books/read-books.ts'
 import type { MoveDeps } from '../actions/deps.ts'
 import type { Authenticate } from '../actions/keys/authenticate-key.ts'
 import { cancelOnce } from '../actions/links/close-payment-link.ts'
@@ -18,6 +19,7 @@ import { networkOf } from '../http/caller-network.ts'
 import { sendError, sendGeneralError, sendJson } from '../http/errors.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { accountBody } from '../wire/account.ts'
+import { balanceBody, entryListBody, readEntryQuery } from '../wire/books.ts'
 import { feedBody, readFeedQuery } from '../wire/event.ts'
 import { createdLinkBody, linkBody, readLinkBody } from '../wire/link.ts'
 import {
@@ -115,6 +117,13 @@ function serveAdditions(serve: Serve, deps: MerchantApiDeps): void {
     if (!isRefused(outcome)) return paymentListBody(outcome)
     if (outcome.refused === 'account_not_found') throw new Error('the account of a key is not there')
     return outcome
+  })
+
+  serve('readBalance', async (_request, caller) => balanceBody(await readBalance(deps, caller)))
+
+  serve('listEntries', async (request, caller) => {
+    const query = readEntryQuery(queryOf(request))
+    return isRefused(query) ? query : entryListBody(await listEntries(deps, caller, query))
   })
 
   serve('refundPayment', async (request, caller) => {

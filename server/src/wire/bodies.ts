@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/free-text.ts'
+import { LEDGER_ACCOUNTS } from '../domain/ledger.ts'
 import { AMOUNT_DIGITS, CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { LONGEST_MSISDN } from '../domain/msisdn.ts'
 import { METADATA_LIMITS } from '../domain/payment.ts'
@@ -379,6 +380,67 @@ const Account = z
     ],
   })
 
+const whereMoneyIs = {
+  to_receive: z.int().describe('Paid by payers, and not yet confirmed by the network’s statement.'),
+  in_wallet: z.int().describe('In your wallet at the network, as its statement shows it.'),
+  in_transit: z.int().describe('On its way from the wallet to your bank.'),
+  in_bank: z.int().describe('Confirmed at your bank.'),
+  withheld: z.int().describe('Blocked by the network.'),
+}
+const WHERE_EXAMPLE = { to_receive: 12_500, in_wallet: 0, in_transit: 0, in_bank: 0, withheld: 0 }
+
+/** D-153 */
+const Balance = z
+  .object({ ...whereMoneyIs, connections: z.array(z.object({ connection: z.string(), ...whereMoneyIs })) })
+  .meta({
+    id: 'Balance',
+    examples: [{ ...WHERE_EXAMPLE, connections: [{ connection: 'mtn-benin', ...WHERE_EXAMPLE }] }],
+  })
+
+const ledgerAccount = z.enum(LEDGER_ACCOUNTS)
+
+const Entry = z
+  .object({
+    entry: z.int().min(1).describe('Counts up by one within the account, without a gap.'),
+    kind: z.enum(['payment', 'refund', 'reversal']).describe('reversal: the network gave the money back on its own.'),
+    debit: ledgerAccount,
+    credit: ledgerAccount,
+    amount: z.int().min(1),
+    connection: z.string(),
+    booked_at: time,
+    value_date: z.iso.date().describe('The day in Niamey and Porto-Novo.'),
+    payment_reference: z.string(),
+    refund_reference: z.string().optional(),
+  })
+  .meta({ id: 'Entry' })
+
+const EntryList = z
+  .object({
+    data: z.array(Entry),
+    next: z.int().nullable().describe('The `after` of the next page; null when there is no later entry yet.'),
+  })
+  .meta({
+    id: 'EntryList',
+    examples: [
+      {
+        data: [
+          {
+            entry: 1,
+            kind: 'payment',
+            debit: 'receivable',
+            credit: 'sales',
+            amount: 12_500,
+            connection: 'mtn-benin',
+            booked_at: '2026-11-15T09:30:12.000Z',
+            value_date: '2026-11-15',
+            payment_reference: PAYMENT_EXAMPLE.reference,
+          },
+        ],
+        next: null,
+      },
+    ],
+  })
+
 const ErrorBody = z.object({ message: z.string() }).meta({ id: 'Error' })
 
 const FailureBody = z.object({ status: z.enum(['failed']), message: z.string() }).meta({ id: 'Failure' })
@@ -402,6 +464,9 @@ export const BODIES = {
   Event,
   Feed,
   Account,
+  Balance,
+  Entry,
+  EntryList,
   Error: ErrorBody,
   Failure: FailureBody,
 }

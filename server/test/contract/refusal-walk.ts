@@ -177,6 +177,8 @@ const WORST: Record<OperationId, Step> = {
   readLink: () => ({ reference: 'unknown' }),
   listEvents: () => ({ headers: WORST_HEAD, query: { after: '1'.repeat(41), limit: '0' } }),
   showAccount: () => ({ headers: WORST_HEAD }),
+  readBalance: () => ({ headers: WORST_HEAD }),
+  listEntries: () => ({ headers: WORST_HEAD, query: { after: 'x', limit: '0' } }),
   listPayments: () => ({
     headers: WORST_HEAD,
     query: { status: 'paid', operator: 'MTN', from: 'yesterday', limit: '0', after: 'x' },
@@ -231,6 +233,8 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     event_not_found: query({ after: '0' }),
   },
   showAccount: GATE,
+  readBalance: GATE,
+  listEntries: { ...GATE, after_not_valid: query({ after: '0' }), limit_not_valid: query({ limit: '10' }) },
   listPayments: {
     ...GATE,
     status_filter_not_valid: query({ status: 'succeeded' }),

@@ -287,7 +287,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
   ),
   ...reasonFor(
     'reads or changes the caller’s own account, and takes no name',
-    ...['showAccount', 'readHome', 'readSettings', 'listNewestEvents', 'listPrompts', 'listLatestRequests'],
+    ...['showAccount', 'readBalance', 'listEntries', 'readHome', 'readSettings', 'listNewestEvents', 'listPrompts', 'listLatestRequests'],
     ...['changeBrand', 'changeLogo', 'changeBusiness', 'askValidation', 'addDocument'],
   ),
   ...reasonFor(

@@ -152,7 +152,11 @@ const DAMAGES: Damage[] = [
     () => "update ledger_days set debit_xof = debit_xof + 1 where ledger_account = 'refunds'",
     () => 'refunds at airtel_ne',
   ],
-  ['balance_does_not_add_up', () => 'delete from ledger_days', () => 'receivable at airtel_ne'],
+  [
+    'balance_does_not_add_up',
+    () => "delete from ledger_days where ledger_account = 'sales'",
+    () => 'sales at airtel_ne',
+  ],
   ['migration_missing', () => "delete from migrations where name = '0001_initial'", () => '0001_initial'],
 ]
 

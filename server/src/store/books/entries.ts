@@ -1,7 +1,7 @@
 // The ledger: entries are added in the commit of the state that they report, and never changed. Numbered within the
 // account without a gap, so that a missing entry shows.
 
-import type { LedgerEntry, LedgerSum, NewEntry } from '../../domain/ledger.ts'
+import type { LedgerSum, ListedEntry, NewEntry } from '../../domain/ledger.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { columnsOf } from '../rows.ts'
 
@@ -49,22 +49,16 @@ export async function insertEntries(tx: Transaction, entries: readonly NewEntry[
   await tx.many(INSERT, rows)
 }
 
-const ENTRY = columnsOf<LedgerEntry>()(
-  'accountId entry connection bookedAt day kind debit credit amountXof number refundReference madeBy',
+const ENTRY = columnsOf<ListedEntry>('l')(
+  'accountId entry connection bookedAt day kind debit credit amountXof number refundReference madeBy p.reference',
 )
 
 /** The oldest first, after an entry. */
 export const listEntriesAfter = (db: Queries, accountId: string, after: number, most: number) =>
-  db.rows<LedgerEntry>(
-    `select ${ENTRY} from ledger_entries where account_id = $1 and entry > $2 order by entry limit $3`,
+  db.rows<ListedEntry>(
+    `select ${ENTRY} from ledger_entries l join payments p on p.account_id = l.account_id and p.number = l.number
+     where l.account_id = $1 and l.entry > $2 order by l.entry limit $3`,
     [accountId, after, most],
-  )
-
-/** The newest first, before an entry. */
-export const listEntriesBefore = (db: Queries, accountId: string, before: number, most: number) =>
-  db.rows<LedgerEntry>(
-    `select ${ENTRY} from ledger_entries where account_id = $1 and entry < $2 order by entry desc limit $3`,
-    [accountId, before, most],
   )
 
 // The sums of each day, which only the worker writes.
