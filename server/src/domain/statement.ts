@@ -1,0 +1,94 @@
+// Statements of networks: what the network says that it moved in a wallet. Read from a file or an API into lines, and
+// compared with the ledger. Whole francs from the first line read.
+
+export const LINE_TYPES = [
+  /** A payer paid. */
+  'collection',
+  /** Money went back to a payer. */
+  'refund',
+  'fee',
+  'tax',
+  /** From the wallet to the merchant's bank. */
+  'settlement',
+  /** Into the wallet, and from no payer. */
+  'top_up',
+  'withheld',
+  'released',
+  /** A correction by the network, or a type that the source does not explain. */
+  'other',
+] as const
+
+export type LineType = (typeof LINE_TYPES)[number]
+
+export interface StatementLine {
+  /** The row of the file, counted from 1 with its heading. */
+  line: number
+  bookedAt: number
+  /** The value date (domain/business-day.ts). */
+  day: number
+  type: LineType
+  /** What the wallet gained by it before fee and tax; negative for what it lost. */
+  amountXof: number
+  /** Taken from the wallet by the same line: never negative. */
+  feeXof: number
+  taxXof: number
+  /** The wallet's balance after it; null where the source has none. */
+  balanceXof: number | null
+  /** The network's own reference, and ours; empty where the source has none. */
+  networkReference: string
+  ourReference: string
+  /** The other side's number, as the source writes it. */
+  counterparty: string
+  /** The source's own type and label, for people. */
+  text: string
+}
+
+/** How much the wallet changed. */
+export const changeOf = ({ amountXof, feeXof, taxXof }: StatementLine): number => amountXof - feeXof - taxXof
+
+/**
+ * How a source writes its lines: the heading of each column, and the forms of its values. Kept for each source, so that
+ * a file with other columns needs no code.
+ */
+export interface ColumnMapping {
+  columns: {
+    bookedAt: string
+    /** One signed column, or one for money in and one for money out. */
+    amount?: string
+    credit?: string
+    debit?: string
+    fee?: string
+    tax?: string
+    balance?: string
+    type?: string
+    networkReference?: string
+    ourReference?: string
+    counterparty?: string
+    text?: string
+    status?: string
+  }
+  /** The types by the source's own words, compared without case; other words are `other`. */
+  types: Readonly<Record<string, LineType>>
+  /** Types whose amounts are money out although the source writes them without a sign. */
+  outgoing: readonly LineType[]
+  /** Only lines with one of these statuses count; empty for all. Compared without case. */
+  statuses: readonly string[]
+  dateOrder: 'day_first' | 'month_first' | 'year_first'
+  /** The source's clock: 60 for Niamey and Porto-Novo, 0 for UTC. */
+  utcOffsetMinutes: number
+}
+
+export interface StatementTotals {
+  lines: number
+  /** Null where the source has no balance. */
+  openingXof: number | null
+  closingXof: number | null
+}
+
+/** A file that cannot be read is refused whole. */
+export type StatementFault =
+  | { fault: 'file_too_large' | 'too_many_rows' | 'unpacks_too_large'; most: number }
+  | { fault: 'file_not_readable' | 'encoding_not_known' | 'heading_not_found' }
+  | { fault: 'column_missing'; column: string }
+  | { fault: 'amount_not_valid' | 'date_not_valid' | 'row_not_valid'; line: number; column: string; value: string }
+  | { fault: 'balance_does_not_add_up'; line: number; expectedXof: number; foundXof: number }
