@@ -39,6 +39,22 @@ create table ledger_days (
   primary key (account_id, connection, day, ledger_account)
 );
 
+-- What a network takes of each collection, from a day on (domain/tariff.ts).
+create table tariffs (
+  environment text   not null,
+  connection  text   not null,
+  from_day    bigint not null,
+  -- In thousandths of a percent.
+  rate        bigint not null,
+  fixed_xof   bigint not null,
+  minimum_xof bigint not null,
+  maximum_xof bigint,
+  rounding    text   not null check (rounding in ('up', 'down', 'nearest')),
+  set_by      text   not null,
+  set_at      bigint not null,
+  primary key (environment, connection, from_day)
+);
+
 -- The last entry that is counted in ledger_days.
 alter table payment_summaries add column summed_entry bigint not null default 0;
 

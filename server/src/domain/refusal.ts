@@ -91,6 +91,7 @@ export interface RefusalFacts {
   // connections to networks
   connection_not_found: NoFacts
   connection_not_paused: NoFacts
+  tariff_not_valid: NoFacts
   note_not_valid: { longest: number }
   // links
   link_not_found: NoFacts

@@ -2,10 +2,12 @@
 
 import type { KeyKind } from '../domain/api-key.ts'
 import type { AuditEntry } from '../domain/audit-chain.ts'
+import { dayText } from '../domain/business-day.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { Anomaly } from '../domain/operator-report.ts'
 import type { CheckoutSettings } from '../domain/payment-link.ts'
 import type { Refusal, RefusalFacts, Refused } from '../domain/refusal.ts'
+import { type KeptTariff, rateText } from '../domain/tariff.ts'
 import {
   type Delivery,
   type DeliveryAttempt,
@@ -62,6 +64,19 @@ interface ShownConnection {
   pause: { since: number; reason: string; pausedBy: string } | undefined
   refusals: readonly { operator: string; since: number; refusedAt: number; why: string }[]
 }
+
+export const tariffFields = (tariff: KeptTariff): object => ({
+  environment: tariff.environment,
+  connection: tariff.connection,
+  from: dayText(tariff.fromDay),
+  rate_percent: rateText(tariff.rate).replace(' %', ''),
+  fixed: tariff.fixedXof,
+  minimum: tariff.minimumXof,
+  maximum: tariff.maximumXof,
+  rounding: tariff.rounding,
+  set_by: tariff.setBy,
+  set_at: isoTime(tariff.setAt),
+})
 
 export const connectionFields = (shown: ShownConnection): object => ({
   environment: shown.environment,

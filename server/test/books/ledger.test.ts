@@ -166,7 +166,7 @@ for (const store of STORES) {
       'select entry, kind, debit, credit, amount_xof, number, day from ledger_entries order by account_id, entry'
     const before = await service.db.rows<object>(books)
     assert.equal(before.length, 4)
-    for (const table of ['ledger_entries', 'ledger_heads', 'ledger_days'])
+    for (const table of ['ledger_entries', 'ledger_heads', 'ledger_days', 'tariffs'])
       await service.db.change(`drop table ${table}`)
     await service.db.change('alter table payment_summaries drop column summed_entry')
     await service.db.change("delete from migrations where name = '0002_books'")

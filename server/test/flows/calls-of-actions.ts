@@ -1,5 +1,6 @@
 // Every action that takes a name, with one call for each kind of name that it accepts. A new action needs a line here.
 import { listLatestAudit, verifyAudit } from '../../src/actions/audit/audit-log.ts'
+import { listTariffs, setTariff } from '../../src/actions/books/tariffs.ts'
 import { listAccountKeys, makeKey, revokeKeys, rollKey, rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import { cancelLink, cancelOnce, closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
 import { createLinkFor } from '../../src/actions/links/create-payment-link.ts'
@@ -217,6 +218,8 @@ const ofMerchant = (action: string, call: NamedCall): Line => [
 ]
 
 /** A staff-only action. */
+const TARIFF = { rate: 1_500, fixedXof: 0, minimumXof: 0, maximumXof: null, rounding: 'up', fromDay: 20_000 } as const
+
 const ofService = (action: string, call: Call): Line => [action, 'service', 'caller_not_allowed', call]
 
 /** Refused to every merchant, also for its own account: the authorised caller is staff. */
@@ -224,6 +227,8 @@ export const FOR_THE_SERVICE: Line[] = [
   ofService('pauseConnection', (d, c) =>
     pauseConnection({ ...d, isConnected: () => true }, c, { ...CONNECTION, reason: 'maintenance' }),
   ),
+  ofService('setTariff', (d, c) => setTariff({ ...d, isConnected: () => true }, c, { ...CONNECTION, ...TARIFF })),
+  ofService('listTariffs', (d, c) => listTariffs(d, c)),
   ofService('resumeConnection', (d, c) => resumeConnection(d, c, { ...CONNECTION, reason: 'maintenance is over' })),
   ...named('acceptLateMoney', ['lateMoneyId'], 'anomaly_not_found', (d, c, anomalyId) =>
     acceptLateMoney(d, c, { anomalyId, ...NOTE }),
@@ -287,7 +292,16 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
   ),
   ...reasonFor(
     'reads or changes the caller’s own account, and takes no name',
-    ...['showAccount', 'readBalance', 'listEntries', 'readHome', 'readSettings', 'listNewestEvents', 'listPrompts', 'listLatestRequests'],
+    ...[
+      'showAccount',
+      'readBalance',
+      'listEntries',
+      'readHome',
+      'readSettings',
+      'listNewestEvents',
+      'listPrompts',
+      'listLatestRequests',
+    ],
     ...['changeBrand', 'changeLogo', 'changeBusiness', 'askValidation', 'addDocument'],
   ),
   ...reasonFor(
