@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/free-text.ts'
-import { LEDGER_ACCOUNTS } from '../domain/ledger.ts'
+import { ENTRY_KINDS, LEDGER_ACCOUNTS } from '../domain/ledger.ts'
 import { AMOUNT_DIGITS, CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { LONGEST_MSISDN } from '../domain/msisdn.ts'
 import { METADATA_LIMITS } from '../domain/payment.ts'
@@ -402,7 +402,7 @@ const ledgerAccount = z.enum(LEDGER_ACCOUNTS)
 const Entry = z
   .object({
     entry: z.int().min(1).describe('Counts up by one within the account, without a gap.'),
-    kind: z.enum(['payment', 'refund', 'reversal']).describe('reversal: the network gave the money back on its own.'),
+    kind: z.enum(ENTRY_KINDS).describe('reversal: the network gave the money back on its own.'),
     debit: ledgerAccount,
     credit: ledgerAccount,
     amount: z.int().min(1),
