@@ -13,9 +13,10 @@ create table ledger_entries (
   debit            text   not null,
   credit           text   not null,
   amount_xof       bigint not null check (amount_xof > 0),
-  -- What it belongs to: a payment, one of its refunds.
+  -- What it belongs to: a payment, one of its refunds, a line of the connection's statement.
   number           bigint,
   refund_reference text,
+  line_number      bigint,
   made_by          text   not null,
   primary key (account_id, entry),
   check (debit <> credit)

@@ -50,9 +50,11 @@ export interface NewEntry {
   debit: LedgerAccount
   credit: LedgerAccount
   amountXof: number
-  /** The payment's. */
-  number: number
+  /** The payment's; null for a line of a statement that names none. */
+  number: number | null
   refundReference: string | null
+  /** Of the connection's statement; null for the outcome of a payment. */
+  lineNumber: number | null
   madeBy: string
 }
 
@@ -63,7 +65,7 @@ export interface LedgerEntry extends NewEntry {
 
 export interface ListedEntry extends LedgerEntry {
   /** The payment's reference. */
-  reference: string
+  reference: string | null
 }
 
 export interface EntryPage {
@@ -94,7 +96,7 @@ export const entryOf = (
   { at, madeBy, refundReference = null }: { at: number; madeBy: string; refundReference?: string | null },
 ): NewEntry => ({
   ...{ accountId, connection, bookedAt: at, day: dayOf(at), kind, ...ACCOUNTS_OF[kind] },
-  ...{ amountXof, number, refundReference, madeBy },
+  ...{ amountXof, number, refundReference, lineNumber: null, madeBy },
 })
 
 /** The sum of one ledger account: at one connection, and on one day or on all. */

@@ -45,15 +45,18 @@ export interface Candidate {
   of: 'payment' | 'refund'
   accountId: string
   number: number
-  /** The refund's. */
+  /** The refund's; null for a payment. */
   refundReference: string | null
-  /** Of the payment, or of the refund. */
+  /** Of the payment or the attempt that the reference names, or of the refund. */
   status: PaymentStatus
   amountXof: number
-  /** The fee that the tariff expects; null without a tariff. */
+  /** The fee that the tariff expects for it; null without a tariff. */
   expectedFeeXof: number | null
-  /** Whether an earlier line has booked it. */
-  isConfirmed: boolean
+  /** A refund of late money, which was never booked as a sale. */
+  isOfLateMoney: boolean
+  /** Whether earlier lines have booked its collection, and its refund. */
+  isCollected: boolean
+  isRefundConfirmed: boolean
 }
 
 /** What a line says about the wallet, as a debit or credit of `wallet` and another ledger account. */
@@ -102,8 +105,8 @@ export function judgeLine(line: StatementLine, candidate: Candidate | undefined)
   }
   const exception = exceptionOf(line, candidate)
   const isExplained = exception === null || exception === 'fee_differs'
-  const sides = booking(kindOf(line), line.amountXof, isExplained ? 'receivable' : 'unexplained')
-  const bookings = [...sides, ...charges(line)]
+  const otherSide = isExplained && candidate?.isOfLateMoney !== true ? 'receivable' : 'unexplained'
+  const bookings = [...booking(kindOf(line), line.amountXof, otherSide), ...charges(line)]
   return isExplained ? { is: 'matched', exception, bookings } : { is: 'exception', exception, bookings }
 }
 
@@ -111,14 +114,28 @@ const kindOf = ({ type }: StatementLine): EntryKind =>
   type === 'collection' ? 'collected' : type === 'refund' ? 'refund_confirmed' : 'unexplained'
 
 function exceptionOf(line: StatementLine, candidate: Candidate | undefined): ExceptionKind | null {
-  const wanted = line.type === 'collection' ? 'payment' : 'refund'
-  if (line.type !== 'collection' && line.type !== 'refund') return 'missing_here'
-  if (candidate === undefined || candidate.of !== wanted)
-    return line.type === 'refund' ? 'refund_without_payment' : 'missing_here'
-  const { status, amountXof, isConfirmed, expectedFeeXof } = candidate
-  if (isConfirmed) return 'duplicate_line'
-  if (status === 'pending' || status === 'initiated') return 'too_early'
-  if (status === 'failed') return line.type === 'refund' ? 'refund_without_payment' : 'paid_although_failed'
-  if (Math.abs(line.amountXof) !== amountXof) return 'amount_differs'
-  return expectedFeeXof !== null && expectedFeeXof !== line.feeXof ? 'fee_differs' : null
+  if (line.type === 'collection') return exceptionOfCollection(line, candidate)
+  return line.type === 'refund' ? exceptionOfRefund(line, candidate) : 'missing_here'
 }
+
+function exceptionOfCollection(line: StatementLine, payment: Candidate | undefined): ExceptionKind | null {
+  if (payment?.of !== 'payment') return 'missing_here'
+  if (isUndecided(payment)) return 'too_early'
+  if (payment.status === 'failed') return 'paid_although_failed'
+  // Before the duplicate, so that the order of the lines does not matter.
+  if (line.amountXof !== payment.amountXof) return 'amount_differs'
+  if (payment.isCollected) return 'duplicate_line'
+  return payment.expectedFeeXof !== null && payment.expectedFeeXof !== line.feeXof ? 'fee_differs' : null
+}
+
+/** A network that gives money back on its own names the payment. */
+function exceptionOfRefund(line: StatementLine, candidate: Candidate | undefined): ExceptionKind | null {
+  if (candidate === undefined) return 'refund_without_payment'
+  if (isUndecided(candidate)) return 'too_early'
+  const isMade = candidate.status === (candidate.of === 'payment' ? 'refunded' : 'succeeded')
+  if (!isMade) return 'refund_without_payment'
+  if (-line.amountXof !== candidate.amountXof) return 'amount_differs'
+  return candidate.isRefundConfirmed ? 'duplicate_line' : null
+}
+
+const isUndecided = ({ status }: Candidate): boolean => status === 'pending' || status === 'initiated'

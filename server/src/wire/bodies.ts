@@ -409,7 +409,7 @@ const Entry = z
     connection: z.string(),
     booked_at: time,
     value_date: z.iso.date().describe('The day in Niamey and Porto-Novo.'),
-    payment_reference: z.string(),
+    payment_reference: z.string().optional(),
     refund_reference: z.string().optional(),
   })
   .meta({ id: 'Entry' })

@@ -46,7 +46,7 @@ export const entryListBody = ({ entries, next }: EntryPage): string =>
       connection: entry.connection,
       booked_at: isoTime(entry.bookedAt),
       value_date: dayText(entry.day),
-      payment_reference: entry.reference,
+      payment_reference: entry.reference ?? undefined,
       refund_reference: entry.refundReference ?? undefined,
     })),
     next,

@@ -172,7 +172,7 @@ export const listEntryEvidence = (db: Queries, { accountId, number }: After, mos
   db.rows<EntryEvidence>(
     `select ${columnsOf<EntryEvidence>('l')('accountId connection debit credit amountXof', {
       number: 'l.entry',
-      payments: count('payments p where p.account_id = l.account_id and p.number = l.number'),
+      payments: `case when l.number is null then 1 else ${count('payments p where p.account_id = l.account_id and p.number = l.number')} end`,
     })}
      from ledger_entries l where (l.account_id, l.entry) > ($1, $2) order by l.account_id, l.entry limit $3`,
     [accountId, number, most],
