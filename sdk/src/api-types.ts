@@ -398,7 +398,7 @@ export interface components {
              * @description reversal: the network gave the money back on its own.
              * @enum {string}
              */
-            kind: "payment" | "refund" | "reversal";
+            kind: "payment" | "refund" | "reversal" | "collected" | "refund_confirmed" | "fee" | "tax" | "settlement" | "withheld" | "unexplained";
             /** @enum {string} */
             debit: "sales" | "receivable" | "wallet" | "fees" | "taxes" | "refunds" | "withheld" | "in_transit" | "bank" | "unexplained";
             /** @enum {string} */
@@ -412,7 +412,7 @@ export interface components {
              * @description The day in Niamey and Porto-Novo.
              */
             value_date: string;
-            payment_reference: string;
+            payment_reference?: string;
             refund_reference?: string;
         };
         EntryList: {

@@ -66,6 +66,15 @@ create table statement_lines (
 -- The lines of a payment.
 create index statement_lines_payment on statement_lines (account_id, number) where number is not null;
 
+-- Up to which entry of each account the payments and refunds of a connection were compared with its statements.
+create table statement_checks (
+  environment   text   not null,
+  connection    text   not null,
+  account_id    text   not null,
+  checked_entry bigint not null,
+  primary key (environment, connection, account_id)
+);
+
 -- What a person must look at, each with one next step.
 create table book_exceptions (
   -- Derived from what it is about: the same exception has the same id however often it is found.
@@ -87,3 +96,5 @@ create table book_exceptions (
 );
 create index book_exceptions_open on book_exceptions (at, exception_id) where resolved_at is null;
 create index book_exceptions_account on book_exceptions (account_id, at) where account_id is not null;
+-- Closed by a later line of the same payment.
+create index book_exceptions_payment on book_exceptions (account_id, number) where resolved_at is null;

@@ -54,8 +54,8 @@ async function set(cli: Cli, name: string, { json, from, ...options }: SetOption
 }
 
 async function list(cli: Cli, { json }: { json?: boolean }): Promise<void> {
-  const { rows } = await cli.run(listTariffs, undefined)
-  cli.print(json, rows.map(tariffFields), rows.length === 0 ? ['No tariff is set.'] : cli.table(COLUMNS, rows))
+  const { tariffs } = await cli.run(listTariffs, undefined)
+  cli.print(json, tariffs.map(tariffFields), tariffs.length === 0 ? ['No tariff is set.'] : cli.table(COLUMNS, tariffs))
 }
 
 const COLUMNS: readonly Column<KeptTariff>[] = [

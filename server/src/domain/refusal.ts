@@ -92,6 +92,7 @@ export interface RefusalFacts {
   connection_not_found: NoFacts
   connection_not_paused: NoFacts
   tariff_not_valid: NoFacts
+  exception_not_found: NoFacts
   note_not_valid: { longest: number }
   // links
   link_not_found: NoFacts

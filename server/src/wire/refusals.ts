@@ -341,6 +341,11 @@ export const REFUSALS = {
     en: 'A rate is at most 25 %, amounts are whole francs up to 1,000,000, and the minimum is not above the maximum.',
     fr: 'Le taux est de 25 % au plus, les montants sont en francs entiers jusqu’à 1 000 000, et le minimum ne dépasse pas le maximum.',
   },
+  exception_not_found: {
+    http: 404,
+    en: 'No open difference has this name.',
+    fr: 'Aucun écart ouvert ne porte ce nom.',
+  },
   note_not_valid: {
     http: 422,
     en: ({ longest }) => `The reason or note has 1 to ${longest} characters on one line.`,

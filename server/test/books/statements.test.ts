@@ -1,12 +1,14 @@
 // Importing networks' statements on both stores: lines are matched, booked once, and what differs is named.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { listExceptions, settleException } from '../../src/actions/books/exceptions.ts'
 import { type ImportedStatement, importStatement } from '../../src/actions/books/import-statement.ts'
 import { setTariff } from '../../src/actions/books/tariffs.ts'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { dayOf } from '../../src/domain/business-day.ts'
+import type { MerchantKey } from '../../src/domain/caller.ts'
 import { uuidOfReference } from '../../src/domain/reference.ts'
 import { changeOf, type StatementLine } from '../../src/domain/statement.ts'
 import { granted, TESTER } from '../kit/callers.ts'
@@ -14,6 +16,10 @@ import { getFrom, order, post } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { DECLINES, SUCCEEDS, SUCCEEDS_AFTER_3_MINUTES } from '../links/payer.ts'
+
+const keyOf = ({ accountId }: NewAccount): MerchantKey => ({
+  ...{ is: 'merchant_key', accountId, environment: 'sandbox', keyId: 'key_1', kind: 'secret' },
+})
 
 const CONNECTION = { environment: 'sandbox', connection: 'airtel_ne' } as const
 
@@ -70,7 +76,7 @@ for (const store of STORES) {
     const added = (matched: number, exceptions: ImportedStatement['exceptions'] = {}): ImportedStatement => {
       const differing = Object.values(exceptions).reduce((sum, each) => sum + each, 0)
       const lines = matched + differing
-      return { lines, added: lines, matched, exceptions, isRepeated: false }
+      return { lines, added: lines, matched, exceptions, missing: 0, isRepeated: false }
     }
 
     async function open(): Promise<void> {
@@ -147,7 +153,7 @@ for (const store of STORES) {
       const [first, second, third] = lines as [StatementLine, StatementLine, StatementLine]
       await run([third, first], { sha256: 'one' })
       assert.deepEqual(await run([third, first], { sha256: 'one' }), {
-        ...{ lines: 2, added: 0, matched: 0, exceptions: {}, isRepeated: true },
+        ...{ lines: 2, added: 0, matched: 0, exceptions: {}, missing: 0, isRepeated: true },
       })
       const overlapping = await run([first, second, third])
       assert.deepEqual([overlapping.lines, overlapping.added], [3, 1])
@@ -160,6 +166,41 @@ for (const store of STORES) {
       assert.deepEqual(await run([lineOf(reference), lineOf('')], { isDryRun: true }), added(1, { missing_here: 1 }))
       assert.deepEqual(await balance(), where(1_500, 0))
       assert.deepEqual(await run([lineOf(reference)]), added(1))
+    })
+
+    it('a payment or refund without a line is named two days later, once, and closed by a late line', async () => {
+      await open()
+      const late = await settled()
+      const { reference: paid, refundReference } = await refunded()
+      const lines = [lineOf(late), lineOf(paid), lineOf(refundReference, { type: 'refund', amountXof: -1_500 })]
+      const [lateLine, paidLine, refundLine] = lines as [StatementLine, StatementLine, StatementLine]
+      assert.equal((await run([paidLine])).missing, 0)
+      await service.clock.sleep(3 * 86_400_000)
+      const own = await settled()
+      assert.ok((await run([lineOf(own)])).missing >= 2)
+      const openKinds = async (): Promise<string[]> => {
+        const { rows } = await listExceptions(service, keyOf(account))
+        return rows.map(({ kind }) => kind).sort()
+      }
+      assert.deepEqual(await openKinds(), ['missing_at_network', 'refund_missing'])
+      assert.equal((await run([lineOf('')])).missing, 0)
+      await run([refundLine])
+      assert.deepEqual(await openKinds(), ['missing_at_network'])
+      await run([lateLine])
+      assert.deepEqual(await openKinds(), [])
+      assert.deepEqual(await balance(), where(0, 3_000))
+    })
+
+    it('staff close an exception with a note, and a merchant cannot', async () => {
+      await open()
+      await run([lineOf(await settled(), { amountXof: 1 })])
+      const merchant = keyOf(account)
+      const [found] = (await listExceptions(service, merchant)).rows
+      const closing = { exceptionId: found?.exceptionId ?? '', note: 'The network corrected it by letter.' }
+      assert.deepEqual(await settleException(service, merchant, closing), { refused: 'exception_not_found' })
+      granted(await settleException(service, TESTER, closing))
+      assert.deepEqual(await settleException(service, TESTER, closing), { refused: 'exception_not_found' })
+      assert.deepEqual((await listExceptions(service, merchant)).rows, [])
     })
 
     it('a fee that differs from the tariff is named, and booked as the network took it', async () => {

@@ -1,5 +1,7 @@
 // Every action that takes a name, with one call for each kind of name that it accepts. A new action needs a line here.
 import { listLatestAudit, verifyAudit } from '../../src/actions/audit/audit-log.ts'
+import { listExceptions, settleException } from '../../src/actions/books/exceptions.ts'
+import { importStatement } from '../../src/actions/books/import-statement.ts'
 import { listTariffs, setTariff } from '../../src/actions/books/tariffs.ts'
 import { listAccountKeys, makeKey, revokeKeys, rollKey, rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import { cancelLink, cancelOnce, closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
@@ -146,6 +148,7 @@ export const CALLS: Line[] = [
     ] as const),
     (d, c, name) => findNamedPayment(d, c, { name }),
   ),
+  listed('listExceptions', (d, c) => listExceptions(d, c)),
   listed('listLatestAnomalies', (d, c) => listLatestAnomalies(d, c, {})),
   ...named('listNewestPayments', ['accountId'], 'account_not_found', (d, c, accountId) =>
     listNewestPayments(d, c, { accountId }),
@@ -218,6 +221,11 @@ const ofMerchant = (action: string, call: NamedCall): Line => [
 ]
 
 /** A staff-only action. */
+const STATEMENT = {
+  ...{ name: 'statement.csv', sha256: 'x', bytes: 0, isDryRun: false, lines: (async function* () {})() },
+  totals: { lines: 0, openingXof: null, closingXof: null, firstDay: 0, lastDay: 0 },
+}
+
 const TARIFF = { rate: 1_500, fixedXof: 0, minimumXof: 0, maximumXof: null, rounding: 'up', fromDay: 20_000 } as const
 
 const ofService = (action: string, call: Call): Line => [action, 'service', 'caller_not_allowed', call]
@@ -227,6 +235,9 @@ export const FOR_THE_SERVICE: Line[] = [
   ofService('pauseConnection', (d, c) =>
     pauseConnection({ ...d, isConnected: () => true }, c, { ...CONNECTION, reason: 'maintenance' }),
   ),
+  ofService('importStatement', (d, c) =>
+    importStatement({ ...d, isConnected: () => true }, c, { ...CONNECTION, ...STATEMENT }),
+  ),
   ofService('setTariff', (d, c) => setTariff({ ...d, isConnected: () => true }, c, { ...CONNECTION, ...TARIFF })),
   ofService('listTariffs', (d, c) => listTariffs(d, c)),
   ofService('resumeConnection', (d, c) => resumeConnection(d, c, { ...CONNECTION, reason: 'maintenance is over' })),
@@ -235,6 +246,9 @@ export const FOR_THE_SERVICE: Line[] = [
   ),
   ...named('refundLateMoney', ['lateMoneyId'], 'anomaly_not_found', (d, c, anomalyId) =>
     refundLateMoney(d, c, { anomalyId, ...NOTE }),
+  ),
+  ...named('settleException', ['exceptionId'], 'exception_not_found', (d, c, exceptionId) =>
+    settleException(d, c, { exceptionId, ...NOTE }),
   ),
   ...named('closeAnomaly', ['anomalyId'], 'anomaly_not_found', (d, c, anomalyId) =>
     closeAnomaly(d, c, { anomalyId, ...NOTE }),
@@ -306,7 +320,15 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
   ),
   ...reasonFor(
     'only the service itself calls it, by its caller’s type',
-    ...['recordOutcomes', 'recordRefundOutcome', 'recordAttempts', 'takeCallback', 'summariseAccount', 'writeEmail'],
+    ...[
+      'recordOutcomes',
+      'recordRefundOutcome',
+      'recordAttempts',
+      'takeCallback',
+      'summariseAccount',
+      'findMissing',
+      'writeEmail',
+    ],
   ),
   answerPrompt: 'names a prompt of the caller’s own account; phone.test.ts calls it as another merchant',
   ...reasonFor(

@@ -1,5 +1,6 @@
 // One account with one of everything: a payment with its events, links, an endpoint with deliveries, keys, an anomaly.
 // For tests of access control.
+
 import { createHash } from 'node:crypto'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
@@ -8,6 +9,7 @@ import type { OperatorReport } from '../../src/domain/operator-report.ts'
 import { LINK_METHODS } from '../../src/domain/payment-link.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
 import type { HostedMethod } from '../../src/operators/operator.ts'
+import { insertExceptions } from '../../src/store/books/statements.ts'
 import { listKeys } from '../../src/store/keys/api-keys.ts'
 import { insertPause } from '../../src/store/operators/connections.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
@@ -38,6 +40,8 @@ export interface Owned {
   delivery: string
   eventId: string
   anomalyId: string
+  /** A difference between the network's statement and the ledger. */
+  exceptionId: string
   /** An anomaly of a failed payment. */
   lateMoneyId: string
   /** A refund that waits for staff. */
@@ -90,7 +94,20 @@ export async function makeOwned(service: VirtualService): Promise<Owned> {
     keyId: key.keyId,
     eventId: event.event_id,
     anomalyId: anomaly.anomaly_id,
+    exceptionId: await makeException(service, accountId),
   }
+}
+
+async function makeException({ db, clock }: VirtualService, accountId: string): Promise<string> {
+  const exception = { ...CONNECTION, kind: 'missing_at_network', accountId, subject: accountId } as const
+  await insertExceptions(db, [
+    { ...exception, number: null, lineNumber: null, amountXof: 1_500, detail: '{}', at: clock.now() },
+  ])
+  const [found] = await db.rows<{ id: string }>(
+    'select exception_id as id from book_exceptions where account_id = $1',
+    [accountId],
+  )
+  return found?.id ?? ''
 }
 
 async function makeLateMoney(service: VirtualService, secretKey: string): Promise<string> {

@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto'
 import { dayOf } from '../../domain/business-day.ts'
-import { actorOf, type Caller, isOfService } from '../../domain/caller.ts'
+import { actorOf, type Caller, isOfService, type ServiceItself } from '../../domain/caller.ts'
 import type { NewEntry } from '../../domain/ledger.ts'
 import { type Candidate, type ExceptionKind, judgeLine, type LineVerdict, referencesIn } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
@@ -14,6 +14,7 @@ import { expectedFee, type KeptTariff, tariffOn } from '../../domain/tariff.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { insertEntries } from '../../store/books/entries.ts'
 import {
+  closeExplained,
   endFile,
   type FoundCandidate,
   findCandidates,
@@ -29,6 +30,11 @@ import {
 import { listKeptTariffs } from '../../store/books/tariffs.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import type { Deps } from '../deps.ts'
+import { findMissing } from './exceptions.ts'
+
+const RECONCILIATION: ServiceItself = { is: 'service', part: 'reconciliation' }
+/** The author of what a later line closes. */
+const MATCHED = actorOf(RECONCILIATION)
 
 /** Some milliseconds of the one writer's time. */
 const SLICE = 200
@@ -56,6 +62,8 @@ export interface ImportedStatement {
   added: number
   matched: number
   exceptions: Partial<Record<ExceptionKind, number>>
+  /** Payments and refunds that the statements should have by now, found by this import. */
+  missing: number
   /** The same bytes were imported before. */
   isRepeated: boolean
 }
@@ -68,7 +76,7 @@ export async function importStatement(
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   if (!deps.isConnected(statement)) return { refused: 'connection_not_found' }
   const { db } = deps
-  const result: ImportedStatement = { lines: 0, added: 0, matched: 0, exceptions: {}, isRepeated: false }
+  const result: ImportedStatement = { lines: 0, added: 0, matched: 0, exceptions: {}, missing: 0, isRepeated: false }
   const found = await findFile(db, statement, statement.sha256)
   if (found?.state === 'imported') return { ...result, lines: found.lines, isRepeated: true }
   const fileId = found?.fileId ?? (statement.isDryRun ? '' : await beginFile(deps, caller, statement))
@@ -86,8 +94,9 @@ export async function importStatement(
     }
     deps.progress?.(result.lines)
   }
-  if (!statement.isDryRun) await endFile(db, fileId)
-  return result
+  if (statement.isDryRun) return result
+  await endFile(db, fileId)
+  return { ...result, missing: await findMissing(deps, RECONCILIATION, statement) }
 }
 
 async function beginFile(deps: ImportDeps, caller: Caller, statement: StatementToImport): Promise<string> {
@@ -186,6 +195,9 @@ const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLin
       tx,
       judged.flatMap((each, at) => entriesOf(batch, each, numberOf(at))),
     )
+    for (const { verdict, candidate } of judged)
+      if (verdict.is === 'matched' && candidate !== undefined)
+        await closeExplained(tx, candidate, ['missing_at_network', 'refund_missing'], { at: batch.at, by: MATCHED })
     return judged
   })
 

@@ -34,7 +34,7 @@ export async function setTariff(
 export async function listTariffs(
   { db }: Pick<Deps, 'db'>,
   caller: Caller,
-): Promise<{ rows: KeptTariff[] } | RefusedAs<'caller_not_allowed'>> {
+): Promise<{ tariffs: KeptTariff[] } | RefusedAs<'caller_not_allowed'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
-  return { rows: await listKeptTariffs(db) }
+  return { tariffs: await listKeptTariffs(db) }
 }

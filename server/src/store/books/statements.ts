@@ -266,3 +266,90 @@ export const closeException = (
      returning account_id as "accountId"`,
     [exceptionId, at, by, note, ...scopeValues(scope)],
   )
+
+/** A later line has explained them. */
+export const closeExplained = (
+  tx: Queries,
+  { accountId, number }: { accountId: string; number: number },
+  kinds: readonly ExceptionKind[],
+  { at, by }: { at: number; by: string },
+) =>
+  tx.change(
+    `update book_exceptions set resolved_at = $3, resolved_by = $4, note = ''
+     where account_id = $1 and number = $2 and resolved_at is null and kind in (${kinds.map((_, nth) => `$${nth + 5}`).join(', ')})`,
+    [accountId, number, at, by, ...kinds],
+  )
+
+// Payments and refunds that a statement should have.
+
+export interface CheckPlace extends ConnectionKey {
+  accountId: string
+  checkedEntry: number
+}
+
+/** Accounts with entries that were not compared yet, in the order of their ids. */
+export const listChecks = (
+  db: Queries,
+  { environment, connection }: ConnectionKey,
+  afterAccount: string,
+  most: number,
+) =>
+  db.rows<CheckPlace>(
+    `select ${columnsOf<CheckPlace>('h')('accountId a.environment', {
+      connection: 'cast($2 as text)',
+      checkedEntry: 'coalesce(c.checked_entry, 0)',
+    })}
+     from ledger_heads h join accounts a on a.account_id = h.account_id
+     left join statement_checks c on c.environment = $1 and c.connection = $2 and c.account_id = h.account_id
+     where a.environment = $1 and h.account_id > $3 and h.last_entry > coalesce(c.checked_entry, 0)
+     order by h.account_id limit $4`,
+    [environment, connection, afterAccount, most],
+  )
+
+export interface ExpectedEntry {
+  entry: number
+  connection: string
+  day: number
+  kind: string
+  amountXof: number
+  number: number | null
+  refundReference: string | null
+  /** 1 once a line has confirmed it. */
+  isConfirmed: number
+}
+
+const confirmedBy = (kind: string, more: string): string =>
+  `exists (select 1 from ledger_entries c where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'${more})`
+
+/** The next entries of an account, the oldest first. */
+export const listExpected = (db: Queries, { accountId, checkedEntry }: CheckPlace, most: number) =>
+  db.rows<ExpectedEntry>(
+    `select ${columnsOf<ExpectedEntry>('l')('entry connection day kind amountXof number refundReference', {
+      isConfirmed: `case when l.kind = 'payment' and ${confirmedBy('collected', '')} then 1
+        when l.kind in ('refund', 'reversal') and ${confirmedBy('refund_confirmed', " and coalesce(c.refund_reference, '') = coalesce(l.refund_reference, '')")} then 1
+        else 0 end`,
+    })}
+     from ledger_entries l where l.account_id = $1 and l.entry > $2 order by l.entry limit $3`,
+    [accountId, checkedEntry, most],
+  )
+
+/** False when another process has moved it on. */
+export async function moveCheck(tx: Queries, from: CheckPlace, checkedEntry: number): Promise<boolean> {
+  const { environment, connection, accountId } = from
+  await insertNew(tx, 'statement_checks', { environment, connection, accountId, checkedEntry: 0 })
+  return changesOne(
+    tx,
+    `update statement_checks set checked_entry = $5
+     where environment = $1 and connection = $2 and account_id = $3 and checked_entry = $4`,
+    [environment, connection, accountId, from.checkedEntry, checkedEntry],
+  )
+}
+
+/** The first and last day that the files of a connection cover; undefined before the first file. */
+export const findCoveredDays = (db: Queries, { environment, connection }: ConnectionKey) =>
+  firstRow<{ firstDay: number | null; lastDay: number | null }>(
+    db,
+    `select min(first_day) as "firstDay", max(last_day) as "lastDay" from statement_files
+     where environment = $1 and connection = $2 and state = 'imported'`,
+    [environment, connection],
+  )
