@@ -26,6 +26,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The one room of snake_case beside SQL and the networks' own words.
   wire: ['domain'],
   store: ['domain'],
+  // Reads files of networks; knows neither store nor HTTP.
+  statements: ['domain'],
   webhooks: ['domain', 'wire'],
   observability: ['domain'],
   // Connectors know the simulator's wire form; nothing else here knows that there is one.
