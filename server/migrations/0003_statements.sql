@@ -34,6 +34,16 @@ create table statement_sources (
   primary key (environment, connection)
 );
 
+-- How the files of a connection write their lines, where a person chose the columns (domain/statement.ts), as JSON.
+create table statement_mappings (
+  environment text   not null,
+  connection  text   not null,
+  mapping     text   not null,
+  set_by      text   not null,
+  set_at      bigint not null,
+  primary key (environment, connection)
+);
+
 create table statement_lines (
   environment       text   not null,
   connection        text   not null,

@@ -6,6 +6,7 @@ import type { PasswordFault } from './password.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { Rest } from './prompt-limit.ts'
 import type { KeyPermission } from './role.ts'
+import type { StatementFault } from './statement.ts'
 import type { OriginFault } from './web-address.ts'
 
 // biome-ignore lint/complexity/noBannedTypes: a refusal without facts adds nothing to its name
@@ -92,6 +93,10 @@ export interface RefusalFacts {
   connection_not_found: NoFacts
   connection_not_paused: NoFacts
   tariff_not_valid: NoFacts
+  /** The whole file: nothing of it is kept. */
+  statement_not_valid: { fault: StatementFault }
+  /** The headings of the file, for a person who chooses the columns. */
+  statement_columns_unknown: { headings: readonly string[] }
   exception_not_found: NoFacts
   note_not_valid: { longest: number }
   // links

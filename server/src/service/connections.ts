@@ -76,6 +76,13 @@ export const isConnectedIn =
   ({ environment, connection }: ConnectionKey): boolean =>
     isListed(connectionsOf(config), environment, connection)
 
+/** The connector of a connection; undefined for the simulated network. */
+export const connectorIn =
+  (config: Config) =>
+  ({ environment, connection }: ConnectionKey): string | undefined =>
+    connectionsOf(config).find((each) => each.environment === environment && each.name === connection)?.connector ??
+    undefined
+
 function connectionsOf(config: Config): Known[] {
   const file = operatorsFileOf(config)
   const real = file.connections.map(({ environment, name, connector, prompts, pages, takes, limits }) => ({

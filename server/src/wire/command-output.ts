@@ -65,6 +65,46 @@ interface ShownConnection {
   refusals: readonly { operator: string; since: number; refusedAt: number; why: string }[]
 }
 
+interface ShownImport {
+  lines: number
+  added: number
+  matched: number
+  exceptions: object
+  missing: number
+  isRepeated: boolean
+}
+
+export const importFields = (imported: ShownImport): object => ({
+  lines: imported.lines,
+  added: imported.added,
+  matched: imported.matched,
+  differences: imported.exceptions,
+  missing: imported.missing,
+  imported_before: imported.isRepeated,
+})
+
+interface ShownException {
+  exceptionId: string
+  environment: Environment
+  connection: string
+  kind: string
+  accountId: string | null
+  amountXof: number
+  at: number
+  detail: string
+}
+
+export const exceptionFields = (exception: ShownException): object => ({
+  difference: exception.exceptionId,
+  environment: exception.environment,
+  connection: exception.connection,
+  kind: exception.kind,
+  account: exception.accountId ?? undefined,
+  amount: exception.amountXof,
+  found_at: isoTime(exception.at),
+  detail: JSON.parse(exception.detail),
+})
+
 export const tariffFields = (tariff: KeptTariff): object => ({
   environment: tariff.environment,
   connection: tariff.connection,
@@ -211,6 +251,8 @@ const FACTS: { readonly [Name in WithFacts]: (facts: RefusalFacts[Name]) => obje
   key_network_not_valid: ({ network }) => ({ network }),
   too_many_keys: ({ most }) => ({ most }),
   key_right_not_held: ({ permission }) => ({ permission }),
+  statement_not_valid: ({ fault }) => ({ fault }),
+  statement_columns_unknown: ({ headings }) => ({ headings }),
   note_not_valid: ({ longest }) => ({ longest }),
   proof_not_valid: ({ longest }) => ({ longest }),
   late_money_not_needed: ({ status }) => ({ status }),

@@ -2,6 +2,7 @@
 // what happened and what to do next in English and in French. The merchant API, the dashboard, the payer pages, the
 // CLI, docs/errors.md and the OpenAPI description read it. Messages and statuses of the merchant API are the contract
 // (spec §7). A refusal without a row does not compile.
+
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
@@ -18,6 +19,7 @@ import type { WireError } from './error.ts'
 import { isoTime } from './json.ts'
 import { LINK_FIELDS, REDIRECTION_FIELDS } from './link.ts'
 import { ORDER_FIELDS, TIME_PARAMETERS } from './payment.ts'
+import { faultSentence } from './statement-faults.ts'
 
 export type Language = 'en' | 'fr'
 
@@ -340,6 +342,17 @@ export const REFUSALS = {
     http: 422,
     en: 'A rate is at most 25 %, amounts are whole francs up to 1,000,000, and the minimum is not above the maximum.',
     fr: 'Le taux est de 25 % au plus, les montants sont en francs entiers jusqu’à 1 000 000, et le minimum ne dépasse pas le maximum.',
+  },
+  statement_not_valid: {
+    http: 422,
+    en: ({ fault }) => `${faultSentence(fault, 'en')} Nothing of this file is kept.`,
+    fr: ({ fault }) => `${faultSentence(fault, 'fr')} Rien de ce fichier n’est conservé.`,
+  },
+  statement_columns_unknown: {
+    http: 422,
+    en: ({ headings }) => `The columns of this file are not known: ${headings.join(', ')}. Choose what each one holds.`,
+    fr: ({ headings }) =>
+      `Les colonnes de ce fichier ne sont pas connues : ${headings.join(', ')}. Choisissez ce que chacune contient.`,
   },
   exception_not_found: {
     http: 404,

@@ -102,6 +102,7 @@ describe('backup, restore and verify on SQLite', () => {
   it('backup: a newer karba copies an older store, and warns that doctor will not see it', async () => {
     const older = await SQLITE.makePlace()
     const runtime = await openRuntime(older.config)
+    await runtime.db.change("delete from migrations where name <> '0001_initial'")
     await runtime.db.change("update migrations set name = '0000_earlier', needs = name")
     await runtime.close()
     for (const [name, ...json] of [['people'], ['programs', '--json']] as const) {

@@ -1,6 +1,7 @@
 // Every action that takes a name, with one call for each kind of name that it accepts. A new action needs a line here.
 import { listLatestAudit, verifyAudit } from '../../src/actions/audit/audit-log.ts'
 import { listExceptions, settleException } from '../../src/actions/books/exceptions.ts'
+import { importStatementFile, setStatementColumns } from '../../src/actions/books/import-file.ts'
 import { importStatement } from '../../src/actions/books/import-statement.ts'
 import { listTariffs, setTariff } from '../../src/actions/books/tariffs.ts'
 import { listAccountKeys, makeKey, revokeKeys, rollKey, rollKeys } from '../../src/actions/keys/manage-keys.ts'
@@ -226,6 +227,15 @@ const STATEMENT = {
   totals: { lines: 0, openingXof: null, closingXof: null, firstDay: 0, lastDay: 0 },
 }
 
+const LISTED = { isConnected: () => true, connectorOf: () => 'mtn-momo' }
+const FILE = {
+  name: 'statement.csv',
+  isDryRun: false,
+  open: async function* () {
+    yield Buffer.from('Id,External id,Date,Status,Type,From,From Name,To,To Name,Amount,Fee,Balance\n')
+  },
+}
+
 const TARIFF = { rate: 1_500, fixedXof: 0, minimumXof: 0, maximumXof: null, rounding: 'up', fromDay: 20_000 } as const
 
 const ofService = (action: string, call: Call): Line => [action, 'service', 'caller_not_allowed', call]
@@ -237,6 +247,10 @@ export const FOR_THE_SERVICE: Line[] = [
   ),
   ofService('importStatement', (d, c) =>
     importStatement({ ...d, isConnected: () => true }, c, { ...CONNECTION, ...STATEMENT }),
+  ),
+  ofService('importStatementFile', (d, c) => importStatementFile({ ...d, ...LISTED }, c, { ...CONNECTION, ...FILE })),
+  ofService('setStatementColumns', (d, c) =>
+    setStatementColumns({ ...d, ...LISTED }, c, { ...CONNECTION, ...FILE, mapping: undefined }),
   ),
   ofService('setTariff', (d, c) => setTariff({ ...d, isConnected: () => true }, c, { ...CONNECTION, ...TARIFF })),
   ofService('listTariffs', (d, c) => listTariffs(d, c)),

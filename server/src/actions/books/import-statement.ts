@@ -68,13 +68,23 @@ export interface ImportedStatement {
   isRepeated: boolean
 }
 
+/** Checked before a file is read. */
+export function importRefusal(
+  caller: Caller,
+  connection: ConnectionKey,
+  { isConnected }: Pick<ImportDeps, 'isConnected'>,
+): RefusedAs<'caller_not_allowed' | 'connection_not_found'> | undefined {
+  if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
+  return isConnected(connection) ? undefined : { refused: 'connection_not_found' }
+}
+
 export async function importStatement(
   deps: ImportDeps,
   caller: Caller,
   statement: StatementToImport,
 ): Promise<ImportedStatement | RefusedAs<'caller_not_allowed' | 'connection_not_found'>> {
-  if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
-  if (!deps.isConnected(statement)) return { refused: 'connection_not_found' }
+  const refusal = importRefusal(caller, statement, deps)
+  if (refusal !== undefined) return refusal
   const { db } = deps
   const result: ImportedStatement = { lines: 0, added: 0, matched: 0, exceptions: {}, missing: 0, isRepeated: false }
   const found = await findFile(db, statement, statement.sha256)

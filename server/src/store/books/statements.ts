@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import type { Scope } from '../../domain/caller.ts'
 import type { Candidate, ExceptionKind } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
-import type { StatementLine } from '../../domain/statement.ts'
+import type { ColumnMapping, StatementLine } from '../../domain/statement.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 import { changesOne, columnsOf, firstRow, insertNew } from '../rows.ts'
@@ -48,6 +48,32 @@ export const endFile = (tx: Queries, fileId: string): Promise<boolean> =>
 /** Newest first. */
 export const listFiles = (db: Queries, most: number) =>
   db.rows<StatementFile>(`select ${FILE} from statement_files order by imported_at desc, file_id desc limit $1`, [most])
+
+export async function findMapping(
+  db: Queries,
+  { environment, connection }: ConnectionKey,
+): Promise<ColumnMapping | undefined> {
+  const kept = await firstRow<{ mapping: string }>(
+    db,
+    'select mapping from statement_mappings where environment = $1 and connection = $2',
+    [environment, connection],
+  )
+  return kept && JSON.parse(kept.mapping)
+}
+
+export async function keepMapping(
+  tx: Queries,
+  { environment, connection }: ConnectionKey,
+  mapping: ColumnMapping,
+  { by, at }: { by: string; at: number },
+): Promise<void> {
+  await tx.change(
+    `insert into statement_mappings (environment, connection, mapping, set_by, set_at) values ($1, $2, $3, $4, $5)
+     on conflict (environment, connection) do update set mapping = excluded.mapping, set_by = excluded.set_by,
+       set_at = excluded.set_at`,
+    [environment, connection, JSON.stringify(mapping), by, at],
+  )
+}
 
 /** Locks the connection's statement until the commit; returns the number of its last line. */
 export async function lockSource(tx: Queries, { environment, connection }: ConnectionKey): Promise<number> {
