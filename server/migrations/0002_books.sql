@@ -21,6 +21,8 @@ create table ledger_entries (
   primary key (account_id, entry),
   check (debit <> credit)
 );
+-- For statements, by value date.
+create index ledger_entries_day on ledger_entries (account_id, day, entry);
 -- A payment's entries.
 create index ledger_entries_payment on ledger_entries (account_id, number) where number is not null;
 
