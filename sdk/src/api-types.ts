@@ -420,6 +420,44 @@ export interface components {
             /** @description The `after` of the next page; null when there is no later entry yet. */
             next: number | null;
         };
+        Statement: {
+            connection: string;
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            to: string;
+            /** @description What you had at the network before the first day. */
+            opening: number;
+            collected: number;
+            /** @description Zero or negative, like fees, taxes and what was withheld or settled. */
+            refunded: number;
+            fees: number;
+            taxes: number;
+            withheld: number;
+            settled: number;
+            /** @description Lines of the network’s statement that no payment explains. */
+            unexplained: number;
+            /** @description The opening plus all of the above. */
+            closing: number;
+            /** @description The part of the collected amount that the network’s own statement confirms. */
+            confirmed: number;
+            movements: {
+                entry: number;
+                /** @enum {string} */
+                kind: "payment" | "refund" | "reversal" | "collected" | "refund_confirmed" | "fee" | "tax" | "settlement" | "withheld" | "unexplained";
+                amount: number;
+                balance: number;
+                /** Format: date-time */
+                booked_at: string;
+                /** Format: date */
+                value_date: string;
+                is_confirmed: boolean;
+                payment_reference?: string;
+                external_reference?: string;
+                refund_reference?: string;
+                operator_reference?: string;
+            }[];
+        };
         ErrorBody: {
             message: string;
         };
@@ -455,5 +493,6 @@ export type Account = components['schemas']['Account'];
 export type Balance = components['schemas']['Balance'];
 export type Entry = components['schemas']['Entry'];
 export type EntryList = components['schemas']['EntryList'];
+export type Statement = components['schemas']['Statement'];
 export type ErrorBody = components['schemas']['ErrorBody'];
 export type FailureBody = components['schemas']['FailureBody'];

@@ -15,6 +15,7 @@ import type {
   PaymentList,
   PaymentOrder,
   Refund,
+  Statement,
 } from './api-types.ts'
 import { type CallOptions, Connection } from './connection.ts'
 import { createSafely } from './create-safely.ts'
@@ -66,6 +67,13 @@ export interface EventsQuery {
   after?: number | string
   limit?: number
   replays_after?: number | 'latest'
+}
+
+export interface StatementQuery {
+  connection: string
+  /** Days, such as 2026-11-01; both inclusive. */
+  from: string
+  to: string
 }
 
 export interface EntriesQuery {
@@ -152,6 +160,11 @@ export class Karba {
   /** Where your money is: to receive, in the wallet, in transit, in the bank. */
   readBalance(options?: CallOptions): Promise<Balance> {
     return this.#get('/balance', options)
+  }
+
+  /** What happened at a connection in a period, with a running balance. */
+  readStatement(query: StatementQuery, options?: CallOptions): Promise<Statement> {
+    return this.#get(`/statements${queryOf(query)}`, options)
   }
 
   /** One page of ledger entries, the oldest first. */

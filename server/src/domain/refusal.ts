@@ -93,6 +93,8 @@ export interface RefusalFacts {
   connection_not_found: NoFacts
   connection_not_paused: NoFacts
   tariff_not_valid: NoFacts
+  statement_query_not_valid: { parameter: 'connection' | 'from' | 'to' }
+  period_not_valid: NoFacts
   /** The whole file: nothing of it is kept. */
   statement_not_valid: { fault: StatementFault }
   /** The headings of the file, for a person who chooses the columns. */

@@ -166,6 +166,18 @@ export const OPERATIONS = {
     isAddition: true,
     source: 'D-153',
   },
+  readStatement: {
+    id: 'readStatement',
+    method: 'GET',
+    base: BASE_PATH,
+    path: '/statements',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, 'statement_query_not_valid', 'period_not_valid'],
+    generalErrors: [],
+    success: 'Statement',
+    isAddition: true,
+    source: 'D-153',
+  },
   refundPayment: {
     id: 'refundPayment',
     method: 'POST',

@@ -104,6 +104,15 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
       query('limit', 'The most entries of a page.', limitOf(PAGE_LIMIT)),
     ],
   },
+  readStatement: {
+    summary: 'Read your statement of a period at a connection, with a running balance',
+    success: 'The statement.',
+    parameters: [
+      query('connection', 'The connection, as `GET /balance` names it.', text),
+      query('from', 'The first day, such as 2026-11-01.', text),
+      query('to', 'The last day.', text),
+    ],
+  },
   refundPayment: {
     summary: 'Refund the whole amount of a payment; a repeated call returns the same refund',
     success:

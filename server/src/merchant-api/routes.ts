@@ -1,5 +1,6 @@
 // The merchant API, /api/v1. Its operations and their refusals are listed in contract.ts; this file only runs them.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readAccountStatement } from '../actions/books/read-account-statement.ts'
 import { listEntries, readBalance } from '../actions/books/read-books.ts'
 import type { MoveDeps } from '../actions/deps.ts'
 import type { Authenticate } from '../actions/keys/authenticate-key.ts'
@@ -19,7 +20,7 @@ import { networkOf } from '../http/caller-network.ts'
 import { sendError, sendGeneralError, sendJson } from '../http/errors.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { accountBody } from '../wire/account.ts'
-import { balanceBody, entryListBody, readEntryQuery } from '../wire/books.ts'
+import { balanceBody, entryListBody, readEntryQuery, readStatementQuery, statementBody } from '../wire/books.ts'
 import { feedBody, readFeedQuery } from '../wire/event.ts'
 import { createdLinkBody, linkBody, readLinkBody } from '../wire/link.ts'
 import {
@@ -124,6 +125,13 @@ function serveAdditions(serve: Serve, deps: MerchantApiDeps): void {
   serve('listEntries', async (request, caller) => {
     const query = readEntryQuery(queryOf(request))
     return isRefused(query) ? query : entryListBody(await listEntries(deps, caller, query))
+  })
+
+  serve('readStatement', async (request, caller) => {
+    const query = readStatementQuery(queryOf(request))
+    if (isRefused(query)) return query
+    const outcome = await readAccountStatement(deps, caller, query)
+    return isRefused(outcome) ? outcome : statementBody(outcome)
   })
 
   serve('refundPayment', async (request, caller) => {

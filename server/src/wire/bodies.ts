@@ -441,6 +441,48 @@ const EntryList = z
     ],
   })
 
+const Statement = z
+  .object({
+    connection: z.string(),
+    from: z.iso.date(),
+    to: z.iso.date(),
+    opening: z.int().describe('What you had at the network before the first day.'),
+    collected: z.int(),
+    refunded: z.int().describe('Zero or negative, like fees, taxes and what was withheld or settled.'),
+    fees: z.int(),
+    taxes: z.int(),
+    withheld: z.int(),
+    settled: z.int(),
+    unexplained: z.int().describe('Lines of the network’s statement that no payment explains.'),
+    closing: z.int().describe('The opening plus all of the above.'),
+    confirmed: z.int().describe('The part of the collected amount that the network’s own statement confirms.'),
+    movements: z.array(
+      z.object({
+        entry: z.int().min(1),
+        kind: z.enum(ENTRY_KINDS),
+        amount: z.int(),
+        balance: z.int(),
+        booked_at: time,
+        value_date: z.iso.date(),
+        is_confirmed: z.boolean(),
+        payment_reference: z.string().optional(),
+        external_reference: z.string().optional(),
+        refund_reference: z.string().optional(),
+        operator_reference: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({
+    id: 'Statement',
+    examples: [
+      {
+        ...{ connection: 'mtn-benin', from: '2026-11-01', to: '2026-11-30', opening: 0, collected: 12_500 },
+        ...{ refunded: 0, fees: -188, taxes: 0, withheld: 0, settled: 0, unexplained: 0, closing: 12_312 },
+        ...{ confirmed: 12_500, movements: [] },
+      },
+    ],
+  })
+
 const ErrorBody = z.object({ message: z.string() }).meta({ id: 'Error' })
 
 const FailureBody = z.object({ status: z.enum(['failed']), message: z.string() }).meta({ id: 'Failure' })
@@ -467,6 +509,7 @@ export const BODIES = {
   Balance,
   Entry,
   EntryList,
+  Statement,
   Error: ErrorBody,
   Failure: FailureBody,
 }

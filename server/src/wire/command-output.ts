@@ -251,6 +251,7 @@ const FACTS: { readonly [Name in WithFacts]: (facts: RefusalFacts[Name]) => obje
   key_network_not_valid: ({ network }) => ({ network }),
   too_many_keys: ({ most }) => ({ most }),
   key_right_not_held: ({ permission }) => ({ permission }),
+  statement_query_not_valid: ({ parameter }) => ({ parameter }),
   statement_not_valid: ({ fault }) => ({ fault }),
   statement_columns_unknown: ({ headings }) => ({ headings }),
   note_not_valid: ({ longest }) => ({ longest }),

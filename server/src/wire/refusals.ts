@@ -343,6 +343,16 @@ export const REFUSALS = {
     en: 'A rate is at most 25 %, amounts are whole francs up to 1,000,000, and the minimum is not above the maximum.',
     fr: 'Le taux est de 25 % au plus, les montants sont en francs entiers jusqu’à 1 000 000, et le minimum ne dépasse pas le maximum.',
   },
+  statement_query_not_valid: {
+    api: [400, 'Bad Request: Statement Query Not Valid', ({ parameter }) => parameter],
+    en: 'A statement needs the name of a connection, and from and to as days, such as 2026-11-01.',
+    fr: 'Un relevé demande le nom d’une connexion, et from et to comme des jours, par exemple 2026-11-01.',
+  },
+  period_not_valid: {
+    api: [422, 'Period Not Valid', 'to'],
+    en: 'A statement covers 1 to 366 days and at most 100,000 movements. Choose a shorter period.',
+    fr: 'Un relevé couvre de 1 à 366 jours et 100 000 mouvements au plus. Choisissez une période plus courte.',
+  },
   statement_not_valid: {
     http: 422,
     en: ({ fault }) => `${faultSentence(fault, 'en')} Nothing of this file is kept.`,

@@ -7,7 +7,7 @@ import { setTariff } from '../../src/actions/books/tariffs.ts'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
-import { dayOf } from '../../src/domain/business-day.ts'
+import { dayOf, dayText } from '../../src/domain/business-day.ts'
 import type { MerchantKey } from '../../src/domain/caller.ts'
 import { uuidOfReference } from '../../src/domain/reference.ts'
 import { changeOf, type StatementLine } from '../../src/domain/statement.ts'
@@ -210,6 +210,35 @@ for (const store of STORES) {
       const lines = [lineOf(await settled(), { feeXof: 15 }), lineOf(await settled(), { feeXof: 20 })]
       assert.deepEqual(await run(lines), added(1, { fee_differs: 1 }))
       assert.deepEqual(await balance(), where(0, 2_965))
+    })
+
+    it('a merchant’s statement has the opening, each movement with its balance, and the closing', async () => {
+      await open()
+      await settled(SUCCEEDS, 4_000)
+      await service.clock.sleep(86_400_000)
+      const day = dayText(dayOf(service.clock.now()))
+      const paid = await settled(SUCCEEDS, 2_500)
+      await run([lineOf(paid, { amountXof: 2_500, feeXof: 25 }), lineOf('')])
+      await run([lineOf(paid, { type: 'settlement', amountXof: -1_000 })])
+      const { reference: back } = await refunded()
+      const query = `connection=airtel_ne&from=${day}&to=${day}`
+      const { code, body } = await getFrom(service, account.secretKey, `/statements?${query}`)
+      assert.equal(code, 200)
+      const { movements, ...sums } = body as { movements: Record<string, unknown>[] }
+      assert.deepEqual(sums, {
+        ...{ connection: 'airtel_ne', from: day, to: day, opening: 4_000, collected: 4_000, refunded: -1_500 },
+        ...{ fees: -25, taxes: 0, withheld: 0, settled: -1_000, unexplained: 0, closing: 5_475, confirmed: 2_500 },
+      })
+      assert.deepEqual(
+        movements.map((each) => [each.kind, each.amount, each.balance, each.is_confirmed, each.payment_reference]),
+        [
+          ['payment', 2_500, 6_500, true, paid],
+          ['fee', -25, 6_475, true, paid],
+          ['settlement', -1_000, 5_475, true, paid],
+          ['payment', 1_500, 6_975, false, back],
+          ['refund', -1_500, 5_475, false, back],
+        ],
+      )
     })
 
     it('the wallet is the sum of the account’s lines', async () => {

@@ -178,6 +178,7 @@ const WORST: Record<OperationId, Step> = {
   listEvents: () => ({ headers: WORST_HEAD, query: { after: '1'.repeat(41), limit: '0' } }),
   showAccount: () => ({ headers: WORST_HEAD }),
   readBalance: () => ({ headers: WORST_HEAD }),
+  readStatement: () => ({ headers: WORST_HEAD, query: {} }),
   listEntries: () => ({ headers: WORST_HEAD, query: { after: 'x', limit: '0' } }),
   listPayments: () => ({
     headers: WORST_HEAD,
@@ -234,6 +235,11 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
   },
   showAccount: GATE,
   readBalance: GATE,
+  readStatement: {
+    ...GATE,
+    statement_query_not_valid: query({ connection: 'airtel_ne', from: '2026-11-02', to: '2026-11-01' }),
+    period_not_valid: query({ to: '2026-11-30' }),
+  },
   listEntries: { ...GATE, after_not_valid: query({ after: '0' }), limit_not_valid: query({ limit: '10' }) },
   listPayments: {
     ...GATE,
