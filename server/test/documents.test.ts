@@ -51,7 +51,7 @@ it('documents: every link leads to an existing file and heading', () => {
 })
 
 /** `karba order v1` is the text that signs orders. */
-const COMMANDS = /(?:npm run -s karba -- |`karba (?!order v1))([^\n`#<|]*[^\n`#|]*)/g
+const COMMANDS = /(?:npm run -s karba -- |^karba |`karba (?!order v1))([^\n`#<|]*[^\n`#|]*)/gm
 
 it('documents: every karba command exists, with its options', async () => {
   const wrong: string[] = []

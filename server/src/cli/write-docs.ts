@@ -33,14 +33,12 @@ export function generatedDocs(): Record<string, string> {
 
 function configPage(): string {
   const rows = Object.values(SETTINGS).map(
-    ({ env, default: byDefault, about }) => `| \`${env}\` | ${byDefault === '' ? '' : `\`${byDefault}\``} | ${about} |`,
+    ({ env, default: byDefault, about }) => `- \`${env}\`${byDefault === '' ? '' : ` (\`${byDefault}\`)`}: ${about}`,
   )
   return page('Settings', [
-    'Environment variables; lists are separated by commas. A bad value, or an unknown name that begins with `KARBA_`, stops the start with one sentence.',
-    '`npm run -s karba -- config` prints the values in force.',
+    'Environment variables with their defaults; lists are separated by commas. A bad value, or an unknown name that begins with `KARBA_`, stops the',
+    'start with one sentence. `npm run -s karba -- config` prints the values in force.',
     '',
-    '| variable | default | meaning |',
-    '|---|---|---|',
     ...rows,
   ])
 }
@@ -54,17 +52,15 @@ function errorsPage(): string {
   }))
   const byStatus = [...Map.groupBy([...refusals, ...others], ({ http }) => http)].sort(([a], [b]) => a - b)
   return page('Errors', [
-    'An error is JSON with `message`, and with `"status":"failed"` on every 422. The header `Svc-Error-Code` names the error, `Svc-Error-Param` the',
+    'An error is JSON with `message`, and with `"status":"failed"` on every 422. The header `Svc-Error-Code` has the code, `Svc-Error-Param` the',
     'header, field or parameter at fault, if it is a single one. Quote `X-Request-Id` to the operator of the service. `/docs` lists the errors of each',
     'operation. The first failed check decides, in the order of [D-01](contract.md#d-01), [D-06](contract.md#d-06), [D-49](contract.md#d-49) and',
-    '[D-52](contract.md#d-52).',
+    '[D-52](contract.md#d-52). Each line has code, message, cause and remedy.',
     ...byStatus.flatMap(([http, errors]) => [
       '',
       `## ${http}`,
       '',
-      '| `Svc-Error-Code` | message | cause and remedy |',
-      '|---|---|---|',
-      ...errors.map(({ code, message, advice }) => `| \`${code}\` | \`${message}\` | ${advice} |`),
+      ...errors.map(({ code, message, advice }) => `- \`${code}\`, \`${message}\`: ${advice}`),
     ]),
   ])
 }
@@ -103,7 +99,7 @@ function statesPage(): string {
 function sandboxPage(): string {
   const rows = [...Map.groupBy(SCENARIOS, ({ about }) => about)].map(([about, same]) => {
     const numbers = same.map(({ msisdn }) => `\`${msisdn}\``).join(', ')
-    return `| ${numbers} | ${endingText((same[0] as Scenario).ending)} | ${about} |`
+    return `- ${numbers}: ${endingText((same[0] as Scenario).ending)}. ${about}`
   })
   return page('The sandbox', [
     'In sandbox, and in live in development mode, payments go to a simulated network. The payer’s number decides the outcome, after',
@@ -111,20 +107,16 @@ function sandboxPage(): string {
     'valid for both countries, with or without country code. Cards and wallets get a simulated provider’s page. The dashboard’s sandbox phone',
     'answers any open prompt.',
     '',
-    '| msisdn | outcome | behaviour |',
-    '|---|---|---|',
     ...rows,
     '',
     '## Reasons for a failure',
     '',
-    '| failure_reason | meaning |',
-    '|---|---|',
-    ...Object.entries(FAILURE_REASONS).map(([reason, sentence]) => `| \`${reason}\` | ${sentence} |`),
+    ...Object.entries(FAILURE_REASONS).map(([reason, sentence]) => `- \`${reason}\`: ${sentence}`),
   ])
 }
 
 const endingText = (ending: Ending): string =>
-  ending === 'succeeded' || ending === 'refunded' ? ending : `failed: \`${ending}\``
+  ending === 'succeeded' || ending === 'refunded' ? ending : `failed, \`${ending}\``
 
 const page = (title: string, lines: string[]): string => `${NOTICE}\n\n# ${title}\n\n${lines.join('\n')}\n`
 

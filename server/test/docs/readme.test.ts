@@ -1,4 +1,4 @@
-// Runs the examples of README.md against a server of their own.
+// Runs the example of README.md against a server of its own.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, it } from 'node:test'
@@ -14,7 +14,7 @@ let server: RunningServer
 let folder: string
 
 before(async () => {
-  // The examples show a pending payment: it must stay pending on a busy machine too.
+  // The example shows a pending payment: it must stay pending on a busy machine too.
   place = await SQLITE.makePlace({ KARBA_SANDBOX_DELAY_MS: '6000' })
   server = await startProcess(place.env)
   folder = makeWorkshop()
@@ -32,8 +32,8 @@ it('README: its first two blocks are npm start and npm test', () => {
   )
 })
 
-it('README: its examples print what it shows', async () => {
-  assert.equal(RUN.length, 2)
+it('README: its example prints what it shows', async () => {
+  assert.equal(RUN.length, 1)
   const env = { SECRET_KEY: /sk_sandbox_\w+/.exec(server.printed())?.[0] as string }
   for (const block of RUN) {
     const code = block.code.replace('http://127.0.0.1:8080', server.url)
