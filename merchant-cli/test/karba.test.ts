@@ -64,7 +64,7 @@ it('merchants’ command: shows the account, a payment at its outcome, the list 
 
 it('merchants’ command: an error is one sentence, and no file is written', async () => {
   const WRONG: [args: string[], change: Record<string, string>, code: number, said: RegExp][] = [
-    [['payment', 'nobody'], {}, 1, /^karba: Payment Not Found \(req_\S+\)\n$/],
+    [['payment', 'unknown'], {}, 1, /^karba: Payment Not Found \(req_\S+\)\n$/],
     [['payment'], {}, 2, /takes one name/],
     [['pay'], {}, 2, /no command pay/],
     [['account', '--x'], {}, 2, /Unknown option/],

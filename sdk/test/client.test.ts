@@ -57,7 +57,7 @@ describe(`a merchant’s server with a service`, () => {
       assert.match(error.requestId ?? '', /^req_/)
       return true
     })
-    await assert.rejects(karba.readPayment('nobody'), { status: 404, message: 'Payment Not Found' })
+    await assert.rejects(karba.readPayment('unknown'), { status: 404, message: 'Payment Not Found' })
   })
 
   it('SDK: of the payments of one order a second success is a 422 that names the first', async () => {

@@ -20,10 +20,10 @@ const FILES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 const CODE = FILES.filter((file) => /\.tsx?$/.test(file))
 const SOURCES = CODE.filter((file) => file.startsWith(`${SRC}/`) && !file.endsWith('.test.ts'))
 
-/** Who may import whom, folder by folder; service/ is the wiring and knows everybody. */
+/** The folders that each folder may import from; service/ is the wiring and may import all. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
-  // The one room of snake_case beside SQL and the networks' own words.
+  // The only folder with snake_case, except SQL and the networks' own fields.
   wire: ['domain'],
   store: ['domain'],
   webhooks: ['domain', 'wire'],

@@ -50,7 +50,7 @@ const INVALID_TOKEN = { error_description: 'The access token is invalid or has e
 
 const HEADERS: [about: string, headers: Headers, code: number, body: unknown][] = [
   ['no token', { Authorization: undefined }, 401, INVALID_TOKEN],
-  ['an unknown token', { Authorization: 'Bearer nobody' }, 401, INVALID_TOKEN],
+  ['an unknown token', { Authorization: 'Bearer unknown' }, 401, INVALID_TOKEN],
   ['another content type', { 'Content-Type': 'text/plain' }, 415, {}],
   [
     'no X-Country',

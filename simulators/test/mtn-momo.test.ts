@@ -207,7 +207,7 @@ describe('mtn-momo simulator: a token', () => {
   it('on the new platform is refused with 500 for URL-encoded credentials, and with invalid_client for unknown ones', () => {
     const { token, basic, credentials } = openClient({ platform: 'new' })
     assert.equal(token({ authorization: basic(encodeURIComponent(credentials.apiUser as string)) }).code, 500)
-    assert.deepEqual(token({ authorization: basic('nobody') }), { code: 401, body: { error: 'invalid_client' } })
+    assert.deepEqual(token({ authorization: basic('unknown') }), { code: 401, body: { error: 'invalid_client' } })
   })
 
   it('may have a body only where that is allowed', () => {

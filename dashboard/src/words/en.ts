@@ -759,7 +759,7 @@ const console: Words['console'] = {
     task: 'Task',
     asked: (by: string) => `requested by ${by}`,
     taken: 'Assigned to',
-    nobody: 'Free',
+    free: 'Free',
     take: 'Take',
     release: 'Release',
     approve: 'Approve',

@@ -800,7 +800,7 @@ const console = {
     task: 'Tâche',
     asked: (by: string) => `demandé par ${by}`,
     taken: 'Qui s’en occupe',
-    nobody: 'Libre',
+    free: 'Libre',
     take: 'Prendre',
     release: 'Libérer',
     approve: 'Approuver',

@@ -62,9 +62,9 @@ describe('karba failures', () => {
   const NO_POSTGRES = { DATABASE_URL: 'postgres://127.0.0.1:1/karba' }
   const JSON_ERRORS: [args: string, exitCode: number, error: Record<string, unknown>, env?: Record<string, string>][] =
     [
-      ['payment nobody', 1, { code: 'payment_not_found' }],
-      ['refund nobody', 1, { code: 'payment_not_found' }],
-      ['link cancel nobody', 1, { code: 'link_not_found' }],
+      ['payment unknown', 1, { code: 'payment_not_found' }],
+      ['refund unknown', 1, { code: 'payment_not_found' }],
+      ['link cancel unknown', 1, { code: 'link_not_found' }],
       ['payment list acc_x', 1, { code: 'account_not_found' }],
       ['payment list --after here', 1, { code: 'cursor_not_valid' }],
       ['webhook delivery whe_x-1', 1, { code: 'delivery_not_found' }],

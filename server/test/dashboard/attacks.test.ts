@@ -131,7 +131,7 @@ describe('attacks on the dashboard', () => {
 
   it('password emails: a /48 has sixteen times the budget of a network, for any number of networks in it', async () => {
     const from = (network: string, at: number) =>
-      ask(service, 'POST /password/forgotten', undefined, { email: `nobody-${at}@example.com` }, {}, network)
+      ask(service, 'POST /password/forgotten', undefined, { email: `stranger-${at}@example.com` }, {}, network)
     let asked = 0
     for (; asked < 400; asked++) {
       const { code } = await from(`2001:db8:8:${asked.toString(16)}::1`, asked)

@@ -270,7 +270,7 @@ describe('sign-in', () => {
   it('sign-in: a wrong password and an unknown address get the same answer', async () => {
     const { email } = await signUp()
     const wrong = await signIn(email, { password: 'quatre petits chats' })
-    const unknown = await signIn(`nobody-${++people}@example.com`)
+    const unknown = await signIn(`stranger-${++people}@example.com`)
     assert.deepEqual([wrong.code, wrong.body.code], [401, 'sign_in_not_valid'])
     assert.deepEqual([unknown.code, unknown.body], [wrong.code, wrong.body])
   })
@@ -386,10 +386,10 @@ describe('sign-in', () => {
   it('password reset: the emailed link works once, within an hour, and ends every session', async () => {
     const { email, cookie } = await signUp()
     const asked = await ask(service, 'POST /password/forgotten', undefined, { email })
-    const unknown = await ask(service, 'POST /password/forgotten', undefined, { email: 'nobody@example.com' })
+    const unknown = await ask(service, 'POST /password/forgotten', undefined, { email: 'stranger@example.com' })
     assert.deepEqual([asked.code, asked.body], [unknown.code, unknown.body])
     const token = await tokenTo(email)
-    assert.equal(emails.filter(({ to }) => to === 'nobody@example.com').length, 0)
+    assert.equal(emails.filter(({ to }) => to === 'stranger@example.com').length, 0)
     const reset = (given: string, password = 'Maradi-2026-souk') =>
       ask(service, 'POST /password/reset', undefined, { token: given, password })
     assert.equal((await reset('x'.repeat(43))).body.code, 'token_not_valid')

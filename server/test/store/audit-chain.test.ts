@@ -171,7 +171,7 @@ for (const store of STORES) {
     }
 
     const FORGERIES: [what: string, sql: string[]][] = [
-      ['altered', [`update audit_log set actor = 'shell nobody@test' where entry = 3`]],
+      ['altered', [`update audit_log set actor = 'shell stranger@test' where entry = 3`]],
       [
         'added in the past',
         [

@@ -303,7 +303,7 @@ describe('search', () => {
     ['toure', ['table-4', 'table-3']],
     ['TOURÉ ami', ['table-4']],
     [SUCCEEDS, ['table-3']],
-    ['nobody', []],
+    ['unknown', []],
     ['table-9', []],
     ['?', []],
     ['  ', ['table-4', 'table-3', 'table-2', 'table-1']],

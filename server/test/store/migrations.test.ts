@@ -27,7 +27,7 @@ const changed = (sql: string): Migration[] => [...migrations(), { ...FUTURE, sql
 it('migrations: a migration’s compatibility line names an earlier migration', () => {
   const all = migrations()
   for (const [at, { name, sql }] of all.entries()) {
-    const needs = /^-- Works beside servers that know (.*)$/m.exec(sql)
+    const needs = /^-- Works with servers that know (.*)$/m.exec(sql)
     if (needs === null) continue
     assert.equal(needs.index, 0, `${name} says it in its first line`)
     assert.ok(
@@ -62,7 +62,7 @@ for (const store of STORES) {
       const newer = (sql: string): Promise<void> => migrateIfEmpty(runtime.db, 0, changed(sql))
       await assert.rejects(newer(FUTURE.sql), DatabaseIsOlder)
       await assert.rejects(newer(FUTURE.sql), /lacks 9999_future\).* once no older server is running\.$/)
-      const compatible = `-- Works beside servers that know 0001_initial.\n${FUTURE.sql}`
+      const compatible = `-- Works with servers that know 0001_initial.\n${FUTURE.sql}`
       await assert.rejects(newer(compatible), /, while servers that know 0001_initial go on\.$/)
       assert.deepEqual(await checksums(), before)
       await migrateIfEmpty(runtime.db, 0)
@@ -82,7 +82,7 @@ for (const store of STORES) {
 
     it('an older Karba starts on a newer schema only if it knows the migrations that the schema needs', async () => {
       const last = migrations().at(-1)?.name
-      const compatible = { ...FUTURE, sql: `-- Works beside servers that know ${last}.\n${FUTURE.sql}` }
+      const compatible = { ...FUTURE, sql: `-- Works with servers that know ${last}.\n${FUTURE.sql}` }
       await migrate(runtime.db, 0, [...migrations(), compatible])
       assert.deepEqual(await migrate(runtime.db, 0), [])
       await migrateIfEmpty(runtime.db, 0)
@@ -136,7 +136,7 @@ describe('servers of two versions', () => {
   const OLDER = migrations()
   const EXPANDS: Migration = {
     name: '9998_expands',
-    sql: `-- Works beside servers that know ${OLDER.at(-1)?.name}.
+    sql: `-- Works with servers that know ${OLDER.at(-1)?.name}.
     alter table payments add column added_later text;
     create table added_later (x text);`,
   }

@@ -63,7 +63,7 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   '97000000': { about: 'Succeeds, like every number that is not listed.' },
   ...Object.fromEntries(failsLater),
   '97000029': {
-    about: 'Nobody answers the prompt: TE after three minutes.',
+    about: 'The payer does not answer the prompt: TE after three minutes.',
     ends: ENDINGS.ignore,
     after: PROMPT_LASTS_MS,
   },
@@ -143,5 +143,5 @@ export const AIRTEL_FAULT_TABLE = {
   refund_times_out: 'A payment is refunded, and the gateway answers 408 CONNECTION_TIMEOUT.',
   refund_without_float: 'A refund is refused for lack of funds in the merchant’s wallet.',
   refund_success_is_false: 'A refund is answered as in one sample of the documents: done, with success false.',
-  balance_success_is_false: 'The balance is answered as in one sample of the documents: told, with success false.',
+  balance_success_is_false: 'The balance is answered as in one sample of the documents: complete, with success false.',
 } as const satisfies FaultTable

@@ -122,7 +122,7 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
       heading: tasks.taken,
       isBelow: true,
       // An approval is not taken: every member of staff but the one who asked can give it.
-      cell: (task) => task.takenBy ?? (!isApproval(task) && <span className="soft">{tasks.nobody}</span>),
+      cell: (task) => task.takenBy ?? (!isApproval(task) && <span className="soft">{tasks.free}</span>),
     },
     {
       heading: <span className="hidden">{tasks.take}</span>,

@@ -88,8 +88,8 @@
     showOperators()
   }
 
-  // In the frame of another site browsers keep neither cookies nor storage: what shows that this frame began an attempt is its window's name,
-  // which stays when the page loads again. The site around the frame is told it, and names a later frame of the same order so.
+  // In a frame of another site browsers keep neither cookies nor storage. The window's name shows that this frame began an attempt: it survives
+  // a reload. The page sends it to the surrounding site, which gives it to a later frame of the same order.
   const attempts = +(page.state || '').split(':')[1]
   const mark = (form) => {
     const bytes = Array.from(crypto.getRandomValues(new Uint8Array(16)))

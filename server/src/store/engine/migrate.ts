@@ -48,11 +48,11 @@ export function migrations(): Migration[] {
 }
 
 /**
- * A migration's first line, when an older server may run on a database that has it: `-- Works beside servers that know
+ * A migration's first line, when an older server may run on a database that has it: `-- Works with servers that know
  * 0001_initial.`
  */
 const needsOf = ({ sql }: Migration): string | null =>
-  /^-- Works beside servers that know (\w+)\./.exec(sql)?.[1] ?? null
+  /^-- Works with servers that know (\w+)\./.exec(sql)?.[1] ?? null
 
 /** Returns the names of the migrations it applied. Two processes that start together take turns. */
 export async function migrate(
@@ -130,10 +130,10 @@ export async function hasTables(db: Queries): Promise<boolean> {
 
 function olderSentence(missing: readonly Migration[]): string {
   const needed = missing.map(needsOf)
-  const beside = needed.includes(null)
+  const when = needed.includes(null)
     ? 'once no older server is running'
     : `while servers that know ${needed.toSorted().at(-1)} go on`
-  return `This database is of an older Karba (it lacks ${missing.map(({ name }) => name).join(', ')}). Start the server or run \`karba migrate\`, ${beside}.`
+  return `This database is of an older Karba (it lacks ${missing.map(({ name }) => name).join(', ')}). Start the server or run \`karba migrate\`, ${when}.`
 }
 
 export const listApplied = (db: Queries): Promise<Applied[]> =>

@@ -326,7 +326,7 @@ export function openSqlite(
       throw faultOf(error)
     }
     await syncing?.catch((error: unknown) => {
-      throw new StoreUnavailable('what was read could not be synced to disk', { cause: error })
+      throw new StoreUnavailable('the rows read could not be synced to disk', { cause: error })
     })
     return found
   }
