@@ -45,7 +45,7 @@ export const SETTINGS = {
     read: httpUrl,
     default: '',
     about:
-      'Public address of the service, without a path. The dashboard accepts changes only from this origin; without it, only from localhost.',
+      'Public address, without a path. The dashboard accepts changes only from this origin; without it, only from localhost.',
   },
   dataDir: {
     env: 'KARBA_DATA_DIR',

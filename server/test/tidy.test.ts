@@ -106,7 +106,8 @@ it('imports: no file imports itself through others, types included', () => {
       .filter((name) => name.startsWith('.'))
       .map((name) => join(dirname(file), name))
   const targets = new Map(files.map((file) => [file, targetsOf(file).filter((target) => files.includes(target))]))
-  // A file that imports nothing left, or that nothing left imports, is in no circle. What cannot be removed is between two.
+  // A file that imports nothing left, or that nothing left imports, is in no circle. What cannot be removed is between
+  // two.
   let left = files
   for (let before = -1; before !== left.length; ) {
     before = left.length

@@ -85,7 +85,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     msisdn: more(1),
     name: 'refusal at once',
-    about: 'The answer to the request reports that the payer has no account.',
+    about: 'The answer to the request reports it.',
     ending: 'payer_not_found',
     decides: { delays: 0 },
     callbacks: [],
@@ -115,14 +115,14 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     msisdn: more(5),
     name: 'contradictory callback',
-    about: 'The callback reports a failure, the status the success: the status counts.',
+    about: 'The callback reports a failure: the status counts.',
     ending: 'succeeded',
     callbacks: ['contradiction'],
   },
   {
     msisdn: more(6),
     name: 'false hope',
-    about: 'The callback reports a success, the status the refusal: the status counts.',
+    about: 'The callback reports a success: the status counts.',
     ending: 'declined',
     callbacks: ['contradiction'],
   },
@@ -143,7 +143,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     msisdn: more(9),
     name: 'unknown for 15 minutes',
-    about: 'Accepted, then not known to status calls for 15 minutes, then succeeded.',
+    about: 'Accepted, then not known to status calls for 15 minutes.',
     ending: 'succeeded',
     decides: { seconds: 870 },
     status: { says: 'not_known', forSeconds: 880 },
@@ -152,7 +152,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     msisdn: more(10),
     name: 'never received',
-    about: 'The request never reaches the network: fails after 15 minutes.',
+    about: 'The request never reaches the network; fails after 15 minutes.',
     ending: 'never_received',
     request: { does: 'cut', registers: false },
     callbacks: [],
@@ -160,7 +160,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     msisdn: more(11),
     name: 'timeout after debiting',
-    about: 'The network debits and does not answer: stays pending, then succeeds.',
+    about: 'The network debits and does not answer.',
     ending: 'succeeded',
     request: { does: 'hang', registers: true },
     callbacks: [],
@@ -237,7 +237,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     msisdn: more(25),
     name: 'refund refused',
-    about: 'Succeeds at once; a refund is refused.',
+    about: 'At once; a refund is refused.',
     ending: 'succeeded',
     decides: { delays: 0 },
     callbacks: [],
@@ -246,7 +246,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     msisdn: more(26),
     name: 'refund with a lost answer',
-    about: 'Succeeds at once; the first refund call takes effect and is answered with 500.',
+    about: 'At once; the first refund call takes effect and is answered with 500.',
     ending: 'succeeded',
     decides: { delays: 0 },
     callbacks: [],

@@ -51,8 +51,7 @@ export function migrations(): Migration[] {
  * A migration's first line, when an older server may run on a database that has it: `-- Works with servers that know
  * 0001_initial.`
  */
-const needsOf = ({ sql }: Migration): string | null =>
-  /^-- Works with servers that know (\w+)\./.exec(sql)?.[1] ?? null
+const needsOf = ({ sql }: Migration): string | null => /^-- Works with servers that know (\w+)\./.exec(sql)?.[1] ?? null
 
 /** Returns the names of the migrations it applied. Two processes that start together take turns. */
 export async function migrate(
