@@ -24,7 +24,7 @@ interface Deps {
 
 export function shareRefusals({ db, clock, log, failed }: Deps): SharedRefusals {
   const writes = { begun: 0, underWay: 0 }
-  function write(work: Promise<void>): void {
+  function write(work: Promise<unknown>): void {
     writes.begun++
     writes.underWay++
     void work.catch(failed).finally(() => {

@@ -68,7 +68,7 @@ const MOST_BREAKERS = 10_000
 export function webhookDeliverer(deps: DelivererDeps): Deliverer {
   const { db, clock, box, send, timeoutMs, record, yielded, failed } = deps
   const leaseMs = SENDS_PER_ATTEMPT * timeoutMs + RECORDING_MS
-  const underWay = new Set<Promise<void>>()
+  const underWay = new Set<Promise<unknown>>()
   const slots = queueSlots(clock)
   /** The breakers of failing endpoints: an endpoint without one here has a closed breaker. */
   const breakers = boundedCache<CircuitBreaker>(MOST_BREAKERS)
@@ -92,7 +92,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     const turn = slots.take(queue.endpointId)
     if (turn === undefined) return false
     // After a fault of our own a queue stays claimed, and is claimed again when its lease expires.
-    const working: Promise<void> = work(queue, turn)
+    const working: Promise<unknown> = work(queue, turn)
       .catch(failed)
       .finally(() => {
         turn.end()
@@ -102,7 +102,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     return true
   }
 
-  async function work(queue: EndpointQueue, turn: Turn): Promise<void> {
+  async function work(queue: EndpointQueue, turn: Turn): Promise<unknown> {
     for (;;) {
       if (!(await renew(queue))) return giveBackEndpointQueue(db, queue)
       const row = await findEndpoint(db, queue, queue.endpointId)

@@ -91,7 +91,8 @@ export interface LateMoney {
 
 /** Undefined when the scope has no such open anomaly about late money that was not reversed. */
 export async function findLateMoney(tx: Queries, scope: Scope, anomalyId: string): Promise<LateMoney | undefined> {
-  const [found] = await tx.rows<{ requestReference: string; detail: string }>(
+  const found = await firstRow<{ requestReference: string; detail: string }>(
+    tx,
     `select request_reference as "requestReference", detail from payment_anomalies
      where anomaly_id = $1 and kind = 'success_after_failure' and resolved_at is null${inScope(scope, 2)}`,
     [anomalyId, ...scopeValues(scope)],

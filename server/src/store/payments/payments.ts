@@ -7,7 +7,7 @@ import type { Payment, PaymentOrder } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { type Database, type Insertion, lookUpBy, type Queries, type Value } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
-import { changesOne, columnsOf, firstRow } from '../rows.ts'
+import { changesOne, columnsOf, firstRow, firstValue, placesOf, updateRows } from '../rows.ts'
 
 const PAYMENTS: Insertion = {
   table: 'payments',
@@ -58,30 +58,18 @@ export const insertPendingPaymentWithMore = (tx: Queries, payment: NewPayment) =
   changesOne(
     tx,
     `insert into payments (${PENDING_WITH_MORE.join(', ')})
-     values (${PENDING_WITH_MORE.map((_, at) => `$${at + 1}`).join(', ')}) on conflict do nothing`,
+     values (${placesOf(PENDING_WITH_MORE)}) on conflict do nothing`,
     [...valuesOf(payment), payment.orderReference, payment.metadata],
   )
 
 function valuesOf(payment: NewPayment): Value[] {
+  const { accountId, environment, number, reference, publicReference, externalReference, amountXof } = payment
+  const { country, msisdnWritten, msisdn, operator, connection, customerName, createdAt, dueAt } = payment
   return [
-    payment.accountId,
-    payment.environment,
-    payment.number,
-    payment.reference,
-    payment.publicReference,
-    payment.externalReference,
-    'pending',
-    payment.amountXof,
-    payment.country,
-    payment.msisdnWritten,
-    payment.msisdn,
-    payment.operator,
-    payment.connection,
-    payment.customerName,
-    payment.createdAt,
-    payment.dueAt,
+    ...[accountId, environment, number, reference, publicReference, externalReference, 'pending', amountXof, country],
+    ...[msisdnWritten, msisdn, operator, connection, customerName, createdAt, dueAt],
     // Due later than now: the process that records it claims it too, and sends it.
-    payment.dueAt > payment.createdAt ? 1 : 0,
+    dueAt > createdAt ? 1 : 0,
   ]
 }
 
@@ -271,22 +259,19 @@ export interface OrderClaim {
 /** Undefined when this payment now holds the order; else the reference of the payment that holds it. */
 export async function claimOrder(tx: Queries, claim: OrderClaim): Promise<string | undefined> {
   const { accountId, orderReference, number } = claim
-  const holder = await firstRow<{ number: number }>(
+  const holder = await firstValue<number>(
     tx,
     `insert into orders (account_id, order_reference, number) values ($1, $2, $3)
      on conflict (account_id, order_reference) do update set number = orders.number returning number`,
     [accountId, orderReference, number],
   )
-  if (holder?.number === number) return undefined
+  if (holder === number) return undefined
   // The order of a failed payment is free.
-  const existing = await firstRow<{ reference: string }>(
+  const existing = await firstValue<string>(
     tx,
     `select reference from payments where account_id = $1 and number = $2 and status <> 'failed'`,
-    [accountId, holder?.number ?? null],
+    [accountId, holder ?? null],
   )
-  if (existing !== undefined) return existing.reference
-  await tx.change('update orders set number = $3 where account_id = $1 and order_reference = $2', [
-    ...[accountId, orderReference, number],
-  ])
-  return undefined
+  if (existing === undefined) await updateRows(tx, 'orders', { accountId, orderReference }, { number })
+  return existing
 }

@@ -19,19 +19,17 @@ const IS_SENT = '(case when handed_over_at is null then 0 else 1 end)'
 const sentness = ({ kind }: DueLine): 0 | 1 => (kind === 'request' ? 0 : 1)
 
 /** Every connection that has pending payments: each is one step in the index. */
-export async function findPendingConnections(db: Queries): Promise<ConnectionKey[]> {
+export function findPendingConnections(db: Queries): Promise<ConnectionKey[]> {
   const next = (environment: string, after: string): string =>
     `(select min(${CONNECTION}) from payments where environment = ${environment} and ${CONNECTION} > ${after} and due_at is not null)`
-  const found = await db.rows<ConnectionKey>(
+  return db.rows<ConnectionKey>(
     `with recursive walk (environment, connection) as (
        select column1, ${next('column1', "''")} from (values ('live'), ('sandbox')) as environments
        union all
        select walk.environment, ${next('walk.environment', 'walk.connection')} from walk where walk.connection is not null
      )
      select environment, connection from walk where connection is not null`,
-    [],
   )
-  return found
 }
 
 /** Those of the lines that have pending payments, due now or later. */
@@ -58,7 +56,7 @@ export interface AccountInTurn {
 }
 
 /** The next accounts with pending payments in a line. Each is one step in the index. */
-export async function findAccountsInTurn(
+export function findAccountsInTurn(
   db: Queries,
   line: DueLine,
   afterAccount: string,
