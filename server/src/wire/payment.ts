@@ -1,33 +1,19 @@
 // A payment on the wire, in and out (spec §2). Answers and events show it with the same fields, written here once.
 
+import type { OperatorPayment } from '../domain/operator-report.ts'
 import { PAGE_LIMIT, type Page } from '../domain/page.ts'
 import {
   type CreatedPayment,
-  type LinkMaker,
   type ListedPayment,
   orderReferenceOf,
   type Payment,
+  type PaymentNames,
   type UncheckedOrder,
 } from '../domain/payment.ts'
 import { isStatus, type PaymentStatus } from '../domain/payment-status.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
-import type { Body, UncheckedBody } from './bodies.ts'
-import { ISO_DAY, ISO_TIME, isoTime, optionalTime, parseObject } from './json.ts'
-
-/** The fields of the body, unchecked; a body that is not a JSON object has none of them (D-06). */
-export function readOrderBody(raw: unknown): UncheckedOrder {
-  const body: UncheckedBody<'PaymentOrder'> = parseObject(raw)
-  return {
-    amount: body.amount,
-    country: body.country,
-    currency: body.currency,
-    msisdn: body.msisdn,
-    externalReference: body.transaction_id,
-    customerName: body.customer_name,
-    orderReference: body.order_reference,
-    metadata: body.metadata,
-  }
-}
+import type { Body } from './bodies.ts'
+import { ISO_DAY, ISO_TIME, isoTime, optionalTime, readFields } from './json.ts'
 
 /** How the body names each field. */
 export const ORDER_FIELDS: Readonly<Record<keyof UncheckedOrder, keyof Body<'PaymentOrder'>>> = {
@@ -40,6 +26,9 @@ export const ORDER_FIELDS: Readonly<Record<keyof UncheckedOrder, keyof Body<'Pay
   externalReference: 'transaction_id',
   customerName: 'customer_name',
 }
+
+/** The fields of the body, unchecked; a body that is not a JSON object has none of them (D-06). */
+export const readOrderBody = (raw: unknown): UncheckedOrder => readFields(raw, ORDER_FIELDS)
 
 /** spec §2.2 */
 export function createdPaymentBody(payment: CreatedPayment): string {
@@ -69,13 +58,9 @@ export function paymentFields(
 }
 
 /** The operator's reference, by which a merchant finds the money there, once a payment succeeded (D-82). */
-function paidThrough({
-  status,
-  operator,
-  operatorReference,
-}: Pick<Payment, 'status' | 'operator' | 'operatorReference'>) {
+function paidThrough({ status, operator, operatorReference: reference }: Omit<Payment, 'accountId'>) {
   if (operator === null || (status !== 'succeeded' && status !== 'refunded')) return undefined
-  return { operator, operator_reference: operatorReference || undefined }
+  return { operator, operator_reference: reference || undefined }
 }
 
 /** An unsigned page's name for its order is not the merchant's own reference, so it has a field of its own (D-57). */
@@ -176,19 +161,8 @@ function readTime(value: unknown): number | undefined | null {
 // A payment with its history, as commands print it.
 
 interface ShownPayment {
-  payment: {
-    reference: string
-    accountId: string
-    externalReference: string
-    amountXof: number
-    operator: string
-    /** Empty, as is the operator, on a link's payment until the payer has chosen. */
-    connection: string
-    createdAt: number
-    createdBy: LinkMaker
-    clientReference: string | null
-    metadata: string | null
-  }
+  payment: Omit<PaymentNames, 'number' | 'publicReference'> &
+    Pick<OperatorPayment, 'amountXof' | 'operator' | 'connection' | 'createdAt'>
   status: PaymentStatus
   operatorReference: string | null
   story: readonly { at: number; kind: string; detail: object }[]
