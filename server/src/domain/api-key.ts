@@ -15,11 +15,6 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const KEY = /^(pk|sk)_(sandbox|live)_([0-9A-Za-z]{34})([0-9A-Za-z]{6})$/
 const RANDOM_CHARACTERS = 34
 
-export interface KeyForm {
-  kind: KeyKind
-  environment: Environment
-}
-
 /** Unbiased: 248 is the last multiple of 62 in a byte, so bytes from 248 up are discarded. */
 export function makeApiKey(kind: KeyKind, environment: Environment, bytes: (count: number) => Uint8Array): string {
   let random = ''
@@ -32,7 +27,7 @@ export function makeApiKey(kind: KeyKind, environment: Environment, bytes: (coun
   return body + checksum(body)
 }
 
-export function readApiKey(text: string): KeyForm | undefined {
+export function readApiKey(text: string): { kind: KeyKind; environment: Environment } | undefined {
   const parts = KEY.exec(text)
   if (parts === null || checksum(text.slice(0, -6)) !== parts[4]) return undefined
   return { kind: parts[1] === 'pk' ? 'public' : 'secret', environment: parts[2] as Environment }

@@ -30,21 +30,13 @@ export interface SlotLimits {
   unvalidated: { most: number; ofNetwork: number; ofWidest: number }
 }
 
-export interface SlotHolder {
-  personId: string
-  network: string
-  isValidated: boolean
-}
+export type SlotHolder = { personId: string; network: string; isValidated: boolean }
 
 /** Which limit is reached: the person's own, or one that is shared with others. */
 export type SlotRefusal = 'own' | 'shared'
 
 /** Returns a function that takes a slot and returns its release. */
-export function sharedSlots({
-  most,
-  ofPerson,
-  unvalidated,
-}: SlotLimits): (holder: SlotHolder) => (() => void) | SlotRefusal {
+export function sharedSlots({ most, ofPerson, unvalidated }: SlotLimits) {
   const taken = new Map<string, number>()
 
   function add(name: string, change: 1 | -1): void {
@@ -53,7 +45,7 @@ export function sharedSlots({
     else taken.set(name, count)
   }
 
-  return ({ personId, network, isValidated }) => {
+  return ({ personId, network, isValidated }: SlotHolder): (() => void) | SlotRefusal => {
     const own: [string, number] = [`person ${personId}`, ofPerson]
     const shared: [string, number][] = [['all', most]]
     if (!isValidated) {
@@ -76,10 +68,7 @@ export function sharedSlots({
 // Turns. Work runs a few at a time; groups take turns, and when too many calls wait, the longest group loses its
 // newest. So a network that asks for more than all others together delays only itself.
 
-interface Waiting {
-  start(): void
-  giveUp(): void
-}
+type Waiting = { start(): void; giveUp(): void }
 
 export interface FairTurns {
   atOnce: number

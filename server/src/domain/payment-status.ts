@@ -36,17 +36,12 @@ export interface MadeMove {
   to: PaymentStatus
 }
 
-/** What a payment was recorded as, and when. */
-interface RecordedAs {
-  status: PaymentStatus
-  at: number
-}
-
-/** The status of a payment at a time, from the moves of its history in order; undefined before it was recorded. */
-export function statusAt(moves: readonly MadeMove[], recorded: RecordedAs, time: number): PaymentStatus | undefined {
-  if (time < recorded.at) return undefined
-  return moves.findLast(({ at }) => at <= time)?.to ?? recorded.status
-}
+/**
+ * The status of a payment at a time, from the moves of its history in order; undefined before it was recorded.
+ * `recorded`: what it was recorded as, and when.
+ */
+export const statusAt = (moves: readonly MadeMove[], recorded: { status: PaymentStatus; at: number }, time: number) =>
+  time < recorded.at ? undefined : (moves.findLast(({ at }) => at <= time)?.to ?? recorded.status)
 
 /** Whether no rule moves it any more. */
 export const isFinal = (status: PaymentStatus): boolean =>

@@ -48,16 +48,8 @@ export const isPersonName = (value: unknown): value is string =>
 
 const HOUR_MS = 3_600_000
 
-interface SessionLife {
-  idleMs: number
-  mostMs: number
-}
-
-const OF_MERCHANT: SessionLife = { idleMs: 12 * HOUR_MS, mostMs: 7 * 24 * HOUR_MS }
-const OF_SERVICE: SessionLife = { idleMs: HOUR_MS, mostMs: 12 * HOUR_MS }
-
-export const sessionLife = (serviceRole: ServiceRole | null): SessionLife =>
-  serviceRole === null ? OF_MERCHANT : OF_SERVICE
+export const sessionLife = (serviceRole: ServiceRole | null): { idleMs: number; mostMs: number } =>
+  serviceRole === null ? { idleMs: 12 * HOUR_MS, mostMs: 7 * 24 * HOUR_MS } : { idleMs: HOUR_MS, mostMs: 12 * HOUR_MS }
 
 /** How often a session's last use is written, instead of with every request. */
 export const SEEN_EVERY_MS = 60_000

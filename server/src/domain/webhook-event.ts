@@ -3,10 +3,7 @@
 export const EVENTS = ['payment.succeeded', 'payment.failed', 'payment.refunded'] as const
 
 /** The default: real receivers take an unknown `payment.refunded` for a success (D-61). */
-export const USUAL_EVENTS = [
-  'payment.succeeded',
-  'payment.failed',
-] as const satisfies readonly (typeof EVENTS)[number][]
+export const USUAL_EVENTS = ['payment.succeeded', 'payment.failed'] as const satisfies readonly EventName[]
 
 export type EventName = (typeof EVENTS)[number] | 'webhook.test'
 
@@ -68,29 +65,27 @@ export interface FeedPage {
 /** `gone` is off as well, because the receiver answered 410. */
 export type EndpointStatus = 'on' | 'off' | 'gone'
 
-export interface Endpoint {
+/** An endpoint in a list, without its secrets. */
+export interface ListedEndpoint {
   accountId: string
   endpointId: string
   url: string
   /** Comma-separated. */
   events: string
   status: EndpointStatus
+  createdAt: number
+  /** Null while deliveries succeed. */
+  failingSince: number | null
+}
+
+export interface Endpoint extends ListedEndpoint {
   secretHash: string
   oldSecretHash: string | null
   oldSecretHashUntil: number | null
   signingSecret: string
   oldSigningSecret: string | null
   oldSigningSecretUntil: number | null
-  createdAt: number
-  /** Null while deliveries succeed. */
-  failingSince: number | null
 }
-
-/** An endpoint in a list, without its secrets. */
-export type ListedEndpoint = Pick<
-  Endpoint,
-  'accountId' | 'endpointId' | 'url' | 'events' | 'status' | 'createdAt' | 'failingSince'
->
 
 export const eventsOf = ({ events }: Pick<Endpoint, 'events'>): string[] => events.split(',')
 
