@@ -10,14 +10,7 @@ import type { FastifyInstance } from 'fastify'
  */
 const LISTENERS = 32
 
-export interface Listeners {
-  /** Returns the address of the server. */
-  open(at: { host: string; port: number }): Promise<string>
-  /** Stops accepting on the extra listeners; resolves when the connections that they accepted have ended. */
-  close(): Promise<void>
-}
-
-export function listenersOf(app: FastifyInstance): Listeners {
+export function listenersOf(app: FastifyInstance) {
   const others: Server[] = []
 
   async function openOther(at: ListenOptions): Promise<void> {
@@ -29,7 +22,8 @@ export function listenersOf(app: FastifyInstance): Listeners {
   }
 
   return {
-    async open({ host, port: wanted }) {
+    /** Returns the address of the server. */
+    async open({ host, port: wanted }: { host: string; port: number }): Promise<string> {
       const port = await freePort(host, wanted)
       const shared = { host, port, reusePort: true }
       try {
@@ -42,6 +36,7 @@ export function listenersOf(app: FastifyInstance): Listeners {
         return app.listen({ host, port })
       }
     },
+    /** Stops accepting on the extra listeners; resolves when the connections that they accepted have ended. */
     close: async () => void (await Promise.all(others.splice(0).map((other) => once(other.close(), 'close')))),
   }
 }

@@ -17,6 +17,7 @@ import {
   BODY_LIMIT_BYTES,
   type BodyName,
   generalErrorsOf,
+  isAddition,
   OPERATIONS,
   type Operation,
   type OperationId,
@@ -188,13 +189,14 @@ function pathItem(operations: readonly (typeof OPERATIONS)[OperationId][]): obje
 }
 
 function describe(operation: (typeof OPERATIONS)[OperationId]): object {
-  const { id, isAddition, source } = operation
+  const { id, source } = operation
+  const isAdded = isAddition(operation)
   const { summary, success, request, parameters = [] } = ABOUT[id]
   return {
     operationId: id,
     summary,
-    description: `${isAddition ? 'An addition to the contract' : 'Part of the contract'}: ${source}.`,
-    ...(isAddition && { 'x-addition': true }),
+    description: `${isAdded ? 'An addition to the contract' : 'Part of the contract'}: ${source}.`,
+    ...(isAdded && { 'x-addition': true }),
     ...securityOf(operation),
     parameters: [...pathParameters(operation), ...parameters, ...commonHeaders(operation)],
     ...(request !== undefined && { requestBody: { required: true, content: content(request) } }),

@@ -20,36 +20,21 @@ export interface StateFacts {
   isMisconfigured: boolean
 }
 
-export interface ConnectionState {
-  facts(): StateFacts
-  isDown(): boolean
-  /**
-   * Whether it may be called now. While the connection is down, calls pause for a while; then a single probe is
-   * allowed.
-   */
-  mayBeCalled(): boolean
-  /** Records the result of a call. */
-  answered(answer: OperatorAnswer, tookMs: number): void
-}
+export type ConnectionState = ReturnType<typeof connectionState>
 
 const BREAKER: BreakerLimits = { failuresUntilOpen: 10, shortestOpenMs: 1_000, longestOpenMs: 15_000 }
 const SLOW_MS = 5_000
 
-/**
- * Calls `misconfigured` with the reason when the network begins to refuse us for our settings, and with null when it no
- * longer does.
- */
-export function connectionState(
-  clock: Pick<Clock, 'now'>,
-  misconfigured: (why: string | null) => void,
-): ConnectionState {
+/** `misconfigured` gets the reason when the network begins to refuse us for our settings, and null when that ends. */
+export function connectionState(clock: Pick<Clock, 'now'>, misconfigured: (why: string | null) => void) {
   let breaker: CircuitBreaker = CLOSED
   const facts: StateFacts = { is: 'working', since: clock.now(), why: null, isMisconfigured: false }
   return {
-    facts: () => ({ ...facts }),
+    facts: (): StateFacts => ({ ...facts }),
     isDown: () => facts.is === 'down',
+    /** While the connection is down, calls pause for a while; then a single probe is allowed. */
     mayBeCalled: () => !isOpen(breaker, clock.now(), BREAKER),
-    answered: (answer, tookMs) => {
+    answered: (answer: OperatorAnswer, tookMs: number): void => {
       // Only an unknown outcome counts as a failure: a network that refuses a payment is up.
       const isUnknown = answer.is === 'unknown'
       breaker = afterCall(breaker, isUnknown ? 'failure' : 'success', clock.now(), BREAKER)

@@ -30,11 +30,8 @@ export interface CheckLine {
 
 export const right = (about: string): CheckLine => ({ is: 'right', about })
 export const wrong = (about: string, mend: string): CheckLine => ({ is: 'wrong', about, mend })
-export const notKnown = (about: string, mend?: string): CheckLine => ({
-  is: 'not_known',
-  about,
-  ...(mend !== undefined && { mend }),
-})
+export const notKnown = (about: string, mend?: string): CheckLine =>
+  mend === undefined ? { is: 'not_known', about } : { is: 'not_known', about, mend }
 
 const LARGEST_SKEW_MS = 60_000
 

@@ -16,32 +16,12 @@ const QUESTIONS = { ...KEY, kind: 'status', most: 200 } as const
 const MAX_WAIT_MS = 1_000
 const LONGEST_OPEN_MS = 15_000
 
-function claimedPayment(number: number): OperatorPayment {
-  return {
-    accountId: 'acc_1',
-    number,
-    environment: 'sandbox',
-    reference: `pay_${number}`,
-    publicReference: `AAAA-AAAA-${number}`,
-    externalReference: `order-${number}`,
-    createdBy: null,
-    clientReference: null,
-    metadata: null,
-    amountXof: 1_500,
-    msisdnWritten: '96123456',
-    msisdn: '22796123456',
-    operator: NAME,
-    connection: NAME,
-    createdAt: 0,
-    handedOverAt: null,
-    acceptedAt: null,
-    networkId: null,
-    polls: 0,
-    claims: 1,
-    requestedAt: 0,
-    attemptReference: null,
-  }
-}
+const claimedPayment = (number: number): OperatorPayment => ({
+  ...{ ...KEY, accountId: 'acc_1', number, reference: `pay_${number}`, publicReference: `AAAA-AAAA-${number}` },
+  ...{ externalReference: `order-${number}`, createdBy: null, clientReference: null, metadata: null, amountXof: 1_500 },
+  ...{ msisdnWritten: '96123456', msisdn: '22796123456', operator: NAME, createdAt: 0, requestedAt: 0 },
+  ...{ handedOverAt: null, acceptedAt: null, networkId: null, polls: 0, claims: 1, attemptReference: null },
+})
 
 /**
  * A dispatcher with queued payments, of which as many are called as may be at once; its operator answers when the test

@@ -26,46 +26,16 @@ export interface ConnectionHealth extends ConnectionKey, Omit<StateFacts, 'is'> 
   underWay: number
 }
 
-interface ClaimLimit extends DueLine {
-  /** 0 while its queue is nearly full. */
-  most: number
-}
+/** `most` is 0 while its queue is nearly full. */
+type ClaimLimit = DueLine & { most: number }
 
-export interface Dispatcher {
-  /**
-   * Queues a payment for its operator: a request if it has never been sent, else a status call. Never throws, never
-   * waits.
-   */
-  take(payment: OperatorPayment, claimedAt: number): void
-  /**
-   * Polls the status before the queued payments, and records the answer: for a callback or a returning payer. At most
-   * once in two seconds for a payment. Resolves when the answer is recorded, or when there will be none.
-   */
-  ask(payment: OperatorPayment): Promise<void>
-  health(): ConnectionHealth[]
-  /** Whether this connection's queues have room for a payment that has just been made: check it before claiming one. */
-  hasRoom(connection: ConnectionKey): boolean
-  /** False while this connection's breaker is open, and where there is no such connection. */
-  mayBeCalled(connection: ConnectionKey): boolean
-  /**
-   * How many payments to claim at most for each connection that may be called now, for requests and for status calls.
-   */
-  claimLimits(): ClaimLimit[]
-  /** How many more claimed payments all queues together have room for. */
-  room(): number
-  /** Queues nothing more and releases the queued payments; resolves when no call is in flight. */
-  stop(): Promise<void>
-}
+export type Dispatcher = ReturnType<typeof operatorDispatcher>
 
 /** The calls that this process may make to one connection, by kind: requests for money, and status calls. */
 export type CallLimits = Readonly<Record<CallKind, CallLimit>>
 
-export interface CallLimit {
-  /** Concurrent calls. */
-  atOnce: number
-  /** Calls begun in a second; no limit without it. */
-  perSecond?: number | undefined
-}
+/** Concurrent calls, and calls begun in a second: no limit without it. */
+export type CallLimit = { atOnce: number; perSecond?: number | undefined }
 
 export interface DispatcherDeps {
   operators: Pick<Operators, 'all'>
@@ -76,9 +46,7 @@ export interface DispatcherDeps {
   /** How long a payment may wait in the queue after its claim: the rest of the lease must cover the call. */
   maxWaitMs: number
   recordOutcome(report: OperatorReport): Promise<unknown>
-  /**
-   * Keeps the network's own id of a payment that this process has claimed until then; false when the claim has ended.
-   */
+  /** Keeps the network's own id of a payment that this process has claimed; false when the claim has ended. */
   keepNetworkId(payment: OperatorPayment, kept: { networkId: string; claimedUntil: number }): Promise<boolean>
   /** Releases the claims that this process still holds, so that the payments are due again. */
   release(waiting: readonly Waiting[]): Promise<void>
@@ -106,10 +74,7 @@ const MOST_HINTS = 1_000
 const MOST_UNRECORDED = 300
 /** A claim of fewer is not worth a query, and while one of more is written creates would wait. */
 const CLAIM = { least: 25, most: 200 } as const
-/**
- * Creates go straight to the queue while fewer wait in it: the rest of it is for due payments, which have waited
- * longer.
- */
+/** Creates go straight to the queue while fewer wait in it: the rest is for due payments, which have waited longer. */
 const MOST_STRAIGHT = 100
 
 interface ConnectionQueue extends ConnectionKey {
@@ -132,7 +97,7 @@ export function operatorDispatcher({
   failed,
   answered = () => {},
   misconfigured = () => {},
-}: DispatcherDeps): Dispatcher {
+}: DispatcherDeps) {
   const waitingInAll = { count: 0 }
   const queueDeps = {
     clock,
@@ -159,6 +124,7 @@ export function operatorDispatcher({
   const queueOf = ({ environment, connection }: ConnectionKey): ConnectionQueue | undefined =>
     queues.get(`${environment} ${connection}`)
 
+  /** Queues a payment for its operator: a request if it was never sent, else a status call. Never throws or waits. */
   function take(claimed: OperatorPayment, claimedAt: number): void {
     const queue = queueOf(claimed)
     const payment = { ...claimed, requestedAt: countedFrom(claimed.requestedAt, clock.lastJump()) }
@@ -179,6 +145,10 @@ export function operatorDispatcher({
 
   const questions = spacedWork(clock, ASKED_EVERY_MS, MOST_HINTS)
 
+  /**
+   * Polls the status before the queued payments, and records the answer: for a callback or a returning payer. At most
+   * once in two seconds for a payment. Resolves when the answer is recorded, or when there will be none.
+   */
   async function ask(payment: OperatorPayment): Promise<void> {
     const queue = queueOf(payment)
     // Also for a payment that is not recorded as sent yet: the request may have arrived.
@@ -297,31 +267,32 @@ export function operatorDispatcher({
   return {
     take,
     ask,
-    health: () =>
+    health: (): ConnectionHealth[] =>
       [...queues.values()].map(({ environment, connection, state, calls: { request, status } }) => ({
         ...healthFields(state.facts()),
-        environment,
-        connection,
-        waiting: request.length() + status.length(),
+        ...{ environment, connection, waiting: request.length() + status.length() },
         underWay: request.underWay + status.underWay,
       })),
-    hasRoom: (connection) => {
+    /** Whether this connection's queues have room for a payment that has just been made: check before claiming one. */
+    hasRoom: (connection: ConnectionKey): boolean => {
       const queue = queueOf(connection)
       if (queue === undefined || !clock.isRight() || waitingInAll.count >= MOST_WAITING.total) return false
       const most = mostWaiting(queue, 'request')
       const kept = queue.state.isDown() ? 0 : most - Math.min(MOST_STRAIGHT, Math.ceil(most / 2))
       return room(queue, 'request') > kept
     },
-    mayBeCalled: (connection) => queueOf(connection)?.state.mayBeCalled() ?? false,
-    claimLimits: () => [...queues.values()].flatMap(claimLimitsOf),
+    /** False while this connection's breaker is open, and where there is no such connection. */
+    mayBeCalled: (connection: ConnectionKey): boolean => queueOf(connection)?.state.mayBeCalled() ?? false,
+    /** How many payments to claim at most for each connection that may be called now, by kind of call. */
+    claimLimits: (): ClaimLimit[] => [...queues.values()].flatMap(claimLimitsOf),
+    /** How many more claimed payments all queues together have room for. */
     room: () => MOST_WAITING.total - waitingInAll.count,
-    stop: async () => {
+    /** Queues nothing more and releases the queued payments; resolves when no call is in flight. */
+    stop: async (): Promise<void> => {
       stopped = true
       await Promise.all(allCalls.map((calls) => calls.releaseAll()))
       if (isIdle()) return
-      await new Promise<void>((resolve) => {
-        whenIdle.push(resolve)
-      })
+      await new Promise<void>((resolve) => void whenIdle.push(resolve))
     },
   }
 }

@@ -33,20 +33,12 @@ export interface Attempt {
   retryAfterMs: number | null
 }
 
-export interface WebhookRequest {
-  url: string
-  headers: Record<string, string>
-  body: string
-}
+export type WebhookRequest = { url: string; headers: Record<string, string>; body: string }
 
-export interface WebhookSender {
-  send(request: WebhookRequest): Promise<Attempt>
-  /** Aborts the in-flight attempts. */
-  close(): Promise<void>
-}
+export type WebhookSender = ReturnType<typeof webhookSender>
 
 /** `timeoutMs` is for the whole attempt: connecting, TLS, headers and body. */
-export function webhookSender(deps: GuardedAgentDeps): WebhookSender {
+export function webhookSender(deps: GuardedAgentDeps) {
   const { clock, rules, timeoutMs } = deps
   const agent = guardedAgent(deps)
   const targets = boundedCache<ReturnType<typeof checkTarget>>(MOST_TARGETS)
@@ -63,25 +55,17 @@ export function webhookSender(deps: GuardedAgentDeps): WebhookSender {
   }
 
   return {
-    async send({ url: text, headers, body }) {
+    async send({ url: text, headers, body }: WebhookRequest): Promise<Attempt> {
       const target = targetOf(text)
       if ('fault' in target) return notSent(`the address is not allowed: ${URL_FAULTS[target.fault].en}`)
       const { origin, pathname, search } = target.url
-      return attempt({ clock, timeoutMs }, (handler) => {
-        agent.dispatch(
-          {
-            origin,
-            path: pathname + search,
-            method: 'POST',
-            // A compressed answer would have to be decompressed to be read, and may be a decompression bomb.
-            headers: { ...headers, 'accept-encoding': 'identity' },
-            body,
-          },
-          handler,
-        )
-      })
+      // A compressed answer would have to be decompressed to be read, and may be a decompression bomb.
+      const uncompressed = { ...headers, 'accept-encoding': 'identity' }
+      const call = { origin, path: pathname + search, method: 'POST', headers: uncompressed, body } as const
+      return attempt(clock, timeoutMs, (handler) => agent.dispatch(call, handler))
     },
-    close() {
+    /** Aborts the in-flight attempts. */
+    close(): Promise<void> {
       closing ??= agent.destroy()
       return closing
     },
@@ -90,13 +74,8 @@ export function webhookSender(deps: GuardedAgentDeps): WebhookSender {
 
 const notSent = (error: string): Attempt => ({ status: null, durationMs: 0, answer: '', error, retryAfterMs: null })
 
-interface Limits {
-  clock: Clock
-  timeoutMs: number
-}
-
 /** Uses undici's `dispatch`, because `request` cannot be cancelled while it waits for a connection. */
-function attempt({ clock, timeoutMs }: Limits, dispatch: (handler: Dispatcher.DispatchHandler) => void) {
+function attempt(clock: Clock, timeoutMs: number, dispatch: (handler: Dispatcher.DispatchHandler) => void) {
   return new Promise<Attempt>((resolve) => {
     const startedAt = clock.now()
     const answer = answerReader()

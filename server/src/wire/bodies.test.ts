@@ -14,19 +14,8 @@ const RUNS = { seed: 20261117, numRuns: 2_000 }
 
 const amounts = fc.oneof(
   fc.integer({ min: 20, max: 30 }),
-  fc.constantFrom<unknown>(
-    999_999_999,
-    1_000_000_000,
-    25.5,
-    '5000',
-    '5000.00',
-    '24',
-    '5000.000',
-    '05000',
-    '',
-    true,
-    null,
-  ),
+  fc.constantFrom<unknown>(999_999_999, 1_000_000_000, 25.5, true, null),
+  fc.constantFrom('5000', '5000.00', '24', '5000.000', '05000', ''),
 )
 const texts = fc.oneof(
   { weight: 4, arbitrary: fc.string({ minLength: 1, maxLength: 20 }) },

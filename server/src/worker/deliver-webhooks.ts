@@ -43,13 +43,6 @@ export interface DelivererDeps {
   failed(error: unknown): void
 }
 
-export interface Deliverer {
-  /** Claims the queues that are due and starts to work them; true when more may be due. */
-  round(): Promise<boolean>
-  /** Claims nothing more; resolves when no queue is being worked. */
-  stop(): Promise<void>
-}
-
 const MOST_SENDS_PER_QUEUE = 8
 const MOST_PER_BATCH = 200
 /** A slow receiver's turn ends within two rounds of sends: more rows would be read for nothing. */
@@ -65,7 +58,7 @@ const BREAKER: BreakerLimits = { failuresUntilOpen: 5, shortestOpenMs: 1_000, lo
 /** A failing endpoint whose breaker was evicted gets a few more calls. */
 const MOST_BREAKERS = 10_000
 
-export function webhookDeliverer(deps: DelivererDeps): Deliverer {
+export function webhookDeliverer(deps: DelivererDeps) {
   const { db, clock, box, send, timeoutMs, record, yielded, failed } = deps
   const leaseMs = SENDS_PER_ATTEMPT * timeoutMs + RECORDING_MS
   const underWay = new Set<Promise<unknown>>()
@@ -74,6 +67,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
   const breakers = boundedCache<CircuitBreaker>(MOST_BREAKERS)
   let stopped = false
 
+  /** Claims the queues that are due and starts to work them; true when more may be due. */
   async function round(): Promise<boolean> {
     const most = slots.free()
     slots.isCrowded = most <= 0
@@ -237,7 +231,8 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
 
   return {
     round,
-    stop: async () => {
+    /** Claims nothing more; resolves when no queue is being worked. */
+    stop: async (): Promise<void> => {
       stopped = true
       while (underWay.size > 0) await Promise.all(underWay)
     },

@@ -19,7 +19,7 @@ import { claimDuePayments, findAccountsInTurn, findLinesWithPending } from '../s
 export interface ResolveDeps {
   db: Database
   clock: Clock
-  dispatcher: Pick<Dispatcher, 'claimLimits' | 'room' | 'take'>
+  dispatcher: Pick<Dispatcher, 'claimLimits' | 'room' | 'take' | 'hasRoom'>
   leaseMs: number
 }
 
@@ -105,18 +105,11 @@ function* oneOfEachInTurn(claimed: readonly OperatorPayment[][]): Generator<Oper
 
 const MOST_RECHECKS = 50
 
-export interface RecheckDeps {
-  db: Database
-  clock: Clock
-  dispatcher: Dispatcher
-  leaseMs: number
-}
-
 /**
  * Asks operators again about requests that failed as never_received. If one was debited after all, recording the report
  * makes it an anomaly for a person: the payment itself stays failed (D-15). A round returns true when more may be due.
  */
-export async function recheckFailures({ db, clock, dispatcher, leaseMs }: RecheckDeps): Promise<boolean> {
+export async function recheckFailures({ db, clock, dispatcher, leaseMs }: ResolveDeps): Promise<boolean> {
   const now = clock.now()
   const due = await claimDueRechecks(db, now, leaseMs, MOST_RECHECKS)
   for (const recheck of due) {

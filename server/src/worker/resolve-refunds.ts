@@ -28,17 +28,10 @@ export interface ResolveRefundsDeps {
   failed(error: unknown): void
 }
 
-export interface RefundResolver {
-  /** Claims due refunds and begins their calls without waiting for them; always returns false. */
-  round(): Promise<boolean>
-  /** Begins no more calls; resolves when none is in flight. */
-  stop(): Promise<void>
-}
-
 /** How many refunds of a connection are sent in a row before the store is read again for those due longest. */
 const MOST_OF_EACH = 50
 
-export function refundResolver(deps: ResolveRefundsDeps): RefundResolver {
+export function refundResolver(deps: ResolveRefundsDeps) {
   const { db, clock, operators, mayBeCalled, leaseMs, callMs, recordOutcome, failed } = deps
   const underWay = new Map<string, Promise<void>>()
   let stopped = false
@@ -80,7 +73,8 @@ export function refundResolver(deps: ResolveRefundsDeps): RefundResolver {
   }
 
   return {
-    round: async () => {
+    /** Claims due refunds and begins their calls without waiting for them; always returns false. */
+    round: async (): Promise<boolean> => {
       for (const [key, refundReferences] of await findDue()) {
         if (stopped) break
         const resolving = resolveInTurn(refundReferences).finally(() => underWay.delete(key))
@@ -88,7 +82,8 @@ export function refundResolver(deps: ResolveRefundsDeps): RefundResolver {
       }
       return false
     },
-    stop: async () => {
+    /** Begins no more calls; resolves when none is in flight. */
+    stop: async (): Promise<void> => {
       stopped = true
       await Promise.all(underWay.values())
     },

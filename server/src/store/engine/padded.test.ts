@@ -3,24 +3,16 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { padded } from './padded.ts'
 
-const LISTS: [items: number[], padded: number[]][] = [
-  [[], []],
-  [[1], [1]],
-  [
-    [1, 2],
-    [1, 2],
-  ],
-  [
-    [1, 2, 3],
-    [1, 2, 3, 3],
-  ],
-  [
-    [1, 2, 3, 4, 5],
-    [1, 2, 3, 4, 5, 5, 5, 5],
-  ],
+const LISTS: [items: string, padded: string][] = [
+  ['', ''],
+  ['1', '1'],
+  ['12', '12'],
+  ['123', '1233'],
+  ['12345', '12345555'],
 ]
 for (const [items, expected] of LISTS) {
-  it(`padded lists: [${items}] becomes [${expected}]`, () => assert.deepEqual(padded(items), expected))
+  it(`padded lists: [${[...items]}] becomes [${[...expected]}]`, () =>
+    assert.deepEqual(padded([...items]), [...expected]))
 }
 
 it('padded lists: a thousand lengths become eleven', () => {

@@ -56,15 +56,8 @@ const REFRESHED_AFTER_MS = 10 * 60_000
 /** The retry interval after a failed read, and while a provider is missing: it may be enabled soon. */
 const TRIED_AGAIN_AFTER_MS = 60_000
 
-export interface ConfigurationCache {
-  /** Whether the account may take deposits by this provider; waits only for a reading that may change the answer. */
-  takesDeposits(provider: string): Promise<'yes' | 'no' | 'not_known'>
-  /** Where pawaPay sends callbacks about deposits, by the configuration that was read last. */
-  callbackUrls(): string[]
-}
-
 /** `read` never throws, and ends within the time that a payment may wait for it. */
-export function configurationCache(clock: Clock, read: () => Promise<CallResult>): ConfigurationCache {
+export function configurationCache(clock: Clock, read: () => Promise<CallResult>) {
   let current: { configuration: ActiveConfiguration; readAt: number } | undefined
   let reading: Promise<void> | undefined
   let triedAt = Number.NEGATIVE_INFINITY
@@ -86,9 +79,11 @@ export function configurationCache(clock: Clock, read: () => Promise<CallResult>
     current?.configuration.providers.get(provider)?.has('DEPOSIT') === true
 
   return {
-    callbackUrls: () =>
+    /** Where pawaPay sends callbacks about deposits, by the configuration that was read last. */
+    callbackUrls: (): string[] =>
       [...(current?.configuration.providers.values() ?? [])].flatMap((each) => each.get('DEPOSIT')?.callbackUrl ?? []),
-    takesDeposits: async (provider) => {
+    /** Whether the account may take deposits by this provider; waits only for a reading that may change the answer. */
+    takesDeposits: async (provider: string): Promise<'yes' | 'no' | 'not_known'> => {
       const mayTry = reading !== undefined || clock.now() - triedAt >= TRIED_AGAIN_AFTER_MS
       if (!isEnabled(provider) && mayTry) await readOnce()
       else if (current !== undefined && clock.now() - current.readAt >= REFRESHED_AFTER_MS && mayTry) void readOnce()

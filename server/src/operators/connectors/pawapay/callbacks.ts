@@ -9,15 +9,8 @@ import type { CallbackRequest, ReadCallback } from '../../operator.ts'
 import { asText, objectsIn, parseObject } from '../../wire-values.ts'
 import { verifyMessage } from './http-signature.ts'
 
-export interface CallbackReaderDeps {
-  /** Undefined where callbacks are not signed. */
-  keys: PublicKeys | undefined
-  now(): number
-  /** The addresses that pawaPay may have been given for callbacks. */
-  addresses(): string[]
-}
-
-export function callbackReader({ keys, now, addresses }: CallbackReaderDeps) {
+/** `keys`: undefined where callbacks are not signed. `addresses`: those that pawaPay may have been given for callbacks. */
+export function callbackReader(keys: PublicKeys | undefined, now: () => number, addresses: () => string[]) {
   return (callback: CallbackRequest): ReadCallback | undefined => {
     const reference = referenceOf(callback)
     if (reference === undefined) return undefined

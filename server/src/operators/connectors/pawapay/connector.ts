@@ -83,11 +83,10 @@ export const pawapay = defineConnector<PawapayOptions>({
       status: (reference) => status(reference, deps.deadlineMs),
       refund,
       refundStatus: (reversal) => refundStatus(reversal, deps.deadlineMs),
-      parseCallback: callbackReader({
-        keys,
-        now: deps.clock.now,
-        addresses: () => [...(callbackUrl === undefined ? [] : [callbackUrl]), ...configuration.callbackUrls()],
-      }),
+      parseCallback: callbackReader(keys, deps.clock.now, () => [
+        ...(callbackUrl === undefined ? [] : [callbackUrl]),
+        ...configuration.callbackUrls(),
+      ]),
     }
     return {
       operator,
