@@ -3,10 +3,7 @@
 import { COUNTRIES, type Country, PLANS } from './country.ts'
 import type { Environment } from './environment.ts'
 
-/**
- * E.164 without the plus sign, and the first two digits of the eight-digit subscriber number. A sandbox test number is
- * its eleven digits, and has no prefix.
- */
+/** E.164 without the plus sign, and two digits that hint at its operator. A test number has no prefix. */
 type Subscriber = { msisdn: string; prefix: string }
 
 /** Longer than any way of writing a number. A longer text is refused without parsing it. */

@@ -1,6 +1,5 @@
 // The fields of a payment that a call to an operator needs, and the operator's report about it. The dispatcher passes
 // both on; actions/payments/record-outcomes.ts records what follows from a report.
-
 import type { ClockJump } from './clock-and-random.ts'
 import type { Environment } from './environment.ts'
 import type { PaymentNames } from './payment.ts'
@@ -89,9 +88,7 @@ export interface ConfigurationRefusal extends RefusedRoute {
 // The answers that an operator can give. A time-out, a 5xx or a broken connection is not an answer: it is `unknown`,
 // and the payment stays pending (D-15).
 
-/**
- * What a network said in its own words, for the payment's history: its code, cut to a length. Never shown to payers.
- */
+/** The network's own code for the payment's history, cut to a length. Never shown to payers. */
 interface InItsWords {
   code?: string
 }

@@ -36,10 +36,7 @@ export interface MadeMove {
   to: PaymentStatus
 }
 
-/**
- * The status of a payment at a time, from the moves of its history in order; undefined before it was recorded.
- * `recorded`: what it was recorded as, and when.
- */
+/** The status at a time, from the moves of its history in order; undefined before it was recorded. */
 export const statusAt = (moves: readonly MadeMove[], recorded: { status: PaymentStatus; at: number }, time: number) =>
   time < recorded.at ? undefined : (moves.findLast(({ at }) => at <= time)?.to ?? recorded.status)
 

@@ -1,5 +1,4 @@
 // A payment as the service knows it, and the order a merchant places for one. The wire form is in wire/payment.ts.
-
 import { type Country, isCountry } from './country.ts'
 import type { Environment } from './environment.ts'
 import { holdsCardNumber, isCustomerName, isExternalReference, isPlainText, maskCardNumbers } from './free-text.ts'

@@ -1,5 +1,4 @@
 // People who sign in: their names, addresses and languages, and their sessions.
-
 import { hash } from 'node:crypto'
 import { holdsCardNumber, isShownText } from './free-text.ts'
 import type { ServiceRole } from './role.ts'

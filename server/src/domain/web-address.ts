@@ -1,5 +1,4 @@
 // Web addresses: in names, as origins of merchants' sites, and as the pages that payers return to.
-
 import type { Environment } from './environment.ts'
 import { addressHoldsCardNumber, holdsCardNumber, isPlainText } from './free-text.ts'
 

@@ -67,10 +67,7 @@ export function answerErrors(app: FastifyInstance, log: Logger): void {
   })
 }
 
-/**
- * The methods of a path, for the Allow header of a 405. Like the router, prefers a pattern of the whole path to one
- * with a wildcard.
- */
+/** For the Allow header of a 405. Like the router, prefers a pattern of the whole path to one with a wildcard. */
 function methodsAt(methodsByPath: ReadonlyMap<string, string[]>, url: string): string[] | undefined {
   const path = url.split('?', 1)[0] as string
   const patterns = [...methodsByPath.keys()]
@@ -112,10 +109,7 @@ interface BrokenRequestsDeps {
   connections(): Pick<Connections, 'endAfterAnswers'>
 }
 
-/**
- * A connection with a malformed request stays open after its answer, unread, for this long and up to 20 steps more:
- * jitter against a crowd.
- */
+/** A malformed request's connection stays open, unread, for this long and up to 20 steps: jitter against a crowd. */
 const LINGERS_MS = 10_000
 const LINGER_STEP_MS = 1_000
 const LINGER_STEPS = 20

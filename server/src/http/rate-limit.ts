@@ -22,10 +22,7 @@ interface Bucket {
 /** With a burst of five seconds' worth; 0 means no limit. */
 export const rateOf = (perSecond: number): Rate => ({ perSecond, burst: 5 * perSecond })
 
-/**
- * Returns a function that takes one token from the bucket of an address, or with 0 only looks; it is false when the
- * bucket is empty.
- */
+/** Takes one token from the bucket of an address, or with 0 only looks; false when the bucket is empty. */
 export function rateLimit(
   clock: Pick<Clock, 'now'>,
   { perSecond, burst }: Rate,

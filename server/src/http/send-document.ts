@@ -22,10 +22,7 @@ const FIVE_MINUTES = 'public, max-age=300'
 /** Shorter ones fit into one packet as they are. */
 const LEAST_COMPRESSED_BYTES = 1_024
 
-/**
- * Answers GET and HEAD at the address. The first request makes the text. `allow` is a rate limit by the caller's
- * address.
- */
+/** Answers GET and HEAD. The first request makes the text. `allow` is a rate limit by the caller's address. */
 export function serveDocument(
   app: FastifyInstance,
   url: string,

@@ -301,9 +301,7 @@ const existingReference: SentHeader = [
 const noStore = ['Cache-Control', 'Not to be cached.', { ...text, const: 'no-store' }] as const
 const allowOrigin = 'Access-Control-Allow-Origin'
 const exposed = `${ERROR_CODE_HEADER}, ${ERROR_PARAM_HEADER}`
-/**
- * The statuses of answers to a page: once the account is known to list its site, and of any request that was routed.
- */
+/** Statuses of answers to a page: once its site is known to be listed, and of any request that was routed. */
 const ONCE_LISTED = [
   [200, 422],
   [400, 401, 403, 500, 503],
@@ -313,10 +311,7 @@ const ONCE_ROUTED = [
   [400, 500, 503],
 ] as const
 
-/**
- * Besides X-Request-Id and Retry-After. A request refused before routing reaches no operation: its answer has none of
- * these.
- */
+/** Besides X-Request-Id and Retry-After. A request refused before routing gets none of these. */
 const SENT_HEADERS: Readonly<Partial<Record<OperationId, readonly SentHeader[]>>> = {
   createPayment: [existingReference],
   createLink: [existingReference],
@@ -380,10 +375,7 @@ function sharedResponses(): Json {
   )
 }
 
-/**
- * The errors of every request (D-05) whose status no refusal of the operation has, and that carry none of its own
- * headers.
- */
+/** Errors of every request (D-05) whose status no refusal of the operation has, without headers of its own. */
 function sharedErrorsOf(id: OperationId): GeneralError[] {
   const operation = OPERATIONS[id]
   const refused = new Set<number>(operation.refusals.map((name) => WIRE_ERRORS[name].http))

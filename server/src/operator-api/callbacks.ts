@@ -116,10 +116,7 @@ export function callbackReceiver(deps: ReceiveDeps): ReceiveCallback {
   }
 }
 
-/**
- * A callback that makes the connector throw counts as unverified: a bug that a stranger found must not get around the
- * rate limit.
- */
+/** One that makes the connector throw counts as unverified: a stranger's bug must not get around the rate limit. */
 function parse(
   operator: Operator,
   sent: CallbackRequest,

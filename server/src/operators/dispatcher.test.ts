@@ -23,10 +23,7 @@ const claimedPayment = (number: number): OperatorPayment => ({
   ...{ handedOverAt: null, acceptedAt: null, networkId: null, polls: 0, claims: 1, attemptReference: null },
 })
 
-/**
- * A dispatcher with queued payments, of which as many are called as may be at once; its operator answers when the test
- * calls answerAll.
- */
+/** With as many calls as may be at once; its operator answers when the test calls answerAll. */
 function fullDispatcher({ atOnce = 40, taken = 160 } = {}) {
   const clock = virtualClock(0)
   const released: number[] = []

@@ -2,7 +2,6 @@
 // a circuit breaker. While a connection's breaker is open it gets no call, then a single one as a probe; the claims of
 // its queued payments are released. The queues are in memory only and need not survive a crash: the store knows which
 // payments are due.
-
 import type { ServiceClock } from '../domain/clock-and-random.ts'
 import {
   CALL_KINDS,
@@ -63,10 +62,7 @@ export interface DispatcherDeps {
  * calls, because the next ones are claimed meanwhile. One queue cannot use up the room of the others.
  */
 const MOST_WAITING = { perQueue: 200, turns: 3, total: 1_600 } as const
-/**
- * The minimum interval between status calls for one payment, however many hints arrive: any visitor may open a
- * payment's page, and networks repeat callbacks.
- */
+/** Between status calls for one payment: any visitor may open its page, and networks repeat callbacks. */
 const ASKED_EVERY_MS = 2_000
 /** Payments that wait for these two seconds; the hint of one more is dropped, since the payment is polled anyway. */
 const MOST_HINTS = 1_000
@@ -214,10 +210,7 @@ export function operatorDispatcher({
     return Math.max(1, Math.min(most, Math.floor((perSecond * maxWaitMs) / 1_000)))
   }
 
-  /**
-   * Free places for one kind of call. A connection that is down gets one call at a time, and none while its breaker is
-   * open.
-   */
+  /** Free places. A connection that is down gets one call at a time, and none while its breaker is open. */
   function room(queue: ConnectionQueue, kind: CallKind): number {
     const { request, status } = queue.calls
     request.releaseOld()

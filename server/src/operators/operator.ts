@@ -43,10 +43,7 @@ export interface Reversal {
 
 export interface CallbackRequest {
   method: 'POST' | 'PUT'
-  /**
-   * What follows our callback address, without a leading slash: a reference, where the network was given an address
-   * with one; else empty.
-   */
+  /** After our callback address and a slash: a reference, where the network was given one; else empty. */
   path: string
   /** Names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>
@@ -54,10 +51,7 @@ export interface CallbackRequest {
 }
 
 export interface ReadCallback {
-  /**
-   * Our reference of the payment, or of the attempt on a link; null in one that the network sent about nothing of ours,
-   * which is answered and ignored.
-   */
+  /** Of the payment, or of the attempt on a link; null in one about nothing of ours, which is answered and ignored. */
   reference: string | null
   /** Whether only the network can have sent it. An unauthenticated callback only triggers a status call. */
   isGenuine: boolean
@@ -94,10 +88,7 @@ export interface Session {
 }
 
 export interface HostedMethod extends Operator {
-  /**
-   * The address of the provider's page for this payer; undefined when the provider gave none, and then the payer cannot
-   * pay there.
-   */
+  /** The provider's page for this payer; undefined when it gave none, and the payer cannot pay there. */
   open(session: Session): Promise<string | undefined>
   /** For a payer who has given up. The provider's answer decides: the payer may already have paid. */
   cancel(reference: string, networkId?: string | null): Promise<OperatorAnswer>

@@ -1,7 +1,6 @@
 // Which connection collects from a number: the domain's table maps country and prefix to an operator, a setting may
 // override it, and where that operator is not connected another one of the country takes its place (D-09, D-19, D-43).
 // Of several connections to an operator the first that takes payments now is used.
-
 import { COUNTRIES, type Country, PLANS } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { maskCardNumbers } from '../domain/free-text.ts'

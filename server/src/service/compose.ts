@@ -1,6 +1,5 @@
 // Wires a server together, from settings to a service that is ready to listen. The process and the tests both start
 // here.
-
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from '../actions/keys/authenticate-key.ts'

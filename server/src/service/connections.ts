@@ -1,6 +1,5 @@
 // The connections of an installation, as staff see them: what they serve, whether they are paused, and their health at
 // the last call.
-
 import { connect } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
 import type { Config } from '../config.ts'

@@ -1,6 +1,5 @@
 // The behaviour of the simulated network: requests, decisions, refunds, callbacks. A decision is computed from the time
 // of the request, so a restart changes nothing. No HTTP here: server.ts has it.
-
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Database } from '../store/engine/database.ts'
 import type { CallbackKind, Ending, Fate } from './scenarios.ts'

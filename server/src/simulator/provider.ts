@@ -1,6 +1,5 @@
 // The behaviour of the simulated card and wallet provider: a session is opened, the payer approves, declines or leaves,
 // and status calls return the decision. No HTTP here: server.ts has the provider's API, routes.ts serves its page.
-
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Database } from '../store/engine/database.ts'
 import type { WireAnswer } from './network.ts'
@@ -9,10 +8,7 @@ import { insertSimulatedPayment } from './tables.ts'
 
 /** A session without a decision expires after this time. */
 const SESSION_LIFE_MS = 10 * 60_000
-/**
- * An approved session is kept as a payment of the test number that succeeds at once, so that it can be refunded like
- * one.
- */
+/** An approved session becomes a payment of the number that succeeds at once, so that it can be refunded. */
 const SUCCEEDS_AT_ONCE = '40410000100'
 
 export type SimulatedProvider = ReturnType<typeof simulatedProvider>

@@ -37,10 +37,7 @@ const REFUNDS: Insertion = {
   columns: { refund_reference: 'text', reference: 'text', amount_xof: 'bigint', requested_at: 'bigint' },
 }
 
-/**
- * False when the network already has this reference, its idempotency key: a request takes effect once, however often it
- * is sent.
- */
+/** False when the network has this reference, its idempotency key: a request takes effect once. */
 export function insertSimulatedPayment(db: Database, payment: SimulatedPayment): Promise<boolean> {
   return db.insert(PAYMENTS, [payment.reference, payment.msisdn, payment.amountXof, payment.requestedAt])
 }

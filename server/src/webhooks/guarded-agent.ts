@@ -2,7 +2,6 @@
 // connection: the literal address, or all addresses that the name resolves to, before connecting; and the peer once
 // connected, before a byte is sent. A name is resolved once and the socket gets the checked addresses, so that a second
 // DNS answer cannot differ (DNS rebinding). Uses no proxy and follows no redirect.
-
 import { lookup, Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

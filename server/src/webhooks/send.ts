@@ -1,7 +1,6 @@
 // One attempt to post an event to a merchant's server (D-28): one deadline for the whole attempt, a limit on the size
 // of the answer, no redirects, no cookies, no decompression. Never throws: whatever the receiver does becomes a status
 // or an error text. Does not retry.
-
 import { StringDecoder } from 'node:string_decoder'
 import type { Dispatcher } from 'undici'
 import { boundedCache } from '../domain/bounded-cache.ts'

@@ -1,5 +1,4 @@
 // The JSON that commands print with --json, and in a failure.
-
 import type { KeyKind } from '../domain/api-key.ts'
 import type { AuditEntry } from '../domain/audit-chain.ts'
 import type { Account, Environment } from '../domain/environment.ts'

@@ -1,5 +1,4 @@
 // A payment link on the wire, in and out (D-21, D-24).
-
 import { isProven } from '../domain/api-key.ts'
 import { isAmountOpen, type LinkState, suggestedOf } from '../domain/link-state.ts'
 import { CURRENCY } from '../domain/money.ts'

@@ -1,5 +1,4 @@
 // A payment on the wire, in and out (spec §2). Answers and events show it with the same fields, written here once.
-
 import type { OperatorPayment } from '../domain/operator-report.ts'
 import { PAGE_LIMIT, type Page } from '../domain/page.ts'
 import {

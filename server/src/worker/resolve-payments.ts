@@ -2,7 +2,6 @@
 // claimed again here, since a claim is only a due time in the future. Payments to send and payments to poll are claimed
 // separately. In each line the merchants are served in turn: one with a long backlog does not delay the others.
 // Rechecks of failed payments go the same way.
-
 import type { MoveDeps } from '../actions/deps.ts'
 import { closePaymentLink } from '../actions/links/close-payment-link.ts'
 import type { ServiceItself } from '../domain/caller.ts'

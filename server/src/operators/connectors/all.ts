@@ -6,9 +6,7 @@ import { fedapayConnector } from './fedapay/connector.ts'
 import { mtnMomo } from './mtn-momo/connector.ts'
 import { pawapay } from './pawapay/connector.ts'
 
-/**
- * The file gives each connector what its own schema has read, so the type of its options need not be known elsewhere.
- */
+/** A connector's own schema reads its options, so their type need not be known elsewhere. */
 const anyOptions = <Options>(connector: Connector<Options>): Connector => connector as unknown as Connector
 
 export const CONNECTORS: readonly Connector[] = [

@@ -1,6 +1,5 @@
 // The audit log: the actions of people, keys and commands, by whom and from where. Rows are added, never changed, and
 // chained by their hashes.
-
 import {
   type AuditEntry,
   type AuditRecord,

@@ -1,5 +1,4 @@
 // Approvals: requests that need a second person, at most one of a kind for each subject.
-
 import type { Environment } from '../../domain/environment.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, deleteRows, firstRow, firstValue, insertNew, placesOf, updateOne } from '../rows.ts'

@@ -1,6 +1,5 @@
 // Tables of one store, read and written row by row whatever they hold, to copy a store into another. Every table has a
 // primary key, by which it is read in slices.
-
 import { hash } from 'node:crypto'
 import type { Database, Queries, Value } from '../engine/database.ts'
 import { UNFINISHED_COPY } from '../engine/migrate.ts'

@@ -28,10 +28,7 @@ export function batch<Item, Result>(
   const waiting: Waiting<Item, Result>[] = []
   let running = 0
   let isScheduled = false
-  /**
-   * The items tried last all timed out on a lock: the next item is tried alone, and its result decides for those that
-   * wait.
-   */
+  /** The last items timed out on a lock: the next is tried alone, and its result decides for those that wait. */
   let isLocked = false
   const limitsNow = typeof limits === 'function' ? limits : () => limits
 

@@ -22,10 +22,7 @@ export function syncFile(file: string): void {
   }
 }
 
-/**
- * Syncs the entries of a folder: files created, renamed or linked in it. Windows cannot open folders, and syncs their
- * entries itself.
- */
+/** Syncs files created, renamed or linked in it. Windows cannot open folders, and syncs their entries itself. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const opened = openSync(folder, 'r')

@@ -17,10 +17,7 @@ export function sqliteFaults(db: Queries): Promise<string[]> {
   })
 }
 
-/**
- * Whether every page is one that SQLite could have written; does not compare indexes with their tables, which takes
- * more than twice as long.
- */
+/** Whether SQLite could have written every page; comparing indexes with tables takes more than twice as long. */
 export function sqliteDamages(db: Queries): Promise<string[]> {
   return damagesOf(async () =>
     (await db.rows<Fault>('select quick_check as fault from pragma_quick_check limit 1'))

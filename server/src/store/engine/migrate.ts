@@ -15,16 +15,11 @@ export interface Migration {
 interface Applied {
   name: string
   checksum: string
-  /**
-   * The migration that a server must know to run on a database with this one; null when it must know this one itself.
-   */
+  /** What a server must know to run on a database with this one; null when it must know this one itself. */
   needs: string | null
 }
 
-/**
- * A marker among the migrations while a store is being copied into this one: no server or command of any version opens
- * an incomplete copy.
- */
+/** Among the migrations while a store is being copied: no server or command of any version opens it. */
 export const UNFINISHED_COPY = 'unfinished_copy'
 
 /** A deployment mistake, not a bug: shown to the person who starts the service, without a stack trace. */
@@ -47,10 +42,7 @@ export function migrations(): Migration[] {
   return files.sort().map((file) => ({ name: file.slice(0, -4), sql: readFileSync(new URL(file, FOLDER), 'utf8') }))
 }
 
-/**
- * A migration's first line, when an older server may run on a database that has it: `-- Works beside servers that know
- * 0001_initial.`
- */
+/** The first line of one that older servers may run with: `-- Works beside servers that know 0001_initial.` */
 const needsOf = ({ sql }: Migration): string | null =>
   /^-- Works beside servers that know (\w+)\./.exec(sql)?.[1] ?? null
 

@@ -10,17 +10,11 @@ import type { Queries } from './database.ts'
  */
 const STATEMENT_MS = 8_000
 const LOCK_MS = 4_500
-/**
- * Of a statement without a transaction. Creates and reads share one, and its items are tried again alone: three such
- * waits are a client's patience.
- */
+/** Of creates and reads, which share one, and are tried again alone: three such waits are a client's patience. */
 export const LOCK_ALONE_MS = 1_500
 const IDLE_IN_TRANSACTION_MS = 4_000
 const SILENT_CONNECTION_MS = 9_500
-/**
- * Until a connection of the pool is free, or a new one is there: on a very busy machine four seconds were too few for a
- * new one.
- */
+/** For a free connection or a new one: on a very busy machine four seconds were too few for a new one. */
 const CONNECTION_MS = 5_000
 
 /**
@@ -81,10 +75,7 @@ export function makePool(hosts: Hosts, trust: Trust, options: pg.PoolConfig, set
   return pool
 }
 
-/**
- * Which of the server's settings are off that keep a commit through a power cut. Karba cannot set them for its own
- * session.
- */
+/** Which settings are off that keep a commit through a power cut. A session cannot set them. */
 export async function settingsThatLose(db: Queries): Promise<string[]> {
   const settings = await db.rows<{ name: string }>(
     "select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off' order by name",

@@ -276,10 +276,7 @@ function named(text: string, values: unknown[]): pg.QueryConfig {
   return { name, text, values }
 }
 
-/**
- * Connection errors, and the server's: shutting down, out of disk or connections, read-only, starting, or a statement
- * timed out.
- */
+/** Connection errors, and the server's: stopping, starting, out of disk or connections, read-only, a timeout. */
 export function isOutage(error: unknown): boolean {
   const { code, message, name } = error as { code?: string; message?: string; name?: string }
   // The driver's own errors have neither a code nor a name. Ours have a name, and may mention a connection to a
@@ -299,10 +296,7 @@ function asStoreError(error: unknown): unknown {
     : error
 }
 
-/**
- * A lock wait timed out, or two transactions conflicted. Nothing was recorded; the other items of the batch may succeed
- * alone.
- */
+/** A lock wait timed out, or transactions conflicted. Nothing was recorded; other items may succeed alone. */
 const isContended = (error: unknown): boolean => /^(55P03|40P01|40001)$/.test((error as { code?: string }).code ?? '')
 
 /**

@@ -2,10 +2,7 @@
 // accounts are not found, rather than found and hidden.
 import type { Scope } from '../../domain/caller.ts'
 
-/**
- * ` and account_id = $3` for one account, empty for all. `place` is the number of the parameter that `scopeValues`
- * fills.
- */
+/** ` and account_id = $3` for one account, empty for all. `place` is that of the parameter of `scopeValues`. */
 export const inScope = ({ accountId }: Scope, place: number, column = 'account_id'): string =>
   accountId === null ? '' : ` and ${column} = $${place}`
 

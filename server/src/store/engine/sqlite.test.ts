@@ -23,10 +23,7 @@ function heldCalls() {
   }
 }
 
-/**
- * Puts read-only descriptors of a file in the place of those that are open, and the other way round: each write fails
- * with an I/O error.
- */
+/** Replaces the open descriptors of a file by read-only ones: each write fails with an I/O error. */
 function makeReadOnly(file: string): () => void {
   const replaced = readdirSync('/proc/self/fd').filter((each) => linkOf(each) === file)
   const reopen = (flags: string): void => {

@@ -1,6 +1,5 @@
 // The worker's position in each account's feed. An update names the position that it leaves, so that of two processes
 // only one counts.
-
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { padded } from '../engine/padded.ts'
 import { columnsOf, firstRow, insertNew, placesOf, updateOne } from '../rows.ts'

@@ -1,5 +1,4 @@
 // API keys by their keyed hash. A secret key itself is never stored; a public one is, in `shown_as`.
-
 import type { KeyHasher, KeyKind } from '../../domain/api-key.ts'
 import type { Scope } from '../../domain/caller.ts'
 import type { Account } from '../../domain/environment.ts'

@@ -1,6 +1,5 @@
 // Payment links, the attempts to pay them, and posters. The payment itself is a row of `payments`, and the link's state
 // follows from its status (D-22).
-
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { PaymentNames } from '../../domain/payment.ts'

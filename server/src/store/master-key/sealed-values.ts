@@ -1,6 +1,5 @@
 // Values that are sealed under the master key: sealed only while the store uses that key, and read in slices for a
 // rotation.
-
 import type { MasterBox, SealPurpose } from '../../domain/sealed-box.ts'
 import { type Queries, StoreUnavailable } from '../engine/database.ts'
 import { columnsOf, isAnyRow, putRow } from '../rows.ts'

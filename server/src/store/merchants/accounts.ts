@@ -1,5 +1,4 @@
 // Merchants and their accounts: one function, one statement.
-
 import type { Scope } from '../../domain/caller.ts'
 import type { Account, AccountStatus, Environment } from '../../domain/environment.ts'
 import type { CheckoutSettings } from '../../domain/payment-link.ts'

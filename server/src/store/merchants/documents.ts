@@ -1,5 +1,4 @@
 // Documents for a merchant's validation: files in chunks, sealed before they are stored.
-
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, deleteRows, firstRow, firstValue, insertRow } from '../rows.ts'
 

@@ -1,5 +1,4 @@
 // What processes and commands share about connections: health, pauses, and refusals of our configuration.
-
 import type { ConfigurationRefusal, ConnectionKey } from '../../domain/operator-report.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, deleteRows, putRow } from '../rows.ts'

@@ -1,6 +1,5 @@
 // Anomalies: reports that no rule can decide and a person must look at. Each is recorded once, however often it is
 // seen.
-
 import { hash } from 'node:crypto'
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'

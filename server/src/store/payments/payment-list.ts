@@ -1,6 +1,5 @@
 // Lists of payments, newest first. Numbers grow with time, so the primary key is the order of the list, and creating a
 // payment has no extra index to maintain.
-
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { ListedPayment } from '../../domain/payment.ts'

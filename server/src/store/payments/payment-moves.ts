@@ -1,6 +1,5 @@
 // The changes that an operator's report makes to payments, each guarded by the state it leaves. For many rows at once:
 // reports arrive in batches.
-
 import { type ConnectionKey, type OperatorPayment, requestReferenceOf } from '../../domain/operator-report.ts'
 import { nextRecheckInMs, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
 import type { Database, Queries, SqlTexts, Transaction } from '../engine/database.ts'

@@ -1,5 +1,4 @@
 // Payments in the store: one function, one statement. Every read for a merchant names the account.
-
 import { EVERY_ACCOUNT, type Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'

@@ -1,6 +1,5 @@
 // Payments as the worker processes them: claimed by moving their due time ahead, moved only from the state they are in.
 // A claim is a due time in the future and nothing more: when a process dies, its claims expire at that time.
-
 import type { ConnectionKey, DueLine, OperatorPayment } from '../../domain/operator-report.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
 import type { Database, Queries } from '../engine/database.ts'

@@ -1,5 +1,4 @@
 // Full refunds: at most one per payment that has not failed. Claimed by due time, like payments.
-
 import type { Scope } from '../../domain/caller.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentNames } from '../../domain/payment.ts'

@@ -1,5 +1,4 @@
 // The queue of emails.
-
 import type { Database, Queries } from '../engine/database.ts'
 import { columnsOf, insertRow, updateRows } from '../rows.ts'
 

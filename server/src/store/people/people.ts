@@ -1,6 +1,5 @@
 // People by their id or their address: one function, one statement. What they prove themselves with is in
 // credentials.ts.
-
 import type { Language, PersonRecord } from '../../domain/person.ts'
 import type { ServiceRole } from '../../domain/role.ts'
 import type { Queries } from '../engine/database.ts'

@@ -1,7 +1,6 @@
 // Every column of free text that may repeat a payer's number, read in slices by the primary key, and rewritten.
 // Payments and attempts, whose columns are the number itself, are in payer-rows.ts; a payment's events are found by the
 // payment.
-
 import type { Country } from '../../domain/country.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { columnsOf, placesOf, updateOne } from '../rows.ts'

@@ -1,5 +1,4 @@
 // Facts about the database itself, most of them written once, and the counters from which blocks of numbers are taken.
-
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import { firstValue, insertNew, putRow, updateOne } from '../rows.ts'

@@ -1,6 +1,5 @@
 // Deliveries for people to look at: lists, attempts, failures, and what a replay sends again. The queue of
 // deliveries is in events.ts.
-
 import type { Scope } from '../../domain/caller.ts'
 import type { Delivery, DeliveryAttempt, DeliveryKey } from '../../domain/webhook-event.ts'
 import type { Queries, Value } from '../engine/database.ts'

@@ -9,10 +9,7 @@ import type { Call, CallResult } from '../../http-call.ts'
 import type { Unknown } from '../../operator.ts'
 import { readTokenRefusal, refusesToken } from './translate.ts'
 
-/**
- * What differs between the platforms, as far as a client sees it. A payment's status can be read only on the platform
- * that took it.
- */
+/** How the platforms differ. A payment's status can be read only on the platform that took it. */
 export const PLATFORMS = {
   old: {
     address: 'https://proxy.momoapi.mtn.com',

@@ -159,10 +159,7 @@ const refundBody = ({ refundReference, reference, amountXof }: Reversal, { curre
   referenceIdToRefund: uuidOfReference(reference),
 })
 
-/**
- * A callback holds the status and not the reference that we gave. That is in the address, and as externalId in the
- * body. MTN signs none.
- */
+/** A callback has our reference in its address, and as externalId in the body. MTN signs none. */
 function readCallback({ path, headers, body }: CallbackRequest): ReadCallback | undefined {
   const fields = parseObject(body)
   // Split, because /\/+$/ takes 0.8 s on a path of 16 KiB of slashes, and any client can send one.

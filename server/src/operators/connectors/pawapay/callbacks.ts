@@ -1,6 +1,5 @@
 // Reads pawaPay's callbacks: which payment a callback is about, and whether pawaPay sent it. The outcome in it is
 // ignored.
-
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../../domain/clock-and-random.ts'
 import { looksLikeReference, referenceOfUuid } from '../../../domain/reference.ts'
@@ -20,20 +19,14 @@ export function callbackReader(keys: PublicKeys | undefined, now: () => number, 
   }
 }
 
-/**
- * By the deposit's id, which is made from our reference. A refund's callback names no deposit: refunds are polled
- * anyway.
- */
+/** By the deposit's id, made from our reference. A refund's callback names no deposit: refunds are polled. */
 function referenceOf({ path, body }: CallbackRequest): string | undefined {
   const inBody = referenceOfUuid(asText(parseObject(body)?.depositId) ?? '')
   const inPath = looksLikeReference(path) ? path : undefined
   return inPath !== undefined && inPath !== inBody ? undefined : inBody
 }
 
-/**
- * pawaPay signs the address as it is registered: ours, with or without a final slash. A service without a known public
- * address uses the one in the request.
- */
+/** pawaPay signs the registered address, with or without a final slash. Without a public one, the request's counts. */
 function urlsOf({ path, headers }: CallbackRequest, addresses: string[]): URL[] {
   const { host } = headers
   const known = addresses.length === 0 && typeof host === 'string' ? [`https://${host}/${path}`] : addresses

@@ -100,9 +100,7 @@ const providerOf = ({ providers }: PawapayOptions, operator: string): string | u
 
 const notSet = (why: string): OperatorAnswer => ({ is: 'unknown', why, neverLeft: true, misconfigured: true })
 
-/**
- * pawaPay has just said that it has the payment: that it does not find it now, or could not be asked, proves nothing.
- */
+/** pawaPay has just said that it has the payment: not finding it now, or no answer, proves nothing. */
 function foundAgain<Answer extends RefundAnswer>(state: Answer): Answer | OperatorAnswer {
   if (state.is === 'not_known') return { is: 'unknown', why: 'said to be a duplicate, and then not found' }
   return state.is === 'unknown' ? { is: 'unknown', why: `a duplicate, but ${state.why}`.slice(0, 120) } : state

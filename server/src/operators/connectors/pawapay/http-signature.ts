@@ -1,7 +1,6 @@
 // Signatures of HTTP messages by RFC 9421, as pawaPay uses them: it can sign its callbacks, and takes requests that we
 // sign. Strict about the signed components, with one exception: RFC 9421 requires an ECDSA signature as two
 // concatenated numbers, while pawaPay's own samples are in DER, so both are accepted.
-
 import { constants, hash, type KeyObject, sign, verify } from 'node:crypto'
 import { lookUp } from '../../../domain/look-up.ts'
 import { isSameSignature } from '../../wire-values.ts'
@@ -126,10 +125,7 @@ export function readInput(header: string | undefined): SignatureInput | undefine
   }
 }
 
-/**
- * The signature base: a line for each component, in the order of the header. Undefined when the message has not all of
- * them. @internal
- */
+/** A line for each component, in the header's order. Undefined when the message has not all of them. @internal */
 export function signatureBase(
   message: SignedMessage,
   { components, written }: Pick<SignatureInput, 'components' | 'written'>,
@@ -212,9 +208,7 @@ export interface RequestSigner {
 
 const SIGNED_FOR_SECONDS = 60
 
-/**
- * The headers that a signed request has more than others. Undefined for a key that pawaPay's algorithms do not take.
- */
+/** The headers that a signed request adds. Undefined for a key that pawaPay's algorithms do not take. */
 export function signRequest(
   { key, keyId, encoding }: RequestSigner,
   { method, url, contentType, body }: { method: string; url: URL; contentType: string; body: string },

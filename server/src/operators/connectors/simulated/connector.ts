@@ -65,10 +65,7 @@ export function simulatedHosted(connection: SimulatorConnection & { name: Hosted
   }
 }
 
-/**
- * The simulated network signs its callbacks. One with a wrong signature, or without a reference of our form, is
- * ignored.
- */
+/** Callbacks are signed. One with a wrong signature, or without a reference of our form, is ignored. */
 export function callbackReader(token: string): Operator['parseCallback'] {
   return ({ headers, body }) => {
     const signature = Buffer.from(String(headers[SIGNATURE_HEADER] ?? ''))
