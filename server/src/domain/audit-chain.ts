@@ -3,10 +3,8 @@
 // erased with its salt, and the chain stays valid (ADR-0013).
 import { createHmac, hash } from 'node:crypto'
 
-/** The hash before the first entry. */
 export const CHAIN_START = '0'.repeat(64)
 
-/** What an entry says, as it is stored. */
 export interface AuditContent {
   earlier: string | null
   detail: string
@@ -43,7 +41,6 @@ export function entryHashOf(
   return hash('sha256', JSON.stringify([before, number, at, actor, action, subject, accountId, network, contentHash]))
 }
 
-/** The last entry that is chained. */
 export interface ChainHead {
   entry: number
   hash: string
@@ -73,7 +70,6 @@ export function chainChecker(head: ChainHead | undefined) {
   const noted = new Map<string, { left: string; by: number }>()
 
   return {
-    /** Whether the entry is as it was written. */
     check(entry: ChainedEntry): boolean {
       const { entryHash, contentHash, salt, entry: number } = entry
       // After a gap the hash before the entry is unknown: the gap itself is reported.
@@ -115,7 +111,6 @@ export interface AuditRecord {
   subject: string
   /** The account concerned; null when it is no single one. */
   accountId: string | null
-  /** The values before a change. */
   earlier?: object
   detail: object
 }

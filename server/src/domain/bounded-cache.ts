@@ -5,6 +5,19 @@
 // a linked list: 35 ns a hit. Deleting the key from the Map and inserting it again keeps that order too, but V8 leaves
 // the old slot in the key's hash chain, and a key that was read repeatedly among 10,000 others cost 57 µs.
 
+/** The value of a key, made and kept when there is none. */
+export function getOrMake<Key, Value>(
+  cache: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+): Value {
+  const kept = cache.get(key)
+  if (kept !== undefined) return kept
+  const made = make()
+  cache.set(key, made)
+  return made
+}
+
 export type BoundedCache<Value> = ReturnType<typeof boundedCache<Value>>
 
 interface Entry<Value> {

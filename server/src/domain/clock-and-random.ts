@@ -14,7 +14,6 @@ export interface MachineClock extends Clock {
   monotonic(): number
 }
 
-/** The clock that the service uses. */
 export interface ServiceClock extends Clock {
   /** False while this machine's clock and the store's differ: then nothing may be claimed or sent by it. */
   isRight(): boolean

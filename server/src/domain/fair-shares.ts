@@ -74,7 +74,6 @@ export interface FairTurns {
   atOnce: number
   mostWaiting: number
   mostWaitingOfGroup: number
-  /** The error for work that cannot be done soon. */
   busy(): Error
 }
 

@@ -7,7 +7,6 @@ const BUCKETS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000, 5_000]
 
 type Outcomes = { succeeded: number; failed: number }
 
-/** What one process counted in one minute. */
 export interface MinuteCounts {
   /** Minutes since 1970. */
   minute: number

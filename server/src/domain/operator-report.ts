@@ -79,7 +79,6 @@ export type RefusalKind = 'settings' | 'form' | 'outcome'
 export interface ConfigurationRefusal extends RefusedRoute {
   kind: RefusalKind
   since: number
-  /** The last refusal. */
   refusedAt: number
   /** What the network said and what to change. */
   why: string

@@ -33,7 +33,6 @@ type LinkText = 'title' | 'description' | 'customerName' | 'onSuccessUrl' | 'onF
 type LinkName = 'reference' | 'externalReference' | 'orderReference'
 type LinkTerm = 'shouldExpire' | 'expiresInMinutes' | 'reusable' | 'amount' | 'minimumAmount' | 'suggestedAmounts'
 
-/** The order as received: no field is checked yet. */
 export type UncheckedLink = Record<LinkText | LinkName | LinkTerm, unknown>
 
 /** What a merchant's server signed for its page: proven, and its fields not checked yet (D-57). */
@@ -333,7 +332,6 @@ function checkLinkTerms(unchecked: UncheckedLink, environment: Environment): Lin
 }
 
 export interface CheckoutSettings {
-  /** The payment methods of the account's links. */
   methods: string[]
   /** The sites that may create links with its public key. */
   origins: string[]

@@ -29,7 +29,6 @@ export const MOVES: readonly Move[] = [
   },
 ]
 
-/** A move as recorded in the payment's history. */
 export interface MadeMove {
   at: number
   from: PaymentStatus
@@ -40,7 +39,6 @@ export interface MadeMove {
 export const statusAt = (moves: readonly MadeMove[], recorded: { status: PaymentStatus; at: number }, time: number) =>
   time < recorded.at ? undefined : (moves.findLast(({ at }) => at <= time)?.to ?? recorded.status)
 
-/** Whether no rule moves it any more. */
 export const isFinal = (status: PaymentStatus): boolean =>
   !MOVES.some((move) => move.from === status && move.byPerson !== true)
 

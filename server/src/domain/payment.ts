@@ -62,14 +62,12 @@ export const orderReferenceOf = ({
   clientReference,
 }: Pick<Payment, 'createdBy' | 'clientReference'>): string | null => (createdBy === 'page' ? null : clientReference)
 
-/** What the merchant gets when a payment is recorded. */
 export interface CreatedPayment {
   reference: string
   publicReference: string
   operator: string
 }
 
-/** The order as received: no field is checked yet. */
 export type UncheckedOrder = Record<RequiredField | 'orderReference' | 'metadata', unknown>
 
 const REQUIRED = ['amount', 'country', 'currency', 'msisdn', 'externalReference', 'customerName'] as const

@@ -27,8 +27,8 @@ import {
   readOrderBody,
   readPaymentQuery,
   readWait,
+  refundBody,
 } from '../wire/payment.ts'
-import { refundBody } from '../wire/refund.ts'
 import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
 import { OPERATIONS, PAGE_URL_HEADER, routeOf } from './contract.ts'
 import { liveFirst, nameOf, operationServer, queryOf, type Serve } from './serve-operation.ts'

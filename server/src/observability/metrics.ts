@@ -1,5 +1,6 @@
 // The metrics that /metrics serves. Dashboards and alerts depend on their names: do not change one lightly.
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
+import { getOrMake } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 
 export type Metrics = ReturnType<typeof makeMetrics>
@@ -24,15 +25,14 @@ type Described = { name: string; help: string }
 export type WatchedRoute = { method: string; route: string; histogram: Described }
 
 /** Metrics of the process are registered once, however many services it opens. */
-let sharedRegistry: Registry | undefined
+const shared = new Map<'process', Registry>()
 
-function processRegistry(): Registry {
-  if (sharedRegistry === undefined) {
-    sharedRegistry = new Registry()
-    collectDefaultMetrics({ register: sharedRegistry })
-  }
-  return sharedRegistry
-}
+const processRegistry = (): Registry =>
+  getOrMake(shared, 'process', () => {
+    const registry = new Registry()
+    collectDefaultMetrics({ register: registry })
+    return registry
+  })
 
 export function makeMetrics(watched: readonly WatchedRoute[]) {
   const registry = new Registry()
@@ -170,14 +170,8 @@ function answerCounter(
   }
 }
 
-function inside<Key, Inner>(outer: Map<string, Map<Key, Inner>>, key: string): Map<Key, Inner> {
-  let inner = outer.get(key)
-  if (inner === undefined) {
-    inner = new Map()
-    outer.set(key, inner)
-  }
-  return inner
-}
+const inside = <Key, Inner>(outer: Map<string, Map<Key, Inner>>, key: string): Map<Key, Inner> =>
+  getOrMake(outer, key, () => new Map())
 
 /** A histogram without labels. Returns a function that observes a value. */
 function plainHistogram(

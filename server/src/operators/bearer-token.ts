@@ -2,6 +2,7 @@
 // renewed shortly before its end, while calls still use the old one. A network may take half a minute to mint one: each
 // call waits for a limited time, and minting continues for later calls.
 import type { Clock } from '../domain/clock-and-random.ts'
+import { singleFlight } from '../domain/single-flight.ts'
 import type { Answered, Call, CallResult, Send } from './http-call.ts'
 import type { Unknown } from './operator.ts'
 import { asObject, asText } from './wire-values.ts'
@@ -23,18 +24,10 @@ const PAUSE_AFTER_FAILURE_MS = 1_000
 
 export function bearerToken({ clock, mint, renewBeforeMs, waitMs }: BearerTokenDeps) {
   let current: { token: string; renewAt: number; endsAt: number } | undefined
-  let minting: Promise<string | Unknown> | undefined
   let failure: { answer: Unknown; until: number } | undefined
 
-  function mintOnce(): Promise<string | Unknown> {
-    if (failure !== undefined && clock.now() < failure.until) return Promise.resolve(failure.answer)
-    minting ??= mintNew().finally(() => {
-      minting = undefined
-    })
-    return minting
-  }
-
-  async function mintNew(): Promise<string | Unknown> {
+  const mintOnce = singleFlight(async (): Promise<string | Unknown> => {
+    if (failure !== undefined && clock.now() < failure.until) return failure.answer
     const begunAt = clock.now()
     const minted = await mint()
     if ('is' in minted) {
@@ -46,7 +39,7 @@ export function bearerToken({ clock, mint, renewBeforeMs, waitMs }: BearerTokenD
     // The lifetime counts from before the call: the network's answer may have taken long.
     current = { token, renewAt: begunAt + Math.max(lastsMs - renewBeforeMs, lastsMs / 2), endsAt: begunAt + lastsMs }
     return token
-  }
+  })
 
   return {
     /** Waits until `endsAt` at the latest. Never throws. */

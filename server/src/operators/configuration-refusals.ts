@@ -2,6 +2,7 @@
 // no new payments. Single payments are sent as probes, and the first accepted probe reopens it. Refusals are counted by
 // operator, because a connection to an aggregator may be enabled for one operator and not for another. The store shares
 // the closed routes with other processes; the counts stay in this one.
+import { getOrMake } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type {
   ConfigurationRefusal,
@@ -67,13 +68,8 @@ export function configurationRefusals({ clock, noticed, closed, reopened }: Conf
   const routes = new Map<string, RouteState>()
   let refusals = new Map<string, ConfigurationRefusal>()
 
-  function stateOf(key: string): RouteState {
-    const found = routes.get(key)
-    if (found !== undefined) return found
-    const made: RouteState = { tallies: {}, noticedAt: -Infinity, sharedAt: -Infinity, probes: new Map() }
-    routes.set(key, made)
-    return made
-  }
+  const stateOf = (key: string): RouteState =>
+    getOrMake(routes, key, () => ({ tallies: {}, noticedAt: -Infinity, sharedAt: -Infinity, probes: new Map() }))
 
   function countRefusal(payment: OperatorReport['payment'], { kind, why, isUnsent }: Blame): void {
     const { environment, connection, operator } = payment

@@ -2,20 +2,28 @@
 // a circuit breaker. While a connection's breaker is open it gets no call, then a single one as a probe; the claims of
 // its queued payments are released. The queues are in memory only and need not survive a crash: the store knows which
 // payments are due.
-import type { ServiceClock } from '../domain/clock-and-random.ts'
+import {
+  afterCall,
+  type BreakerLimits,
+  type CircuitBreaker,
+  CLOSED,
+  isOpen,
+  isTripped,
+} from '../domain/circuit-breaker.ts'
+import type { Clock, ServiceClock } from '../domain/clock-and-random.ts'
 import {
   CALL_KINDS,
   type CallKind,
   type ConnectionKey,
   countedFrom,
   type DueLine,
+  type OperatorAnswer,
   type OperatorPayment,
   type OperatorReport,
   requestReferenceOf,
   SENT_WITHIN_MS,
 } from '../domain/operator-report.ts'
 import { type CallQueue, type CallRate, callQueue, callRate, spacedWork, type Waiting } from './call-queue.ts'
-import { type ConnectionState, connectionState, type StateFacts } from './connection-state.ts'
 import type { Operator } from './operator.ts'
 import type { Operators } from './registry.ts'
 
@@ -291,3 +299,44 @@ export function operatorDispatcher({
 }
 
 const healthFields = ({ is: state, ...facts }: StateFacts) => ({ state, ...facts })
+
+// The health of a connection, derived from the answers to its calls.
+
+interface StateFacts {
+  is: 'working' | 'slow' | 'down'
+  since: number
+  /** Why the last call failed to get an answer; null after a call that got one. */
+  why: string | null
+  /** Whether the failure lasts until a credential or a setting is changed. */
+  isMisconfigured: boolean
+}
+
+type ConnectionState = ReturnType<typeof connectionState>
+
+const BREAKER: BreakerLimits = { failuresUntilOpen: 10, shortestOpenMs: 1_000, longestOpenMs: 15_000 }
+const SLOW_MS = 5_000
+
+/** `misconfigured` gets the reason when the network begins to refuse us for our settings, and null when that ends. */
+function connectionState(clock: Pick<Clock, 'now'>, misconfigured: (why: string | null) => void) {
+  let breaker: CircuitBreaker = CLOSED
+  const facts: StateFacts = { is: 'working', since: clock.now(), why: null, isMisconfigured: false }
+  return {
+    facts: (): StateFacts => ({ ...facts }),
+    isDown: () => facts.is === 'down',
+    /** While the connection is down, calls pause for a while; then a single probe is allowed. */
+    mayBeCalled: () => !isOpen(breaker, clock.now(), BREAKER),
+    answered: (answer: OperatorAnswer, tookMs: number): void => {
+      // Only an unknown outcome counts as a failure: a network that refuses a payment is up.
+      const isUnknown = answer.is === 'unknown'
+      breaker = afterCall(breaker, isUnknown ? 'failure' : 'success', clock.now(), BREAKER)
+      const is = isTripped(breaker, BREAKER) ? 'down' : tookMs > SLOW_MS ? 'slow' : 'working'
+      if (is !== facts.is) [facts.is, facts.since] = [is, clock.now()]
+      facts.why = isUnknown ? answer.why : null
+      const isMisconfigured = isUnknown && answer.misconfigured === true
+      // A call without any answer is no evidence about the settings.
+      if (isMisconfigured === facts.isMisconfigured || (isUnknown && !isMisconfigured)) return
+      facts.isMisconfigured = isMisconfigured
+      misconfigured(facts.why)
+    },
+  }
+}

@@ -28,17 +28,12 @@ export interface Collection {
  */
 type KeepNetworkId = (networkId: string) => Promise<boolean>
 
-export interface Reversal {
+/** `reference` and `networkId` are those of the payment. */
+export interface Reversal extends Pick<Collection, 'reference' | 'networkId' | 'operator' | 'amountXof'> {
   /** Our reference of the refund: the idempotency key, where the network has one. */
   refundReference: string
-  /** Our reference of the payment. */
-  reference: string
   /** The network's own reference of the payment, from its report of the success. */
   operatorReference: string
-  /** The network's own id of the payment, where it was kept. */
-  networkId: string | null
-  operator: string
-  amountXof: number
 }
 
 export interface CallbackRequest {
@@ -75,16 +70,12 @@ export interface Operator {
 // A method whose payer pays on the provider's own page: a card or a wallet. In addition to the calls above it can open
 // a session with that page and cancel it. Card numbers are typed on the provider's page, never on ours.
 
-export interface Session {
-  /** Our reference of the attempt: the idempotency key. */
-  reference: string
-  amountXof: number
-  publicReference: string
+/** `reference` is that of the attempt: the idempotency key. */
+export interface Session extends Pick<Collection, 'reference' | 'amountXof' | 'publicReference' | 'keepNetworkId'> {
   merchantName: string
   title: string
   /** Where the provider sends the payer back to. */
   returnUrl: string
-  keepNetworkId: KeepNetworkId
 }
 
 export interface HostedMethod extends Operator {

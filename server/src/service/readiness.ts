@@ -3,6 +3,7 @@
 import { closeSync, openSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
+import { singleFlight } from '../domain/single-flight.ts'
 import type { Database } from '../store/engine/database.ts'
 import { canRecordPayments } from '../store/payments/payments.ts'
 import { canWrite } from '../store/service/service-facts.ts'
@@ -54,13 +55,13 @@ const PROBE_BYTES = 20
 
 export function recordingProbe(db: Database, clock: Pick<Clock, 'now'>, random: Random) {
   let wasRefused = false
-  let probing: Promise<boolean> | undefined
 
-  async function probe(): Promise<boolean> {
+  /** One at a time: behind a lock, a probe runs longer than its timeout. */
+  const probe = singleFlight(async () => {
     const name = `probe ${Buffer.from(random.bytes(PROBE_BYTES)).toString('hex')}`
     wasRefused = !(await canRecordPayments(db, name, clock.now()))
     return !wasRefused
-  }
+  })
 
   return {
     /** Called for every answer. */
@@ -69,12 +70,7 @@ export function recordingProbe(db: Database, clock: Pick<Clock, 'now'>, random: 
     },
     works: async (): Promise<boolean> => {
       if (!(await canWrite(db, clock.now()))) return false
-      if (!wasRefused) return true
-      // One at a time: behind a lock, a probe runs longer than its timeout.
-      probing ??= probe().finally(() => {
-        probing = undefined
-      })
-      return probing
+      return wasRefused ? probe() : true
     },
   }
 }

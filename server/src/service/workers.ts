@@ -187,8 +187,8 @@ export async function openWorker(deps: WorkerDeps) {
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
     [PRUNE_EVERY_MS, promptGuardPruner({ db, clock })],
     [PRUNE_EVERY_MS, historyPruner({ db, clock, keep: keptHistories(config), ...pruneWords(log) })],
-    [2_000, healthSharer({ db, clock, health })],
-    [SUMMARISE_EVERY_MS, paymentSummariser({ db, clock, goesAfter }), summariseSoonMs],
+    [2_000, healthSharer(db, clock, health)],
+    [SUMMARISE_EVERY_MS, paymentSummariser(db, clock, goesAfter), summariseSoonMs],
     [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogWords(log) })],
   ]
   /** After the store's clock was set, claims seem too short or too long: no new ones until they have ended. */

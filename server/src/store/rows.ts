@@ -1,5 +1,6 @@
 // Building blocks of most statements: a list of columns under the names that the code uses, the first row, whether one
 // row changed, an insert of one row.
+import type { Scope } from '../domain/caller.ts'
 import type { Queries, Value } from './engine/database.ts'
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
@@ -43,7 +44,6 @@ export const firstRow = async <Row>(
   values: readonly Value[] = [],
 ): Promise<Row | undefined> => (await db.rows<Row>(sql, values))[0]
 
-/** The first field of the first row. */
 export const firstValue = async <Field extends Value>(db: Queries, sql: string, values: readonly Value[] = []) =>
   Object.values((await firstRow<Record<string, Field>>(db, sql, values)) ?? {})[0]
 
@@ -56,6 +56,25 @@ export const changesOne = async (tx: Queries, sql: string, values: readonly Valu
 /** `$1, $2, $3`: a place for each item. */
 export const placesOf = (items: readonly unknown[], first = 1): string =>
   items.map((_, at) => `$${first + at}`).join(', ')
+
+/**
+ * As long as the next power of two: a text for every length of a list of a thousand took hundreds of megabytes of a
+ * connection to PostgreSQL. The filler must add nothing to the answer: in an `in`, the last one again.
+ */
+export function padded<Item>(items: readonly Item[], filler = items.at(-1) as Item): Item[] {
+  let length = items.length === 0 ? 0 : 1
+  while (length < items.length) length *= 2
+  return [...items, ...Array<Item>(length - items.length).fill(filler)]
+}
+
+/**
+ * What a caller may see, as part of a statement, so that rows of other accounts are not found: ` and account_id = $3`
+ * for one account, empty for all. `place` is that of the parameter of `scopeValues`.
+ */
+export const inScope = ({ accountId }: Scope, place: number, column = 'account_id'): string =>
+  accountId === null ? '' : ` and ${column} = $${place}`
+
+export const scopeValues = ({ accountId }: Scope): string[] => (accountId === null ? [] : [accountId])
 
 /** Values under the names that the code uses: the field `accountId` is the column account_id. */
 type Fields = Readonly<Record<string, Value>>
@@ -84,11 +103,9 @@ export const updateRows = (tx: Queries, table: string, keys: Fields, values: Fie
     [...Object.values(values), ...Object.values(keys)],
   )
 
-/** False when no row has these keys. */
 export const updateOne = async (...update: Parameters<typeof updateRows>): Promise<boolean> =>
   (await updateRows(...update)) === 1
 
-/** How many rows with these keys it removed. */
 export const deleteRows = (tx: Queries, table: string, keys: Fields): Promise<number> =>
   tx.change(`delete from ${table} where ${equals(keys).join(' and ')}`, Object.values(keys))
 

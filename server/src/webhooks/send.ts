@@ -3,7 +3,7 @@
 // or an error text. Does not retry.
 import { StringDecoder } from 'node:string_decoder'
 import type { Dispatcher } from 'undici'
-import { boundedCache } from '../domain/bounded-cache.ts'
+import { boundedCache, getOrMake } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { readRetryAfter } from '../domain/retry-schedule.ts'
 import { URL_FAULTS } from '../wire/refusals.ts'
@@ -43,19 +43,10 @@ export function webhookSender(deps: GuardedAgentDeps) {
   const targets = boundedCache<ReturnType<typeof checkTarget>>(MOST_TARGETS)
   let closing: Promise<void> | undefined
 
-  /** Cached: the check of a text is constant. guarded-agent.ts checks the addresses of every connection. */
-  function targetOf(text: string): ReturnType<typeof checkTarget> {
-    let target = targets.get(text)
-    if (target === undefined) {
-      target = checkTarget(text, rules)
-      targets.set(text, target)
-    }
-    return target
-  }
-
   return {
     async send({ url: text, headers, body }: WebhookRequest): Promise<Attempt> {
-      const target = targetOf(text)
+      // Cached: the check of a text is constant. guarded-agent.ts checks the addresses of every connection.
+      const target = getOrMake(targets, text, () => checkTarget(text, rules))
       if ('fault' in target) return notSent(`the address is not allowed: ${URL_FAULTS[target.fault].en}`)
       const { origin, pathname, search } = target.url
       // A compressed answer would have to be decompressed to be read, and may be a decompression bomb.

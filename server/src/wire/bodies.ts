@@ -385,29 +385,12 @@ const FailureBody = z.object({ status: z.enum(['failed']), message: z.string() }
 
 /** By the names of their components in the OpenAPI description. */
 export const BODIES = {
-  PaymentOrder,
-  CreatedPayment,
-  Payment,
-  EventPayment,
-  ListedPayment,
-  PaymentList,
-  Refund,
-  LinkOrder,
-  PageLinkOrder,
-  CreatedLink,
-  Link,
-  PaymentEvent,
-  WebhookTest,
-  TestEvent,
-  Event,
-  Feed,
-  Account,
-  Error: ErrorBody,
-  Failure: FailureBody,
+  ...{ PaymentOrder, CreatedPayment, Payment, EventPayment, ListedPayment, PaymentList, Refund },
+  ...{ LinkOrder, PageLinkOrder, CreatedLink, Link, PaymentEvent, WebhookTest, TestEvent, Event, Feed, Account },
+  ...{ Error: ErrorBody, Failure: FailureBody },
 }
 
 /** A checked request body, or a body that the service sends. */
 export type Body<Name extends keyof typeof BODIES> = z.input<(typeof BODIES)[Name]>
 
-/** A request body as it was sent: its possible fields, unchecked. */
 export type UncheckedBody<Name extends keyof typeof BODIES> = Partial<Record<keyof Body<Name>, unknown>>

@@ -125,7 +125,6 @@ const answerFields = ({ durationMs, statusCode, error }: DeliveryAttempt) => ({
 
 // Webhook endpoints. A Secret-Hash is never among the fields.
 
-/** A new signing secret: the only output that shows it. */
 export const signingSecretFields = (endpointId: string, signingSecret: string | undefined): object => ({
   endpoint: endpointId,
   signing_secret: signingSecret,

@@ -92,7 +92,6 @@ export function linkBody(link: PublicLink): string {
 
 // A link as its merchant and the service's staff see it, printed by commands.
 
-/** The addresses of the link's page and of its share page. */
 type LinkAddresses = { page: string; share: string }
 
 type NewLink = Pick<PaymentLink, 'linkReference' | 'publicReference' | 'expiresAt'>

@@ -10,6 +10,7 @@ import {
   type UncheckedOrder,
 } from '../domain/payment.ts'
 import { isStatus, type PaymentStatus } from '../domain/payment-status.ts'
+import type { MerchantRefund, RefundByHand } from '../domain/refund.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import type { Body } from './bodies.ts'
 import { ISO_DAY, ISO_TIME, isoTime, optionalTime, readFields } from './json.ts'
@@ -187,8 +188,39 @@ export const shownPaymentFields = (
   story: story.map((entry) => ({ at: isoTime(entry.at), kind: entry.kind, ...entry.detail })),
 })
 
-/** Pending: the worker sends it to the operator. */
-export const requestedRefundFields = ({ refundReference }: { refundReference: string }): object => ({
+export const requestedRefundFields = ({ refundReference }: { refundReference: string }): object =>
+  refundDetail(refundReference, { status: 'pending' })
+
+// Refunds: in the merchant API, in a payment's history and the audit log, and in commands.
+
+/** D-87 */
+export const refundBody = (refund: MerchantRefund): string =>
+  JSON.stringify({
+    reference: refund.refundReference,
+    payment_reference: refund.reference,
+    amount: refund.amountXof,
+    status: refund.status,
+    reason: refund.failureReason ?? undefined,
+    created_at: isoTime(refund.createdAt),
+    updated_at: isoTime(refund.updatedAt),
+  } satisfies Body<'Refund'>)
+
+export const refundDetail = <More extends object>(refundReference: string, more: More) => ({
   refund_reference: refundReference,
-  status: 'pending',
+  ...more,
 })
+
+export const refundTaskFields = (task: RefundByHand): object => ({
+  refund_reference: task.refundReference,
+  account: task.accountId,
+  reference: task.reference,
+  operator: task.operator,
+  operator_reference: task.operatorReference,
+  amount: task.amountXof,
+  msisdn: task.msisdnWritten ?? undefined,
+  since: isoTime(task.since),
+  why: task.why,
+})
+
+export const endedRefundFields = (refundReference: string, isMade: boolean): object =>
+  refundDetail(refundReference, { status: isMade ? 'succeeded' : 'failed' })

@@ -700,7 +700,6 @@ export const plainSentence = (name: WireRefusal, language: Language): string =>
 const typeset = (sentence: string, language: Language): string =>
   language === 'en' ? sentence : sentence.replace(/ (?=[:;?!»])/g, '\u00a0').replace(/(?<=«) /g, '\u00a0')
 
-/** The refusals of the merchant API as its errors. */
 export const WIRE_ERRORS = Object.fromEntries(
   Object.entries<Row<never>>(REFUSALS).flatMap(([code, row]) => {
     if (!('api' in row)) return []

@@ -16,6 +16,7 @@ import {
 import type { Clock } from '../domain/clock-and-random.ts'
 import { maskCardNumbers } from '../domain/free-text.ts'
 import type { SealedBox } from '../domain/sealed-box.ts'
+import { singleFlight } from '../domain/single-flight.ts'
 import type { Database } from '../store/engine/database.ts'
 import {
   claimEndpointQueues,
@@ -147,7 +148,8 @@ export function webhookDeliverer(deps: DelivererDeps) {
     // recorded.
     const recordings: Promise<unknown>[] = []
     let fault: unknown
-    let renewing: Promise<boolean> | undefined
+    /** Concurrent sends share one renewal: it changes `claimedUntil`, by which the store recognises the claim. */
+    const renewOnce = singleFlight(() => renew(queue))
     async function next(): Promise<void> {
       for (let delivery = waiting.shift(); delivery !== undefined; delivery = waiting.shift()) {
         if (stopped || turn.isOver() || !(await holdsLease())) return
@@ -165,14 +167,8 @@ export function webhookDeliverer(deps: DelivererDeps) {
       fault = error
       waiting.length = 0
     }
-    /** Concurrent sends share one renewal: it changes `claimedUntil`, by which the store recognises the claim. */
-    async function holdsLease(): Promise<boolean> {
-      if (queue.claimedUntil - clock.now() > leaseMs - RENEW_EVERY_MS) return true
-      renewing ??= renew(queue).finally(() => {
-        renewing = undefined
-      })
-      return renewing
-    }
+    const holdsLease = async (): Promise<boolean> =>
+      queue.claimedUntil - clock.now() > leaseMs - RENEW_EVERY_MS || renewOnce()
     await Promise.all(Array.from({ length: Math.min(MOST_SENDS_PER_QUEUE, due.length) }, next))
     await Promise.all(recordings)
     if (fault !== undefined) throw fault

@@ -4,6 +4,7 @@
 // Rechecks of failed payments go the same way.
 import type { MoveDeps } from '../actions/deps.ts'
 import { closePaymentLink } from '../actions/links/close-payment-link.ts'
+import { getOrMake } from '../domain/bounded-cache.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { DueLine, OperatorPayment } from '../domain/operator-report.ts'
@@ -84,9 +85,7 @@ export function paymentResolver({ db, clock, dispatcher, leaseMs }: ResolveDeps)
   }
 
   function turnOf(line: DueLine): Turn {
-    const turn = turns.get(keyOf(line)) ?? { lastAccount: '', first: firstOf(line), isMore: false }
-    turns.set(keyOf(line), turn)
-    return turn
+    return getOrMake(turns, keyOf(line), () => ({ lastAccount: '', first: firstOf(line), isMore: false }))
   }
 }
 

@@ -2,6 +2,7 @@
 // its own. Each is claimed right before its call, which ends within the lease: no other process sends the same refund
 // meanwhile, and none is begun by a process that was frozen for longer. A refund that was claimed or sent before is
 // polled first: some networks have no idempotency key for refunds.
+import { getOrMake } from '../domain/bounded-cache.ts'
 import type { ServiceClock } from '../domain/clock-and-random.ts'
 import { type ConnectionKey, type RefundAnswer, requestReferenceOf } from '../domain/operator-report.ts'
 import type { OperatorRefund } from '../domain/refund.ts'
@@ -42,8 +43,7 @@ export function refundResolver(deps: ResolveRefundsDeps) {
     for await (const refund of allDueRefunds(db, clock.now())) {
       const key = `${refund.environment} ${refund.connection}`
       if (underWay.has(key) || operators.find(refund) === undefined || !mayBeCalled(refund)) continue
-      const some = due.get(key) ?? []
-      due.set(key, some)
+      const some = getOrMake(due, key, () => [])
       if (some.length < MOST_OF_EACH) some.push(refund.refundReference)
     }
     return due

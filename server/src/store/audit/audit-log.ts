@@ -14,9 +14,8 @@ import {
 } from '../../domain/audit-chain.ts'
 import { actorOf, type Caller, type Scope, whereOf } from '../../domain/caller.ts'
 import type { Queries, Value } from '../engine/database.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
 import { listAccountsOfMerchant } from '../people/members.ts'
-import { columnsOf, insertRow, updateRows } from '../rows.ts'
+import { columnsOf, inScope, insertRow, scopeValues, updateRows } from '../rows.ts'
 import { findFact, takeNumbers, writeFact } from '../service/service-facts.ts'
 
 const HEAD = 'audit_head'

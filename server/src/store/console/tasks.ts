@@ -1,5 +1,5 @@
 // Approvals: requests that need a second person, at most one of a kind for each subject.
-import type { Environment } from '../../domain/environment.ts'
+import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, deleteRows, firstRow, firstValue, insertNew, placesOf, updateOne } from '../rows.ts'
 
@@ -93,15 +93,10 @@ export const releaseTask = (tx: Queries, taskId: string) => deleteRows(tx, 'task
 // Payments that wait long for their outcome, and how many events wait for receivers: for people who look after the
 // whole service.
 
-export interface WaitingPayment {
-  reference: string
+type OfPayment = 'reference' | 'environment' | 'operator' | 'amountXof' | 'createdAt' | 'handedOverAt' | 'polls'
+
+export interface WaitingPayment extends Pick<OperatorPayment, OfPayment> {
   merchantName: string
-  environment: Environment
-  operator: string
-  amountXof: number
-  createdAt: number
-  handedOverAt: number | null
-  polls: number
   dueAt: number | null
 }
 

@@ -1,5 +1,6 @@
 // One connection to an SQLite file: its settings, its prepared statements, and its errors as the store's own.
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { getOrMake } from '../../domain/bounded-cache.ts'
 import { StoreDamaged, StoreUnavailable, type Value } from './database.ts'
 
 /** Pages of 4 KiB after which a commit copies the WAL itself: only when the thread of sqlite.ts cannot do it. */
@@ -32,15 +33,9 @@ export function connect(file: string) {
   return {
     database,
     /** Prepares each SQL text once. */
-    statement(sql: string): Statement {
-      let statement = statements.get(sql)
-      if (statement === undefined) {
-        // SQLite numbers parameters `?1` where our texts and PostgreSQL have `$1`.
-        statement = statementOf(database.prepare(sql.replace(/\$(\d+)/g, '?$1')))
-        statements.set(sql, statement)
-      }
-      return statement
-    },
+    statement: (sql: string): Statement =>
+      // SQLite numbers parameters `?1` where our texts and PostgreSQL have `$1`.
+      getOrMake(statements, sql, () => statementOf(database.prepare(sql.replace(/\$(\d+)/g, '?$1')))),
   }
 }
 

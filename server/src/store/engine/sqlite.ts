@@ -4,6 +4,8 @@
 // of that commit is answered before the sync. `synchronous=full` would block the event loop in each commit: 0.2 ms on
 // an idle disk, 5 on a busy one. The same holds for checkpoints: a thread copies the WAL into the database file.
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync } from 'node:fs'
+import { getOrMake } from '../../domain/bounded-cache.ts'
+import { singleFlight } from '../../domain/single-flight.ts'
 import { batch } from './batch.ts'
 import {
   type Database,
@@ -281,17 +283,11 @@ export function openSqlite(
   }
 
   /** Reads that wait for a doubtful WAL share one try. A write of nothing brings the commits into the database file. */
-  let trusting: Promise<void> | undefined
-  function untilTrusted(): Promise<void> {
-    trusting ??= enqueue(() => {})
-      .catch((error: unknown) => {
-        throw new StoreUnavailable('the disk failed, and commits are not on it yet', { cause: error })
-      })
-      .finally(() => {
-        trusting = undefined
-      })
-    return trusting
-  }
+  const untilTrusted = singleFlight(() =>
+    enqueue(() => {}).catch((error: unknown) => {
+      throw new StoreUnavailable('the disk failed, and commits are not on it yet', { cause: error })
+    }),
+  )
 
   /** The rows read may belong to a commit that is not on disk yet. */
   async function reading<T>(work: () => T): Promise<T> {
@@ -390,16 +386,12 @@ function rejectAll(group: readonly Write[], error: unknown): void {
 
 const insertTexts = new WeakMap<Insertion, string>()
 
-function insertSql(into: Insertion): string {
-  let sql = insertTexts.get(into)
-  if (sql === undefined) {
+const insertSql = (into: Insertion): string =>
+  getOrMake(insertTexts, into, () => {
     const names = Object.keys(into.columns)
     const places = names.map((_, at) => `$${at + 1}`)
-    sql = `insert into ${into.table} (${names.join(', ')}) values (${places.join(', ')}) on conflict do nothing`
-    insertTexts.set(into, sql)
-  }
-  return sql
-}
+    return `insert into ${into.table} (${names.join(', ')}) values (${places.join(', ')}) on conflict do nothing`
+  })
 
 const TIME = `select cast(unixepoch('subsec') * 1000 as integer) as time`
 

@@ -1,8 +1,7 @@
 // The worker's position in each account's feed. An update names the position that it leaves, so that of two processes
 // only one counts.
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
-import { padded } from '../engine/padded.ts'
-import { columnsOf, firstRow, insertNew, placesOf, updateOne } from '../rows.ts'
+import { columnsOf, firstRow, insertNew, padded, placesOf, updateOne } from '../rows.ts'
 
 export interface SummaryPlace {
   accountId: string
@@ -46,9 +45,10 @@ export async function findSummaryPlace(db: Queries, accountId: string): Promise<
 
 /** Locks the account's place until the commit. False when another process has moved it on. */
 export async function moveSummary(tx: Queries, from: SummaryPlace, to: SummaryPlace): Promise<boolean> {
-  const { accountId, lastSequence, indexedNumber } = to
+  const { accountId, lastSequence, indexedNumber } = from
+  const next = { lastSequence: to.lastSequence, indexedNumber: to.indexedNumber }
   await insertNew(tx, 'payment_summaries', { accountId })
-  return updateOne(tx, 'payment_summaries', { ...from }, { lastSequence, indexedNumber })
+  return updateOne(tx, 'payment_summaries', { accountId, lastSequence, indexedNumber }, next)
 }
 
 /** Keeps the worker from the account until the commit. */

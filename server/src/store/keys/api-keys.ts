@@ -3,8 +3,7 @@ import type { KeyHasher, KeyKind } from '../../domain/api-key.ts'
 import type { Scope } from '../../domain/caller.ts'
 import type { Account } from '../../domain/environment.ts'
 import { type Database, lookUpBy, type Queries } from '../engine/database.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
-import { columnsOf, firstRow, insertRow, placesOf } from '../rows.ts'
+import { columnsOf, firstRow, inScope, insertRow, placesOf, scopeValues } from '../rows.ts'
 
 export interface ApiKey {
   keyId: string

@@ -1,21 +1,22 @@
 // Payment links, the attempts to pay them, and posters. The payment itself is a row of `payments`, and the link's state
 // follows from its status (D-22).
 import type { Scope } from '../../domain/caller.ts'
-import type { Environment } from '../../domain/environment.ts'
+import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentNames } from '../../domain/payment.ts'
 import type { LinkAttempt, LinkMethod, OpenAmount, PaymentLink } from '../../domain/payment-link.ts'
 import type { FailureReason, PaymentStatus } from '../../domain/payment-status.ts'
 import type { Database, Queries, Value } from '../engine/database.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
 import { PAYMENT_NAMES } from '../payments/payments.ts'
 import {
   changesOne,
   columnsOf,
   firstRow,
   firstValue,
+  inScope,
   insertNew,
   insertRow,
   isAnyRow,
+  scopeValues,
   updateOne,
   updateRows,
 } from '../rows.ts'
@@ -169,23 +170,17 @@ export const listLinkAttempts = (db: Queries, accountId: string, number: number)
     [accountId, number],
   )
 
-export interface NewAttempt {
-  accountId: string
-  number: number
+type OfPayment = 'accountId' | 'number' | 'environment' | 'operator' | 'connection' | 'msisdnWritten' | 'amountXof'
+
+/** `handedOverAt` is null when the request still has to be sent. */
+export interface NewAttempt extends Pick<OperatorPayment, OfPayment | 'handedOverAt'> {
   attempt: number
   attemptReference: string
   method: LinkMethod
-  operator: string
-  connection: string
   country: string
   msisdn: string | null
-  msisdnWritten: string | null
-  amountXof: number
   at: number
-  /** When the request was sent to the operator; null when it still has to be sent. */
-  handedOverAt: number | null
   dueAt: number
-  environment: Environment
   /** Whose phone rings; null for a provider's page, and for a test number. */
   promptedMsisdn: string | null
   /** The account, when an unsigned page made the link. */

@@ -3,8 +3,7 @@ import type { Scope } from '../../domain/caller.ts'
 import type { Account, AccountStatus, Environment } from '../../domain/environment.ts'
 import type { CheckoutSettings } from '../../domain/payment-link.ts'
 import type { Queries } from '../engine/database.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
-import { columnsOf, firstRow, firstValue, insertRow, isAnyRow, updateRows } from '../rows.ts'
+import { columnsOf, firstRow, firstValue, inScope, insertRow, isAnyRow, scopeValues, updateRows } from '../rows.ts'
 
 export const insertMerchant = (tx: Queries, merchantId: string, name: string, createdAt: number) =>
   insertRow(tx, 'merchants', { merchantId, name, createdAt })

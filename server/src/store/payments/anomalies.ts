@@ -5,8 +5,7 @@ import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Anomaly, AnomalyKind, ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { Queries } from '../engine/database.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
-import { columnsOf, firstRow } from '../rows.ts'
+import { columnsOf, firstRow, inScope, scopeValues } from '../rows.ts'
 
 interface NewAnomaly {
   kind: AnomalyKind

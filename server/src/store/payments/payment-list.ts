@@ -6,8 +6,7 @@ import type { ListedPayment } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { type Searched, searchTermsOf } from '../../domain/search-terms.ts'
 import type { Queries, SqlTexts, Transaction, Value } from '../engine/database.ts'
-import { padded } from '../engine/padded.ts'
-import { columnsOf, deleteRows, firstRow, firstValue } from '../rows.ts'
+import { columnsOf, deleteRows, firstRow, firstValue, padded } from '../rows.ts'
 import { PAYMENT_FIELDS } from './payments.ts'
 
 const LISTED = columnsOf<ListedPayment>('p')(`${PAYMENT_FIELDS} environment customerName createdAt`, {

@@ -1,12 +1,10 @@
 // Payments in the store: one function, one statement. Every read for a merchant names the account.
 import { EVERY_ACCOUNT, type Scope } from '../../domain/caller.ts'
-import type { Environment } from '../../domain/environment.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Payment, PaymentOrder } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { type Database, type Insertion, lookUpBy, type Queries, type Value } from '../engine/database.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
-import { changesOne, columnsOf, firstRow, firstValue, placesOf, updateRows } from '../rows.ts'
+import { changesOne, columnsOf, firstRow, firstValue, inScope, placesOf, scopeValues, updateRows } from '../rows.ts'
 
 const PAYMENTS: Insertion = {
   table: 'payments',
@@ -33,15 +31,9 @@ const PAYMENTS: Insertion = {
   },
 }
 
-export interface NewPayment extends Omit<PaymentOrder, 'prefix'> {
-  accountId: string
-  environment: Environment
-  number: number
-  reference: string
-  publicReference: string
-  operator: string
-  connection: string
-  createdAt: number
+type Names = 'accountId' | 'environment' | 'number' | 'reference' | 'publicReference' | 'operator' | 'connection'
+
+export interface NewPayment extends Omit<PaymentOrder, 'prefix'>, Pick<OperatorPayment, Names | 'createdAt'> {
   /** When a worker claims the payment, if the process that recorded it has not handed it over by then. */
   dueAt: number
 }
@@ -177,7 +169,6 @@ const OF_ONE_ACCOUNT = lookUpBy(
     `select ${OPERATOR_PAYMENT} from payments where reference = ${sought} and account_id = ${account}`,
 )
 
-/** By our reference, within the scope. */
 export const findOperatorPayment = (
   db: Database,
   { accountId }: Scope,
@@ -227,7 +218,6 @@ export async function isRequestOpen(db: Database, { reference, attemptReference 
   return pending?.attemptReference === attemptReference
 }
 
-/** The status of a payment. */
 export interface PaymentOutcome {
   status: PaymentStatus
   /** The operator's own reference; null until the payment succeeded. */

@@ -3,7 +3,7 @@
 import type { ConnectionKey, DueLine, OperatorPayment } from '../../domain/operator-report.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
 import type { Database, Queries } from '../engine/database.ts'
-import { padded } from '../engine/padded.ts'
+import { padded } from '../rows.ts'
 import { operatorPaymentColumns } from './payments.ts'
 
 /** How many accounts are read at once by a walk over all of them. */
@@ -77,7 +77,6 @@ export function findAccountsInTurn(
   )
 }
 
-/** All accounts with pending payments in a line. */
 export async function* allAccountsInTurn(db: Queries, line: DueLine): AsyncGenerator<AccountInTurn> {
   let last: AccountInTurn | undefined
   do {

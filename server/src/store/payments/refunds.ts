@@ -4,8 +4,7 @@ import type { ConnectionKey, OperatorPayment } from '../../domain/operator-repor
 import type { PaymentNames } from '../../domain/payment.ts'
 import type { OperatorRefund, Refund, RefundByHand, ShownRefund } from '../../domain/refund.ts'
 import type { Database, Queries } from '../engine/database.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
-import { columnsOf, firstRow, insertNew, updateOne } from '../rows.ts'
+import { columnsOf, firstRow, inScope, insertNew, scopeValues, updateOne } from '../rows.ts'
 import { PAYMENT_NAMES } from './payments.ts'
 
 export interface NewRefund {

@@ -1,24 +1,17 @@
 // People by their id or their address: one function, one statement. What they prove themselves with is in
 // credentials.ts.
 import type { Language, PersonRecord } from '../../domain/person.ts'
-import type { ServiceRole } from '../../domain/role.ts'
 import type { Queries } from '../engine/database.ts'
 import { changesOne, columnsOf, firstRow, insertNew, placesOf, updateOne, updateRows } from '../rows.ts'
 
 export const PERSON = columnsOf<PersonRecord>('p')(`personId email unconfirmedEmail name language serviceRole
   isFirstPassword totpSince createdAt lastSeenAt`)
 
-export interface NewPerson {
-  personId: string
-  /** The person's id when the address is not confirmed. */
-  email: string
+export interface NewPerson
+  extends Pick<PersonRecord, 'personId' | 'email' | 'name' | 'language' | 'serviceRole' | 'createdAt'> {
   unconfirmedEmail?: string
-  name: string
-  language: Language
   passwordHash: string
-  serviceRole: ServiceRole | null
   isFirstPassword: boolean
-  createdAt: number
 }
 
 /** False when another person has confirmed this address. */
@@ -130,7 +123,6 @@ const OF_DEMO = `account_id in (select account_id from accounts where merchant_i
 export const listDemoKeys = (db: Queries, { merchantId, at }: Demo, now: number): Promise<{ keyId: string }[]> =>
   db.rows(`select key_id as "keyId" from api_keys where ${OF_DEMO}`, [merchantId, at, now])
 
-/** Returns how many it revoked. */
 export const expireDemoKeys = (tx: Queries, { merchantId, at }: Demo, now: number) =>
   tx.change(`update api_keys set expires_at = $3 where ${OF_DEMO}`, [merchantId, at, now])
 

@@ -1,5 +1,6 @@
 // Facts about the database itself, most of them written once, and the counters from which blocks of numbers are taken.
 import type { Clock } from '../../domain/clock-and-random.ts'
+import { singleFlight } from '../../domain/single-flight.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import { firstValue, insertNew, putRow, updateOne } from '../rows.ts'
 
@@ -12,7 +13,6 @@ export async function writeFactOnce(tx: Queries, name: string, value: string): P
 export const findFact = (db: Queries, name: string) =>
   firstValue<string>(db, 'select value from service_facts where name = $1', [name])
 
-/** Writes the fact whatever it was before. */
 export const writeFact = (tx: Queries, name: string, value: string) => putRow(tx, 'service_facts', { name }, { value })
 
 /** Writes the fact if it still has the value that the caller expects. */
@@ -64,23 +64,16 @@ function numbersFrom(
   let next = 0
   let left = 0
   let takenAt = 0
-  let taking: Promise<void> | undefined
 
-  async function takeBlock(): Promise<void> {
-    const first = await takeNumbers(db, counter, block)
+  /** Concurrent callers that find no block, or an old one, wait for the same new one. */
+  const takeBlock = singleFlight(async () => {
+    next = await takeNumbers(db, counter, block)
     takenAt = clock?.now() ?? 0
-    next = first
     left = block
-  }
+  })
 
   return async () => {
-    while (left === 0 || isOld(takenAt)) {
-      // Concurrent callers that find no block, or an old one, wait for the same new one.
-      taking ??= takeBlock().finally(() => {
-        taking = undefined
-      })
-      await taking
-    }
+    while (left === 0 || isOld(takenAt)) await takeBlock()
     left--
     return next++
   }

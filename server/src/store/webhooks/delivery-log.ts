@@ -3,8 +3,7 @@
 import type { Scope } from '../../domain/caller.ts'
 import type { Delivery, DeliveryAttempt, DeliveryKey } from '../../domain/webhook-event.ts'
 import type { Queries, Value } from '../engine/database.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
-import { columnsOf, firstRow, firstValue, updateRows } from '../rows.ts'
+import { columnsOf, firstRow, firstValue, inScope, scopeValues, updateRows } from '../rows.ts'
 
 const lastAttempt = (column: string): string => `(select t.${column} from webhook_attempts t
   where t.account_id = d.account_id and t.endpoint_id = d.endpoint_id and t.sequence = d.sequence and t.round = d.round
@@ -25,7 +24,6 @@ export interface DeliveryFilter {
   since: number
 }
 
-/** The sort key of a delivery in the list. */
 export type DeliveryCursor = readonly [
   createdAt: number,
   accountId: string,

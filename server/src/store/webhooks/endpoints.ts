@@ -4,8 +4,18 @@
 import type { Scope } from '../../domain/caller.ts'
 import { type Endpoint, type EndpointStatus, EVENTS, type ListedEndpoint } from '../../domain/webhook-event.ts'
 import type { Database, Queries } from '../engine/database.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
-import { changesOne, columnsOf, deleteRows, firstRow, insertRow, isAnyRow, updateOne, updateRows } from '../rows.ts'
+import {
+  changesOne,
+  columnsOf,
+  deleteRows,
+  firstRow,
+  inScope,
+  insertRow,
+  isAnyRow,
+  scopeValues,
+  updateOne,
+  updateRows,
+} from '../rows.ts'
 
 /** The events in the order of `EVENTS`, whatever order the merchant gave. */
 const SUBSCRIBED = `(

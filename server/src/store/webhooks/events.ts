@@ -2,8 +2,7 @@
 // gap, so that a merchant can see that none is missing.
 import type { DeliveryAttempt, DeliveryKey, FeedEvent } from '../../domain/webhook-event.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
-import { padded } from '../engine/padded.ts'
-import { columnsOf, firstRow, firstValue, insertRow, placesOf, updateOne } from '../rows.ts'
+import { columnsOf, firstRow, firstValue, insertRow, padded, placesOf, updateOne } from '../rows.ts'
 
 export interface NewEvent {
   accountId: string
@@ -83,7 +82,6 @@ export async function feedEnd(db: Queries, accountId: string): Promise<{ lastSeq
   return end ?? { lastSequence: 0, lastReplay: 0 }
 }
 
-/** The events of a payment, in order. */
 export const eventsOfPayment = (db: Queries, accountId: string, number: number) =>
   db.rows<{ sequence: number; event: string }>(
     'select sequence, event from events where account_id = $1 and number = $2 order by sequence',

@@ -1,6 +1,7 @@
 // What pawaPay has enabled for the account: read at the first use and now and then. A country that the documents list
 // may still be refused until it is enabled for the account, so a payment that would be refused is not sent.
 import type { Clock } from '../../../domain/clock-and-random.ts'
+import { singleFlight } from '../../../domain/single-flight.ts'
 import type { CallResult } from '../../http-call.ts'
 import { asObject, asText, type JsonObject, objectsIn } from '../../wire-values.ts'
 import { CURRENCY } from './translate.ts'
@@ -59,21 +60,16 @@ const TRIED_AGAIN_AFTER_MS = 60_000
 /** `read` never throws, and ends within the time that a payment may wait for it. */
 export function configurationCache(clock: Clock, read: () => Promise<CallResult>) {
   let current: { configuration: ActiveConfiguration; readAt: number } | undefined
-  let reading: Promise<void> | undefined
+  let isReading = false
   let triedAt = Number.NEGATIVE_INFINITY
 
-  function readOnce(): Promise<void> {
-    reading ??= readNow().finally(() => {
-      reading = undefined
-    })
-    return reading
-  }
-
-  async function readNow(): Promise<void> {
+  const readOnce = singleFlight(async () => {
+    isReading = true
     triedAt = clock.now()
     const configuration = readActiveConfiguration(await read())
     if (configuration !== undefined) current = { configuration, readAt: clock.now() }
-  }
+    isReading = false
+  })
 
   const isEnabled = (provider: string): boolean =>
     current?.configuration.providers.get(provider)?.has('DEPOSIT') === true
@@ -84,7 +80,7 @@ export function configurationCache(clock: Clock, read: () => Promise<CallResult>
       [...(current?.configuration.providers.values() ?? [])].flatMap((each) => each.get('DEPOSIT')?.callbackUrl ?? []),
     /** Whether the account may take deposits by this provider; waits only for a reading that may change the answer. */
     takesDeposits: async (provider: string): Promise<'yes' | 'no' | 'not_known'> => {
-      const mayTry = reading !== undefined || clock.now() - triedAt >= TRIED_AGAIN_AFTER_MS
+      const mayTry = isReading || clock.now() - triedAt >= TRIED_AGAIN_AFTER_MS
       if (!isEnabled(provider) && mayTry) await readOnce()
       else if (current !== undefined && clock.now() - current.readAt >= REFRESHED_AFTER_MS && mayTry) void readOnce()
       if (current === undefined) return 'not_known'
