@@ -1,6 +1,5 @@
-// The form of an API key: `sk_live_` and 40 base62 characters, the last 6 of them a CRC-32 of all before (D-17, spec
-// §5). The checksum lets us refuse a mistyped or invented key without a look-up, and lets secret scanners recognise
-// leaked keys.
+// The form of an API key: `sk_live_` and 40 base62 characters, the last 6 a CRC-32 of all before (D-17, spec §5). The
+// checksum refuses a mistyped key without a look-up, and lets secret scanners recognise leaked keys.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Environment } from './environment.ts'

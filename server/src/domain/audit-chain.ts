@@ -5,10 +5,7 @@ import { createHmac, hash } from 'node:crypto'
 
 export const CHAIN_START = '0'.repeat(64)
 
-export interface AuditContent {
-  earlier: string | null
-  detail: string
-}
+export type AuditContent = { earlier: string | null; detail: string }
 
 export interface ChainedEntry extends AuditContent {
   entry: number
@@ -41,10 +38,7 @@ export function entryHashOf(
   return hash('sha256', JSON.stringify([before, number, at, actor, action, subject, accountId, network, contentHash]))
 }
 
-export interface ChainHead {
-  entry: number
-  hash: string
-}
+export type ChainHead = { entry: number; hash: string }
 
 export const writeHead = ({ entry, hash: of }: ChainHead): string => `${entry}:${of}`
 
@@ -58,10 +52,7 @@ export function readHead(text: string): ChainHead | undefined {
 export const ERASURE_ACTION = 'privacy.erase_audit'
 
 /** An entry that no longer says all that it said, and the entry of the erasure that names it. */
-export interface ErasedEntry {
-  entry: number
-  by: number
-}
+export type ErasedEntry = { entry: number; by: number }
 
 /** Follows the chain in order, and reports the erasures without an entry at the end. */
 export function chainChecker(head: ChainHead | undefined) {

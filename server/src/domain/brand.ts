@@ -1,5 +1,4 @@
-// What payers see of a merchant: a name, a colour that white text is readable on, a phone number. And the types of
-// files that a merchant uploads.
+// What payers see of a merchant: a name, a readable colour, a phone number. And the types of uploaded files.
 import { isShownText } from './free-text.ts'
 
 export const LONGEST_BRAND_NAME = 60

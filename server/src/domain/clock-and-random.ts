@@ -21,13 +21,8 @@ export interface ServiceClock extends Clock {
   lastJump(): ClockJump
 }
 
-export interface ClockJump {
-  from: number
-  to: number
-}
+export type ClockJump = { from: number; to: number }
 
 export const NO_JUMP: ClockJump = { from: 0, to: 0 }
 
-export interface Random {
-  bytes(count: number): Uint8Array
-}
+export type Random = { bytes(count: number): Uint8Array }

@@ -1,8 +1,7 @@
 // Fair shares of one process: the networks that callers are counted by, slots that people share, and turns of work.
 
-// Networks. One customer can have a whole IPv6 /56 or /48, which holds 65,536 networks of 64 bits. Limits count in
-// these steps, so that such a customer is not counted as thousands. Carriers put many customers into a /48, so the
-// wider steps allow more.
+// Networks. One customer can have a whole IPv6 /56 or /48, with 65,536 networks of 64 bits. Limits count in these steps
+// too. Carriers put many customers into a /48, so the wider steps allow more.
 
 /** How much more than its own network's limit the /56 and the /48 around it may use. */
 export const WIDER_SHARES = [4, 16] as const
@@ -70,12 +69,7 @@ export function sharedSlots({ most, ofPerson, unvalidated }: SlotLimits) {
 
 type Waiting = { start(): void; giveUp(): void }
 
-export interface FairTurns {
-  atOnce: number
-  mostWaiting: number
-  mostWaitingOfGroup: number
-  busy(): Error
-}
+export type FairTurns = { atOnce: number; mostWaiting: number; mostWaitingOfGroup: number; busy(): Error }
 
 export function fairTurns({ atOnce, mostWaiting, mostWaitingOfGroup, busy }: FairTurns) {
   /** In the order of their turns. */

@@ -1,5 +1,4 @@
-// The last hour of the service, minute by minute, for the console's charts: what a process counts in a minute, and the
-// sum over all processes.
+// The last hour minute by minute, for the console: what a process counts, and the sum over all processes.
 
 export const MINUTES = 60
 export const MINUTE_MS = 60_000

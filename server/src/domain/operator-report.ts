@@ -6,10 +6,7 @@ import type { PaymentNames } from './payment.ts'
 import type { FailureReason } from './payment-status.ts'
 
 /** A connection to a network. Its name is permanent: payments are claimed by it. */
-export interface ConnectionKey {
-  environment: Environment
-  connection: string
-}
+export type ConnectionKey = { environment: Environment; connection: string }
 
 /** The call that a due payment waits for: a request or a status call. */
 export const CALL_KINDS = ['request', 'status'] as const
@@ -84,13 +81,10 @@ export interface ConfigurationRefusal extends RefusedRoute {
   why: string
 }
 
-// The answers that an operator can give. A time-out, a 5xx or a broken connection is not an answer: it is `unknown`,
-// and the payment stays pending (D-15).
+// An operator's answers. A time-out, a 5xx or a broken connection is `unknown`: the payment stays pending (D-15).
 
 /** The network's own code for the payment's history, cut to a length. Never shown to payers. */
-interface InItsWords {
-  code?: string
-}
+type InItsWords = { code?: string }
 
 /**
  * A refusal that is about our configuration and not about the payer. `settings`: it names what is the same in all our

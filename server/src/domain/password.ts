@@ -1,5 +1,4 @@
-// Passwords: which ones are accepted, and the form in which a hash is kept, with its parameters, so that they can be
-// raised later.
+// Passwords: which ones are accepted, and the form of a hash, with its parameters, so that they can be raised.
 
 export type PasswordCost = { memoryKib: number; passes: number; parallelism: number }
 export type PasswordHash = PasswordCost & { salt: Buffer; tag: Buffer }

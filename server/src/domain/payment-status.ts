@@ -1,5 +1,4 @@
-// The states of a payment, every move between them, and the reasons of a failure. Each move is guarded in SQL by the
-// state it leaves (D-14).
+// The states of a payment, the moves between them, guarded in SQL by the state that they leave (D-14), and failures.
 
 export const STATUSES = ['initiated', 'pending', 'succeeded', 'failed', 'refunded'] as const
 
@@ -29,11 +28,7 @@ export const MOVES: readonly Move[] = [
   },
 ]
 
-export interface MadeMove {
-  at: number
-  from: PaymentStatus
-  to: PaymentStatus
-}
+export type MadeMove = { at: number; from: PaymentStatus; to: PaymentStatus }
 
 /** The status at a time, from the moves of its history in order; undefined before it was recorded. */
 export const statusAt = (moves: readonly MadeMove[], recorded: { status: PaymentStatus; at: number }, time: number) =>

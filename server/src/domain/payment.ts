@@ -62,11 +62,7 @@ export const orderReferenceOf = ({
   clientReference,
 }: Pick<Payment, 'createdBy' | 'clientReference'>): string | null => (createdBy === 'page' ? null : clientReference)
 
-export interface CreatedPayment {
-  reference: string
-  publicReference: string
-  operator: string
-}
+export type CreatedPayment = { reference: string; publicReference: string; operator: string }
 
 export type UncheckedOrder = Record<RequiredField | 'orderReference' | 'metadata', unknown>
 

@@ -42,8 +42,8 @@ export const shownEmail = ({ email, unconfirmedEmail }: Pick<PersonRecord, 'emai
 export const isPersonName = (value: unknown): value is string =>
   isShownText(value, LONGEST_NAME) && !holdsCardNumber(value)
 
-// Sessions end after some time without a request, and at the latest after a longer time. The staff see every merchant,
-// so theirs end sooner (ADR-0014).
+// Sessions end when idle, and at the latest after a longer time. Staff see every merchant: theirs end sooner
+// (ADR-0014).
 
 const HOUR_MS = 3_600_000
 

@@ -1,6 +1,5 @@
-// Retry schedules. A failed webhook delivery (D-28): ten attempts over about three days, with a jitter of a fifth
-// either way so that a receiver that recovers does not get everything at once. Pure: the time and the random fraction
-// are arguments.
+// Retry schedules. A failed webhook delivery (D-28): ten attempts over about three days, with a jitter of a fifth, so
+// that a receiver that recovers does not get everything at once. Pure: time and random fraction are arguments.
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS

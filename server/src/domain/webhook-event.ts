@@ -10,12 +10,7 @@ export type EventName = (typeof EVENTS)[number] | 'webhook.test'
 export const isEventName = (text: string): text is EventName => (EVENTS as readonly string[]).includes(text)
 
 /** One event for one endpoint; `round` counts its replays. */
-export interface DeliveryKey {
-  accountId: string
-  endpointId: string
-  sequence: number
-  round: number
-}
+export type DeliveryKey = { accountId: string; endpointId: string; sequence: number; round: number }
 
 /** `whe_…-17`, and `whe_…-17-2` for its second replay: the name holds the key and need not be stored. */
 export const deliveryName = ({ endpointId, sequence, round }: DeliveryKey): string =>
@@ -59,8 +54,7 @@ export interface FeedPage {
   nextReplaysAfter: number
 }
 
-// Where a merchant receives webhooks. The secrets are sealed: only the code that sends webhooks or changes secrets
-// opens them.
+// Where a merchant receives webhooks. Its secrets are sealed: only what sends or changes them opens them.
 
 /** `gone` is off as well, because the receiver answered 410. */
 export type EndpointStatus = 'on' | 'off' | 'gone'

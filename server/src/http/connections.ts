@@ -1,7 +1,6 @@
 // The server's connections and their limits. Limits the in-flight requests of a connection and the connections of a
-// network. When the process holds its maximum, a new connection evicts the one that has been idle longest, or whose
-// request has been incomplete longest. When the server stops, idle connections are closed at once, the others after a
-// deadline.
+// network. At the process's maximum a new connection evicts the one that has been idle, or its request incomplete,
+// longest. When the server stops, idle connections are closed at once, the others after a deadline.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from './caller-network.ts'

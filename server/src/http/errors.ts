@@ -1,5 +1,4 @@
-// The errors of every request, whatever its route, in our own form: exceptions, unknown paths and methods, and bytes
-// that are not HTTP.
+// The errors of every request in our own form: exceptions, unknown paths and methods, and bytes that are not HTTP.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
@@ -39,8 +38,7 @@ export const isStoreFailure = (error: unknown): boolean =>
 export function answerErrors(app: FastifyInstance, log: Logger): void {
   app.setErrorHandler((error: FastifyError, { id }, reply) => {
     if (error instanceof StoreOutcomeUnknown) {
-      // The write may have been committed, so no answer would be true: the merchant reads the payment back before a
-      // retry (spec §8, D-31).
+      // It may have been committed, so no answer is true: the merchant reads it back before a retry (spec §8, D-31).
       log.error({ request: id, err: error }, 'the outcome of a write is unknown: cutting the connection')
       reply.hijack()
       reply.raw.destroy()

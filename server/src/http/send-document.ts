@@ -1,6 +1,5 @@
-// Sends documents that are the same for everyone: cached by browsers and proxies, revalidated by ETag, compressed once
-// for each encoding. Never for an answer with a secret or with data of one caller: the length of a compressed answer
-// leaks its content.
+// Sends documents that are the same for everyone: cached, revalidated by ETag, compressed once for each encoding. Never
+// an answer with a secret or data of one caller: the length of a compressed answer leaks its content.
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

@@ -1,5 +1,4 @@
-// The OpenAPI description (spec §9, version 1.0.0): paths from contract.ts, bodies from wire/bodies.ts, errors from
-// wire/refusals.ts.
+// The OpenAPI description (spec §9, version 1.0.0), from contract.ts, wire/bodies.ts and wire/refusals.ts.
 import { z } from 'zod'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { LONGEST_EXTERNAL_REFERENCE } from '../domain/free-text.ts'

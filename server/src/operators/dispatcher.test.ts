@@ -1,5 +1,4 @@
-// The dispatcher with an operator that answers late: how many calls run at once, what lowers that number, which claims
-// are released.
+// The dispatcher with an operator that answers late: how many calls run at once, and which claims are released.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { prompting } from '../../test/kit/connected.ts'

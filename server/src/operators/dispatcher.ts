@@ -132,16 +132,13 @@ export function operatorDispatcher({
   function take(claimed: OperatorPayment, claimedAt: number): void {
     const queue = queueOf(claimed)
     const payment = { ...claimed, requestedAt: countedFrom(claimed.requestedAt, clock.lastJump()) }
-    // Too late to send it: a status call finds out whether it was sent and a crash kept us from recording that
-    // (ADR-0007).
+    // Too late to send it: a status call finds out whether it was sent before a crash (ADR-0007).
     const isLate = clock.now() - payment.requestedAt >= SENT_WITHIN_MS
-    // Claimed before, and no result was recorded: it may have been sent, and networks differ in how they take a second
-    // request.
+    // Claimed before without a recorded result: it may have been sent, and networks differ about a second request.
     const mayBeSent = payment.claims > 1
     const kind = payment.handedOverAt === null && !isLate && !mayBeSent ? 'request' : 'status'
-    // Without a connector the payment stays due in the store. The limit was checked before the claim (hasRoom); a
-    // payment that exceeds it because others were queued in between is queued too, since it would otherwise be idle
-    // until its lease expires.
+    // Without a connector the payment stays due in the store. The limit was checked before the claim (hasRoom); one
+    // that exceeds it since is queued too: it would otherwise be idle until its lease expires.
     if (stopped || queue === undefined) return
     queue.calls[kind].add({ payment, claimedAt })
     startCalls(queue, kind)
@@ -168,8 +165,7 @@ export function operatorDispatcher({
 
   function startCalls(queue: ConnectionQueue, kind: CallKind): void {
     const calls = queue.calls[kind]
-    // After a sleep of the machine, or with a wrong clock, the claims may have expired: another process may hold them
-    // now.
+    // After a sleep, or with a wrong clock, claims may have expired: another process may hold them now.
     if (!clock.isRight() || !queue.state.mayBeCalled()) {
       void calls.releaseAll()
       return

@@ -1,5 +1,4 @@
-// Wires a server together, from settings to a service that is ready to listen. The process and the tests both start
-// here.
+// Wires a server together, from settings to a service that can listen. The process and the tests start here.
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from '../actions/keys/authenticate-key.ts'
@@ -137,8 +136,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       opaquePaths: opaquePaths(),
     })
     metrics.watchRequests(app.underWay)
-    // Only this process has the file: release the endpoint queues that a crashed process had claimed, so that delivery
-    // resumes at once.
+    // Only this process has the file: it releases the queues of a crashed one, so that delivery resumes at once.
     if (ownsFile) await freeAllEndpointQueues(db, clock.now())
     const deliveries = openDeliveries({ runtime, log, metrics, sender: overrides.sender })
     const connect = overrides.connect ?? connectOperators

@@ -1,6 +1,5 @@
 // Reads the operators file: which networks are connected, with which credentials, and which of them serves whom. Every
-// mistake is one sentence that says where it is. Secrets are read from the environment or from files of their own, and
-// shown nowhere.
+// mistake is one sentence that says where it is. Secrets are read from the environment or files, and not shown.
 import { z } from 'zod'
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'

@@ -45,9 +45,8 @@ export async function canOpenFile(): Promise<boolean> {
   return true
 }
 
-// Whether payments can be recorded, for /readyz. The usual probe writes little, which may fit on a full disk or pass a
-// lock where a payment does not. So once the store has refused a request, payments are inserted and rolled back until
-// that works again.
+// Whether payments can be recorded, for /readyz. The usual probe may fit on a full disk or pass a lock where a payment
+// does not. So once the store has refused a request, payments are inserted and rolled back until that works.
 
 export type RecordingProbe = ReturnType<typeof recordingProbe>
 

@@ -167,9 +167,7 @@ async function openDatabase(config: Config, watch: StoreWatch): Promise<Database
     // Not the driver's whole message: it may repeat the address, which holds the password.
     throw new SettingRefused(
       `The PostgreSQL of DATABASE_URL cannot be used (${'code' in why ? why.code : why.message}).`,
-      {
-        cause: error,
-      },
+      { cause: error },
     )
   }
 }

@@ -1,5 +1,4 @@
-// Wires the background work of a process: resolving payments, delivering webhooks, and sending emails. compose.ts calls
-// it.
+// Wires the background work of a process: resolving payments, delivering webhooks, and sending emails.
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { recordOutcomes } from '../actions/payments/record-outcomes.ts'

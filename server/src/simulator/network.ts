@@ -17,11 +17,7 @@ export interface WireAnswer {
 /** What the network does with a call: it answers, perhaps late, or fails to. */
 export type Reaction = { answer: WireAnswer; afterMs?: number } | { does: 'cut' | 'hang' | '5xx' }
 
-export interface SimulatedCallback {
-  reference: string
-  answer: WireAnswer
-  genuine: boolean
-}
+export type SimulatedCallback = { reference: string; answer: WireAnswer; genuine: boolean }
 
 export interface SimulatedNetworkDeps {
   db: Database

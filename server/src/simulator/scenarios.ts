@@ -1,6 +1,5 @@
-// What the simulated network does for each sandbox test number (D-20), as one table: the simulator follows it,
-// docs/sandbox.md is made from it, and each row has its test. Times are multiples of KARBA_SANDBOX_DELAY_MS unless they
-// say seconds.
+// What the simulated network does for each sandbox test number (D-20): the simulator follows this table,
+// docs/sandbox.md is made from it, and each row has its test. Times are multiples of KARBA_SANDBOX_DELAY_MS or seconds.
 import type { FailureReason } from '../domain/payment-status.ts'
 
 export type Ending = 'succeeded' | 'refunded' | FailureReason

@@ -4,12 +4,7 @@ import { type Database, type Insertion, lookUpBy, type Queries } from '../store/
 import { columnsOf, firstRow, insertNew, updateOne } from '../store/rows.ts'
 import type { Ending } from './scenarios.ts'
 
-export interface SimulatedPayment {
-  reference: string
-  msisdn: string
-  amountXof: number
-  requestedAt: number
-}
+export type SimulatedPayment = { reference: string; msisdn: string; amountXof: number; requestedAt: number }
 
 /** The person's answer on the sandbox phone. */
 export interface AnsweredPayment extends SimulatedPayment {
@@ -72,8 +67,7 @@ export const findSimulatedRefund = (db: Queries, refundReference: string) =>
     refundReference,
   ])
 
-// The simulated card and wallet provider's own table of sessions: a page opened for a payer, and the payer's decision.
-// Only the simulator reads and writes it.
+// The simulated provider's own table of sessions: a page opened for a payer, and the payer's decision.
 
 export type SimulatedDecision = 'approve' | 'decline' | 'cancel'
 

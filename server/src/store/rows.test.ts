@@ -1,16 +1,11 @@
-// What the query files share of their SQL text: columns under the names that the code uses, inserts, and the account as
-// part of a statement.
+// The SQL texts that query files share: columns, simple statements, padded lists, and the account as a condition.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { EVERY_ACCOUNT } from '../domain/caller.ts'
 import type { Queries, Value } from './engine/database.ts'
 import { columnsOf, deleteRows, inScope, insertNew, padded, putRow, scopeValues, updateRows } from './rows.ts'
 
-interface Row {
-  accountId: string
-  status: string
-  msisdn: string
-}
+type Row = { accountId: string; status: string; msisdn: string }
 
 describe('columns', () => {
   it('columns: each field is selected from its column, of the table or of its own', () => {

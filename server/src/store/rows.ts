@@ -1,5 +1,4 @@
-// Building blocks of most statements: a list of columns under the names that the code uses, the first row, whether one
-// row changed, an insert of one row.
+// Building blocks of most statements: columns under the names that the code uses, and simple inserts and updates.
 import type { Scope } from '../domain/caller.ts'
 import type { Queries, Value } from './engine/database.ts'
 

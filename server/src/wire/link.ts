@@ -148,8 +148,7 @@ export const shownLinkFields = (shown: ListedLink & { attempts: readonly LinkAtt
   })),
 })
 
-// An order that a merchant's server signed for its page: base64url of JSON, a dot, and the signature of that text
-// (D-57).
+// An order signed by a merchant's server: base64url of JSON, a dot, and the signature of that text (D-57).
 
 /** Undefined unless one of the keys signed it and it says when it expires; its other fields are not checked yet. */
 export function readSignedOrder(text: unknown, orderKeys: readonly Uint8Array[]): SignedOrder | undefined {

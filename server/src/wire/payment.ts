@@ -85,8 +85,7 @@ export function readWait(query: Record<string, unknown>): { waitMs: number } | R
   return isValid ? { waitMs: Number(wait) * 1_000 } : { refused: 'wait_not_valid' }
 }
 
-// Lists of payments: the merchant API shows those of one account; commands show any, with account, environment and
-// operator.
+// Lists: the merchant API shows those of one account; commands any, with account, environment and operator.
 
 const listedPaymentFields = (payment: ListedPayment): object => ({
   ...paymentFields({ ...payment, linkReference: payment.linkReference ?? undefined }),

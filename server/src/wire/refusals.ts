@@ -386,8 +386,8 @@ export const REFUSALS = {
     fr: ({ most }) => `Un compte a au plus ${most} sites. Retirez-en un d’abord.`,
   },
   site_origin_not_valid: {
-    en: ({ origin, fault }) => `${origin} ${originFault(fault, 'en')}.`,
-    fr: ({ origin, fault }) => `${origin} ${originFault(fault, 'fr')}.`,
+    en: ({ origin, fault }) => `${origin} ${ORIGIN_FAULTS[fault.is].en}${'origin' in fault ? fault.origin : ''}.`,
+    fr: ({ origin, fault }) => `${origin} ${ORIGIN_FAULTS[fault.is].fr}${'origin' in fault ? fault.origin : ''}.`,
   },
   // webhooks
   endpoint_not_found: { http: 404, en: 'There is no such endpoint.', fr: 'Il n’existe aucun endpoint de ce nom.' },
@@ -616,19 +616,16 @@ const PASSWORD_FAULTS: Readonly<Record<PasswordFault, Both>> = {
   easy: { en: 'This password is too easy to guess.', fr: 'Ce mot de passe est trop facile à deviner.' },
 }
 
-function originFault(fault: OriginFault, language: Language): string {
-  switch (fault.is) {
-    case 'not_an_address':
-      return language === 'en'
-        ? 'must be the address of a site, like https://shop.example'
-        : 'doit être l’adresse d’un site, comme https://shop.example'
-    case 'written_otherwise':
-      return language === 'en'
-        ? `must be written as browsers write it: ${fault.origin}`
-        : `doit s’écrire comme les navigateurs l’écrivent : ${fault.origin}`
-    case 'not_https':
-      return language === 'en' ? 'must begin with https://' : 'doit commencer par https://'
-  }
+const ORIGIN_FAULTS: Readonly<Record<OriginFault['is'], Both>> = {
+  not_an_address: {
+    en: 'must be the address of a site, like https://shop.example',
+    fr: 'doit être l’adresse d’un site, comme https://shop.example',
+  },
+  written_otherwise: {
+    en: 'must be written as browsers write it: ',
+    fr: 'doit s’écrire comme les navigateurs l’écrivent : ',
+  },
+  not_https: { en: 'must begin with https://', fr: 'doit commencer par https://' },
 }
 
 /** The English half is also the reason of a delivery that was not sent. */

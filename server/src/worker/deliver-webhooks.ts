@@ -144,8 +144,7 @@ export function webhookDeliverer(deps: DelivererDeps) {
 
   async function sendAll(queue: EndpointQueue, turn: Turn, endpoint: OpenEndpoint, due: DueDelivery[]): Promise<void> {
     const waiting = [...due]
-    // Sending continues while attempts are being recorded, so that many share a commit; the batch ends when all are
-    // recorded.
+    // Sending continues while attempts are recorded, so that many share a commit; the batch ends with the last.
     const recordings: Promise<unknown>[] = []
     let fault: unknown
     /** Concurrent sends share one renewal: it changes `claimedUntil`, by which the store recognises the claim. */
@@ -253,14 +252,6 @@ const WAITS_FOR_MS = 3 * SLOW_RESTS_MS
 /** An endpoint that is forgotten counts as quick until its next slow answer. */
 const MOST_SLOW_ENDPOINTS = 10_000
 
-interface QueueSlots {
-  free(): number
-  /** Whether the last round has left no slot free, so that queues may be due that it did not claim. */
-  isCrowded: boolean
-  /** Undefined when this endpoint is slow, and slow ones have all the slots that they may have. */
-  take(endpointId: string): Turn | undefined
-}
-
 /** One queue in its slot. */
 interface Turn {
   answered(durationMs: number): void
@@ -274,7 +265,7 @@ interface Turn {
   end(): void
 }
 
-function queueSlots(clock: Clock): QueueSlots {
+function queueSlots(clock: Clock) {
   const taken = new Set<Turn>()
   const slowEndpoints = boundedCache<true>(MOST_SLOW_ENDPOINTS)
   /** Slow endpoints that found no slot, and when they last did. */
@@ -301,8 +292,7 @@ function queueSlots(clock: Clock): QueueSlots {
       isSlow: () => isSlow,
       // Without an answer in its turn, a queue would come and go with nothing sent while the store is slow.
       isOver: () => slowest !== undefined && clock.now() >= endsAt && (slots.isCrowded || turn.isSlotAwaited()),
-      // As many leave as wait: the turns of slow queues end together, and a slot without a waiting queue would be
-      // empty.
+      // As many leave as wait: turns of slow queues end together, and a slot would be empty.
       isSlotAwaited: () => isSlow && (freeForSlow() < 0 || countWaiting() > freeForSlow()),
       extend() {
         endsAt = clock.now() + TURN_MS
@@ -316,10 +306,12 @@ function queueSlots(clock: Clock): QueueSlots {
     return turn
   }
 
-  const slots: QueueSlots = {
+  const slots = {
+    /** Whether the last round has left no slot free, so that queues may be due that it did not claim. */
     isCrowded: false,
     free: () => MOST_QUEUES - taken.size,
-    take(endpointId) {
+    /** Undefined when this endpoint is slow, and slow ones have all the slots that they may have. */
+    take(endpointId: string): Turn | undefined {
       waiting.delete(endpointId)
       if (slowEndpoints.get(endpointId) !== true || freeForSlow() > 0) return startTurn(endpointId)
       waiting.set(endpointId, clock.now())

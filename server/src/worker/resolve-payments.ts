@@ -121,8 +121,7 @@ export async function recheckFailures({ db, clock, dispatcher, leaseMs }: Resolv
   return due.length === MOST_RECHECKS
 }
 
-// Closes links that have expired. A link with an attempt in progress is left for a later round: the attempt's outcome
-// decides (D-22, D-25).
+// Closes expired links. One with an attempt in progress is left for a later round: its outcome decides (D-22, D-25).
 
 const EXPIRY: ServiceItself = { is: 'service', part: 'link expiry' }
 const MOST_AT_ONCE = 100

@@ -1,5 +1,4 @@
-// Every connector that the operators file can name. The simulated network is not one of them: it is there without a
-// file.
+// Every connector that the operators file can name. The simulated network is there without a file.
 import type { Connector } from '../connector.ts'
 import { airtelMoney } from './airtel-money/connector.ts'
 import { fedapayConnector } from './fedapay/connector.ts'

@@ -1,5 +1,4 @@
-// The audit log: the actions of people, keys and commands, by whom and from where. Rows are added, never changed, and
-// chained by their hashes.
+// The audit log: actions of people, keys and commands. Rows are added, never changed, and chained by hashes.
 import {
   type AuditEntry,
   type AuditRecord,

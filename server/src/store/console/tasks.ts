@@ -70,11 +70,7 @@ export const decideWaiting = (
 
 // Which member of staff has taken which task of the console.
 
-export interface TaskHolder {
-  taskId: string
-  personId: string
-  name: string
-}
+export type TaskHolder = { taskId: string; personId: string; name: string }
 
 const HOLDER = columnsOf<TaskHolder>('t')('taskId personId p.name')
 const HOLDERS = `select ${HOLDER} from task_holders t join people p on p.person_id = t.person_id`
@@ -90,8 +86,7 @@ export const listHolders = (db: Queries) => db.rows<TaskHolder>(HOLDERS)
 
 export const releaseTask = (tx: Queries, taskId: string) => deleteRows(tx, 'task_holders', { taskId })
 
-// Payments that wait long for their outcome, and how many events wait for receivers: for people who look after the
-// whole service.
+// Payments that wait long for their outcome, and how many events wait for receivers: for the staff.
 
 type OfPayment = 'reference' | 'environment' | 'operator' | 'amountXof' | 'createdAt' | 'handedOverAt' | 'polls'
 

@@ -16,10 +16,7 @@ export interface CopiedTable {
 export type TableRow = readonly Value[]
 
 /** A checksum of a table that does not depend on the order of its rows. */
-export interface TableSum {
-  rows: number
-  checksum: string
-}
+export type TableSum = { rows: number; checksum: string }
 
 /** Not copied: each store records its own migrations. */
 const OF_ITS_OWN = 'migrations'

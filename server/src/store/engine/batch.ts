@@ -14,11 +14,7 @@ export interface BatchLimits {
   maxWaiting: number
 }
 
-interface Waiting<Item, Result> {
-  item: Item
-  resolve(result: Result): void
-  reject(error: unknown): void
-}
+type Waiting<Item, Result> = { item: Item; resolve(result: Result): void; reject(error: unknown): void }
 
 export function batch<Item, Result>(
   flush: (items: Item[]) => Promise<Result[]>,

@@ -11,10 +11,7 @@ export interface Queries {
 }
 
 /** One statement in two texts, where the engines really differ. */
-export interface SqlTexts {
-  sqlite: string
-  postgres: string
-}
+export type SqlTexts = { sqlite: string; postgres: string }
 
 /**
  * Statements for many rows of values. SQLite runs its text once for each row, with the values as parameters: without

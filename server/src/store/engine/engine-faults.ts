@@ -1,5 +1,4 @@
-// Damage that the engines find themselves: SQLite reads its whole file, PostgreSQL reports invalid indexes and wrong
-// page checksums.
+// Damage that the engines find: SQLite reads its file, PostgreSQL reports invalid indexes and wrong checksums.
 import { type Queries, StoreDamaged } from './database.ts'
 
 /** SQLite's own limit for what its check finds. */
@@ -26,9 +25,7 @@ export function sqliteDamages(db: Queries): Promise<string[]> {
   )
 }
 
-interface Fault {
-  fault: string
-}
+type Fault = { fault: string }
 
 const isFault = ({ fault }: Fault): boolean => fault !== 'ok'
 const inOneLine = ({ fault }: Fault): string => fault.replaceAll('\n', ', ')

@@ -1,16 +1,12 @@
 // Brings a database to the shape this code expects: forward only, each file once, never past a migration whose text is
-// no longer the one that was applied, and on a newer database only when its migrations declare that this code may run
-// with them.
+// no longer the one that was applied, and on a newer database only when its migrations allow this code.
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Database, type Queries, StoreUnavailable } from './database.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
 
-export interface Migration {
-  name: string
-  sql: string
-}
+export type Migration = { name: string; sql: string }
 
 interface Applied {
   name: string
@@ -145,10 +141,14 @@ export function refuseNewer(applied: readonly Applied[], known: readonly Migrati
   )
 }
 
+const isChanged = (migration: Migration, applied: readonly Applied[]): boolean => {
+  const before = applied.find(({ name }) => name === migration.name)
+  return before !== undefined && before.checksum !== checksumOf(migration)
+}
+
 function checkUnchanged(migration: Migration, applied: readonly Applied[]): void {
   const { name } = migration
-  const before = applied.find((each) => each.name === name)
-  if (before === undefined || before.checksum === checksumOf(migration)) return
+  if (!isChanged(migration, applied)) return
   throw new MigrationChanged(
     `The migration ${name} was changed after this database had applied it: restore ${name}.sql in server/migrations ` +
       'as it was, and put the change in a new file.',
@@ -161,12 +161,9 @@ export async function findMigrationFaults(
   known: readonly Migration[] = migrations(),
 ): Promise<{ changed: string[]; missing: string[] }> {
   const applied = await listApplied(db)
-  const isChanged = (migration: Migration): boolean => {
-    const before = applied.find(({ name }) => name === migration.name)
-    return before !== undefined && before.checksum !== checksumOf(migration)
-  }
+  const changed = known.filter((migration) => isChanged(migration, applied))
   return {
-    changed: known.filter(isChanged).map(({ name }) => name),
+    changed: changed.map(({ name }) => name),
     missing: missingFrom(applied, known).map(({ name }) => name),
   }
 }

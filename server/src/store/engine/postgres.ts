@@ -47,9 +47,8 @@ const WHILE_MIGRATING = `set local statement_timeout = 0; set local lock_timeout
   set local enable_seqscan = on; set local enable_hashjoin = on; set local enable_mergejoin = on`
 
 export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }: PostgresOptions): Database {
-  // Transactions have half of the connections to themselves: merchants' requests do not queue behind outcomes, nor the
-  // other way round. Only they pipeline: their steps share round trips, and single statements would pay 2 µs each for
-  // it.
+  // Transactions have half of the connections to themselves: requests do not queue behind outcomes, nor the other way
+  // round. Only they pipeline: their steps share round trips, and single statements would pay 2 µs each.
   const ofTransactions = Math.floor(poolSize / 2)
   const hosts = readHosts(url)
   const trust = trustInConnections()
@@ -138,8 +137,7 @@ export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }
         watch.committed(mine.size)
         return own.map((value) => mine.has(value))
       } catch (error) {
-        // A refusal of a later attempt, for example by a lock that the first still holds, does not show whether the
-        // first was recorded.
+        // A refusal of a later attempt, perhaps by a lock of the first, does not show whether the first was recorded.
         if (attempt === 1 && wasRefused(error)) throw asStoreError(error)
         if (now() > giveUpAt) throw new StoreOutcomeUnknown('PostgreSQL went away during a write', { cause: error })
         await pause(100)
@@ -251,8 +249,7 @@ const named = (text: string, values: unknown[]): pg.QueryConfig => ({
 /** Connection errors, and the server's: stopping, starting, out of disk or connections, read-only, a timeout. */
 export function isOutage(error: unknown): boolean {
   const { code, message, name } = error as { code?: string; message?: string; name?: string }
-  // The driver's own errors have neither a code nor a name. Ours have a name, and may mention a connection to a
-  // network.
+  // The driver's own errors have neither code nor name. Ours have a name, and may mention a connection.
   if (code === undefined) return name === 'Error' && /connection|timeout/i.test(message ?? '')
   return /^(08|53|57014|57P|58|25006|25P03|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)/.test(code)
 }

@@ -77,8 +77,7 @@ export function openSqlite(
   const { database: reader, statement: read } = connect(file)
   reader.exec(`pragma cache_size = -${READ_CACHE_KIB}`)
   const files = watchFiles(file)
-  // SQLite holds no locks on the WAL, so its other descriptors may be closed. On the database file that would drop
-  // SQLite's locks.
+  // SQLite has no locks on the WAL, so it may be closed. On the database file that would drop SQLite's locks.
   const wal = openSync(`${file}-wal`, 'r+')
   // A killed process may have left commits that are readable here and not on disk.
   if (fstatSync(wal).size > 0) fdatasyncSync(wal)
@@ -362,8 +361,7 @@ function checkpoints(file: string, readLength: () => { log: number }): { (): voi
       // A long read of another process may still need the pages as they are in the file.
       nextAt = log === checkpointed ? CHECKPOINT_PAGES : nextAt + CHECKPOINT_PAGES
     } catch {
-      // The disk may be full, or the system has no room for a thread. Commits are on disk, and a fault of the disk will
-      // fail the next one too.
+      // The disk may be full, or there is no room for a thread. A fault of the disk will fail the next commit too.
       thread = undefined
       nextAt += CHECKPOINT_PAGES
     } finally {

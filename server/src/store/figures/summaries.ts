@@ -1,13 +1,8 @@
-// The worker's position in each account's feed. An update names the position that it leaves, so that of two processes
-// only one counts.
+// The worker's position in each account's feed. An update names the one it leaves: of two processes one counts.
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { columnsOf, firstRow, insertNew, padded, placesOf, updateOne } from '../rows.ts'
 
-export interface SummaryPlace {
-  accountId: string
-  lastSequence: number
-  indexedNumber: number
-}
+export type SummaryPlace = { accountId: string; lastSequence: number; indexedNumber: number }
 
 export interface Followed extends SummaryPlace {
   /** The end of the account's feed. */

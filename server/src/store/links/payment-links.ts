@@ -159,8 +159,7 @@ export async function claimExpired(db: Database, now: number, leaseMs: number, m
   return rows.map(({ reference }) => reference)
 }
 
-// Attempts to pay a link. The payment's row holds the reference of the current attempt, so that there is never more
-// than one.
+// Attempts to pay a link. The payment's row has the reference of the current attempt, so that there is only one.
 
 const ATTEMPT = columnsOf<LinkAttempt>()('attempt method operator status failureReason createdAt endedAt')
 

@@ -1,5 +1,4 @@
-// Values that are sealed under the master key: sealed only while the store uses that key, and read in slices for a
-// rotation.
+// Values sealed under the master key: only while the store uses that key, and read in slices for a rotation.
 import type { MasterBox, SealPurpose } from '../../domain/sealed-box.ts'
 import { type Queries, StoreUnavailable } from '../engine/database.ts'
 import { columnsOf, isAnyRow, putRow } from '../rows.ts'
@@ -54,11 +53,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
 ]
 
-export interface SealedValue {
-  ownerId: string
-  id: string
-  sealed: string
-}
+export type SealedValue = { ownerId: string; id: string; sealed: string }
 
 /** The values after a key, in the order of the primary key. */
 export const listSealed = (
@@ -79,14 +74,9 @@ export const writeSealed = (
   { ownerId, id, sealed }: SealedValue,
 ) => tx.change(`update ${table} set ${column} = $3 where ${owner} = $1 and ${name} = $2`, [ownerId, id, sealed])
 
-// The keys that older API keys were hashed with, sealed under the master key of today. The newest one is derived from
-// it and not kept.
+// The keys that older API keys were hashed with, sealed. The newest is derived from the master key and not kept.
 
-export interface RetiredHashingKey {
-  generation: number
-  hashingKey: string
-  retiredAt: number
-}
+export type RetiredHashingKey = { generation: number; hashingKey: string; retiredAt: number }
 
 const RETIRED = columnsOf<RetiredHashingKey>()('generation hashingKey retiredAt')
 

@@ -90,10 +90,7 @@ const MERCHANT_ACCOUNT = columnsOf<MerchantAccount>('m')(
   },
 )
 
-export interface MerchantCursor {
-  createdAt: number
-  merchantId: string
-}
+export type MerchantCursor = { createdAt: number; merchantId: string }
 
 /** The accounts of the next `most` merchants after a cursor: oldest merchant first, sandbox before live. */
 export function listMerchantAccounts(

@@ -1,5 +1,4 @@
-// Who a merchant is: for payers, and for those who validate it. Found through one of its accounts, which the caller
-// acts for.
+// Who a merchant is: for payers, and for those who validate it. Found through an account of the caller.
 import type { AccountStatus } from '../../domain/environment.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, firstRow, putRow } from '../rows.ts'

@@ -1,5 +1,4 @@
-// Anomalies: reports that no rule can decide and a person must look at. Each is recorded once, however often it is
-// seen.
+// Anomalies: reports that no rule can decide and a person must look at. Each is recorded once.
 import { hash } from 'node:crypto'
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'

@@ -27,10 +27,7 @@ export interface PaymentFilter {
 }
 
 /** Payment numbers from `from` and below `below`. */
-export interface NumberRange {
-  from: number
-  below: number
-}
+export type NumberRange = { from: number; below: number }
 
 export function listPayments(
   db: Queries,
@@ -131,8 +128,7 @@ export async function countPending(db: Queries, accountId: string): Promise<numb
   return (await firstValue<number>(db, sql, [accountId, NEWEST_COUNTED])) ?? 0
 }
 
-// Finding payments by their payer. The worker writes the terms of a payment once no payment with a lower number can
-// come any more; newer payments are scanned.
+// Finding payments by their payer. The worker indexes those below which no number can come; newer ones are scanned.
 
 export interface SearchedPayment extends Searched {
   number: number

@@ -1,5 +1,4 @@
-// The changes that an operator's report makes to payments, each guarded by the state it leaves. For many rows at once:
-// reports arrive in batches.
+// The changes of payments by operators' reports, in batches, each guarded by the state it leaves.
 import { type ConnectionKey, type OperatorPayment, requestReferenceOf } from '../../domain/operator-report.ts'
 import { nextRecheckInMs, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
 import type { Database, Queries, SqlTexts, Transaction } from '../engine/database.ts'
@@ -135,9 +134,8 @@ export const moveSucceededPayment = (tx: Queries, { accountId, number, attemptRe
     [accountId, number, attemptReference],
   )
 
-// Rechecks: ended requests that are polled again, because money may still move. These are requests that failed as
-// never_received, which the operator did not report, and those that the operator called back about, until it has
-// answered a status call.
+// Rechecks: ended requests that are polled again, because money may still move. They failed as never_received, which
+// the operator did not report, or the operator called back about them and has not answered a status call.
 
 /** In the commit of the failure, or before a callback is answered. Running rechecks start again. */
 export const insertRecheck = (tx: Queries, payment: OperatorPayment, failedAt: number) =>
@@ -190,16 +188,11 @@ export const bringBackRechecks = (db: Queries, { now, latest }: { now: number; l
 export const scheduleRecheck = (db: Queries, { requestReference, failedAt }: DueRecheck, now: number) =>
   updateRows(db, 'rechecks', { requestReference, failedAt }, { dueAt: now + nextRecheckInMs(now - failedAt) })
 
-// The history of a payment: every exchange with its operator and every move, in order. Rows are added and never
-// changed.
+// The history of a payment: every exchange with its operator and every move. Rows are added and never changed.
 
 type StoryKind = 'request' | 'status' | 'callback' | 'moved' | 'attempt' | 'attempt_failed' | 'refund_asked' | 'refund'
 
-export interface StoryEntry {
-  at: number
-  kind: StoryKind
-  detail: Record<string, unknown>
-}
+export type StoryEntry = { at: number; kind: StoryKind; detail: Record<string, unknown> }
 
 export interface StoryLine extends StoryEntry {
   accountId: string
@@ -214,8 +207,7 @@ export interface StoryLine extends StoryEntry {
 const latestOf = (accountId: string, number: string): string => `coalesce((select s.at from payment_story s
   where s.account_id = ${accountId} and s.number = ${number} order by s.entry desc limit 1), 0)`
 
-// SQLite gets `values`: for a select from the table that it inserts into it makes a temporary table, which doubled the
-// cost of an entry.
+// SQLite gets `values`: for a select from the same table it makes a temporary one, which doubled the cost.
 const INSERT: SqlTexts = {
   sqlite: `insert into payment_story (account_id, number, entry, at, kind, detail)
     values ($1, $2, $3, max($4, ${latestOf('$1', '$2')}), $5, $6)`,

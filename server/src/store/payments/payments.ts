@@ -234,9 +234,8 @@ export const findOutcome = (db: Queries, accountId: string, number: number) =>
 export const findStatus = async (tx: Queries, accountId: string, number: number): Promise<PaymentStatus | undefined> =>
   (await findOutcome(tx, accountId, number))?.status
 
-// Which payment an order of the merchant's has (D-90). Its row is locked first, then the payment that holds it is
-// looked at: a payment that becomes paid after it had failed locks the same row, so no two payments of one order can
-// both continue.
+// Which payment an order of the merchant's has (D-90). Its row is locked before its payment is looked at: one that is
+// paid after it had failed locks it too, so no two payments of one order can both continue.
 
 export interface OrderClaim {
   accountId: string

@@ -48,11 +48,7 @@ export async function findLinesWithPending<Line extends DueLine>(db: Queries, li
 }
 
 /** An account with pending payments in one line, and when the first and the last of them are due. */
-export interface AccountInTurn {
-  accountId: string
-  firstDueAt: number
-  lastDueAt: number
-}
+export type AccountInTurn = { accountId: string; firstDueAt: number; lastDueAt: number }
 
 /** The next accounts with pending payments in a line. Each is one step in the index. */
 export function findAccountsInTurn(

@@ -61,8 +61,7 @@ type RefundedPayment = Omit<OperatorRefund, Exclude<keyof ClaimedRefund, keyof P
 const REFUNDED_PAYMENT = columnsOf<RefundedPayment>('p')(
   `${PAYMENT_NAMES} environment msisdnWritten validatedAt attemptReference`,
   {
-    // A debit that came late is that of an attempt, which may have been another operator's than the payment's, and over
-    // another amount.
+    // A late debit is that of an attempt, perhaps of another operator than the payment's, and over another amount.
     operator: 'coalesce(t.operator, p.operator)',
     connection: 'coalesce(t.connection, t.operator, p.connection, p.operator)',
     amountXof: 'coalesce(t.amount_xof, p.amount_xof)',
@@ -183,8 +182,7 @@ export const findLatestRefund = (db: Queries, accountId: string, number: number)
     [accountId, number],
   )
 
-// Due refunds, with the connection that each is sent by: that of its payment, or of the attempt whose late debit it
-// gives back.
+// Due refunds, with their connection: that of the payment, or of the attempt whose late debit they give back.
 export interface DueRefund extends ConnectionKey {
   refundReference: string
   dueAt: number

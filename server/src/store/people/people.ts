@@ -1,5 +1,4 @@
-// People by their id or their address: one function, one statement. What they prove themselves with is in
-// credentials.ts.
+// People by their id or their address: one function, one statement. credentials.ts has their proofs.
 import type { Language, PersonRecord } from '../../domain/person.ts'
 import type { Queries } from '../engine/database.ts'
 import { changesOne, columnsOf, firstRow, insertNew, placesOf, updateOne, updateRows } from '../rows.ts'
@@ -87,17 +86,12 @@ export async function namesOfPeople(db: Queries, personIds: readonly string[]): 
   return new Map(rows.map(({ personId, name }) => [personId, name]))
 }
 
-// What the first start in development made and printed: two people and the keys of the demo merchant. Production finds
-// them by these statements.
+// What the first start in development made: two people and the demo merchant's keys. Production looks for them.
 
 /** The action of the audit entry that names the demo people. */
 export const DEMO_ACTION = 'people.demo'
 
-export interface Demo {
-  merchantId: string
-  at: number
-  personIds: string[]
-}
+export type Demo = { merchantId: string; at: number; personIds: string[] }
 
 export async function findDemo(db: Queries): Promise<Demo | undefined> {
   const [entry] = await db.rows<{ merchantId: string; at: number; detail: string }>(

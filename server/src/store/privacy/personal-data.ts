@@ -1,6 +1,5 @@
-// Every column of free text that may repeat a payer's number, read in slices by the primary key, and rewritten.
-// Payments and attempts, whose columns are the number itself, are in payer-rows.ts; a payment's events are found by the
-// payment.
+// Every column of free text that may repeat a payer's number, read in slices by the primary key, and rewritten. A
+// payment's events are found by the payment.
 import type { Country } from '../../domain/country.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { columnsOf, placesOf, updateOne } from '../rows.ts'
@@ -32,10 +31,7 @@ export const TEXT_COLUMNS: readonly TextColumn[] = [
   { table: 'simulated_sessions', keys: { reference: 'text' }, column: 'title', is: 'text' },
 ]
 
-export interface TextRow {
-  key: Value[]
-  text: string | null
-}
+export type TextRow = { key: Value[]; text: string | null }
 
 /** The rows after one, or the first; in the order of the primary key. */
 export async function listTexts(
@@ -90,8 +86,7 @@ export async function writeText(tx: Queries, { table, keys, column }: TextColumn
   await tx.change(`update ${table} set ${column} = $${key.length + 1} where ${same.join(' and ')}`, [...key, text])
 }
 
-// Payments and attempts by the number of their payer, for erasing it: no index leads from a number to them, so all are
-// read, in slices.
+// Payments and attempts by the number of their payer: no index leads to them, so all are read, in slices.
 
 export interface PayerRow {
   accountId: string

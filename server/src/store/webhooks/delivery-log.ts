@@ -18,11 +18,7 @@ const DELIVERY = columnsOf<Delivery>('d')(FIELDS, {
   lastError: lastAttempt('error'),
 })
 
-export interface DeliveryFilter {
-  endpointId: string | undefined
-  failedOnly: boolean
-  since: number
-}
+export type DeliveryFilter = { endpointId: string | undefined; failedOnly: boolean; since: number }
 
 export type DeliveryCursor = readonly [
   createdAt: number,

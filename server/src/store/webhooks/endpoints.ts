@@ -1,6 +1,5 @@
 // Webhook endpoints. Each is also a queue of deliveries: its due time says that there is something to send, its claim
-// that a process is sending it. Both are columns, so that another process takes over the queue of a dead one when its
-// claim expires.
+// that a process is sending it. Both are columns, so that another process takes over when a claim expires.
 import type { Scope } from '../../domain/caller.ts'
 import { type Endpoint, type EndpointStatus, EVENTS, type ListedEndpoint } from '../../domain/webhook-event.ts'
 import type { Database, Queries } from '../engine/database.ts'

@@ -113,10 +113,7 @@ export const findPosition = (db: Queries, accountId: string, reference: string) 
     [accountId, reference],
   )
 
-export interface FeedPosition {
-  accountId: string
-  sequence: number
-}
+export type FeedPosition = { accountId: string; sequence: number }
 
 /** The payments that events were written about after these positions, for all accounts in one query. */
 export function listMovedSince(
@@ -158,19 +155,14 @@ export interface DueDelivery extends DeliveryKey, Pick<NewEvent, 'number' | 'eve
 }
 
 /** Events of one account that follow each other in its feed. */
-export interface FeedRange {
-  accountId: string
-  firstSequence: number
-  lastSequence: number
-}
+export type FeedRange = { accountId: string; firstSequence: number; lastSequence: number }
 
 const QUEUED = `insert into webhook_deliveries
     (account_id, endpoint_id, sequence, round, is_replay, number, status, created_at, due_at)
   select s.account_id, s.endpoint_id, e.sequence, 0, 0, e.number, 'waiting', e.created_at, e.created_at`
 
 const QUEUE: SqlTexts = {
-  // `cross join` makes SQLite begin with the subscriptions: an account that has none costs one look-up, however many
-  // events there are.
+  // `cross join` makes SQLite begin with the subscriptions: an account without one costs a single look-up.
   sqlite: `${QUEUED} from webhook_subscriptions s cross join events e
     where s.account_id = $1 and e.account_id = $1 and e.event = s.event and e.sequence >= $2 and e.sequence <= $3
     returning account_id as "accountId"`,

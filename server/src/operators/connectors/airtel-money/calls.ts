@@ -62,8 +62,7 @@ export function gateway(deps: ConnectionDeps, options: AirtelOptions) {
   const usual = { accept: '*/*', 'user-agent': options.userAgent }
   const json = { 'content-type': 'application/json' }
   const token = bearerToken({ clock, mint: mintToken, renewBeforeMs: RENEW_TOKEN_BEFORE_MS, waitMs })
-  // The public key is cached like a token: fetched once for all calls, renewed before it expires, and dropped when the
-  // network refuses a signature made with it.
+  // Cached like a token: fetched once, renewed before it expires, dropped when the network refuses a signature.
   const key = bearerToken({ clock, mint: fetchKey, renewBeforeMs: RENEW_KEY_BEFORE_MS, waitMs })
   const authorized = authorizedCall(deps, token, isTokenRefused)
 

@@ -1,5 +1,4 @@
-// The connector to Airtel Money: payments by a prompt on the payer's phone, enquiries, and refunds of the whole amount.
-// facts.md has the facts.
+// The connector to Airtel Money: prompts on payers' phones, enquiries, and full refunds. facts.md has the facts.
 import { createHmac } from 'node:crypto'
 import { lookUp } from '../../../domain/look-up.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'

@@ -182,8 +182,7 @@ function hostedPage(deps: ConnectionDeps, options: FedapayOptions): Pick<HostedM
       return 'answer' in token ? undefined : token.url
     },
 
-    // Deleting is the only way to end a transaction, and it takes the record of it away. So only one that no payer
-    // tried to pay is deleted.
+    // Deleting ends a transaction and takes its record away. So only one that no payer tried to pay is deleted.
     async cancel(reference, networkId = null) {
       const transactions = transactionsOf(deps, options)
       const found = await transactions.find(reference, networkId)

@@ -1,5 +1,4 @@
-// Translates FedaPay's answers into ours. The tables document the connector too: an answer that is in none of them is
-// `unknown`.
+// Translates FedaPay's answers into ours. The tables document it: an answer in none of them is `unknown`.
 import { lookUp } from '../../../domain/look-up.ts'
 import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import type { FailureReason } from '../../../domain/payment-status.ts'
@@ -24,10 +23,7 @@ export interface NewTransaction {
 /** On transactions for a prompt, and not for a page, which waits for its payer, who was not asked yet. */
 export const PROMPT_MARK = { karba: 'prompt' } as const
 
-export interface PhoneNumber {
-  number: string
-  country: string
-}
+export type PhoneNumber = { number: string; country: string }
 
 export interface Transaction {
   id: number

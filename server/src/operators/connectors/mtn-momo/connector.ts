@@ -34,11 +34,7 @@ const BY_HAND: RefundAnswer = {
   why: 'this connection has no credentials of the Disbursement product: refund in the partner portal of MTN',
 }
 
-interface Asked {
-  product: Product
-  kind: 'payment' | 'refund'
-  reference: string
-}
+type Asked = { product: Product; kind: 'payment' | 'refund'; reference: string }
 
 function connect(deps: ConnectionDeps, options: MtnMomoOptions): Connection {
   const { name, clock, deadlineMs } = deps
@@ -70,8 +66,7 @@ function connect(deps: ConnectionDeps, options: MtnMomoOptions): Connection {
       result = await send()
     }
     const answer = 'is' in result ? result : readRequestAnswer(result, kind)
-    // A gateway may answer 503 although the network accepted the first call: that the second was never sent proves
-    // nothing about the first.
+    // A gateway may answer 503 although the network accepted it: an unsent second call proves nothing about the first.
     if (answer !== 'duplicate') return isRepeated && answer.is === 'unknown' ? mayHaveLeft(answer) : answer
     const known = await askAbout({ product, kind, reference }, endsAt)
     // It has the reference, whatever reading it says: a payment that is not shown yet must not count as never received.

@@ -85,8 +85,7 @@ export function readRequestAnswer(result: CallResult, kind: Kind): OperatorAnswe
   if (code !== undefined && meaning?.refusesRequest) {
     return { is: 'declined', reason: meaning[kind], code, ...blames(kind === 'refund' && isPayee(code) ? {} : meaning) }
   }
-  // A gateway that misses a header says `error`, or sends a page. Otherwise the network has read the request and
-  // created nothing.
+  // A gateway that misses a header says `error`, or sends a page. Otherwise the network created nothing.
   const isReadByNetwork = body === '' || asObject(body)?.code !== undefined
   if (status === 400 && isReadByNetwork)
     return {

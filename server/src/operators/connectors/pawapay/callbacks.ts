@@ -1,5 +1,4 @@
-// Reads pawaPay's callbacks: which payment a callback is about, and whether pawaPay sent it. The outcome in it is
-// ignored.
+// Reads pawaPay's callbacks: which payment each is about, and whether pawaPay sent it. Its outcome is ignored.
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../../domain/clock-and-random.ts'
 import { looksLikeReference, referenceOfUuid } from '../../../domain/reference.ts'

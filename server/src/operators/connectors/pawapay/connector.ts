@@ -1,5 +1,4 @@
-// The connector to pawaPay's Merchant API v2, an aggregator: mobile money of MTN and Moov in Benin by one contract.
-// facts.md has its sources.
+// The connector to pawaPay's Merchant API v2, an aggregator for MTN and Moov in Benin. facts.md has its sources.
 import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import { uuidOfReference } from '../../../domain/reference.ts'
 import { defineConnector, plainCallbackUrl } from '../../connector.ts'

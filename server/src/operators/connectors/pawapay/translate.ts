@@ -1,6 +1,5 @@
 // Translates pawaPay's answers into ours: every code that it documents, and what it means. The tables are the
-// documentation too: facts.md points here. A code that is not in its table has the meaning of the table's last line,
-// `otherwise`.
+// documentation: facts.md points here. A code that is not in its table has the meaning of the last line, `otherwise`.
 import type { MisconfigurationKind, OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import type { FailureReason } from '../../../domain/payment-status.ts'
 import { type Answered, type CallResult, noAnswer } from '../../http-call.ts'
