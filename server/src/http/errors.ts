@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import type { Clock } from '../domain/clock-and-random.ts'
+import { lookUp } from '../domain/look-up.ts'
 import { StoreOutcomeUnknown, StoreUnavailable } from '../store/engine/database.ts'
 import {
   ERROR_CODE_HEADER,
@@ -128,18 +129,18 @@ export function brokenRequests({ clock, makeRequestId, connections }: BrokenRequ
   }
 }
 
+const ERRORS_OF_NODE: Readonly<Record<string, GeneralError>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
 /** False when the caller has left. */
 function answerOnSocket(error: Error & { code?: string }, socket: Socket, requestId: string): boolean {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return false
   }
-  const answer =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? GENERAL_ERRORS.headers_too_large
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? GENERAL_ERRORS.request_timeout
-        : GENERAL_ERRORS.bad_request
+  const answer = GENERAL_ERRORS[lookUp(ERRORS_OF_NODE, error.code ?? '') ?? 'bad_request']
   const text = errorText(answer)
   socket.end(
     `HTTP/1.1 ${answer.http} ${answer.message}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n${ERROR_CODE_HEADER}: ${answer.code}\r\n` +

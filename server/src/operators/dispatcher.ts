@@ -89,19 +89,9 @@ interface ConnectionQueue extends ConnectionKey {
   state: ConnectionState
 }
 
-export function operatorDispatcher({
-  operators,
-  clock,
-  limitsOf,
-  leaseMs,
-  maxWaitMs,
-  recordOutcome,
-  keepNetworkId,
-  release,
-  failed,
-  answered = () => {},
-  misconfigured = () => {},
-}: DispatcherDeps) {
+export function operatorDispatcher(deps: DispatcherDeps) {
+  const { operators, clock, limitsOf, leaseMs, maxWaitMs, recordOutcome, keepNetworkId, release, failed } = deps
+  const { answered = () => {}, misconfigured = () => {} } = deps
   const waitingInAll = { count: 0 }
   const queueDeps = {
     clock,

@@ -126,17 +126,13 @@ function readPart(
   const connectorOf = new Map<string, Connector>()
   for (const [at, { name, connector }] of connections.entries()) {
     const known = deps.connectors.find((each) => each.name === connector)
+    const place = `connections[${at}]`
     if (connections.findIndex((each) => each.name === name) !== at)
-      tell(
-        `connections[${at}].name`,
-        `is “${name}”, which another connection has: a name is one connection’s, for ever.`,
-      )
-    if (known === undefined)
-      tell(
-        `connections[${at}].connector`,
-        `is “${connector}”; there are: ${deps.connectors.map((each) => each.name).join(', ')}.`,
-      )
-    else connectorOf.set(name, known)
+      tell(`${place}.name`, `is “${name}”, which another connection has: a name is one connection’s, for ever.`)
+    if (known === undefined) {
+      const names = deps.connectors.map((each) => each.name).join(', ')
+      tell(`${place}.connector`, `is “${connector}”; there are: ${names}.`)
+    } else connectorOf.set(name, known)
   }
   const order: string[] = []
   for (const [at, route] of routes.entries()) {

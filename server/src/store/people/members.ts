@@ -34,16 +34,8 @@ export const findMember = (db: Queries, merchantId: string, personId: string) =>
 /** False when they work there already. */
 export const insertMember = (
   tx: Queries,
-  {
-    merchantId,
-    personId,
-    role,
-    createdAt,
-  }: Record<'merchantId' | 'personId', string> & {
-    role: MerchantRole
-    createdAt: number
-  },
-) => insertNew(tx, 'merchant_people', { merchantId, personId, role, createdAt })
+  member: { merchantId: string; personId: string; role: MerchantRole; createdAt: number },
+) => insertNew(tx, 'merchant_people', member)
 
 export const setRole = (tx: Queries, merchantId: string, personId: string, role: MerchantRole) =>
   updateRows(tx, 'merchant_people', { merchantId, personId }, { role })
