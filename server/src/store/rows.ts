@@ -94,7 +94,7 @@ export async function putRow(tx: Queries, table: string, keys: Fields, values: F
   await tx.change(`${insertText(table, row)} ${put}`, Object.values(row))
 }
 
-/** How many rows with these keys it changed; `also` is a further condition. */
+/** How many rows with these keys it changed; `also` is a further condition, in which $1 is the first value. */
 export const updateRows = (tx: Queries, table: string, keys: Fields, values: Fields, also = ''): Promise<number> =>
   tx.change(
     `update ${table} set ${equals(values).join(', ')}
