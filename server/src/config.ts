@@ -25,12 +25,7 @@ interface Setting<T> {
 }
 
 export const SETTINGS = {
-  port: {
-    env: 'PORT',
-    read: integer(0, 65_535),
-    default: '8080',
-    about: 'Port to listen on; 0 takes any free one.',
-  },
+  port: { env: 'PORT', read: integer(0, 65_535), default: '8080', about: 'Port to listen on; 0 takes any free one.' },
   host: { env: 'HOST', read: text, default: '127.0.0.1', about: 'Address to listen on; `0.0.0.0` for all.' },
   databaseUrl: {
     env: 'DATABASE_URL',

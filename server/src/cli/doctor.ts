@@ -15,7 +15,7 @@ export function doctorCommand(cli: Cli): KarbaCommand {
 }
 
 async function examine(cli: Cli, { json }: { json?: boolean }): Promise<void> {
-  const results = await cli.withRuntime(({ config, db }) => checkUp({ config, db, machineTime: keepAliveClock.now }))
+  const results = await cli.withRuntime(({ config, db }) => checkUp(config, db, keepAliveClock.now))
   const judged = results.map((result) => ({ ...result, sentence: checkSentence(result) }))
   cli.print(
     json,

@@ -238,8 +238,7 @@ it('free text: a text of many digits is masked as the rules say, whatever it is 
 for (const [about, beginning, repeated] of HOSTILE) {
   it(`free text: a text of many digits is read a bounded number of times: ${about}`, () => {
     const text = beginning + repeated.repeat((20_000 - beginning.length) / repeated.length)
-    // Nineteen digits and their separators from each digit that may begin a card, and each character twice to find
-    // those.
+    // Nineteen digits and separators from each digit that may begin a card, and each character twice.
     assert.ok(countReads(text) <= 24 * text.length, `${countReads(text) / text.length} reads for each character`)
   })
 }

@@ -18,16 +18,8 @@ it('web addresses in names: found in every disguise', () => {
 it('web addresses in names: ordinary names hold none', () => {
   for (const name of [
     ...['Boutique Awa', 'Ets. Moussa & Fils', 'S.A.R.L. Le Plateau', 'S.A.', 'Dr. Aïssa Maïga', 'N° 1: Tissus'],
-    ...[
-      'Awa… et fils',
-      'Chez Awa!',
-      'Café-Bar «Le 7»',
-      '3.5 Kg',
-      'Pharmacie 24/24',
-      'A • B',
-      'Ibrahim O. Saley',
-      'Téléphone Plus',
-    ],
+    ...['Awa… et fils', 'Chez Awa!', 'Café-Bar «Le 7»', '3.5 Kg', 'Pharmacie 24/24', 'A • B', 'Ibrahim O. Saley'],
+    'Téléphone Plus',
   ]) {
     assert.ok(!holdsWebAddress(name), name)
   }
@@ -79,15 +71,8 @@ it('web addresses: an address is within a site only if its origin is exactly tha
   const origins = ['https://shop.example']
   assert.equal(isWithin('https://shop.example/paid?order=1', origins), true)
   for (const other of [
-    'https://shop.example.evil.example/',
-    'https://shop.example:444/',
-    'http://shop.example/',
-    'https://evil.example/https://shop.example',
-    'https://shop.example@evil.example/',
-    '/paid',
-    '',
-    undefined,
-    7,
+    ...['https://shop.example.evil.example/', 'https://shop.example:444/', 'http://shop.example/', '/paid', ''],
+    ...['https://evil.example/https://shop.example', 'https://shop.example@evil.example/', undefined, 7],
   ]) {
     assert.equal(isWithin(other, origins), false, String(other))
   }

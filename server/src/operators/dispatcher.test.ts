@@ -1,5 +1,4 @@
-// The dispatcher with an operator that answers late: how many calls run at once, what lowers that number, which claims
-// are released.
+// The dispatcher with an operator that answers late: how many calls run at once, and which claims are released.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { prompting } from '../../test/kit/connected.ts'
@@ -16,37 +15,14 @@ const QUESTIONS = { ...KEY, kind: 'status', most: 200 } as const
 const MAX_WAIT_MS = 1_000
 const LONGEST_OPEN_MS = 15_000
 
-function claimedPayment(number: number): OperatorPayment {
-  return {
-    accountId: 'acc_1',
-    number,
-    environment: 'sandbox',
-    reference: `pay_${number}`,
-    publicReference: `AAAA-AAAA-${number}`,
-    externalReference: `order-${number}`,
-    createdBy: null,
-    clientReference: null,
-    metadata: null,
-    amountXof: 1_500,
-    msisdnWritten: '96123456',
-    msisdn: '22796123456',
-    operator: NAME,
-    connection: NAME,
-    createdAt: 0,
-    handedOverAt: null,
-    acceptedAt: null,
-    networkId: null,
-    polls: 0,
-    claims: 1,
-    requestedAt: 0,
-    attemptReference: null,
-  }
-}
+const claimedPayment = (number: number): OperatorPayment => ({
+  ...{ ...KEY, accountId: 'acc_1', number, reference: `pay_${number}`, publicReference: `AAAA-AAAA-${number}` },
+  ...{ externalReference: `order-${number}`, createdBy: null, clientReference: null, metadata: null, amountXof: 1_500 },
+  ...{ msisdnWritten: '96123456', msisdn: '22796123456', operator: NAME, createdAt: 0, requestedAt: 0 },
+  ...{ handedOverAt: null, acceptedAt: null, networkId: null, polls: 0, claims: 1, attemptReference: null },
+})
 
-/**
- * A dispatcher with queued payments, of which as many are called as may be at once; its operator answers when the test
- * calls answerAll.
- */
+/** With as many calls as may be at once; its operator answers when the test calls answerAll. */
 function fullDispatcher({ atOnce = 40, taken = 160 } = {}) {
   const clock = virtualClock(0)
   const released: number[] = []

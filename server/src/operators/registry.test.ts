@@ -1,5 +1,4 @@
-// Which operator a number is routed to: by the table, by a setting that overrides it, and past operators that are not
-// connected (D-43).
+// Which operator a number is routed to: by the table, by a setting, and past those not connected (D-43).
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { prompting } from '../../test/kit/connected.ts'

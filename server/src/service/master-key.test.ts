@@ -1,5 +1,4 @@
-// The master key's file: synced before anything is sealed under it, complete whenever it has its name, and created
-// once.
+// The master key's file: synced before it is used, complete whenever it has its name, and created once.
 import assert from 'node:assert/strict'
 import fs, { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'

@@ -1,5 +1,4 @@
-// Fates seeded sandbox: the same for the same seed and number, different for another seed, and in the promised shares
-// (D-20).
+// Fates in a seeded sandbox: the same for the same seed and number, and in the promised shares (D-20).
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Fate, SCENARIOS } from './scenarios.ts'

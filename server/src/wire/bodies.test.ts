@@ -14,19 +14,8 @@ const RUNS = { seed: 20261117, numRuns: 2_000 }
 
 const amounts = fc.oneof(
   fc.integer({ min: 20, max: 30 }),
-  fc.constantFrom<unknown>(
-    999_999_999,
-    1_000_000_000,
-    25.5,
-    '5000',
-    '5000.00',
-    '24',
-    '5000.000',
-    '05000',
-    '',
-    true,
-    null,
-  ),
+  fc.constantFrom<unknown>(999_999_999, 1_000_000_000, 25.5, true, null),
+  fc.constantFrom('5000', '5000.00', '24', '5000.000', '05000', ''),
 )
 const texts = fc.oneof(
   { weight: 4, arbitrary: fc.string({ minLength: 1, maxLength: 20 }) },
@@ -57,12 +46,8 @@ function changed(valid: object, fields: Record<string, fc.Arbitrary<unknown>>): 
 }
 
 const ORDER = {
-  amount: 1500,
-  country: 'NE',
-  currency: 'XOF',
-  msisdn: '+227 96 12 34 56',
-  transaction_id: 'order-2026-0001',
-  customer_name: 'Awa Diallo',
+  ...{ amount: 1500, country: 'NE', currency: 'XOF', msisdn: '+227 96 12 34 56' },
+  ...{ transaction_id: 'order-2026-0001', customer_name: 'Awa Diallo' },
 }
 const anyOrder = changed(ORDER, {
   amount: amounts,

@@ -1,5 +1,4 @@
-// The refusal catalogue: every refusal has a complete sentence in both languages, with its facts. The types ensure that
-// none is missing.
+// The refusal catalogue: every refusal has a complete sentence in both languages, with its facts.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Refusal, Refused } from '../domain/refusal.ts'

@@ -106,7 +106,7 @@ async function restricted(service: TestService, accountId: string, to: Partial<K
 }
 
 /** The payment methods of the account’s links; its one site stays listed. */
-const offer = ({ db }: TestService, accountId: string, methods: readonly LinkMethod[]): Promise<void> =>
+const offer = ({ db }: TestService, accountId: string, methods: readonly LinkMethod[]): Promise<unknown> =>
   setCheckoutSettings(db, accountId, { ...CHECKOUT, methods: [...methods], origins: [SHOP] })
 
 type Step = (world: World) => Sent | Promise<Sent>

@@ -431,7 +431,7 @@ describe('figures', () => {
         await service.clock.advance(10_000)
         await service.db.change('delete from daily_figures')
         await service.db.change('delete from payment_summaries')
-        const round = paymentSummariser({ ...service, goesAfter: () => true })
+        const round = paymentSummariser(service.db, service.clock, () => true)
         const followed: number[] = []
         let isMore = true
         while (isMore) {

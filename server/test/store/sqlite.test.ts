@@ -264,7 +264,7 @@ describe('SQLite: damaged file', () => {
     try {
       const { findings } = granted(await verifyStore(runtime, TESTER))
       assert.ok(findings.some(({ kind }) => kind === 'file_damaged'))
-      const results = await checkUp({ ...runtime, machineTime: runtime.clock.now })
+      const results = await checkUp(runtime.config, runtime.db, runtime.clock.now)
       assert.equal(results.find(({ name }) => name === 'store')?.is, 'dangerous')
     } finally {
       await runtime.close()

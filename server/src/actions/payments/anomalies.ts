@@ -16,7 +16,7 @@ import { findLateMoney, type LateMoney, listAnomalies, resolveAnomaly } from '..
 import { acceptLatePayment, insertStory } from '../../store/payments/payment-moves.ts'
 import { claimOrder, findByRequestReference, findStatus } from '../../store/payments/payments.ts'
 import { insertRefund } from '../../store/payments/refunds.ts'
-import { refundDetail } from '../../wire/refund.ts'
+import { refundDetail } from '../../wire/payment.ts'
 import type { Deps, MoveDeps } from '../deps.ts'
 import { writeEvents } from '../webhooks/write-event.ts'
 

@@ -19,7 +19,7 @@ import {
   moveToRefunded,
   postponeRefund,
 } from '../../store/payments/refunds.ts'
-import { refundDetail } from '../../wire/refund.ts'
+import { refundDetail } from '../../wire/payment.ts'
 import type { Deps, MoveDeps } from '../deps.ts'
 import { writeEvents } from '../webhooks/write-event.ts'
 

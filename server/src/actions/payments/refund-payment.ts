@@ -17,7 +17,7 @@ import { findReversal, insertStory } from '../../store/payments/payment-moves.ts
 import { findStatus } from '../../store/payments/payments.ts'
 import { findLatestRefund, findRefund, insertRefund } from '../../store/payments/refunds.ts'
 import { findAccountOfMerchant } from '../../store/people/members.ts'
-import { refundDetail } from '../../wire/refund.ts'
+import { refundDetail } from '../../wire/payment.ts'
 import type { Deps } from '../deps.ts'
 import {
   type FindPaymentDeps,

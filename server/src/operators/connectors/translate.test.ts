@@ -23,35 +23,10 @@ import { CODES, readCode, readRequestAnswer, readStatusAnswer, readTokenRefusal 
 const reply = (body: unknown, code = 200): Answered => ({ code, headers: {}, body })
 
 it('wire amounts: every form seen in networks’ answers is read, and only whole francs are accepted', () => {
-  for (const [form, francs] of [
-    ...[
-      [1000, 1_000],
-      ['1000', 1_000],
-      ['100.0', 100],
-      ['1000.0000', 1_000],
-      ['37,600.00', 37_600],
-    ],
-    ...[
-      ['1,234,567', 1_234_567],
-      [0, 0],
-      [100.5, undefined],
-      ['100.5', undefined],
-      ['100.01', undefined],
-    ],
-    ...[
-      ['37,60', undefined],
-      ['-5', undefined],
-      ['1e3', undefined],
-      ['', undefined],
-      [null, undefined],
-    ],
-    ...[
-      [{}, undefined],
-      [true, undefined],
-      ['9'.repeat(30), undefined],
-    ],
-  ])
-    assert.equal(wholeFrancs(form), francs, JSON.stringify(form))
+  for (const form of [1000, '1000', '1000.0000', '1,000.00']) assert.equal(wholeFrancs(form), 1_000)
+  assert.deepEqual(['100.0', '37,600.00', '1,234,567', 0].map(wholeFrancs), [100, 37_600, 1_234_567, 0])
+  for (const form of [100.5, '100.5', '100.01', '37,60', '-5', '1e3', '', null, {}, true, '9'.repeat(30)])
+    assert.equal(wholeFrancs(form), undefined, JSON.stringify(form))
 })
 
 /** By the network's documents, not by our table. */
@@ -132,6 +107,8 @@ describe('mtn-momo codes: a payment that FAILED', () => {
 })
 
 const OURS = { misconfigured: true }
+const NOT_AMOUNT = 'an amount that is not understood'
+const NOT_FINAL = 'FAILED for a reason that is not final'
 const ENVIRONMENT = 'NOT_ALLOWED_TARGET_ENVIRONMENT'
 const HEADER = { error: 'Invalid or missing X-Target-Environment header' }
 
@@ -169,24 +146,9 @@ describe('mtn-momo translation: an answer to a status call', () => {
     ['a success', 200, SUCCESS, paid('9')],
     ['a success with numbers', 200, { ...SUCCESS, amount: 100, financialTransactionId: 9 }, paid('9')],
     ['a success without its transaction', 200, { ...SUCCESS, financialTransactionId: undefined }, paid('the-uuid')],
-    [
-      'a success of a fraction',
-      200,
-      { ...SUCCESS, amount: '100.5' },
-      unknown('SUCCESSFUL with an amount that is not understood'),
-    ],
-    [
-      'a success without a currency',
-      200,
-      { ...SUCCESS, currency: undefined },
-      unknown('SUCCESSFUL without a currency'),
-    ],
-    [
-      'FAILED for a reason that is not final',
-      200,
-      { status: 'FAILED', reason: 'ONGOING' },
-      unknown('FAILED for a reason that is not final', 'ONGOING'),
-    ],
+    ['a success of a fraction', 200, { ...SUCCESS, amount: '100.5' }, unknown(`SUCCESSFUL with ${NOT_AMOUNT}`)],
+    ['no currency', 200, { ...SUCCESS, currency: undefined }, unknown('SUCCESSFUL without a currency')],
+    ['FAILED, not finally', 200, { status: 'FAILED', reason: 'ONGOING' }, unknown(NOT_FINAL, 'ONGOING')],
     ['a status of no document', 200, { status: 'TIMEOUT' }, unknown('a status that is not understood: TIMEOUT')],
     ['no status', 200, {}, unknown('a status that is not understood: none')],
     ['200 with a page', 200, PAGE, unknown('HTTP 200')],
@@ -194,12 +156,7 @@ describe('mtn-momo translation: an answer to a status call', () => {
     ['404 of the network', 404, { code: 'RESOURCE_NOT_FOUND' }, NOT_KNOWN],
     ['404 without a body', 404, '', NOT_KNOWN],
     ['404 with a page', 404, PAGE, { ...unknown('HTTP 404'), ...OURS }],
-    [
-      '500 for our environment',
-      500,
-      { code: ENVIRONMENT },
-      { ...unknown(`HTTP 500 ${ENVIRONMENT}`, ENVIRONMENT), ...OURS },
-    ],
+    ['500 for us', 500, { code: ENVIRONMENT }, { ...unknown(`HTTP 500 ${ENVIRONMENT}`, ENVIRONMENT), ...OURS }],
   ] as const) {
     it(`${about} is ${JSON.stringify(expected)}`, () =>
       assert.deepEqual(readStatusAnswer(reply(body, code), CONTEXT), expected))
@@ -301,11 +258,8 @@ it('airtel-money translation: no code of a refusal declines anything when it com
     ] as const) {
       const isRouter = row.code.startsWith('ROUTER')
       if (isRouter && http === 200) continue
-      assert.equal(
-        (readRequest(refused(row, http, inner)) as OperatorAnswer).is,
-        'unknown',
-        `${row.code} ${http} ${inner}`,
-      )
+      const { is } = readRequest(refused(row, http, inner)) as OperatorAnswer
+      assert.equal(is, 'unknown', `${row.code} ${http} ${inner}`)
     }
   }
 })
@@ -327,13 +281,8 @@ const NOTHING_SAID: [about: string, reply: Answered][] = [
 describe('airtel-money translation: nothing is concluded from', () => {
   for (const [about, answer] of NOTHING_SAID) {
     it(about, () => {
-      for (const read of [
-        readRequest(answer),
-        readStatus(answer, REFERENCE, 'XOF'),
-        readRefund(answer, { amountXof: 1 }),
-      ]) {
-        assert.equal((read as OperatorAnswer).is, 'unknown')
-      }
+      const readings = [readRequest(answer), readStatus(answer, REFERENCE, 'XOF'), readRefund(answer, { amountXof: 1 })]
+      for (const read of readings) assert.equal((read as OperatorAnswer).is, 'unknown')
     })
   }
 })
@@ -341,34 +290,25 @@ describe('airtel-money translation: nothing is concluded from', () => {
 const MP1 = { airtel_money_id: 'MP1' }
 const NO_STATUS = unknown('the enquiry tells of a payment without its status')
 
+const ID = 133_410_367_531
+const told = (is: string, operatorReference: string) => ({ is, operatorReference })
+
 const STATUSES: [about: string, reply: Answered, answer: { is: string }][] = [
-  [
-    'TS with the id',
-    enquiry('TS', { transaction: MP1 }),
-    { is: 'succeeded', operatorReference: 'MP1' } as { is: string },
-  ],
-  [
-    'TS with an id that is a number',
-    enquiry('TS', { transaction: { airtel_money_id: 133410367531 } }),
-    { is: 'succeeded', operatorReference: '133410367531' } as { is: string },
-  ],
+  ['TS with the id', enquiry('TS', { transaction: MP1 }), told('succeeded', 'MP1')],
+  ['TS with a number as id', enquiry('TS', { transaction: { airtel_money_id: ID } }), told('succeeded', String(ID))],
   ['TS without an id', enquiry('TS'), unknown('the enquiry tells a success without an airtel_money_id')],
   [
     'TS about another payment',
     enquiry('TS', { transaction: { id: 'somebody-else', ...MP1 } }),
     unknown('the enquiry answered about another payment'),
   ],
-  [
-    'TS with false for the id that is ours',
-    enquiry('TS', { transaction: { id: false, ...MP1 } }),
-    { is: 'succeeded', operatorReference: 'MP1' } as { is: string },
-  ],
+  ['TS with false for our id', enquiry('TS', { transaction: { id: false, ...MP1 } }), told('succeeded', 'MP1')],
   [
     'TS with half a franc',
     enquiry('TS', { transaction: { ...MP1, amount: '1500.50' } }),
-    unknown('the enquiry tells an amount that is not understood'),
+    unknown(`the enquiry tells ${NOT_AMOUNT}`),
   ],
-  ['TR', enquiry('TR', { transaction: MP1 }), { is: 'refunded', operatorReference: 'MP1' } as { is: string }],
+  ['TR', enquiry('TR', { transaction: MP1 }), told('refunded', 'MP1')],
   ['TE', enquiry('TE', { code: 'DP00800001029' }), declined('expired', 'DP00800001029')],
   ['TE without a code', enquiry('TE'), declined('expired', 'TE')],
   ['TA', enquiry('TA', { code: 'DP00800001000' }), accepted('TA')],

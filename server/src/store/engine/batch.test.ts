@@ -64,25 +64,18 @@ describe('batch', () => {
     assert.deepEqual(await others, [20, 30])
   })
 
-  const BOUNDS: [limits: Partial<BatchLimits>, calls: number, atOnce: number[][]][] = [
-    [{ batchSize: 2 }, 5, [[1, 2]]],
-    [
-      { batchSize: 2, flushes: 2 },
-      5,
-      [
-        [1, 2],
-        [3, 4],
-      ],
-    ],
-    [{ batchSize: 2, flushes: 9 }, 5, [[1, 2], [3, 4], [5]]],
-    [{ batchSize: 5, flushes: 2 }, 5, [[1, 2, 3, 4, 5]]],
+  const BOUNDS: [limits: Partial<BatchLimits>, calls: number, atOnce: string][] = [
+    [{ batchSize: 2 }, 5, '1,2'],
+    [{ batchSize: 2, flushes: 2 }, 5, '1,2 3,4'],
+    [{ batchSize: 2, flushes: 9 }, 5, '1,2 3,4 5'],
+    [{ batchSize: 5, flushes: 2 }, 5, '1,2,3,4,5'],
   ]
   for (const [limits, calls, atOnce] of BOUNDS) {
-    it(`with ${JSON.stringify(limits)}, ${calls} calls have ${JSON.stringify(atOnce)} in flight at once`, async () => {
+    it(`with ${JSON.stringify(limits)}, ${calls} calls have ${atOnce} in flight at once`, async () => {
       const { call, flushes, items } = batched(limits)
       const results = Promise.all(upTo(calls).map(call))
       await turn()
-      assert.deepEqual(items(), atOnce)
+      assert.equal(items().join(' '), atOnce)
       for (let ended = 0; ended < flushes.length; ended++) {
         flushes[ended]?.end()
         await turn()

@@ -1,5 +1,4 @@
-// The PostgreSQL engine: which failures of an insert say that nothing was recorded, and which servers a DATABASE_URL
-// names.
+// The PostgreSQL engine: which failures of an insert mean that nothing was recorded, and DATABASE_URL's hosts.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'

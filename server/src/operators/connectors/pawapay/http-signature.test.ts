@@ -126,19 +126,14 @@ describe('pawapay signatures: a request that we sign', () => {
     for (const encoding of ['der', 'ieee-p1363'] as const) {
       it(`with a key for ${alg} is genuine: ${encoding}`, () => {
         const headers = signRequest({ key: privateKey, keyId: 'K:1', encoding }, message, now)
-        assert.ok(
-          headers?.['signature-input']?.includes(`;alg="${alg}";keyid="K:1";created=1700000000;expires=1700000060`),
-        )
         assert.ok(headers)
+        assert.match(
+          headers['signature-input'] ?? '',
+          new RegExp(`;alg="${alg}";keyid="K:1";created=1700000000;expires=1700000060`),
+        )
         const received = { method: 'POST', headers, body: Buffer.from(message.body) }
-        assert.equal(
-          verifyMessage(received, [url], () => publicKey, now),
-          'genuine',
-        )
-        assert.equal(
-          verifyMessage(received, [url], () => STANDARD_KEY, now),
-          'wrong',
-        )
+        const verdicts = [publicKey, STANDARD_KEY].map((key) => verifyMessage(received, [url], () => key, now))
+        assert.deepEqual(verdicts, ['genuine', 'wrong'])
       })
     }
   }
@@ -153,10 +148,8 @@ describe('pawapay signatures: a request that we sign', () => {
     const base = parsed && signatureBase({ method: 'POST', url, headers, body }, parsed)
     const signature = `a=:${sign('sha256', Buffer.from(base ?? ''), privateKey).toString('base64')}:`
     const received = { method: 'POST', body, headers: { ...headers, 'signature-input': input, signature } }
-    assert.equal(
-      verifyMessage(received, [url], () => publicKey, now),
-      'genuine',
-    )
+    const verdict = verifyMessage(received, [url], () => publicKey, now)
+    assert.equal(verdict, 'genuine')
   })
 
   it('with a key of another kind is not signed', () => {
