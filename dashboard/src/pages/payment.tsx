@@ -10,8 +10,8 @@ import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
 import { DeliveryRows } from '../parts/delivery-rows.tsx'
-import { ConfirmButton } from '../parts/form.tsx'
-import { BackIcon, ShareIcon } from '../parts/icons.tsx'
+import { bound, ConfirmButton } from '../parts/form.tsx'
+import { ShareIcon } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { Card, PageTitle, Read } from '../parts/page.tsx'
 import { Detail, Details, PaymentState, shareOrCopy, TextDetail, When } from '../parts/values.tsx'
@@ -31,14 +31,7 @@ function Shown({ payment }: { payment: PaymentBody }) {
   const { amount, status, refund, failureReason, deliveries } = payment
   return (
     <>
-      <PageTitle
-        title={one.title(format.amount(amount))}
-        before={
-          <Anchor component={Link} to={`/a/${accountId}/payments`} className="back">
-            <BackIcon size={18} /> {one.back}
-          </Anchor>
-        }
-      >
+      <PageTitle title={one.title(format.amount(amount))} back={{ to: `/a/${accountId}/payments`, name: one.back }}>
         {payment.mayRefund && may(role, 'refund') && <RefundButton payment={payment} />}
       </PageTitle>
       <div className="grid">
@@ -184,10 +177,9 @@ export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
 function RefundButton({ payment }: { payment: PaymentBody }) {
   const { one, list } = useWords().money
   const { base } = usePlace()
-  const { say } = useMessages()
+  const change = useChange(base)
   const [typed, setTyped] = useState('')
   const { reference, amount, payerName, msisdn } = payment
-  const refund = useChange(base, () => post(`${base}/payments/${reference}/refund`), ['payments', 'home'])
   return (
     <ConfirmButton
       title={one.refundTitle(format.amount(amount))}
@@ -195,18 +187,15 @@ function RefundButton({ payment }: { payment: PaymentBody }) {
       act={one.refund}
       isDangerous
       isReady={typed.replace(/\D/g, '') === String(amount)}
-      onAct={async () => {
-        await refund.mutateAsync()
-        say(one.refundDone)
-      }}
+      onAct={() => change(post(`${base}/payments/${reference}/refund`), 'payments', 'home')}
+      done={one.refundDone}
     >
       <TextInput
         label={one.refundType(format.count(amount))}
         inputMode="numeric"
         autoComplete="off"
         data-autofocus
-        value={typed}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        {...bound(typed, setTyped)}
       />
     </ConfirmButton>
   )

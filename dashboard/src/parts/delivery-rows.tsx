@@ -1,6 +1,6 @@
 // Webhook deliveries as a table. Each row opens the request and its answers.
 
-import { Button, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { DeliveryBody, DeliveryRow } from '../../../server/src/dashboard-api/shapes.ts'
 import { useChange, useRead } from '../api/account.ts'
@@ -8,9 +8,8 @@ import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
 import { useWords } from '../words/language.tsx'
-import { Dialog } from './form.tsx'
+import { ActButton, Dialog } from './form.tsx'
 import { ResendIcon } from './icons.tsx'
-import { useMessages } from './messages.tsx'
 import { Read } from './page.tsx'
 import { type Column, Rows } from './rows.tsx'
 import { Address, CodeBlock, State, type Tone, When } from './values.tsx'
@@ -87,12 +86,9 @@ export function DeliveryDialog({ deliveryId, close }: { deliveryId: string | und
 function Delivery({ deliveryId }: { deliveryId: string }) {
   const { webhooks } = useWords().developers
   const { base, role } = usePlace()
-  const { say, complain } = useMessages()
+  const change = useChange(base)
   const reading = useRead<DeliveryBody>(base, `deliveries/${deliveryId}`)
-  const resend = useChange(base, () => post(`${base}/deliveries/resend`, { deliveryIds: [deliveryId] }), [
-    'deliveries',
-    'payments',
-  ])
+  const resend = () => post(`${base}/deliveries/resend`, { deliveryIds: [deliveryId] })
   return (
     <Read reading={reading}>
       {({ event, url, state, requestBody, tries }) => (
@@ -119,13 +115,13 @@ function Delivery({ deliveryId }: { deliveryId: string }) {
             </div>
           ))}
           {may(role, 'manageWebhooks') && (
-            <Button
+            <ActButton
               leftSection={<ResendIcon size={18} />}
-              loading={resend.isPending}
-              onClick={() => resend.mutate(undefined, { onSuccess: () => say(webhooks.resent), onError: complain })}
+              action={() => change(resend(), 'deliveries', 'payments')}
+              done={webhooks.resent}
             >
               {webhooks.resend}
-            </Button>
+            </ActButton>
           )}
         </Stack>
       )}

@@ -1,19 +1,30 @@
 // What pages are made of: a title with its buttons, cards, tabs, and the states of a query: loading, failed, empty.
-import { Button, Skeleton, Stack } from '@mantine/core'
+import { Anchor, Button, Skeleton, Stack } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { type ComponentType, type ReactNode, useEffect, useRef } from 'react'
 import { useWords } from '../words/language.tsx'
-import { WarningIcon } from './icons.tsx'
+import { BackIcon, WarningIcon } from './icons.tsx'
 import { useErrorSentence } from './messages.tsx'
 
-export function PageTitle({ title, before, children }: { title: string; before?: ReactNode; children?: ReactNode }) {
+interface PageTitleProps {
+  title: string
+  /** A link to the list above the title. */
+  back?: { to: string; name: string }
+  children?: ReactNode
+}
+
+export function PageTitle({ title, back, children }: PageTitleProps) {
   const { shell } = useWords()
   useEffect(() => {
     document.title = `${title} · ${shell.product}`
   }, [title, shell.product])
   return (
     <>
-      {before}
+      {back !== undefined && (
+        <Anchor component={Link} to={back.to} className="back">
+          <BackIcon size={18} /> {back.name}
+        </Anchor>
+      )}
       <div className="title-row">
         <h1>{title}</h1>
         {children}
@@ -38,6 +49,14 @@ interface CardProps {
   className?: string
   children: ReactNode
 }
+
+/** A sentence about the page, with a button or a filter next to it. */
+export const LeadRow = ({ lead, children }: { lead: string; children: ReactNode }) => (
+  <div className="lead-row">
+    <p className="soft">{lead}</p>
+    {children}
+  </div>
+)
 
 export function Empty({ icon, title, help, children }: EmptyProps) {
   return (

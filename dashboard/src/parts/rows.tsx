@@ -65,7 +65,7 @@ export function Rows<Row>({ label, columns, rows, keyOf, opens }: RowsProps<Row>
   )
 }
 
-interface Pages<Row> {
+export interface Pages<Row> {
   rows: readonly Row[] | undefined
   error: unknown
   refetch(): unknown

@@ -27,22 +27,18 @@ const TONES: Readonly<Record<ConnectionRow['state'], Tone>> = {
 export function Connections() {
   const { words, language } = useSpoken()
   const { connections } = words.console
-  const { say, complain } = useMessages()
+  const { act } = useMessages()
+  const change = useChange('console')
   const pages = usePages<ConnectionRow>('console', 'connections')
   const [pausing, setPausing] = useState<ConnectionRow>()
-  const act = useChange(
-    'console',
-    ({ deed, row, why }: { deed: 'pause' | 'resume'; row: ConnectionRow; why?: string }) =>
-      post(`console/connections/${row.environment}/${row.name}/${deed}`, why === undefined ? {} : { reason: why }),
-    ['connections'],
-  )
+  const at = (row: ConnectionRow | undefined) => `console/connections/${row?.environment}/${row?.name}`
   const routeName = (route: string): string => {
     if (route === '*') return connections.everyRoute
     const country = words.account.business.countries[route.slice(-2).toUpperCase()]
     return country === undefined ? (connections.hosted[route] ?? route) : `${operatorName(route)} (${country})`
   }
   const resume = (row: ConnectionRow): void =>
-    act.mutate({ deed: 'resume', row }, { onSuccess: () => say(connections.resumed), onError: complain })
+    void act(() => change(post(`${at(row)}/resume`), 'connections'), connections.resumed)
   const resumeWord = ({ state }: ConnectionRow): string =>
     state === 'closed' ? connections.reopen : words.common.resume
   return (
@@ -64,11 +60,7 @@ export function Connections() {
               </>
             ),
           },
-          {
-            heading: connections.routes,
-            from: 'md',
-            cell: ({ routes }) => routes.map(routeName).join(', '),
-          },
+          { heading: connections.routes, from: 'md', cell: ({ routes }) => routes.map(routeName).join(', ') },
           {
             heading: connections.limits,
             from: 'md',
@@ -121,11 +113,8 @@ export function Connections() {
         lead={connections.pauseLead}
         act={words.common.pause}
         reason={{ label: words.common.reason }}
-        onAct={async (why) => {
-          if (pausing === undefined) return
-          await act.mutateAsync({ deed: 'pause', row: pausing, why })
-          say(connections.paused)
-        }}
+        onAct={(reason) => change(post(`${at(pausing)}/pause`, { reason }), 'connections')}
+        done={connections.paused}
       />
     </>
   )

@@ -10,13 +10,11 @@ import type {
   MerchantRow,
   SessionBody,
   StatusBody,
-  StatusInput,
-  ViewInput,
 } from '../../../../server/src/dashboard-api/shapes.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { firstAccount, useBecome } from '../../api/session.ts'
-import { Confirm, SearchField } from '../../parts/form.tsx'
+import { bound, Confirm, choicesOf, SearchField } from '../../parts/form.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Empty, PageTitle } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
@@ -26,9 +24,11 @@ import { useWords } from '../../words/language.tsx'
 const TONES: Readonly<Record<AccountRow['status'], Tone>> = { unvalidated: 'wait', validated: 'good', suspended: 'bad' }
 const TYPING_MS = 250
 
-type Wish =
-  | { what: 'status'; merchant: MerchantRow; environment: EnvironmentName }
-  | { what: 'view'; merchant: MerchantRow }
+/** With an environment, a change of its status; without one, a view of the merchant's pages. */
+interface Wish {
+  merchant: MerchantRow
+  environment?: EnvironmentName
+}
 
 export function Merchants() {
   const { console, shell } = useWords()
@@ -41,12 +41,7 @@ export function Merchants() {
     <>
       <PageTitle title={shell.console.merchants} />
       <div className="filters">
-        <SearchField
-          placeholder={merchants.search}
-          aria-label={merchants.search}
-          value={text}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
-        />
+        <SearchField placeholder={merchants.search} aria-label={merchants.search} {...bound(text, setText)} />
       </div>
       <PagedRows
         label={shell.console.merchants}
@@ -55,8 +50,10 @@ export function Merchants() {
         keyOf={({ merchantId }) => merchantId}
         empty={<Empty title={merchants.empty} />}
       />
-      {wish?.what === 'status' && <ChangeStatus {...wish} close={() => setWish(undefined)} />}
-      {wish?.what === 'view' && <View merchant={wish.merchant} close={() => setWish(undefined)} />}
+      {wish?.environment && (
+        <ChangeStatus merchant={wish.merchant} environment={wish.environment} close={() => setWish(undefined)} />
+      )}
+      {wish && !wish.environment && <View merchant={wish.merchant} close={() => setWish(undefined)} />}
     </>
   )
 }
@@ -80,7 +77,7 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
               type="button"
               className="plain underlined"
               aria-label={`${merchants.change} : ${merchant.name}, ${shell[environment]}`}
-              onClick={() => ask({ what: 'status', merchant, environment })}
+              onClick={() => ask({ merchant, environment })}
             >
               {merchants.change}
             </button>
@@ -110,7 +107,7 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
       cell: (merchant) => (
         <Button
           variant="default"
-          onClick={() => ask({ what: 'view', merchant })}
+          onClick={() => ask({ merchant })}
           aria-label={`${merchants.viewAct} : ${merchant.name}`}
         >
           {merchants.viewAct}
@@ -120,24 +117,13 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
   ]
 }
 
-function ChangeStatus({
-  merchant,
-  environment,
-  close,
-}: {
-  merchant: MerchantRow
-  environment: EnvironmentName
-  close(): void
-}) {
+function ChangeStatus({ merchant, environment, close }: Required<Wish> & { close(): void }) {
   const { common, console, shell } = useWords()
   const { merchants } = console
   const { say } = useMessages()
-  const [status, setStatus] = useState<StatusInput['status']>('validated')
-  const change = useChange(
-    'console',
-    (input: StatusInput) => post<StatusBody>(`console/merchants/${merchant.merchantId}/${environment}/status`, input),
-    ['merchants', 'tasks'],
-  )
+  const change = useChange('console')
+  const [status, setStatus] = useState<string>('validated')
+  const at = `console/merchants/${merchant.merchantId}/${environment}/status`
   const wantsSecond = environment === 'live' && status === 'validated'
   return (
     <Confirm
@@ -148,18 +134,14 @@ function ChangeStatus({
       reason={{ label: common.reason, help: merchants.reasonHelp }}
       isDangerous={status === 'suspended'}
       onAct={async (reason) => {
-        const { is } = await change.mutateAsync({ status, reason })
+        const { is } = await change(post<StatusBody>(at, { status, reason }), 'merchants', 'tasks')
         say(is === 'waiting' ? merchants.asksSecond : merchants.changed)
       }}
     >
       <NativeSelect
         label={merchants.status}
-        value={status}
-        onChange={({ currentTarget }) => setStatus(currentTarget.value as StatusInput['status'])}
-        data={(['validated', 'suspended', 'unvalidated'] as const).map((value) => ({
-          value,
-          label: merchants.statuses[value],
-        }))}
+        data={choicesOf(merchants.statuses, ['validated', 'suspended', 'unvalidated'])}
+        {...bound(status, setStatus)}
         {...(wantsSecond && { description: merchants.secondPerson })}
       />
     </Confirm>
@@ -180,9 +162,7 @@ function View({ merchant, close }: { merchant: MerchantRow; close(): void }) {
       act={merchants.viewAct}
       reason={{ label: common.reason }}
       onAct={async (reason) => {
-        const session = await post<SessionBody>(`console/merchants/${merchant.merchantId}/view`, {
-          reason,
-        } satisfies ViewInput)
+        const session = await post<SessionBody>(`console/merchants/${merchant.merchantId}/view`, { reason })
         become(session)
         const account = firstAccount(session)
         if (account !== undefined) await navigate({ to: '/a/$accountId', params: { accountId: account.accountId } })

@@ -7,7 +7,7 @@ import type { ConsolePaymentBody, WaitingRow } from '../../../../server/src/dash
 import { usePages } from '../../api/account.ts'
 import { ApiError, get } from '../../api/client.ts'
 import * as format from '../../format.ts'
-import { SearchField } from '../../parts/form.tsx'
+import { bound, SearchField } from '../../parts/form.tsx'
 import { ClockIcon, SearchIcon } from '../../parts/icons.tsx'
 import { Card, Empty, Failed, PageTitle, Waiting } from '../../parts/page.tsx'
 import { PagedRows } from '../../parts/rows.tsx'
@@ -37,12 +37,7 @@ export function AnyPayment() {
         }}
       >
         <div className="filter-row">
-          <SearchField
-            placeholder={payment.search}
-            aria-label={payment.search}
-            value={text}
-            onChange={({ currentTarget }) => setText(currentTarget.value)}
-          />
+          <SearchField placeholder={payment.search} aria-label={payment.search} {...bound(text, setText)} />
           <Button type="submit" size="md" radius="xl">
             {payment.find}
           </Button>

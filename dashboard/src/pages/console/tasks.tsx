@@ -9,7 +9,7 @@ import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { useSession } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { Confirm } from '../../parts/form.tsx'
+import { bound, Confirm, choicesOf } from '../../parts/form.tsx'
 import { TasksIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Empty, PageTitle } from '../../parts/page.tsx'
@@ -25,25 +25,20 @@ const HOWS = {
 
 const isApproval = ({ kind }: TaskRow): boolean => kind === 'approve_live' || kind === 'approve_refund'
 
-type How = (typeof HOWS)[keyof typeof HOWS][number]
-
 type Deed = 'take' | 'release' | 'approve' | 'reject' | 'resolve'
 
 export function Tasks() {
   const { console, shell } = useWords()
   const { tasks } = console
-  const { say, complain } = useMessages()
+  const { act } = useMessages()
+  const change = useChange('console')
   const pages = usePages<TaskRow>('console', 'tasks')
   const [asked, setAsked] = useState<{ deed: Deed; task: TaskRow }>()
-  const [how, setHow] = useState<How>('close')
-  const act = useChange(
-    'console',
-    ({ deed, taskId, note }: { deed: Deed; taskId: string; note?: string }) =>
-      post(`console/tasks/${taskId}/${deed}`, deed === 'resolve' ? { how, note } : {}),
-    ['tasks', 'merchants'],
-  )
+  const [how, setHow] = useState<string>('close')
+  const send = (deed: Deed | undefined, task: TaskRow | undefined, body = {}) =>
+    change(post(`console/tasks/${task?.taskId}/${deed}`, body), 'tasks', 'merchants')
   const doIt = (deed: Deed, task: TaskRow): void => {
-    if (deed === 'take' || deed === 'release') act.mutate({ deed, taskId: task.taskId }, { onError: complain })
+    if (deed === 'take' || deed === 'release') void act(() => send(deed, task))
     else {
       if (task.kind === 'anomaly' || task.kind === 'refund_by_hand') setHow(HOWS[task.kind][0])
       setAsked({ deed, task })
@@ -67,19 +62,11 @@ export function Tasks() {
         act={asked === undefined ? '' : tasks[asked.deed]}
         isDangerous={asked?.deed === 'reject'}
         {...(asked?.deed === 'resolve' && { reason: { label: tasks.proof } })}
-        onAct={async (note) => {
-          if (asked === undefined) return
-          await act.mutateAsync({ deed: asked.deed, taskId: asked.task.taskId, note })
-          say(tasks.done)
-        }}
+        onAct={(note) => send(asked?.deed, asked?.task, asked?.deed === 'resolve' ? { how, note } : {})}
+        done={tasks.done}
       >
         {asked?.deed === 'resolve' && (asked.task.kind === 'anomaly' || asked.task.kind === 'refund_by_hand') && (
-          <NativeSelect
-            label={tasks.how}
-            value={how}
-            onChange={({ currentTarget }) => setHow(currentTarget.value as How)}
-            data={HOWS[asked.task.kind].map((value) => ({ value, label: tasks.hows[value] }))}
-          />
+          <NativeSelect label={tasks.how} data={choicesOf(tasks.hows, HOWS[asked.task.kind])} {...bound(how, setHow)} />
         )}
       </Confirm>
     </>

@@ -9,7 +9,7 @@ import { usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
 import { Dialog } from '../../parts/form.tsx'
 import { CodeIcon, InboxIcon } from '../../parts/icons.tsx'
-import { Empty } from '../../parts/page.tsx'
+import { Empty, LeadRow } from '../../parts/page.tsx'
 import { PagedRows } from '../../parts/rows.tsx'
 import { CodeBlock, State, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
@@ -51,12 +51,7 @@ export function Events() {
               </Link>
             ),
           },
-          {
-            heading: common.date,
-            at: 'end',
-            isTight: true,
-            cell: ({ createdAt }) => <When at={createdAt} />,
-          },
+          { heading: common.date, at: 'end', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
         ]}
         empty={<Empty icon={<InboxIcon size={40} />} title={events.empty} help={events.emptyHelp} />}
       />
@@ -75,8 +70,7 @@ export function Requests() {
   const pages = usePages<RequestRow>(base, 'requests', { status })
   return (
     <div className="stack">
-      <div className="lead-row">
-        <p className="soft">{requests.lead}</p>
+      <LeadRow lead={requests.lead}>
         <SegmentedControl
           aria-label={requests.status}
           value={status}
@@ -87,7 +81,7 @@ export function Requests() {
             { value: '5xx', label: requests.failed },
           ]}
         />
-      </div>
+      </LeadRow>
       <PagedRows
         label={requests.request}
         pages={pages}
@@ -105,11 +99,7 @@ export function Requests() {
               </>
             ),
           },
-          {
-            heading: requests.id,
-            from: 'md',
-            cell: ({ requestId }) => <span className="mono soft">{requestId}</span>,
-          },
+          { heading: requests.id, from: 'md', cell: ({ requestId }) => <span className="mono soft">{requestId}</span> },
           {
             heading: requests.took,
             from: 'sm',
