@@ -7,17 +7,7 @@ import { useLiveUpdates } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { chooseMerchant, type Place, placeOf, startOf, useBecome, useSession } from '../api/session.ts'
 import * as format from '../format.ts'
-import {
-  AccountIcon,
-  CheckIcon,
-  ChooseIcon,
-  CodeIcon,
-  HomeIcon,
-  LinkIcon,
-  Mark,
-  PaymentsIcon,
-  PhoneIcon,
-} from '../parts/icons.tsx'
+import * as icons from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { MissingPage } from '../parts/page.tsx'
 import { useWords } from '../words/language.tsx'
@@ -45,12 +35,12 @@ function Account({ place }: { place: Place }) {
   const at = `/a/${place.accountId}`
   const isSandbox = place.environment === 'sandbox'
   const menu = [
-    { to: at, name: shell.home, icon: HomeIcon, isExact: true },
-    { to: `${at}/payments`, name: shell.payments, icon: PaymentsIcon },
-    { to: `${at}/links`, name: shell.links, icon: LinkIcon },
-    { to: `${at}/developers`, name: shell.developers, icon: CodeIcon },
-    ...(isSandbox ? [{ to: `${at}/phone`, name: shell.phone, icon: PhoneIcon }] : []),
-    { to: `${at}/account`, name: shell.account, icon: AccountIcon },
+    { to: at, name: shell.home, icon: icons.HomeIcon, isExact: true },
+    { to: `${at}/payments`, name: shell.payments, icon: icons.PaymentsIcon },
+    { to: `${at}/links`, name: shell.links, icon: icons.LinkIcon },
+    { to: `${at}/developers`, name: shell.developers, icon: icons.CodeIcon },
+    ...(isSandbox ? [{ to: `${at}/phone`, name: shell.phone, icon: icons.PhoneIcon }] : []),
+    { to: `${at}/account`, name: shell.account, icon: icons.AccountIcon },
   ]
   return (
     <Frame
@@ -165,13 +155,13 @@ function MerchantSwitch({ place: { merchant, role } }: { place: Place }) {
     <Menu position="bottom-start" width="target" radius="lg" shadow="md" withinPortal={false}>
       <Menu.Target>
         <UnstyledButton className="brand switch">
-          <Mark size={32} />
+          <icons.Mark size={32} />
           <span>
             <span className="hidden">{shell.switchMerchant}</span>
             <b>{merchant.name}</b>
             <small>{shell.roles[role]}</small>
           </span>
-          <ChooseIcon size={18} />
+          <icons.ChooseIcon size={18} />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
@@ -179,7 +169,7 @@ function MerchantSwitch({ place: { merchant, role } }: { place: Place }) {
           <Menu.Item
             key={each.merchantId}
             leftSection={
-              each.merchantId === merchant.merchantId ? <CheckIcon size={18} /> : <span className="no-icon" />
+              each.merchantId === merchant.merchantId ? <icons.CheckIcon size={18} /> : <span className="no-icon" />
             }
             aria-current={each.merchantId === merchant.merchantId ? 'true' : undefined}
             onClick={() => void navigate({ to: `/a/${startOf(each)?.accountId}` })}

@@ -4,20 +4,14 @@ import type { OperatorPayment } from '../../domain/operator-report.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { SERVICE_RIGHTS, type ServiceRole } from '../../domain/role.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import {
-  type Approval,
-  type ApprovalKind,
-  decideWaiting,
-  findWaitingApproval,
-  releaseTask,
-} from '../../store/console/tasks.ts'
+import * as taskStore from '../../store/console/tasks.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import { findOperatorPayment } from '../../store/payments/payments.ts'
 import { changeStatusIn } from '../merchants/change-account.ts'
 import { type PreparedRefund, prepareRefund, type RefundDeps, requestRefundIn } from '../payments/refund-payment.ts'
 
-const MAY_DECIDE: Readonly<Record<ApprovalKind, readonly ServiceRole[]>> = {
+const MAY_DECIDE: Readonly<Record<taskStore.ApprovalKind, readonly ServiceRole[]>> = {
   approve_live: SERVICE_RIGHTS.approveLive,
   approve_refund: SERVICE_RIGHTS.approveRefund,
 }
@@ -32,19 +26,19 @@ export async function decideApproval(
   const state = isApproved ? 'approved' : 'rejected'
   return db
     .transaction(async (tx): Promise<{ state: 'approved' | 'rejected' } | Refused> => {
-      const approval = await findWaitingApproval(tx, approvalId)
+      const approval = await taskStore.findWaitingApproval(tx, approvalId)
       if (approval === undefined) return { refused: 'approval_not_found' }
       if (!MAY_DECIDE[approval.kind].includes(caller.role)) return { refused: 'caller_not_allowed' }
       if (approval.askedBy === caller.personId) return { refused: 'second_person_needed' }
       // A request for the same refund waits for this decision, or is part of it.
       await lockAccount(tx, approval.accountId)
       const at = clock.now()
-      const isFirst = await decideWaiting(tx, approvalId, { state, by: caller.personId, at })
+      const isFirst = await taskStore.decideWaiting(tx, approvalId, { state, by: caller.personId, at })
       if (!isFirst) return { refused: 'approval_not_found' }
       const done = isApproved ? await carryOut(deps, tx, caller, approval, prepared) : undefined
       // Rolled back: the approval stays open when its request cannot be carried out.
       if (done !== undefined) throw new NotCarriedOut(done)
-      await releaseTask(tx, approvalId)
+      await taskStore.releaseTask(tx, approvalId)
       const { subject, accountId, kind, askedBy } = approval
       const what = { action: `approval.${isApproved ? 'approve' : 'reject'}`, subject, accountId }
       await insertAudit(tx, caller, { at, ...what, detail: { approval: approvalId, kind, asker: askedBy } })
@@ -74,7 +68,7 @@ async function paymentOf(
   caller: ServicePerson,
   approvalId: string,
 ): Promise<OperatorPayment | undefined> {
-  const approval = await findWaitingApproval(db, approvalId)
+  const approval = await taskStore.findWaitingApproval(db, approvalId)
   return approval?.kind === 'approve_refund' ? findOperatorPayment(db, scopeOf(caller), approval.subject) : undefined
 }
 
@@ -83,7 +77,7 @@ async function carryOut(
   deps: RefundDeps,
   tx: Transaction,
   caller: ServicePerson,
-  { kind, merchantId, reason, refundReference }: Approval,
+  { kind, merchantId, reason, refundReference }: taskStore.Approval,
   { payment, ...prepared }: Prepared,
 ): Promise<Refused | undefined> {
   if (kind === 'approve_live') {

@@ -4,16 +4,7 @@
 import { type AccountCaller, isOfService, type ServicePerson, scopeOf } from '../../domain/caller.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import {
-  findHolder,
-  listHolders,
-  listWaitingApprovals,
-  listWaitingPayments,
-  namesOfMerchants,
-  releaseTask,
-  takeTask,
-  type WaitingPayment,
-} from '../../store/console/tasks.ts'
+import * as taskStore from '../../store/console/tasks.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { listConnectionRefusals } from '../../store/operators/connections.ts'
 import { listAnomalies } from '../../store/payments/anomalies.ts'
@@ -44,14 +35,14 @@ export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson)
   const scope = scopeOf(caller)
   const newest = { at: Number.MAX_SAFE_INTEGER, anomalyId: '' }
   const [approvals, anomalies, refunds, refusals, holders] = [
-    await listWaitingApprovals(db, MOST_LISTED),
+    await taskStore.listWaitingApprovals(db, MOST_LISTED),
     await listAnomalies(db, scope, { openOnly: true }, newest, MOST_LISTED),
     await listRefundsByHand(db, scope, MOST_LISTED),
     await listConnectionRefusals(db),
-    await listHolders(db),
+    await taskStore.listHolders(db),
   ]
   const accounts = [...approvals, ...anomalies, ...refunds].map(({ accountId }) => accountId ?? '')
-  const merchants = await namesOfMerchants(db, [...new Set(accounts)])
+  const merchants = await taskStore.namesOfMerchants(db, [...new Set(accounts)])
   const askers = await namesOfAskers(
     db,
     approvals.map(({ askedBy }) => askedBy),
@@ -111,8 +102,8 @@ export async function takeTaskFor(
   if (!(await isTask(db, caller, taskId))) return { refused: 'task_not_found' }
   return db.transaction(async (tx): Promise<{ taken: true } | Refused> => {
     const at = clock.now()
-    if (!(await takeTask(tx, taskId, caller.personId, at))) {
-      const holder = await findHolder(tx, taskId)
+    if (!(await taskStore.takeTask(tx, taskId, caller.personId, at))) {
+      const holder = await taskStore.findHolder(tx, taskId)
       return holder?.personId === caller.personId ? { taken: true } : { refused: 'task_taken', by: holder?.name ?? '' }
     }
     await insertAudit(tx, caller, { at, action: 'task.take', subject: taskId, accountId: null, detail: {} })
@@ -127,9 +118,9 @@ export async function releaseTaskOf(
   { taskId }: { taskId: string },
 ): Promise<{ released: true } | Refused> {
   return db.transaction(async (tx): Promise<{ released: true } | Refused> => {
-    const holder = await findHolder(tx, taskId)
+    const holder = await taskStore.findHolder(tx, taskId)
     if (holder === undefined) return { refused: 'task_not_found' }
-    await releaseTask(tx, taskId)
+    await taskStore.releaseTask(tx, taskId)
     const what = { action: 'task.release', subject: taskId, accountId: null, earlier: { person: holder.personId } }
     await insertAudit(tx, caller, { at: clock.now(), ...what, detail: {} })
     return { released: true }
@@ -149,7 +140,7 @@ export async function settleTask(
   caller: ServicePerson,
   { taskId, how, note }: Settlement,
 ): Promise<object | Refused> {
-  const holder = await findHolder(deps.db, taskId)
+  const holder = await taskStore.findHolder(deps.db, taskId)
   if (holder !== undefined && holder.personId !== caller.personId) return { refused: 'task_taken', by: holder.name }
   const anomaly = { anomalyId: taskId, note }
   const refundReference = taskId.slice(REFUND.length)
@@ -161,7 +152,7 @@ export async function settleTask(
     given_up: () => endRefundByHand(deps, caller, { refundReference, isMade: false, proof: note }),
   }
   const outcome = await ways[how]()
-  if (!('refused' in outcome)) await releaseTask(deps.db, taskId)
+  if (!('refused' in outcome)) await taskStore.releaseTask(deps.db, taskId)
   return outcome
 }
 
@@ -176,7 +167,7 @@ async function isTask(db: Database, caller: ServicePerson, taskId: string): Prom
 const LONG_MS = 10 * 60_000
 const MOST_LONG_WAITS = 200
 
-export interface LongWait extends WaitingPayment {
+export interface LongWait extends taskStore.WaitingPayment {
   why: 'not_sent' | 'never_asked' | 'no_outcome_yet'
 }
 
@@ -185,11 +176,11 @@ export async function listLongWaits(
   caller: AccountCaller,
 ): Promise<{ rows: LongWait[] } | RefusedAs<'caller_not_allowed'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
-  const rows = await listWaitingPayments(db, clock.now() - LONG_MS, MOST_LONG_WAITS)
+  const rows = await taskStore.listWaitingPayments(db, clock.now() - LONG_MS, MOST_LONG_WAITS)
   return { rows: rows.map((row) => ({ ...row, why: whyOf(row) })) }
 }
 
-function whyOf({ handedOverAt, polls }: WaitingPayment): LongWait['why'] {
+function whyOf({ handedOverAt, polls }: taskStore.WaitingPayment): LongWait['why'] {
   if (handedOverAt === null) return 'not_sent'
   return polls === 0 ? 'never_asked' : 'no_outcome_yet'
 }
@@ -201,6 +192,6 @@ export async function findAccountName(
   _caller: ServicePerson,
   { accountId }: { accountId: string },
 ): Promise<{ merchantName: string }> {
-  const names = await namesOfMerchants(db, [accountId])
+  const names = await taskStore.namesOfMerchants(db, [accountId])
   return { merchantName: names.get(accountId) ?? '' }
 }

@@ -17,16 +17,7 @@ import {
 import type { MasterBox, SealedBox } from '../../domain/sealed-box.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import {
-  type ApiKey,
-  expireKeys,
-  findKey,
-  findKeys,
-  findOrderKeys,
-  insertKey,
-  type KeySelector,
-  listKeys,
-} from '../../store/keys/api-keys.ts'
+import * as keyStore from '../../store/keys/api-keys.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import { findAccountOfMerchant, listMembers } from '../../store/people/members.ts'
@@ -63,7 +54,7 @@ export async function makeKey(
     if (notHeld !== undefined) return notHeld
     await lockAccount(tx, account.accountId)
     const at = deps.clock.now()
-    const valid = (await listKeys(tx, account.accountId)).filter((key) => isValidKey(key, at))
+    const valid = (await keyStore.listKeys(tx, account.accountId)).filter((key) => isValidKey(key, at))
     if (valid.length >= MOST_KEYS) return { refused: 'too_many_keys', most: MOST_KEYS }
     const made = await issueKey(deps, tx, account, { ...stored, madeBy: makerOf(caller) })
     const record = { at, action: 'keys.make', subject: made.keyId, accountId: account.accountId }
@@ -82,14 +73,14 @@ export async function rollKey(
     return { refused: 'overlap_not_valid', mostMs: LONGEST_OVERLAP_MS }
   }
   return deps.db.transaction(async (tx) => {
-    const named = await findKey(tx, scopeOf(caller), keyId)
+    const named = await keyStore.findKey(tx, scopeOf(caller), keyId)
     if (named === undefined) return { refused: 'key_not_found' }
     const account = await findActingAccount(tx, caller, named.accountId)
     if (isRefused(account)) return account
     // Read after the lock: another request may have rolled it.
     await lockAccount(tx, account.accountId)
     const at = deps.clock.now()
-    const valid = (await listKeys(tx, account.accountId)).filter((key) => isValidKey(key, at))
+    const valid = (await keyStore.listKeys(tx, account.accountId)).filter((key) => isValidKey(key, at))
     const old = valid.find((key) => key.keyId === keyId)
     if (old === undefined) return { refused: 'key_not_found' }
     const notHeld = rightNotHeld(caller, old)
@@ -97,7 +88,7 @@ export async function rollKey(
     if (old.expiresAt !== null) return { refused: 'key_already_rolled' }
     const kept = keepOldMs === 0 ? valid.length - 1 : valid.length
     if (kept >= MOST_KEYS) return { refused: 'too_many_keys', most: MOST_KEYS }
-    await expireKeys(tx, account, { keyId }, at + keepOldMs)
+    await keyStore.expireKeys(tx, account, { keyId }, at + keepOldMs)
     const made = await issueKey(deps, tx, account, { ...old, madeBy: makerOf(caller) })
     const record = { at, action: 'keys.roll', subject: keyId, accountId: account.accountId, earlier: auditedKey(old) }
     await insertAudit(tx, caller, { ...record, detail: { to: made.keyId, keep_old_ms: keepOldMs } })
@@ -105,7 +96,7 @@ export async function rollKey(
   })
 }
 
-type Restricted = Pick<ApiKey, 'kind' | 'name' | 'permissions' | 'networks'>
+type Restricted = Pick<keyStore.ApiKey, 'kind' | 'name' | 'permissions' | 'networks'>
 
 const makerOf = (caller: AccountCaller): string | null => ('personId' in caller ? caller.personId : null)
 
@@ -125,7 +116,7 @@ function faultOf({ name, networks }: KeyRestrictions): Refused | undefined {
 export const restrictionsOf = ({
   permissions,
   networks,
-}: Pick<ApiKey, 'permissions' | 'networks'>): Omit<KeyRestrictions, 'name'> => ({
+}: Pick<keyStore.ApiKey, 'permissions' | 'networks'>): Omit<KeyRestrictions, 'name'> => ({
   permissions: readPermissions(permissions),
   networks: networks === null ? null : networks.split(','),
 })
@@ -166,12 +157,12 @@ async function issueKey(
   { clock, random, hashKey, orderKeys }: IssueKeysDeps,
   tx: Queries,
   { accountId, environment }: { accountId: string; environment: Environment },
-  wanted: Pick<ApiKey, 'kind' | 'name' | 'permissions' | 'networks' | 'madeBy'>,
+  wanted: Pick<keyStore.ApiKey, 'kind' | 'name' | 'permissions' | 'networks' | 'madeBy'>,
 ): Promise<MadeKey> {
   const { kind, name, permissions, networks, madeBy } = wanted
   const key = makeApiKey(kind, environment, (count) => random.bytes(count))
   const keyId = `key_${base32(random.bytes(10), 16)}`
-  await insertKey(tx, {
+  await keyStore.insertKey(tx, {
     ...{ accountId, keyId, kind, name, permissions, networks, madeBy, hash: hashKey(key)[0], createdAt: clock.now() },
     shownAs: kind === 'public' ? key : hintOf(key),
     orderKey: kind === 'secret' ? await sealOrderKey(tx, orderKeys, { keyId, permissions }, key) : null,
@@ -182,7 +173,7 @@ async function issueKey(
 /** A CLI user has all rights; otherwise only the merchant's own people have rights in its account. */
 function rightNotHeld(
   caller: AccountCaller,
-  { kind, permissions }: Pick<ApiKey, 'kind' | 'permissions'>,
+  { kind, permissions }: Pick<keyStore.ApiKey, 'kind' | 'permissions'>,
 ): RefusedAs<'key_right_not_held'> | undefined {
   if (caller.is === 'shell' || caller.is === 'service') return undefined
   const held = caller.is === 'merchant_person' ? permissionsOfRole(caller.role) : []
@@ -213,9 +204,9 @@ export async function rollKeys(
     const { accountId, environment } = account
     await lockAccount(tx, accountId)
     const at = deps.clock.now()
-    const old = (await listKeys(tx, accountId)).filter((key) => isValidKey(key, at)).map(auditedKey)
+    const old = (await keyStore.listKeys(tx, accountId)).filter((key) => isValidKey(key, at)).map(auditedKey)
     if (keepOldMs > 0 && old.length + PAIR > MOST_KEYS) return { refused: 'too_many_keys', most: MOST_KEYS }
-    await expireKeys(tx, account, { accountId }, at + keepOldMs)
+    await keyStore.expireKeys(tx, account, { accountId }, at + keepOldMs)
     const pair = await issueKeys(deps, tx, accountId, environment)
     const record = { at, action: 'keys.roll', subject: accountId, accountId, earlier: { keys: old } }
     await insertAudit(tx, caller, { ...record, detail: { keep_old_ms: keepOldMs } })
@@ -235,7 +226,7 @@ export function revokeKeys(
   /** An account, a key's id, or a key itself. */
   { which }: { which: string },
 ): Promise<{ revoked: number } | Refused> {
-  const named: KeySelector[] = which.startsWith('acc_')
+  const named: keyStore.KeySelector[] = which.startsWith('acc_')
     ? [{ accountId: which }]
     : readApiKey(which) === undefined
       ? [{ keyId: which }]
@@ -243,9 +234,9 @@ export function revokeKeys(
   return db.transaction(async (tx) => {
     const at = clock.now()
     const before = []
-    for (const selector of named) before.push(...(await findKeys(tx, scopeOf(caller), selector)))
+    for (const selector of named) before.push(...(await keyStore.findKeys(tx, scopeOf(caller), selector)))
     const ended = []
-    for (const selector of named) ended.push(...(await expireKeys(tx, scopeOf(caller), selector, at)))
+    for (const selector of named) ended.push(...(await keyStore.expireKeys(tx, scopeOf(caller), selector, at)))
     const accountId = ended[0]?.accountId
     if (accountId === undefined) return { refused: 'key_not_found' }
     const ids = ended.map(({ keyId }) => keyId)
@@ -260,7 +251,7 @@ export function revokeKeys(
 
 // The keys of an account: public keys in full, secret keys by their first characters only, each with its maker.
 
-export interface ListedKey extends Omit<ApiKey, 'madeBy'> {
+export interface ListedKey extends Omit<keyStore.ApiKey, 'madeBy'> {
   /** `hasRights` while the maker's role in the team may give what the key may do. */
   madeBy: { name: string; hasRights: boolean } | null
 }
@@ -272,10 +263,10 @@ export async function listAccountKeys(
 ): Promise<{ keys: ListedKey[] } | RefusedAs<'account_not_found'>> {
   const account = await findActingAccount(db, caller, accountId)
   if (isRefused(account)) return account
-  return { keys: await withMakers(db, account.accountId, await listKeys(db, account.accountId)) }
+  return { keys: await withMakers(db, account.accountId, await keyStore.listKeys(db, account.accountId)) }
 }
 
-async function withMakers(db: Queries, accountId: string, keys: readonly ApiKey[]): Promise<ListedKey[]> {
+async function withMakers(db: Queries, accountId: string, keys: readonly keyStore.ApiKey[]): Promise<ListedKey[]> {
   const makers = [...new Set(keys.flatMap(({ madeBy }) => madeBy ?? []))]
   const names = await namesOfPeople(db, makers)
   const { merchantId = '' } = (await findAccountOfMerchant(db, accountId)) ?? {}
@@ -315,16 +306,16 @@ const sealOrderKey = async (
 
 /** Of the account's secret keys that are valid now and may create. */
 export async function openOrderKeys({ db, clock, orderKeys }: OrderKeysDeps, accountId: string): Promise<Buffer[]> {
-  const sealed = await findOrderKeys(db, accountId, clock.now())
+  const sealed = await keyStore.findOrderKeys(db, accountId, clock.now())
   return sealed.map(({ keyId, orderKey }) => Buffer.from(orderKeys.open(orderKey, placeOf(keyId)), 'hex'))
 }
 
 // A key as the audit log names it: what it could do and until when, never the key itself.
 
-const isValidKey = ({ expiresAt }: Pick<ApiKey, 'expiresAt'>, at: number): boolean =>
+const isValidKey = ({ expiresAt }: Pick<keyStore.ApiKey, 'expiresAt'>, at: number): boolean =>
   expiresAt === null || expiresAt > at
 
-const auditedKey = ({ keyId, kind, name, permissions, networks, expiresAt }: ApiKey): object => ({
+const auditedKey = ({ keyId, kind, name, permissions, networks, expiresAt }: keyStore.ApiKey): object => ({
   ...{ key: keyId, kind },
   ...(name !== null && { name }),
   ...(permissions !== null && { permissions: permissions.split(',') }),

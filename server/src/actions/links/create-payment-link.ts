@@ -20,13 +20,7 @@ import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { isWithin } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import {
-  insertInitiatedPayment,
-  insertLink,
-  insertPoster,
-  isReferenceTaken,
-  type NewLink,
-} from '../../store/links/payment-links.ts'
+import * as linkStore from '../../store/links/payment-links.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
 import { claimOrder, findByExternalReference } from '../../store/payments/payments.ts'
 import { readSignedOrder } from '../../wire/link.ts'
@@ -70,7 +64,7 @@ export const createPaymentLink = async (
   deps: CreateLinkDeps,
   caller: MerchantCaller,
   { order }: LinkInput,
-): Promise<NewLink | RefusedAs<LinkRefusal>> => {
+): Promise<linkStore.NewLink | RefusedAs<LinkRefusal>> => {
   const checked = checkLink(order, caller.environment)
   return isRefused(checked) ? checked : recordLink(deps, caller, checked, null)
 }
@@ -80,7 +74,7 @@ export async function createLinkFor(
   deps: CreateLinkDeps,
   caller: AccountCaller,
   { accountId, order }: LinkInput & { accountId: string },
-): Promise<NewLink | RefusedAs<LinkRefusal | 'account_not_found' | 'account_not_available'>> {
+): Promise<linkStore.NewLink | RefusedAs<LinkRefusal | 'account_not_found' | 'account_not_available'>> {
   const account = await findActingAccount(deps.db, caller, accountId)
   if (isRefused(account)) return account
   if (account.status !== 'validated') return { refused: 'account_not_available' }
@@ -98,7 +92,7 @@ async function recordLink(
   origin: string | null,
   /** For the audit log, when the link is created by hand. */
   auditedCaller?: AccountCaller,
-): Promise<NewLink | RefusedAs<(typeof RECORD_LINK_REFUSALS)[number]>> {
+): Promise<linkStore.NewLink | RefusedAs<(typeof RECORD_LINK_REFUSALS)[number]>> {
   const { db } = deps
   const settings = await findCheckoutSettings(db, account.accountId)
   const methods = deps.linkMethods(account.environment).filter((method) => settings.methods.includes(method))
@@ -108,8 +102,9 @@ async function recordLink(
   try {
     await db.transaction(async (tx) => {
       // Otherwise a caller who knows a poster's reference could put another link in its place, and the other way round.
-      if (order.linkReference !== null && (await isReferenceTaken(tx, order.linkReference))) throw new ReferenceTaken()
-      if (order.isReusable ? !(await insertPoster(tx, link)) : !(await insertPaymentOf(tx, link)))
+      if (order.linkReference !== null && (await linkStore.isReferenceTaken(tx, order.linkReference)))
+        throw new ReferenceTaken()
+      if (order.isReusable ? !(await linkStore.insertPoster(tx, link)) : !(await insertPaymentOf(tx, link)))
         throw new ReferenceTaken()
       const orderReference = orderReferenceOf(link)
       const existing = orderReference === null ? undefined : await claimOrder(tx, { ...link, orderReference })
@@ -128,10 +123,10 @@ async function recordLink(
   return { refused: 'external_reference_taken', existingReference: existing.reference }
 }
 
-const insertPaymentOf = async (tx: Queries, link: NewLink): Promise<boolean> =>
-  (await insertInitiatedPayment(tx, link)) && (await insertLink(tx, link))
+const insertPaymentOf = async (tx: Queries, link: linkStore.NewLink): Promise<boolean> =>
+  (await linkStore.insertInitiatedPayment(tx, link)) && (await linkStore.insertLink(tx, link))
 
-async function auditCreation(tx: Queries, caller: AccountCaller, link: NewLink): Promise<void> {
+async function auditCreation(tx: Queries, caller: AccountCaller, link: linkStore.NewLink): Promise<void> {
   const { accountId, linkReference, createdAt, title, amountXof } = link
   const record = { at: createdAt, action: 'link.create', subject: linkReference, accountId }
   await insertAudit(tx, caller, { ...record, detail: { account: accountId, title, amount: amountXof } })
@@ -142,7 +137,7 @@ async function newLink(
   account: LinkAccount,
   order: LinkOrder,
   origin: string | null,
-): Promise<NewLink> {
+): Promise<linkStore.NewLink> {
   const { random, clock } = deps
   const number = await deps.nextNumber()
   const linkReference = order.linkReference ?? makeLinkReference(random.bytes(LINK_REFERENCE_BYTES))
@@ -188,7 +183,7 @@ export async function createLinkFromSite(
   deps: CreateLinkDeps & OrderKeysDeps,
   caller: MerchantKey,
   { site, order, signedOrder }: SiteLinkInput,
-): Promise<NewLink | RefusedAs<(typeof CREATE_LINK_FROM_SITE_REFUSALS)[number]>> {
+): Promise<linkStore.NewLink | RefusedAs<(typeof CREATE_LINK_FROM_SITE_REFUSALS)[number]>> {
   if (site.accountStatus !== 'validated' || site.pages === 'off') return { refused: 'account_not_available' }
   const signed = await proven(deps, caller, signedOrder)
   if (signed !== undefined && 'refused' in signed) return signed

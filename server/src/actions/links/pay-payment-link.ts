@@ -33,17 +33,7 @@ import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { HostedMethod } from '../../operators/operator.ts'
 import type { Route } from '../../operators/registry.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import {
-  beginAttempt,
-  findLink,
-  insertInitiatedPayment,
-  insertLink,
-  insertPaymentAttempt,
-  type NewAttempt,
-  type NewLink,
-  setProviderUrl,
-  setTypedAmount,
-} from '../../store/links/payment-links.ts'
+import * as linkStore from '../../store/links/payment-links.ts'
 import { findPromptsFromPages, findPromptsToNumber, lockPrompts } from '../../store/links/prompts.ts'
 import { insertStory, keepNetworkId } from '../../store/payments/payment-moves.ts'
 import { findOperatorPayment } from '../../store/payments/payments.ts'
@@ -115,7 +105,7 @@ export async function payPaymentLink(
 /** The link to pay with its amount; for a payer who came from a poster, the link created for that payer. */
 interface Payable {
   opened: PaymentLink
-  made: NewLink | undefined
+  made: linkStore.NewLink | undefined
   number: number
   reference: string
   publicReference: string
@@ -131,7 +121,7 @@ async function payableOf(deps: PayLinkDeps, opened: PaymentLink, amountXof: numb
   return { ...made, opened, made }
 }
 
-async function linkFromPoster(deps: PayLinkDeps, poster: PaymentLink, amountXof: number): Promise<NewLink> {
+async function linkFromPoster(deps: PayLinkDeps, poster: PaymentLink, amountXof: number): Promise<linkStore.NewLink> {
   const number = await deps.nextNumber()
   const createdAt = deps.clock.now()
   const linkReference = makeLinkReference(deps.random.bytes(LINK_REFERENCE_BYTES))
@@ -229,7 +219,7 @@ async function payOnPage(
     }
     return { refused: 'provider_unreachable' }
   }
-  await setProviderUrl(deps.db, begun.attemptReference, goTo)
+  await linkStore.setProviderUrl(deps.db, begun.attemptReference, goTo)
   return { linkReference, goTo, ...given }
 }
 
@@ -243,7 +233,7 @@ function returnUrlOf(page: string, pageUrl: string, browserHash: string): string
 }
 
 type AttemptDetails = Omit<
-  NewAttempt,
+  linkStore.NewAttempt,
   'accountId' | 'number' | 'attempt' | 'attemptReference' | 'amountXof' | 'at' | 'environment' | 'pageAccount'
 >
 
@@ -252,12 +242,12 @@ async function begin(
   { opened, made, number, amountXof }: Payable,
   input: PayInput,
   details: AttemptDetails,
-): Promise<NewAttempt | BeginRefused> {
+): Promise<linkStore.NewAttempt | BeginRefused> {
   const attemptReference = makeReference(random.bytes(REFERENCE_BYTES))
   const [moveEntry, attemptEntry] = [await nextStoryEntry(), await nextStoryEntry()]
-  return db.transaction(async (tx): Promise<NewAttempt | BeginRefused> => {
+  return db.transaction(async (tx): Promise<linkStore.NewAttempt | BeginRefused> => {
     const at = clock.now()
-    const link = made === undefined ? await findLink(tx, EVERY_ACCOUNT, opened.linkReference) : opened
+    const link = made === undefined ? await linkStore.findLink(tx, EVERY_ACCOUNT, opened.linkReference) : opened
     if (link === undefined || linkState(link, at).is !== 'open' || link.attempts !== input.attempts) {
       return { refused: 'page_behind' }
     }
@@ -266,13 +256,13 @@ async function begin(
     const isPublic = link.createdBy === 'page' || made !== undefined
     const pageAccount = isPublic ? accountId : null
     const names = { accountId, number, attempt: link.attempts + 1, attemptReference, amountXof, at }
-    const begun: NewAttempt = { ...details, ...names, environment, pageAccount }
+    const begun: linkStore.NewAttempt = { ...details, ...names, environment, pageAccount }
     const rest = await restBefore(tx, link, begun, at)
     if (rest !== undefined) return { refused: 'payer_must_wait', ...rest }
     if (made !== undefined) await insertMade(tx, made)
-    else if (link.minimumAmountXof !== null) await setTypedAmount(tx, link, amountXof)
-    if (!(await beginAttempt(tx, status as 'initiated' | 'pending', begun))) return { refused: 'page_behind' }
-    await insertPaymentAttempt(tx, begun)
+    else if (link.minimumAmountXof !== null) await linkStore.setTypedAmount(tx, link, amountXof)
+    if (!(await linkStore.beginAttempt(tx, status as 'initiated' | 'pending', begun))) return { refused: 'page_behind' }
+    await linkStore.insertPaymentAttempt(tx, begun)
     if (status === 'initiated') {
       const detail = { from: 'initiated', to: 'pending' }
       await insertStory(tx, [{ accountId, number, entry: moveEntry, at, kind: 'moved', detail }])
@@ -283,8 +273,8 @@ async function begin(
   })
 }
 
-async function insertMade(tx: Queries, link: NewLink): Promise<void> {
-  if ((await insertInitiatedPayment(tx, link)) && (await insertLink(tx, link))) return
+async function insertMade(tx: Queries, link: linkStore.NewLink): Promise<void> {
+  if ((await linkStore.insertInitiatedPayment(tx, link)) && (await linkStore.insertLink(tx, link))) return
   throw new Error('a generated link reference of 160 random bits was already taken')
 }
 

@@ -12,14 +12,7 @@ import {
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { NUMBERS } from '../../domain/public-reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import {
-  findLink,
-  findLinkOfPayment,
-  findPoster,
-  listLinkAttempts,
-  listLinks,
-  listPosters,
-} from '../../store/links/payment-links.ts'
+import * as linkStore from '../../store/links/payment-links.ts'
 import { findScanFloor } from '../../store/payments/payment-list.ts'
 import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
@@ -54,7 +47,7 @@ export async function showLink(
 ): Promise<ShownLink | Refused> {
   const link = await findNamedLink(deps, caller, name)
   if (isRefused(link)) return link
-  const attempts = await listLinkAttempts(deps.db, link.accountId, link.number)
+  const attempts = await linkStore.listLinkAttempts(deps.db, link.accountId, link.number)
   return { link, state: linkState(link, deps.clock.now()), attempts }
 }
 
@@ -67,9 +60,11 @@ export async function findNamedLink(
   if (isRefused(payment)) {
     if (payment.refused !== 'payment_not_found') return payment
     // A poster is no payment.
-    return (await findPoster(deps.db, scopeOf(caller), name)) ?? { refused: 'link_not_found' }
+    return (await linkStore.findPoster(deps.db, scopeOf(caller), name)) ?? { refused: 'link_not_found' }
   }
-  return (await findLinkOfPayment(deps.db, payment.accountId, payment.number)) ?? { refused: 'link_not_found' }
+  return (
+    (await linkStore.findLinkOfPayment(deps.db, payment.accountId, payment.number)) ?? { refused: 'link_not_found' }
+  )
 }
 
 export interface ListLinksInput extends PageInput {
@@ -92,8 +87,8 @@ export async function listNewestLinks(
   const floor = status === undefined ? undefined : await findScanFloor(db, 'payment_links', scope, below)
   const range = { below, from: floor ?? 0, status }
   const [links, posters] = await Promise.all([
-    listLinks(db, scope, range, wanted.limit + 1),
-    listPosters(db, scope, range, wanted.limit + 1),
+    linkStore.listLinks(db, scope, range, wanted.limit + 1),
+    linkStore.listPosters(db, scope, range, wanted.limit + 1),
   ])
   const found = [...links, ...posters].sort((a, b) => b.number - a.number).slice(0, wanted.limit + 1)
   const page = pageOf(found, wanted.limit, ({ number }) => [number])
@@ -108,6 +103,7 @@ export async function openLink(
   // A text that cannot be a link's reference needs no look-up.
   if (!looksLikeLinkReference(linkReference)) return { refused: 'link_not_found' }
   const link =
-    (await findLink(db, EVERY_ACCOUNT, linkReference)) ?? (await findPoster(db, EVERY_ACCOUNT, linkReference))
+    (await linkStore.findLink(db, EVERY_ACCOUNT, linkReference)) ??
+    (await linkStore.findPoster(db, EVERY_ACCOUNT, linkReference))
   return link ?? { refused: 'link_not_found' }
 }

@@ -6,15 +6,7 @@ import type { RefusedAs } from '../../domain/refusal.ts'
 import type { SealedBox, SealPurpose } from '../../domain/sealed-box.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import {
-  listRetiredHashingKeys,
-  listSealed,
-  MASTER_KEY_CHECK,
-  putRetiredHashingKey,
-  SEALED_COLUMNS,
-  type SealedColumn,
-  writeSealed,
-} from '../../store/master-key/sealed-values.ts'
+import * as sealedStore from '../../store/master-key/sealed-values.ts'
 import { replaceFact } from '../../store/service/service-facts.ts'
 import type { Deps } from '../deps.ts'
 
@@ -48,11 +40,12 @@ export async function rotateMasterKey(
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   return db.transaction(async (tx) => {
     // First, so that of two that rotate at the same time the second waits here, and then finds another key.
-    if (!(await replaceFact(tx, MASTER_KEY_CHECK, from.check, to.check))) return { refused: 'master_key_changed' }
+    if (!(await replaceFact(tx, sealedStore.MASTER_KEY_CHECK, from.check, to.check)))
+      return { refused: 'master_key_changed' }
     await refuseBesideOthers?.(tx)
     const at = clock.now()
     let resealed = await resealHashingKeys(tx, { from, to }, at)
-    for (const column of SEALED_COLUMNS) resealed += await resealColumn(tx, column, { from, to })
+    for (const column of sealedStore.SEALED_COLUMNS) resealed += await resealColumn(tx, column, { from, to })
     const record = { at, action: 'master_key.rotate', subject: 'service', accountId: null, detail: { resealed } }
     await insertAudit(tx, caller, record)
     return { resealed }
@@ -61,31 +54,41 @@ export async function rotateMasterKey(
 
 async function resealHashingKeys(tx: Queries, { from, to }: RotationInput, at: number): Promise<number> {
   const [opens, seals] = [from.box('hashing keys'), to.box('hashing keys')]
-  const retired = await listRetiredHashingKeys(tx)
+  const retired = await sealedStore.listRetiredHashingKeys(tx)
   for (const key of retired) {
     const place = hashingKeyPlace(key.generation)
-    await putRetiredHashingKey(tx, { ...key, hashingKey: seals.seal(opens.open(key.hashingKey, place), place) })
+    await sealedStore.putRetiredHashingKey(tx, {
+      ...key,
+      hashingKey: seals.seal(opens.open(key.hashingKey, place), place),
+    })
   }
   const generation = (retired[0]?.generation ?? 0) + 1
   const hashingKey = seals.seal(from.hashingKey, hashingKeyPlace(generation))
-  await putRetiredHashingKey(tx, { generation, hashingKey, retiredAt: at })
+  await sealedStore.putRetiredHashingKey(tx, { generation, hashingKey, retiredAt: at })
   return retired.length
 }
 
-async function resealColumn(tx: Queries, column: SealedColumn, { from, to }: RotationInput): Promise<number> {
+async function resealColumn(
+  tx: Queries,
+  column: sealedStore.SealedColumn,
+  { from, to }: RotationInput,
+): Promise<number> {
   const [opens, seals] = [from.box(column.purpose), to.box(column.purpose)]
   let resealed = 0
-  let slice = await listSealed(tx, column, { ownerId: '', id: '' }, SLICE)
+  let slice = await sealedStore.listSealed(tx, column, { ownerId: '', id: '' }, SLICE)
   while (slice.length > 0) {
     for (const value of slice) {
       const place = `${value.id} ${placeIn(column)}`
-      await writeSealed(tx, column, { ...value, sealed: seals.seal(opens.open(value.sealed, place), place) })
+      await sealedStore.writeSealed(tx, column, {
+        ...value,
+        sealed: seals.seal(opens.open(value.sealed, place), place),
+      })
     }
     resealed += slice.length
-    slice = await listSealed(tx, column, slice.at(-1) as (typeof slice)[number], SLICE)
+    slice = await sealedStore.listSealed(tx, column, slice.at(-1) as (typeof slice)[number], SLICE)
   }
   return resealed
 }
 
 /** A secret that is being rolled moves to the column of the old one as it is, so both are sealed for the same place. */
-const placeIn = ({ column }: SealedColumn): string => column.replace(/^old_/, '')
+const placeIn = ({ column }: sealedStore.SealedColumn): string => column.replace(/^old_/, '')

@@ -16,12 +16,7 @@ import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { originFault } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import {
-  findCheckoutSettings,
-  lockAccount,
-  setAccountStatus,
-  setCheckoutSettings,
-} from '../../store/merchants/accounts.ts'
+import * as accountStore from '../../store/merchants/accounts.ts'
 import { setValidationAsked } from '../../store/merchants/profiles.ts'
 import { listAccountsOfMerchant } from '../../store/people/members.ts'
 import type { Deps } from '../deps.ts'
@@ -55,8 +50,8 @@ export async function changeCheckoutSettings(
     const account = await findActingAccount(tx, caller, change.accountId)
     if (isRefused(account)) return account
     const { accountId } = account
-    await lockAccount(tx, accountId)
-    const before = await findCheckoutSettings(tx, accountId)
+    await accountStore.lockAccount(tx, accountId)
+    const before = await accountStore.findCheckoutSettings(tx, accountId)
     const settings = {
       methods: change.methods === undefined ? before.methods : LINK_METHODS.filter((m) => change.methods?.includes(m)),
       origins: [...new Set(change.origins ?? before.origins)],
@@ -64,7 +59,7 @@ export async function changeCheckoutSettings(
       wording: maskCardNumbers(change.wording ?? before.wording),
       pageTitles: change.pageTitles ?? before.pageTitles,
     }
-    await setCheckoutSettings(tx, accountId, settings)
+    await accountStore.setCheckoutSettings(tx, accountId, settings)
     const record = { at: clock.now(), action: 'account.offer', subject: accountId, accountId }
     await insertAudit(tx, caller, { ...record, earlier: before, detail: settings })
     return settings
@@ -77,7 +72,7 @@ export async function readCheckoutSettings(
   { accountId }: Pick<CheckoutSettingsChange, 'accountId'>,
 ): Promise<CheckoutSettings | Refused> {
   const account = await findActingAccount(db, caller, accountId)
-  return isRefused(account) ? account : findCheckoutSettings(db, account.accountId)
+  return isRefused(account) ? account : accountStore.findCheckoutSettings(db, account.accountId)
 }
 
 function faultOf({ methods, origins = [], wording = '' }: CheckoutSettingsChange): Refused | undefined {
@@ -145,7 +140,7 @@ export async function changeStatusIn(
   { merchantId, environment, status, reason }: AccountStatusChange,
 ): Promise<{ accountId: string } | Refused> {
   const before = (await listAccountsOfMerchant(tx, merchantId)).find((each) => each.environment === environment)
-  const accountId = await setAccountStatus(tx, merchantId, environment, status, reason ?? null)
+  const accountId = await accountStore.setAccountStatus(tx, merchantId, environment, status, reason ?? null)
   if (accountId === undefined || before === undefined) return { refused: 'merchant_not_found' }
   // A request for validation has its answer now.
   if (environment === 'live') await setValidationAsked(tx, merchantId, null)

@@ -18,18 +18,7 @@ import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
 import { listDocuments, type MerchantDocument } from '../../store/merchants/documents.ts'
-import {
-  type Brand,
-  type Business,
-  findLogo,
-  findProfile,
-  type Logo,
-  type Profile,
-  setBrand,
-  setBusiness,
-  setLogo,
-  setValidationAsked,
-} from '../../store/merchants/profiles.ts'
+import * as profileStore from '../../store/merchants/profiles.ts'
 import type { Deps } from '../deps.ts'
 
 export type ProfileDeps = Pick<Deps, 'db' | 'clock'>
@@ -47,10 +36,10 @@ function changing(
   { db, clock }: ProfileDeps,
   caller: MerchantCaller,
   action: string,
-  change: (tx: Queries, profile: Profile) => Promise<Written | Refused>,
+  change: (tx: Queries, profile: profileStore.Profile) => Promise<Written | Refused>,
 ): Promise<{ changed: true } | Refused> {
   return db.transaction(async (tx) => {
-    const profile = await findProfile(tx, caller.accountId)
+    const profile = await profileStore.findProfile(tx, caller.accountId)
     if (profile === undefined) return { refused: 'account_not_found' }
     const { merchantId } = profile
     const written = await change(tx, profile)
@@ -64,17 +53,17 @@ function changing(
 export async function changeBrand(
   deps: ProfileDeps,
   caller: MerchantCaller,
-  brand: Brand,
+  brand: profileStore.Brand,
 ): Promise<{ changed: true } | Refused> {
   const fault = brandFault(brand)
   if (fault !== undefined) return fault
   return changing(deps, caller, 'merchant.brand', async (tx, { merchantId, brandName, colour, phone }) => {
-    await setBrand(tx, merchantId, brand)
+    await profileStore.setBrand(tx, merchantId, brand)
     return { earlier: { name: brandName, colour, phone }, detail: brand }
   })
 }
 
-function brandFault({ name, colour, phone }: Brand): Refused | undefined {
+function brandFault({ name, colour, phone }: profileStore.Brand): Refused | undefined {
   if (name !== null && !isBrandName(name)) return { refused: 'brand_name_not_valid', longest: LONGEST_BRAND_NAME }
   if (colour !== null && !isColour(colour)) return { refused: 'colour_not_valid' }
   if (colour !== null && contrastWithWhite(colour) < LEAST_CONTRAST) return { refused: 'colour_not_readable' }
@@ -95,7 +84,7 @@ export async function changeLogo(
   return changing(deps, caller, 'merchant.logo', async (tx, { merchantId, logoHash }) => {
     const hash = file === null ? null : createHash('sha256').update(file).digest('hex')
     const logo = file === null ? null : { type: type as string, content: file.toString('base64'), hash: hash as string }
-    await setLogo(tx, merchantId, logo)
+    await profileStore.setLogo(tx, merchantId, logo)
     return { earlier: { logo: logoHash }, detail: { logo: hash } }
   })
 }
@@ -103,18 +92,25 @@ export async function changeLogo(
 export async function changeBusiness(
   deps: ProfileDeps,
   caller: MerchantCaller,
-  business: Business,
+  business: profileStore.Business,
 ): Promise<{ changed: true } | Refused> {
   for (const [field, text] of Object.entries(business)) {
     if (text !== '' && !isShownText(text, LONGEST_BUSINESS_TEXT)) return { refused: 'business_not_valid', field }
   }
   return changing(deps, caller, 'merchant.business', async (tx, { merchantId, ...before }) => {
-    await setBusiness(tx, merchantId, business)
+    await profileStore.setBusiness(tx, merchantId, business)
     return { earlier: businessOf(before), detail: business }
   })
 }
 
-const businessOf = ({ legalName, registration, country, city, address, contact }: Business): Business => ({
+const businessOf = ({
+  legalName,
+  registration,
+  country,
+  city,
+  address,
+  contact,
+}: profileStore.Business): profileStore.Business => ({
   ...{ legalName, registration, country, city, address, contact },
 })
 
@@ -129,7 +125,7 @@ export async function askValidation(
     if ((await listDocuments(tx, profile.merchantId)).length === 0) {
       return { refused: 'validation_not_ready', missing: 'documents' }
     }
-    await setValidationAsked(tx, profile.merchantId, deps.clock.now())
+    await profileStore.setValidationAsked(tx, profile.merchantId, deps.clock.now())
     return { detail: {} }
   })
 }
@@ -151,7 +147,7 @@ interface MerchantBrand {
 
 export interface MerchantSettings {
   brand: MerchantBrand
-  business: Business
+  business: profileStore.Business
   documents: MerchantDocument[]
   validation: Validation
   sites: string[]
@@ -161,7 +157,7 @@ export async function readSettings(
   { db }: Pick<Deps, 'db'>,
   { accountId }: MerchantCaller,
 ): Promise<MerchantSettings | RefusedAs<'account_not_found'>> {
-  const profile = await findProfile(db, accountId)
+  const profile = await profileStore.findProfile(db, accountId)
   if (profile === undefined) return { refused: 'account_not_found' }
   return {
     brand: brandOf(profile),
@@ -172,16 +168,17 @@ export async function readSettings(
   }
 }
 
-const brandOf = ({ merchantName, brandName, logoHash, colour, phone }: Profile): MerchantBrand => ({
+const brandOf = ({ merchantName, brandName, logoHash, colour, phone }: profileStore.Profile): MerchantBrand => ({
   ...{ name: brandName ?? merchantName, logoHash, colour, phone },
 })
 
 /** A reason without a request is an answer to one. */
-function validationOf({ liveStatus, liveReason: reason, validationAskedAt }: Profile): Validation {
+function validationOf({ liveStatus, liveReason: reason, validationAskedAt }: profileStore.Profile): Validation {
   if (liveStatus === 'validated' || liveStatus === 'suspended') return { state: liveStatus, reason }
   if (validationAskedAt !== null) return { state: 'asked', reason: null }
   return reason === null ? { state: 'not_asked', reason: null } : { state: 'refused', reason }
 }
 
 /** A logo is public: payers' pages show it. */
-export const readLogo = (db: Database, hash: string): Promise<Omit<Logo, 'hash'> | undefined> => findLogo(db, hash)
+export const readLogo = (db: Database, hash: string): Promise<Omit<profileStore.Logo, 'hash'> | undefined> =>
+  profileStore.findLogo(db, hash)

@@ -9,12 +9,7 @@ import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { ListedEndpoint } from '../../domain/webhook-event.ts'
 import type { PromptedOperator } from '../../operators/registry.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import {
-  findAccount,
-  findNamedAccount,
-  listMerchantAccounts,
-  type MerchantAccount,
-} from '../../store/merchants/accounts.ts'
+import * as accountStore from '../../store/merchants/accounts.ts'
 import { listHealth } from '../../store/operators/connections.ts'
 import { listEndpoints } from '../../store/webhooks/endpoints.ts'
 import type { Deps } from '../deps.ts'
@@ -37,7 +32,7 @@ export interface ShownAccount {
 
 export async function showAccount({ db, promptedIn }: ShowAccountDeps, caller: MerchantCaller): Promise<ShownAccount> {
   const [account, endpoints, health] = await Promise.all([
-    findNamedAccount(db, caller.accountId),
+    accountStore.findNamedAccount(db, caller.accountId),
     listEndpoints(db, caller),
     listHealth(db),
   ])
@@ -59,7 +54,7 @@ export interface ListedMerchant {
   name: string
   createdAt: number
   /** Sandbox before live. */
-  accounts: MerchantAccount[]
+  accounts: accountStore.MerchantAccount[]
 }
 
 export async function listMerchants(
@@ -71,13 +66,13 @@ export async function listMerchants(
   const wanted = readPage(input, ['number', 'text'], [0, ''])
   if (isRefused(wanted)) return wanted
   const [createdAt, merchantId] = wanted.cursor
-  const accounts = await listMerchantAccounts(db, { createdAt, merchantId }, wanted.limit + 1, search)
+  const accounts = await accountStore.listMerchantAccounts(db, { createdAt, merchantId }, wanted.limit + 1, search)
   const merchants = [...Map.groupBy(accounts, (account) => account.merchantId).values()].map(merchantOf)
   return pageOf(merchants, wanted.limit, (merchant) => [merchant.createdAt, merchant.merchantId])
 }
 
-function merchantOf(accounts: MerchantAccount[]): ListedMerchant {
-  const { merchantId, name, createdAt } = accounts[0] as MerchantAccount
+function merchantOf(accounts: accountStore.MerchantAccount[]): ListedMerchant {
+  const { merchantId, name, createdAt } = accounts[0] as accountStore.MerchantAccount
   return { merchantId, name, createdAt, accounts }
 }
 
@@ -90,6 +85,6 @@ export async function findActingAccount(
   named?: string,
 ): Promise<Account | RefusedAs<'account_not_found'>> {
   const accountId = named ?? (isOfService(caller) ? undefined : caller.accountId)
-  const account = accountId === undefined ? undefined : await findAccount(db, scopeOf(caller), accountId)
+  const account = accountId === undefined ? undefined : await accountStore.findAccount(db, scopeOf(caller), accountId)
   return account ?? { refused: 'account_not_found' }
 }

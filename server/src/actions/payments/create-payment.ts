@@ -10,13 +10,7 @@ import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/referenc
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Route } from '../../operators/registry.ts'
 import type { Database } from '../../store/engine/database.ts'
-import {
-  claimOrder,
-  findByExternalReference,
-  insertPendingPayment,
-  insertPendingPaymentWithMore,
-  type NewPayment,
-} from '../../store/payments/payments.ts'
+import * as paymentStore from '../../store/payments/payments.ts'
 import type { Deps } from '../deps.ts'
 
 export interface PaymentDispatcher {
@@ -74,7 +68,7 @@ export async function createPayment(
     dueAt: handsOver ? now + deps.leaseMs : now,
   }
   const hasMore = order.orderReference !== null || order.metadata !== null
-  const recorded = hasMore ? await insertWithMore(db, payment) : await insertPendingPayment(db, payment)
+  const recorded = hasMore ? await insertWithMore(db, payment) : await paymentStore.insertPendingPayment(db, payment)
   if (typeof recorded === 'object') return recorded
   if (recorded) {
     const names = { ...NOT_BY_LINK, clientReference: order.orderReference }
@@ -95,7 +89,7 @@ export async function createPayment(
     return payment
   }
 
-  const existing = await findByExternalReference(db, accountId, order.externalReference)
+  const existing = await paymentStore.findByExternalReference(db, accountId, order.externalReference)
   if (existing === undefined) throw new Error('a payment was refused as a duplicate of one that is not there')
   return { refused: 'external_reference_taken', existingReference: existing.reference }
 }
@@ -112,13 +106,14 @@ class OrderTaken extends Error {
 /** The payment and its claim on the order are one commit. */
 async function insertWithMore(
   db: Database,
-  payment: NewPayment,
+  payment: paymentStore.NewPayment,
 ): Promise<boolean | RefusedAs<'order_reference_taken'>> {
   const { orderReference } = payment
   try {
     return await db.transaction(async (tx) => {
-      if (!(await insertPendingPaymentWithMore(tx, payment))) return false
-      const existing = orderReference === null ? undefined : await claimOrder(tx, { ...payment, orderReference })
+      if (!(await paymentStore.insertPendingPaymentWithMore(tx, payment))) return false
+      const existing =
+        orderReference === null ? undefined : await paymentStore.claimOrder(tx, { ...payment, orderReference })
       if (existing !== undefined) throw new OrderTaken(existing)
       return true
     })

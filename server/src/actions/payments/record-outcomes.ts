@@ -13,26 +13,9 @@ import {
 import type { FailureReason } from '../../domain/payment-status.ts'
 import { judge, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
 import { type Transaction, together } from '../../store/engine/database.ts'
-import {
-  attemptStatus,
-  countOnPoster,
-  endAttempt,
-  linkOfPayment,
-  releaseAttempt,
-  setLinkDue,
-} from '../../store/links/payment-links.ts'
+import * as linkStore from '../../store/links/payment-links.ts'
 import { insertAnomaly } from '../../store/payments/anomalies.ts'
-import {
-  insertRecheck,
-  insertStory,
-  movePendingPayments,
-  moveSucceededPayment,
-  postponePayments,
-  removeOldRecheck,
-  removeRecheck,
-  type StoryEntry,
-  type StoryLine,
-} from '../../store/payments/payment-moves.ts'
+import * as moveStore from '../../store/payments/payment-moves.ts'
 import { findStatus } from '../../store/payments/payments.ts'
 import { byAccountAndNumber } from '../../store/payments/pending-payments.ts'
 import { endUnsentRefund, findSentRefund } from '../../store/payments/refunds.ts'
@@ -95,7 +78,7 @@ async function recordRound(
   const judged = round.map((each) => judgeReport(each, now))
   await together(
     judged.filter(({ report }) => mayEndRechecks(report)),
-    ({ payment, report }) => removeOldRecheck(tx, payment, report.calledAt),
+    ({ payment, report }) => moveStore.removeOldRecheck(tx, payment, report.calledAt),
   )
   const waits: Judged<'wait'>[] = []
   const moves: Judged<'move'>[] = []
@@ -110,7 +93,7 @@ async function recordRound(
   })
   const wanted = moves.filter((each) => !isOfAttempt(each))
   const moved = await recordMoves(random, tx, wanted, now, (each) => void news.push(each))
-  await insertStory(
+  await moveStore.insertStory(
     tx,
     news.map(({ payment, entries, report: { via, calledAt, answer } }) =>
       storyLine(payment, entries[0], { at: now, kind: via, detail: { ms: now - calledAt, ...storied(answer) } }),
@@ -126,7 +109,11 @@ function storied(answer: OperatorAnswer): object {
   return shown
 }
 
-const storyLine = ({ accountId, number }: OperatorPayment, entry: number, line: StoryEntry): StoryLine => ({
+const storyLine = (
+  { accountId, number }: OperatorPayment,
+  entry: number,
+  line: moveStore.StoryEntry,
+): moveStore.StoryLine => ({
   accountId,
   number,
   entry,
@@ -134,7 +121,7 @@ const storyLine = ({ accountId, number }: OperatorPayment, entry: number, line: 
 })
 
 async function recordWaits(tx: Transaction, waits: readonly Judged<'wait'>[], now: number): Promise<void> {
-  const isPending = await postponePayments(
+  const isPending = await moveStore.postponePayments(
     tx,
     waits.map(({ report, payment, verdict, sentAt }) => {
       const isUnsent = sentAt === null && isSurelyUnsent(report, now)
@@ -160,7 +147,7 @@ async function recordMoves(
   isNewsOf: (each: Judged<'move'>) => void,
 ): Promise<MovedReport[]> {
   const wanted = moves.map((each) => ({ ...each, validatedAt: each.verdict.to === 'succeeded' ? now : null }))
-  const isMade = await movePendingPayments(tx, wanted)
+  const isMade = await moveStore.movePendingPayments(tx, wanted)
   const moved: MovedReport[] = []
   for (const [at, each] of wanted.entries()) {
     if (!isMade[at]) continue
@@ -176,14 +163,14 @@ async function recordMoves(
         return
       }
       isNewsOf(each)
-      await removeRecheck(tx, each.payment)
+      await moveStore.removeRecheck(tx, each.payment)
       moved.push({ ...each, from: 'succeeded', move: { to: 'refunded', ...reversed } })
     },
   )
   await together(moved, async ({ payment, move, report }) => {
-    if (mayStillBePaid(report, move.failureReason)) await insertRecheck(tx, payment, now)
+    if (mayStillBePaid(report, move.failureReason)) await moveStore.insertRecheck(tx, payment, now)
   })
-  await insertStory(
+  await moveStore.insertStory(
     tx,
     moved.map(({ payment, entries, from, move: { to, failureReason } }) => {
       const detail = { from, to, ...(failureReason && { failureReason }) }
@@ -194,8 +181,8 @@ async function recordMoves(
   for (const { payment, from, move } of moved) {
     events.push({ payment: { ...payment, linkReference: await closeLink(tx, payment, from, now) }, move })
     if (payment.attemptReference === null) continue
-    if (move.to === 'succeeded') await countOnPoster(tx, payment, 1)
-    else if (from === 'succeeded') await countOnPoster(tx, payment, -1)
+    if (move.to === 'succeeded') await linkStore.countOnPoster(tx, payment, 1)
+    else if (from === 'succeeded') await linkStore.countOnPoster(tx, payment, -1)
   }
   await writeEvents(tx, random, events, now)
   return moved
@@ -219,17 +206,17 @@ async function failAttempt(
   const { accountId, number } = payment
   const { failureReason } = verdict as Extract<Verdict, { to: 'failed' }>
   const attemptReference = payment.attemptReference as string
-  if (await releaseAttempt(tx, accountId, number, attemptReference)) {
-    await endAttempt(tx, attemptReference, { status: 'failed', failureReason, at: now })
-    if (mayStillBePaid(report, failureReason)) await insertRecheck(tx, payment, now)
-    await insertStory(tx, [
+  if (await linkStore.releaseAttempt(tx, accountId, number, attemptReference)) {
+    await linkStore.endAttempt(tx, attemptReference, { status: 'failed', failureReason, at: now })
+    if (mayStillBePaid(report, failureReason)) await moveStore.insertRecheck(tx, payment, now)
+    await moveStore.insertStory(tx, [
       storyLine(payment, entries[1], { at: now, kind: 'attempt_failed', detail: { failureReason } }),
     ])
     return true
   }
   // The operator confirms a failure that we had only concluded: the rechecks end.
-  if (!mayStillBePaid(report, failureReason)) await removeRecheck(tx, payment)
-  if ((await attemptStatus(tx, attemptReference)) !== 'succeeded') return false
+  if (!mayStillBePaid(report, failureReason)) await moveStore.removeRecheck(tx, payment)
+  if ((await linkStore.attemptStatus(tx, attemptReference)) !== 'succeeded') return false
   const detail = { recorded: 'succeeded', told: report.answer.is }
   await insertAnomaly(tx, payment, { kind: 'failure_after_success', detail, at: now })
   return true
@@ -245,10 +232,10 @@ async function closeLink(
   const { accountId, number, attemptReference } = payment
   if (attemptReference === null) return undefined
   if (from === 'pending') {
-    await endAttempt(tx, attemptReference, { status: 'succeeded', failureReason: null, at: now })
-    await setLinkDue(tx, payment, null)
+    await linkStore.endAttempt(tx, attemptReference, { status: 'succeeded', failureReason: null, at: now })
+    await linkStore.setLinkDue(tx, payment, null)
   }
-  return linkOfPayment(tx, accountId, number)
+  return linkStore.linkOfPayment(tx, accountId, number)
 }
 
 /** Another report moved the payment first. A disagreement is for a person (D-15). False when they agree. */
@@ -261,14 +248,15 @@ async function recordContradiction(
   const status =
     payment.attemptReference === null
       ? await findStatus(tx, payment.accountId, payment.number)
-      : await attemptStatus(tx, payment.attemptReference)
+      : await linkStore.attemptStatus(tx, payment.attemptReference)
   const kind: AnomalyKind | undefined =
     status === 'failed' && verdict.to !== 'failed'
       ? 'success_after_failure'
       : (status === 'succeeded' || status === 'refunded') && verdict.to === 'failed'
         ? 'failure_after_success'
         : undefined
-  if (verdict.to !== 'failed' || !mayStillBePaid(report, verdict.failureReason)) await removeRecheck(tx, payment)
+  if (verdict.to !== 'failed' || !mayStillBePaid(report, verdict.failureReason))
+    await moveStore.removeRecheck(tx, payment)
   if (kind === undefined) return false
   // The operator's reference lets a person refund the money later.
   const name = verdict.to === 'failed' ? {} : { operatorReference: verdict.operatorReference }
@@ -356,9 +344,9 @@ async function recordReversal(
   tx: Transaction,
   payment: OperatorPayment,
   now: number,
-): ReturnType<typeof moveSucceededPayment> {
+): ReturnType<typeof moveStore.moveSucceededPayment> {
   await endUnsentRefund(tx, payment, now)
-  const reversed = await moveSucceededPayment(tx, payment)
+  const reversed = await moveStore.moveSucceededPayment(tx, payment)
   const sent = reversed && (await findSentRefund(tx, payment))
   if (sent !== undefined) {
     // Only the network's statement shows whether this is our refund, or the money went back twice.

@@ -8,15 +8,7 @@ import type { ServiceRole } from '../../domain/role.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { insertMember, removeMember } from '../../store/people/members.ts'
-import {
-  DEMO_ACTION,
-  expireDemoKeys,
-  findDemo,
-  insertPerson,
-  listDemoKeys,
-  listDemoPeople,
-  removeDemoPerson,
-} from '../../store/people/people.ts'
+import * as peopleStore from '../../store/people/people.ts'
 import { removeSessions } from '../../store/people/sessions.ts'
 import { type FirstSignIn, makeFirstPassword } from './service-people.ts'
 import type { PeopleDeps } from './sessions.ts'
@@ -50,14 +42,14 @@ export async function createDemoPeopleIn(
     const personId = makePersonId(deps)
     const { password, passwordHash } = prepared[who]
     const person = { personId, email, name, language: 'fr', passwordHash, serviceRole, isFirstPassword: false } as const
-    await insertPerson(tx, { ...person, createdAt: at })
+    await peopleStore.insertPerson(tx, { ...person, createdAt: at })
     return { personId, email, password }
   }
   const owner = await make('owner', 'Awa Démo', 'awa@boutique.example', null)
   await insertMember(tx, { merchantId, personId: owner.personId, role: 'owner', createdAt: at })
   const administrator = await make('administrator', 'Admin Démo', 'admin@karba.example', 'administrator')
   const detail = { owner: owner.personId, administrator: administrator.personId }
-  await insertAudit(tx, caller, { at, action: DEMO_ACTION, subject: merchantId, accountId: null, detail })
+  await insertAudit(tx, caller, { at, action: peopleStore.DEMO_ACTION, subject: merchantId, accountId: null, detail })
   return { owner, administrator }
 }
 
@@ -76,10 +68,10 @@ export async function findDemoCredentials({
   db: Database
   clock: Pick<Clock, 'now'>
 }): Promise<DemoCredentials | undefined> {
-  const demo = await findDemo(db)
+  const demo = await peopleStore.findDemo(db)
   if (demo === undefined) return undefined
-  const emails = (await listDemoPeople(db, demo)).map(({ email }) => email)
-  const keys = (await listDemoKeys(db, demo, clock.now())).length
+  const emails = (await peopleStore.listDemoPeople(db, demo)).map(({ email }) => email)
+  const keys = (await peopleStore.listDemoKeys(db, demo, clock.now())).length
   return emails.length + keys === 0 ? undefined : { emails, keys }
 }
 
@@ -89,16 +81,16 @@ export async function removeDemo(
 ): Promise<DemoCredentials | RefusedAs<'caller_not_allowed'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   return db.transaction(async (tx) => {
-    const demo = await findDemo(tx)
+    const demo = await peopleStore.findDemo(tx)
     if (demo === undefined) return { emails: [], keys: 0 }
     const at = clock.now()
-    const people = await listDemoPeople(tx, demo)
+    const people = await peopleStore.listDemoPeople(tx, demo)
     for (const { personId } of people) {
-      await removeDemoPerson(tx, personId, at)
+      await peopleStore.removeDemoPerson(tx, personId, at)
       await removeMember(tx, demo.merchantId, personId)
       await removeSessions(tx, personId)
     }
-    const keys = await expireDemoKeys(tx, demo, at)
+    const keys = await peopleStore.expireDemoKeys(tx, demo, at)
     const emails = people.map(({ email }) => email)
     const record = { at, action: 'people.demo_remove', subject: demo.merchantId, accountId: null }
     await insertAudit(tx, caller, { ...record, earlier: { emails }, detail: { keys } })

@@ -13,14 +13,7 @@ import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { expireKeys } from '../../store/keys/api-keys.ts'
-import {
-  findCredentials,
-  findReset,
-  removeResets,
-  replaceRecoveryCodes,
-  setTotp,
-  spendReset,
-} from '../../store/people/credentials.ts'
+import * as credentialStore from '../../store/people/credentials.ts'
 import { insertMail } from '../../store/people/mails.ts'
 import { insertMember, listAccountsOfPerson, listMembers } from '../../store/people/members.ts'
 import { findPerson, insertPerson, removeUnconfirmedPeople, setConfirmed } from '../../store/people/people.ts'
@@ -113,20 +106,20 @@ export async function confirmAddress(
 ): Promise<{ email: string } | Refused> {
   const { db, clock, passwords } = deps
   const tokenHash = hashOfToken(token)
-  const personId = await findReset(db, tokenHash, clock.now())
+  const personId = await credentialStore.findReset(db, tokenHash, clock.now())
   const person = personId === undefined ? undefined : await findPerson(db, personId)
   const email = person?.unconfirmedEmail
   if (person === undefined || email == null) return { refused: 'token_not_valid' }
   const [account, network] = [accountTries(person.personId), networkTries(visitor.network)]
   const mayTry = await takeTry(deps, [account, network])
   if (isRefused(mayTry)) return mayTry
-  const credentials = await findCredentials(db, person.personId)
+  const credentials = await credentialStore.findCredentials(db, person.personId)
   if (!(await passwords.verify(password, credentials?.passwordHash))) return { refused: 'sign_in_not_valid' }
   return db.transaction(async (tx): Promise<{ email: string } | Refused> => {
     const at = clock.now()
-    if (!(await spendReset(tx, tokenHash, at))) return { refused: 'token_not_valid' }
+    if (!(await credentialStore.spendReset(tx, tokenHash, at))) return { refused: 'token_not_valid' }
     if (!(await claimAddress(tx, person.personId, email, at))) return { refused: 'token_not_valid' }
-    await removeResets(tx, person.personId)
+    await credentialStore.removeResets(tx, person.personId)
     await forgive(tx, account, network)
     const caller = { is: 'person', personId: person.personId, sessionId: '', network: visitor.network } as const
     const record = { at, action: 'person.confirm', subject: person.personId, accountId: null, detail: { email } }
@@ -150,8 +143,8 @@ async function claimAddress(tx: Queries, personId: string, email: string, at: nu
  */
 export async function takeOver(tx: Queries, personId: string, email: string, at: number): Promise<boolean> {
   if (!(await claimAddress(tx, personId, email, at))) return false
-  await setTotp(tx, personId, { secret: null, since: null, step: 0 })
-  await replaceRecoveryCodes(tx, personId, [])
+  await credentialStore.setTotp(tx, personId, { secret: null, since: null, step: 0 })
+  await credentialStore.replaceRecoveryCodes(tx, personId, [])
   for (const { accountId, merchantId } of await listAccountsOfPerson(tx, personId)) {
     if ((await listMembers(tx, merchantId)).length > 1) continue
     await expireKeys(tx, { accountId }, { accountId }, at)

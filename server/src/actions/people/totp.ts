@@ -10,14 +10,7 @@ import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
-import {
-  type Credentials,
-  findCredentials,
-  replaceRecoveryCodes,
-  setTotp,
-  spendRecoveryCode,
-  spendTotpStep,
-} from '../../store/people/credentials.ts'
+import * as credentialStore from '../../store/people/credentials.ts'
 import { findPerson, lockPerson } from '../../store/people/people.ts'
 import { accountTries, forgive, networkTries, takeTry } from './limited-tries.ts'
 import { type PeopleDeps, totpPlace } from './sessions.ts'
@@ -32,7 +25,7 @@ export async function beginTotp(
     if (person.totpSince !== null) return { refused: 'totp_is_on' }
     const secret = makeTotpSecret(random)
     const sealed = await sealForStore(tx, totpSecrets, secret, totpPlace(personId))
-    await setTotp(tx, personId, { secret: sealed, since: null, step: 0 })
+    await credentialStore.setTotp(tx, personId, { secret: sealed, since: null, step: 0 })
     return { secret, uri: totpUri(secret, shownEmail(person)) }
   })
 }
@@ -49,14 +42,17 @@ export async function confirmTotp(
   if (isRefused(tried)) return tried
   return db.transaction(async (tx): Promise<{ recoveryCodes: string[] } | Refused> => {
     await lockPerson(tx, personId)
-    const { totpSecret, totpSince } = (await findCredentials(tx, personId)) as Credentials
+    const { totpSecret, totpSince } = (await credentialStore.findCredentials(
+      tx,
+      personId,
+    )) as credentialStore.Credentials
     if (totpSince !== null) return { refused: 'totp_is_on' }
     if (totpSecret === null) return { refused: 'totp_is_off' }
     const at = clock.now()
     const step = stepOfCode(totpSecrets.open(totpSecret, totpPlace(personId)), code.replace(/\s/g, ''), at)
     if (step === undefined) return { refused: 'totp_not_valid' }
     await tried.wasRight(tx)
-    await setTotp(tx, personId, { secret: totpSecret, since: at, step })
+    await credentialStore.setTotp(tx, personId, { secret: totpSecret, since: at, step })
     const recoveryCodes = await newRecoveryCodes(deps, tx, personId)
     const record = { at, action: 'person.totp_on', subject: personId, accountId: null, detail: {} }
     await insertAudit(tx, caller, record)
@@ -84,14 +80,14 @@ export async function removeTotp(
   { password, code }: { password: string; code: string },
 ): Promise<{ removed: true } | Refused> {
   const { personId } = caller
-  const credentials = await findCredentials(deps.db, personId)
+  const credentials = await credentialStore.findCredentials(deps.db, personId)
   return withCode(
     deps,
     caller,
     code,
     async (tx, at) => {
-      await setTotp(tx, personId, { secret: null, since: null, step: 0 })
-      await replaceRecoveryCodes(tx, personId, [])
+      await credentialStore.setTotp(tx, personId, { secret: null, since: null, step: 0 })
+      await credentialStore.replaceRecoveryCodes(tx, personId, [])
       const record = { at, action: 'person.totp_off', subject: personId, accountId: null, detail: {} }
       await insertAudit(tx, caller, record)
       return { removed: true }
@@ -113,7 +109,7 @@ async function withCode<T extends object>(
   if (!(await isPasswordRight())) return { refused: 'sign_in_not_valid' }
   return deps.db.transaction(async (tx): Promise<T | Refused> => {
     await lockPerson(tx, caller.personId)
-    const credentials = (await findCredentials(tx, caller.personId)) as Credentials
+    const credentials = (await credentialStore.findCredentials(tx, caller.personId)) as credentialStore.Credentials
     if (credentials.totpSince === null) return { refused: 'totp_is_off' }
     if ((await spendCode(deps, tx, credentials, code)) === undefined) return { refused: 'totp_not_valid' }
     await tried.wasRight(tx)
@@ -134,7 +130,7 @@ async function tryOf(
 
 async function newRecoveryCodes({ random }: PeopleDeps, tx: Queries, personId: string): Promise<string[]> {
   const codes = makeRecoveryCodes(random)
-  await replaceRecoveryCodes(
+  await credentialStore.replaceRecoveryCodes(
     tx,
     personId,
     codes.map((code) => hashOfRecoveryCode(code) as string),
@@ -185,15 +181,15 @@ function hashOfRecoveryCode(typed: string): string | undefined {
 export async function spendCode(
   { clock, totpSecrets }: Pick<PeopleDeps, 'clock' | 'totpSecrets'>,
   tx: Queries,
-  { personId, totpSecret }: Credentials,
+  { personId, totpSecret }: credentialStore.Credentials,
   typed: string,
 ): Promise<'code' | 'recovery code' | undefined> {
   const now = clock.now()
   const code = typed.trim()
   const secret = totpSecret === null ? undefined : totpSecrets.open(totpSecret, totpPlace(personId))
   const step = secret === undefined ? undefined : stepOfCode(secret, code.replace(/\s/g, ''), now)
-  if (step !== undefined) return (await spendTotpStep(tx, personId, step)) ? 'code' : undefined
+  if (step !== undefined) return (await credentialStore.spendTotpStep(tx, personId, step)) ? 'code' : undefined
   const hash = hashOfRecoveryCode(code)
-  const isSpent = hash !== undefined && (await spendRecoveryCode(tx, personId, hash, now))
+  const isSpent = hash !== undefined && (await credentialStore.spendRecoveryCode(tx, personId, hash, now))
   return isSpent ? 'recovery code' : undefined
 }

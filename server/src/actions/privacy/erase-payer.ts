@@ -19,22 +19,7 @@ import { insertAudit, removeSalt, SALT_KEY } from '../../store/audit/audit-log.t
 import type { Database, Queries, Value } from '../../store/engine/database.ts'
 import { holdSummary } from '../../store/figures/summaries.ts'
 import { removeFromSearch } from '../../store/payments/payment-list.ts'
-import {
-  type AttemptRow,
-  forgetPrompts,
-  listAttemptRows,
-  listEventTexts,
-  listLinkTexts,
-  listPayerRows,
-  listTexts,
-  maskAttempt,
-  maskNameOf,
-  maskPayment,
-  type PayerRow,
-  TEXT_COLUMNS,
-  type TextColumn,
-  writeText,
-} from '../../store/privacy/personal-data.ts'
+import * as privacyStore from '../../store/privacy/personal-data.ts'
 import { writeFact } from '../../store/service/service-facts.ts'
 import type { Deps } from '../deps.ts'
 
@@ -60,7 +45,7 @@ export async function erasePayer(
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   const payer = readPayer(input.number, input.country)
   if (payer === undefined) return { refused: 'number_not_valid' }
-  const isTheirs = (row: PayerRow) => isOf(payer, row)
+  const isTheirs = (row: privacyStore.PayerRow) => isOf(payer, row)
 
   for await (const rows of slices(db)) {
     if (rows.some((row) => row.isUnderWay > 0 && isTheirs(row))) return { refused: 'number_under_way' }
@@ -72,9 +57,10 @@ export async function erasePayer(
     // One transaction for each slice: the number is gone from all of its rows or from none.
     if (theirs.length > 0) await noting((eraser) => eraseRows(eraser, payer, theirs, erased))
   }
-  for (const column of TEXT_COLUMNS) erased.texts += await eraseTexts(db, noting, column, numberEraser(payer))
+  for (const column of privacyStore.TEXT_COLUMNS)
+    erased.texts += await eraseTexts(db, noting, column, numberEraser(payer))
   await db.transaction(async (tx) => {
-    await forgetPrompts(tx, payer.msisdn)
+    await privacyStore.forgetPrompts(tx, payer.msisdn)
     // From the old one, the salts of entries that were erased could be made again.
     await writeFact(tx, SALT_KEY, Buffer.from(random.bytes(32)).toString('hex'))
     const record = { at: clock.now(), action: 'privacy.erase', subject: 'payer', accountId: null, detail: erased }
@@ -109,23 +95,23 @@ function notingErasure<T>(
   })
 }
 
-type Row = PayerRow | AttemptRow
+type Row = privacyStore.PayerRow | privacyStore.AttemptRow
 
 /** All payments, then all attempts. */
 async function* slices(db: Queries): AsyncGenerator<Row[]> {
   const start = { accountId: '', number: -1, attempt: -1 }
-  for (let rows = await listPayerRows(db, start, SLICE); rows.length > 0; ) {
+  for (let rows = await privacyStore.listPayerRows(db, start, SLICE); rows.length > 0; ) {
     yield rows
-    rows = await listPayerRows(db, rows.at(-1) as PayerRow, SLICE)
+    rows = await privacyStore.listPayerRows(db, rows.at(-1) as privacyStore.PayerRow, SLICE)
   }
-  for (let rows = await listAttemptRows(db, start, SLICE); rows.length > 0; ) {
+  for (let rows = await privacyStore.listAttemptRows(db, start, SLICE); rows.length > 0; ) {
     yield rows
-    rows = await listAttemptRows(db, rows.at(-1) as AttemptRow, SLICE)
+    rows = await privacyStore.listAttemptRows(db, rows.at(-1) as privacyStore.AttemptRow, SLICE)
   }
 }
 
 /** Some attempts have the number only as it was written: in another country, the same digits are another person. */
-const isOf = ({ msisdn }: Payer, row: PayerRow): boolean =>
+const isOf = ({ msisdn }: Payer, row: privacyStore.PayerRow): boolean =>
   (row.msisdn ?? readMsisdn(row.msisdnWritten, row.country, 'sandbox')?.msisdn) === msisdn
 
 async function eraseRows(eraser: Eraser, { msisdn }: Payer, rows: readonly Row[], erased: Erased): Promise<void> {
@@ -134,12 +120,12 @@ async function eraseRows(eraser: Eraser, { msisdn }: Payer, rows: readonly Row[]
   for (const row of rows) {
     const name = row.customerName === null ? null : ERASED_NAME
     if ('attempt' in row) {
-      if (await maskAttempt(tx, row, masked)) erased.attempts++
+      if (await privacyStore.maskAttempt(tx, row, masked)) erased.attempts++
       // The name on an unpaid link may be theirs.
       await holdSummary(tx, row.accountId)
       await removeFromSearch(tx, row.accountId, { ...row, msisdn })
-      if (await maskNameOf(tx, row, ERASED_NAME)) erased.texts += await eraseName(eraser, row)
-    } else if (await maskPayment(tx, row, masked, name)) {
+      if (await privacyStore.maskNameOf(tx, row, ERASED_NAME)) erased.texts += await eraseName(eraser, row)
+    } else if (await privacyStore.maskPayment(tx, row, masked, name)) {
       erased.payments++
       await holdSummary(tx, row.accountId)
       await removeFromSearch(tx, row.accountId, row)
@@ -148,24 +134,28 @@ async function eraseRows(eraser: Eraser, { msisdn }: Payer, rows: readonly Row[]
   }
 }
 
-async function eraseName(eraser: Eraser, { accountId, number, customerName }: PayerRow): Promise<number> {
+async function eraseName(eraser: Eraser, { accountId, number, customerName }: privacyStore.PayerRow): Promise<number> {
   const erase = nameEraser(customerName ?? '')
   let changed = 0
-  for (const [column, { key, text }] of await listLinkTexts(eraser.tx, accountId, number)) {
+  for (const [column, { key, text }] of await privacyStore.listLinkTexts(eraser.tx, accountId, number)) {
     changed += await eraseText(eraser, column, key, text, erase)
   }
   return changed
 }
 
 /** Masks the number and removes the merchant's metadata; references stay. */
-async function eraseInEvents(tx: Queries, { accountId, number }: PayerRow, masked: string): Promise<number> {
+async function eraseInEvents(
+  tx: Queries,
+  { accountId, number }: privacyStore.PayerRow,
+  masked: string,
+): Promise<number> {
   let changed = 0
-  for (const [column, { key, text }] of await listEventTexts(tx, accountId, number)) {
+  for (const [column, { key, text }] of await privacyStore.listEventTexts(tx, accountId, number)) {
     const event = JSON.parse(text as string) as { data: { msisdn?: string; metadata?: object } }
     if (event.data.msisdn === undefined) continue
     event.data.msisdn = masked
     delete event.data.metadata
-    await writeText(tx, column, { key, text: JSON.stringify(event) })
+    await privacyStore.writeText(tx, column, { key, text: JSON.stringify(event) })
     changed++
   }
   return changed
@@ -174,11 +164,11 @@ async function eraseInEvents(tx: Queries, { accountId, number }: PayerRow, maske
 async function eraseTexts(
   db: Database,
   noting: Noting,
-  column: TextColumn,
+  column: privacyStore.TextColumn,
   erase: (text: string) => string,
 ): Promise<number> {
   let changed = 0
-  let rows = await listTexts(db, column, undefined, SLICE)
+  let rows = await privacyStore.listTexts(db, column, undefined, SLICE)
   while (rows.length > 0) {
     const theirs = rows.filter(({ text }) => text !== null && erasedText(column, text, erase) !== text)
     if (theirs.length > 0) {
@@ -186,14 +176,14 @@ async function eraseTexts(
         for (const { key, text } of theirs) changed += await eraseText(eraser, column, key, text, erase)
       })
     }
-    rows = await listTexts(db, column, rows.at(-1)?.key, SLICE)
+    rows = await privacyStore.listTexts(db, column, rows.at(-1)?.key, SLICE)
   }
   return changed
 }
 
 async function eraseText(
   { tx, touched }: Eraser,
-  column: TextColumn,
+  column: privacyStore.TextColumn,
   key: Value[],
   text: string | null,
   erase: (text: string) => string,
@@ -201,12 +191,12 @@ async function eraseText(
   if (text === null) return 0
   const without = erasedText(column, text, erase)
   if (without === text) return 0
-  await writeText(tx, column, { key, text: without })
+  await privacyStore.writeText(tx, column, { key, text: without })
   if (column.table === 'audit_log') touched.add(key[0] as number)
   return 1
 }
 
-function erasedText({ is }: TextColumn, text: string, erase: (text: string) => string): string {
+function erasedText({ is }: privacyStore.TextColumn, text: string, erase: (text: string) => string): string {
   // Most texts do not hold it: they are not parsed.
   return is === 'text' || erase(text) === text ? erase(text) : eraseInJson(text, erase)
 }
