@@ -106,7 +106,7 @@ export async function takeTaskFor(
       const holder = await taskStore.findHolder(tx, taskId)
       return holder?.personId === caller.personId ? { taken: true } : { refused: 'task_taken', by: holder?.name ?? '' }
     }
-    await insertAudit(tx, caller, { at, action: 'task.take', subject: taskId, accountId: null, detail: {} })
+    await insertAudit(tx, caller, { at, action: 'task.take', subject: taskId })
     return { taken: true }
   })
 }
@@ -121,8 +121,8 @@ export async function releaseTaskOf(
     const holder = await taskStore.findHolder(tx, taskId)
     if (holder === undefined) return { refused: 'task_not_found' }
     await taskStore.releaseTask(tx, taskId)
-    const what = { action: 'task.release', subject: taskId, accountId: null, earlier: { person: holder.personId } }
-    await insertAudit(tx, caller, { at: clock.now(), ...what, detail: {} })
+    const earlier = { person: holder.personId }
+    await insertAudit(tx, caller, { at: clock.now(), action: 'task.release', subject: taskId, earlier })
     return { released: true }
   })
 }

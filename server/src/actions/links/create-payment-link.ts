@@ -24,7 +24,7 @@ import * as linkStore from '../../store/links/payment-links.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
 import { claimOrder, findByExternalReference } from '../../store/payments/payments.ts'
 import { readSignedOrder } from '../../wire/link.ts'
-import type { Deps } from '../deps.ts'
+import { type Deps, refusable, rollBack } from '../deps.ts'
 import type { ListedSite } from '../keys/authenticate-key.ts'
 import { type OrderKeysDeps, openOrderKeys } from '../keys/manage-keys.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
@@ -32,16 +32,6 @@ import { findActingAccount } from '../merchants/show-merchants.ts'
 export interface CreateLinkDeps extends Pick<Deps, 'db' | 'clock' | 'random' | 'nextNumber' | 'publicReferences'> {
   /** The methods that an environment has, before the merchant's own choice. */
   linkMethods(environment: Environment): readonly LinkMethod[]
-}
-
-/** Thrown to roll back the transaction: the external reference, the link's reference or the order is taken. */
-class ReferenceTaken extends Error {
-  /** The payment that has the order, when that is the reason. */
-  readonly existing: string | undefined
-  constructor(existing?: string) {
-    super('a reference is taken')
-    this.existing = existing
-  }
 }
 
 export interface LinkInput {
@@ -55,6 +45,8 @@ const RECORD_LINK_REFUSALS = [
   'link_reference_taken',
   'order_reference_taken',
 ] as const
+
+type RecordRefusal = (typeof RECORD_LINK_REFUSALS)[number]
 
 export const CREATE_LINK_REFUSALS = [...LINK_FAULTS, ...RECORD_LINK_REFUSALS] as const
 
@@ -92,34 +84,29 @@ async function recordLink(
   origin: string | null,
   /** For the audit log, when the link is created by hand. */
   auditedCaller?: AccountCaller,
-): Promise<linkStore.NewLink | RefusedAs<(typeof RECORD_LINK_REFUSALS)[number]>> {
+): Promise<linkStore.NewLink | RefusedAs<RecordRefusal>> {
   const { db } = deps
   const settings = await findCheckoutSettings(db, account.accountId)
   const methods = deps.linkMethods(account.environment).filter((method) => settings.methods.includes(method))
   if (methods.length === 0) return { refused: 'operator_not_available' }
 
   const link = await newLink(deps, account, order, origin)
-  try {
-    await db.transaction(async (tx) => {
-      // Otherwise a caller who knows a poster's reference could put another link in its place, and the other way round.
-      if (order.linkReference !== null && (await linkStore.isReferenceTaken(tx, order.linkReference)))
-        throw new ReferenceTaken()
-      if (order.isReusable ? !(await linkStore.insertPoster(tx, link)) : !(await insertPaymentOf(tx, link)))
-        throw new ReferenceTaken()
-      const orderReference = orderReferenceOf(link)
-      const existing = orderReference === null ? undefined : await claimOrder(tx, { ...link, orderReference })
-      if (existing !== undefined) throw new ReferenceTaken(existing)
-      if (auditedCaller !== undefined) await auditCreation(tx, auditedCaller, link)
-    })
+  const recorded = await refusable(db, async (tx): Promise<linkStore.NewLink | RefusedAs<RecordRefusal>> => {
+    // Otherwise a caller who knows a poster's reference could put another link in its place, and the other way round.
+    const isTaken = order.linkReference !== null && (await linkStore.isReferenceTaken(tx, order.linkReference))
+    const isInserted =
+      !isTaken && (order.isReusable ? await linkStore.insertPoster(tx, link) : await insertPaymentOf(tx, link))
+    if (!isInserted) rollBack({ refused: 'link_reference_taken' })
+    const orderReference = orderReferenceOf(link)
+    const existing = orderReference === null ? undefined : await claimOrder(tx, { ...link, orderReference })
+    if (existing !== undefined) rollBack({ refused: 'order_reference_taken', existingReference: existing })
+    if (auditedCaller !== undefined) await auditCreation(tx, auditedCaller, link)
     return link
-  } catch (error) {
-    if (!(error instanceof ReferenceTaken)) throw error
-    const { existing } = error
-    if (existing !== undefined) return { refused: 'order_reference_taken', existingReference: existing }
-  }
+  })
+  if (!isRefused(recorded) || recorded.refused !== 'link_reference_taken') return recorded
   const existing = await findByExternalReference(db, account.accountId, link.externalReference)
-  // The account has no payment with this external reference, so it is the link's own reference that is taken.
-  if (existing === undefined) return { refused: 'link_reference_taken' }
+  // Unless the account has a payment with this external reference, it is the link's own reference that is taken.
+  if (existing === undefined) return recorded
   return { refused: 'external_reference_taken', existingReference: existing.reference }
 }
 

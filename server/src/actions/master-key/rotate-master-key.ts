@@ -46,8 +46,7 @@ export async function rotateMasterKey(
     const at = clock.now()
     let resealed = await resealHashingKeys(tx, { from, to }, at)
     for (const column of sealedStore.SEALED_COLUMNS) resealed += await resealColumn(tx, column, { from, to })
-    const record = { at, action: 'master_key.rotate', subject: 'service', accountId: null, detail: { resealed } }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at, action: 'master_key.rotate', subject: 'service', detail: { resealed } })
     return { resealed }
   })
 }

@@ -53,8 +53,7 @@ export async function createMerchantIn(
     accounts[environment] = { accountId, validated, ...(await issueKeys(deps, tx, accountId, environment)) }
   }
   const detail = { name: maskCardNumbers(input.name), live_validated: input.validateLive }
-  const record = { at: createdAt, action: 'merchant.create', subject: merchantId, accountId: null }
-  await insertAudit(tx, caller, { ...record, detail })
+  await insertAudit(tx, caller, { at: createdAt, action: 'merchant.create', subject: merchantId, detail })
   return { merchantId, accounts }
 }
 

@@ -104,7 +104,7 @@ export async function deleteDocument(
       return { refused: 'document_not_found' }
     }
     const record = { at: clock.now(), action: 'document.remove', subject: documentId, earlier: { name: removed.name } }
-    await insertMerchantAudit(tx, caller, merchantId, { ...record, detail: {} })
+    await insertMerchantAudit(tx, caller, merchantId, record)
     return { removed: true }
   })
 }

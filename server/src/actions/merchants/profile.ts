@@ -17,7 +17,7 @@ import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
-import { listDocuments, type MerchantDocument } from '../../store/merchants/documents.ts'
+import { listDocuments } from '../../store/merchants/documents.ts'
 import * as profileStore from '../../store/merchants/profiles.ts'
 import type { Deps } from '../deps.ts'
 
@@ -44,8 +44,7 @@ function changing(
     const { merchantId } = profile
     const written = await change(tx, profile)
     if ('refused' in written) return written
-    const record = { at: clock.now(), action, subject: merchantId, ...written }
-    await insertMerchantAudit(tx, caller, merchantId, record)
+    await insertMerchantAudit(tx, caller, merchantId, { at: clock.now(), action, subject: merchantId, ...written })
     return { changed: true }
   })
 }
@@ -133,50 +132,24 @@ export async function askValidation(
 // The settings of an account as its people see them: brand, business, documents, the state of its validation, its
 // sites.
 
-interface Validation {
-  state: 'not_asked' | 'asked' | 'validated' | 'refused' | 'suspended'
-  reason: string | null
-}
-
-interface MerchantBrand {
-  name: string
-  logoHash: string | null
-  colour: string | null
-  phone: string | null
-}
-
-export interface MerchantSettings {
-  brand: MerchantBrand
-  business: profileStore.Business
-  documents: MerchantDocument[]
-  validation: Validation
-  sites: string[]
-}
-
-export async function readSettings(
-  { db }: Pick<Deps, 'db'>,
-  { accountId }: MerchantCaller,
-): Promise<MerchantSettings | RefusedAs<'account_not_found'>> {
+export async function readSettings({ db }: Pick<Deps, 'db'>, { accountId }: MerchantCaller) {
   const profile = await profileStore.findProfile(db, accountId)
-  if (profile === undefined) return { refused: 'account_not_found' }
+  if (profile === undefined) return { refused: 'account_not_found' as const }
+  const { merchantId, merchantName, brandName, logoHash, colour, phone } = profile
   return {
-    brand: brandOf(profile),
+    brand: { name: brandName ?? merchantName, logoHash, colour, phone },
     business: businessOf(profile),
-    documents: await listDocuments(db, profile.merchantId),
+    documents: await listDocuments(db, merchantId),
     validation: validationOf(profile),
     sites: (await findCheckoutSettings(db, accountId)).origins,
   }
 }
 
-const brandOf = ({ merchantName, brandName, logoHash, colour, phone }: profileStore.Profile): MerchantBrand => ({
-  ...{ name: brandName ?? merchantName, logoHash, colour, phone },
-})
-
 /** A reason without a request is an answer to one. */
-function validationOf({ liveStatus, liveReason: reason, validationAskedAt }: profileStore.Profile): Validation {
+function validationOf({ liveStatus, liveReason: reason, validationAskedAt }: profileStore.Profile) {
   if (liveStatus === 'validated' || liveStatus === 'suspended') return { state: liveStatus, reason }
-  if (validationAskedAt !== null) return { state: 'asked', reason: null }
-  return reason === null ? { state: 'not_asked', reason: null } : { state: 'refused', reason }
+  if (validationAskedAt !== null) return { state: 'asked' as const, reason: null }
+  return { state: reason === null ? ('not_asked' as const) : ('refused' as const), reason }
 }
 
 /** A logo is public: payers' pages show it. */

@@ -27,8 +27,7 @@ export async function pauseConnection(
     const at = clock.now()
     await insertPause(tx, { environment, connection, since: at, reason: masked, pausedBy: actorOf(caller) })
     const subject = `${environment}/${connection}`
-    const detail = { reason: masked }
-    await insertAudit(tx, caller, { at, action: 'connection.pause', subject, accountId: null, detail })
+    await insertAudit(tx, caller, { at, action: 'connection.pause', subject, detail: { reason: masked } })
   })
   return { environment, connection }
 }
@@ -48,7 +47,7 @@ export async function resumeConnection(
     const at = clock.now()
     const subject = `${environment}/${connection}`
     const detail = { reason: maskCardNumbers(reason) }
-    await insertAudit(tx, caller, { at, action: 'connection.resume', subject, accountId: null, detail })
+    await insertAudit(tx, caller, { at, action: 'connection.resume', subject, detail })
     return { environment, connection }
   })
 }

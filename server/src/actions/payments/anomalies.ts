@@ -17,7 +17,7 @@ import { acceptLatePayment, insertStory } from '../../store/payments/payment-mov
 import { claimOrder, findByRequestReference, findStatus } from '../../store/payments/payments.ts'
 import { insertRefund } from '../../store/payments/refunds.ts'
 import { refundDetail } from '../../wire/refund.ts'
-import type { Deps, MoveDeps } from '../deps.ts'
+import { type Deps, type MoveDeps, refusable, rollBack } from '../deps.ts'
 import { writeEvents } from '../webhooks/write-event.ts'
 
 interface LateMoneyInput {
@@ -35,7 +35,7 @@ export async function acceptLateMoney(
   const { payment, late } = found
   const { accountId, number, reference, attemptReference } = payment
   const entry = await deps.nextStoryEntry()
-  return allOrNothing(deps, async (tx): Promise<{ reference: string } | Refused> => {
+  return refusable(deps.db, async (tx): Promise<{ reference: string } | Refused> => {
     const at = deps.clock.now()
     const from = (await findStatus(tx, accountId, number)) as PaymentStatus
     const { operatorReference } = late
@@ -71,7 +71,7 @@ export async function refundLateMoney(
   const { accountId, number, reference } = payment
   const refundReference = makeReference(deps.random.bytes(REFERENCE_BYTES))
   const entry = await deps.nextStoryEntry()
-  return allOrNothing(deps, async (tx): Promise<{ refundReference: string; reference: string } | Refused> => {
+  return refusable(deps.db, async (tx): Promise<{ refundReference: string; reference: string } | Refused> => {
     const at = deps.clock.now()
     const requestedBy = actorOf(caller)
     const refund = { accountId, number, refundReference, requestedBy, createdAt: at, late }
@@ -100,28 +100,14 @@ async function close(
   tx: Transaction,
   caller: AccountCaller,
   input: LateMoneyInput,
-  { at, action, seen }: { at: number; action: string; seen: string },
+  { at, action, ...late }: { at: number; action: string; seen?: string },
 ): Promise<void> {
   const { anomalyId } = input
   const note = maskCardNumbers(input.note)
-  const resolved = await resolveAnomaly(tx, scopeOf(caller), anomalyId, { at, by: actorOf(caller), note, seen })
-  if (resolved === undefined) throw new ClosedMeanwhile()
+  const resolved = await resolveAnomaly(tx, scopeOf(caller), anomalyId, { at, by: actorOf(caller), note, ...late })
+  // Another person closed the anomaly at the same time, or the network reversed its money.
+  if (resolved === undefined) return rollBack({ refused: 'anomaly_not_found' })
   await insertAudit(tx, caller, { at, action, subject: anomalyId, accountId: resolved.accountId, detail: { note } })
-}
-
-/** Thrown to roll back: another person closed the anomaly at the same time, or the network reversed its money. */
-class ClosedMeanwhile extends Error {}
-
-async function allOrNothing<Made>(
-  { db }: MoveDeps,
-  work: (tx: Transaction) => Promise<Made | Refused>,
-): Promise<Made | Refused> {
-  try {
-    return await db.transaction(work)
-  } catch (error) {
-    if (error instanceof ClosedMeanwhile) return { refused: 'anomaly_not_found' }
-    throw error
-  }
 }
 
 // Anomalies, newest first: reports that no rule can decide and a person must look at.
@@ -148,19 +134,13 @@ export async function listLatestAnomalies(
 export function closeAnomaly(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
-  input: { anomalyId: string; note: string },
+  input: LateMoneyInput,
 ): Promise<{ anomalyId: string } | Refused> {
-  return db.transaction(async (tx): Promise<{ anomalyId: string } | Refused> => {
+  return refusable(db, async (tx): Promise<{ anomalyId: string } | Refused> => {
     // Only staff of the service can find out whether money was really moved twice.
     if (!isOfService(caller)) return { refused: 'anomaly_not_found' }
     if (!isPlainText(input.note, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
-    const { anomalyId } = input
-    const note = maskCardNumbers(input.note)
-    const at = clock.now()
-    const resolved = await resolveAnomaly(tx, scopeOf(caller), anomalyId, { at, by: actorOf(caller), note })
-    if (resolved === undefined) return { refused: 'anomaly_not_found' }
-    const { accountId } = resolved
-    await insertAudit(tx, caller, { at, action: 'anomaly.resolve', subject: anomalyId, accountId, detail: { note } })
-    return { anomalyId }
+    await close(tx, caller, input, { at: clock.now(), action: 'anomaly.resolve' })
+    return { anomalyId: input.anomalyId }
   })
 }

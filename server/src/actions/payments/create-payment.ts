@@ -11,7 +11,7 @@ import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Route } from '../../operators/registry.ts'
 import type { Database } from '../../store/engine/database.ts'
 import * as paymentStore from '../../store/payments/payments.ts'
-import type { Deps } from '../deps.ts'
+import { type Deps, refusable, rollBack } from '../deps.ts'
 
 export interface PaymentDispatcher {
   take(payment: OperatorPayment, claimedAt: number): void
@@ -35,7 +35,11 @@ export const CREATE_PAYMENT_REFUSALS = [
   'order_reference_taken',
 ] as const
 
-const NOT_BY_LINK = { attemptReference: null, createdBy: null }
+/** A payment without a link that its own process has claimed. */
+const NOT_YET_SENT = {
+  ...{ attemptReference: null, createdBy: null, handedOverAt: null, acceptedAt: null, networkId: null },
+  ...{ polls: 0, claims: 1 },
+}
 
 export async function createPayment(
   deps: CreatePaymentDeps,
@@ -71,21 +75,8 @@ export async function createPayment(
   const recorded = hasMore ? await insertWithMore(db, payment) : await paymentStore.insertPendingPayment(db, payment)
   if (typeof recorded === 'object') return recorded
   if (recorded) {
-    const names = { ...NOT_BY_LINK, clientReference: order.orderReference }
-    if (handsOver)
-      deps.dispatcher?.take(
-        {
-          ...payment,
-          ...names,
-          handedOverAt: null,
-          acceptedAt: null,
-          networkId: null,
-          polls: 0,
-          claims: 1,
-          requestedAt: now,
-        },
-        now,
-      )
+    const names = { clientReference: order.orderReference, requestedAt: now }
+    if (handsOver) deps.dispatcher?.take({ ...payment, ...NOT_YET_SENT, ...names }, now)
     return payment
   }
 
@@ -94,31 +85,12 @@ export async function createPayment(
   return { refused: 'external_reference_taken', existingReference: existing.reference }
 }
 
-/** Thrown to roll back the transaction: another payment has the order. */
-class OrderTaken extends Error {
-  readonly existingReference: string
-  constructor(existingReference: string) {
-    super('the order is taken')
-    this.existingReference = existingReference
-  }
-}
-
 /** The payment and its claim on the order are one commit. */
-async function insertWithMore(
-  db: Database,
-  payment: paymentStore.NewPayment,
-): Promise<boolean | RefusedAs<'order_reference_taken'>> {
-  const { orderReference } = payment
-  try {
-    return await db.transaction(async (tx) => {
-      if (!(await paymentStore.insertPendingPaymentWithMore(tx, payment))) return false
-      const existing =
-        orderReference === null ? undefined : await paymentStore.claimOrder(tx, { ...payment, orderReference })
-      if (existing !== undefined) throw new OrderTaken(existing)
-      return true
-    })
-  } catch (error) {
-    if (!(error instanceof OrderTaken)) throw error
-    return { refused: 'order_reference_taken', existingReference: error.existingReference }
-  }
-}
+const insertWithMore = (db: Database, payment: paymentStore.NewPayment) =>
+  refusable(db, async (tx): Promise<boolean | RefusedAs<'order_reference_taken'>> => {
+    const { orderReference } = payment
+    if (!(await paymentStore.insertPendingPaymentWithMore(tx, payment))) return false
+    if (orderReference === null) return true
+    const existing = await paymentStore.claimOrder(tx, { ...payment, orderReference })
+    return existing === undefined || rollBack({ refused: 'order_reference_taken', existingReference: existing })
+  })

@@ -46,8 +46,7 @@ export async function changePassword(
     if (person.unconfirmedEmail === null) {
       await insertMail(tx, newMail(deps, { kind: 'password_changed', email: person.email }))
     }
-    const record = { at, action: 'person.password', subject: personId, accountId: null, detail: { ended } }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at, action: 'person.password', subject: personId, detail: { ended } })
   })
   return { changed: true }
 }
@@ -99,7 +98,7 @@ export async function resetPassword(
     await forgive(tx, accountTries(email), networkTries(network))
     await insertMail(tx, newMail(deps, { kind: 'password_changed', email }))
     const caller = { is: 'person', personId: person.personId, sessionId: '', network } as const
-    const record = { at, action: 'person.password_reset', subject: person.personId, accountId: null }
+    const record = { at, action: 'person.password_reset', subject: person.personId }
     await insertAudit(tx, caller, { ...record, detail: { ended, ...(isUnconfirmed && { confirmed: email }) } })
     return { changed: true }
   })
@@ -121,7 +120,7 @@ export async function changeProfile(
     if (before === undefined) return { refused: 'signed_out' }
     await setPersonDetails(tx, personId, { name, language })
     const earlier = { name: before.name, language: before.language }
-    const record = { at: clock.now(), action: 'person.profile', subject: personId, accountId: null }
+    const record = { at: clock.now(), action: 'person.profile', subject: personId }
     await insertAudit(tx, caller, { ...record, earlier, detail: { name, language } })
     return { changed: true }
   })

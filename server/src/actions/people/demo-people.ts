@@ -49,7 +49,7 @@ export async function createDemoPeopleIn(
   await insertMember(tx, { merchantId, personId: owner.personId, role: 'owner', createdAt: at })
   const administrator = await make('administrator', 'Admin Démo', 'admin@karba.example', 'administrator')
   const detail = { owner: owner.personId, administrator: administrator.personId }
-  await insertAudit(tx, caller, { at, action: peopleStore.DEMO_ACTION, subject: merchantId, accountId: null, detail })
+  await insertAudit(tx, caller, { at, action: peopleStore.DEMO_ACTION, subject: merchantId, detail })
   return { owner, administrator }
 }
 
@@ -92,7 +92,7 @@ export async function removeDemo(
     }
     const keys = await peopleStore.expireDemoKeys(tx, demo, at)
     const emails = people.map(({ email }) => email)
-    const record = { at, action: 'people.demo_remove', subject: demo.merchantId, accountId: null }
+    const record = { at, action: 'people.demo_remove', subject: demo.merchantId }
     await insertAudit(tx, caller, { ...record, earlier: { emails }, detail: { keys } })
     return { emails, keys }
   })

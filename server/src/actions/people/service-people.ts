@@ -52,8 +52,7 @@ export async function createServicePerson(
     const at = clock.now()
     const person = { personId, email, name, language, passwordHash, serviceRole: role, isFirstPassword: true }
     if (!(await insertPerson(tx, { ...person, createdAt: at }))) return { refused: 'email_taken' }
-    const record = { at, action: 'operator.create', subject: personId, accountId: null, detail: { email, role } }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at, action: 'operator.create', subject: personId, detail: { email, role } })
     return { personId, email, password }
   })
 }
@@ -78,8 +77,7 @@ export async function removeOperator(
     const at = clock.now()
     await removeServicePerson(tx, personId, at)
     await removeSessions(tx, personId)
-    const what = { action: 'operator.remove', subject: personId, accountId: null, earlier: { email, role } }
-    await insertAudit(tx, caller, { at, ...what, detail: {} })
+    await insertAudit(tx, caller, { at, action: 'operator.remove', subject: personId, earlier: { email, role } })
     return { personId }
   })
 }
@@ -102,8 +100,7 @@ export async function resetOperator(
     await setTotp(tx, personId, { secret: null, since: null, step: 0 })
     await replaceRecoveryCodes(tx, personId, [])
     await removeSessions(tx, personId)
-    const record = { at: clock.now(), action: 'operator.reset', subject: personId, accountId: null, detail: {} }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at: clock.now(), action: 'operator.reset', subject: personId })
     return { personId, email: person.email, password }
   })
 }

@@ -166,8 +166,7 @@ export async function endSession(
   return db.transaction(async (tx) => {
     if (!(await sessionStore.removeSession(tx, personId, sessionId))) return { refused: 'session_not_found' }
     const detail = { session: sessionId }
-    const record = { at: clock.now(), action: 'person.sign_out', subject: personId, accountId: null, detail }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at: clock.now(), action: 'person.sign_out', subject: personId, detail })
     return { ended: 1 }
   })
 }
@@ -177,7 +176,7 @@ export async function endAllSessions({ db, clock }: SessionsDeps, caller: Person
   const { personId } = caller
   return db.transaction(async (tx) => {
     const ended = await sessionStore.removeSessions(tx, personId)
-    const record = { at: clock.now(), action: 'person.sign_out_everywhere', subject: personId, accountId: null }
+    const record = { at: clock.now(), action: 'person.sign_out_everywhere', subject: personId }
     await insertAudit(tx, caller, { ...record, detail: { ended } })
     return { ended }
   })

@@ -48,8 +48,7 @@ export async function signIn(
     await forgive(tx, account, network)
     const session = await startSession(deps, tx, person, { ...where, network: visitor.network }, now)
     const caller = { is: 'person', personId, sessionId: '', network: visitor.network } as const
-    const record = { at: now, action: 'person.sign_in', subject: personId, accountId: null, detail: { by } }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at: now, action: 'person.sign_in', subject: personId, detail: { by } })
     return session
   })
 }

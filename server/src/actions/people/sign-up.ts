@@ -73,7 +73,7 @@ export async function signUp(
     if (mayMail) await insertMail(tx, newMail(deps, { kind: 'confirm_address', email, about: personId }))
     const caller = { is: 'person', personId, sessionId: '', network } as const
     const detail = { name: merchantName, owner: personId }
-    await insertAudit(tx, caller, { at: now, action: 'merchant.sign_up', subject: merchantId, accountId: null, detail })
+    await insertAudit(tx, caller, { at: now, action: 'merchant.sign_up', subject: merchantId, detail })
     return session
   })
 }
@@ -122,8 +122,7 @@ export async function confirmAddress(
     await credentialStore.removeResets(tx, person.personId)
     await forgive(tx, account, network)
     const caller = { is: 'person', personId: person.personId, sessionId: '', network: visitor.network } as const
-    const record = { at, action: 'person.confirm', subject: person.personId, accountId: null, detail: { email } }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at, action: 'person.confirm', subject: person.personId, detail: { email } })
     return { email }
   })
 }

@@ -12,10 +12,11 @@ import type { Queries } from '../../store/engine/database.ts'
 import { insertMail } from '../../store/people/mails.ts'
 import * as memberStore from '../../store/people/members.ts'
 import { findPersonByEmail, insertPerson } from '../../store/people/people.ts'
+import { refusable, rollBack } from '../deps.ts'
 import { newMail } from './emails.ts'
 import { invitationTries, lockAddress, takeTry } from './limited-tries.ts'
-import { type Browser, type PeopleDeps, type StartedSession, startSession } from './sessions.ts'
-import { signIn } from './sign-in.ts'
+import { type PeopleDeps, type StartedSession, startSession } from './sessions.ts'
+import { type SignInRequest, signIn } from './sign-in.ts'
 import { makePersonId } from './sign-up.ts'
 
 const INVITATION_MS = 7 * 24 * 3_600_000
@@ -36,10 +37,7 @@ export async function showTeam(
   }
 }
 
-interface NewInvitation {
-  email: string
-  role: MerchantRole
-}
+type NewInvitation = Pick<memberStore.Invitation, 'email' | 'role'>
 
 export async function invitePerson(
   deps: TeamDeps,
@@ -110,12 +108,7 @@ export async function withdrawInvitation(
     const { merchantId } = merchant
     if (!(await memberStore.endInvitation(tx, { merchantId, invitationId }, at)))
       return { refused: 'invitation_not_found' }
-    await insertMerchantAudit(tx, caller, merchantId, {
-      at,
-      action: 'team.withdraw',
-      subject: invitationId,
-      detail: {},
-    })
+    await insertMerchantAudit(tx, caller, merchantId, { at, action: 'team.withdraw', subject: invitationId })
     return { withdrawn: true }
   })
 }
@@ -130,9 +123,8 @@ export async function changeRole(
     if (isRefused(found)) return found
     const { merchantId, member } = found
     await memberStore.setRole(tx, merchantId, personId, role)
-    const change = { earlier: { role: member.role }, detail: { role } }
-    const record = { at: clock.now(), action: 'team.role', subject: personId, ...change }
-    await insertMerchantAudit(tx, caller, merchantId, record)
+    const record = { at: clock.now(), action: 'team.role', subject: personId, earlier: { role: member.role } }
+    await insertMerchantAudit(tx, caller, merchantId, { ...record, detail: { role } })
     return { changed: true }
   })
 }
@@ -147,8 +139,7 @@ export async function removeFromTeam(
     if (isRefused(found)) return found
     const { merchantId, member } = found
     await memberStore.removeMember(tx, merchantId, personId)
-    const change = { earlier: { role: member.role }, detail: {} }
-    const record = { at: clock.now(), action: 'team.remove', subject: personId, ...change }
+    const record = { at: clock.now(), action: 'team.remove', subject: personId, earlier: { role: member.role } }
     await insertMerchantAudit(tx, caller, merchantId, record)
     return { removed: true }
   })
@@ -193,10 +184,8 @@ export async function readInvitation(
   return { merchantId, merchantName, email, role, isKnown: (await findPersonByEmail(db, email)) !== undefined }
 }
 
-export interface AcceptRequest extends Browser {
+export interface AcceptRequest extends Omit<SignInRequest, 'email'> {
   token: string
-  password: string
-  code?: string | undefined
   name?: string | undefined
   language?: Language | undefined
 }
@@ -225,27 +214,17 @@ export async function acceptInvitation(
   const fault = passwordFault(password, email)
   if (fault !== undefined) return { refused: 'password_not_good', fault }
   const passwordHash = await passwords.hash(password, visitor.network)
-  return db
-    .transaction(async (tx): Promise<StartedSession | Refused> => {
-      const createdAt = clock.now()
-      const personId = makePersonId(deps)
-      await lockAddress(tx, email)
-      const person = { personId, email, name, passwordHash, serviceRole: null, isFirstPassword: false, createdAt }
-      if (!(await insertPerson(tx, { ...person, language: language ?? 'fr' }))) return { refused: 'email_taken' }
-      const session = await startSession(deps, tx, person, { ...where, network: visitor.network }, createdAt)
-      // Throwing undoes the person; the token was valid a moment ago.
-      const joined = await join(deps, tx, visitor, invitation, personId)
-      if (isRefused(joined)) throw new InvitationOver()
-      return session
-    })
-    .catch((error): Refused => {
-      if (error instanceof InvitationOver) return { refused: 'token_not_valid' }
-      throw error
-    })
-}
-
-class InvitationOver extends Error {
-  override name = 'InvitationOver'
+  return refusable(db, async (tx): Promise<StartedSession | Refused> => {
+    const createdAt = clock.now()
+    const personId = makePersonId(deps)
+    await lockAddress(tx, email)
+    const person = { personId, email, name, passwordHash, serviceRole: null, isFirstPassword: false, createdAt }
+    if (!(await insertPerson(tx, { ...person, language: language ?? 'fr' }))) return { refused: 'email_taken' }
+    const session = await startSession(deps, tx, person, { ...where, network: visitor.network }, createdAt)
+    const joined = await join(deps, tx, visitor, invitation, personId)
+    if (isRefused(joined)) rollBack(joined)
+    return session
+  })
 }
 
 async function join(

@@ -54,8 +54,7 @@ export async function confirmTotp(
     await tried.wasRight(tx)
     await credentialStore.setTotp(tx, personId, { secret: totpSecret, since: at, step })
     const recoveryCodes = await newRecoveryCodes(deps, tx, personId)
-    const record = { at, action: 'person.totp_on', subject: personId, accountId: null, detail: {} }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at, action: 'person.totp_on', subject: personId })
     return { recoveryCodes }
   })
 }
@@ -68,8 +67,7 @@ export async function renewRecoveryCodes(
 ): Promise<{ recoveryCodes: string[] } | Refused> {
   return withCode(deps, caller, code, async (tx, at) => {
     const recoveryCodes = await newRecoveryCodes(deps, tx, caller.personId)
-    const record = { at, action: 'person.recovery_codes', subject: caller.personId, accountId: null, detail: {} }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at, action: 'person.recovery_codes', subject: caller.personId })
     return { recoveryCodes }
   })
 }
@@ -88,8 +86,7 @@ export async function removeTotp(
     async (tx, at) => {
       await credentialStore.setTotp(tx, personId, { secret: null, since: null, step: 0 })
       await credentialStore.replaceRecoveryCodes(tx, personId, [])
-      const record = { at, action: 'person.totp_off', subject: personId, accountId: null, detail: {} }
-      await insertAudit(tx, caller, record)
+      await insertAudit(tx, caller, { at, action: 'person.totp_off', subject: personId })
       return { removed: true }
     },
     () => deps.passwords.verify(password, credentials?.passwordHash, caller.network),

@@ -63,8 +63,7 @@ export async function erasePayer(
     await privacyStore.forgetPrompts(tx, payer.msisdn)
     // From the old one, the salts of entries that were erased could be made again.
     await writeFact(tx, SALT_KEY, Buffer.from(random.bytes(32)).toString('hex'))
-    const record = { at: clock.now(), action: 'privacy.erase', subject: 'payer', accountId: null, detail: erased }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at: clock.now(), action: 'privacy.erase', subject: 'payer', detail: erased })
   })
   return erased
 }
@@ -89,8 +88,7 @@ function notingErasure<T>(
     if (touched.size === 0) return done
     const entries: Record<string, string> = {}
     for (const entry of touched) entries[entry] = await removeSalt(tx, entry)
-    const record = { at: clock.now(), action: ERASURE_ACTION, subject: 'payer', accountId: null, detail: { entries } }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at: clock.now(), action: ERASURE_ACTION, subject: 'payer', detail: { entries } })
     return done
   })
 }
