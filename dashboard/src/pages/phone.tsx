@@ -94,9 +94,9 @@ function PromptOnScreen({ prompt }: { prompt: Prompt }) {
   const change = useChange(base)
   const [pin, setPin] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const send = (answer: PhoneAnswer['answer']) =>
+  const send = (answer: PhoneAnswer) =>
     change(post(`${base}/phone/${prompt.reference}`, { answer }), 'phone', 'payments', 'home')
-  const answer = async (what: PhoneAnswer['answer']): Promise<void> => {
+  const answer = async (what: PhoneAnswer): Promise<void> => {
     setBusy(true)
     await act(() => send(what), phone.done[what])
     setBusy(false)

@@ -3,7 +3,7 @@
 import { Anchor, Stack, TextInput } from '@mantine/core'
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { SessionBody, SignInInput, SignUpInput } from '../../../server/src/dashboard-api/shapes.ts'
+import type { SessionBody, SignInInput } from '../../../server/src/dashboard-api/shapes.ts'
 import { ApiError, post } from '../api/client.ts'
 import { useBecome } from '../api/session.ts'
 import { type Fields, Form, NextStep, PasswordField, Send } from '../parts/form.tsx'
@@ -99,8 +99,7 @@ export function SignUp() {
     <Entrance title={people.signUp} lead={people.signUpLead}>
       <Form
         onSend={async ({ name = '', email = '', password = '', merchantName = '' }) => {
-          const input: SignUpInput = { name, email, password, merchantName, language }
-          become(await post<SessionBody>('sign-up', input))
+          become(await post<SessionBody>('sign-up', { name, email, password, merchantName, language }))
           await navigate({ to: '/' })
         }}
       >

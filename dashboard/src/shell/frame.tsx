@@ -4,7 +4,7 @@ import { ActionIcon, Drawer, Menu, useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
-import type { LanguageName, ProfileInput, SessionBody } from '../../../server/src/dashboard-api/shapes.ts'
+import type { LanguageName, SessionBody } from '../../../server/src/dashboard-api/shapes.ts'
 import { post, put } from '../api/client.ts'
 import { sessionQuery, useBecome, useSession } from '../api/session.ts'
 import { CheckIcon, LockIcon, Mark, MenuIcon, OutIcon, PersonIcon, SunIcon } from '../parts/icons.tsx'
@@ -141,9 +141,7 @@ function PersonMenu({ securityAt }: { securityAt: string }) {
           {shell.security}
         </Menu.Item>
         <Menu.Divider />
-        <Choices
-          chosen={(language) => void act(() => put('profile', { name: person.name, language } satisfies ProfileInput))}
-        />
+        <Choices chosen={(language) => void act(() => put('profile', { name: person.name, language }))} />
         <Menu.Divider />
         <Menu.Item leftSection={<OutIcon size={18} />} onClick={() => void act(signOut)}>
           {shell.signOut}

@@ -31,7 +31,6 @@ export interface PageOf<T> {
 }
 
 // ---- people
-// ---------------------------------------------------------------------------------------------------------------------
 
 /** GET /dashboard/api/session: who is signed in. 401 `signed_out` otherwise. */
 export interface SessionBody {
@@ -74,24 +73,10 @@ export interface SignInInput {
 }
 
 /**
- * POST /dashboard/api/sign-up: makes the person, the merchant and its accounts; answers SessionBody, also when the
- * address has an account. POST confirmation sends the email again. It leads to /dashboard/confirm#token: POST
- * confirmation/confirm ConfirmInput → Confirmed.
+ * POST /dashboard/api/sign-up {name, email, password, merchantName, language}: makes the person, the merchant and its
+ * accounts; answers SessionBody, also when the address has an account. POST confirmation sends the email again. It leads
+ * to /dashboard/confirm#token: POST confirmation/confirm {token, password} → Confirmed.
  */
-export interface SignUpInput {
-  name: string
-  email: string
-  password: string
-  merchantName: string
-  language: LanguageName
-}
-
-export interface ConfirmInput {
-  token: string
-  /** The password of the sign-up. */
-  password: string
-}
-
 export interface Confirmed {
   email: string
 }
@@ -100,13 +85,8 @@ export interface Confirmed {
  * POST sign-out ; POST sign-out-everywhere ; PUT profile {name, language} → SessionBody
  * POST password {current, password} ; POST password/forgotten {email} ; POST password/reset {token, password}
  * The email leads to /dashboard/reset#token, so that no log and no Referer has the token.
+ * GET sessions → PageOf<SessionRow> ; POST sessions/{sessionId}/end
  */
-export interface ProfileInput {
-  name: string
-  language: LanguageName
-}
-
-/** GET sessions → PageOf<SessionRow> ; POST sessions/{sessionId}/end */
 export interface SessionRow {
   sessionId: string
   isThis: boolean
@@ -196,19 +176,12 @@ export interface ActivityRow {
 }
 
 /** GET console/audit?after&actor&action&subject&since&until → PageOf<AuditRow> */
-export interface AuditRow {
-  number: number
-  at: number
+export interface AuditRow extends Omit<ActivityRow, 'by' | 'subject'> {
   actor: string
-  action: string
   subject: string
-  from: string | null
-  before: Record<string, unknown> | null
-  after: Record<string, unknown> | null
 }
 
 // ---- a merchant's account: everything under /dashboard/api/accounts/{accountId}/
-// ---------------------------------------------------
 
 /** GET home?days=30 */
 export interface HomeBody {
@@ -268,7 +241,10 @@ export interface RefundBody {
   approval: { askedBy: string; state: 'waiting' | 'approved' | 'rejected' } | null
 }
 
-/** GET links ; POST links with LinkInput ; GET links/{reference} ; POST links/{reference}/close */
+/**
+ * GET links ; POST links {title, amount?, reusable} ; GET links/{reference} ; POST links/{reference}/close. Without an
+ * amount, the payer types it. QR and poster: GET links/{reference}/qr.svg, qr.png, poster (an HTML page for A5 print).
+ */
 export interface LinkRow {
   reference: string
   url: string
@@ -282,17 +258,9 @@ export interface LinkRow {
   expiresAt: number | null
 }
 
-/** QR and poster: GET links/{reference}/qr.svg, qr.png, poster (an HTML page for A5 print). */
-export interface LinkInput {
-  title: string
-  /** Without it, the payer types the amount. */
-  amount?: number
-  reusable: boolean
-}
-
 /**
- * GET keys ; POST keys (KeyInput → NewKeyBody, the secret shown once) ; POST keys/{keyId}/roll ; POST
- * keys/{keyId}/revoke
+ * GET keys ; POST keys {name, permissions, networks} → NewKeyBody, the secret shown once ; POST keys/{keyId}/roll ;
+ * POST keys/{keyId}/revoke
  */
 export interface KeyRow {
   keyId: string
@@ -310,11 +278,6 @@ export interface KeyRow {
    */
   madeBy: { name: string; hasRights: boolean } | null
 }
-export interface KeyInput {
-  name: string
-  permissions: KeyPermission[] | null
-  networks: string[] | null
-}
 export interface NewKeyBody {
   key: KeyRow
   /** Never shown again. */
@@ -330,11 +293,6 @@ export interface EndpointRow {
   failingSince: number | null
   waiting: number
   createdAt: number
-}
-export interface EndpointInput {
-  url: string
-  events: string[]
-  secretHash?: string
 }
 /** The signing secret is shown once, at creation. */
 export interface NewEndpointBody {
@@ -385,7 +343,7 @@ export interface RequestRow {
   milliseconds: number
 }
 
-/** GET phone: pending sandbox prompts ; POST phone/{reference} with PhoneAnswer */
+/** GET phone: pending sandbox prompts ; POST phone/{reference} {answer: PhoneAnswer} */
 export interface PhoneBody {
   prompts: {
     reference: string
@@ -397,9 +355,7 @@ export interface PhoneBody {
   }[]
   testNumbers: { country: string; msisdn: string; outcome: string }[]
 }
-export interface PhoneAnswer {
-  answer: 'approve' | 'decline' | 'no_credit' | 'ignore'
-}
+export type PhoneAnswer = 'approve' | 'decline' | 'no_credit' | 'ignore'
 
 /**
  * GET settings ; PUT settings/brand ; PUT settings/business ; PUT settings/sites ; POST documents (raw body, one file)
@@ -413,7 +369,6 @@ export interface SettingsBody {
 }
 
 // ---- the staff's console: everything under /dashboard/api/console/
-// ------------------------------------------------------------------
 
 /** GET merchants?search&after */
 export interface MerchantRow {
@@ -424,24 +379,13 @@ export interface MerchantRow {
   validationAsked: boolean
 }
 
-/** POST merchants/{merchantId}/{environment}/status. Live validation needs a second person: it answers `waiting`. */
-export interface StatusInput {
-  status: AccountStatus
-  reason: string
-}
-
-/** Answer to a change of status. */
-export interface StatusBody {
-  /** `waiting`: a second person must approve it in the list of tasks. */
-  is: 'done' | 'waiting'
-}
-
 /**
  * POST merchants/{merchantId}/view {reason} → SessionBody: views the merchant's pages read-only. POST viewing/end →
- * SessionBody ends it.
+ * SessionBody ends it. POST merchants/{merchantId}/{environment}/status {status, reason} → StatusBody; `waiting`: a
+ * second person must approve a live validation in the list of tasks.
  */
-export interface ViewInput {
-  reason: string
+export interface StatusBody {
+  is: 'done' | 'waiting'
 }
 
 /** GET payments/{name}: by any of its references. 404 `payment_not_found`, 422 `payment_name_ambiguous`. */
