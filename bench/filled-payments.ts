@@ -76,10 +76,7 @@ function* chunks(count: number): Generator<[from: number, to: number]> {
  * In one transaction without a write-ahead log, with a cache that holds the index of references: each page is written
  * about once.
  */
-async function fillSqlite(
-  place: Settings,
-  { accountId, publicReferences, count, stepMs, firstAt }: Fill,
-): Promise<void> {
+async function fillSqlite(place: Settings, { accountId, publicReferences, count, stepMs, firstAt }: Fill) {
   const file = `${place.KARBA_DATA_DIR}/karba.db`
   const db = new DatabaseSync(file)
   db.exec('pragma journal_mode = memory; pragma synchronous = off; pragma cache_size = -1000000')

@@ -122,18 +122,7 @@ process.once('exit', () => {
 })
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
 
-interface Started {
-  child: ChildProcess
-  printed: string
-  folder: string
-}
-
-async function start(
-  script: string,
-  settings: Settings,
-  ready: RegExp,
-  flags: readonly string[] = [],
-): Promise<Started> {
+async function start(script: string, settings: Settings, ready: RegExp, flags: readonly string[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'karba-bench-'))
   const log = join(folder, LOG)
   const out = openSync(log, 'w')

@@ -63,11 +63,7 @@ async function measureSettled(
   return { what, value: median(ratios), detail: `${Math.round(speed)} settled a second`, ...AIMS[store.name].settled }
 }
 
-async function measureDuringBacklog(
-  { store, rounds, requests }: Bench,
-  whole: Measured,
-  createsAlone: number,
-): Promise<Figure> {
+async function measureDuringBacklog({ store, rounds, requests }: Bench, whole: Measured, createsAlone: number) {
   progress(`${whole.name}: creates during a backlog of ${BACKLOG} pending payments`)
   await load(whole, 'create', BACKLOG, { msisdn: SLOW })
   const speeds: number[] = []

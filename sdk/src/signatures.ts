@@ -39,12 +39,7 @@ export async function verifyWebhook(
   }
 }
 
-async function verifySignature(
-  body: string,
-  headers: WebhookHeaders,
-  secret: string,
-  tolerance: number,
-): Promise<void> {
+async function verifySignature(body: string, headers: WebhookHeaders, secret: string, tolerance: number) {
   const id = headerOf(headers, 'webhook-id')
   const timestamp = headerOf(headers, 'webhook-timestamp')
   const age = Date.now() / 1_000 - Number(timestamp)

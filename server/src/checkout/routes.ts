@@ -168,12 +168,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     })
   }
 
-  function show(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    link: PaymentLink,
-    formError: FormError = {},
-  ): FastifyReply {
+  function show(request: FastifyRequest, reply: FastifyReply, link: PaymentLink, formError: FormError = {}) {
     const embeddedIn = embeddingSite(request, link)
     const view = viewFor(request, link, embeddedIn, formError)
     const ancestors = embeddedIn === undefined ? [] : [embeddedIn]

@@ -35,11 +35,7 @@ export function keysCommand(cli: Cli): KarbaCommand {
   return keys
 }
 
-async function roll(
-  cli: Cli,
-  accountId: string,
-  { keepOld, json }: { keepOld: number; json?: boolean },
-): Promise<void> {
+async function roll(cli: Cli, accountId: string, { keepOld, json }: { keepOld: number; json?: boolean }) {
   const pair = await cli.run(rollKeys, { accountId, keepOldMs: keepOld }, accountId)
   const until = keepOld === 0 ? 'have expired' : `expire in ${keepOld / 3_600_000} h`
   cli.print(json, keyPairFields(pair), [

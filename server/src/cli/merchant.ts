@@ -101,12 +101,7 @@ interface StatusOptions {
   json?: boolean
 }
 
-async function changeStatus(
-  cli: Cli,
-  merchantId: string,
-  status: AccountStatus,
-  { environment, json }: StatusOptions,
-): Promise<void> {
+async function changeStatus(cli: Cli, merchantId: string, status: AccountStatus, { environment, json }: StatusOptions) {
   const change = { merchantId, environment, status }
   await cli.run(changeAccountStatus, change, merchantId)
   cli.print(json, { merchant: merchantId, environment, status }, [`${merchantId}: ${environment} is ${status}.`])

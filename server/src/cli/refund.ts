@@ -61,12 +61,7 @@ async function tasks(cli: Cli, { json }: { json?: boolean }): Promise<void> {
   cli.print(json, rows.map(refundTaskFields), rows.length === 0 ? [none] : cli.table(COLUMNS, rows))
 }
 
-async function end(
-  cli: Cli,
-  refund: string,
-  isMade: boolean,
-  { proof, json }: { proof: string; json?: boolean },
-): Promise<void> {
+async function end(cli: Cli, refund: string, isMade: boolean, { proof, json }: { proof: string; json?: boolean }) {
   const input = { refundReference: refund, isMade, proof }
   const ended = await cli.run(endRefundByHand, input, refund)
   cli.print(json, endedRefundFields(refund, isMade), [

@@ -163,12 +163,7 @@ async function sendTest(cli: Cli, endpointId: string, { json }: { json?: boolean
   if (failure !== undefined) throw failure
 }
 
-async function firstAttempt(
-  runtime: Runtime,
-  caller: Shell,
-  name: string,
-  waitMs: number,
-): Promise<Attempt | undefined> {
+async function firstAttempt(runtime: Runtime, caller: Shell, name: string, waitMs: number) {
   const until = runtime.clock.now() + waitMs
   for (;;) {
     const [attempt] = granted(await showDelivery(runtime, caller, { name }), name).attempts
@@ -309,11 +304,7 @@ interface ListOptions extends PageOptions {
   since?: Moment
 }
 
-async function printDeliveries(
-  cli: Cli,
-  of: string | undefined,
-  { failed, since, ...options }: ListOptions,
-): Promise<void> {
+async function printDeliveries(cli: Cli, of: string | undefined, { failed, since, ...options }: ListOptions) {
   const { page, now } = await cli.withRuntime(async (runtime, caller) => {
     const now = runtime.clock.now()
     const filter = { ...ownerOf(of), failedOnly: failed, since: since?.(now) }
@@ -400,12 +391,7 @@ interface ReplayOptions {
   json?: boolean
 }
 
-async function replay(
-  cli: Cli,
-  which: string | undefined,
-  options: ReplayOptions,
-  command: KarbaCommand,
-): Promise<void> {
+async function replay(cli: Cli, which: string | undefined, options: ReplayOptions, command: KarbaCommand) {
   checkReplay(which, options, command)
   const sent = { deliveries: 0, events: 0 }
   let isCutShort = false
@@ -423,11 +409,7 @@ async function replay(
 }
 
 /** Exactly one of three: a delivery, --failed with --since, or --payment. */
-function checkReplay(
-  which: string | undefined,
-  { failed, since, payment }: ReplayOptions,
-  command: KarbaCommand,
-): void {
+function checkReplay(which: string | undefined, { failed, since, payment }: ReplayOptions, command: KarbaCommand) {
   if (failed && payment === undefined) {
     if (since === undefined) command.error('error: --failed needs --since, such as --since 24h')
     return

@@ -75,12 +75,7 @@ export function dashboardApi(app: FastifyInstance, deps: DashboardDeps): void {
   app.all(`${API_PATH}/*`, async (_request, reply) => sendDoorError(reply, 'not_found'))
 }
 
-async function answer(
-  deps: DashboardDeps,
-  route: Route,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+async function answer(deps: DashboardDeps, route: Route, request: FastifyRequest, reply: FastifyReply) {
   const fault = faultOfHead(deps, route, request)
   if (fault !== undefined) return sendDoorError(reply, fault)
   const fields = fieldsOf(route, request)
@@ -105,11 +100,7 @@ function faultOfHead({ publicUrl }: DashboardDeps, route: Route, { headers }: Fa
   return route.takes === 'file' || isJson(headers['content-type']) ? undefined : 'not_json'
 }
 
-async function sessionOf(
-  deps: DashboardDeps,
-  visitor: Visitor,
-  request: FastifyRequest,
-): Promise<OpenSession | undefined> {
+async function sessionOf(deps: DashboardDeps, visitor: Visitor, request: FastifyRequest) {
   const token = tokenOf(request, deps.publicUrl)
   if (token === undefined) return undefined
   const session = await openSession(deps, visitor, { token })

@@ -83,12 +83,7 @@ const browserOf = ({ publicUrl }: DashboardDeps, request: FastifyRequest): Brows
 })
 
 /** Sets the session's cookie, and answers with the session. */
-async function begin(
-  deps: DashboardDeps,
-  visitor: Visitor,
-  { reply }: RouteHttp,
-  started: StartedSession | Refused,
-): Promise<object> {
+async function begin(deps: DashboardDeps, visitor: Visitor, { reply }: RouteHttp, started: StartedSession | Refused) {
   if (isRefused(started)) return started
   const { token, endsAt } = started
   setSessionCookie(reply, deps.publicUrl, token, endsAt - deps.clock.now())

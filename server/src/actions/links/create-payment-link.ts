@@ -119,12 +119,7 @@ async function auditCreation(tx: Queries, caller: AccountCaller, link: linkStore
   await insertAudit(tx, caller, { ...record, detail: { account: accountId, title, amount: amountXof } })
 }
 
-async function newLink(
-  deps: CreateLinkDeps,
-  account: LinkAccount,
-  order: LinkOrder,
-  origin: string | null,
-): Promise<linkStore.NewLink> {
+async function newLink(deps: CreateLinkDeps, account: LinkAccount, order: LinkOrder, origin: string | null) {
   const { random, clock } = deps
   const number = await deps.nextNumber()
   const linkReference = order.linkReference ?? makeLinkReference(random.bytes(LINK_REFERENCE_BYTES))

@@ -67,11 +67,7 @@ async function resealHashingKeys(tx: Queries, { from, to }: RotationInput, at: n
   return retired.length
 }
 
-async function resealColumn(
-  tx: Queries,
-  column: sealedStore.SealedColumn,
-  { from, to }: RotationInput,
-): Promise<number> {
+async function resealColumn(tx: Queries, column: sealedStore.SealedColumn, { from, to }: RotationInput) {
   const [opens, seals] = [from.box(column.purpose), to.box(column.purpose)]
   let resealed = 0
   let slice = await sealedStore.listSealed(tx, column, { ownerId: '', id: '' }, SLICE)

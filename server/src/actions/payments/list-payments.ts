@@ -46,12 +46,7 @@ export async function listNewestPayments(
   return isCut && page.next === undefined ? { ...page, next: String(floor) } : page
 }
 
-async function rangeOf(
-  db: Database,
-  scope: Scope,
-  { from, to }: listStore.PaymentFilter,
-  cursor: number,
-): Promise<listStore.NumberRange> {
+async function rangeOf(db: Database, scope: Scope, { from, to }: listStore.PaymentFilter, cursor: number) {
   const below = to === undefined ? cursor : await listStore.findNumberAtTime(db, scope, to + MARGIN_MS, cursor)
   return { below, from: from === undefined ? 0 : await listStore.findNumberAtTime(db, scope, from - MARGIN_MS, below) }
 }

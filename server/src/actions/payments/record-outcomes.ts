@@ -69,12 +69,7 @@ interface MovedReport extends NumberedReport {
 }
 
 /** Records reports about different payments; returns the reports that moved their payment. */
-async function recordRound(
-  random: Random,
-  tx: Transaction,
-  round: readonly NumberedReport[],
-  now: number,
-): Promise<MovedReport[]> {
+async function recordRound(random: Random, tx: Transaction, round: readonly NumberedReport[], now: number) {
   const judged = round.map((each) => judgeReport(each, now))
   await together(
     judged.filter(({ report }) => mayEndRechecks(report)),
@@ -198,11 +193,7 @@ function movedBy(each: Judged<'move'>, validatedAt: number | null): MovedReport 
 }
 
 /** False when the report adds nothing new. */
-async function failAttempt(
-  tx: Transaction,
-  { payment, report, verdict, entries }: Judged<'move'>,
-  now: number,
-): Promise<boolean> {
+async function failAttempt(tx: Transaction, { payment, report, verdict, entries }: Judged<'move'>, now: number) {
   const { accountId, number } = payment
   const { failureReason } = verdict as Extract<Verdict, { to: 'failed' }>
   const attemptReference = payment.attemptReference as string
@@ -223,12 +214,7 @@ async function failAttempt(
 }
 
 /** For a payment that was made through a link: the link is paid, and its expiry need not be checked any more. */
-async function closeLink(
-  tx: Transaction,
-  payment: OperatorPayment,
-  from: MovedReport['from'],
-  now: number,
-): Promise<string | undefined> {
+async function closeLink(tx: Transaction, payment: OperatorPayment, from: MovedReport['from'], now: number) {
   const { accountId, number, attemptReference } = payment
   if (attemptReference === null) return undefined
   if (from === 'pending') {
@@ -239,11 +225,7 @@ async function closeLink(
 }
 
 /** Another report moved the payment first. A disagreement is for a person (D-15). False when they agree. */
-async function recordContradiction(
-  tx: Transaction,
-  { payment, verdict, report }: Judged<'move'>,
-  now: number,
-): Promise<boolean> {
+async function recordContradiction(tx: Transaction, { payment, verdict, report }: Judged<'move'>, now: number) {
   // For a link, the attempt of this report: the payment may be waiting for another one.
   const status =
     payment.attemptReference === null
@@ -340,11 +322,7 @@ const latestSendTime = ({ requestedAt }: OperatorPayment): number => requestedAt
 // follow.
 
 /** Undefined when the payment has not succeeded, or by another attempt than this. */
-async function recordReversal(
-  tx: Transaction,
-  payment: OperatorPayment,
-  now: number,
-): ReturnType<typeof moveStore.moveSucceededPayment> {
+async function recordReversal(tx: Transaction, payment: OperatorPayment, now: number) {
   await endUnsentRefund(tx, payment, now)
   const reversed = await moveStore.moveSucceededPayment(tx, payment)
   const sent = reversed && (await findSentRefund(tx, payment))

@@ -61,11 +61,7 @@ export async function openSession(
   }
 }
 
-async function viewingOf(
-  db: Database,
-  { viewingId }: sessionStore.SessionRecord,
-  now: number,
-): Promise<sessionStore.Viewing | null> {
+async function viewingOf(db: Database, { viewingId }: sessionStore.SessionRecord, now: number) {
   const viewing = viewingId === null ? undefined : await sessionStore.findViewing(db, viewingId)
   return viewing !== undefined && viewing.until > now ? viewing : null
 }

@@ -142,11 +142,7 @@ async function eraseName(eraser: Eraser, { accountId, number, customerName }: pr
 }
 
 /** Masks the number and removes the merchant's metadata; references stay. */
-async function eraseInEvents(
-  tx: Queries,
-  { accountId, number }: privacyStore.PayerRow,
-  masked: string,
-): Promise<number> {
+async function eraseInEvents(tx: Queries, { accountId, number }: privacyStore.PayerRow, masked: string) {
   let changed = 0
   for (const [column, { key, text }] of await privacyStore.listEventTexts(tx, accountId, number)) {
     const event = JSON.parse(text as string) as { data: { msisdn?: string; metadata?: object } }
