@@ -34,7 +34,7 @@ export async function startNetworkServer(
   const server = createServer((request, response) => {
     readBody(request, (body) => {
       try {
-        answer(network, clock, { request, response, body })
+        answer(network, clock, request, response, body)
       } catch {
         response.destroy()
       }
@@ -53,12 +53,6 @@ export async function startNetworkServer(
       await closed
     },
   }
-}
-
-interface Exchange {
-  request: IncomingMessage
-  response: ServerResponse
-  body: string
 }
 
 /** By events: an iterator over the chunks costs more than all else that a short request needs. */
@@ -80,7 +74,13 @@ function readBody(request: IncomingMessage, done: (body: string) => void): void 
   request.on('error', () => {})
 }
 
-function answer(network: ConformanceNetwork, clock: Clock, { request, response, body }: Exchange): void {
+function answer(
+  network: ConformanceNetwork,
+  clock: Clock,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: string,
+) {
   const { method = 'GET', url = '/' } = request
   const queryAt = url.indexOf('?')
   const path = queryAt < 0 ? url : url.slice(0, queryAt)
@@ -122,18 +122,10 @@ function answerControl(network: ConformanceNetwork, request: WireRequest): WireR
     .slice(CONTROL_PATH.length + 1)
     .split('/')
     .map(decodeURIComponent)
-  const { faults } = network
+  const { faults, credentials, numbers } = network
   switch (`${method} ${what}`) {
     case 'GET ':
-      return {
-        code: 200,
-        body: {
-          network: network.name,
-          credentials: network.credentials,
-          numbers: network.numbers,
-          faults: faults.known,
-        },
-      }
+      return { code: 200, body: { network: network.name, credentials, numbers, faults: faults.known } }
     case 'GET payments':
       return { code: 200, body: network.books() }
     case 'POST payments':

@@ -50,6 +50,11 @@ export interface NetworkDeps {
   sendCallback(callback: WireCallback): Promise<number | undefined>
 }
 
+/** What the parts of a simulator use. */
+export interface PartDeps extends NetworkDeps {
+  faults: FaultBoard
+}
+
 /** One payment in the network's ledger. */
 export interface BookedPayment {
   /** The reference of the request. */
@@ -129,6 +134,10 @@ export function faultBoard(known: FaultTable): FaultBoard {
     isOn: (name) => left.has(name),
   }
 }
+
+/** The numbers with a fixed outcome, with what happens. */
+export const aboutNumbers = (numbers: Readonly<Record<string, { about: string }>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(numbers).map(([number, { about }]) => [number, about]))
 
 /** Looks up a name from outside: `__proto__` and `constructor` are not in the table. */
 export const lookUp = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>

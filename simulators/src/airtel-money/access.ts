@@ -1,37 +1,19 @@
 // The access tokens of the simulated Airtel, given and refused as its gateway does.
 
 import { constants, createDecipheriv, generateKeyPairSync, type KeyObject, privateDecrypt } from 'node:crypto'
-import {
-  type Clock,
-  type FaultBoard,
-  isObject,
-  parseObject,
-  type Random,
-  type WireReaction,
-  type WireRequest,
-} from '../network.ts'
+import { isObject, type PartDeps, parseObject, type WireReaction, type WireRequest } from '../network.ts'
 import { CLIENT_REFUSED, MISSING_PARAMS, publicKeyOf, refusal, routerRefusal, TOKEN_REFUSED } from './answers.ts'
 import type { PaymentOrder } from './wallet.ts'
 
 const TOKEN_LASTS_MS = 180_000
 const SLOW_MS = 20_000
 
-export interface TokensDeps {
-  clock: Clock
-  random: Random
-  faults: FaultBoard
+interface Credentials {
   clientId: string
   clientSecret: string
 }
 
-export interface Tokens {
-  give(request: WireRequest): WireReaction
-  /** The refusal of a call without a valid token; undefined with one. */
-  refuse(request: WireRequest): WireReaction | undefined
-  clear(): void
-}
-
-export function tokens({ clock, random, faults, clientId, clientSecret }: TokensDeps): Tokens {
+export function tokens({ clock, random, faults }: PartDeps, { clientId, clientSecret }: Credentials) {
   const given = new Map<string, number>()
 
   function isGood(token: string | undefined): boolean {
@@ -39,7 +21,7 @@ export function tokens({ clock, random, faults, clientId, clientSecret }: Tokens
   }
 
   return {
-    give: (request) => {
+    give: (request: WireRequest): WireReaction => {
       if (faults.strikes('token_answers_500')) return { code: 500, body: { message: 'An unexpected error occurred' } }
       const asked = credentialsOf(request)
       const isRight = asked.client_id === clientId && asked.client_secret === clientSecret
@@ -57,7 +39,8 @@ export function tokens({ clock, random, faults, clientId, clientSecret }: Tokens
         ...(faults.strikes('token_takes_20_seconds') && { afterMs: SLOW_MS }),
       }
     },
-    refuse: ({ headers }) => {
+    /** Undefined for a call with a valid token. */
+    refuse: ({ headers }: WireRequest): WireReaction | undefined => {
       const token = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
       if (isGood(token)) return undefined
       return { code: faults.isOn('expired_token_is_403') ? 403 : 401, ...TOKEN_REFUSED }
@@ -165,18 +148,7 @@ function amountOf(value: unknown): number | undefined {
 
 export type Padding = 'pkcs1' | 'oaep-sha256'
 
-export interface MessageSigningDeps {
-  clock: Clock
-  faults: FaultBoard
-  padding: Padding
-  /** Whether a call without a signature is refused. */
-  isRequired: boolean
-}
-
-export interface MessageSigning {
-  refuse(request: WireRequest): WireReaction | undefined
-  publicKey(): WireReaction
-}
+export type MessageSigning = ReturnType<typeof messageSigning>
 
 /** The key of the documents' samples has 1024 bits, which are too few for OAEP with SHA-256. */
 const BITS = { pkcs1: 1024, 'oaep-sha256': 2048 } as const
@@ -188,7 +160,8 @@ const PADDINGS = {
   'oaep-sha256': { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' },
 } as const
 
-export function messageSigning({ clock, faults, padding, isRequired }: MessageSigningDeps): MessageSigning {
+/** `isRequired`: whether a call without a signature is refused. */
+export function messageSigning({ clock, faults }: PartDeps, padding: Padding, isRequired: boolean) {
   const makePair = () => generateKeyPairSync('rsa', { modulusLength: BITS[padding] })
   let current: { id: number; pair: ReturnType<typeof makePair> } | undefined
 
@@ -199,7 +172,7 @@ export function messageSigning({ clock, faults, padding, isRequired }: MessageSi
   }
 
   return {
-    refuse: ({ headers, body }) => {
+    refuse: ({ headers, body }: WireRequest): WireReaction | undefined => {
       if (faults.strikes('signing_key_is_replaced')) current = { id: key().id + 1, pair: makePair() }
       const { 'x-signature': signature, 'x-key': sealed } = headers
       if (signature === undefined && sealed === undefined && !isRequired) return undefined
@@ -210,7 +183,7 @@ export function messageSigning({ clock, faults, padding, isRequired }: MessageSi
       const message = 'X-signature and payload did not match'
       return refusal({ responseCode: 'DP00800001026', innerCode: '403', message, http: 403 })
     },
-    publicKey: () => {
+    publicKey: (): WireReaction => {
       const { id, pair } = key()
       const publicKey = pair.publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
       return publicKeyOf(id, publicKey, dayFirst(clock.now() + KEY_LASTS_MS))

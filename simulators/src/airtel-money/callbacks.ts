@@ -1,7 +1,7 @@
 // The callbacks of the simulated Airtel: to the one address that the portal has, each sent once, since no document
 // mentions a second attempt.
 import { createHmac } from 'node:crypto'
-import type { Clock, FaultBoard, NetworkDeps } from '../network.ts'
+import type { PartDeps } from '../network.ts'
 import { withCommas } from './answers.ts'
 import type { Happening, WalletPayment } from './wallet.ts'
 
@@ -15,9 +15,7 @@ interface CallbackSettings {
   currency: string
 }
 
-export interface CallbacksDeps extends Pick<NetworkDeps, 'sendCallback'> {
-  clock: Clock
-  faults: FaultBoard
+export interface CallbacksDeps extends PartDeps {
   settings: CallbackSettings
   /** Whether the payment is still in the books, and still has to happen this way. */
   isCurrent(payment: WalletPayment, happening: Happening): boolean

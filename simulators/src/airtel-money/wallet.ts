@@ -25,29 +25,22 @@ export interface WalletPayment extends PaymentOrder {
   refunds: number
 }
 
-export interface Wallet {
-  find(id: string): WalletPayment | undefined
-  findPaid(airtelMoneyId: string): WalletPayment | undefined
-  /** The happenings are in order of time. */
-  take(order: PaymentOrder, waiting: WalletPayment['waiting'], happenings: Happening[]): WalletPayment
-  /** The last thing that has happened; undefined while the payer has not decided. */
-  ending(payment: WalletPayment): Happening | undefined
-  all(): WalletPayment[]
-  clear(): void
-}
+export type Wallet = ReturnType<typeof wallet>
 
-export function wallet(clock: Clock): Wallet {
+export function wallet(clock: Clock) {
   const payments = new Map<string, WalletPayment>()
   const byAirtelMoneyId = new Map<string, WalletPayment>()
+  /** The last thing that has happened; undefined while the payer has not decided. */
   const ending = (payment: WalletPayment): Happening | undefined =>
     payment.happenings.findLast(({ at }) => at <= clock.now())
   return {
-    find: (id) => payments.get(id),
-    findPaid: (airtelMoneyId) => {
+    find: (id: string) => payments.get(id),
+    findPaid: (airtelMoneyId: string) => {
       const payment = byAirtelMoneyId.get(airtelMoneyId)
       return payment !== undefined && isDebited(ending(payment)) ? payment : undefined
     },
-    take: (order, waiting, happenings) => {
+    /** The happenings are in order of time. */
+    take: (order: PaymentOrder, waiting: WalletPayment['waiting'], happenings: Happening[]) => {
       const number = payments.size + 1
       const payment: WalletPayment = {
         ...order,

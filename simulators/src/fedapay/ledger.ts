@@ -1,7 +1,7 @@
 // One transaction of the simulated FedaPay. Its status is computed from the time and its planned moves, so that a clock
 // jump changes nothing: the last move that is due gives the status.
 import { createHmac } from 'node:crypto'
-import type { BookedPayment, FaultBoard, NetworkDeps, PayerDecision } from '../network.ts'
+import type { BookedPayment, PartDeps, PayerDecision } from '../network.ts'
 import { type FedapayFault, fateOf } from './numbers-and-faults.ts'
 
 export type Status =
@@ -100,8 +100,7 @@ const DECISIONS: Readonly<Record<Exclude<PayerDecision, 'ignore'>, Omit<Move, 'a
   no_funds: { to: 'canceled', errorCode: 'INSUFFICIENT_FUND_ERROR' },
 }
 
-export interface LedgerDeps extends Pick<NetworkDeps, 'clock' | 'random' | 'decideAfterMs'> {
-  faults: FaultBoard
+export interface LedgerDeps extends PartDeps {
   /** Sends an event to the merchant's webhooks. */
   announce(event: string, transaction: Transaction): void
 }

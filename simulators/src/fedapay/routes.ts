@@ -18,7 +18,7 @@ import {
 import { type customerBook, type Ledger, statusAt, type Transaction } from './ledger.ts'
 import type { FedapayFault } from './numbers-and-faults.ts'
 import { customerFields, faultsOfCustomer, faultsOfTransaction, readNumber } from './validate.ts'
-import { type Endpoint, wireEndpoint } from './webhooks.ts'
+import { type Endpoint, newEndpoint, wireEndpoint } from './webhooks.ts'
 
 export interface RouteDeps extends Pick<NetworkDeps, 'clock'> {
   ledger: Ledger
@@ -55,12 +55,10 @@ export function fedapayRoutes(deps: RouteDeps) {
         return customerRoute(request, asked, rest[0])
       case 'currencies':
         return listRoute(request, asked, rest[0], { name: 'currencies', one: 'currency', all: CURRENCIES })
-      case 'balances':
-        return listRoute(request, asked, rest[0], {
-          name: 'balances',
-          one: 'balance',
-          all: [wireBalance(deps.ledger.balance())],
-        })
+      case 'balances': {
+        const all = [wireBalance(deps.ledger.balance())]
+        return listRoute(request, asked, rest[0], { name: 'balances', one: 'balance', all })
+      }
       case 'webhooks':
         return webhookRoute(request, asked, rest[0])
       default:
@@ -87,13 +85,8 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
     if (method === 'GET' && first === 'merchant' && second !== undefined) return found(request, byReference(second))
     if (method === 'GET' && (first === undefined || first === 'search')) {
       const all = ledger.all().reverse()
-      return ok(
-        wireList(
-          'transactions',
-          all.map((each) => onWire(request, each)),
-          query,
-        ),
-      )
+      const shown = all.map((each) => onWire(request, each))
+      return ok(wireList('transactions', shown, query))
     }
     if (method === 'GET' && first === 'fees') return fees(query)
     if (asked === 'POST ') return create(request)
@@ -143,13 +136,8 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
 
   function create(request: AcceptedRequest): WireReaction {
     const { json } = request
-    const {
-      amount,
-      description,
-      callback_url: callbackUrl,
-      merchant_reference: reference,
-      custom_metadata: metadata,
-    } = json
+    const { amount, description, callback_url: callbackUrl, merchant_reference: reference } = json
+    const { custom_metadata: metadata } = json
     const isTaken = (wanted: string): boolean => ledger.byReference(wanted) !== undefined
     const errors = faultsOfTransaction(json, isTaken)
     if (Object.keys(errors).length > 0) {
@@ -301,15 +289,7 @@ function accountRoutes({ clock, customers, endpoints, faults, webhookSecret }: R
       return refuse(request, 'La création du webhook a échoué', { url: ['n’est pas une URL valide'] })
     }
     const id = Math.max(0, ...endpoints.keys()) + 1
-    const endpoint = {
-      id,
-      url,
-      secret: webhookSecret,
-      events: [],
-      enabled: true,
-      disableOnError: true,
-      createdAt: clock.now(),
-    }
+    const endpoint = newEndpoint({ id, url, secret: webhookSecret, events: [], createdAt: clock.now() })
     endpoints.set(id, endpoint)
     return ok({ 'v1/webhook': wireEndpoint(endpoint) })
   }

@@ -1,11 +1,6 @@
 // What FedaPay checks before it creates a transaction, and the words in which it refuses one.
 import { isObject, lookUp } from '../network.ts'
 
-export interface WantedNumber {
-  number: string
-  country: string
-}
-
 /** The field, and what is wrong with it. */
 export type FieldErrors = Record<string, string[]>
 
@@ -21,7 +16,7 @@ const NATIONAL: Readonly<Record<string, [code: string, digits: RegExp]>> = {
 }
 
 /** With its country code and without `+`; undefined when it cannot be a number of that country. */
-export function readNumber(wanted: unknown): WantedNumber | undefined {
+export function readNumber(wanted: unknown): { number: string; country: string } | undefined {
   if (!isObject(wanted) || !isText(wanted.number) || !isText(wanted.country)) return undefined
   const country = wanted.country.toLowerCase()
   const [code, digits] = lookUp(NATIONAL, country) ?? []

@@ -16,7 +16,7 @@ export interface Endpoint {
   createdAt: number
 }
 
-export interface WebhookEvent {
+interface WebhookEvent {
   name: string
   object: string
   object_id: number
@@ -72,8 +72,14 @@ export function webhookSender(
     return `t=${seconds},s=${createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')}`
   }
 
-  return { send }
+  return send
 }
+
+export const newEndpoint = (endpoint: Omit<Endpoint, 'enabled' | 'disableOnError'>): Endpoint => ({
+  ...endpoint,
+  enabled: true,
+  disableOnError: true,
+})
 
 export const wireEndpoint = ({ id, url, enabled, disableOnError, createdAt }: Endpoint): object => ({
   klass: 'v1/webhook',

@@ -1,19 +1,13 @@
 // The callbacks of the simulated MTN MoMo, by the two versions of the network's own page: sent once (A), or repeated
 // until the receiver answers within two seconds (B).
-import type { FaultBoard, NetworkDeps, WireCallback } from '../network.ts'
+import type { PartDeps, WireCallback } from '../network.ts'
 import { isFinal, type Operation, shownOperation, statusOf } from './wallet.ts'
 
-export interface CallbackDeps extends Pick<NetworkDeps, 'clock' | 'sendCallback'> {
-  faults: FaultBoard
+export interface CallbackDeps extends PartDeps {
   version: 'A' | 'B'
   reasonForm: 'text' | 'object'
   /** False for an operation that a reset removed. */
   isKept(operation: Operation): boolean
-}
-
-export interface Callbacks {
-  /** Plans the callbacks of an operation that was just taken, or just decided. */
-  plan(operation: Operation): void
 }
 
 const ANSWERED_WITHIN_MS = 2_000
@@ -30,7 +24,8 @@ function pauseBefore(attempt: number): number | undefined {
   return attempt <= 74 ? 3_600_000 : undefined
 }
 
-export function momoCallbacks({ clock, sendCallback, faults, version, reasonForm, isKept }: CallbackDeps): Callbacks {
+/** Plans the callbacks of an operation that was just taken, or just decided. */
+export function momoCallbacks({ clock, sendCallback, faults, version, reasonForm, isKept }: CallbackDeps) {
   const lastSent = new WeakMap<Operation, string>()
 
   function plan(operation: Operation): void {
@@ -96,7 +91,7 @@ export function momoCallbacks({ clock, sendCallback, faults, version, reasonForm
     return JSON.stringify(shown)
   }
 
-  return { plan }
+  return plan
 }
 
 const HEADERS = { 'content-type': 'application/json' }

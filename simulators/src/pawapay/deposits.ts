@@ -140,22 +140,13 @@ function planCallbacks(world: World, deposit: Deposit): void {
   const ifPlanned = (act: () => void) => () => {
     if (deposit.plan === plan) act()
   }
+  const tell = ifPlanned(() => tellOf(world, deposit))
   if (stuckAs === undefined) {
-    clock.after(
-      endsAt - clock.now(),
-      ifPlanned(() => tellOf(world, deposit)),
-    )
-    if (completedLateAt !== undefined)
-      clock.after(
-        completedLateAt - clock.now(),
-        ifPlanned(() => tellOf(world, deposit)),
-      )
+    clock.after(endsAt - clock.now(), tell)
+    if (completedLateAt !== undefined) clock.after(completedLateAt - clock.now(), tell)
   }
-  if (isOn(world, 'pending_callbacks'))
-    clock.after(
-      2_000,
-      ifPlanned(() => tellPending(world, deposit)),
-    )
+  const pending = ifPlanned(() => tellPending(world, deposit))
+  if (isOn(world, 'pending_callbacks')) clock.after(2_000, pending)
 }
 
 function tellPending(world: World, deposit: Deposit): void {

@@ -1,6 +1,6 @@
 // The ledger of the simulated pawaPay: deposits and refunds, with a state that follows from the clock. Knows nothing of
 // HTTP.
-import type { Clock, FaultBoard, PayerDecision, WireReaction } from '../network.ts'
+import type { PartDeps, PayerDecision, WireReaction } from '../network.ts'
 import type { CallbackSender } from './callbacks.ts'
 import { type DepositOrder, type RefundOrder, refusal, refused } from './checks.ts'
 import type { Fate, FaultName } from './numbers-and-faults.ts'
@@ -98,10 +98,7 @@ export function refundedXof(refunds: readonly Refund[], now: number): { done: nu
 // What the parts of the simulated pawaPay share: its books, its faults and its clock; and how it writes times and
 // amounts.
 
-export interface World {
-  clock: Clock
-  faults: FaultBoard
-  decideAfterMs: number
+export interface World extends PartDeps {
   callbacks: CallbackSender
   /** What the wallet held before the first deposit. */
   walletXof: number

@@ -43,7 +43,7 @@ const API_TOKEN = 'simulated-pawapay-token'
 const SLOW_MS = 10 * 60_000
 
 export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions = {}): ConformanceNetwork {
-  const { clock, random, decideAfterMs, sendCallback } = deps
+  const { clock } = deps
   const { signsCallbacks = true, encoding = 'der', requestKey, walletXof = 1_000_000 } = options
   const faults = faultBoard(FAULTS)
   const settings: AccountSettings = {
@@ -52,13 +52,12 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
     signedRequestsOnly: requestKey !== undefined,
   }
   const ownTime = (): number => clock.now() - (faults.isOn('clock_is_slow') ? SLOW_MS : 0)
-  const callbacks = callbackSender({ clock, random, faults, settings, encoding, sendCallback, now: ownTime })
-  const [deposits, refunds, requests]: [World['deposits'], World['refunds'], World['requests']] = [
-    new Map(),
-    new Map(),
-    new Map(),
-  ]
-  const world: World = { clock, faults, decideAfterMs, callbacks, walletXof, deposits, refunds, requests }
+  const callbacks = callbackSender({ ...deps, faults, settings, encoding, now: ownTime })
+  const world: World = {
+    ...{ ...deps, faults, callbacks, walletXof },
+    ...{ deposits: new Map(), refunds: new Map(), requests: new Map() },
+  }
+  const { deposits, refunds, requests } = world
 
   function handle(request: WireRequest): WireReaction {
     if (strikes(world, 'gateway_refuses')) return GATEWAY_PAGE
