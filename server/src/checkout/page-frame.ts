@@ -24,7 +24,7 @@ const sheet = (name: string): string =>
     .replace(/;}/g, '}')
     .trim()
 
-const sheets = (...names: string[]): string => ['every-page', ...names].map(sheet).join('')
+const sheets = (...names: string[]): string => ['colours', 'every-page', ...names].map(sheet).join('')
 
 /** One rule for each operator. */
 const BADGE_COLOURS = Object.entries(SHOWN_OPERATORS)

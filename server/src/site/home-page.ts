@@ -6,7 +6,9 @@ import { contentSecurityPolicy, html, policyHash, trusted } from '../http/html.t
 import type { Document } from '../http/send-document.ts'
 import { BASE_PATH } from '../merchant-api/contract.ts'
 
-const STYLE = readFileSync(new URL('home-page.css', import.meta.url), 'utf8')
+const STYLE = ['../checkout/styles/colours.css', 'home-page.css']
+  .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
+  .join('')
 
 export const homePage = (): Document => ({
   contentType: 'text/html; charset=utf-8',
