@@ -2,14 +2,7 @@
 // the store, never from the browser.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import {
-  type AbandonDeps,
-  abandonAttempt,
-  type PayLinkDeps,
-  payPaymentLink,
-  type ReturnDeps,
-  returnFromProvider,
-} from '../actions/links/pay-payment-link.ts'
+import * as paying from '../actions/links/pay-payment-link.ts'
 import { openLink } from '../actions/links/read-payment-link.ts'
 import type { Payer } from '../domain/caller.ts'
 import { type Country, isCountry } from '../domain/country.ts'
@@ -27,7 +20,7 @@ import { buildLinkView, type FormError, type Language } from './link-view.ts'
 import { type Message, messagePage, stateMark } from './page-frame.ts'
 import { sharePage } from './share-page.ts'
 
-export interface CheckoutDeps extends PayLinkDeps, AbandonDeps, ReturnDeps {
+export interface CheckoutDeps extends paying.PayLinkDeps, paying.AbandonDeps, paying.ReturnDeps {
   /** Page views a second for each address (D-29). */
   publicRate: number
   /** The operators of a country whose customers can be prompted now. */
@@ -69,7 +62,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     const amount = (form.get('amount') || form.get('suggested') || '').slice(0, LONGEST_AMOUNT)
     const typed = { country, msisdn, amount }
     const attempts = Number(form.get('attempt') ?? Number.NaN)
-    const outcome = await payPaymentLink(deps, payerOf(link), {
+    const outcome = await paying.payPaymentLink(deps, payerOf(link), {
       method: form.get('method') ?? '',
       attempts,
       page: here(request, link),
@@ -92,7 +85,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     return show(request, reply, isRefused(again) ? link : again, { ...error, ...kept })
   })
   onPost('/pay/:reference/abandon', async (request, reply, link) => {
-    await abandonAttempt(deps, payerOf(link), { browserTokens: browserTokensOf(request) })
+    await paying.abandonAttempt(deps, payerOf(link), { browserTokens: browserTokensOf(request) })
     return redirect(reply, here(request, link))
   })
 
@@ -118,7 +111,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
    */
   async function askNow(link: PaymentLink): Promise<boolean> {
     try {
-      const outcome = await returnFromProvider(deps, payerOf(link))
+      const outcome = await paying.returnFromProvider(deps, payerOf(link))
       return !isRefused(outcome) && outcome.asked
     } catch {
       return true

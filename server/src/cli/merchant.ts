@@ -1,12 +1,7 @@
 // karba merchant: creates, lists, validates and suspends merchants, sets their checkout, and invites people to their
 // teams.
 import { InvalidArgumentError, Option } from 'commander'
-import {
-  type CheckoutSettingsChange,
-  changeAccountStatus,
-  changeCheckoutSettings,
-  readCheckoutSettings,
-} from '../actions/merchants/change-account.ts'
+import * as changes from '../actions/merchants/change-account.ts'
 import { createMerchant, type NewAccount } from '../actions/merchants/create-merchant.ts'
 import { type ListedMerchant, listMerchants } from '../actions/merchants/show-merchants.ts'
 import { inviteToMerchant } from '../actions/people/team.ts'
@@ -103,7 +98,7 @@ interface StatusOptions {
 
 async function changeStatus(cli: Cli, merchantId: string, status: AccountStatus, { environment, json }: StatusOptions) {
   const change = { merchantId, environment, status }
-  await cli.run(changeAccountStatus, change, merchantId)
+  await cli.run(changes.changeAccountStatus, change, merchantId)
   cli.print(json, { merchant: merchantId, environment, status }, [`${merchantId}: ${environment} is ${status}.`])
 }
 
@@ -145,14 +140,14 @@ function checkoutCommand(cli: Cli): KarbaCommand {
   )
 }
 
-type CheckoutOptions = Omit<CheckoutSettingsChange, 'accountId'> & { json?: boolean }
+type CheckoutOptions = Omit<changes.CheckoutSettingsChange, 'accountId'> & { json?: boolean }
 
 async function showOrSet(cli: Cli, accountId: string, { json, ...change }: CheckoutOptions): Promise<void> {
   const isChange = Object.keys(change).length > 0
   const settings = await cli.withRuntime((runtime, caller) =>
     isChange
-      ? changeCheckoutSettings(runtime, caller, { accountId, ...change })
-      : readCheckoutSettings(runtime, caller, { accountId }),
+      ? changes.changeCheckoutSettings(runtime, caller, { accountId, ...change })
+      : changes.readCheckoutSettings(runtime, caller, { accountId }),
   )
   const { methods, origins, pages, wording, pageTitles } = granted(settings, accountId)
   cli.print(json, checkoutSettingsFields(accountId, { methods, origins, pages, wording, pageTitles }), [

@@ -1,47 +1,17 @@
 // karba webhook: the endpoints that receive a merchant's events, and their deliveries. A signing secret is printed
 // once, at its creation; a Secret-Hash never.
 import { listMerchants } from '../actions/merchants/show-merchants.ts'
-import {
-  listLatestDeliveries,
-  MOST_REPLAYS,
-  type ReplayInput,
-  replayEvents,
-  type ShownDelivery,
-  showDelivery,
-} from '../actions/webhooks/deliveries.ts'
-import {
-  addEndpoint,
-  changeEndpoint,
-  type EndpointChange,
-  type EndpointDeps,
-  listOldestEndpoints,
-  testEndpoint,
-} from '../actions/webhooks/endpoints.ts'
+import * as sending from '../actions/webhooks/deliveries.ts'
+import * as endpoints from '../actions/webhooks/endpoints.ts'
 import { isAccepted } from '../actions/webhooks/record-attempts.ts'
 import { targetRules } from '../config.ts'
 import type { Shell } from '../domain/caller.ts'
 import { deliveryName, EVENTS, type ListedEndpoint, USUAL_EVENTS } from '../domain/webhook-event.ts'
 import { secretsBox } from '../service/master-key.ts'
 import { keepAliveClock, type Runtime } from '../service/runtime.ts'
-import {
-  deliveryFields,
-  endpointFields,
-  shownDeliveryFields,
-  signingSecretFields,
-  testedFields,
-} from '../wire/command-output.ts'
+import * as output from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
-import {
-  listOf,
-  type Moment,
-  moment,
-  overlap,
-  PAYMENT_NAMES,
-  type PageOptions,
-  readPages,
-  withOptionalPages,
-  withPages,
-} from './arguments.ts'
+import * as reading from './arguments.ts'
 import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
 import { type Column, cutTo, plain } from './table.ts'
 
@@ -69,7 +39,7 @@ function addCommand(cli: Cli): KarbaCommand {
     .option(
       '--events <names>',
       `which events, separated by commas: ${EVENTS.join(',')}; by default ${USUAL_EVENTS.join(',')}`,
-      listOf(String),
+      reading.listOf(String),
     )
     .json()
     .examples(
@@ -83,7 +53,8 @@ function listCommand(cli: Cli): KarbaCommand {
   const list = new KarbaCommand('list')
     .description('Lists the endpoints of an account, or of all, the oldest first.')
     .argument('[account]')
-  return withOptionalPages(list)
+  return reading
+    .withOptionalPages(list)
     .json('a JSON array')
     .examples('webhook list acc_0123456789ab')
     .action(cli.action(printEndpoints))
@@ -98,9 +69,9 @@ interface AddOptions {
 
 async function add(cli: Cli, accountId: string, { url, events = [], json, ...given }: AddOptions): Promise<void> {
   const input = { accountId, url, secretHash: await cli.readSecret(given.secretHash), events }
-  const added = await cli.withRuntime((runtime, caller) => addEndpoint(endpointDeps(runtime), caller, input))
+  const added = await cli.withRuntime((runtime, caller) => endpoints.addEndpoint(endpointDeps(runtime), caller, input))
   const { endpointId, signingSecret } = granted(added, accountId)
-  cli.print(json, signingSecretFields(endpointId, signingSecret), [
+  cli.print(json, output.signingSecretFields(endpointId, signingSecret), [
     endpointId,
     signingSecret,
     '',
@@ -109,12 +80,16 @@ async function add(cli: Cli, accountId: string, { url, events = [], json, ...giv
   ])
 }
 
-async function printEndpoints(cli: Cli, accountId: string | undefined, options: PageOptions): Promise<void> {
+async function printEndpoints(cli: Cli, accountId: string | undefined, options: reading.PageOptions): Promise<void> {
   const page = await cli.withRuntime((runtime, caller) =>
-    readPages((wanted) => listOldestEndpoints(runtime, caller, { accountId, ...wanted }), options, accountId),
+    reading.readPages(
+      (wanted) => endpoints.listOldestEndpoints(runtime, caller, { accountId, ...wanted }),
+      options,
+      accountId,
+    ),
   )
   const none = 'No endpoint yet. `karba webhook add <account>` creates one.'
-  cli.printList({ json: options.json, value: page.rows.map(endpointFields), page, columns: COLUMNS, none })
+  cli.printList({ json: options.json, value: page.rows.map(output.endpointFields), page, columns: COLUMNS, none })
 }
 
 const COLUMNS: readonly Column<ListedEndpoint>[] = [
@@ -130,7 +105,7 @@ function stateOf({ status, failingSince }: ListedEndpoint): string {
   return failingSince === null ? state : `${state}, failing since ${isoTime(failingSince)}`
 }
 
-type Attempt = ShownDelivery['attempts'][number]
+type Attempt = sending.ShownDelivery['attempts'][number]
 
 const POLL_EVERY_MS = 200
 /** In addition to the attempt itself: until a running service polls its endpoints again, even on a busy machine. */
@@ -147,7 +122,7 @@ function webhookTestCommand(cli: Cli): KarbaCommand {
 
 async function sendTest(cli: Cli, endpointId: string, { json }: { json?: boolean }): Promise<void> {
   const { name, attempt, waitMs } = await cli.withRuntime(async (runtime, caller) => {
-    const key = granted(await testEndpoint(runtime, caller, { endpointId }), endpointId)
+    const key = granted(await endpoints.testEndpoint(runtime, caller, { endpointId }), endpointId)
     const name = deliveryName(key)
     const waitMs = runtime.config.webhookTimeoutMs + PICKUP_MS
     return { name, attempt: await firstAttempt(runtime, caller, name, waitMs), waitMs }
@@ -158,7 +133,7 @@ async function sendTest(cli: Cli, endpointId: string, { json }: { json?: boolean
   // With --json the receiver's answer is printed even if the test failed.
   if (json || failure === undefined) {
     const text = attempt && attemptText(attempt)
-    cli.print(json, testedFields(name, isDelivered, attempt), [`${name} is delivered: ${text}.`])
+    cli.print(json, output.testedFields(name, isDelivered, attempt), [`${name} is delivered: ${text}.`])
   }
   if (failure !== undefined) throw failure
 }
@@ -166,7 +141,7 @@ async function sendTest(cli: Cli, endpointId: string, { json }: { json?: boolean
 async function firstAttempt(runtime: Runtime, caller: Shell, name: string, waitMs: number) {
   const until = runtime.clock.now() + waitMs
   for (;;) {
-    const [attempt] = granted(await showDelivery(runtime, caller, { name }), name).attempts
+    const [attempt] = granted(await sending.showDelivery(runtime, caller, { name }), name).attempts
     if (attempt !== undefined || runtime.clock.now() >= until) return attempt
     await new Promise((resolve) => keepAliveClock.after(POLL_EVERY_MS, () => resolve(undefined)))
   }
@@ -212,7 +187,7 @@ const changeCommands = (cli: Cli): KarbaCommand[] => [
       'Creates a new signing secret, shown once. With --keep-old, events are signed with both for that time.',
     )
     .argument('<endpoint>')
-    .option('--keep-old <time>', KEEP_OLD, overlap, 0)
+    .option('--keep-old <time>', KEEP_OLD, reading.overlap, 0)
     .json()
     .examples('webhook roll-secret whe_0123456789abcdef --keep-old 24h')
     .action(cli.action(rollSecret)),
@@ -220,7 +195,7 @@ const changeCommands = (cli: Cli): KarbaCommand[] => [
     .description('Changes the Secret-Hash. With --keep-old, a receiver that refuses the new one gets the old one.')
     .argument('<endpoint>')
     .requiredOption('--secret-hash <value>', SECRET_HASH)
-    .option('--keep-old <time>', KEEP_OLD, overlap, 0)
+    .option('--keep-old <time>', KEEP_OLD, reading.overlap, 0)
     .json()
     .examples('webhook roll-secret-hash whe_0123456789abcdef --secret-hash - --keep-old 24h < secret.txt')
     .action(cli.action(rollSecretHash)),
@@ -238,9 +213,13 @@ function stateCommand(cli: Cli, [verb, to, about, done]: (typeof STATE_COMMANDS)
     })
 }
 
-async function change(cli: Cli, endpointId: string, change: EndpointChange): Promise<{ signingSecret?: string }> {
+async function change(
+  cli: Cli,
+  endpointId: string,
+  change: endpoints.EndpointChange,
+): Promise<{ signingSecret?: string }> {
   const changed = await cli.withRuntime((runtime, caller) =>
-    changeEndpoint(endpointDeps(runtime), caller, { endpointId, change }),
+    endpoints.changeEndpoint(endpointDeps(runtime), caller, { endpointId, change }),
   )
   return granted(changed, endpointId)
 }
@@ -252,7 +231,7 @@ interface RollOptions {
 
 async function rollSecret(cli: Cli, endpointId: string, { keepOld, json }: RollOptions): Promise<void> {
   const { signingSecret } = await change(cli, endpointId, { to: 'new signing secret', keepOldMs: keepOld })
-  cli.print(json, signingSecretFields(endpointId, signingSecret), [
+  cli.print(json, output.signingSecretFields(endpointId, signingSecret), [
     signingSecret as string,
     '',
     `The signing secret is shown only once: save it now. ${oldOne(keepOld)}`,
@@ -277,8 +256,9 @@ function deliveriesCommand(cli: Cli): KarbaCommand {
     .description('Lists deliveries, newest first: of an account, of an endpoint, or of all.')
     .argument('[of]', 'an account or an endpoint')
     .option('--failed', 'only the failed ones')
-    .option('--since <time>', 'only those queued since then: 24h, 7d, 2026-11-15T09:30:00Z', moment)
-  return withPages(deliveries)
+    .option('--since <time>', 'only those queued since then: 24h, 7d, 2026-11-15T09:30:00Z', reading.moment)
+  return reading
+    .withPages(deliveries)
     .json('a JSON array')
     .examples('webhook deliveries acc_0123456789ab --since 24h', 'webhook deliveries whe_0123456789abcdef --failed')
     .action(cli.action(printDeliveries))
@@ -299,29 +279,29 @@ function ownerOf(name: string | undefined): { accountId?: string; endpointId?: s
   return name.startsWith('whe_') ? { endpointId: name } : { accountId: name }
 }
 
-interface ListOptions extends PageOptions {
+interface ListOptions extends reading.PageOptions {
   failed?: boolean
-  since?: Moment
+  since?: reading.Moment
 }
 
 async function printDeliveries(cli: Cli, of: string | undefined, { failed, since, ...options }: ListOptions) {
   const { page, now } = await cli.withRuntime(async (runtime, caller) => {
     const now = runtime.clock.now()
     const filter = { ...ownerOf(of), failedOnly: failed, since: since?.(now) }
-    const read = (wanted: object) => listLatestDeliveries(runtime, caller, { ...filter, ...wanted })
-    return { page: await readPages(read, options, of), now }
+    const read = (wanted: object) => sending.listLatestDeliveries(runtime, caller, { ...filter, ...wanted })
+    return { page: await reading.readPages(read, options, of), now }
   })
   const none = 'No delivery matches.'
   cli.printList({
     json: options.json,
-    value: page.rows.map(deliveryFields),
+    value: page.rows.map(output.deliveryFields),
     page,
     columns: deliveryColumnsAt(now),
     none,
   })
 }
 
-type Delivery = ShownDelivery['delivery']
+type Delivery = sending.ShownDelivery['delivery']
 
 const deliveryColumnsAt = (now: number): readonly Column<Delivery>[] => [
   { heading: 'QUEUED', cell: ({ createdAt }) => isoTime(createdAt), is: 'time' },
@@ -340,13 +320,13 @@ function nextText({ dueAt, endpointStatus }: Delivery, now: number): string {
 
 async function printDelivery(cli: Cli, name: string, { json }: { json?: boolean }): Promise<void> {
   const { shown, now } = await cli.withRuntime(async (runtime, caller) => ({
-    shown: granted(await showDelivery(runtime, caller, { name }), name),
+    shown: granted(await sending.showDelivery(runtime, caller, { name }), name),
     now: runtime.clock.now(),
   }))
   const { delivery, attempts, paymentReference } = shown
   const { event, status, accountId, eventId } = delivery
   const next = nextText(delivery, now)
-  cli.print(json, shownDeliveryFields(shown), [
+  cli.print(json, output.shownDeliveryFields(shown), [
     [name, event, status, ...(next === '' ? [] : [`next ${next}`])].join('  '),
     [accountId, eventId, paymentReference ?? 'no payment'].join('  '),
     ...(attempts.length === 0 ? ['', 'No attempt yet.'] : attempts.flatMap(attemptLines)),
@@ -356,7 +336,7 @@ async function printDelivery(cli: Cli, name: string, { json }: { json?: boolean 
 const SHOWN_LINES = 5
 const SHOWN_WIDTH = 160
 
-function attemptLines(attempt: ShownDelivery['attempts'][number]): string[] {
+function attemptLines(attempt: sending.ShownDelivery['attempts'][number]): string[] {
   const next = attempt.nextAt === null ? '' : `; next ${isoTime(attempt.nextAt)}`
   return ['', `${isoTime(attempt.at)}  ${attemptText(attempt)}${next}`, ...answerLines(attempt.answer)]
 }
@@ -370,11 +350,13 @@ function answerLines(answer: string): string[] {
 
 function replayCommand(cli: Cli): KarbaCommand {
   return new KarbaCommand('replay')
-    .description(`Sends deliveries again: one, all of a payment, or all failed ones (${MOST_REPLAYS} at a time).`)
+    .description(
+      `Sends deliveries again: one, all of a payment, or all failed ones (${sending.MOST_REPLAYS} at a time).`,
+    )
     .argument('[which]', 'a delivery; with --failed, an account or an endpoint')
     .option('--failed', 'all that failed since a time and were not sent again yet')
-    .option('--since <time>', 'for --failed: 24h, 7d, 2026-11-15T09:30:00Z', moment)
-    .option('--payment <name>', `all events of a payment, to every endpoint that wants them; ${PAYMENT_NAMES}`)
+    .option('--since <time>', 'for --failed: 24h, 7d, 2026-11-15T09:30:00Z', reading.moment)
+    .option('--payment <name>', `all events of a payment, to every endpoint that wants them; ${reading.PAYMENT_NAMES}`)
     .json()
     .examples(
       'webhook replay whe_0123456789abcdef-17',
@@ -386,7 +368,7 @@ function replayCommand(cli: Cli): KarbaCommand {
 
 interface ReplayOptions {
   failed?: boolean
-  since?: Moment
+  since?: reading.Moment
   payment?: string
   json?: boolean
 }
@@ -398,10 +380,10 @@ async function replay(cli: Cli, which: string | undefined, options: ReplayOption
   await cli.withRuntime(async (runtime, caller) => {
     for (const input of await inputsOf(runtime, caller, which, options)) {
       const name = options.payment ?? which
-      const { deliveries, events } = granted(await replayEvents(runtime, caller, input), name)
+      const { deliveries, events } = granted(await sending.replayEvents(runtime, caller, input), name)
       sent.deliveries += deliveries
       sent.events += events
-      isCutShort ||= deliveries >= MOST_REPLAYS
+      isCutShort ||= deliveries >= sending.MOST_REPLAYS
     }
   })
   const more = isCutShort ? ['There may be more: run it again for the rest.'] : []
@@ -424,13 +406,13 @@ async function inputsOf(
   caller: Shell,
   which: string | undefined,
   { failed, since, payment }: ReplayOptions,
-): Promise<ReplayInput[]> {
+): Promise<sending.ReplayInput[]> {
   if (payment !== undefined) return [{ payment }]
   if (!failed) return [{ delivery: which as string }]
-  const failedSince = (since as Moment)(runtime.clock.now())
+  const failedSince = (since as reading.Moment)(runtime.clock.now())
   if (which !== undefined) return [{ failedSince, ...ownerOf(which) }]
   // One account at a time: each has its own transaction.
-  const { rows } = await readPages((wanted) => listMerchants(runtime, caller, wanted), {})
+  const { rows } = await reading.readPages((wanted) => listMerchants(runtime, caller, wanted), {})
   return rows.flatMap(({ accounts }) => accounts.map(({ accountId }) => ({ failedSince, accountId })))
 }
 
@@ -442,7 +424,7 @@ function replayText({ deliveries, events }: { deliveries: number; events: number
   return `${what} sent again; \`karba webhook deliveries\` shows the progress. ${feed}`
 }
 
-const endpointDeps = ({ db, clock, random, master, config }: Runtime): EndpointDeps => ({
+const endpointDeps = ({ db, clock, random, master, config }: Runtime): endpoints.EndpointDeps => ({
   db,
   clock,
   random,

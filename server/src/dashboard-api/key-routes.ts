@@ -1,14 +1,7 @@
 // For a merchant's developers: API keys, and the log of API requests.
 
 import { z } from 'zod'
-import {
-  listAccountKeys,
-  type MadeKey,
-  makeKey,
-  restrictionsOf,
-  revokeKeys,
-  rollKey,
-} from '../actions/keys/manage-keys.ts'
+import * as managing from '../actions/keys/manage-keys.ts'
 import { listLatestRequests } from '../actions/requests/list-requests.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
@@ -39,7 +32,7 @@ export const keyRoutes = [
     }),
     async (deps, caller, { name, permissions, networks }): Promise<NewKeyBody | Refused> => {
       const wanted = { accountId: caller.accountId, name, permissions, networks }
-      return newKeyBody(deps, caller, await makeKey(deps, caller, wanted))
+      return newKeyBody(deps, caller, await managing.makeKey(deps, caller, wanted))
     },
   ),
   accountRoute(
@@ -47,11 +40,11 @@ export const keyRoutes = [
     'manageKeys',
     z.object({ keyId: z.string(), keepOldMs: z.number().default(24 * HOUR_MS) }),
     async (deps, caller, { keyId, keepOldMs }): Promise<NewKeyBody | Refused> =>
-      newKeyBody(deps, caller, await rollKey(deps, caller, { keyId, keepOldMs })),
+      newKeyBody(deps, caller, await managing.rollKey(deps, caller, { keyId, keepOldMs })),
   ),
   // Only by the id: a key or an account's name would revoke more than the one key.
   accountRoute('POST /keys/:keyId/revoke', 'manageKeys', KeyId, async (deps, caller, { keyId }) =>
-    keyId.startsWith('key_') ? revokeKeys(deps, caller, { which: keyId }) : { refused: 'key_not_found' },
+    keyId.startsWith('key_') ? managing.revokeKeys(deps, caller, { which: keyId }) : { refused: 'key_not_found' },
   ),
   accountRoute(
     'GET /requests',
@@ -73,10 +66,10 @@ export const keyRoutes = [
 ]
 
 async function keyRows(deps: DashboardDeps, caller: MerchantPerson): Promise<KeyRow[] | Refused> {
-  const found = await listAccountKeys(deps, caller, { accountId: caller.accountId })
+  const found = await managing.listAccountKeys(deps, caller, { accountId: caller.accountId })
   if (isRefused(found)) return found
   return found.keys.map((key) => {
-    const { permissions, networks } = restrictionsOf(key)
+    const { permissions, networks } = managing.restrictionsOf(key)
     const { keyId, kind, shownAs, name, createdAt, lastUsedAt, expiresAt, madeBy } = key
     const lists = { permissions: permissions && [...permissions], networks: networks && [...networks] }
     return { keyId, kind, shownAs, name, ...lists, createdAt, lastUsedAt, expiresAt, madeBy }
@@ -86,7 +79,7 @@ async function keyRows(deps: DashboardDeps, caller: MerchantPerson): Promise<Key
 async function newKeyBody(
   deps: DashboardDeps,
   caller: MerchantPerson,
-  made: MadeKey | Refused,
+  made: managing.MadeKey | Refused,
 ): Promise<NewKeyBody | Refused> {
   if (isRefused(made)) return made
   const rows = await keyRows(deps, caller)

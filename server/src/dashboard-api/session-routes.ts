@@ -1,16 +1,7 @@
 // Sign-in, sign-up, sign-out, invitations, and the person's own sessions.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import {
-  type Browser,
-  endAllSessions,
-  endSession,
-  listOwnSessions,
-  listWorkplaces,
-  type OpenSession,
-  openSession,
-  type StartedSession,
-} from '../actions/people/sessions.ts'
+import * as sessions from '../actions/people/sessions.ts'
 import { signIn } from '../actions/people/sign-in.ts'
 import { signUp } from '../actions/people/sign-up.ts'
 import { acceptInvitation, readInvitation } from '../actions/people/team.ts'
@@ -52,7 +43,7 @@ export const sessionRoutes = [
     NOTHING,
     async (deps, caller, _input, { reply }) => {
       clearSessionCookie(reply, deps.publicUrl)
-      return endSession(deps, caller, { sessionId: caller.sessionId })
+      return sessions.endSession(deps, caller, { sessionId: caller.sessionId })
     },
     { alwaysWorks: true },
   ),
@@ -61,12 +52,12 @@ export const sessionRoutes = [
     NOTHING,
     async (deps, caller, _input, { reply }) => {
       clearSessionCookie(reply, deps.publicUrl)
-      return endAllSessions(deps, caller)
+      return sessions.endAllSessions(deps, caller)
     },
     { alwaysWorks: true },
   ),
   personRoute('GET /sessions', NOTHING, async (deps, caller): Promise<PageOf<SessionRow>> => {
-    const { rows } = await listOwnSessions(deps, caller)
+    const { rows } = await sessions.listOwnSessions(deps, caller)
     const shown = rows.map(({ sessionId, isThis, startedAt, usedAt, network, browser }) => ({
       ...{ sessionId, isThis, network, browser },
       createdAt: startedAt,
@@ -74,20 +65,25 @@ export const sessionRoutes = [
     }))
     return { rows: shown, next: null }
   }),
-  personRoute('POST /sessions/:sessionId/end', z.object({ sessionId: TEXT }), endSession),
+  personRoute('POST /sessions/:sessionId/end', z.object({ sessionId: TEXT }), sessions.endSession),
 ]
 
-const browserOf = ({ publicUrl }: DashboardDeps, request: FastifyRequest): Browser => ({
+const browserOf = ({ publicUrl }: DashboardDeps, request: FastifyRequest): sessions.Browser => ({
   browser: request.headers['user-agent'] ?? '',
   heldToken: tokenOf(request, publicUrl),
 })
 
 /** Sets the session's cookie, and answers with the session. */
-async function begin(deps: DashboardDeps, visitor: Visitor, { reply }: RouteHttp, started: StartedSession | Refused) {
+async function begin(
+  deps: DashboardDeps,
+  visitor: Visitor,
+  { reply }: RouteHttp,
+  started: sessions.StartedSession | Refused,
+) {
   if (isRefused(started)) return started
   const { token, endsAt } = started
   setSessionCookie(reply, deps.publicUrl, token, endsAt - deps.clock.now())
-  return sessionBody(deps, (await openSession(deps, visitor, { token })) as OpenSession)
+  return sessionBody(deps, (await sessions.openSession(deps, visitor, { token })) as sessions.OpenSession)
 }
 
 export const accountRow = ({ accountId, environment, status, reason }: AccountRow): AccountRow => ({
@@ -96,10 +92,10 @@ export const accountRow = ({ accountId, environment, status, reason }: AccountRo
 
 export async function sessionBody(
   deps: DashboardDeps,
-  { person, caller, viewing, mustDo }: OpenSession,
+  { person, caller, viewing, mustDo }: sessions.OpenSession,
 ): Promise<SessionBody> {
   const { personId, name, unconfirmedEmail, language, totpSince, serviceRole } = person
-  const workplaces = await listWorkplaces(deps, caller, { viewing })
+  const workplaces = await sessions.listWorkplaces(deps, caller, { viewing })
   return {
     person: {
       ...{ personId, name, email: shownEmail(person), language },

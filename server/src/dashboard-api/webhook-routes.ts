@@ -2,13 +2,7 @@
 
 import { z } from 'zod'
 import { listLatestDeliveries, replayEvents, showDelivery } from '../actions/webhooks/deliveries.ts'
-import {
-  addEndpoint,
-  changeEndpoint,
-  type EndpointChange,
-  showEndpoints,
-  testEndpoint,
-} from '../actions/webhooks/endpoints.ts'
+import * as endpoints from '../actions/webhooks/endpoints.ts'
 import { listNewestEvents } from '../actions/webhooks/read-events.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { base32 } from '../domain/reference.ts'
@@ -34,7 +28,7 @@ export const webhookRoutes = [
       const { accountId } = caller
       // A merchant who checks the signature needs no Secret-Hash: a random one that is never shown is as good as none.
       const input = { accountId, url, events, secretHash: secretHash ?? base32(deps.random.bytes(20), 32) }
-      const added = await addEndpoint(deps, caller, input)
+      const added = await endpoints.addEndpoint(deps, caller, input)
       if (isRefused(added)) return added
       const endpoint = (await endpointRows(deps, caller)).find(({ endpointId }) => endpointId === added.endpointId)
       return { endpoint: endpoint as EndpointRow, signingSecret: added.signingSecret }
@@ -55,21 +49,21 @@ export const webhookRoutes = [
       const before = (await endpointRows(deps, caller)).find((row) => row.endpointId === endpointId)
       if (before === undefined) return { refused: 'endpoint_not_found' }
       for (const change of changesOf(before, input)) {
-        const changed = await changeEndpoint(deps, caller, { endpointId, change })
+        const changed = await endpoints.changeEndpoint(deps, caller, { endpointId, change })
         if (isRefused(changed)) return changed
       }
       return (await endpointRows(deps, caller)).find((row) => row.endpointId === endpointId) as EndpointRow
     },
   ),
   accountRoute('DELETE /endpoints/:endpointId', 'manageWebhooks', EndpointId, (deps, caller, { endpointId }) =>
-    changeEndpoint(deps, caller, { endpointId, change: { to: 'removed' } }),
+    endpoints.changeEndpoint(deps, caller, { endpointId, change: { to: 'removed' } }),
   ),
   accountRoute(
     'POST /endpoints/:endpointId/test',
     'manageWebhooks',
     EndpointId,
     async (deps, caller, { endpointId }): Promise<DeliveryBody | Refused> => {
-      const sent = await testEndpoint(deps, caller, { endpointId })
+      const sent = await endpoints.testEndpoint(deps, caller, { endpointId })
       return isRefused(sent) ? sent : deliveryBody(deps, caller, deliveryName(sent))
     },
   ),
@@ -127,7 +121,7 @@ export const webhookRoutes = [
 ]
 
 async function endpointRows(deps: DashboardDeps, caller: MerchantPerson): Promise<EndpointRow[]> {
-  const { rows } = await showEndpoints(deps, caller)
+  const { rows } = await endpoints.showEndpoints(deps, caller)
   return rows.map((endpoint) => {
     const { endpointId, url, status, failingSince, waiting, createdAt } = endpoint
     const state = status === 'on' && failingSince !== null ? 'failing' : STATES[status]
@@ -142,7 +136,10 @@ interface EndpointFields {
   state?: 'working' | 'paused' | undefined
 }
 
-function changesOf(before: EndpointRow, { url, events, secretHash, state }: EndpointFields): EndpointChange[] {
+function changesOf(
+  before: EndpointRow,
+  { url, events, secretHash, state }: EndpointFields,
+): endpoints.EndpointChange[] {
   const isNewTarget = url !== undefined || events !== undefined
   return [
     ...(isNewTarget ? [{ to: 'new target', url: url ?? before.url, events: events ?? before.events } as const] : []),

@@ -3,18 +3,7 @@
 import type { AccountCaller, MerchantCaller, MerchantKey } from '../../domain/caller.ts'
 import type { Account, Environment } from '../../domain/environment.ts'
 import { orderReferenceOf } from '../../domain/payment.ts'
-import {
-  checkLink,
-  checkPageLink,
-  LINK_FAULTS,
-  LINK_REFERENCE_BYTES,
-  type LinkMethod,
-  type LinkOrder,
-  makeLinkReference,
-  PAGE_LINK_FAULTS,
-  type SignedOrder,
-  type UncheckedLink,
-} from '../../domain/payment-link.ts'
+import * as paymentLink from '../../domain/payment-link.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { isWithin } from '../../domain/web-address.ts'
@@ -31,11 +20,11 @@ import { findActingAccount } from '../merchants/show-merchants.ts'
 
 export interface CreateLinkDeps extends Pick<Deps, 'db' | 'clock' | 'random' | 'nextNumber' | 'publicReferences'> {
   /** The methods that an environment has, before the merchant's own choice. */
-  linkMethods(environment: Environment): readonly LinkMethod[]
+  linkMethods(environment: Environment): readonly paymentLink.LinkMethod[]
 }
 
 export interface LinkInput {
-  order: UncheckedLink
+  order: paymentLink.UncheckedLink
 }
 
 /** Refusals of an order whose fields are valid, in the order in which they are checked (D-49). */
@@ -48,7 +37,7 @@ const RECORD_LINK_REFUSALS = [
 
 type RecordRefusal = (typeof RECORD_LINK_REFUSALS)[number]
 
-export const CREATE_LINK_REFUSALS = [...LINK_FAULTS, ...RECORD_LINK_REFUSALS] as const
+export const CREATE_LINK_REFUSALS = [...paymentLink.LINK_FAULTS, ...RECORD_LINK_REFUSALS] as const
 
 type LinkRefusal = (typeof CREATE_LINK_REFUSALS)[number]
 
@@ -57,7 +46,7 @@ export const createPaymentLink = async (
   caller: MerchantCaller,
   { order }: LinkInput,
 ): Promise<linkStore.NewLink | RefusedAs<LinkRefusal>> => {
-  const checked = checkLink(order, caller.environment)
+  const checked = paymentLink.checkLink(order, caller.environment)
   return isRefused(checked) ? checked : recordLink(deps, caller, checked, null)
 }
 
@@ -70,7 +59,7 @@ export async function createLinkFor(
   const account = await findActingAccount(deps.db, caller, accountId)
   if (isRefused(account)) return account
   if (account.status !== 'validated') return { refused: 'account_not_available' }
-  const checked = checkLink(order, account.environment)
+  const checked = paymentLink.checkLink(order, account.environment)
   return isRefused(checked) ? checked : recordLink(deps, account, checked, null, caller)
 }
 
@@ -79,7 +68,7 @@ type LinkAccount = Pick<Account, 'accountId' | 'environment'>
 async function recordLink(
   deps: CreateLinkDeps,
   account: LinkAccount,
-  order: LinkOrder,
+  order: paymentLink.LinkOrder,
   /** The site whose page creates the link. */
   origin: string | null,
   /** For the audit log, when the link is created by hand. */
@@ -119,10 +108,16 @@ async function auditCreation(tx: Queries, caller: AccountCaller, link: linkStore
   await insertAudit(tx, caller, { ...record, detail: { account: accountId, title, amount: amountXof } })
 }
 
-async function newLink(deps: CreateLinkDeps, account: LinkAccount, order: LinkOrder, origin: string | null) {
+async function newLink(
+  deps: CreateLinkDeps,
+  account: LinkAccount,
+  order: paymentLink.LinkOrder,
+  origin: string | null,
+) {
   const { random, clock } = deps
   const number = await deps.nextNumber()
-  const linkReference = order.linkReference ?? makeLinkReference(random.bytes(LINK_REFERENCE_BYTES))
+  const linkReference =
+    order.linkReference ?? paymentLink.makeLinkReference(random.bytes(paymentLink.LINK_REFERENCE_BYTES))
   const createdAt = clock.now()
   return {
     ...order,
@@ -148,7 +143,7 @@ async function newLink(deps: CreateLinkDeps, account: LinkAccount, order: LinkOr
 export const CREATE_LINK_FROM_SITE_REFUSALS = [
   'account_not_available',
   'order_not_valid',
-  ...PAGE_LINK_FAULTS,
+  ...paymentLink.PAGE_LINK_FAULTS,
   'operator_not_available',
   'external_reference_taken',
   'order_reference_taken',
@@ -156,7 +151,7 @@ export const CREATE_LINK_FROM_SITE_REFUSALS = [
 
 export interface SiteLinkInput {
   site: ListedSite
-  order: UncheckedLink
+  order: paymentLink.UncheckedLink
   /** As the page sent it; undefined or null when it has none. */
   signedOrder: unknown
 }
@@ -169,7 +164,7 @@ export async function createLinkFromSite(
   if (site.accountStatus !== 'validated' || site.pages === 'off') return { refused: 'account_not_available' }
   const signed = await proven(deps, caller, signedOrder)
   if (signed !== undefined && 'refused' in signed) return signed
-  const checked = checkPageLink(order, signed, caller.environment)
+  const checked = paymentLink.checkPageLink(order, signed, caller.environment)
   if (isRefused(checked)) return checked
   for (const which of ['onSuccessUrl', 'onFailedUrl'] as const) {
     const url = checked[which]
@@ -187,7 +182,7 @@ async function proven(
   deps: OrderKeysDeps,
   { accountId }: MerchantKey,
   given: unknown,
-): Promise<SignedOrder | undefined | RefusedAs<'order_not_valid'>> {
+): Promise<paymentLink.SignedOrder | undefined | RefusedAs<'order_not_valid'>> {
   if (given === undefined || given === null) return undefined
   const signed = readSignedOrder(given, await openOrderKeys(deps, accountId))
   // A time that cannot be read is not in the future either.

@@ -18,16 +18,7 @@ import {
   type PaymentLink,
   readTypedAmount,
 } from '../../domain/payment-link.ts'
-import {
-  accountRest,
-  linkRest,
-  NUMBER_MEMORY,
-  NUMBER_MEMORY_MS,
-  numberRest,
-  PAGES_MEMORY,
-  PAGES_MEMORY_MS,
-  type Rest,
-} from '../../domain/prompt-limit.ts'
+import * as limits from '../../domain/prompt-limit.ts'
 import { base32, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { HostedMethod } from '../../operators/operator.ts'
@@ -294,21 +285,30 @@ async function restBefore(
   link: PaymentLink,
   { environment, promptedMsisdn: msisdn, pageAccount }: WantedPrompt,
   now: number,
-): Promise<Rest | undefined> {
+): Promise<limits.Rest | undefined> {
   const ofNumber = async (number: string) => {
     const to = { environment, msisdn: number }
-    return numberRest(await findPromptsToNumber(tx, to, now - NUMBER_MEMORY_MS, NUMBER_MEMORY), now)
+    return limits.numberRest(
+      await findPromptsToNumber(tx, to, now - limits.NUMBER_MEMORY_MS, limits.NUMBER_MEMORY),
+      now,
+    )
   }
   const ofPages = async (accountId: string) =>
-    accountRest(await findPromptsFromPages(tx, accountId, now - PAGES_MEMORY_MS, PAGES_MEMORY), now)
+    limits.accountRest(
+      await findPromptsFromPages(tx, accountId, now - limits.PAGES_MEMORY_MS, limits.PAGES_MEMORY),
+      now,
+    )
   return (
-    linkRest(link, now) ??
+    limits.linkRest(link, now) ??
     (msisdn === null ? undefined : await lookTwice(`number ${environment} ${msisdn}`, () => ofNumber(msisdn))) ??
     (pageAccount === null ? undefined : await lookTwice(`pages of ${pageAccount}`, () => ofPages(pageAccount)))
   )
 
   /** Under attack most callers must wait: they are refused without queueing for the lock, and without a write. */
-  async function lookTwice(name: string, look: () => Promise<Rest | undefined>): Promise<Rest | undefined> {
+  async function lookTwice(
+    name: string,
+    look: () => Promise<limits.Rest | undefined>,
+  ): Promise<limits.Rest | undefined> {
     const seen = await look()
     if (seen !== undefined) return seen
     await lockPrompts(tx, name, now)

@@ -2,15 +2,7 @@
 // Audited.
 
 import { createHash } from 'node:crypto'
-import {
-  contrastWithWhite,
-  fileTypeOf,
-  isBrandName,
-  isColour,
-  isPhone,
-  LEAST_CONTRAST,
-  LONGEST_BRAND_NAME,
-} from '../../domain/brand.ts'
+import * as brands from '../../domain/brand.ts'
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { isShownText } from '../../domain/free-text.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
@@ -63,10 +55,12 @@ export async function changeBrand(
 }
 
 function brandFault({ name, colour, phone }: profileStore.Brand): Refused | undefined {
-  if (name !== null && !isBrandName(name)) return { refused: 'brand_name_not_valid', longest: LONGEST_BRAND_NAME }
-  if (colour !== null && !isColour(colour)) return { refused: 'colour_not_valid' }
-  if (colour !== null && contrastWithWhite(colour) < LEAST_CONTRAST) return { refused: 'colour_not_readable' }
-  return phone === null || isPhone(phone) ? undefined : { refused: 'phone_not_valid' }
+  if (name !== null && !brands.isBrandName(name))
+    return { refused: 'brand_name_not_valid', longest: brands.LONGEST_BRAND_NAME }
+  if (colour !== null && !brands.isColour(colour)) return { refused: 'colour_not_valid' }
+  if (colour !== null && brands.contrastWithWhite(colour) < brands.LEAST_CONTRAST)
+    return { refused: 'colour_not_readable' }
+  return phone === null || brands.isPhone(phone) ? undefined : { refused: 'phone_not_valid' }
 }
 
 /** PNG or JPEG; null removes it. */
@@ -75,7 +69,7 @@ export async function changeLogo(
   caller: MerchantCaller,
   { file }: { file: Buffer | null },
 ): Promise<{ changed: true } | Refused> {
-  const type = file === null ? undefined : fileTypeOf(file)
+  const type = file === null ? undefined : brands.fileTypeOf(file)
   const isPicture = type === 'image/png' || type === 'image/jpeg'
   if (file !== null && (!isPicture || file.length > MOST_LOGO_BYTES)) {
     return { refused: 'logo_not_valid', mostBytes: MOST_LOGO_BYTES }

@@ -20,15 +20,7 @@ import { findPerson, insertPerson, removeUnconfirmedPeople, setConfirmed } from 
 import { listEndpoints, removeEndpoint } from '../../store/webhooks/endpoints.ts'
 import { insertMerchantWithAccounts } from '../merchants/create-merchant.ts'
 import { newMail } from './emails.ts'
-import {
-  accountTries,
-  confirmationTries,
-  emailTries,
-  forgive,
-  lockAddress,
-  networkTries,
-  takeTry,
-} from './limited-tries.ts'
+import * as tries from './limited-tries.ts'
 import { type Browser, type PeopleDeps, type StartedSession, startSession } from './sessions.ts'
 
 export interface SignUpRequest extends Browser {
@@ -56,11 +48,11 @@ export async function signUp(
   if (holdsWebAddress(name) || holdsWebAddress(merchantName)) return { refused: 'name_holds_address' }
   const fault = passwordFault(password, email)
   if (fault !== undefined) return { refused: 'password_not_good', fault }
-  const mayTry = await takeTry(deps, [emailTries('sign-up', network)])
+  const mayTry = await tries.takeTry(deps, [tries.emailTries('sign-up', network)])
   if (isRefused(mayTry)) return mayTry
   // A stranger who uses up an address's emails must not keep its owner from signing up: the email can be sent again
   // later.
-  const mayMail = !isRefused(await takeTry(deps, [confirmationTries(email)]))
+  const mayMail = !isRefused(await tries.takeTry(deps, [tries.confirmationTries(email)]))
   const passwordHash = await passwords.hash(password, network)
   return db.transaction(async (tx): Promise<StartedSession | Refused> => {
     const now = clock.now()
@@ -92,7 +84,7 @@ export async function askForConfirmation(
   const email = person.unconfirmedEmail
   if (email === null) return { asked: true }
   const fromNetwork = { name: hashOfToken(`confirmation ${network}`), limit: EMAIL_TRIES }
-  const mayTry = await takeTry(deps, [confirmationTries(email), fromNetwork])
+  const mayTry = await tries.takeTry(deps, [tries.confirmationTries(email), fromNetwork])
   if (isRefused(mayTry)) return mayTry
   await insertMail(deps.db, newMail(deps, { kind: 'confirm_address', email, about: personId }))
   return { asked: true }
@@ -110,8 +102,8 @@ export async function confirmAddress(
   const person = personId === undefined ? undefined : await findPerson(db, personId)
   const email = person?.unconfirmedEmail
   if (person === undefined || email == null) return { refused: 'token_not_valid' }
-  const [account, network] = [accountTries(person.personId), networkTries(visitor.network)]
-  const mayTry = await takeTry(deps, [account, network])
+  const [account, network] = [tries.accountTries(person.personId), tries.networkTries(visitor.network)]
+  const mayTry = await tries.takeTry(deps, [account, network])
   if (isRefused(mayTry)) return mayTry
   const credentials = await credentialStore.findCredentials(db, person.personId)
   if (!(await passwords.verify(password, credentials?.passwordHash))) return { refused: 'sign_in_not_valid' }
@@ -120,7 +112,7 @@ export async function confirmAddress(
     if (!(await credentialStore.spendReset(tx, tokenHash, at))) return { refused: 'token_not_valid' }
     if (!(await claimAddress(tx, person.personId, email, at))) return { refused: 'token_not_valid' }
     await credentialStore.removeResets(tx, person.personId)
-    await forgive(tx, account, network)
+    await tries.forgive(tx, account, network)
     const caller = { is: 'person', personId: person.personId, sessionId: '', network: visitor.network } as const
     await insertAudit(tx, caller, { at, action: 'person.confirm', subject: person.personId, detail: { email } })
     return { email }
@@ -129,7 +121,7 @@ export async function confirmAddress(
 
 /** False when the address is another person's by now. Other people who signed up with it are removed. */
 async function claimAddress(tx: Queries, personId: string, email: string, at: number): Promise<boolean> {
-  await lockAddress(tx, email)
+  await tries.lockAddress(tx, email)
   if (!(await setConfirmed(tx, personId))) return false
   await removeUnconfirmedPeople(tx, email, at)
   return true

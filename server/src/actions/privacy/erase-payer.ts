@@ -5,15 +5,7 @@ import { ERASURE_ACTION } from '../../domain/audit-chain.ts'
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import type { Country } from '../../domain/country.ts'
 import { readMsisdn } from '../../domain/msisdn.ts'
-import {
-  ERASED_NAME,
-  eraseInJson,
-  maskedNumber,
-  nameEraser,
-  numberEraser,
-  type Payer,
-  readPayer,
-} from '../../domain/personal-data.ts'
+import * as personal from '../../domain/personal-data.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit, removeSalt, SALT_KEY } from '../../store/audit/audit-log.ts'
 import type { Database, Queries, Value } from '../../store/engine/database.ts'
@@ -43,7 +35,7 @@ export async function erasePayer(
   input: ErasePayerInput,
 ): Promise<Erased | RefusedAs<'caller_not_allowed' | 'number_not_valid' | 'number_under_way'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
-  const payer = readPayer(input.number, input.country)
+  const payer = personal.readPayer(input.number, input.country)
   if (payer === undefined) return { refused: 'number_not_valid' }
   const isTheirs = (row: privacyStore.PayerRow) => isOf(payer, row)
 
@@ -58,7 +50,7 @@ export async function erasePayer(
     if (theirs.length > 0) await noting((eraser) => eraseRows(eraser, payer, theirs, erased))
   }
   for (const column of privacyStore.TEXT_COLUMNS)
-    erased.texts += await eraseTexts(db, noting, column, numberEraser(payer))
+    erased.texts += await eraseTexts(db, noting, column, personal.numberEraser(payer))
   await db.transaction(async (tx) => {
     await privacyStore.forgetPrompts(tx, payer.msisdn)
     // From the old one, the salts of entries that were erased could be made again.
@@ -109,20 +101,25 @@ async function* slices(db: Queries): AsyncGenerator<Row[]> {
 }
 
 /** Some attempts have the number only as it was written: in another country, the same digits are another person. */
-const isOf = ({ msisdn }: Payer, row: privacyStore.PayerRow): boolean =>
+const isOf = ({ msisdn }: personal.Payer, row: privacyStore.PayerRow): boolean =>
   (row.msisdn ?? readMsisdn(row.msisdnWritten, row.country, 'sandbox')?.msisdn) === msisdn
 
-async function eraseRows(eraser: Eraser, { msisdn }: Payer, rows: readonly Row[], erased: Erased): Promise<void> {
+async function eraseRows(
+  eraser: Eraser,
+  { msisdn }: personal.Payer,
+  rows: readonly Row[],
+  erased: Erased,
+): Promise<void> {
   const { tx } = eraser
-  const masked = maskedNumber(msisdn)
+  const masked = personal.maskedNumber(msisdn)
   for (const row of rows) {
-    const name = row.customerName === null ? null : ERASED_NAME
+    const name = row.customerName === null ? null : personal.ERASED_NAME
     if ('attempt' in row) {
       if (await privacyStore.maskAttempt(tx, row, masked)) erased.attempts++
       // The name on an unpaid link may be theirs.
       await holdSummary(tx, row.accountId)
       await removeFromSearch(tx, row.accountId, { ...row, msisdn })
-      if (await privacyStore.maskNameOf(tx, row, ERASED_NAME)) erased.texts += await eraseName(eraser, row)
+      if (await privacyStore.maskNameOf(tx, row, personal.ERASED_NAME)) erased.texts += await eraseName(eraser, row)
     } else if (await privacyStore.maskPayment(tx, row, masked, name)) {
       erased.payments++
       await holdSummary(tx, row.accountId)
@@ -133,7 +130,7 @@ async function eraseRows(eraser: Eraser, { msisdn }: Payer, rows: readonly Row[]
 }
 
 async function eraseName(eraser: Eraser, { accountId, number, customerName }: privacyStore.PayerRow): Promise<number> {
-  const erase = nameEraser(customerName ?? '')
+  const erase = personal.nameEraser(customerName ?? '')
   let changed = 0
   for (const [column, { key, text }] of await privacyStore.listLinkTexts(eraser.tx, accountId, number)) {
     changed += await eraseText(eraser, column, key, text, erase)
@@ -192,5 +189,5 @@ async function eraseText(
 
 function erasedText({ is }: privacyStore.TextColumn, text: string, erase: (text: string) => string): string {
   // Most texts do not hold it: they are not parsed.
-  return is === 'text' || erase(text) === text ? erase(text) : eraseInJson(text, erase)
+  return is === 'text' || erase(text) === text ? erase(text) : personal.eraseInJson(text, erase)
 }
