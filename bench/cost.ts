@@ -16,7 +16,6 @@ const WARM_UP_SHARE = 0.25
 const OF_SETTLING = ['payments', 'payment_story', 'events']
 const OF_WEBHOOKS = ['webhook_deliveries', 'webhook_attempts']
 
-/** The results of this run. */
 const measured: Costs[] = []
 
 export const cost: Part = { name: 'cost', isLong: true, measure, finish }
@@ -61,7 +60,6 @@ const costOfWebhooks = (store: Store, bare: Measured) =>
     return { webhook, webhookBytes: await bytesEach(place, OF_WEBHOOKS, COUNT) }
   })
 
-/** The cost of each item of a backlog, after the warm-up. */
 const drain = (store: Store, place: Settings, counter: string, waiting: number): Promise<Step> =>
   running(startKarba(store.name, { ...place, KARBA_ROLE: 'worker' }, 'none'), async (worker: Measured) => {
     await worker.hasCounted(counter, waiting * WARM_UP_SHARE)
@@ -85,7 +83,6 @@ async function bytesEach(place: Settings, tables: readonly string[], count: numb
   return Object.fromEntries(tables.map((table) => [table, (bytes.get(table) as number) / count]))
 }
 
-/** Writes the document only after a measurement of both stores. */
 function finish(): void {
   const [sqlite, postgres] = measured
   if (sqlite === undefined || postgres === undefined) {

@@ -27,7 +27,6 @@ interface Fill {
   firstAt: number
 }
 
-/** Fills an empty place; returns the secret key of its merchant. */
 export async function fillPlace(place: Settings, count: number): Promise<string> {
   checkRoom(count)
   const { secretKey, fill } = await prepare(place, async (runtime) => {

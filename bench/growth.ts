@@ -33,7 +33,6 @@ interface GrowthPoint {
   perSecond: number
 }
 
-/** The results of this run. */
 const lines: { store: string; kind: string; points: readonly GrowthPoint[] }[] = []
 
 export const growth: Part = { name: 'growth', isLong: true, measure, finish }
@@ -99,7 +98,6 @@ function figureOf(store: Store, kind: Kind, { size, ratio, perSecond }: GrowthPo
   return size === FEW || !LOADS[kind].hasAim ? figure : { ...figure, atLeast: 0.95 }
 }
 
-/** Writes the document only after a measurement of both stores and all sizes. */
 function finish(): void {
   const isComplete = lines.length === 2 * KINDS.length && lines.every(({ points }) => points.length === SIZES.length)
   if (!isComplete) {

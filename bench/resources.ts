@@ -35,7 +35,6 @@ export async function usedBy(karba: Measured, place: Settings): Promise<Used> {
   return { karbaCpuSeconds, storeCpuSeconds: cpuOfFamily(statOf(pid).parent), writtenBytes: Number(written), logBytes }
 }
 
-/** Bytes of each table with its indexes. */
 export async function tableBytes(place: Settings): Promise<Map<string, number>> {
   const rows =
     place.DATABASE_URL === undefined ? sqliteTables(place) : await query<TableRow>(place.DATABASE_URL, POSTGRES_TABLES)
@@ -44,7 +43,6 @@ export async function tableBytes(place: Settings): Promise<Map<string, number>> 
 
 export interface Settled {
   count: number
-  /** When the last of them was settled, in milliseconds since 1970. */
   last: number
 }
 

@@ -22,7 +22,6 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /** Succeeds in the answer to the request: the cheapest complete payment. */
 export const AT_ONCE = '40410000100'
 
-/** The flags of `npm start`. */
 const START_FLAGS = (packageJson.scripts.start as string).split(' ').filter((word) => word.startsWith('--'))
 
 export interface Measured {
@@ -30,7 +29,6 @@ export interface Measured {
   pid: number
   port: number
   secretKey: string
-  /** Its output until it was ready. */
   printed: string
   /** The number of payments `order-0`, `order-1` … to read. */
   stored: number
@@ -38,12 +36,10 @@ export interface Measured {
   logBytes(): number
   /** The sum of a counter of /metrics over all labels. */
   counter(name: string): Promise<number>
-  /** Waits until a counter reaches a number. */
   hasCounted(name: string, count: number): Promise<void>
   stop(): Promise<void>
 }
 
-/** Payments that a process settled. */
 export const SETTLED = 'karba_payments_settled_total'
 
 export async function startBare(): Promise<Measured> {
@@ -65,7 +61,6 @@ const WARM_UP = 6_000
 export const WARM_UP_PAYMENTS = FEW + WARM_UP
 let runs = 0
 
-/** Creates payments that later reads use. */
 async function fill(server: Measured, count: number): Promise<void> {
   await load(server, 'create', count, { prefix: PREFIX, first: server.stored })
   server.stored += count

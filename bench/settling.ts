@@ -9,7 +9,6 @@ import type { Settings } from './stores.ts'
 /** Approved after ten minutes without a callback: polled until then. */
 const SLOW = '40410000124'
 const BACKLOG = 50_000
-/** Relative to the requests of other figures. */
 const REQUESTS_FACTOR = 2
 
 const AIMS = {

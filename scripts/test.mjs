@@ -97,7 +97,6 @@ function suiteOf(file) {
   return `describe(${JSON.stringify(file)}, () => import(${JSON.stringify(url)}))\n`
 }
 
-/** Ends this process if the command fails. */
 async function run([command, ...rest]) {
   const child = spawn(command, rest, { cwd: root, stdio: 'inherit' })
   // The terminal sends Ctrl-C to the child too; SIGTERM is forwarded.

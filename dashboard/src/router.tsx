@@ -35,7 +35,6 @@ const start = createRoute({
   },
 })
 
-/** A page, loaded when it is first opened. */
 const page = <Parent extends AnyRoute, Path extends string, Name extends string>(
   parent: Parent,
   path: Path,

@@ -132,7 +132,6 @@ for (const store of STORES) {
   })
 }
 
-/** Runs AT_ONCE at a time. */
 async function inTurns(count: number, work: () => Promise<void>): Promise<void> {
   let left = count
   const worker = async (): Promise<void> => {

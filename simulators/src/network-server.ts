@@ -21,7 +21,6 @@ export interface NetworkServerOptions {
   clock: Clock
   /** Any free port by default. */
   port?: number
-  /** Whether it keeps its process alive. */
   keepsAlive?: boolean
 }
 

@@ -4,7 +4,6 @@
 
 /** Time and randomness are arguments, so that a test can run hours in milliseconds and repeat a run from its seed. */
 export interface Clock {
-  /** Milliseconds since 1970, UTC. */
   now(): number
   /** Runs `work` once after `ms`; returns a function that cancels it. */
   after(ms: number, work: () => void): () => void
@@ -50,12 +49,10 @@ export interface NetworkDeps {
   sendCallback(callback: WireCallback): Promise<number | undefined>
 }
 
-/** What the parts of a simulator use. */
 export interface PartDeps extends NetworkDeps {
   faults: FaultBoard
 }
 
-/** One payment in the network's ledger. */
 export interface BookedPayment {
   /** The reference of the request. */
   id: string
@@ -67,7 +64,6 @@ export interface BookedPayment {
   status: string
   /** How often the payer's account was debited: more than once is a bug. */
   debits: number
-  /** How often the whole amount went back. */
   refunds: number
   /** The number of requests, including refused ones. */
   requests: number
@@ -81,7 +77,6 @@ export interface ConformanceNetwork {
   name: string
   /** Credentials and settings that clients of this simulator use, for its page and its start text. */
   credentials: Readonly<Record<string, string>>
-  /** Numbers with a fixed outcome, with what happens. */
   numbers: Readonly<Record<string, string>>
   faults: FaultBoard
   handle(request: WireRequest): WireReaction
@@ -92,13 +87,10 @@ export interface ConformanceNetwork {
   reset(): void
 }
 
-// The faults of a simulated network: which are on, and how many times each still occurs.
-
 /** The names of one network's faults, each with a sentence for its page. */
 export type FaultTable = Readonly<Record<string, string>>
 
 export interface FaultBoard {
-  /** What can be switched on. */
   known: FaultTable
   /** Switches a fault on, for so many times or until it is switched off. False for a name that is not known. */
   on(name: string, times?: number): boolean
@@ -108,7 +100,6 @@ export interface FaultBoard {
   active(): Record<string, number | null>
   /** Whether the fault strikes now: counts it down. */
   strikes(name: string): boolean
-  /** Whether it is on, without counting. */
   isOn(name: string): boolean
 }
 
@@ -135,7 +126,6 @@ export function faultBoard(known: FaultTable): FaultBoard {
   }
 }
 
-/** The numbers with a fixed outcome, with what happens. */
 export const aboutNumbers = (numbers: Readonly<Record<string, { about: string }>>): Record<string, string> =>
   Object.fromEntries(Object.entries(numbers).map(([number, { about }]) => [number, about]))
 

@@ -46,7 +46,6 @@ export function useChange(base: string) {
   }
 }
 
-/** The queries that a live event invalidates. */
 const CHANGED_PARTS: Readonly<Record<LiveEvent['changed'], readonly string[]>> = {
   payments: ['payments', 'home', 'events'],
   deliveries: ['deliveries', 'endpoints', 'payments'],

@@ -43,7 +43,6 @@ export function useBecome(): (session: SessionBody | null) => void {
 
 export interface Place {
   accountId: string
-  /** The account's path in the API. */
   base: string
   environment: EnvironmentName
   account: AccountRow
@@ -86,7 +85,6 @@ export type Right = keyof typeof MERCHANT_RIGHTS
 export const may = (role: MerchantRoleName, right: Right): boolean =>
   (MERCHANT_RIGHTS[right] as readonly MerchantRoleName[]).includes(role)
 
-/** The account in the page's address. */
 export function usePlace(): Place {
   const session = useSession()
   const { accountId = '' } = useParams({ strict: false })

@@ -46,7 +46,6 @@ export function Confirm() {
   )
 }
 
-/** Asks for an email with a link to choose a new password. */
 export function Forgotten() {
   const { people } = useSpoken().words
   const [isSent, setSent] = useState(false)
@@ -96,7 +95,6 @@ export function Reset() {
   )
 }
 
-/** Joins a team: a new person chooses a name and a password, a known one gives theirs. */
 export function Invitation() {
   const { words, language } = useSpoken()
   const { people, shell } = words

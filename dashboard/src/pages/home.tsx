@@ -13,7 +13,6 @@ import { Card, Empty, PageTitle, Read } from '../parts/page.tsx'
 import { useSpoken } from '../words/language.tsx'
 
 const PERIODS = ['7', '30', '90', '365']
-/** More bars than this are drawn by the week. */
 const MOST_BARS = 90
 
 export function Home() {
@@ -173,7 +172,6 @@ interface Line {
   page?: string
 }
 
-/** What needs attention, each with a link to the page that helps. */
 function AttentionList({ attention }: { attention: readonly Attention[] }) {
   const { words, language } = useSpoken()
   const { home } = words.money

@@ -113,7 +113,6 @@ function useColumns(accountId: string): Column<LinkRow>[] {
   ]
 }
 
-/** One payment link: to copy, to send, to print, to close. */
 export function Link() {
   const { base } = usePlace()
   const { reference = '' } = useParams({ strict: false })

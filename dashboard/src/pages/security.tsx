@@ -102,7 +102,6 @@ function Sessions() {
   )
 }
 
-/** Two-step sign-in: a QR code for the app, the first code, then recovery codes that are shown once. */
 function TwoSteps() {
   const { people } = useWords()
   const { totp } = people

@@ -89,7 +89,6 @@ export function SignIn() {
   )
 }
 
-/** Makes a new person with a new merchant, whose sandbox is open at once. */
 export function SignUp() {
   const { words, language } = useSpoken()
   const { people } = words

@@ -20,7 +20,6 @@ const [LETTER, BETWEEN] = [6.5, 24]
 /** How far a label may overflow at the right: less than a card's margin. */
 const OUTSIDE = 8
 
-/** Amounts over time as bars. */
 export function BarChart({ bars, name, heading }: { bars: readonly Bar[]; name: string; heading: [string, string] }) {
   const { language } = useSpoken()
   const { ref, width } = useElementSize<HTMLElement>()
@@ -154,7 +153,6 @@ interface HiddenTableProps {
   rows: readonly (readonly string[])[]
 }
 
-/** A chart's values for screen readers. */
 const HiddenTable = ({ name, heading, rows }: HiddenTableProps) => (
   <VisuallyHidden>
     <table aria-label={name}>
@@ -199,7 +197,6 @@ interface MeterProps {
   tone?: 'good' | 'bad'
 }
 
-/** A share as a bar, with its name and value above. */
 export function Meter({ name, value, share, tone }: MeterProps) {
   return (
     <div className="meter">
@@ -222,7 +219,6 @@ interface GridProps {
   width: number
 }
 
-/** The horizontal lines of a chart, with their values. */
 function Grid({ ticks, y, left, width }: GridProps) {
   const { language } = useSpoken()
   return ticks.map((value) => (

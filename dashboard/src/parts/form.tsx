@@ -19,9 +19,7 @@ const SendingContext = createContext<Sending>({ isBusy: false, error: undefined 
 interface FormProps {
   onSend(fields: Fields): Promise<unknown>
   children: ReactNode
-  /** The message once they are sent. */
   done?: string
-  /** Empties the fields once they are sent. */
   clears?: boolean
 }
 
@@ -110,7 +108,6 @@ export const bound = (value: string, set: (value: string) => void) => ({
   onChange: ({ currentTarget }: { currentTarget: { value: string } }) => set(currentTarget.value),
 })
 
-/** The choices of a select field, by their names. */
 export const choicesOf = <Value extends string>(
   names: Readonly<Record<Value, string>>,
   values: readonly Value[] = Object.keys(names) as Value[],
@@ -172,7 +169,6 @@ interface FormDialogProps<Answer> extends Omit<DialogProps, 'size'> {
   sent?(answer: Answer): unknown
 }
 
-/** A dialog with a form; it closes when the form is sent. */
 export const FormDialog = <Answer,>({ onSend, done, sent, children, ...dialog }: FormDialogProps<Answer>) => (
   <Dialog {...dialog}>
     <Form
@@ -190,7 +186,6 @@ export const FormDialog = <Answer,>({ onSend, done, sent, children, ...dialog }:
 
 interface ConfirmProps extends Omit<DialogProps, 'size' | 'children'> {
   lead?: string
-  /** The word on the button that does it. */
   act: string
   isDangerous?: boolean
   isReady?: boolean
@@ -253,7 +248,6 @@ function ConfirmForm({ close, lead, act, isDangerous, isReady = true, reason, on
 
 type ConfirmButtonProps = Omit<ConfirmProps, 'isOpen' | 'close'> & { label?: string; icon?: ReactNode }
 
-/** A button that asks before it acts. */
 export function ConfirmButton({ label, icon, ...question }: ConfirmButtonProps) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -7,7 +7,6 @@ const SHOWN_MS = 5_000
 
 interface Messages {
   say(text: string): void
-  /** Runs the action of a button, then says that it is done or why it failed. */
   act(action: () => Promise<unknown>, done?: string): Promise<void>
 }
 

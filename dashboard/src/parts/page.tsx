@@ -8,7 +8,6 @@ import { useErrorSentence } from './messages.tsx'
 
 interface PageTitleProps {
   title: string
-  /** A link to the list above the title. */
   back?: { to: string; name: string }
   children?: ReactNode
 }
@@ -50,7 +49,6 @@ interface CardProps {
   children: ReactNode
 }
 
-/** A sentence about the page, with a button or a filter next to it. */
 export const LeadRow = ({ lead, children }: { lead: string; children: ReactNode }) => (
   <div className="lead-row">
     <p className="soft">{lead}</p>
@@ -92,7 +90,6 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
   )
 }
 
-/** Grey lines while a query loads. */
 export function Waiting({ lines = 5 }: { lines?: number }) {
   const { shell } = useWords()
   return (
@@ -167,7 +164,6 @@ export function TabbedPage({ title, at, parts, names }: TabbedPageProps) {
   )
 }
 
-/** For an address that leads nowhere. */
 export function MissingPage() {
   const { shell } = useWords()
   return (
@@ -181,7 +177,6 @@ export function MissingPage() {
   )
 }
 
-/** For a page that failed. */
 export function BrokenPage() {
   const { shell } = useWords()
   return (

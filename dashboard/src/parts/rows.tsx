@@ -74,7 +74,6 @@ export interface Pages<Row> {
   fetchNextPage(): unknown
 }
 
-/** A card with a table that is read page by page. */
 export function PagedRows<Row>({
   pages,
   empty,

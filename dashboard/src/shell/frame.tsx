@@ -29,7 +29,6 @@ interface FrameProps {
   menu: readonly MenuEntry[]
   /** Above everything: what must not be overlooked. */
   band?: ReactNode
-  /** In the bar at the top. */
   top?: ReactNode
   securityAt: string
 }
@@ -113,7 +112,6 @@ export function Frame({ name, role, home, switcher, menu, band, top, securityAt 
   )
 }
 
-/** The person's own menu: language, light or dark, security, sign out. */
 function PersonMenu({ securityAt }: { securityAt: string }) {
   const { shell } = useSpoken().words
   const { person } = useSession()
@@ -151,7 +149,6 @@ function PersonMenu({ securityAt }: { securityAt: string }) {
   )
 }
 
-/** Language and colours; also on the pages before signing in. */
 function Choices({ chosen }: { chosen?: (language: LanguageName) => void }) {
   const { language, words, speak } = useSpoken()
   const { shell } = words
@@ -248,7 +245,6 @@ export function MustDo() {
   )
 }
 
-/** The frame of the pages before signing in. */
 export function Entrance({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
   const { shell } = useWords()
   useEffect(() => {

@@ -1,7 +1,6 @@
 // Every text of the dashboard in English.
 import type { Words } from './fr.ts'
 
-// The frame of every page.
 const shell: Words['shell'] = {
   product: 'Karba',
   home: 'Home',
@@ -77,7 +76,6 @@ const shell: Words['shell'] = {
   reload: 'Reload',
 }
 
-// Words that several pages use.
 const common: Words['common'] = {
   state: 'State',
   date: 'Date',
@@ -101,7 +99,6 @@ const common: Words['common'] = {
   remove: 'Delete',
 }
 
-// Errors of the page and of the routes. A refusal comes with its own sentence from the server.
 const errors: Words['errors'] = {
   byCode: {
     unreachable: 'The server does not answer. Check your connection and try again.',
@@ -129,7 +126,6 @@ const errors: Words['errors'] = {
   title: 'Failed',
 }
 
-// Signing in and up, security and the team.
 const people: Words['people'] = {
   signIn: 'Sign in',
   signInLead: 'Your mobile money payments in one place.',
@@ -235,7 +231,6 @@ const people: Words['people'] = {
   },
 }
 
-// Home and payments.
 const money: Words['money'] = {
   status: {
     initiated: 'To be paid',
@@ -372,7 +367,6 @@ const money: Words['money'] = {
   },
 }
 
-// Payment links.
 const links: Words['links'] = {
   add: 'New link',
   what: 'What for?',
@@ -409,7 +403,6 @@ const links: Words['links'] = {
   closed: 'Link closed.',
 }
 
-// The developers' pages.
 const developers: Words['developers'] = {
   tabs: { keys: 'Keys', webhooks: 'Webhooks', deliveries: 'Deliveries', events: 'Events', requests: 'Requests' },
   keys: {
@@ -503,7 +496,6 @@ const developers: Words['developers'] = {
   },
 }
 
-// The sandbox phone.
 const phone: Words['phone'] = {
   lead: 'Play the customer: prompts of pending sandbox payments appear here.',
   idle: 'Nothing to approve.',
@@ -563,7 +555,6 @@ const phone: Words['phone'] = {
   screen: 'Screen of the sandbox phone',
 }
 
-// The account's settings.
 const account: Words['account'] = {
   tabs: {
     business: 'Business',
@@ -633,7 +624,6 @@ const account: Words['account'] = {
   },
 }
 
-// The account's activity log.
 const activity: Words['activity'] = {
   lead: 'All changes to this account: who, what, before, after and from which network. This log cannot be erased.',
   who: 'Who',
@@ -709,7 +699,6 @@ const activity: Words['activity'] = {
   statuses: { unvalidated: 'not validated', validated: 'validated', suspended: 'suspended' },
 }
 
-// The console of the service's staff.
 const console: Words['console'] = {
   figures: {
     title: 'Figures of the last hour',

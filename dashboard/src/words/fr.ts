@@ -2,7 +2,6 @@
 // text.
 import { typeset } from './table.ts'
 
-// The frame of every page.
 const shell = {
   product: 'Karba',
   home: 'Accueil',
@@ -78,7 +77,6 @@ const shell = {
   reload: 'Recharger',
 }
 
-// Words that several pages use.
 const common = {
   state: 'État',
   date: 'Date',
@@ -130,7 +128,6 @@ const errors = {
   title: 'Échec',
 }
 
-// Signing in and up, security and the team.
 const people = {
   signIn: 'Se connecter',
   signInLead: 'Vos paiements mobile money, en un seul endroit.',
@@ -238,7 +235,6 @@ const people = {
   },
 }
 
-// Home and payments.
 const money = {
   status: {
     initiated: 'À payer',
@@ -375,7 +371,6 @@ const money = {
   },
 }
 
-// Payment links.
 const links = {
   add: 'Nouveau lien',
   what: 'Pour quoi ?',
@@ -412,7 +407,6 @@ const links = {
   closed: 'Lien fermé.',
 }
 
-// The developers' pages.
 const developers = {
   tabs: {
     keys: 'Clés',
@@ -512,7 +506,6 @@ const developers = {
   },
 }
 
-// The sandbox phone.
 const phone = {
   lead: 'Jouez le client : les demandes de paiement du bac à sable s’affichent ici.',
   idle: 'Rien à approuver.',
@@ -573,7 +566,6 @@ const phone = {
   screen: 'Écran du téléphone d’essai',
 }
 
-// The account's settings.
 const account = {
   tabs: {
     business: 'Entreprise',
@@ -644,7 +636,6 @@ const account = {
   },
 }
 
-// The account's activity log.
 const activity = {
   lead: 'Tous les changements de ce compte : qui, quoi, avant, après et depuis quel réseau. Ce journal ne peut pas être effacé.',
   who: 'Qui',
@@ -750,7 +741,6 @@ const activity = {
   >,
 }
 
-// The console of the service's staff.
 const console = {
   figures: {
     title: 'Chiffres de la dernière heure',

@@ -11,9 +11,7 @@ export interface Deps {
   clock: Clock
   random: Random
   publicReferences: PublicReferences
-  /** The number of the next payment. */
   nextNumber(): Promise<number>
-  /** The number of the next entry in a payment's history. */
   nextStoryEntry(): Promise<number>
   hashKey: KeyHasher
   /** Seals the keys with which merchants' servers sign orders. */

@@ -38,5 +38,4 @@ export function writeDay(at: number, language: Language): string {
 
 export const isSameDay = (a: number, b: number): boolean => writeDay(a, 'en') === writeDay(b, 'en')
 
-/** For machines, in an element `time`. */
 export const isoTime = (at: number): string => new Date(at).toISOString()

@@ -22,7 +22,6 @@ function scriptOf(file: string): ButtonScript {
   return { text, path: `/checkout-${version}.js`, integrity }
 }
 
-/** The script of this version. */
 export const BUTTON_SCRIPT = scriptOf('button.min.js')
 
 /** With those of earlier versions, kept as `button-<version>.min.js` for the pages that pinned them. */

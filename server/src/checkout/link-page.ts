@@ -116,7 +116,6 @@ function withoutScript(here: string | undefined, back: string | undefined): Html
   )
 }
 
-/** What WhatsApp and other messengers show of the link. */
 function preview({ view, words, amount }: PageContext): Html {
   return html`<meta property="og:title" content="${layout.plainPurpose(view, words)}">
 <meta property="og:description" content="${words.summary(amount, view.merchantName)}">
@@ -380,10 +379,8 @@ interface PageContext {
   view: LinkView
   language: Language
   words: Words
-  /** The merchant's name, isolated from the text around it. */
   merchant: Html
   amount: string
-  /** The amount in large type. */
   sum: Html
   /** The origin of the site around the frame; undefined outside a frame, and for a value that is not an origin. */
   embeddedIn: string | undefined

@@ -29,7 +29,6 @@ export interface LinkView {
   pageTitle?: string
   description?: string
   amountXof: number
-  /** When the payer types the amount. */
   openAmount?: { minimumXof: number; suggestedXof: readonly number[] }
   /** No real money moves. */
   isSimulated: boolean
@@ -38,13 +37,11 @@ export interface LinkView {
   state: LinkState
   /** Origin of the site whose frame shows this page: the script posts messages to that origin only. */
   embeddedIn?: string
-  /** Absolute. */
   pageUrl: string
   /** Origins of the pages that a chosen method may send the browser to; ours is always allowed. */
   providerOrigins?: readonly string[]
 }
 
-/** The shop's own look. */
 export interface ShopBrand {
   /** `#rrggbb`, on which white text can be read. */
   colour?: string
@@ -66,7 +63,6 @@ export interface OpenLink {
    */
   attempts: number
   lastFailure?: FailureReason
-  /** By which the attempt that failed was made. */
   lastMethod?: Method
   problem?: 'msisdn_not_valid' | 'amount_not_valid' | 'provider_unreachable'
   /** No attempt can begin before its time: on this link, or with the number that was typed (D-60). */
@@ -85,16 +81,12 @@ export interface WaitingLink {
   msisdnShown?: string
   /** That asks the payer, on the phone. */
   operator?: string
-  /** Whether this browser began the attempt, and can abandon it. */
   canAbandon?: boolean
-  /** The provider's page, for a hosted method. */
   providerUrl?: string
 }
 
-/** By what the payer finds the debit at the operator. */
 export interface Debit {
   method: Method
-  /** Only for a payment by phone. */
   operator?: string
   operatorReference?: string
 }
@@ -125,7 +117,6 @@ export interface ClosedLink {
   returnUrl?: string
 }
 
-/** The error of the form that was just sent. */
 export type FormError = Pick<OpenLink, 'problem' | 'typed' | 'rest'>
 
 export interface LinkViewDeps {

@@ -26,12 +26,10 @@ const sheet = (name: string): string =>
 
 const sheets = (...names: string[]): string => ['colours', 'every-page', ...names].map(sheet).join('')
 
-/** One rule for each operator. */
 const BADGE_COLOURS = Object.entries(SHOWN_OPERATORS)
   .map(([operator, { colour, textColour }]) => `.${operator}{color:${textColour};background:${colour}}`)
   .join('')
 
-/** The style of each kind of page: only the rules that it uses. */
 const STYLES = {
   open: sheets('open', 'badge') + BADGE_COLOURS,
   amount: sheets('open', 'badge', 'amount') + BADGE_COLOURS,
@@ -80,7 +78,6 @@ export interface Frame {
   data?: Readonly<Record<string, string | number | undefined>>
   isSimulated?: boolean
   brand?: ShopBrand | undefined
-  /** The address of the same page in a language. */
   inLanguage?(language: Language): string
   /** Adds a button that asks the site around the frame to close it. */
   isEmbedded?: boolean
@@ -155,9 +152,7 @@ export function operatorBadge(operator: string): Html {
 }
 
 interface Purpose {
-  /** The merchant's title, or a general one. */
   main: Html | undefined
-  /** What the page calls it. */
   fromPage: Html | undefined
 }
 
@@ -168,13 +163,11 @@ function purposeOf({ title, pageTitle }: LinkView, words: Words): Purpose {
   }
 }
 
-/** Both in one place. */
 export function purposeLine(view: LinkView, words: Words): Html {
   const { main, fromPage } = purposeOf(view, words)
   return html`${main}${main && fromPage && html`<br>`}${fromPage}`
 }
 
-/** Below the amount. */
 export function purposeHeading(view: LinkView, words: Words): Html {
   const { main, fromPage } = purposeOf(view, words)
   return html`${main && html`<p><b>${main}</b></p>`}${fromPage && html`<p class="soft">${fromPage}</p>`}`

@@ -23,7 +23,6 @@ import { sharePage } from './share-page.ts'
 export interface CheckoutDeps extends paying.PayLinkDeps, paying.AbandonDeps, paying.ReturnDeps {
   /** Page views a second for each address (D-29). */
   publicRate: number
-  /** The operators of a country whose customers can be prompted now. */
   operatorsIn(environment: Environment, country: Country): readonly string[]
   /** Whether the environment's operators are simulated, so that no real money moves. */
   isSimulated(environment: Environment): boolean
@@ -170,7 +169,6 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
   }
 }
 
-/** The listed site whose frame shows the page. */
 function embeddingSite(request: FastifyRequest, { origins }: Pick<PaymentLink, 'origins'>): string | undefined {
   const embed = fieldOf(request, 'embed')
   return origins.split(',').find((origin) => origin !== '' && origin === embed)
@@ -195,20 +193,17 @@ function message(request: FastifyRequest, reply: FastifyReply, kind: Message): F
   return sendPage(reply, code, messagePage(kind, languageOf(request)))
 }
 
-/** The address of the link's page, with the payer's language and frame. */
 function here(request: FastifyRequest, link: Pick<PaymentLink, 'linkReference' | 'origins'>): string {
   const embed = embeddingSite(request, link)
   const kept = new URLSearchParams({ lang: languageOf(request), ...(embed !== undefined && { embed }) })
   return `/pay/${link.linkReference}?${kept}`
 }
 
-/** A field of the query or of the form. */
 function fieldOf(request: FastifyRequest, name: string): string | undefined {
   const asked = (request.query as Record<string, unknown>)[name] ?? readForm(request.body).get(name)
   return typeof asked === 'string' ? asked : undefined
 }
 
-/** The payer's choice, else the browser's language, else French. */
 function languageOf(request: FastifyRequest): Language {
   const chosen = fieldOf(request, 'lang')
   if (chosen === 'fr' || chosen === 'en') return chosen

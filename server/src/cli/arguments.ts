@@ -19,7 +19,6 @@ export function argument<T>(read: (text: string) => T): (text: string) => T {
   }
 }
 
-/** Values separated by commas. */
 export function listOf<T>(read: (item: string) => T): (text: string) => T[] {
   return (text) => {
     const items = text.split(',').map((item) => item.trim())
@@ -36,7 +35,6 @@ export function time(text: string): number {
   return ms
 }
 
-/** How long an old key or secret stays valid with the new one. */
 export function overlap(text: string): number {
   const ms = spanMs(text === '0' ? '0s' : text)
   if (!(ms <= LONGEST_OVERLAP_MS)) throw new InvalidArgumentError('Write it as 30m or 24h, at most 72h.')
@@ -82,7 +80,6 @@ export const withOptionalPages = (command: KarbaCommand): KarbaCommand =>
 const readLimit = argument(integer(1, PAGE_LIMIT.most))
 const AFTER = 'continue after this cursor, which the previous page printed'
 
-/** Reads up to `limit` rows, or all rows without a limit, page by page. */
 export async function readPages<Row>(
   read: (page: PageInput) => Promise<Page<Row> | Refused>,
   { limit, after }: PageOptions,

@@ -64,13 +64,11 @@ async function showStory(cli: Cli, name: string, { at, json }: { at?: number; js
   ])
 }
 
-/** The connection and the operator's own reference. */
 function operatorLine({ payment: { connection }, operatorReference }: ShownPayment): string[] {
   if (connection === '') return []
   return [`connection ${connection}${operatorReference ? `  operator’s reference ${plain(operatorReference)}` : ''}`]
 }
 
-/** The merchant's order reference and metadata. */
 function merchantLines({ payment }: ShownPayment): string[] {
   const order = orderReferenceOf(payment)
   const lines = Object.entries(metadataField(payment) ?? {}).map(

@@ -98,7 +98,6 @@ function* everyCommand(command: Command): Generator<Command> {
   for (const child of command.commands) yield* everyCommand(child)
 }
 
-/** Prints a sentence for people; with --json always one object for programs. */
 function reportFailure({ stderr }: Terminal, error: unknown, json: boolean): number {
   const writeJson = (code: string, message: string, facts: object): void =>
     void stderr.write(`${jsonText(failureFields(code, message, facts))}\n`)

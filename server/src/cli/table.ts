@@ -13,7 +13,6 @@ export interface Column<Row> {
   is?: 'number' | 'state' | 'time' | 'free text'
 }
 
-/** The output that a table is formatted for. */
 export interface Screen {
   /** Undefined where lines may have any length. */
   width: number | undefined
@@ -75,7 +74,6 @@ function styleOf<Row>({ is }: Column<Row>, text: string): Style | undefined {
 
 /** By the first word of a state: succeeded is green, in progress yellow, failed red, no longer in use grey. */
 const COLOURS: Readonly<Record<string, Style>> = {
-  // payments and links
   initiated: 'cyan',
   open: 'cyan',
   pending: 'yellow',
@@ -84,19 +82,16 @@ const COLOURS: Readonly<Record<string, Style>> = {
   failed: 'red',
   refunded: 'magenta',
   closed: 'gray',
-  // accounts and keys
   unvalidated: 'yellow',
   validated: 'green',
   suspended: 'red',
   valid: 'green',
   ended: 'gray',
-  // endpoints and deliveries
   on: 'green',
   off: 'gray',
   gone: 'red',
   waiting: 'yellow',
   delivered: 'green',
-  // connections
   working: 'green',
   slow: 'yellow',
   down: 'red',
@@ -104,10 +99,8 @@ const COLOURS: Readonly<Record<string, Style>> = {
   paused: 'yellow',
 }
 
-/** Undefined for a state without a colour. */
 const colourOf = (state: string): Style | undefined => lookUp(COLOURS, /^[a-z]*/.exec(state)?.[0] ?? '')
 
-/** The style and the mark before each line of a check. */
 export const MARKS = {
   right: ['green', '✔'],
   warning: ['yellow', '!'],
@@ -133,7 +126,6 @@ export function widthOf(text: string): number {
   return graphemesOf(text).reduce((sum, grapheme) => sum + cellsOf(grapheme), 0)
 }
 
-/** Truncates to a width, with an ellipsis where something is missing. */
 export function cutTo(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   let shown = ''

@@ -160,10 +160,6 @@ function notDelivered(name: string, attempt: Attempt): CommandFailed {
 
 const KEEP_OLD = 'how long the old one stays valid, up to 72h: 30m, 24h'
 
-/**
- * Commands that change an endpoint's state: verb, new state, description, and the text that is printed after the
- * endpoint's id.
- */
 const STATE_COMMANDS = [
   ['disable', 'off', 'Turns an endpoint off. Its deliveries wait.', 'is off. Its deliveries wait'],
   [
@@ -273,7 +269,6 @@ function deliveryCommand(cli: Cli): KarbaCommand {
     .action(cli.action(printDelivery))
 }
 
-/** An account or an endpoint, by the prefix of the id. */
 function ownerOf(name: string | undefined): { accountId?: string; endpointId?: string } {
   if (name === undefined) return {}
   return name.startsWith('whe_') ? { endpointId: name } : { accountId: name }
@@ -341,7 +336,6 @@ function attemptLines(attempt: sending.ShownDelivery['attempts'][number]): strin
   return ['', `${isoTime(attempt.at)}  ${attemptText(attempt)}${next}`, ...answerLines(attempt.answer)]
 }
 
-/** The first lines of the receiver's answer, without control characters. */
 function answerLines(answer: string): string[] {
   const all = answer.split(/\r?\n/).filter((line) => line.trim() !== '')
   const shown = all.slice(0, SHOWN_LINES).map((line) => `  | ${cutTo(plain(line), SHOWN_WIDTH)}`)
@@ -432,7 +426,6 @@ const endpointDeps = ({ db, clock, random, master, config }: Runtime): endpoints
   rules: targetRules(config),
 })
 
-/** For help texts. */
 const SECRET_HASH =
   'the value of the header Secret-Hash that you chose, 16 characters or more; - reads it from standard input'
 

@@ -17,7 +17,6 @@ const FOLDER = new URL('../../../docs/', import.meta.url)
 const SDK_TYPES = new URL('../../../sdk/write-types.ts', import.meta.url)
 const NOTICE = '<!-- Made from the code by `npm run docs`. Change the table it comes from, not this page. -->'
 
-/** The file names in docs/ and their texts. */
 export function generatedDocs(): Record<string, string> {
   return {
     'config.md': configPage(),

@@ -74,7 +74,6 @@ function sendErrorBody(reply: FastifyReply, status: number, body: ErrorBody): Fa
 export interface SentFile {
   type: string
   name: string
-  /** Shown in the browser; otherwise downloaded. */
   isShown: boolean
 }
 

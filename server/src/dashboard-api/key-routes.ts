@@ -22,7 +22,6 @@ export const keyRoutes = [
     'manageKeys',
     z.object({
       name: z.string(),
-      // Null for everything.
       permissions: z
         .array(z.enum(KEY_PERMISSIONS))
         .min(1)

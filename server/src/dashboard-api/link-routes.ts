@@ -117,7 +117,6 @@ interface Poster {
   colour: string | null
   phone: string | null
   title: string
-  /** Null when the payer types it. */
   amountXof: number | null
   pageUrl: string
   isSandbox: boolean
@@ -147,7 +146,6 @@ footer{padding:2mm 8mm 5mm;font-size:3.1mm;color:#4d485c;overflow-wrap:anywhere}
 .phone{font-size:4mm;font-weight:600;color:#1d1a2b}
 .test{background:#8a4b00;color:#fff;font-weight:700;padding:2mm}`
 
-/** What a payer does, in three steps. */
 const STEPS: readonly [french: string, english: string][] = [
   ['Scannez le code', 'Scan the code'],
   ['Tapez votre numéro', 'Enter your number'],

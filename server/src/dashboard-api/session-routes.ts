@@ -73,7 +73,6 @@ const browserOf = ({ publicUrl }: DashboardDeps, request: FastifyRequest): sessi
   heldToken: tokenOf(request, publicUrl),
 })
 
-/** Sets the session's cookie, and answers with the session. */
 async function begin(
   deps: DashboardDeps,
   visitor: Visitor,

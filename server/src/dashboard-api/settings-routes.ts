@@ -87,7 +87,6 @@ export const settingsRoutes = [
 
 const fileOf = (body: unknown): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
 
-/** Every change answers with the new settings. */
 async function after(
   deps: DashboardDeps,
   caller: MerchantPerson,

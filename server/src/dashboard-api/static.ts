@@ -9,7 +9,6 @@ import type { Random } from '../domain/clock-and-random.ts'
 
 export interface PageDeps {
   random: Random
-  /** The folder of the built page; by default the build's. */
   folder?: string
 }
 
@@ -34,7 +33,6 @@ const ENCODINGS = [
 ] as const
 
 const NONCE_BYTES = 16
-/** The build's placeholder for the nonce. */
 const NONCE_PLACE = /\{\{nonce\}\}/g
 
 const NOT_BUILT = `<!doctype html><html lang="fr"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Karba</title>
@@ -100,7 +98,6 @@ function sendFile(reply: FastifyReply, { files }: BuiltPage, { name, bytes, acce
   return reply.header('content-encoding', encoding).send(files.get(name + ending))
 }
 
-/** Undefined while it is not built. */
 async function readBuilt(folder: string): Promise<BuiltPage | undefined> {
   try {
     const index = await readFile(join(folder, 'index.html'), 'utf8')

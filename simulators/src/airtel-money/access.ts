@@ -62,7 +62,6 @@ function credentialsOf({ headers, body }: WireRequest): Record<string, unknown> 
 // What Airtel's gateway and application check in a call, in their order, and the refusals that they give: those of live
 // tests where there are any, else those of the documents' tables.
 
-/** The settings of the calling application in the portal. */
 export interface Application {
   country: string
   currency: string
@@ -77,7 +76,6 @@ export function refuseContentType({ headers }: WireRequest): WireReaction | unde
   return headers['content-type']?.split(';')[0]?.trim() === 'application/json' ? undefined : { code: 415, body: {} }
 }
 
-/** X-Country and X-Currency of a call that needs both. */
 export function refuseHeaders(
   { headers }: Pick<WireRequest, 'headers'>,
   application: Application,
@@ -95,7 +93,6 @@ export function refuseHeaders(
   return undefined
 }
 
-/** The order in the body of a request for payment, or its refusal. */
 export function readOrder(body: string, application: Application): PaymentOrder | WireReaction {
   const { reference, subscriber, transaction } = parseObject(body) ?? {}
   if (!isObject(subscriber) || !isObject(transaction)) return MISSING_PARAMS
@@ -191,7 +188,6 @@ export function messageSigning({ clock, faults }: PartDeps, padding: Padding, is
   }
 }
 
-/** The signed text; undefined when the key or the padding differs. */
 function open(privateKey: KeyObject, padding: Padding, signature: string, sealed: string): string | undefined {
   try {
     const opened = privateDecrypt({ key: privateKey, ...PADDINGS[padding] }, Buffer.from(sealed, 'base64'))

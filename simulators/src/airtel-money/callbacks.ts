@@ -6,11 +6,9 @@ import { withCommas } from './answers.ts'
 import type { Happening, WalletPayment } from './wallet.ts'
 
 interface CallbackSettings {
-  /** As set in the portal; without one there are no callbacks. */
   url: string | undefined
   /** Of callback authentication; without one there is no hash. */
   key: string | undefined
-  /** The header that carries the hash; the body, by default. */
   hashHeader: string | undefined
   currency: string
 }
@@ -25,7 +23,6 @@ const REPEATS = 20
 const REPEATED_EVERY_MS = 1_000
 const IN_PROGRESS_EVERY_MS = 10_000
 
-/** Sends a callback when each of these happens. */
 export function scheduleCallbacks(deps: CallbacksDeps, payment: WalletPayment, happenings: readonly Happening[]): void {
   const { clock, faults } = deps
   const now = clock.now()

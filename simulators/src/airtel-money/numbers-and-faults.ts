@@ -3,7 +3,6 @@
 import { type FaultTable, lookUp } from '../network.ts'
 import type { Refusal } from './answers.ts'
 
-/** The end of a payment, in the words of an enquiry. */
 export interface Ending {
   status: 'TS' | 'TF' | 'TE'
   /** Of the code DP008000010…; none for a failure without a cause. */
@@ -83,8 +82,6 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
 }
 
 export const behaviourOf = (msisdn: string): Behaviour => lookUp(BEHAVIOURS, msisdn) ?? { about: 'Succeeds.' }
-
-// The faults that can be switched on in the simulated Airtel.
 
 export const AIRTEL_FAULT_TABLE = {
   unavailable: 'Every call is answered with 503.',

@@ -26,7 +26,6 @@ const LATE_SUCCESS_MS = 600_000
 const SLOW_MS = 30_000
 const ANSWER_AFTER_CALLBACK_MS = 1_000
 
-/** What payments and refunds have in common: their form, their headers, their signature. */
 function refuse({ faults, application, signing }: PaymentsDeps, request: WireRequest): WireReaction | undefined {
   if (faults.strikes('country_not_allowed')) {
     return answers.routerRefusal(400, 'ROUTER007', 'User Not authorized for country')
@@ -119,8 +118,6 @@ export function decide(deps: PaymentsDeps, id: string, decision: PayerDecision):
   scheduleCallbacks(callbacks, payment, payment.happenings)
   return true
 }
-
-// The simulated Airtel's answers to enquiries, and the summary of all paid payments.
 
 const NOT_FOUND_MS = 60_000
 const AMBIGUOUS_MS = 2 * 3_600_000

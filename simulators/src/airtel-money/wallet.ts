@@ -19,7 +19,6 @@ export interface WalletPayment extends PaymentOrder {
   airtelMoneyId: string
   takenAt: number
   waiting: 'TIP' | 'TA' | 'TI'
-  /** In order of time. */
   happenings: Happening[]
   requests: number
   refunds: number

@@ -27,8 +27,6 @@ export const refuseFields =
     return refused(faults.isOn('refuses_with_400') ? 400 : 422, said, errors)
   }
 
-// The objects of the simulated FedaPay as they are on the wire, with every field that its documents name.
-
 export const ACCOUNT_ID = 7001
 const XOF_ID = 1
 const OTHER_CURRENCY_ID = 3
@@ -148,7 +146,6 @@ export const wireCustomer = ({ id, firstname, lastname, email, phoneNumber, crea
   deleted_at: null,
 })
 
-/** The answer to a prompt. */
 export const wireIntent = (transaction: Transaction, now: number): object => ({
   klass: 'v1/payment_intent',
   id: 80_000 + transaction.id,
@@ -177,7 +174,6 @@ export const wireBalance = (amount: number): object => ({
   updated_at: MADE_AT,
 })
 
-/** A page of a list, with FedaPay's page numbers. */
 export function wireList(name: string, all: readonly object[], query: URLSearchParams): object {
   const perPage = Math.min(Math.max(Number(query.get('per_page')) || 25, 1), 100)
   const page = Math.max(Number(query.get('page')) || 1, 1)

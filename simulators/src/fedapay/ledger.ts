@@ -69,7 +69,6 @@ export function statusAt({ moves, createdAt, expiresAt }: Transaction, now: numb
 const isOpen = (transaction: Transaction, now: number): boolean =>
   !transaction.isDeleted && NOT_TERMINAL.includes(statusAt(transaction, now).to)
 
-/** Drops the planned moves that are not due yet. */
 function forgetPlans(transaction: Transaction, now: number): void {
   transaction.moves = transaction.moves.filter(({ at }) => at <= now)
 }
@@ -87,8 +86,6 @@ export const timeOf = (transaction: Transaction, now: number, to: Status): numbe
   return transaction.moves.filter((move) => move.at <= now && move.to === to).at(-1)?.at ?? null
 }
 
-// The ledger of the simulated FedaPay: transactions, their planned moves, and the webhooks about moves that happened.
-
 /** How a card is called on a transaction. */
 const PAGE_MODE = 'stripe_gw'
 const EXPIRES_AFTER_MS = 24 * 3_600_000
@@ -101,7 +98,6 @@ const DECISIONS: Readonly<Record<Exclude<PayerDecision, 'ignore'>, Omit<Move, 'a
 }
 
 export interface LedgerDeps extends PartDeps {
-  /** Sends an event to the merchant's webhooks. */
   announce(event: string, transaction: Transaction): void
 }
 

@@ -11,7 +11,6 @@ export interface RouteDeps extends Pick<NetworkDeps, 'clock'> {
   customers: ReturnType<typeof customerBook>
   endpoints: Map<number, Endpoint>
   faults: FaultBoard
-  /** The modes that are activated on the account. */
   modes: readonly string[]
   webhookSecret: string
 }
@@ -54,8 +53,6 @@ export function fedapayRoutes(deps: RouteDeps) {
 
   return { route, distortions }
 }
-
-// The addresses of transactions and prompts at the simulated FedaPay.
 
 const FOUND_AFTER_MS = 40_000
 const SLOW_PROMPT_MS = 20_000
@@ -229,8 +226,6 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
 
   return { transactionRoute, prompt, distortions }
 }
-
-// The addresses of customers, currencies, balances and webhooks at the simulated FedaPay.
 
 function accountRoutes({ clock, customers, endpoints, faults, webhookSecret }: RouteDeps) {
   const refuse = answers.refuseFields(faults)

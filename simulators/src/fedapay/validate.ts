@@ -1,7 +1,6 @@
 // What FedaPay checks before it creates a transaction, and the words in which it refuses one.
 import { isObject, lookUp } from '../network.ts'
 
-/** The field, and what is wrong with it. */
 export type FieldErrors = Record<string, string[]>
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
@@ -63,7 +62,6 @@ export function faultsOfCustomer(customer: unknown, prefix = ''): FieldErrors {
   return errors
 }
 
-/** The fields of a customer that a body gives; the others stay as they are. */
 export function customerFields({ firstname, lastname, email, phone_number: phoneNumber }: Record<string, unknown>) {
   return {
     ...(typeof firstname === 'string' && { firstname }),

@@ -50,7 +50,6 @@ export function momoAccess(deps: AccessDeps) {
     return found === undefined ? answers.WRONG_SUBSCRIPTION_KEY : (found[0] as Product)
   }
 
-  /** The calls under /v1_0/apiuser. */
   function provision({ method, path, headers, body }: WireRequest, product: Product): WireReaction {
     const [id = '', verb = ''] = path.split('/').slice(3)
     if (method === 'POST' && id === '') return createUser(headers['x-reference-id'] ?? '', body, product)
@@ -104,7 +103,6 @@ export function momoAccess(deps: AccessDeps) {
     }
   }
 
-  /** The user of the request's token, or why it is refused. */
   function userOf({ headers }: WireRequest, product: Product): ApiUser | WireReaction {
     if (faults.strikes('forgets_tokens')) tokens.clear()
     const held = tokens.get(/^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '')

@@ -36,7 +36,6 @@ export interface MtnMomoNetworkOptions {
 
 const MOST_READS_A_SECOND = 10
 
-/** The operations that each product has here. */
 const OPERATIONS: Readonly<Record<Product, readonly string[]>> = {
   collection: ['requesttopay'],
   disbursement: ['refund', 'transfer'],

@@ -20,12 +20,10 @@ export interface Operation {
   payerMessage: string | undefined
   payeeNote: string | undefined
   callbackUrl: string | undefined
-  /** The payment that a refund is about. */
   refundOf: string | undefined
   requestedAt: number
   /** When it is decided; infinite if never. */
   decidedAt: number
-  /** The reason of its failure; undefined for a success. */
   reason: string | undefined
   /** From then on it is a success, though it had failed. */
   paidAt: number
@@ -162,7 +160,6 @@ export function momoWallet({ clock, random, decideAfterMs, faults }: PartDeps) {
     }
   }
 
-  /** The money received, less the money sent. */
   function balance(environment: string): number {
     const now = clock.now()
     return all()
@@ -181,11 +178,9 @@ export function momoWallet({ clock, random, decideAfterMs, faults }: PartDeps) {
     /** Whether any user has used the id for this kind of operation. */
     isTaken: (kind: OperationKind, id: string) => operations.has(keyOf(kind, id)),
     payments: () => all().filter(({ kind }) => kind === 'requesttopay'),
-    /** How often the whole amount of a payment went back. */
     refundsOf: (id: string) =>
       all().filter((each) => each.refundOf === id && statusOf(each, clock.now()) === 'SUCCESSFUL').length,
     balance,
-    /** Counts a request for an id, whatever becomes of it. */
     count: (id: string) => void requests.set(id, (requests.get(id) ?? 0) + 1),
     requests: (id: string) => requests.get(id) ?? 0,
     reset: () => {

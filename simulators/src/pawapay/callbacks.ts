@@ -10,7 +10,6 @@ export type CallbackSender = ReturnType<typeof callbackSender>
 export interface CallbackSenderDeps extends PartDeps {
   settings: AccountSettings
   encoding: Encoding
-  /** The network's own time, which may be off. */
   now(): number
 }
 
@@ -56,7 +55,6 @@ export function callbackSender(deps: CallbackSenderDeps) {
         clock.after(again * 1_000, () => void sendCallback(callbackTo(url, body())))
       }
     },
-    /** The keys that clients verify with, in the wire's form. */
     keys: () => (isOn('key_replaced') ? [first, second] : [first]).map(({ id, publicPem }) => ({ id, key: publicPem })),
   }
 }

@@ -59,7 +59,6 @@ function plannedFate(world: ledger.World, { phoneNumber }: DepositOrder): Fate {
   return ledger.isOn(world, 'long_reconciliation') ? { ...fate, reconciledForMs: HOUR_MS } : fate
 }
 
-/** The refusals of a request whose form is right. */
 function refusalOf(world: ledger.World, order: DepositOrder): Refusal | undefined {
   const { provider, currency, phoneNumber, amount } = order
   if (!enabledProviders(world.faults).includes(provider)) {

@@ -35,7 +35,6 @@ export interface Refund extends Movement {
 
 /** Accepted, and not yet with the provider. */
 const ACCEPTED_FOR_MS = 1_000
-/** How long a prompt waits on a payer's phone. */
 const PROMPT_MS = 5 * 60_000
 
 export function makeDeposit(order: DepositOrder, fate: Fate, now: number, decideAfterMs: number): Deposit {
@@ -104,7 +103,6 @@ export interface World extends PartDeps {
   walletXof: number
   deposits: Map<string, Deposit>
   refunds: Map<string, Refund>
-  /** The number of requests for each deposit. */
   requests: Map<string, number>
 }
 
@@ -140,7 +138,6 @@ export function writtenFailure(world: World, failureCode: string): object {
 export const unknownError = (about: object = {}): WireReaction =>
   refused(refusal('UNKNOWN_ERROR', 'The request was not processed, for a reason that is not known.'), about)
 
-/** A fault between the decision and its answer. */
 export function answered(world: World, about: object, answer: WireReaction): WireReaction {
   if (strikes(world, 'cut_after_registering')) return { cut: true }
   if (strikes(world, 'unknown_error_after_registering')) return unknownError(about)

@@ -3,13 +3,11 @@
 import { type FaultTable, lookUp } from '../network.ts'
 
 export interface Fate {
-  /** The code of a deposit that fails; undefined for one that is completed. */
   fails?: string
   /** It stays like this for ever. */
   stuck?: 'SUBMITTED'
   /** How long it is IN_RECONCILIATION before its end. */
   reconciledForMs?: number
-  /** The code of its refund, which fails after it was accepted. */
   refundFails?: string
 }
 
@@ -46,7 +44,6 @@ const MOOV: Readonly<Record<string, Fate & { about: string }>> = {
 /** With eight digits after 229 as in the sandbox's tables, or with ten as they are today. */
 const NUMBER = /^229(?:01)?([1-9]\d{7})$/
 
-/** The eight digits; undefined for a number outside Benin. */
 export const subscriberIn = (phoneNumber: string): string | undefined => NUMBER.exec(phoneNumber)?.[1]
 
 export const fateOf = (subscriber: string): Fate =>

@@ -70,8 +70,6 @@ export function signedHeaders(
 
 export const unsignedHeaders = (): Record<string, string> => ({ 'content-type': CONTENT_TYPE })
 
-// Verifies the signature of a request, for an account that takes signed requests only.
-
 export interface RequestKey {
   id: string
   publicPem: string

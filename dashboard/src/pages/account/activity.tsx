@@ -57,7 +57,6 @@ interface LogRowsProps<Row> {
   empty: string
 }
 
-/** A log as a table: what, its change, who and from where, when. */
 export function LogRows<Row extends ActivityRow | AuditRow>(props: LogRowsProps<Row>) {
   const { label, pages, what, who, shortWho, changeAt, empty } = props
   const { activity, common } = useWords()
@@ -130,7 +129,6 @@ function FilterFields({ filters, change }: { filters: Filters; change(filters: F
   )
 }
 
-/** What an entry of a log changed, in words. */
 function Facts({ name, facts }: { name: string; facts: Record<string, unknown> }) {
   const { activity, shell } = useWords()
   const named: Readonly<Record<string, string>> = {

@@ -174,7 +174,6 @@ interface UploadProps {
   name: string
 }
 
-/** A button that chooses a file and sends it. */
 function Upload({ types, send, done, icon, name }: UploadProps) {
   const { change } = useOwn()
   const { act } = useMessages()
@@ -237,7 +236,6 @@ function BrandForm({ kept }: { kept: SettingsBody['brand'] }) {
   )
 }
 
-/** The head of a payer's page, small. */
 function Preview({ name, colour, phone, logoUrl }: Record<keyof SettingsBody['brand'], string | null>) {
   const texts = useWords().account.brand
   const style = { background: colour ?? '' }
@@ -259,7 +257,6 @@ function Preview({ name, colour, phone, logoUrl }: Record<keyof SettingsBody['br
   )
 }
 
-/** The sites that may show the account's payment button. */
 export function Sites() {
   const texts = useWords().account.sites
   const { isOwn } = useOwn()

@@ -92,7 +92,6 @@ function Found({ body: { payment, merchantName, environment, accountId, timeline
   )
 }
 
-/** Payments that wait too long: why, and when the operator is asked next. */
 export function WaitingPayments() {
   const { common, console, shell } = useWords()
   const { waiting } = console

@@ -17,7 +17,6 @@ import { type Column, PagedRows } from '../../parts/rows.tsx'
 import { When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
-/** How a task of each kind can end. */
 const HOWS = {
   anomaly: ['close', 'accept', 'refund'],
   refund_by_hand: ['made', 'given_up'],

@@ -177,7 +177,6 @@ function NewKey({ isOpen, close, made }: { isOpen: boolean; close(): void; made(
   )
 }
 
-/** The first payment of the documentation, to paste into a terminal. */
 const firstPayment = (origin: string, environment: EnvironmentName): string =>
   [
     `curl -s ${origin}/api/v1/payments \\`,

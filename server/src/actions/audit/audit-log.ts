@@ -15,7 +15,6 @@ import type { Deps } from '../deps.ts'
 
 interface BrokenChain {
   kind: 'audit_entries_missing' | 'audit_entry_altered'
-  /** The number of the entry, or of the missing entries. */
   subject: string
 }
 
@@ -74,8 +73,6 @@ export async function followAuditChain(
   return { entries, head, erased: checker.erasedEntries() }
 }
 
-// The audit log, newest first. A merchant sees the entries of its own account.
-
 export interface ListAuditInput extends PageInput {
   /** Only entries about this merchant, account, endpoint, payment, link or person. */
   subject?: string | undefined
@@ -83,13 +80,11 @@ export interface ListAuditInput extends PageInput {
   action?: string | undefined
   /** Only entries by this person, key or CLI user. */
   actor?: string | undefined
-  /** In milliseconds. */
   since?: number | undefined
   until?: number | undefined
 }
 
 export interface ListedAudit extends AuditEntry {
-  /** Of a person. */
   actorName: string | undefined
   subjectName: string | undefined
 }

@@ -48,13 +48,11 @@ export async function decideApproval(
 
 type Prepared = PreparedRefund & { payment: OperatorPayment | undefined }
 
-/** The payment to refund, when the approval is for one. */
 async function paymentOf({ db }: RefundDeps, caller: ServicePerson, approvalId: string) {
   const approval = await taskStore.findWaitingApproval(db, approvalId)
   return approval?.kind === 'approve_refund' ? findOperatorPayment(db, scopeOf(caller), approval.subject) : undefined
 }
 
-/** A refusal, or undefined when it was done. */
 async function carryOut(
   deps: RefundDeps,
   tx: Transaction,

@@ -85,7 +85,6 @@ export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson)
   return { rows: rows.sort((one, other) => one.createdAt - other.createdAt) }
 }
 
-/** Numbers and texts, which the console shows as they are. */
 function plainFacts(detail: string): Record<string, string | number | null> {
   const facts = Object.entries(JSON.parse(detail) as Record<string, unknown>)
   return Object.fromEntries(facts.map(([name, value]) => [name, typeof value === 'number' ? value : String(value)]))
@@ -129,7 +128,6 @@ export async function releaseTaskOf(
 
 export interface Settlement {
   taskId: string
-  /** An anomaly is closed, or its late money accepted or given back; a refund by hand was made, or is given up. */
   how: 'close' | 'accept' | 'refund' | 'made' | 'given_up'
   note: string
 }
@@ -161,8 +159,6 @@ async function isTask(db: Database, caller: ServicePerson, taskId: string): Prom
   return rows.some((each) => each.taskId === taskId)
 }
 
-// Payments that wait too long for their outcome, the oldest first: why, and when their operator is polled next.
-
 /** Payers approve within minutes; after this support may get a call. */
 const LONG_MS = 10 * 60_000
 const MOST_LONG_WAITS = 200
@@ -184,8 +180,6 @@ function whyOf({ handedOverAt, polls }: taskStore.WaitingPayment): LongWait['why
   if (handedOverAt === null) return 'not_sent'
   return polls === 0 ? 'never_asked' : 'no_outcome_yet'
 }
-
-// The name of an account's merchant, for staff.
 
 export async function findAccountName(
   { db }: Pick<Deps, 'db'>,

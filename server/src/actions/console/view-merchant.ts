@@ -48,7 +48,6 @@ export async function endView(
   return { ended: true }
 }
 
-/** Which staff viewed the merchant's dashboard, the latest first. */
 export async function listOwnViewings(
   { db }: Pick<ViewDeps, 'db'>,
   { accountId }: MerchantPerson,

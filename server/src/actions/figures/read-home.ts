@@ -81,9 +81,6 @@ const count = (figures: readonly Figure[], wanted: FigureOutcome): number =>
 const namesOf = (figures: readonly Figure[], name: (figure: Figure) => string): string[] =>
   [...new Set(figures.map(name))].filter((each) => each !== '').sort()
 
-// What needs attention in an account: endpoints that fail, keys that end, operators that do not answer, an account that
-// may not collect.
-
 type Attention =
   | { kind: 'endpoint_failing'; url: string; since: number }
   | { kind: 'key_ending'; keyId: string; at: number }

@@ -31,7 +31,6 @@ export const KEY_REFUSALS = [
 
 type Authenticated = MerchantKey | RefusedAs<(typeof KEY_REFUSALS)[number]>
 
-/** The operation that the key is used for. */
 export interface AskedWithKey {
   environment: Environment
   permission: KeyPermission
@@ -133,12 +132,10 @@ function check({ holder, caller, permissions, isAllowed }: Cached, asked: AskedW
 // Authenticates a public key and the site whose page sent it. The key is public, so the site is checked: browsers state
 // truthfully where a page comes from, and only the sites that the account lists are served (D-52).
 
-/** A site that the key's account lists. */
 export interface ListedSite {
   caller: MerchantKey
   accountStatus: AccountStatus
   origin: string
-  /** All sites that the account lists. */
   origins: readonly string[]
   pages: CheckoutPages
 }

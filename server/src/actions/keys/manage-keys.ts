@@ -112,7 +112,6 @@ function faultOf({ name, networks }: KeyRestrictions): Refused | undefined {
   return wrong === undefined ? undefined : { refused: 'key_network_not_valid', network: wrong }
 }
 
-/** What a key may do and from where, as lists. */
 export const restrictionsOf = ({
   permissions,
   networks,
@@ -139,7 +138,6 @@ export interface MadeKey {
   key: string
 }
 
-/** A pair without limits, for a caller of the service. */
 export async function issueKeys(
   deps: IssueKeysDeps,
   tx: Queries,
@@ -219,11 +217,9 @@ export async function rollKeys(
 
 export type RevokeKeysDeps = Pick<Deps, 'db' | 'clock' | 'hashKey'>
 
-/** Returns how many valid keys were revoked. */
 export function revokeKeys(
   { db, clock, hashKey }: RevokeKeysDeps,
   caller: AccountCaller,
-  /** An account, a key's id, or a key itself. */
   { which }: { which: string },
 ): Promise<{ revoked: number } | Refused> {
   const named: keyStore.KeySelector[] = which.startsWith('acc_')
@@ -304,13 +300,10 @@ const sealOrderKey = async (
 ): Promise<string | null> =>
   maySign(permissions) ? sealForStore(tx, orderKeys, orderKeyOf(secretKey).toString('hex'), placeOf(keyId)) : null
 
-/** Of the account's secret keys that are valid now and may create. */
 export async function openOrderKeys({ db, clock, orderKeys }: OrderKeysDeps, accountId: string): Promise<Buffer[]> {
   const sealed = await keyStore.findOrderKeys(db, accountId, clock.now())
   return sealed.map(({ keyId, orderKey }) => Buffer.from(orderKeys.open(orderKey, placeOf(keyId)), 'hex'))
 }
-
-// A key as the audit log names it: what it could do and until when, never the key itself.
 
 const isValidKey = ({ expiresAt }: Pick<keyStore.ApiKey, 'expiresAt'>, at: number): boolean =>
   expiresAt === null || expiresAt > at

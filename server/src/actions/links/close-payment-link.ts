@@ -66,7 +66,6 @@ async function auditCancellation(tx: Queries, caller: AccountCaller, link: Payme
   await insertAudit(tx, caller, { ...record, detail: { account: accountId } })
 }
 
-/** By any reference of the link's payment. */
 export async function cancelLink(
   deps: FindPaymentDeps & MoveDeps,
   caller: AccountCaller,
@@ -112,7 +111,6 @@ async function cancelPosterOnce(
   return readPaymentLink(deps, { is: 'payer', linkReference })
 }
 
-/** Closes a poster to payers. Repeating it changes nothing. */
 async function cancelPoster(
   { db, clock }: Pick<MoveDeps, 'db' | 'clock'>,
   caller: AccountCaller,

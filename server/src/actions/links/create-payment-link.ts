@@ -69,7 +69,6 @@ async function recordLink(
   deps: CreateLinkDeps,
   account: LinkAccount,
   order: paymentLink.LinkOrder,
-  /** The site whose page creates the link. */
   origin: string | null,
   /** For the audit log, when the link is created by hand. */
   auditedCaller?: AccountCaller,
@@ -177,7 +176,6 @@ export async function createLinkFromSite(
   return outcome
 }
 
-/** Undefined when the page gives no signed order. */
 async function proven(
   deps: OrderKeysDeps,
   { accountId }: MerchantKey,

@@ -40,7 +40,6 @@ export interface PayLinkDeps extends MoveDeps, Pick<Deps, 'nextNumber' | 'public
   /** This process's dispatcher; without one, a worker in another process hands payments over. */
   dispatcher: Pick<PaymentDispatcher, 'take'> | undefined
   recordOutcome(report: OperatorReport): Promise<unknown>
-  /** The address of a link's page. */
   pageUrl(linkReference: string): string
 }
 
@@ -61,7 +60,6 @@ export interface PayInput {
 export interface BegunPayment {
   /** The link whose page shows what becomes of it: for a payer who came from a poster, one of their own. */
   linkReference: string
-  /** The provider's page, for a hosted method. */
   goTo?: string
   /** The token by which this browser proves that it began the attempt, unless it chose one itself. */
   browserToken?: string
@@ -155,7 +153,6 @@ async function payByPhone(deps: PayLinkDeps, payable: Payable, input: PayInput):
   return { linkReference, ...given }
 }
 
-/** The stored hash of the browser that begins an attempt, and the token that the browser gets unless it chose one. */
 function browserProof(
   { random }: PayLinkDeps,
   { browserToken: chosen }: PayInput,
@@ -274,7 +271,6 @@ async function insertMade(tx: Queries, link: linkStore.NewLink): Promise<void> {
 
 interface WantedPrompt {
   environment: Environment
-  /** Null when no phone is prompted. */
   promptedMsisdn: string | null
   /** The account, when an unsigned page made the link, or the payer came from a poster. */
   pageAccount: string | null
@@ -330,7 +326,6 @@ const PAGE_OPENED_WITHIN_MS = 30_000
 export async function abandonAttempt(
   { db, clock, hostedAt, recordOutcome }: AbandonDeps,
   caller: Payer,
-  /** What the browser was given when it began attempts on this link. */
   { browserTokens }: { browserTokens: readonly string[] },
 ): Promise<Record<never, never> | RefusedAs<'link_not_found' | 'no_attempt_to_abandon' | 'provider_unreachable'>> {
   const link = await openLink({ db }, caller)
@@ -359,7 +354,6 @@ export interface ReturnDeps extends Pick<Deps, 'db'> {
   askOperator(payment: OperatorPayment): Promise<void>
 }
 
-/** `asked`: whether there was a pending attempt to poll. */
 export async function returnFromProvider(
   { db, askOperator }: ReturnDeps,
   caller: Payer,

@@ -39,7 +39,6 @@ export interface ShownLink {
   attempts: LinkAttempt[]
 }
 
-/** By any reference of its payment, with its state and every attempt to pay it. */
 export async function showLink(
   deps: FindPaymentDeps & Pick<Deps, 'clock'>,
   caller: AccountCaller,
@@ -95,7 +94,6 @@ export async function listNewestLinks(
   return floor !== undefined && page.next === undefined ? { ...page, next: String(floor) } : page
 }
 
-/** The link that a payer has opened: anyone who knows its reference may see it. */
 export async function openLink(
   { db }: Pick<Deps, 'db'>,
   { linkReference }: Payer,

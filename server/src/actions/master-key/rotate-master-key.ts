@@ -10,7 +10,6 @@ import * as sealedStore from '../../store/master-key/sealed-values.ts'
 import { replaceFact } from '../../store/service/service-facts.ts'
 import type { Deps } from '../deps.ts'
 
-/** What a master key is used for in the store. */
 export interface MasterKeyUse {
   /** What the store recognises the master key by. */
   check: string
@@ -28,10 +27,8 @@ export interface RotationInput {
 
 const SLICE = 500
 
-/** The place that a retired hashing key is sealed for. */
 export const hashingKeyPlace = (generation: number): string => `hashing_key ${generation}`
 
-/** Returns how many values were resealed. */
 export async function rotateMasterKey(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,

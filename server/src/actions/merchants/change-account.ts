@@ -25,7 +25,6 @@ import { findActingAccount } from './show-merchants.ts'
 
 export type CheckoutSettingsDeps = Pick<Deps, 'db' | 'clock'>
 
-/** A field that is left out stays unchanged. */
 export interface CheckoutSettingsChange {
   accountId: string
   methods?: readonly LinkMethod[]
@@ -38,7 +37,6 @@ export interface CheckoutSettingsChange {
 
 const MOST_ORIGINS = 20
 
-/** Returns the settings after the change. */
 export async function changeCheckoutSettings(
   { db, clock }: CheckoutSettingsDeps,
   caller: AccountCaller,
@@ -97,7 +95,6 @@ export interface AccountStatusChange {
   reason?: string | undefined
 }
 
-/** Returns the changed account. */
 export async function changeAccountStatus(
   deps: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
@@ -132,7 +129,6 @@ export async function askForStatus(
   })
 }
 
-/** As part of a larger transaction. */
 export async function changeStatusIn(
   { clock }: Pick<Deps, 'clock'>,
   tx: Queries,

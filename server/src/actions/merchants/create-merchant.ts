@@ -39,7 +39,6 @@ export async function createMerchant(
   return deps.db.transaction((tx) => createMerchantIn(deps, tx, caller, input))
 }
 
-/** Like createMerchant, as part of a larger transaction. */
 export async function createMerchantIn(
   deps: IssueKeysDeps,
   tx: Queries,

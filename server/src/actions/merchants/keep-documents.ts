@@ -16,7 +16,6 @@ import { findProfile } from '../../store/merchants/profiles.ts'
 import type { Deps } from '../deps.ts'
 
 export interface DocumentDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
-  /** Seals the key of each document. */
   documentBox: MasterBox
 }
 
@@ -63,7 +62,6 @@ export async function addDocument(
 }
 
 export interface OpenDocument extends documentStore.MerchantDocument {
-  /** The file, a chunk at a time. */
   content: AsyncIterable<Buffer>
 }
 

@@ -23,7 +23,6 @@ interface Written {
   detail: object
 }
 
-/** One transaction with its audit entry, whose content `change` returns. */
 function changing(
   { db, clock }: ProfileDeps,
   caller: MerchantCaller,
@@ -122,9 +121,6 @@ export async function askValidation(
     return { detail: {} }
   })
 }
-
-// The settings of an account as its people see them: brand, business, documents, the state of its validation, its
-// sites.
 
 export async function readSettings({ db }: Pick<Deps, 'db'>, { accountId }: MerchantCaller) {
   const profile = await profileStore.findProfile(db, accountId)

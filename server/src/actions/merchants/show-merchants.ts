@@ -47,8 +47,6 @@ export async function showAccount({ db, promptedIn }: ShowAccountDeps, caller: M
   return { ...account, endpoints, operators }
 }
 
-// Merchants with their two accounts, oldest first. Only for callers of the service.
-
 export interface ListedMerchant {
   merchantId: string
   name: string
@@ -75,8 +73,6 @@ function merchantOf(accounts: accountStore.MerchantAccount[]): ListedMerchant {
   const { merchantId, name, createdAt } = accounts[0] as accountStore.MerchantAccount
   return { merchantId, name, createdAt, accounts }
 }
-
-// The account that a caller acts for: a merchant's own, or the one that a caller of the service names.
 
 /** A merchant may leave out `named`. Another merchant's account is not found. */
 export async function findActingAccount(

@@ -10,7 +10,6 @@ import { insertPause, removeConnectionRefusals, removePause } from '../../store/
 import type { Deps } from '../deps.ts'
 
 export interface PauseDeps extends Pick<Deps, 'db' | 'clock'> {
-  /** Whether there is such a connection. */
   isConnected(connection: ConnectionKey): boolean
 }
 

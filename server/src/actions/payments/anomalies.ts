@@ -110,10 +110,7 @@ async function close(
   await insertAudit(tx, caller, { at, action, subject: anomalyId, accountId: resolved.accountId, detail: { note } })
 }
 
-// Anomalies, newest first: reports that no rule can decide and a person must look at.
-
 export interface ListAnomaliesInput extends PageInput {
-  /** Only open anomalies. */
   openOnly?: boolean | undefined
 }
 
@@ -128,8 +125,6 @@ export async function listLatestAnomalies(
   const found = await listAnomalies(db, scopeOf(caller), { openOnly }, { at, anomalyId }, wanted.limit + 1)
   return pageOf(found, wanted.limit, (anomaly) => [anomaly.at, anomaly.anomalyId])
 }
-
-// A person closes an anomaly with a note. This does not change the payment.
 
 export function closeAnomaly(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -116,7 +116,6 @@ async function findPage(
 }
 
 interface Matches {
-  /** Numbers of payments, the newest first. */
   matched: number[]
   /** The number down to which all were looked at; undefined when there are no more. */
   lookedTo: number | undefined

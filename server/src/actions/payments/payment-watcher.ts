@@ -16,9 +16,7 @@ export interface PaymentWatcher {
    * the payment once more after this: earlier events are not reported.
    */
   watch(accountId: string, reference: string): Promise<Watch | undefined>
-  /** This process has written events. */
   eventWritten(): void
-  /** Ends all waits, now and from now on. */
   stop(): void
   waiting(): number
 }
@@ -54,7 +52,6 @@ const ACCOUNTS_AT_ONCE = 1_000
 
 interface WatchedAccount {
   sequence: number
-  /** By payment number. */
   waiting: Map<number, Set<() => void>>
   count: number
 }

@@ -76,9 +76,6 @@ export async function findNamedPayment(
   return { refused: 'payment_name_ambiguous', references: named.map(({ reference }) => reference) }
 }
 
-// A payment with its history: every exchange with its operator and every move, in order; as it is now, or as it was at
-// a given time.
-
 export interface ShownPayment extends paymentStore.PaymentOutcome {
   payment: OperatorPayment
   /** The status with which it was recorded. */
@@ -107,8 +104,6 @@ export async function showPayment(
 
 const movesOf = (story: readonly StoryEntry[]): MadeMove[] =>
   story.filter(({ kind }) => kind === 'moved').map((entry) => ({ at: entry.at, ...entry.detail }) as MadeMove)
-
-// A payment as the dashboard shows it: its row in the list, its history, its deliveries and its refund.
 
 /** The latest refund of a payment, and the latest request for a second person's approval of one. */
 export interface RefundState {

@@ -24,7 +24,6 @@ import { type EventMove, type EventPayment, writeEvents } from '../webhooks/writ
 
 export type Outcome = 'succeeded' | 'failed' | 'refunded'
 
-/** For each report, the state to which it moved its payment, or undefined. */
 export async function recordOutcomes(
   deps: MoveDeps,
   _caller: ServiceItself,
@@ -68,7 +67,6 @@ interface MovedReport extends NumberedReport {
   move: EventMove
 }
 
-/** Records reports about different payments; returns the reports that moved their payment. */
 async function recordRound(random: Random, tx: Transaction, round: readonly NumberedReport[], now: number) {
   const judged = round.map((each) => judgeReport(each, now))
   await together(
@@ -192,7 +190,6 @@ function movedBy(each: Judged<'move'>, validatedAt: number | null): MovedReport 
   return { ...each, from: 'pending', move: { to: verdict.to, validatedAt, ...facts } }
 }
 
-/** False when the report adds nothing new. */
 async function failAttempt(tx: Transaction, { payment, report, verdict, entries }: Judged<'move'>, now: number) {
   const { accountId, number } = payment
   const { failureReason } = verdict as Extract<Verdict, { to: 'failed' }>
@@ -247,14 +244,9 @@ async function recordContradiction(tx: Transaction, { payment, verdict, report }
   return true
 }
 
-// What an operator's report says about its payment: the verdict, when the payment was sent as far as the report shows,
-// and whether that is news.
-
 interface NumberedReport {
   report: OperatorReport
-  /** Its place among the reports. */
   at: number
-  /** Two numbers for lines of the payment's history. */
   entries: [number, number]
 }
 

@@ -60,8 +60,6 @@ export async function recordRefundOutcome(
   })
 }
 
-// A refund was made: the payment is refunded and its event is written, in the same commit.
-
 async function recordRefunded(
   { random }: Pick<Deps, 'random'>,
   tx: Transaction,

@@ -34,7 +34,6 @@ export interface RefundDeps extends FindPaymentDeps, Pick<Deps, 'clock' | 'rando
 
 export interface RequestedRefund {
   refundReference: string
-  /** The payment's reference. */
   reference: string
   /** Until a second person approves it. */
   isWaiting: boolean
@@ -43,7 +42,6 @@ export interface RequestedRefund {
 export async function refundPayment(
   deps: RefundDeps,
   caller: AccountCaller,
-  /** Any reference of the payment. */
   { name }: { name: string },
 ): Promise<(RequestedRefund & RefundState & Pick<OperatorPayment, 'amountXof'>) | Refused> {
   const payment = await findNamedPayment(deps, caller, { name })
@@ -53,7 +51,6 @@ export async function refundPayment(
   return { ...requested, amountXof: payment.amountXof, ...(await findRefundState(deps.db, payment)) }
 }
 
-/** The fields of a payment that a refund needs. */
 type Refundable = Pick<OperatorPayment, 'accountId' | 'number' | 'reference' | 'environment' | 'amountXof'>
 
 async function requestRefund(
@@ -124,13 +121,11 @@ export interface PreparedRefund {
   storyEntry: number
 }
 
-/** What must be known before the transaction. */
 export const prepareRefund = async ({ random, nextStoryEntry }: RefundDeps): Promise<PreparedRefund> => ({
   refundReference: makeReference(random.bytes(REFERENCE_BYTES)),
   storyEntry: await nextStoryEntry(),
 })
 
-/** As part of a larger transaction, once the refund is approved or needs no approval. */
 export async function requestRefundIn(
   { clock }: Pick<RefundDeps, 'clock'>,
   tx: Transaction,

@@ -14,7 +14,6 @@ export interface CallbackDeps extends Pick<Deps, 'db' | 'clock'> {
 }
 
 export interface ReceivedCallback extends ConnectionKey {
-  /** The reference that the operator was sent for the payment. */
   requestReference: string
   /** Whether only the network can have sent it. */
   isGenuine: boolean

@@ -104,8 +104,6 @@ export async function resetPassword(
   })
 }
 
-// A person's own name and language.
-
 export async function changeProfile(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: Person,

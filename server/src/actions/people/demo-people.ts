@@ -30,7 +30,6 @@ export async function prepareDemoPeople(deps: PeopleDeps): Promise<Prepared> {
   return { owner: await prepare(), administrator: await prepare() }
 }
 
-/** The demo merchant's owner and one of the staff, for the first start. */
 export async function createDemoPeopleIn(
   deps: Pick<PeopleDeps, 'clock' | 'random'>,
   tx: Queries,
@@ -54,9 +53,7 @@ export async function createDemoPeopleIn(
 }
 
 export interface DemoCredentials {
-  /** The addresses of the demo people who can sign in. */
   emails: string[]
-  /** How many of the printed keys work. */
   keys: number
 }
 

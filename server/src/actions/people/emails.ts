@@ -250,8 +250,6 @@ It works once. Sessions, sign-in codes, keys and webhooks created before will st
   },
 }
 
-// A queued email, for the commit of its cause.
-
 export const newMail = (
   { clock, random }: Pick<Deps, 'clock' | 'random'>,
   { kind, email, about = '' }: Pick<Mail, 'kind' | 'email'> & { about?: string },

@@ -54,7 +54,6 @@ export async function lockAddress(tx: Queries, email: string): Promise<void> {
   await lockTries(tx, hashOfToken(`address ${email}`))
 }
 
-/** Takes one try of each, or none and returns until when to wait. */
 export async function takeTry(
   { db, clock }: TryDeps,
   counted: readonly Counted[],

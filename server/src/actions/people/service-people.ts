@@ -23,7 +23,6 @@ export interface NewServicePerson {
   language: Language
 }
 
-/** The credentials of the first sign-in. */
 export interface FirstSignIn {
   personId: string
   email: string

@@ -34,7 +34,6 @@ export interface OpenSession extends sessionStore.SessionRecord {
   person: PersonRecord
   caller: Person
   viewing: sessionStore.Viewing | null
-  /** What this person must do first. */
   mustDo: MustDo | null
 }
 
@@ -94,11 +93,8 @@ export function actInConsole({ person, caller }: OpenSession): ServicePerson | u
 
 // Begins a session. The browser's earlier session ends, which prevents session fixation.
 
-/** Where a session is begun. */
 export interface Browser {
-  /** The browser's User-Agent. */
   browser: string
-  /** The token that it held before. */
   heldToken: string | undefined
 }
 
@@ -134,15 +130,12 @@ export async function startSession(
   return { token, endsAt }
 }
 
-// A person's own sessions: which there are, and their end.
-
 type SessionsDeps = Pick<Deps, 'db' | 'clock'>
 
 export interface OwnSession extends sessionStore.SessionRecord {
   isThis: boolean
 }
 
-/** Valid sessions, the most recently used first. */
 export async function listOwnSessions({ db, clock }: SessionsDeps, caller: Person): Promise<{ rows: OwnSession[] }> {
   const now = clock.now()
   const person = await findPerson(db, caller.personId)
@@ -178,8 +171,6 @@ export async function endAllSessions({ db, clock }: SessionsDeps, caller: Person
   })
 }
 
-// The accounts of the signed-in person: the dashboard's first request.
-
 export interface Workplace {
   merchantId: string
   name: string
@@ -203,11 +194,8 @@ export async function listWorkplaces(
   })
 }
 
-// What the actions of people need.
-
 export interface PeopleDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
   passwords: Passwords
-  /** Seals TOTP secrets. */
   totpSecrets: MasterBox
 }
 

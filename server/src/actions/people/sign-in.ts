@@ -13,7 +13,6 @@ import { spendCode } from './totp.ts'
 export interface SignInRequest extends Browser {
   email: string
   password: string
-  /** Six digits, or a recovery code. */
   code?: string | undefined
 }
 

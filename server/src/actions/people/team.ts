@@ -53,7 +53,6 @@ export async function invitePerson(
   return deps.db.transaction((tx) => invite(deps, tx, caller, merchant, input))
 }
 
-/** For the first owner of a merchant that was made in the CLI. */
 export async function inviteToMerchant(
   deps: TeamDeps,
   caller: AccountCaller,

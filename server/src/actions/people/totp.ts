@@ -30,7 +30,6 @@ export async function beginTotp(
   })
 }
 
-/** Returns the recovery codes, which are shown this once. */
 export async function confirmTotp(
   deps: PeopleDeps,
   caller: Person,
@@ -59,7 +58,6 @@ export async function confirmTotp(
   })
 }
 
-/** New recovery codes; those before work no longer. */
 export async function renewRecoveryCodes(
   deps: PeopleDeps,
   caller: Person,

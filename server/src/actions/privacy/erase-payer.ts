@@ -16,7 +16,6 @@ import { writeFact } from '../../store/service/service-facts.ts'
 import type { Deps } from '../deps.ts'
 
 export interface ErasePayerInput {
-  /** As a person writes it. */
   number: string
   country?: Country | undefined
 }
@@ -60,7 +59,6 @@ export async function erasePayer(
   return erased
 }
 
-/** A transaction that erases, with the entries of the audit log that it has touched. */
 interface Eraser {
   tx: Queries
   touched: Set<number>
@@ -87,7 +85,6 @@ function notingErasure<T>(
 
 type Row = privacyStore.PayerRow | privacyStore.AttemptRow
 
-/** All payments, then all attempts. */
 async function* slices(db: Queries): AsyncGenerator<Row[]> {
   const start = { accountId: '', number: -1, attempt: -1 }
   for (let rows = await privacyStore.listPayerRows(db, start, SLICE); rows.length > 0; ) {

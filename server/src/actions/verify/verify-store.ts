@@ -14,7 +14,6 @@ import type { Deps } from '../deps.ts'
 export interface VerifyDeps extends Pick<Deps, 'db' | 'publicReferences'> {
   /** What the engine finds damaged in its own files. */
   engineFaults(): Promise<string[]>
-  /** Called with the number of rows read so far. */
   progress?(rows: number): void
 }
 
@@ -147,8 +146,6 @@ async function verifyFeeds(db: Queries, walk: Walk, report: Report): Promise<voi
   }
 }
 
-// The sums of an account's payments by status, and of its refunds.
-
 export interface Sum {
   count: number
   amountXof: number
@@ -180,11 +177,8 @@ function add(sum: Sum, amountXof: number, times: number): void {
   sum.amountXof += amountXof * times
 }
 
-// Holds the daily figures against the events that they count, for `karba verify`.
-
 interface FigureCheck {
   count(accountId: string, sequence: number, event: string, amountXof: number): void
-  /** What does not add up, once all events are counted. */
   wrong(): { accountId: string; outcome: string }[]
 }
 

@@ -60,7 +60,6 @@ export interface ShownDelivery {
   attempts: DeliveryAttempt[]
   /** The payment it is about; undefined for a test. */
   paymentReference: string | undefined
-  /** The body that is sent. */
   payload: string
 }
 
@@ -88,7 +87,6 @@ export async function showDelivery(
 
 export type ReplayDeps = Pick<Deps, 'db' | 'clock' | 'publicReferences'>
 
-/** One delivery, the events of a payment, or all failures of an account since a time. */
 export type ReplayInput = { delivery: string } | { payment: string } | FailedSince
 
 interface FailedSince {
@@ -113,7 +111,6 @@ interface Found {
   events: number[]
 }
 
-/** How many deliveries were queued, and how many events were put into the feed's list. */
 export async function replayEvents(
   deps: ReplayDeps,
   caller: AccountCaller,

@@ -87,7 +87,6 @@ export async function addEndpoint(
 const eventList = (events: readonly string[]): string =>
   (events.length === 0 ? USUAL_EVENTS : [...new Set(events)]).join(',')
 
-/** Checks the address and the event names. */
 function checkTargetOf(
   { url, events }: Pick<EndpointInput, 'url' | 'events'>,
   rules: TargetRules,
@@ -128,7 +127,6 @@ const ACTIONS = {
   'new secret hash': 'webhook.roll-secret-hash',
 } as const
 
-/** Returns the new signing secret, if one was made. */
 export async function changeEndpoint(
   deps: EndpointDeps,
   caller: AccountCaller,
@@ -208,8 +206,6 @@ async function applyChange(
   }
 }
 
-// Webhook endpoints, oldest first, without their secrets.
-
 export interface ListEndpointsInput extends PageInput {
   /** For callers of the service: the account to list; without it, the endpoints of all accounts. */
   accountId?: string | undefined
@@ -229,8 +225,6 @@ export async function listOldestEndpoints(
   return pageOf(found, wanted.limit, (endpoint) => [endpoint.createdAt, endpoint.endpointId])
 }
 
-// The endpoints of an account as its people see them, with how much waits for each.
-
 /** More than an account can have. */
 const ALL = 100
 
@@ -245,8 +239,6 @@ export async function showEndpoints(
   }))
   return { rows: await Promise.all(rows) }
 }
-
-// An endpoint as the sender needs it: its address, and the secrets that are valid now, decrypted.
 
 export interface OpenEndpoint {
   url: string

@@ -71,8 +71,6 @@ async function startOf(db: Database, accountId: string, after: string, last: num
   return /^evt_[0-9a-z]+$/.test(after) ? eventStore.sequenceOfEvent(db, accountId, after) : undefined
 }
 
-// The latest events of an account, newest first: the feed as the dashboard shows it.
-
 export async function listNewestEvents(
   { db }: Pick<Deps, 'db'>,
   { accountId }: MerchantCaller,
