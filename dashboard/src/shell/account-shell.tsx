@@ -118,7 +118,11 @@ function UnconfirmedBand() {
   return (
     <section className="band unconfirmed" aria-label={confirm.bandName}>
       <span>{confirm.band(email)}</span>
-      <button type="button" onClick={() => void act(() => post('confirmation'), confirm.sent(email))}>
+      <button
+        type="button"
+        className="plain underlined"
+        onClick={() => void act(() => post('confirmation'), confirm.sent(email))}
+      >
         {confirm.again}
       </button>
     </section>
@@ -139,7 +143,7 @@ function ViewingBand() {
   return (
     <section className="band viewing" aria-label={shell.consoleName}>
       <span>{shell.viewing(viewing.reason, format.time(viewing.until))}</span>
-      <button type="button" onClick={() => void act(leave)}>
+      <button type="button" className="plain underlined" onClick={() => void act(leave)}>
         {shell.leaveViewing}
       </button>
     </section>
