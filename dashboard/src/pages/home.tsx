@@ -166,11 +166,7 @@ function weeks({ days }: HomeBody, language: Language): Bar[] {
   return bars
 }
 
-interface Line {
-  text: string
-  tone: 'bad' | 'wait' | 'calm'
-  page?: string
-}
+type Line = { text: string; tone: 'bad' | 'wait' | 'calm'; page?: string }
 
 function AttentionList({ attention }: { attention: readonly Attention[] }) {
   const { words, language } = useSpoken()

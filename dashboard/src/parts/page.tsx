@@ -56,6 +56,8 @@ export const LeadRow = ({ lead, children }: { lead: string; children: ReactNode 
   </div>
 )
 
+type EmptyProps = { icon?: ReactNode; title: string; help?: string; children?: ReactNode }
+
 export function Empty({ icon, title, help, children }: EmptyProps) {
   return (
     <div className="empty">
@@ -65,13 +67,6 @@ export function Empty({ icon, title, help, children }: EmptyProps) {
       {children !== undefined && <div className="buttons">{children}</div>}
     </div>
   )
-}
-
-interface EmptyProps {
-  icon?: ReactNode
-  title: string
-  help?: string
-  children?: ReactNode
 }
 
 export function Failed({ error, retry }: { error: unknown; retry?: () => void }) {
@@ -102,22 +97,14 @@ export function Waiting({ lines = 5 }: { lines?: number }) {
   )
 }
 
-interface Reading<T> {
-  data: T | undefined
-  error: unknown
-  refetch(): unknown
+interface ReadProps<T> {
+  reading: { data: T | undefined; error: unknown; refetch(): unknown }
+  lines?: number
+  children: (data: T) => ReactNode
 }
 
 /** Shows the data of a query. Earlier data stays while the query runs again. */
-export function Read<T>({
-  reading,
-  lines,
-  children,
-}: {
-  reading: Reading<T>
-  lines?: number
-  children: (data: T) => ReactNode
-}) {
+export function Read<T>({ reading, lines, children }: ReadProps<T>) {
   const { data, error, refetch } = reading
   if (data !== undefined) return children(data)
   if (error) return <Failed error={error} retry={() => void refetch()} />

@@ -25,13 +25,6 @@ async function examine(cli: Cli, { json }: { json?: boolean }): Promise<void> {
   if (results.some(({ is }) => is === 'dangerous')) cli.exitCode = 1
 }
 
-interface SettingBody {
-  name: string
-  value: string
-  default: string
-  about: string
-}
-
 export function configCommand(cli: Cli): KarbaCommand {
   return new KarbaCommand('config')
     .description('Prints every setting with its current value. Secret values are hidden.')
@@ -42,7 +35,7 @@ export function configCommand(cli: Cli): KarbaCommand {
 
 function printSettings(cli: Cli, options: { json?: boolean }): void {
   const config = cli.config() as Record<string, unknown>
-  const bodies = Object.entries(SETTINGS).map(([name, setting]): SettingBody => {
+  const bodies = Object.entries(SETTINGS).map(([name, setting]) => {
     const given = cli.terminal.env[setting.env]
     const hidden = 'secret' in setting && Boolean(given)
     const value = config[name]
@@ -61,14 +54,9 @@ function printSettings(cli: Cli, options: { json?: boolean }): void {
   )
 }
 
-interface CheckSentences {
-  right(found: string): string
-  wrong(found: string): string
-}
-
 const given = (found: string): string => (found === '' ? '' : ` (${found})`)
 
-const SENTENCES: Readonly<Record<CheckName, CheckSentences>> = {
+const SENTENCES: Readonly<Record<CheckName, Record<'right' | 'wrong', (found: string) => string>>> = {
   mode: {
     right: () => 'The mode is production.',
     wrong: () => 'The mode is development: set KARBA_MODE=production where real money moves.',
@@ -142,6 +130,5 @@ const SENTENCES: Readonly<Record<CheckName, CheckSentences>> = {
   },
 }
 
-function checkSentence({ name, is, found }: CheckResult): string {
-  return is === 'right' ? SENTENCES[name].right(found) : SENTENCES[name].wrong(found)
-}
+const checkSentence = ({ name, is, found }: CheckResult): string =>
+  SENTENCES[name][is === 'right' ? 'right' : 'wrong'](found)

@@ -5,11 +5,6 @@ import { realRandom } from '../service/real-random.ts'
 import { type Rotated, rotateKeyOfFile, rotateKeyOfSetting } from '../service/rotate-master-key.ts'
 import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
 
-interface Options {
-  newKey?: string
-  json?: boolean
-}
-
 export function masterKeyCommand(cli: Cli): KarbaCommand {
   const command = new KarbaCommand('master-key').description('Changes the master key, which encrypts all secrets.')
   command
@@ -29,6 +24,8 @@ export function masterKeyCommand(cli: Cli): KarbaCommand {
     .action(cli.action(rotate))
   return command
 }
+
+type Options = { newKey?: string; json?: boolean }
 
 async function rotate(cli: Cli, { newKey, json }: Options, command: KarbaCommand): Promise<void> {
   const config = cli.config()

@@ -91,14 +91,10 @@ const COLUMNS: readonly Column<ListedMerchant['accounts'][number]>[] = [
   { heading: 'NAME', cell: ({ name }) => name, is: 'free text' },
 ]
 
-interface StatusOptions {
-  environment: Environment
-  json?: boolean
-}
+type StatusOptions = { environment: Environment; json?: boolean }
 
 async function changeStatus(cli: Cli, merchantId: string, status: AccountStatus, { environment, json }: StatusOptions) {
-  const change = { merchantId, environment, status }
-  await cli.run(changes.changeAccountStatus, change, merchantId)
+  await cli.run(changes.changeAccountStatus, { merchantId, environment, status }, merchantId)
   cli.print(json, { merchant: merchantId, environment, status }, [`${merchantId}: ${environment} is ${status}.`])
 }
 
@@ -164,11 +160,7 @@ function linkMethod(name: string): LinkMethod {
   return name
 }
 
-interface InviteOptions {
-  email: string
-  role: MerchantRole
-  json?: boolean
-}
+type InviteOptions = { email: string; role: MerchantRole; json?: boolean }
 
 const inviteCommand = (cli: Cli): KarbaCommand =>
   new KarbaCommand('invite')
@@ -181,8 +173,7 @@ const inviteCommand = (cli: Cli): KarbaCommand =>
     .action(cli.action(invite))
 
 async function invite(cli: Cli, merchantId: string, { email, role, json }: InviteOptions): Promise<void> {
-  const input = { merchantId, email, role }
-  const invited = await cli.run(inviteToMerchant, input, merchantId)
+  const invited = await cli.run(inviteToMerchant, { merchantId, email, role }, merchantId)
   const until = isoTime(invited.endsAt)
   cli.print(json, { invitation: invited.invitationId, email: invited.email, role, until }, [
     `${invited.email} is invited to ${invited.merchantName} as ${role}, until ${until}. A running server sends the email.`,

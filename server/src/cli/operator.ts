@@ -3,19 +3,11 @@
 import { Option } from 'commander'
 import { removeDemo } from '../actions/people/demo-people.ts'
 import * as staff from '../actions/people/service-people.ts'
-import type { Language, PersonRecord } from '../domain/person.ts'
-import { SERVICE_ROLES, type ServiceRole } from '../domain/role.ts'
+import type { PersonRecord } from '../domain/person.ts'
+import { SERVICE_ROLES } from '../domain/role.ts'
 import { firstSignInFields, operatorFields } from '../wire/command-output.ts'
 import { type Cli, KarbaCommand } from './cli.ts'
 import type { Column } from './table.ts'
-
-interface CreateOptions {
-  name: string
-  email: string
-  role: ServiceRole
-  language: Language
-  json?: boolean
-}
 
 export function operatorCommand(cli: Cli): KarbaCommand {
   const operator = new KarbaCommand('operator').description(
@@ -54,14 +46,12 @@ export function operatorCommand(cli: Cli): KarbaCommand {
   return operator
 }
 
-async function create(cli: Cli, { json, ...input }: CreateOptions): Promise<void> {
-  const made = await cli.run(staff.createServicePerson, input)
-  showSignIn(cli, json, made)
+async function create(cli: Cli, { json, ...input }: staff.NewServicePerson & { json?: boolean }): Promise<void> {
+  showSignIn(cli, json, await cli.run(staff.createServicePerson, input))
 }
 
 async function reset(cli: Cli, email: string, { json }: { json?: boolean }): Promise<void> {
-  const made = await cli.run(staff.resetOperator, { email }, email)
-  showSignIn(cli, json, made)
+  showSignIn(cli, json, await cli.run(staff.resetOperator, { email }, email))
 }
 
 const showSignIn = (cli: Cli, json: boolean | undefined, made: staff.FirstSignIn): void =>

@@ -2,11 +2,11 @@
 // default.
 
 import { Option } from 'commander'
-import { type ListPaymentsInput, listNewestPayments } from '../actions/payments/list-payments.ts'
+import { listNewestPayments } from '../actions/payments/list-payments.ts'
 import { type ShownPayment, showPayment } from '../actions/payments/read-payment.ts'
 import { PLANS } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
-import { orderReferenceOf, type Payment } from '../domain/payment.ts'
+import { type ListedPayment, orderReferenceOf } from '../domain/payment.ts'
 import { HOSTED_METHODS } from '../domain/payment-link.ts'
 import { type PaymentStatus, STATUSES } from '../domain/payment-status.ts'
 import { isoTime } from '../wire/json.ts'
@@ -77,11 +77,7 @@ function merchantLines({ payment }: ShownPayment): string[] {
   return [...(order === null ? [] : [`order ${plain(order)}`]), ...lines]
 }
 
-interface StoryLine {
-  at: string
-  since: string
-  what: string
-}
+type StoryLine = Record<'at' | 'since' | 'what', string>
 
 const STORY_COLUMNS: readonly Column<StoryLine>[] = [
   { heading: 'TIME', cell: ({ at }) => at, is: 'time' },
@@ -136,7 +132,9 @@ interface ListOptions extends PageOptions {
 
 async function printPayments(cli: Cli, accountId: string | undefined, options: ListOptions): Promise<void> {
   const page = await cli.withRuntime((runtime, caller) => {
-    const filter = filterOf(options, runtime.clock.now())
+    const now = runtime.clock.now()
+    const { status, operator, environment, from, to } = options
+    const filter = { status, operator, environment, from: from?.(now), to: to?.(now) }
     return readPages(
       (wanted) => listNewestPayments(runtime, caller, { accountId, ...filter, ...wanted }),
       options,
@@ -146,18 +144,6 @@ async function printPayments(cli: Cli, accountId: string | undefined, options: L
   const columns = LIST_COLUMNS.filter(({ heading }) => heading !== 'ACCOUNT' || accountId === undefined)
   const none = 'No payment matches.'
   cli.printList({ json: options.json, value: paymentPageFields(page), page, columns, none })
-}
-
-const filterOf = ({ status, operator, environment, from, to }: ListOptions, now: number): ListPaymentsInput => ({
-  status,
-  operator,
-  environment,
-  from: from?.(now),
-  to: to?.(now),
-})
-
-interface ListedPayment extends Payment {
-  createdAt: number
 }
 
 const LIST_COLUMNS: readonly Column<ListedPayment>[] = [

@@ -62,8 +62,7 @@ async function tasks(cli: Cli, { json }: { json?: boolean }): Promise<void> {
 }
 
 async function end(cli: Cli, refund: string, isMade: boolean, { proof, json }: { proof: string; json?: boolean }) {
-  const input = { refundReference: refund, isMade, proof }
-  const ended = await cli.run(endRefundByHand, input, refund)
+  const ended = await cli.run(endRefundByHand, { refundReference: refund, isMade, proof }, refund)
   cli.print(json, endedRefundFields(refund, isMade), [
     isMade
       ? `The refund ${refund} is made: the payment ${ended.reference} is refunded.`

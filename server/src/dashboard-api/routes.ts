@@ -82,7 +82,7 @@ async function answer(deps: DashboardDeps, route: Route, request: FastifyRequest
   if (holdsNul(fields)) return sendDoorError(reply, 'input_not_valid')
   const visitor: Visitor = { is: 'visitor', network: networkOf(request.ip) }
   const session = await sessionOf(deps, visitor, request)
-  const caller = await callerOf(deps, route, request, { visitor, session })
+  const caller = await callerOf(deps, route, request, visitor, session)
   if (typeof caller === 'string') return sendDoorError(reply, caller)
   if (isRefused(caller)) return sendRefusal(reply, caller, deps.clock.now())
   const input = route.input.safeParse(fields)
@@ -107,16 +107,12 @@ async function sessionOf(deps: DashboardDeps, visitor: Visitor, request: Fastify
   return isRefused(session) ? undefined : session
 }
 
-interface Known {
-  visitor: Visitor
-  session: OpenSession | undefined
-}
-
 async function callerOf(
   deps: DashboardDeps,
   route: Route,
   request: FastifyRequest,
-  { visitor, session }: Known,
+  visitor: Visitor,
+  session: OpenSession | undefined,
 ): Promise<Caller | Refused | DoorError> {
   const { roles, path, alwaysWorks } = route
   if (roles === 'visitor') return visitor

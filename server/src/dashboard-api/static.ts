@@ -63,7 +63,7 @@ export function dashboardPages(app: FastifyInstance, { random, folder = BUILT }:
     const name = (request.params as { '*': string })['*']
     if (page === undefined) return sendHtml(reply.code(503), NOT_BUILT, pageHeaders())
     const bytes = page.files.get(name)
-    if (bytes !== undefined) return sendFile(reply, page, { name, bytes, accepted: request.headers['accept-encoding'] })
+    if (bytes !== undefined) return sendFile(reply, page, name, bytes)
     if (name.startsWith(HASHED)) return sendHtml(reply.code(404), '', pageHeaders())
     const styleNonce = Buffer.from(random.bytes(NONCE_BYTES)).toString('base64')
     return sendHtml(reply, page.index.replace(NONCE_PLACE, styleNonce), pageHeaders({ styleNonce }))
@@ -76,13 +76,8 @@ function sendHtml(reply: FastifyReply, html: string, headers: Record<string, str
     .send(html)
 }
 
-interface WantedFile {
-  name: string
-  bytes: Buffer
-  accepted: string | string[] | undefined
-}
-
-function sendFile(reply: FastifyReply, { files }: BuiltPage, { name, bytes, accepted }: WantedFile): FastifyReply {
+function sendFile(reply: FastifyReply, { files }: BuiltPage, name: string, bytes: Buffer): FastifyReply {
+  const accepted = reply.request.headers['accept-encoding']
   const known = String(accepted ?? '')
     .split(',')
     .map((each) => each.split(';')[0]?.trim())

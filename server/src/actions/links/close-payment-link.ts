@@ -4,7 +4,6 @@
 
 import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
 import { looksLikeLinkReference, type PaymentLink, type PublicLink } from '../../domain/payment-link.ts'
-import type { FailureReason } from '../../domain/payment-status.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
@@ -15,18 +14,13 @@ import type { FindPaymentDeps } from '../payments/read-payment.ts'
 import { eventPaymentOf, writeEvents } from '../webhooks/write-event.ts'
 import { findNamedLink, readPaymentLink } from './read-payment-link.ts'
 
-export interface CloseLinkInput {
-  linkReference: string
-  because: FailureReason & ('expired' | 'cancelled')
-}
-
 /** How soon to check again a link that has expired while a payer is paying. */
 const RECHECK_MS = 10_000
 
 export async function closePaymentLink(
   deps: MoveDeps,
   caller: AccountCaller,
-  { linkReference, because }: CloseLinkInput,
+  { linkReference, because }: { linkReference: string; because: 'expired' | 'cancelled' },
 ): Promise<{ accountId: string } | Refused> {
   const entry = await deps.nextStoryEntry()
   return deps.db.transaction(async (tx): Promise<{ accountId: string } | Refused> => {

@@ -132,11 +132,10 @@ export async function startSession(
 
 type SessionsDeps = Pick<Deps, 'db' | 'clock'>
 
-export interface OwnSession extends sessionStore.SessionRecord {
-  isThis: boolean
-}
-
-export async function listOwnSessions({ db, clock }: SessionsDeps, caller: Person): Promise<{ rows: OwnSession[] }> {
+export async function listOwnSessions(
+  { db, clock }: SessionsDeps,
+  caller: Person,
+): Promise<{ rows: (sessionStore.SessionRecord & { isThis: boolean })[] }> {
   const now = clock.now()
   const person = await findPerson(db, caller.personId)
   const { idleMs } = sessionLife(person?.serviceRole ?? null)
