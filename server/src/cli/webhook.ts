@@ -60,12 +60,7 @@ function listCommand(cli: Cli): KarbaCommand {
     .action(cli.action(printEndpoints))
 }
 
-interface AddOptions {
-  url: string
-  secretHash: string
-  events?: string[]
-  json?: boolean
-}
+type AddOptions = { url: string; secretHash: string; events?: string[]; json?: boolean }
 
 async function add(cli: Cli, accountId: string, { url, events = [], json, ...given }: AddOptions): Promise<void> {
   const input = { accountId, url, secretHash: await cli.readSecret(given.secretHash), events }

@@ -13,6 +13,12 @@ import { accountRoute, type DashboardDeps, NOTHING, optional, PAGE_FIELDS, pageO
 import type { DeliveryBody, DeliveryRow, EndpointRow, EventRow, NewEndpointBody, PageOf } from './shapes.ts'
 
 const EndpointId = z.object({ endpointId: z.string() })
+const EndpointPatch = EndpointId.extend({
+  url: z.string().optional(),
+  events: z.array(z.string()).optional(),
+  secretHash: optional(z.string()),
+  state: z.enum(['working', 'paused']).optional(),
+})
 const MOST_RESENT = 100
 const STATES = { on: 'working', off: 'paused', gone: 'paused' } as const
 
@@ -37,13 +43,7 @@ export const webhookRoutes = [
   accountRoute(
     'PATCH /endpoints/:endpointId',
     'manageWebhooks',
-    z.object({
-      endpointId: z.string(),
-      url: z.string().optional(),
-      events: z.array(z.string()).optional(),
-      secretHash: optional(z.string()),
-      state: z.enum(['working', 'paused']).optional(),
-    }),
+    EndpointPatch,
     async (deps, caller, input): Promise<EndpointRow | Refused> => {
       const { endpointId } = input
       const before = (await endpointRows(deps, caller)).find((row) => row.endpointId === endpointId)
@@ -129,16 +129,9 @@ async function endpointRows(deps: DashboardDeps, caller: MerchantPerson): Promis
   })
 }
 
-interface EndpointFields {
-  url?: string | undefined
-  events?: string[] | undefined
-  secretHash?: string | undefined
-  state?: 'working' | 'paused' | undefined
-}
-
 function changesOf(
   before: EndpointRow,
-  { url, events, secretHash, state }: EndpointFields,
+  { url, events, secretHash, state }: z.output<typeof EndpointPatch>,
 ): endpoints.EndpointChange[] {
   const isNewTarget = url !== undefined || events !== undefined
   return [

@@ -13,13 +13,11 @@ export interface DepositOrder {
   metadata?: Record<string, unknown>
 }
 
-export interface RefundOrder {
+type OfBoth = 'amount' | 'currency' | 'clientReferenceId' | 'metadata'
+
+export interface RefundOrder extends Partial<Pick<DepositOrder, OfBoth>> {
   refundId: string
   depositId: string
-  amount?: string
-  currency?: string
-  clientReferenceId?: string
-  metadata?: Record<string, unknown>
 }
 
 type Fields = Record<string, unknown>

@@ -7,7 +7,7 @@ import { type AccountCaller, isOfService, scopeOf } from '../../domain/caller.ts
 import { gapBetween } from '../../domain/evidence.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import { findHead, listAudit, listChained } from '../../store/audit/audit-log.ts'
+import { type AuditFilter, findHead, listAudit, listChained } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { namesOfPeople } from '../../store/people/people.ts'
 import { findAuditEnd } from '../../store/verify/evidence.ts'
@@ -73,15 +73,8 @@ export async function followAuditChain(
   return { entries, head, erased: checker.erasedEntries() }
 }
 
-export interface ListAuditInput extends PageInput {
-  /** Only entries about this merchant, account, endpoint, payment, link or person. */
-  subject?: string | undefined
-  /** Only this action, or those that begin with it and a dot. */
-  action?: string | undefined
-  /** Only entries by this person, key or CLI user. */
-  actor?: string | undefined
+export interface ListAuditInput extends PageInput, Omit<AuditFilter, 'since'> {
   since?: number | undefined
-  until?: number | undefined
 }
 
 export interface ListedAudit extends AuditEntry {

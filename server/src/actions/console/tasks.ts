@@ -14,24 +14,12 @@ import { acceptLateMoney, closeAnomaly, refundLateMoney } from '../payments/anom
 import { namesOfAskers } from '../payments/read-payment.ts'
 import { endRefundByHand } from '../payments/record-refund-outcome.ts'
 
-export interface Task {
-  /** `apr_…` approval, `ano_…` anomaly, `ref_…` refund by hand, `con_…` refused connection. */
-  taskId: string
-  kind: 'approve_refund' | 'approve_live' | 'anomaly' | 'refund_by_hand' | 'connection_refused'
-  merchantName: string
-  subject: string
-  amount: number | null
-  detail: Record<string, string | number | null>
-  createdAt: number
-  takenBy: string | null
-  askedBy: string | null
-}
-
 /** People work through them: the rest appear when some are done. */
 const MOST_LISTED = 200
 const REFUND = 'ref_'
 
-export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson): Promise<{ rows: Task[] }> {
+/** Task ids: `apr_…` approval, `ano_…` anomaly, `ref_…` refund by hand, `con_…` refused connection. */
+export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson) {
   const scope = scopeOf(caller)
   const newest = { at: Number.MAX_SAFE_INTEGER, anomalyId: '' }
   const [approvals, anomalies, refunds, refusals, holders] = [
@@ -53,7 +41,7 @@ export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson)
     takenBy: holders.find((each) => each.taskId === taskId)?.name ?? null,
     askedBy: null,
   })
-  const rows: Task[] = [
+  const rows = [
     ...approvals.map(({ approvalId, kind, accountId, subject, amountXof, reason, askedBy, askedAt }) => ({
       ...common(approvalId, accountId),
       ...{ kind, subject, amount: amountXof, detail: { reason }, createdAt: askedAt },

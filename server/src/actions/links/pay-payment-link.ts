@@ -269,17 +269,10 @@ async function insertMade(tx: Queries, link: linkStore.NewLink): Promise<void> {
 // Whether a page may begin an attempt now, by the limits of D-60. A step of paying a link, in its transaction: what it
 // looks at is locked until the attempt is recorded, so the limits hold for any number of processes.
 
-interface WantedPrompt {
-  environment: Environment
-  promptedMsisdn: string | null
-  /** The account, when an unsigned page made the link, or the payer came from a poster. */
-  pageAccount: string | null
-}
-
 async function restBefore(
   tx: Queries,
   link: PaymentLink,
-  { environment, promptedMsisdn: msisdn, pageAccount }: WantedPrompt,
+  { environment, promptedMsisdn: msisdn, pageAccount }: linkStore.NewAttempt,
   now: number,
 ): Promise<limits.Rest | undefined> {
   const ofNumber = async (number: string) => {

@@ -2,7 +2,7 @@
 // and must be changed. Audited.
 
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
-import { isPersonName, type Language, type PersonRecord, readEmail } from '../../domain/person.ts'
+import { isPersonName, type PersonRecord, readEmail } from '../../domain/person.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import type { ServiceRole } from '../../domain/role.ts'
@@ -16,12 +16,7 @@ import type { Deps } from '../deps.ts'
 import type { PeopleDeps } from './sessions.ts'
 import { makePersonId } from './sign-up.ts'
 
-export interface NewServicePerson {
-  name: string
-  email: string
-  role: ServiceRole
-  language: Language
-}
+export type NewServicePerson = Pick<PersonRecord, 'name' | 'email' | 'language'> & { role: ServiceRole }
 
 export interface FirstSignIn {
   personId: string
