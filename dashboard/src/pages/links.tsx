@@ -12,7 +12,7 @@ import * as format from '../format.ts'
 import { AddButton, ConfirmButton, Dialog, Form, Send } from '../parts/form.tsx'
 import { CopyIcon, DownloadIcon, LinkIcon, PrintIcon } from '../parts/icons.tsx'
 import { Card, Empty, PageTitle, Read } from '../parts/page.tsx'
-import { type Column, PagedRows } from '../parts/rows.tsx'
+import { type Column, PagedRows, TwoLines } from '../parts/rows.tsx'
 import { Detail, Details, State, type Tone, When } from '../parts/values.tsx'
 import { useWords } from '../words/language.tsx'
 
@@ -76,18 +76,16 @@ function NewLink() {
 
 function useColumns(accountId: string): Column<LinkRow>[] {
   const { common, links } = useWords()
+  const amountOf = (amount: number | null) => (amount === null ? links.anyAmount : format.amount(amount))
   return [
     {
       heading: links.link,
       cell: ({ reference, title, amount, reusable }) => (
-        <>
+        <TwoLines sub={`${amountOf(amount)} · ${reusable ? links.reusable : links.single}`}>
           <RouterLink className="opener" to="/a/$accountId/links/$reference" params={{ accountId, reference }}>
             {title}
           </RouterLink>
-          <span className="sub">
-            {amount === null ? links.anyAmount : format.amount(amount)} · {reusable ? links.reusable : links.single}
-          </span>
-        </>
+        </TwoLines>
       ),
     },
     { heading: common.created, from: 'md', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },

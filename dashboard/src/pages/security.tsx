@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { PageOf, RecoveryCodes, SessionRow, TotpSetup } from '../../../server/src/dashboard-api/shapes.ts'
 import { get, post } from '../api/client.ts'
 import { sessionQuery, useBecome, useSession } from '../api/session.ts'
-import { type Fields, Form, FormDialog, PasswordField, Send, ShownOnce } from '../parts/form.tsx'
+import { type Fields, Form, FormDialog, PasswordField, RowButton, Send, ShownOnce } from '../parts/form.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { Card, PageTitle, Read } from '../parts/page.tsx'
 import { Copyable, State, When } from '../parts/values.tsx'
@@ -79,13 +79,11 @@ function Sessions() {
                     </span>
                   </span>
                   {!isThis && (
-                    <Button
-                      variant="default"
+                    <RowButton
+                      name={shell.close}
+                      label={`${shell.close} ${browser}`}
                       onClick={() => void act(() => end(sessionId), sessions.ended)}
-                      aria-label={`${shell.close} ${browser}`}
-                    >
-                      {shell.close}
-                    </Button>
+                    />
                   )}
                 </li>
               ))}

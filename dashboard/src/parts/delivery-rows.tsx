@@ -11,7 +11,7 @@ import { useWords } from '../words/language.tsx'
 import { ActButton, Dialog } from './form.tsx'
 import { ResendIcon } from './icons.tsx'
 import { Read } from './page.tsx'
-import { type Column, Rows } from './rows.tsx'
+import { type Column, Rows, TwoLines } from './rows.tsx'
 import { Address, CodeBlock, State, type Tone, When } from './values.tsx'
 
 const TONES: Readonly<Record<DeliveryRow['state'], Tone>> = { waiting: 'wait', delivered: 'good', failed: 'bad' }
@@ -39,15 +39,11 @@ export function useDeliveryColumns(open: (deliveryId: string) => void): Column<D
     {
       heading: webhooks.lastAnswer,
       from: 'sm',
-      cell: ({ lastStatus, lastError, attempts, nextAttemptAt, state }) => (
-        <>
-          {lastStatus ?? lastError ?? '–'}
-          <span className="sub">
-            {webhooks.attempts(attempts)}
-            {state === 'waiting' && nextAttemptAt !== null && ` · ${webhooks.next(format.time(nextAttemptAt))}`}
-          </span>
-        </>
-      ),
+      cell: ({ lastStatus, lastError, attempts, nextAttemptAt, state }) => {
+        const next = state === 'waiting' && nextAttemptAt !== null && webhooks.next(format.time(nextAttemptAt))
+        const tried = [webhooks.attempts(attempts), next].filter(Boolean).join(' · ')
+        return <TwoLines sub={tried}>{lastStatus ?? lastError ?? '–'}</TwoLines>
+      },
     },
     { heading: common.date, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
     {

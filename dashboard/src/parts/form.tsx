@@ -88,6 +88,20 @@ export const AddButton = ({ children, onClick }: { children: string; onClick(): 
   </Button>
 )
 
+interface RowButtonProps {
+  name: string
+  /** For screen readers: also which row. */
+  label: string
+  isMain?: boolean
+  onClick(): void
+}
+
+export const RowButton = ({ name, label, isMain, onClick }: RowButtonProps) => (
+  <Button variant={isMain ? 'light' : 'default'} aria-label={label} onClick={onClick}>
+    {name}
+  </Button>
+)
+
 type ActButtonProps = ButtonProps & { action(): Promise<unknown>; done?: string; children: string }
 
 /** A button that runs an action, shows that it is busy, then says that it is done or why it failed. */

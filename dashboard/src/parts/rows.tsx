@@ -17,6 +17,14 @@ export interface Column<Row> {
   isTight?: boolean
 }
 
+/** The content of a cell with a smaller second line, if there is one. */
+export const TwoLines = ({ children, sub, is = '' }: { children: ReactNode; sub: ReactNode; is?: string }) => (
+  <>
+    {children}
+    {sub !== null && sub !== false && <span className={`sub ${is}`}>{sub}</span>}
+  </>
+)
+
 interface RowsProps<Row> {
   label: string
   columns: readonly Column<Row>[]

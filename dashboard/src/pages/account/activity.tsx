@@ -7,7 +7,7 @@ import { usePlace } from '../../api/session.ts'
 import { bound, choicesOf } from '../../parts/form.tsx'
 import { BookIcon } from '../../parts/icons.tsx'
 import { Empty } from '../../parts/page.tsx'
-import { type Column, PagedRows, type Pages } from '../../parts/rows.tsx'
+import { type Column, PagedRows, type Pages, TwoLines } from '../../parts/rows.tsx'
 import { When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
@@ -86,10 +86,9 @@ export function LogRows<Row extends ActivityRow | AuditRow>(props: LogRowsProps<
       heading: activity.who,
       from: 'sm',
       cell: (row) => (
-        <>
+        <TwoLines sub={row.from} is="mono">
           {who(row)}
-          {row.from !== null && <span className="sub mono">{row.from}</span>}
-        </>
+        </TwoLines>
       ),
     },
     { heading: common.date, from: 'sm', at: 'end', isTight: true, cell: ({ at }) => <When at={at} /> },

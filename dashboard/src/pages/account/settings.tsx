@@ -7,7 +7,7 @@ import { useChange, useRead } from '../../api/account.ts'
 import { ApiError, addressOf, post, put, query, remove, sendFile } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { ActButton, bound, choicesOf, type Fields, Form, Send } from '../../parts/form.tsx'
+import { ActButton, bound, choicesOf, type Fields, Form, RowButton, Send } from '../../parts/form.tsx'
 import { PlusIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, Read } from '../../parts/page.tsx'
@@ -148,13 +148,11 @@ function Documents({ documents }: { documents: SettingsBody['documents'] }) {
               </span>
             </span>
             {isOwn && (
-              <Button
-                variant="default"
-                aria-label={`${words.common.remove} ${name}`}
+              <RowButton
+                name={words.common.remove}
+                label={`${words.common.remove} ${name}`}
                 onClick={() => void act(() => change(remove(`${base}/documents/${documentId}`), 'settings'))}
-              >
-                {words.common.remove}
-              </Button>
+              />
             )}
           </li>
         ))}

@@ -1,6 +1,6 @@
 // The merchant's team: members, their roles, and pending invitations.
 
-import { Button, Menu, NativeSelect, TextInput } from '@mantine/core'
+import { Menu, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { InvitationRow, MemberRow, TeamBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import { MERCHANT_ROLES, type MerchantRole } from '../../../../server/src/domain/role.ts'
@@ -8,10 +8,10 @@ import { useChange, useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { AddButton, bound, Confirm, choicesOf, FormDialog, Send } from '../../parts/form.tsx'
+import { AddButton, bound, Confirm, choicesOf, FormDialog, RowButton, Send } from '../../parts/form.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, LeadRow, Read } from '../../parts/page.tsx'
-import { type Column, menuColumn, Rows } from '../../parts/rows.tsx'
+import { type Column, menuColumn, Rows, TwoLines } from '../../parts/rows.tsx'
 import { When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
 
@@ -66,10 +66,9 @@ function useColumns(changeRole: ChangeRole | undefined, leave: (member: MemberRo
     {
       heading: words.common.name,
       cell: ({ name, email }) => (
-        <>
+        <TwoLines sub={email} is="breaks">
           <b>{name}</b>
-          <span className="sub breaks">{email}</span>
-        </>
+        </TwoLines>
       ),
     },
     { heading: team.role, isBelow: true, cell: ({ role }) => words.shell.roles[role] },
@@ -121,13 +120,11 @@ function Invitations({ invitations, isOwn }: { invitations: readonly InvitationR
               </span>
             </span>
             {isOwn && (
-              <Button
-                variant="default"
-                aria-label={`${team.withdraw} ${email}`}
+              <RowButton
+                name={team.withdraw}
+                label={`${team.withdraw} ${email}`}
                 onClick={() => void act(() => withdraw(invitationId))}
-              >
-                {team.withdraw}
-              </Button>
+              />
             )}
           </li>
         ))}

@@ -1,17 +1,16 @@
 // The connections to the operators' networks: their state, and how staff pause one with a reason and resume it.
 
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { ConnectionRow } from '../../../../server/src/dashboard-api/shapes.ts'
 import { operatorName } from '../../../../server/src/domain/country.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import * as format from '../../format.ts'
-import { Confirm } from '../../parts/form.tsx'
+import { Confirm, RowButton } from '../../parts/form.tsx'
 import { ConnectionIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Empty, PageTitle } from '../../parts/page.tsx'
-import { PagedRows } from '../../parts/rows.tsx'
+import { PagedRows, TwoLines } from '../../parts/rows.tsx'
 import { State, type Tone } from '../../parts/values.tsx'
 import { useSpoken } from '../../words/language.tsx'
 
@@ -52,12 +51,9 @@ export function Connections() {
           {
             heading: connections.name,
             cell: ({ name, environment, connector }) => (
-              <>
+              <TwoLines sub={`${words.shell[environment]} · ${connector}`}>
                 <b>{name}</b>
-                <span className="sub">
-                  {words.shell[environment]} · {connector}
-                </span>
-              </>
+              </TwoLines>
             ),
           },
           { heading: connections.routes, from: 'md', cell: ({ routes }) => routes.map(routeName).join(', ') },
@@ -88,20 +84,12 @@ export function Connections() {
             heading: <span className="hidden">{words.common.pause}</span>,
             isBelow: true,
             at: 'end',
-            cell: (row) =>
-              row.state === 'paused' || row.state === 'closed' ? (
-                <Button variant="light" onClick={() => resume(row)} aria-label={`${resumeWord(row)} ${row.name}`}>
-                  {resumeWord(row)}
-                </Button>
-              ) : (
-                <Button
-                  variant="default"
-                  onClick={() => setPausing(row)}
-                  aria-label={`${words.common.pause} ${row.name}`}
-                >
-                  {words.common.pause}
-                </Button>
-              ),
+            cell: (row) => {
+              const isStopped = row.state === 'paused' || row.state === 'closed'
+              const name = isStopped ? resumeWord(row) : words.common.pause
+              const act = () => (isStopped ? resume(row) : setPausing(row))
+              return <RowButton name={name} label={`${name} ${row.name}`} isMain={isStopped} onClick={act} />
+            },
           },
         ]}
         empty={<Empty icon={<ConnectionIcon size={40} />} title={connections.empty} />}

@@ -1,6 +1,6 @@
 // Merchants with the state of each environment. Staff validate or suspend a merchant, or view it read-only, always with
 // a reason.
-import { Button, NativeSelect } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -14,7 +14,7 @@ import type {
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { firstAccount, useBecome } from '../../api/session.ts'
-import { bound, Confirm, choicesOf, SearchField } from '../../parts/form.tsx'
+import { bound, Confirm, choicesOf, RowButton, SearchField } from '../../parts/form.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Empty, PageTitle } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
@@ -105,13 +105,11 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
       isBelow: true,
       at: 'end',
       cell: (merchant) => (
-        <Button
-          variant="default"
+        <RowButton
+          name={merchants.viewAct}
+          label={`${merchants.viewAct} : ${merchant.name}`}
           onClick={() => ask({ merchant })}
-          aria-label={`${merchants.viewAct} : ${merchant.name}`}
-        >
-          {merchants.viewAct}
-        </Button>
+        />
       ),
     },
   ]

@@ -1,7 +1,7 @@
 // The staff's tasks: approvals, anomalies, refunds by hand, refused connections. A member of staff takes a task, then
 // resolves it.
 
-import { Button, NativeSelect } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import type { TaskRow } from '../../../../server/src/dashboard-api/shapes.ts'
 import { operatorName } from '../../../../server/src/domain/country.ts'
@@ -9,7 +9,7 @@ import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { useSession } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { bound, Confirm, choicesOf } from '../../parts/form.tsx'
+import { bound, Confirm, choicesOf, RowButton } from '../../parts/form.tsx'
 import { TasksIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Empty, PageTitle } from '../../parts/page.tsx'
@@ -127,14 +127,13 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
         return (
           <div className="buttons end">
             {deeds.map((deed, at) => (
-              <Button
+              <RowButton
                 key={deed}
-                variant={at === 0 ? 'light' : 'default'}
+                name={tasks[deed]}
+                label={`${tasks[deed]} : ${tasks.kinds[task.kind]}, ${task.subject}`}
+                isMain={at === 0}
                 onClick={() => doIt(deed, task)}
-                aria-label={`${tasks[deed]} : ${tasks.kinds[task.kind]}, ${task.subject}`}
-              >
-                {tasks[deed]}
-              </Button>
+              />
             ))}
           </div>
         )

@@ -16,7 +16,7 @@ import * as format from '../../format.ts'
 import { AddButton, Confirm, type Fields, FormDialog, Send, ShownOnce } from '../../parts/form.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, LeadRow } from '../../parts/page.tsx'
-import { type Column, menuColumn, PagedRows } from '../../parts/rows.tsx'
+import { type Column, menuColumn, PagedRows, TwoLines } from '../../parts/rows.tsx'
 import { CodeBlock, Copyable, When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
 
@@ -102,16 +102,14 @@ function useColumns(ask: ((question: Question) => void) | undefined, role: Merch
     {
       heading: keys.permissions,
       from: 'sm',
-      cell: ({ kind, permissions, networks }) => (
-        <>
-          {kind === 'public'
-            ? '–'
-            : permissions === null
-              ? keys.everything
-              : permissions.map((each) => keys.permission[each]).join(', ')}
-          {networks !== null && networks.length > 0 && <span className="sub mono">{networks.join(', ')}</span>}
-        </>
-      ),
+      cell: ({ kind, permissions, networks }) => {
+        const listed = permissions?.map((each) => keys.permission[each]).join(', ') ?? keys.everything
+        return (
+          <TwoLines sub={networks?.join(', ') || null} is="mono">
+            {kind === 'public' ? '–' : listed}
+          </TwoLines>
+        )
+      },
     },
     {
       heading: keys.lastUsed,

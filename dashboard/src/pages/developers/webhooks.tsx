@@ -12,7 +12,7 @@ import { AddButton, bound, Confirm, ConfirmButton, choicesOf, FormDialog, Send, 
 import { ConnectionIcon, InboxIcon, ResendIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Empty, LeadRow } from '../../parts/page.tsx'
-import { type Column, menuColumn, PagedRows } from '../../parts/rows.tsx'
+import { type Column, menuColumn, PagedRows, TwoLines } from '../../parts/rows.tsx'
 import { Address, State, type Tone } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
 
@@ -84,30 +84,25 @@ function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefi
     {
       heading: webhooks.url,
       cell: ({ url, events }) => (
-        <>
+        <TwoLines sub={events.join(', ') || webhooks.allEvents}>
           <span className="mono">
             <Address url={url} />
           </span>
-          <span className="sub">{events.length === 0 ? webhooks.allEvents : events.join(', ')}</span>
-        </>
+        </TwoLines>
       ),
     },
     {
       heading: words.common.state,
       isBelow: true,
-      cell: ({ state, failingSince, waiting }) => (
-        <>
-          <State tone={TONES[state]}>{webhooks.endpointStates[state]}</State>
-          <span className="sub">
-            {[
-              failingSince !== null && webhooks.failingSince(format.dayAndTime(failingSince, language)),
-              waiting > 0 && webhooks.waiting(format.count(waiting)),
-            ]
-              .filter(Boolean)
-              .join(' · ')}
-          </span>
-        </>
-      ),
+      cell: ({ state, failingSince, waiting }) => {
+        const since = failingSince !== null && webhooks.failingSince(format.dayAndTime(failingSince, language))
+        const more = [since, waiting > 0 && webhooks.waiting(format.count(waiting))]
+        return (
+          <TwoLines sub={more.filter(Boolean).join(' · ')}>
+            <State tone={TONES[state]}>{webhooks.endpointStates[state]}</State>
+          </TwoLines>
+        )
+      },
     },
     ...menuColumn<EndpointRow>(
       webhooks.actions,
