@@ -151,22 +151,12 @@ async function create(cli: Cli, accountId: string, options: CreateOptions, comma
 }
 
 /** Without `--no-expiry`, the kind of link decides about its expiry. */
-const orderOf = ({ title, description, transactionId, expiry, ...options }: CreateOptions) => ({
-  amount: options.amount,
-  title,
-  description,
-  reference: undefined,
+const orderOf = ({ transactionId, expiry, suggested, expiresIn, json: _, ...order }: CreateOptions) => ({
+  ...order,
   externalReference: transactionId,
-  customerName: undefined,
   shouldExpire: expiry ? undefined : false,
-  onSuccessUrl: undefined,
-  onFailedUrl: undefined,
-  orderReference: undefined,
-  metadata: undefined,
-  minimumAmount: options.minimumAmount,
-  suggestedAmounts: options.suggested,
-  reusable: options.reusable,
-  expiresInMinutes: options.expiresIn,
+  suggestedAmounts: suggested,
+  expiresInMinutes: expiresIn,
 })
 
 function listCommand(cli: Cli): KarbaCommand {

@@ -2,7 +2,6 @@
 // that is safe on a terminal. On a terminal, tables have colours and free text is truncated to its width; elsewhere
 // they are plain and complete.
 import type { styleText } from 'node:util'
-import { lookUp } from '../domain/look-up.ts'
 
 export type Style = Parameters<typeof styleText>[0]
 
@@ -73,33 +72,20 @@ function styleOf<Row>({ is }: Column<Row>, text: string): Style | undefined {
 }
 
 /** By the first word of a state: succeeded is green, in progress yellow, failed red, no longer in use grey. */
-const COLOURS: Readonly<Record<string, Style>> = {
-  initiated: 'cyan',
-  open: 'cyan',
-  pending: 'yellow',
-  under: 'yellow',
-  succeeded: 'green',
-  failed: 'red',
-  refunded: 'magenta',
-  closed: 'gray',
-  unvalidated: 'yellow',
-  validated: 'green',
-  suspended: 'red',
-  valid: 'green',
-  ended: 'gray',
-  on: 'green',
-  off: 'gray',
-  gone: 'red',
-  waiting: 'yellow',
-  delivered: 'green',
-  working: 'green',
-  slow: 'yellow',
-  down: 'red',
-  refused: 'red',
-  paused: 'yellow',
+const COLOURS = {
+  cyan: 'initiated open',
+  yellow: 'pending under unvalidated waiting slow paused',
+  green: 'succeeded validated valid on delivered working',
+  red: 'failed suspended gone down refused',
+  magenta: 'refunded',
+  gray: 'closed ended off',
 }
 
-const colourOf = (state: string): Style | undefined => lookUp(COLOURS, /^[a-z]*/.exec(state)?.[0] ?? '')
+const COLOUR_OF = new Map(
+  Object.entries(COLOURS).flatMap(([colour, states]) => states.split(' ').map((state) => [state, colour as Style])),
+)
+
+const colourOf = (state: string): Style | undefined => COLOUR_OF.get(/^[a-z]*/.exec(state)?.[0] ?? '')
 
 export const MARKS = {
   right: ['green', '✔'],

@@ -23,21 +23,21 @@ export const isLinkMethod = (value: unknown): value is LinkMethod =>
 
 /** The order as received: no field is checked yet. */
 export interface UncheckedLink {
-  amount: unknown
-  title: unknown
-  description: unknown
-  reference: unknown
-  externalReference: unknown
-  customerName: unknown
-  shouldExpire: unknown
-  onSuccessUrl: unknown
-  onFailedUrl: unknown
-  orderReference: unknown
-  metadata: unknown
-  minimumAmount: unknown
-  suggestedAmounts: unknown
-  reusable: unknown
-  expiresInMinutes: unknown
+  amount?: unknown
+  title?: unknown
+  description?: unknown
+  reference?: unknown
+  externalReference?: unknown
+  customerName?: unknown
+  shouldExpire?: unknown
+  onSuccessUrl?: unknown
+  onFailedUrl?: unknown
+  orderReference?: unknown
+  metadata?: unknown
+  minimumAmount?: unknown
+  suggestedAmounts?: unknown
+  reusable?: unknown
+  expiresInMinutes?: unknown
 }
 
 /** What a merchant's server signed for its page: proven, and its fields not checked yet (D-57). */
@@ -317,15 +317,9 @@ export const LINK_LIFE_MS = 30 * 60_000
 export const MOST_SUGGESTED = 4
 export const LIFE_MINUTES = { least: 5, most: 129_600 } as const
 
-interface UncheckedAmount {
-  amount: unknown
-  minimumAmount: unknown
-  suggestedAmounts: unknown
-}
-
 /** Null for a link with an amount. */
 function readOpenAmount(
-  { amount, minimumAmount, suggestedAmounts }: UncheckedAmount,
+  { amount, minimumAmount, suggestedAmounts }: UncheckedLink,
   environment: Environment,
 ): OpenAmount | null | RefusedAs<'minimum_amount_not_valid' | 'suggested_amounts_not_valid'> {
   const isOpen = (amount ?? null) === null && (minimumAmount ?? null) !== null

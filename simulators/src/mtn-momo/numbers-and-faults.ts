@@ -37,6 +37,12 @@ const DOCUMENTED: readonly NumberOutcome[] = [
   fails('TRANSFER_TYPE_UNKNOWN', 0),
 ]
 
+const ALSO =
+  'PAYEE_NOT_ALLOWED_TO_RECEIVE TRANSACTION_CANCELED PAYMENT_NOT_APPROVED PAYEE_NOT_FOUND ' +
+  'PAYEE_LIMIT_REACHED SENDER_ACCOUNT_NOT_ACTIVE LOW_BALANCE_OR_PAYEE_LIMIT_REACHED_OR_NOT_ALLOWED ' +
+  'NOT_ALLOWED NOT_ALLOWED_TARGET_ENVIRONMENT INVALID_CALLBACK_URL_HOST INVALID_CURRENCY ' +
+  'SERVICE_UNAVAILABLE TRANSACTION_NOT_COMPLETED TRANSACTION_NOT_FOUND VALIDATION_ERROR'
+
 /** After 229 01 97 00 00, from 01 on. */
 const BENIN: readonly NumberOutcome[] = [
   fails('APPROVAL_REJECTED'),
@@ -54,21 +60,7 @@ const BENIN: readonly NumberOutcome[] = [
   fails('PAYER_LIMIT_REACHED'),
   { afterMs: 'never', about: 'PENDING for ever, until somebody decides' },
   { afterMs: 25_000, about: 'PENDING, and SUCCESSFUL after 25 seconds' },
-  fails('PAYEE_NOT_ALLOWED_TO_RECEIVE'),
-  fails('TRANSACTION_CANCELED'),
-  fails('PAYMENT_NOT_APPROVED'),
-  fails('PAYEE_NOT_FOUND'),
-  fails('PAYEE_LIMIT_REACHED'),
-  fails('SENDER_ACCOUNT_NOT_ACTIVE'),
-  fails('LOW_BALANCE_OR_PAYEE_LIMIT_REACHED_OR_NOT_ALLOWED'),
-  fails('NOT_ALLOWED'),
-  fails('NOT_ALLOWED_TARGET_ENVIRONMENT'),
-  fails('INVALID_CALLBACK_URL_HOST'),
-  fails('INVALID_CURRENCY'),
-  fails('SERVICE_UNAVAILABLE'),
-  fails('TRANSACTION_NOT_COMPLETED'),
-  fails('TRANSACTION_NOT_FOUND'),
-  fails('VALIDATION_ERROR'),
+  ...ALSO.split(' ').map((reason) => fails(reason)),
 ]
 
 export const NUMBERS: Readonly<Record<string, NumberOutcome>> = Object.fromEntries([
