@@ -13,34 +13,28 @@ import { rateLimit } from '../http/rate-limit.ts'
 import { holdsNul, parseObject } from '../wire/json.ts'
 import { type DoorError, sendBody, sendDoorError, sendRefusal } from './answer.ts'
 import { consoleRoutes } from './console-routes.ts'
-import { keyRoutes } from './key-routes.ts'
+import { developerRoutes } from './developer-routes.ts'
 import { linkRoutes } from './link-routes.ts'
 import { liveRoutes } from './live-routes.ts'
-import { ownRoutes } from './own-routes.ts'
 import { paymentRoutes } from './payment-routes.ts'
+import { personRoutes, tokenOf } from './person-routes.ts'
 import { phoneRoutes } from './phone-routes.ts'
 import type { DashboardDeps, Route } from './route.ts'
-import { sessionRoutes, tokenOf } from './session-routes.ts'
 import { settingsRoutes, shopLogos } from './settings-routes.ts'
-import { taskRoutes } from './task-routes.ts'
 import { teamRoutes } from './team-routes.ts'
-import { webhookRoutes } from './webhook-routes.ts'
 
 /**
  * Every route of the dashboard. A new file of routes is a line here.
  * @internal
  */
 export const ROUTES: readonly Route[] = [
-  ...sessionRoutes,
-  ...ownRoutes,
+  ...personRoutes,
   ...teamRoutes,
   ...consoleRoutes,
-  ...taskRoutes,
   ...paymentRoutes,
   ...linkRoutes,
   ...settingsRoutes,
-  ...keyRoutes,
-  ...webhookRoutes,
+  ...developerRoutes,
   ...phoneRoutes,
   ...liveRoutes,
 ]

@@ -1,10 +1,14 @@
-// Sign-in, sign-up, sign-out, invitations, and the person's own sessions.
+// Sign-in, sign-up, sign-out, invitations, and the person's own sessions, name, password, email address and
+// authenticator app.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import encodeQR from 'qr'
 import { z } from 'zod'
+import { askForReset, changePassword, changeProfile, resetPassword } from '../actions/people/change-password.ts'
 import * as sessions from '../actions/people/sessions.ts'
 import { signIn } from '../actions/people/sign-in.ts'
-import { signUp } from '../actions/people/sign-up.ts'
+import { askForConfirmation, confirmAddress, signUp } from '../actions/people/sign-up.ts'
 import { acceptInvitation, readInvitation } from '../actions/people/team.ts'
+import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes } from '../actions/people/totp.ts'
 import type { Visitor } from '../domain/caller.ts'
 import { shownEmail } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
@@ -12,8 +16,9 @@ import { type DashboardDeps, NOTHING, personRoute, type RouteHttp, TEXT, visitor
 import type { AccountRow, PageOf, SessionBody, SessionRow } from './shapes.ts'
 
 const LANGUAGE = z.enum(['fr', 'en'])
+const CODE = z.object({ code: TEXT })
 
-export const sessionRoutes = [
+export const personRoutes = [
   personRoute('GET /session', NOTHING, (deps, _caller, _input, { session }) => sessionBody(deps, session), {
     alwaysWorks: true,
   }),
@@ -66,6 +71,31 @@ export const sessionRoutes = [
     return { rows: shown, next: null }
   }),
   personRoute('POST /sessions/:sessionId/end', z.object({ sessionId: TEXT }), sessions.endSession),
+  personRoute(
+    'PUT /profile',
+    z.object({ name: TEXT, language: z.enum(['fr', 'en']) }),
+    async (deps, caller, input, { session }) => {
+      const changed = await changeProfile(deps, caller, input)
+      return isRefused(changed) ? changed : sessionBody(deps, { ...session, person: { ...session.person, ...input } })
+    },
+  ),
+  personRoute('POST /password', z.object({ current: TEXT, password: TEXT }), changePassword, { alwaysWorks: true }),
+  visitorRoute('POST /password/forgotten', z.object({ email: TEXT }), askForReset),
+  visitorRoute('POST /password/reset', z.object({ token: TEXT, password: TEXT }), resetPassword),
+  personRoute('POST /confirmation', NOTHING, askForConfirmation),
+  visitorRoute('POST /confirmation/confirm', z.object({ token: TEXT, password: TEXT }), confirmAddress),
+  personRoute(
+    'POST /totp/begin',
+    NOTHING,
+    async (deps, caller) => {
+      const begun = await beginTotp(deps, caller)
+      return isRefused(begun) ? begun : { ...begun, qrSvg: encodeQR(begun.uri, 'svg', { ecc: 'medium', border: 4 }) }
+    },
+    { alwaysWorks: true },
+  ),
+  personRoute('POST /totp/confirm', CODE, confirmTotp, { alwaysWorks: true }),
+  personRoute('POST /totp/codes', CODE, renewRecoveryCodes),
+  personRoute('POST /totp/remove', z.object({ password: TEXT, code: TEXT }), removeTotp),
 ]
 
 const browserOf = ({ publicUrl }: DashboardDeps, request: FastifyRequest): sessions.Browser => ({
