@@ -1,6 +1,5 @@
 // Fills a place with payments settled over the last thirteen months, by SQL, with the rows, numbers and public
 // references that the service writes. Only the table of payments: creates and reads use no other.
-
 import { hash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,5 @@
 // Every page and its address. A page is loaded when it is first opened; the frames and the shared parts load at the
 // start.
-
 import type { QueryClient } from '@tanstack/react-query'
 import {
   type AnyRoute,

@@ -1,5 +1,4 @@
 // A merchant's home: collected amounts, success rates, reasons of failures, and what needs attention.
-
 import { Anchor, Button, SegmentedControl } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'

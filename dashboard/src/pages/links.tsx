@@ -1,5 +1,4 @@
 // Payment links: made in three fields, listed with the amount that each collected.
-
 import { Button, Switch, TextInput } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { Link as RouterLink, useNavigate, useParams } from '@tanstack/react-router'

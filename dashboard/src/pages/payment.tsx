@@ -1,5 +1,4 @@
 // One payment: its details, its history, its webhooks, a receipt to share, a refund.
-
 import { Anchor, Button, TextInput } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'

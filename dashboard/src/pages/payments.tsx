@@ -1,5 +1,4 @@
 // The list of payments: newest first, one search box, filters, page by page, and an export as CSV.
-
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'

@@ -1,6 +1,5 @@
 // Charts, drawn here: a chart library would weigh more than all pages together. Each chart is also a table for screen
 // readers.
-
 import { VisuallyHidden } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'

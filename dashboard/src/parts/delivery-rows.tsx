@@ -1,5 +1,4 @@
 // Webhook deliveries as a table. Each row opens the request and its answers.
-
 import { Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { DeliveryBody, DeliveryRow } from '../../../server/src/dashboard-api/shapes.ts'

@@ -1,5 +1,4 @@
 // How single values are shown: states, times, texts to copy, addresses, details.
-
 import { ActionIcon } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { Fragment, type ReactNode } from 'react'

@@ -1,5 +1,4 @@
 // The frame of a merchant's pages. The account is in the address, and the environment cannot be mistaken.
-
 import { Menu, SegmentedControl, UnstyledButton } from '@mantine/core'
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'

@@ -1,6 +1,5 @@
 // Serves the script for the buttons on merchants' pages. The script makes links through POST /checkout/links of the
 // merchant API (D-52).
-
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'

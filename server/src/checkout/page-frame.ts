@@ -1,6 +1,5 @@
 // The layout of every page: head, header band, footer, and its style and script, inlined so that a page is one request.
 // Their files are read at the start; style sheets are minified then, scripts have been minified before.
-
 import { readFileSync } from 'node:fs'
 import { operatorName, SHOWN_OPERATORS, shownOperator } from '../domain/country.ts'
 import { contentSecurityPolicy, type Html, html, isolated, type Page, policyHash, trusted } from '../http/html.ts'

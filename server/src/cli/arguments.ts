@@ -1,6 +1,5 @@
 // Readers for the arguments and options of commands: times, durations, lists, pages, and values that a setting's reader
 // checks. A value that is not valid is a usage error.
-
 import { InvalidArgumentError } from 'commander'
 import { LONGEST_OVERLAP_MS } from '../actions/keys/manage-keys.ts'
 import { integer } from '../config.ts'

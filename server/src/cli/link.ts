@@ -1,5 +1,4 @@
 // karba link: creates, lists, shows and cancels payment links.
-
 import { Option } from 'commander'
 import encodeQR from 'qr'
 import { cancelLink } from '../actions/links/close-payment-link.ts'

@@ -1,5 +1,4 @@
 // karba master-key: rotates the master key of the installation, while no server runs.
-
 import { type Config, masterKey } from '../config.ts'
 import { realRandom } from '../service/real-random.ts'
 import { type Rotated, rotateKeyOfFile, rotateKeyOfSetting } from '../service/rotate-master-key.ts'

@@ -1,5 +1,4 @@
 // karba operator: the staff of the service, who sign in to the console of the dashboard.
-
 import { Option } from 'commander'
 import { removeDemo } from '../actions/people/demo-people.ts'
 import * as staff from '../actions/people/service-people.ts'

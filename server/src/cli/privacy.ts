@@ -1,5 +1,4 @@
 // karba privacy: erases the number and name of a payer who requests it.
-
 import { Option } from 'commander'
 import { erasePayer } from '../actions/privacy/erase-payer.ts'
 import { COUNTRIES, type Country } from '../domain/country.ts'

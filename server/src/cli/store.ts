@@ -1,5 +1,4 @@
 // karba store copy, backup, restore and migrate: copies, backups and migrations of the store.
-
 import { backUp, noteBackup, restore } from '../service/backup.ts'
 import { copyStore } from '../service/copy-store.ts'
 import { keepAliveClock, openRuntime } from '../service/runtime.ts'

@@ -1,5 +1,4 @@
 // A merchant's payment links: list with collected amounts, create, QR code, poster, close.
-
 import { z } from 'zod'
 import { cancelLink } from '../actions/links/close-payment-link.ts'
 import { createLinkFor } from '../actions/links/create-payment-link.ts'

@@ -1,5 +1,4 @@
 // A merchant's home page and its payments: list, search, CSV export, one payment, refund.
-
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'

@@ -1,6 +1,5 @@
 // Serves every route under /dashboard/api from one table. A request becomes a caller or is refused here: no session,
 // another site, a role without the right, an account of another merchant.
-
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { actForAccount, actInConsole, type OpenSession, openSession } from '../actions/people/sessions.ts'

@@ -1,7 +1,6 @@
 // Every body that the dashboard and the server exchange: the server's answers have these types and the dashboard
 // imports them. Statuses, roles and permissions are the domain's own types. The bodies are not the merchant API's:
 // camelCase, times in milliseconds, amounts in whole francs.
-
 import type { KeyKind } from '../domain/api-key.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'

@@ -1,6 +1,5 @@
 // Serves the dashboard's files, built and compressed by scripts/build-dashboard.mjs. A file is found by its name in the
 // list of built files, so no address leads out of the folder. Every other address below /dashboard/ gets index.html.
-
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,4 @@
 // The access tokens of the simulated Airtel, given and refused as its gateway does.
-
 import { constants, createDecipheriv, generateKeyPairSync, type KeyObject, privateDecrypt } from 'node:crypto'
 import { isObject, type PartDeps, parseObject, type WireReaction, type WireRequest } from '../network.ts'
 import { CLIENT_REFUSED, MISSING_PARAMS, publicKeyOf, refusal, routerRefusal, TOKEN_REFUSED } from './answers.ts'

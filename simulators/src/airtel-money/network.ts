@@ -1,6 +1,5 @@
 // The simulated Airtel Money: both versions of its API, written from its documents. facts.md of the connector says what
 // they leave open.
-
 import {
   aboutNumbers,
   type ConformanceNetwork,

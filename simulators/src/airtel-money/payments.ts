@@ -1,5 +1,4 @@
 // Payments and refunds, and their faults.
-
 import {
   type FaultBoard,
   isObject,

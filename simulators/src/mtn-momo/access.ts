@@ -1,6 +1,5 @@
 // Who may call the simulated MTN MoMo: subscription keys, API users, access tokens, and the provisioning API that makes
 // users of the test environment.
-
 import { type PartDeps, parseObject, type WireReaction, type WireRequest } from '../network.ts'
 import * as answers from './answers.ts'
 

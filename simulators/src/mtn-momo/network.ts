@@ -1,6 +1,5 @@
 // The conformance simulator of MTN MoMo: Collection, Disbursement and the provisioning API of the test environment, as
 // the documents of the network and measurements of others describe them.
-
 import {
   aboutNumbers,
   type BookedPayment,

@@ -1,5 +1,4 @@
 // The account's settings: the business with its validation and documents, the brand, the sites.
-
 import { Button, FileButton, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { SettingsBody } from '../../../../server/src/dashboard-api/shapes.ts'

@@ -1,5 +1,4 @@
 // The merchant's team: members, their roles, and pending invitations.
-
 import { Menu, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { InvitationRow, MemberRow, TeamBody } from '../../../../server/src/dashboard-api/shapes.ts'

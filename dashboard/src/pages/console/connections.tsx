@@ -1,5 +1,4 @@
 // The connections to the operators' networks: their state, and how staff pause one with a reason and resume it.
-
 import { useState } from 'react'
 import type { ConnectionRow } from '../../../../server/src/dashboard-api/shapes.ts'
 import { operatorName } from '../../../../server/src/domain/country.ts'

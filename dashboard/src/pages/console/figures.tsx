@@ -1,5 +1,4 @@
 // The figures of the service, of all its processes: the last hour, minute by minute.
-
 import { useQuery } from '@tanstack/react-query'
 import type { FiguresBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import { namedOperator } from '../../../../server/src/domain/country.ts'

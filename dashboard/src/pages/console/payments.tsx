@@ -1,5 +1,4 @@
 // The staff's payments: any payment by any of its references with its history, and the payments that wait too long.
-
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,6 +1,5 @@
 // The staff's tasks: approvals, anomalies, refunds by hand, refused connections. A member of staff takes a task, then
 // resolves it.
-
 import { NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import type { TaskRow } from '../../../../server/src/dashboard-api/shapes.ts'

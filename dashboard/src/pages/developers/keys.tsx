@@ -1,5 +1,4 @@
 // API keys: created with limited rights, rolled with an overlap, revoked. A secret is shown once.
-
 import { Checkbox, Menu, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type {

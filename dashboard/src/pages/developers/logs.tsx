@@ -1,5 +1,4 @@
 // The account's event feed and its log of API requests, newest first. The log keeps no bodies.
-
 import { SegmentedControl } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'

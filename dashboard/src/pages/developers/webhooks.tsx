@@ -1,5 +1,4 @@
 // Webhooks: the endpoints of the account and their deliveries. The signing secret of a new endpoint is shown once.
-
 import { Checkbox, Menu, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { DeliveryRow, EndpointRow, NewEndpointBody, PageOf } from '../../../../server/src/dashboard-api/shapes.ts'

@@ -1,7 +1,6 @@
 // Verifies the chain of the audit log from its first entry to its head, and reports entries that were altered, removed
 // or moved. With a head recorded outside the database (the log has one each hour), a chain that was rewritten from some
 // entry on is detected too.
-
 import { type AuditEntry, type ChainHead, chainChecker, type ErasedEntry } from '../../domain/audit-chain.ts'
 import { type AccountCaller, isOfService, scopeOf } from '../../domain/caller.ts'
 import { gapBetween } from '../../domain/evidence.ts'

@@ -1,6 +1,5 @@
 // The tasks of the staff: approvals, anomalies, refunds by hand, refused connections. A person takes a task before
 // working on it.
-
 import { type AccountCaller, isOfService, type ServicePerson, scopeOf } from '../../domain/caller.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'

@@ -1,5 +1,4 @@
 // One of the staff views a merchant's dashboard, with a reason that the merchant sees, for half an hour (ADR-0014).
-
 import type { MerchantPerson, Person, ServicePerson } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import { base32 } from '../../domain/reference.ts'

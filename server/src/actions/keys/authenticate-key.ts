@@ -1,6 +1,5 @@
 // Authenticates a secret key. A look-up is cached for at most one second, so a revoked key is refused everywhere within
 // that time (D-17), and a busy merchant costs one look-up a second instead of one a request.
-
 import { BlockList, isIP } from 'node:net'
 import { type KeyHasher, readApiKey } from '../../domain/api-key.ts'
 import { boundedCache } from '../../domain/bounded-cache.ts'

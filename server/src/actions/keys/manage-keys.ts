@@ -1,6 +1,5 @@
 // One more secret key for an account, perhaps restricted; or a new one in the place of another, which stays valid for a
 // while. No caller makes or rolls a key with a right that they lack (D-135). Audited.
-
 import { hintOf, type KeyKind, makeApiKey, orderKeyOf, readApiKey } from '../../domain/api-key.ts'
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'

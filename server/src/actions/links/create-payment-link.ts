@@ -1,5 +1,4 @@
 // Creates a payment link: a payment in state initiated, and the page on which it can be paid (spec §4.3, D-21, D-22).
-
 import type { AccountCaller, MerchantCaller, MerchantKey } from '../../domain/caller.ts'
 import type { Account, Environment } from '../../domain/environment.ts'
 import { orderReferenceOf } from '../../domain/payment.ts'

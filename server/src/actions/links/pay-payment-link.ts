@@ -1,7 +1,6 @@
 // A payer chooses how to pay a link. Of several browser tabs one begins the attempt, and no other can begin until it
 // has ended. The amount is the link's, never the browser's. Any payer can type any number, so prompts are limited
 // (D-60).
-
 import { EVERY_ACCOUNT, type Payer } from '../../domain/caller.ts'
 import { type Country, isCountry } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'

@@ -1,5 +1,4 @@
 // Reads payment links: one link for its payer or for its merchant, and lists.
-
 import { type AccountCaller, EVERY_ACCOUNT, type Payer, scopeOf } from '../../domain/caller.ts'
 import { type LinkState, linkState } from '../../domain/link-state.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'

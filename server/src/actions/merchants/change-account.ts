@@ -1,6 +1,5 @@
 // Changes what an account's links can be paid with, which sites may create links with its public key, what such links
 // say, and whether the account's pages work at all. Audited (D-55, D-57, D-60).
-
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
 import type { AccountStatus, Environment } from '../../domain/environment.ts'
 import { isPlainText, isShownText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'

@@ -1,5 +1,4 @@
 // Creates a merchant with two accounts, one for each environment, and a pair of keys for each (D-18). Audited.
-
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
 import { type AccountStatus, ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import { isShownText, LONGEST_CUSTOMER_NAME, maskCardNumbers } from '../../domain/free-text.ts'

@@ -1,6 +1,5 @@
 // Documents for a merchant's validation: a few, of three types, recognised by their first bytes and stored in encrypted
 // chunks. Only the merchant's own people can read them back. Audited.
-
 import { fileTypeOf } from '../../domain/brand.ts'
 import { actorOf, type MerchantCaller } from '../../domain/caller.ts'
 import { isShownText } from '../../domain/free-text.ts'

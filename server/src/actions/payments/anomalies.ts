@@ -1,6 +1,5 @@
 // Late money: a debit after its payment had failed. A person accepts the payment as paid, with its event, or refunds
 // the money. Either closes the anomaly, in the same commit.
-
 import { type AccountCaller, actorOf, isOfService, scopeOf } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import type { Anomaly, OperatorPayment } from '../../domain/operator-report.ts'

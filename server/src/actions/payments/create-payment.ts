@@ -1,6 +1,5 @@
 // Records a payment request as pending. From the commit on the service is responsible for it: whatever happens next, it
 // gets its real outcome. Nothing here calls an operator (spec §4.1, D-14).
-
 import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Country } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'

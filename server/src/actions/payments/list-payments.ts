@@ -1,5 +1,4 @@
 // A list of payments, newest first, in pages, filtered by state, operator and time.
-
 import { type AccountCaller, type MerchantCaller, type Scope, scopeOf } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import type { ListedPayment } from '../../domain/payment.ts'

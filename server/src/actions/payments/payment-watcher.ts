@@ -2,7 +2,6 @@
 // numbered within their account in the order of their commits. One query reads the events after the last one seen, for
 // all accounts with waiting callers: at once when this process has written one, and every second for events of other
 // processes. Its cost depends on the events, not on the number of waiting callers (D-91).
-
 import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'

@@ -1,6 +1,5 @@
 // Reads a payment by our reference or by the merchant's, within one account only (spec §4.2). Our own references win
 // over those that a merchant chooses, so no payment can take the place of another (D-12).
-
 import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
 import { isExternalReference } from '../../domain/free-text.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'

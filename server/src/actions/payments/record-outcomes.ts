@@ -1,6 +1,5 @@
 // The only way an operator's report changes a payment: the report is judged, the move is guarded by the state it
 // leaves, and its event is written in the same commit (D-14, D-26). Reports that arrive together share a transaction.
-
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
 import {

@@ -1,6 +1,5 @@
 // Records an operator's answer about a refund: it succeeded, it was declined, or we poll again. The move to refunded
 // and its event are one commit, like every move.
-
 import { type AccountCaller, actorOf, type ServiceItself, scopeOf } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import type { RefundAnswer } from '../../domain/operator-report.ts'

@@ -1,7 +1,6 @@
 // Requests the full refund of a succeeded payment. The request is recorded with its caller; the worker sends it to the
 // operator, and the payment is refunded only when the operator confirms it. Never twice (D-14). People and keys need a
 // second person's approval above a limit (D-134).
-
 import { type AccountCaller, actorOf, type MerchantCaller, type ServicePerson } from '../../domain/caller.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Payment } from '../../domain/payment.ts'

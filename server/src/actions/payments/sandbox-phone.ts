@@ -1,6 +1,5 @@
 // The sandbox phone: the prompts of an account's pending sandbox payments, and a person's answer to one, which the
 // simulated network then gives.
-
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { type OperatorPayment, requestReferenceOf } from '../../domain/operator-report.ts'
 import type { Refused } from '../../domain/refusal.ts'

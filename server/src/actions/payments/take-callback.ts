@@ -1,5 +1,4 @@
 // An operator's authenticated callback. It is only a hint: we request the status, and that answer counts (D-15).
-
 import type { ServiceItself } from '../../domain/caller.ts'
 import { maskCardNumbers } from '../../domain/free-text.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'

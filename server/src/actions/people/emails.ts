@@ -1,5 +1,4 @@
 // Writes an email when it is sent: only then is its token made, and its recipient looked up.
-
 import type { ServiceItself } from '../../domain/caller.ts'
 import { isShownText, LONGEST_CUSTOMER_NAME } from '../../domain/free-text.ts'
 import { hashOfToken, type Language, makeToken, TOKEN_BYTES } from '../../domain/person.ts'

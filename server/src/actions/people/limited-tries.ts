@@ -1,6 +1,5 @@
 // Rate limits for secrets. A try is taken before the secret is checked, and given back when it was right, so concurrent
 // tries in all processes count. Stored in the database, so that a restart does not reset them (ADR-0014).
-
 import { WIDER_SHARES, widerNetworks } from '../../domain/fair-shares.ts'
 import { hashOfToken } from '../../domain/person.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'

@@ -1,6 +1,5 @@
 // The staff of the service: created, listed, reset and removed in the CLI. Their first password is random, shown once,
 // and must be changed. Audited.
-
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import { isPersonName, type PersonRecord, readEmail } from '../../domain/person.ts'
 import { base32 } from '../../domain/reference.ts'

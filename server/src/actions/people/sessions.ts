@@ -1,6 +1,5 @@
 // From a browser's token to the signed-in person, and to the role in which they act for an account or in the console.
 // Sessions expire after idle time and after a total time (ADR-0014).
-
 import type { MerchantPerson, Person, ServicePerson, Visitor } from '../../domain/caller.ts'
 import { maskCardNumbers } from '../../domain/free-text.ts'
 import type { Passwords } from '../../domain/password.ts'

@@ -1,6 +1,5 @@
 // Turns TOTP on and off. It is active once a code has proved that the app has the secret; turning it off needs the
 // password and a code.
-
 import { Secret, TOTP } from 'otpauth'
 import type { Person } from '../../domain/caller.ts'
 import type { Random } from '../../domain/clock-and-random.ts'

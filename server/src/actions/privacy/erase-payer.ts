@@ -1,6 +1,5 @@
 // Erases a payer: of every stored copy of the number its last two digits are left, of the name nothing. Amounts,
 // references and states stay. In slices, each a commit: interrupted, it is run again. Audited without the number.
-
 import { ERASURE_ACTION } from '../../domain/audit-chain.ts'
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import type { Country } from '../../domain/country.ts'

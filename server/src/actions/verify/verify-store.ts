@@ -1,6 +1,5 @@
 // Reads the whole store and names each inconsistency. Changes nothing, works while a server runs, and holds in memory
 // only one slice, the sums of each account, the first findings, and eight bytes for each payment's number.
-
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import { type Finding, type FindingKind, faultsOf, gapBetween, type PaymentEvidence } from '../../domain/evidence.ts'
 import { type PaymentStatus, STATUSES } from '../../domain/payment-status.ts'

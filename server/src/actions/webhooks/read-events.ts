@@ -1,5 +1,4 @@
 // Reads the feed of an account: its events, numbered without gaps, and the list of replayed events.
-
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'

@@ -1,6 +1,5 @@
 // Records delivery attempts: delivered, retried later, or given up (D-28). Attempts that end together share a
 // transaction. An attempt that another process has recorded is ignored.
-
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
 import { nextAttemptInMs } from '../../domain/retry-schedule.ts'
