@@ -27,11 +27,7 @@ const LOADS: Record<Kind, { kind: 'create' | 'read'; requests: number; order: { 
     'read of any age': { kind: 'read', requests: 3_000, order: {}, hasAim: false },
   }
 
-interface GrowthPoint {
-  size: number
-  ratio: number
-  perSecond: number
-}
+type GrowthPoint = { size: number; ratio: number; perSecond: number }
 
 const lines: { store: string; kind: string; points: readonly GrowthPoint[] }[] = []
 

@@ -40,11 +40,7 @@ export interface LoadResult {
   burst: Times
 }
 
-export interface Times {
-  p50Ms: number
-  p99Ms: number
-  maxMs: number
-}
+export type Times = { p50Ms: number; p99Ms: number; maxMs: number }
 
 /** The load ends here even if the burst is not answered: it has missed every aim by then. */
 const MOST_FOR_BURST = 30_000

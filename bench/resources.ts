@@ -41,10 +41,7 @@ export async function tableBytes(place: Settings): Promise<Map<string, number>> 
   return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]))
 }
 
-export interface Settled {
-  count: number
-  last: number
-}
+export type Settled = { count: number; last: number }
 
 /** Read from the store: /metrics may be a second old, and rendering it slows the measured server. */
 export async function settledBetween(place: Settings, from: number, to: number): Promise<Settled> {
@@ -58,10 +55,7 @@ export async function settledBetween(place: Settings, from: number, to: number):
   return { count: Number(row?.count), last: Number(row?.last) }
 }
 
-interface TableRow {
-  name: string
-  bytes: number | string
-}
+type TableRow = { name: string; bytes: number | string }
 
 const POSTGRES_TABLES = `select relname as name, pg_total_relation_size(oid) as bytes from pg_class
   where relkind = 'r' and relnamespace = 'public'::regnamespace`

@@ -12,10 +12,7 @@ import {
   type WireRequest,
 } from './network.ts'
 
-export interface NetworkServer {
-  url: string
-  close(): Promise<void>
-}
+export type NetworkServer = { url: string; close(): Promise<void> }
 
 export interface NetworkServerOptions {
   clock: Clock

@@ -9,9 +9,7 @@ export interface Clock {
   after(ms: number, work: () => void): () => void
 }
 
-export interface Random {
-  bytes(count: number): Uint8Array
-}
+export type Random = { bytes(count: number): Uint8Array }
 
 export interface WireRequest {
   method: string

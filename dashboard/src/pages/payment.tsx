@@ -125,11 +125,7 @@ function Receipt({ url }: { url: string }) {
 }
 
 /** The history of a payment in words. The server sends facts; a kind without words is shown by its name. */
-interface Entry {
-  at: number
-  kind: string
-  facts: Readonly<Record<string, unknown>>
-}
+type Entry = { at: number; kind: string; facts: Readonly<Record<string, unknown>> }
 
 export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
   const { words, language } = useSpoken()

@@ -6,10 +6,7 @@ import { type ReactNode, useState } from 'react'
 import * as format from '../format.ts'
 import { useSpoken } from '../words/language.tsx'
 
-export interface Bar {
-  label: string
-  value: number
-}
+export type Bar = { label: string; value: number }
 
 const HEIGHT = 220
 const [TOP, BOTTOM, LEFT] = [12, 26, 52]
@@ -83,10 +80,7 @@ export function BarChart({ bars, name, heading }: { bars: readonly Bar[]; name: 
   )
 }
 
-interface Line {
-  name: string
-  values: readonly (number | null)[]
-}
+type Line = { name: string; values: readonly (number | null)[] }
 
 interface LineChartProps {
   name: string

@@ -9,10 +9,7 @@ import { CodeBlock } from './values.tsx'
 
 export type Fields = Readonly<Record<string, string>>
 
-interface Sending {
-  isBusy: boolean
-  error: unknown
-}
+type Sending = { isBusy: boolean; error: unknown }
 
 const SendingContext = createContext<Sending>({ isBusy: false, error: undefined })
 

@@ -386,7 +386,4 @@ interface PageContext {
   embeddedIn: string | undefined
 }
 
-interface Part {
-  title: Html | string
-  body: Html
-}
+type Part = { title: Html | string; body: Html }

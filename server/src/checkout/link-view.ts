@@ -85,11 +85,7 @@ export interface WaitingLink {
   providerUrl?: string
 }
 
-export interface Debit {
-  method: Method
-  operator?: string
-  operatorReference?: string
-}
+export type Debit = { method: Method; operator?: string; operatorReference?: string }
 
 export interface SucceededLink extends Debit {
   is: 'succeeded'

@@ -150,10 +150,7 @@ export function operatorBadge(operator: string): Html {
   return shownOperator(operator) === undefined ? html`<b>${name}</b>` : html`<b class="badge n ${operator}">${name}</b>`
 }
 
-interface Purpose {
-  main: Html | undefined
-  fromPage: Html | undefined
-}
+type Purpose = { main: Html | undefined; fromPage: Html | undefined }
 
 function purposeOf({ title, pageTitle }: LinkView, words: Words): Purpose {
   return {

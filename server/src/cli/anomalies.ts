@@ -54,10 +54,7 @@ async function close(cli: Cli, anomalyId: string, { note, json }: Decision): Pro
   cli.print(json, { anomaly: anomalyId, resolved: true }, [`${anomalyId} is closed.`])
 }
 
-interface Decision {
-  note: string
-  json?: boolean
-}
+type Decision = { note: string; json?: boolean }
 
 async function accept(cli: Cli, anomalyId: string, { note, json }: Decision): Promise<void> {
   const { reference } = await cli.run(acceptLateMoney, { anomalyId, note }, anomalyId)

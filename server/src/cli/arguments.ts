@@ -58,11 +58,7 @@ function spanMs(text: string): number {
   return parts === null ? Number.NaN : Number(parts[1]) * (UNITS_MS[parts[2] as string] as number)
 }
 
-export interface PageOptions {
-  limit?: number
-  after?: string
-  json?: boolean
-}
+export type PageOptions = { limit?: number; after?: string; json?: boolean }
 
 /** For lists that may be long: one page by default. */
 export const withPages = (command: KarbaCommand): KarbaCommand =>

@@ -206,10 +206,7 @@ const columnsAt = (now: number): readonly Column<PaymentLink>[] => [
 const linkStateText = (state: LinkState): string =>
   state.is === 'closed' ? `closed: ${state.because}` : state.is.replace('_', ' ')
 
-interface LinkAddresses {
-  page: string
-  share: string
-}
+type LinkAddresses = { page: string; share: string }
 
 /** Undefined when PORT is 0 and no server is running. */
 function findLinkAddresses(

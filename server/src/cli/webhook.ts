@@ -215,10 +215,7 @@ async function change(
   return granted(changed, endpointId)
 }
 
-interface RollOptions {
-  keepOld: number
-  json?: boolean
-}
+type RollOptions = { keepOld: number; json?: boolean }
 
 async function rollSecret(cli: Cli, endpointId: string, { keepOld, json }: RollOptions): Promise<void> {
   const { signingSecret } = await change(cli, endpointId, { to: 'new signing secret', keepOldMs: keepOld })

@@ -70,11 +70,7 @@ function sendErrorBody(reply: FastifyReply, status: number, body: ErrorBody): Fa
   return sendJson(reply.headers(HEADERS), status, JSON.stringify(body))
 }
 
-export interface SentFile {
-  type: string
-  name: string
-  isShown: boolean
-}
+export type SentFile = { type: string; name: string; isShown: boolean }
 
 export function sendFile(
   reply: FastifyReply,

@@ -26,10 +26,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Roles = 'visitor' | 'person' | readonly MerchantRole[] | readonly ServiceRole[]
 
 /** For what JSON cannot do: a stream, a file, a cookie. A handler that has answered by itself returns `reply`. */
-export interface RouteHttp {
-  request: FastifyRequest
-  reply: FastifyReply
-}
+export type RouteHttp = { request: FastifyRequest; reply: FastifyReply }
 
 interface SignedInHttp extends RouteHttp {
   session: OpenSession

@@ -76,9 +76,7 @@ export interface SignInInput {
  * accounts; answers SessionBody, also when the address has an account. POST confirmation sends the email again. It leads
  * to /dashboard/confirm#token: POST confirmation/confirm {token, password} → Confirmed.
  */
-export interface Confirmed {
-  email: string
-}
+export type Confirmed = { email: string }
 
 /**
  * POST sign-out ; POST sign-out-everywhere ; PUT profile {name, language} → SessionBody
@@ -104,21 +102,14 @@ export interface RecoveryCodes {
   recoveryCodes: string[]
 }
 
-export interface TotpSetup {
-  secret: string
-  uri: string
-  qrSvg: string
-}
+export type TotpSetup = { secret: string; uri: string; qrSvg: string }
 
 /**
  * GET accounts/{accountId}/team → TeamBody ; POST accounts/{accountId}/team/{personId}/role {role} ; POST
  * accounts/{accountId}/team/{personId}/remove POST accounts/{accountId}/invitations {email, role} → InvitationRow ;
  * POST accounts/{accountId}/invitations/{invitationId}/withdraw
  */
-export interface TeamBody {
-  members: MemberRow[]
-  invitations: InvitationRow[]
-}
+export type TeamBody = { members: MemberRow[]; invitations: InvitationRow[] }
 
 /** POST invitation/read {token} → InvitationBody. The email leads to /dashboard/invitation#token. */
 export interface InvitationBody {
@@ -294,10 +285,7 @@ export interface EndpointRow {
   createdAt: number
 }
 /** The signing secret is shown once, at creation. */
-export interface NewEndpointBody {
-  endpoint: EndpointRow
-  signingSecret: string
-}
+export type NewEndpointBody = { endpoint: EndpointRow; signingSecret: string }
 
 /**
  * GET deliveries?endpointId&after&state ; GET deliveries/{deliveryId} ; POST deliveries/resend {deliveryIds} or
@@ -383,9 +371,7 @@ export interface MerchantRow {
  * SessionBody ends it. POST merchants/{merchantId}/{environment}/status {status, reason} → StatusBody; `waiting`: a
  * second person must approve a live validation in the list of tasks.
  */
-export interface StatusBody {
-  is: 'done' | 'waiting'
-}
+export type StatusBody = { is: 'done' | 'waiting' }
 
 /** GET payments/{name}: by any of its references. 404 `payment_not_found`, 422 `payment_name_ambiguous`. */
 export interface ConsolePaymentBody {

@@ -6,10 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Random } from '../domain/clock-and-random.ts'
 
-export interface PageDeps {
-  random: Random
-  folder?: string
-}
+export type PageDeps = { random: Random; folder?: string }
 
 const BUILT = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url))
 

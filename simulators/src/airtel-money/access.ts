@@ -7,10 +7,7 @@ import type { PaymentOrder } from './wallet.ts'
 const TOKEN_LASTS_MS = 180_000
 const SLOW_MS = 20_000
 
-interface Credentials {
-  clientId: string
-  clientSecret: string
-}
+type Credentials = { clientId: string; clientSecret: string }
 
 export function tokens({ clock, random, faults }: PartDeps, { clientId, clientSecret }: Credentials) {
   const given = new Map<string, number>()

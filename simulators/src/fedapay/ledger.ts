@@ -15,11 +15,7 @@ export type Status =
   | 'approved_partially_refunded'
   | 'transferred_partially_refunded'
 
-export interface Move {
-  at: number
-  to: Status
-  errorCode?: string
-}
+export type Move = { at: number; to: Status; errorCode?: string }
 
 export interface Customer {
   id: number

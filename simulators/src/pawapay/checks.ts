@@ -132,11 +132,7 @@ function repeatedMetadata(metadata: unknown): Refusal | undefined {
   return refusal('DUPLICATE_METADATA_FIELD', `The metadata field '${twice}' is there twice.`)
 }
 
-export interface Refusal {
-  http: number
-  failureCode: string
-  failureMessage: string
-}
+export type Refusal = { http: number; failureCode: string; failureMessage: string }
 
 const HTTP: Readonly<Record<string, number>> = {
   NO_AUTHENTICATION: 401,

@@ -33,10 +33,7 @@ const initiation = ({ order, createdAt }: ledger.Refund, status: string): object
   created: ledger.writtenTime(createdAt),
 })
 
-interface Refundable {
-  deposit: ledger.Deposit
-  amountXof: number
-}
+type Refundable = { deposit: ledger.Deposit; amountXof: number }
 
 function checkRefund(world: ledger.World, order: RefundOrder): Refundable | Refusal {
   const now = world.clock.now()

@@ -25,10 +25,7 @@ const TONES: Readonly<Record<AccountRow['status'], Tone>> = { unvalidated: 'wait
 const TYPING_MS = 250
 
 /** With an environment, a change of its status; without one, a view of the merchant's pages. */
-interface Wish {
-  merchant: MerchantRow
-  environment?: EnvironmentName
-}
+type Wish = { merchant: MerchantRow; environment?: EnvironmentName }
 
 export function Merchants() {
   const { console, shell } = useWords()

@@ -15,11 +15,7 @@ import { findAccountOfMerchant } from '../../store/people/members.ts'
 import { listViewings } from '../../store/people/sessions.ts'
 import { listEndpointsAfter } from '../../store/webhooks/endpoints.ts'
 
-interface DayFigures {
-  collected: number
-  succeeded: number
-  failed: number
-}
+type DayFigures = { collected: number; succeeded: number; failed: number }
 
 export interface Home {
   today: DayFigures & { pending: number }

@@ -126,10 +126,7 @@ export const MOST_KEYS = 20
 
 export type IssueKeysDeps = Pick<Deps, 'clock' | 'random' | 'hashKey' | 'orderKeys'>
 
-export interface KeyPair {
-  publicKey: string
-  secretKey: string
-}
+export type KeyPair = { publicKey: string; secretKey: string }
 
 export interface MadeKey {
   keyId: string

@@ -22,9 +22,7 @@ export interface CreateLinkDeps extends Pick<Deps, 'db' | 'clock' | 'random' | '
   linkMethods(environment: Environment): readonly paymentLink.LinkMethod[]
 }
 
-export interface LinkInput {
-  order: paymentLink.UncheckedLink
-}
+export type LinkInput = { order: paymentLink.UncheckedLink }
 
 /** Refusals of an order whose fields are valid, in the order in which they are checked (D-49). */
 const RECORD_LINK_REFUSALS = [

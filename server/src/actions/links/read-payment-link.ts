@@ -32,11 +32,7 @@ export async function readPaymentLink(
   }
 }
 
-export interface ShownLink {
-  link: PaymentLink
-  state: LinkState
-  attempts: LinkAttempt[]
-}
+export type ShownLink = { link: PaymentLink; state: LinkState; attempts: LinkAttempt[] }
 
 export async function showLink(
   deps: FindPaymentDeps & Pick<Deps, 'clock'>,

@@ -21,10 +21,7 @@ export interface NewMerchant {
   accounts: Record<Environment, NewAccount>
 }
 
-export interface MerchantInput {
-  name: string
-  validateLive: boolean
-}
+export type MerchantInput = { name: string; validateLive: boolean }
 
 export async function createMerchant(
   deps: IssueKeysDeps & Pick<Deps, 'db'>,

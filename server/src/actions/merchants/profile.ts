@@ -17,10 +17,7 @@ export type ProfileDeps = Pick<Deps, 'db' | 'clock'>
 export const MOST_LOGO_BYTES = 200 * 1024
 const LONGEST_BUSINESS_TEXT = 200
 
-interface Written {
-  earlier?: object
-  detail: object
-}
+type Written = { earlier?: object; detail: object }
 
 function changing(
   { db, clock }: ProfileDeps,

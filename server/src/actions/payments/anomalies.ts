@@ -19,10 +19,7 @@ import { refundDetail } from '../../wire/refund.ts'
 import { type Deps, type MoveDeps, refusable, rollBack } from '../deps.ts'
 import { writeEvents } from '../webhooks/write-event.ts'
 
-interface LateMoneyInput {
-  anomalyId: string
-  note: string
-}
+type LateMoneyInput = { anomalyId: string; note: string }
 
 export async function acceptLateMoney(
   deps: MoveDeps,

@@ -32,10 +32,7 @@ export interface WatcherDeps extends Pick<Deps, 'db' | 'clock'> {
   limits: WatchLimits
 }
 
-interface WatchLimits {
-  most: number
-  mostOfAccount: number
-}
+type WatchLimits = { most: number; mostOfAccount: number }
 
 /** Of the connections that a process may hold, some are left for requests that do not wait. */
 export const watchLimits = (connections: number): WatchLimits => ({

@@ -243,11 +243,7 @@ async function recordContradiction(tx: Transaction, { payment, verdict, report }
   return true
 }
 
-interface NumberedReport {
-  report: OperatorReport
-  at: number
-  entries: [number, number]
-}
+type NumberedReport = { report: OperatorReport; at: number; entries: [number, number] }
 
 interface JudgedReport extends NumberedReport {
   payment: OperatorPayment

@@ -89,10 +89,7 @@ export const listRefundTasks = async (
   rows: await refundStore.listRefundsByHand(db, scopeOf(caller), MOST_LISTED),
 })
 
-export interface EndedRefund {
-  refundReference: string
-  reference: string
-}
+export type EndedRefund = { refundReference: string; reference: string }
 
 /** `proof`: what shows that the money went back, or why it does not. */
 export async function endRefundByHand(

@@ -115,10 +115,7 @@ export async function requestApproval(
   await insertAudit(tx, caller, { at, action: 'approval.ask', subject, accountId, detail })
 }
 
-export interface PreparedRefund {
-  refundReference: string
-  storyEntry: number
-}
+export type PreparedRefund = { refundReference: string; storyEntry: number }
 
 export const prepareRefund = async ({ random, nextStoryEntry }: RefundDeps): Promise<PreparedRefund> => ({
   refundReference: makeReference(random.bytes(REFERENCE_BYTES)),
@@ -155,9 +152,7 @@ async function refundFault(tx: Transaction, { accountId, number }: Refundable): 
 // the money goes back once. Only after a failed refund does a request begin another (D-87).
 
 /** Any reference by which the merchant reads the payment; undefined when it could not be decoded. */
-interface RefundInput {
-  name: string | undefined
-}
+type RefundInput = { name: string | undefined }
 
 export async function refundOnce(
   deps: RefundDeps,

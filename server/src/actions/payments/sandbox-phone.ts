@@ -23,10 +23,7 @@ export interface SandboxPhoneDeps extends Pick<Deps, 'db' | 'clock'> {
 
 const MOST_PROMPTS = 20
 
-export interface Prompts {
-  merchantName: string
-  prompts: OperatorPayment[]
-}
+export type Prompts = { merchantName: string; prompts: OperatorPayment[] }
 
 export async function listPrompts(
   { db, phone }: Pick<SandboxPhoneDeps, 'db' | 'phone'>,

@@ -14,10 +14,7 @@ import { type FirstSignIn, makeFirstPassword } from './service-people.ts'
 import type { PeopleDeps } from './sessions.ts'
 import { makePersonId } from './sign-up.ts'
 
-export interface DemoPeople {
-  owner: FirstSignIn
-  administrator: FirstSignIn
-}
+export type DemoPeople = { owner: FirstSignIn; administrator: FirstSignIn }
 
 type Prepared = Record<keyof DemoPeople, { password: string; passwordHash: string }>
 
@@ -52,10 +49,7 @@ export async function createDemoPeopleIn(
   return { owner, administrator }
 }
 
-export interface DemoCredentials {
-  emails: string[]
-  keys: number
-}
+export type DemoCredentials = { emails: string[]; keys: number }
 
 /** Undefined when nothing that the first start printed works any more. */
 export async function findDemoCredentials({

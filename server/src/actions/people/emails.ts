@@ -76,10 +76,7 @@ export async function writeEmail(
 
 // What our emails say, in both languages. Plain text: every mail program shows it, and nothing in it is fetched.
 
-interface EmailText {
-  subject: string
-  text: string
-}
+type EmailText = { subject: string; text: string }
 
 /** What comes before the address, and after it. */
 type Wording = [subject: string, before: string, after?: string]

@@ -17,11 +17,7 @@ import { makePersonId } from './sign-up.ts'
 
 export type NewServicePerson = Pick<PersonRecord, 'name' | 'email' | 'language'> & { role: ServiceRole }
 
-export interface FirstSignIn {
-  personId: string
-  email: string
-  password: string
-}
+export type FirstSignIn = { personId: string; email: string; password: string }
 
 /** 100 random bits, in groups that can be read out. */
 export const makeFirstPassword = ({ random }: Pick<Deps, 'random'>): string =>

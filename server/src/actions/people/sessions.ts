@@ -92,16 +92,10 @@ export function actInConsole({ person, caller }: OpenSession): ServicePerson | u
 
 // Begins a session. The browser's earlier session ends, which prevents session fixation.
 
-export interface Browser {
-  browser: string
-  heldToken: string | undefined
-}
+export type Browser = { browser: string; heldToken: string | undefined }
 
 /** For the browser; the store has its hash alone. */
-export interface StartedSession {
-  token: string
-  endsAt: number
-}
+export type StartedSession = { token: string; endsAt: number }
 
 const LONGEST_BROWSER = 200
 

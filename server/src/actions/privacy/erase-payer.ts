@@ -14,16 +14,9 @@ import * as privacyStore from '../../store/privacy/personal-data.ts'
 import { writeFact } from '../../store/service/service-facts.ts'
 import type { Deps } from '../deps.ts'
 
-export interface ErasePayerInput {
-  number: string
-  country?: Country | undefined
-}
+export type ErasePayerInput = { number: string; country?: Country | undefined }
 
-export interface Erased {
-  payments: number
-  attempts: number
-  texts: number
-}
+export type Erased = { payments: number; attempts: number; texts: number }
 
 const SLICE = 1_000
 
@@ -58,10 +51,7 @@ export async function erasePayer(
   return erased
 }
 
-interface Eraser {
-  tx: Queries
-  touched: Set<number>
-}
+type Eraser = { tx: Queries; touched: Set<number> }
 
 type Noting = <T>(work: (eraser: Eraser) => Promise<T>) => Promise<T>
 

@@ -145,10 +145,7 @@ async function verifyFeeds(db: Queries, walk: Walk, report: Report): Promise<voi
   }
 }
 
-export interface Sum {
-  count: number
-  amountXof: number
-}
+export type Sum = { count: number; amountXof: number }
 
 interface AccountSums {
   accountId: string

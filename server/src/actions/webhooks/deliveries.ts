@@ -98,11 +98,7 @@ interface FailedSince {
 /** At most so many in one call; the next call replays the rest. */
 export const MOST_REPLAYS = 1_000
 
-interface ToSend {
-  endpointId: string
-  sequence: number
-  number: number
-}
+type ToSend = { endpointId: string; sequence: number; number: number }
 
 interface Found {
   deliveries: ToSend[]
