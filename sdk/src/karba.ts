@@ -227,9 +227,8 @@ function checked(name: string): string {
 }
 
 function refuseInBrowser(): void {
-  if ('document' in globalThis) {
+  if ('document' in globalThis)
     throw misused('A secret key must never be in a page: revoke it, and use the button with your public key.')
-  }
 }
 
 const misused = (message: string): KarbaError => new KarbaError({ code: 'configuration', message })

@@ -149,9 +149,8 @@ const NOT_FOUND: WireReaction = {
 
 function switchOn({ faults }: ConformanceNetwork, { body }: WireRequest): WireReaction {
   const { name, times } = parseObject(body) ?? {}
-  if (times !== undefined && !(Number.isSafeInteger(times) && (times as number) > 0)) {
+  if (times !== undefined && !(Number.isSafeInteger(times) && (times as number) > 0))
     return { code: 400, body: { error: 'times is a whole number from 1, or is left out' } }
-  }
   if (typeof name === 'string' && faults.on(name, times as number | undefined))
     return { code: 200, body: faults.active() }
   return { code: 400, body: { error: `name is one of: ${Object.keys(faults.known).join(', ')}` } }
@@ -159,9 +158,8 @@ function switchOn({ faults }: ConformanceNetwork, { body }: WireRequest): WireRe
 
 function decide(network: ConformanceNetwork, id: string, { body }: WireRequest): WireReaction {
   const { decision } = parseObject(body) ?? {}
-  if (!DECISIONS.includes(decision as PayerDecision)) {
+  if (!DECISIONS.includes(decision as PayerDecision))
     return { code: 400, body: { error: `decision is one of: ${DECISIONS.join(', ')}` } }
-  }
   if (network.decide(id, decision as PayerDecision)) return { code: 200, body: {} }
   return { code: 404, body: { error: 'there is no such payment, or it is decided' } }
 }

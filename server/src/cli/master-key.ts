@@ -28,9 +28,8 @@ type Options = { newKey?: string; json?: boolean }
 
 async function rotate(cli: Cli, { newKey, json }: Options, command: KarbaCommand): Promise<void> {
   const config = cli.config()
-  if (config.masterKey === '' && newKey !== undefined) {
+  if (config.masterKey === '' && newKey !== undefined)
     command.error('error: --new-key needs KARBA_MASTER_KEY; without it, the key is generated and kept in its file')
-  }
   const rotated = config.masterKey === '' ? await rotateKeyOfFile(config, cli.caller()) : await ofSetting()
   const { resealed } = granted(rotated)
   cli.print(json, { resealed }, [

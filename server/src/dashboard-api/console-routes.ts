@@ -169,9 +169,7 @@ function connectionRow(known: KnownConnection): shapes.ConnectionRow {
   }
   if (pause !== undefined) return { ...common, state: 'paused', since: pause.since, reason: pause.reason }
   const [refusal] = refusals
-  if (refusal !== undefined) {
-    return { ...common, state: 'closed', since: refusal.since, reason: refusal.why }
-  }
+  if (refusal !== undefined) return { ...common, state: 'closed', since: refusal.since, reason: refusal.why }
   if (health?.misconfigured === 1) return { ...common, state: 'refused', since: health.since, reason: health.why }
   if (health === undefined) return { ...common, state: 'unknown', since: null, reason: null }
   return { ...common, state: health.state === 'down' ? 'down' : 'up', since: health.since, reason: health.why }

@@ -96,12 +96,10 @@ export function readOrder(body: string, application: Application): PaymentOrder 
   if (typeof reference !== 'string' || msisdn === undefined || id === undefined) return MISSING_PARAMS
   const { country, currency, msisdnLength } = application
   for (const fields of [subscriber, transaction]) {
-    if (fields.country !== undefined && fields.country !== country) {
+    if (fields.country !== undefined && fields.country !== country)
       return refusal({ resultCode: 'ESB000034', message: 'Invalid Country Name.' })
-    }
-    if (fields.currency !== undefined && fields.currency !== currency) {
+    if (fields.currency !== undefined && fields.currency !== currency)
       return refusal({ resultCode: 'ESB000035', message: 'Invalid Currency Code.' })
-    }
   }
   if (!isLength(reference)) return invalid('Reference')
   if (!isLength(id)) return invalid('Transaction Id')
@@ -169,9 +167,8 @@ export function messageSigning({ clock, faults }: PartDeps, padding: Padding, is
       if (faults.strikes('signing_key_is_replaced')) current = { id: key().id + 1, pair: makePair() }
       const { 'x-signature': signature, 'x-key': sealed } = headers
       if (signature === undefined && sealed === undefined && !isRequired) return undefined
-      if (signature === undefined || sealed === undefined) {
+      if (signature === undefined || sealed === undefined)
         return routerRefusal(400, 'ROUTER003', 'Missing header/body params')
-      }
       if (open(key().pair.privateKey, padding, signature, sealed) === body) return undefined
       const message = 'X-signature and payload did not match'
       return refusal({ responseCode: 'DP00800001026', innerCode: '403', message, http: 403 })

@@ -30,9 +30,8 @@ export function scheduleCallbacks(deps: CallbacksDeps, payment: WalletPayment, h
     clock.after(Math.max(0, happening.at - now), () => {
       if (!deps.isCurrent(payment, happening)) return
       const times = faults.isOn('callbacks_repeated') ? REPEATS : 1
-      for (let nth = 0; nth < times; nth++) {
+      for (let nth = 0; nth < times; nth++)
         clock.after(nth * REPEATED_EVERY_MS, () => send(deps, payment, happening.status, happening.message))
-      }
     })
   }
   const [first] = happenings

@@ -26,9 +26,8 @@ const SLOW_MS = 30_000
 const ANSWER_AFTER_CALLBACK_MS = 1_000
 
 function refuse({ faults, application, signing }: PaymentsDeps, request: WireRequest): WireReaction | undefined {
-  if (faults.strikes('country_not_allowed')) {
+  if (faults.strikes('country_not_allowed'))
     return answers.routerRefusal(400, 'ROUTER007', 'User Not authorized for country')
-  }
   const isLost = faults.strikes('currency_header_is_lost')
   const headers = isLost ? { ...request.headers, 'x-currency': undefined } : request.headers
   return refuseContentType(request) ?? refuseHeaders({ headers }, application) ?? signing.refuse(request)
@@ -74,9 +73,8 @@ function answerTaken(faults: FaultBoard, id: string, afterMs: number): WireReact
   if (faults.strikes('gateway_times_out')) return answers.CONNECTION_TIMEOUT
   if (faults.strikes('router_times_out')) return answers.routerRefusal(408, 'ROUTER117', 'Request Timeout')
   if (faults.strikes('asks_itself_twice')) return answers.ID_EXISTS
-  if (faults.strikes('answers_timed_out')) {
+  if (faults.strikes('answers_timed_out'))
     return answers.refusal({ responseCode: 'DP00800001024', message: 'Transaction Timed Out' })
-  }
   if (faults.strikes('answers_something_wrong')) {
     const message = 'Something Went Wrong'
     return answers.refusal({ responseCode: 'DP00800001005', innerCode: '500', message, http: 500 })
@@ -99,9 +97,8 @@ export function refund(deps: PaymentsDeps, request: WireRequest): WireReaction {
     const message = 'Transaction with similar information already exists in this system.'
     return answers.refusal({ responseCode: 'DP00900001011', message })
   }
-  if (faults.strikes('refund_without_float')) {
+  if (faults.strikes('refund_without_float'))
     return answers.refusal({ responseCode: 'DP00900001007', message: 'Insufficient Funds' })
-  }
   payment.refunds++
   if (faults.strikes('refund_is_cut')) return { cut: true }
   if (faults.strikes('refund_times_out')) return answers.CONNECTION_TIMEOUT

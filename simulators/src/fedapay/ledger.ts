@@ -55,9 +55,8 @@ const NOT_TERMINAL: readonly Status[] = ['pending', 'declined', 'canceled']
 export function statusAt({ moves, createdAt, expiresAt }: Transaction, now: number): Move {
   const latest = moves.filter(({ at }) => at <= now).at(-1) ?? { at: createdAt, to: 'pending' as const }
   if (latest.to === 'pending' && now >= expiresAt) return { at: expiresAt, to: 'expired' }
-  if (latest.to === 'approved' && now >= latest.at + TRANSFERRED_AFTER_MS) {
+  if (latest.to === 'approved' && now >= latest.at + TRANSFERRED_AFTER_MS)
     return { at: latest.at + TRANSFERRED_AFTER_MS, to: 'transferred' }
-  }
   return latest
 }
 

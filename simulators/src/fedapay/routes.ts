@@ -156,9 +156,8 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
   function update(request: AcceptedRequest, transaction: Transaction): WireReaction {
     const { description, callback_url: callbackUrl, amount } = request.json
     if (statusAt(transaction, clock.now()).to !== 'pending') return answers.refused(400, 'Opération non autorisée')
-    if (amount !== undefined && !(Number.isSafeInteger(amount) && (amount as number) > 0)) {
+    if (amount !== undefined && !(Number.isSafeInteger(amount) && (amount as number) > 0))
       return refuse(request, 'La modification de la transaction a échoué', { amount: ['n’est pas valide'] })
-    }
     if (typeof amount === 'number') transaction.amount = amount
     if (typeof description === 'string') transaction.description = description
     if (typeof callbackUrl === 'string') transaction.callbackUrl = callbackUrl
@@ -204,16 +203,14 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
     if (transaction === undefined) return answers.refused(400, 'Token invalide')
     if (isOn('mode_not_activated') || !modes.includes(mode)) return answers.refused(400, 'Opération non autorisée')
     if (!ledger.isOpen(transaction)) return answers.refused(400, 'Cette transaction ne peut plus être payée')
-    if (isOn('prompt_refused_when_repeated') && transaction.mode !== null) {
+    if (isOn('prompt_refused_when_repeated') && transaction.mode !== null)
       return answers.refused(400, 'Un paiement est déjà en cours pour cette transaction')
-    }
     // FedaPay's own clients put the number next to the token, its reference into phone_number; without one it takes the
     // customer's.
     const wanted = json.phone_number ?? (json.number === undefined ? transaction.customer?.phoneNumber : json)
     const number = readNumber(wanted)
-    if (number === undefined) {
+    if (number === undefined)
       return refuse(request, 'Le paiement a échoué', { 'phone_number.number': ['n’est pas valide'] })
-    }
     if (faults.strikes('prompt_cut_before')) return { cut: true }
     ledger.prompt(transaction, mode, number.number)
     if (faults.strikes('prompt_cut')) return { cut: true }
@@ -281,9 +278,8 @@ function accountRoutes({ clock, customers, endpoints, faults, webhookSecret }: R
 
   function saveEndpoint(request: AcceptedRequest): WireReaction {
     const { url } = request.json
-    if (typeof url !== 'string' || !URL.canParse(url)) {
+    if (typeof url !== 'string' || !URL.canParse(url))
       return refuse(request, 'La création du webhook a échoué', { url: ['n’est pas une URL valide'] })
-    }
     const id = Math.max(0, ...endpoints.keys()) + 1
     const endpoint = newEndpoint({ id, url, secret: webhookSecret, events: [], createdAt: clock.now() })
     endpoints.set(id, endpoint)

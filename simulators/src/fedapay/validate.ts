@@ -35,12 +35,10 @@ export function faultsOfTransaction(
   const { description, amount, currency, callback_url: callbackUrl, merchant_reference: reference, customer } = body
   if (!isText(description)) errors.description = ['doit être rempli(e)']
   if (!Number.isSafeInteger(amount) || (amount as number) <= 0) errors.amount = ['doit être un nombre entier positif']
-  if (!isObject(currency) || (currency.iso !== 'XOF' && Number(currency.code) !== 952)) {
+  if (!isObject(currency) || (currency.iso !== 'XOF' && Number(currency.code) !== 952))
     errors.currency = ['n’est pas une devise disponible']
-  }
-  if (callbackUrl != null && !(isText(callbackUrl) && URL.canParse(callbackUrl))) {
+  if (callbackUrl != null && !(isText(callbackUrl) && URL.canParse(callbackUrl)))
     errors.callback_url = ['n’est pas une URL valide']
-  }
   if (reference != null) {
     if (!isText(reference) || reference.length > 255) errors.merchant_reference = ['n’est pas valide']
     else if (isTaken(reference)) errors.merchant_reference = ['n’est pas disponible']
@@ -53,12 +51,10 @@ export function faultsOfCustomer(customer: unknown, prefix = ''): FieldErrors {
   if (!isObject(customer)) return { [prefix || 'customer']: ['n’est pas valide'] }
   const errors: FieldErrors = {}
   const { email, phone_number: phoneNumber } = customer
-  if (email != null && !(isText(email) && /^[^@\s]+@[^@\s]+$/.test(email))) {
+  if (email != null && !(isText(email) && /^[^@\s]+@[^@\s]+$/.test(email)))
     errors[`${prefix}email`] = ['n’est pas valide']
-  }
-  if (phoneNumber != null && readNumber(phoneNumber) === undefined) {
+  if (phoneNumber != null && readNumber(phoneNumber) === undefined)
     errors[`${prefix}phone_number.number`] = ['n’est pas valide']
-  }
   return errors
 }
 

@@ -61,9 +61,8 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
     const product = first as Product
     // Each product has its own key.
     if (product !== ofKey) return answers.WRONG_SUBSCRIPTION_KEY
-    if (request.path === `/${product}/token/`) {
+    if (request.path === `/${product}/token/`)
       return request.method === 'POST' ? access.token(request, product) : answers.NO_SUCH_ADDRESS
-    }
     if (version !== 'v1_0') return answers.NO_SUCH_ADDRESS
     const user = access.userOf(request, product)
     if (!('id' in user)) return user

@@ -86,8 +86,7 @@ export function predictProvider(fields: Record<string, unknown>): object | Refus
   if (typeof phoneNumber !== 'string') return refusal('MISSING_PARAMETER', "The parameter 'phoneNumber' is missing.")
   const digits = phoneNumber.replace(/\D/g, '')
   const subscriber = subscriberIn(digits)
-  if (subscriber === undefined) {
+  if (subscriber === undefined)
     return refusal('INVALID_PARAMETER', 'The phone number does not fit the format of any provider.')
-  }
   return { country: 'BEN', provider: predictedProvider(subscriber), phoneNumber: digits }
 }

@@ -51,9 +51,8 @@ export function callbackSender(deps: CallbackSenderDeps) {
       if (url === undefined || isOn('callbacks_never_come')) return
       void deliver(url, body, RETRIED_AFTER_MS)
       if (!isOn('callbacks_repeated')) return
-      for (let again = 1; again < REPEATED; again++) {
+      for (let again = 1; again < REPEATED; again++)
         clock.after(again * 1_000, () => void sendCallback(callbackTo(url, body())))
-      }
     },
     keys: () => (isOn('key_replaced') ? [first, second] : [first]).map(({ id, publicPem }) => ({ id, key: publicPem })),
   }

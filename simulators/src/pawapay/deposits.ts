@@ -14,12 +14,10 @@ export function requestDeposit(world: ledger.World, fields: Record<string, unkno
   world.requests.set(id, (world.requests.get(id) ?? 0) + 1)
   const order = readDepositOrder(fields)
   if (isRefusal(order)) return refused(order, named)
-  if (ledger.strikes(world, 'parameter_refused')) {
+  if (ledger.strikes(world, 'parameter_refused'))
     return refused(refusal('INVALID_PARAMETER', "The parameter 'payer' contains an invalid value."), named)
-  }
-  if (ledger.strikes(world, 'deposits_not_allowed')) {
+  if (ledger.strikes(world, 'deposits_not_allowed'))
     return refused(refusal('DEPOSITS_NOT_ALLOWED', 'Deposits are not enabled for this account.'), named)
-  }
   const known = world.deposits.get(order.depositId)
   if (known !== undefined) return { code: 200, body: initiation(known, 'DUPLICATE_IGNORED') }
   const wrong = refusalOf(world, order)
@@ -61,18 +59,14 @@ function plannedFate(world: ledger.World, { phoneNumber }: DepositOrder): Fate {
 
 function refusalOf(world: ledger.World, order: DepositOrder): Refusal | undefined {
   const { provider, currency, phoneNumber, amount } = order
-  if (!enabledProviders(world.faults).includes(provider)) {
+  if (!enabledProviders(world.faults).includes(provider))
     return refusal('INVALID_PROVIDER', `The provider '${provider}' is not enabled.`)
-  }
-  if (currency !== 'XOF') {
+  if (currency !== 'XOF')
     return refusal('INVALID_CURRENCY', `The currency '${currency}' is not supported with provider '${provider}'.`)
-  }
-  if (subscriberIn(phoneNumber) === undefined) {
+  if (subscriberIn(phoneNumber) === undefined)
     return refusal('INVALID_PHONE_NUMBER', `The phone number does not fit the provider '${provider}'.`)
-  }
-  if (amount.includes('.')) {
+  if (amount.includes('.'))
     return refusal('INVALID_AMOUNT', `The provider '${provider}' supports no decimals in amounts.`)
-  }
   if (Number(amount) < LIMITS.min || Number(amount) > LIMITS.max) {
     const range = `more than '${LIMITS.min}' and less than '${LIMITS.max}'`
     return refusal('AMOUNT_OUT_OF_BOUNDS', `The amount must be ${range} for provider '${provider}'.`)

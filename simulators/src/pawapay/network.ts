@@ -103,9 +103,8 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
 
   function movesMoney(request: WireRequest, act: (fields: Record<string, unknown>) => WireReaction): WireReaction {
     if (ledger.strikes(world, 'unavailable')) return UNAVAILABLE
-    if (requestKey !== undefined && !isSigned(request, requestKey, requestKey.authority, clock.now())) {
+    if (requestKey !== undefined && !isSigned(request, requestKey, requestKey.authority, clock.now()))
       return refused(refusal('HTTP_SIGNATURE_ERROR', 'The signature of the request cannot be verified.'))
-    }
     return parsed(request, act)
   }
 

@@ -12,9 +12,8 @@ export function requestRefund(world: ledger.World, fields: Record<string, unknow
   const named = typeof fields.refundId === 'string' ? { refundId: fields.refundId } : {}
   const order = readRefundOrder(fields)
   if (isRefusal(order)) return refused(order, named)
-  if (ledger.strikes(world, 'refunds_not_allowed')) {
+  if (ledger.strikes(world, 'refunds_not_allowed'))
     return refused(refusal('REFUNDS_NOT_ALLOWED', 'Refunds are not enabled for this account.'), named)
-  }
   const known = world.refunds.get(order.refundId)
   if (known !== undefined) return { code: 200, body: initiation(known, 'DUPLICATE_IGNORED') }
   const checked = checkRefund(world, order)
@@ -40,31 +39,26 @@ function checkRefund(world: ledger.World, order: RefundOrder): Refundable | Refu
   const { depositId, amount, currency = 'XOF' } = order
   const deposit = world.deposits.get(depositId)
   if (deposit === undefined) return refusal('NOT_FOUND', `ledger.Deposit with ID ${depositId} not found`)
-  if (ledger.depositStatus(deposit, now) !== 'COMPLETED') {
+  if (ledger.depositStatus(deposit, now) !== 'COMPLETED')
     return refusal('INVALID_STATE', `ledger.Deposit with ID ${depositId} is not completed`)
-  }
-  if (ledger.strikes(world, 'deposit_not_finished')) {
+  if (ledger.strikes(world, 'deposit_not_finished'))
     return refusal('INVALID_STATE', `ledger.Deposit with ID ${depositId} has not finished processing`)
-  }
   if (ledger.strikes(world, 'refunded_elsewhere')) refundInDashboard(world, deposit)
   const { done, underWay } = ledger.refundedXof(ledger.refundsOf(world, depositId), now)
   const left = deposit.amountXof - done
   if (left <= 0) return refusal('DEPOSIT_ALREADY_REFUNDED', `ledger.Deposit with ID ${depositId} is refunded already`)
-  if (underWay > 0 || ledger.strikes(world, 'another_refund_under_way')) {
+  if (underWay > 0 || ledger.strikes(world, 'another_refund_under_way'))
     return refusal('REFUND_IN_PROGRESS', `Another refund of the deposit with ID ${depositId} is in progress`)
-  }
   if (currency !== deposit.order.currency)
     return refusal('INVALID_CURRENCY', `The currency '${currency}' is not the deposit’s`)
   if (amount?.includes('.')) return refusal('INVALID_AMOUNT', 'The provider supports no decimals in amounts.')
   const amountXof = amount === undefined ? left : Number(amount)
   if (amountXof < 1) return refusal('AMOUNT_OUT_OF_BOUNDS', 'The amount is below the least that can be refunded.')
   if (amountXof > left) return refusal('AMOUNT_TOO_LARGE', `No more than '${left}' can be refunded.`)
-  if (providerStatus(world.faults) === 'CLOSED') {
+  if (providerStatus(world.faults) === 'CLOSED')
     return refusal('PROVIDER_TEMPORARILY_UNAVAILABLE', 'The provider takes no payments at the moment.')
-  }
-  if (ledger.walletBalance(world) < amountXof || ledger.strikes(world, 'wallet_empty')) {
+  if (ledger.walletBalance(world) < amountXof || ledger.strikes(world, 'wallet_empty'))
     return refusal('PAWAPAY_WALLET_OUT_OF_FUNDS', 'The wallet does not hold the amount.')
-  }
   return { deposit, amountXof }
 }
 

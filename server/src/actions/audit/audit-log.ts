@@ -60,9 +60,7 @@ export async function followAuditChain(
       before = entry.entry
       entries++
       const isOther = entry.entry === known?.entry && entry.entryHash !== known.hash
-      if (!checker.check(entry) || isOther) {
-        report({ kind: 'audit_entry_altered', subject: `${entry.entry}` })
-      }
+      if (!checker.check(entry) || isOther) report({ kind: 'audit_entry_altered', subject: `${entry.entry}` })
     }
     if (slice.length < SLICE) break
   }

@@ -68,9 +68,8 @@ export async function rollKey(
   caller: AccountCaller,
   { keyId, keepOldMs }: { keyId: string; keepOldMs: number },
 ): Promise<MadeKey | Refused> {
-  if (!(keepOldMs >= 0 && keepOldMs <= LONGEST_OVERLAP_MS)) {
+  if (!(keepOldMs >= 0 && keepOldMs <= LONGEST_OVERLAP_MS))
     return { refused: 'overlap_not_valid', mostMs: LONGEST_OVERLAP_MS }
-  }
   return deps.db.transaction(async (tx) => {
     const named = await keyStore.findKey(tx, scopeOf(caller), keyId)
     if (named === undefined) return { refused: 'key_not_found' }
@@ -187,9 +186,8 @@ export async function rollKeys(
   input: { accountId: string; keepOldMs: number },
 ): Promise<KeyPair | Refused> {
   const { keepOldMs } = input
-  if (!(keepOldMs >= 0 && keepOldMs <= LONGEST_OVERLAP_MS)) {
+  if (!(keepOldMs >= 0 && keepOldMs <= LONGEST_OVERLAP_MS))
     return { refused: 'overlap_not_valid', mostMs: LONGEST_OVERLAP_MS }
-  }
   return deps.db.transaction(async (tx) => {
     const account = await findActingAccount(tx, caller, input.accountId)
     if (isRefused(account)) return account

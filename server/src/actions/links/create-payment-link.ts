@@ -167,9 +167,8 @@ export async function createLinkFromSite(
     if (url !== null && !isWithin(url, site.origins)) return { refused: 'redirection_url_not_valid', which }
   }
   const outcome = await recordLink(deps, caller, checked, site.origin)
-  if (isRefused(outcome) && outcome.refused === 'link_reference_taken') {
+  if (isRefused(outcome) && outcome.refused === 'link_reference_taken')
     throw new Error('a generated link reference of 160 random bits was already taken')
-  }
   return outcome
 }
 

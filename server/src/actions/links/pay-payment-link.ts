@@ -80,9 +80,8 @@ export async function payPaymentLink(
   const link = await openLink(deps, caller)
   if (isRefused(link)) return link
   const { method } = input
-  if (!isLinkMethod(method) || !availableMethods(link, deps.linkMethods(link.environment)).includes(method)) {
+  if (!isLinkMethod(method) || !availableMethods(link, deps.linkMethods(link.environment)).includes(method))
     return { refused: 'page_behind' }
-  }
   const amountXof =
     link.minimumAmountXof === null ? link.amountXof : readTypedAmount(input.amount, link.minimumAmountXof)
   if (amountXof === undefined) return { refused: 'amount_not_valid' }
@@ -201,9 +200,8 @@ async function payOnPage(
     // No payer has the page's address, so no payment can follow there: the link is open again at once.
     const payment = await findOperatorPayment(deps.db, link, reference)
     const answer = { is: 'declined', reason: 'operator_error' } as const
-    if (payment?.attemptReference === begun.attemptReference) {
+    if (payment?.attemptReference === begun.attemptReference)
       await deps.recordOutcome({ payment, via: 'request', calledAt: now, answer })
-    }
     return { refused: 'provider_unreachable' }
   }
   await linkStore.setProviderUrl(deps.db, begun.attemptReference, goTo)
@@ -235,9 +233,8 @@ async function begin(
   return db.transaction(async (tx): Promise<linkStore.NewAttempt | BeginRefused> => {
     const at = clock.now()
     const link = made === undefined ? await linkStore.findLink(tx, EVERY_ACCOUNT, opened.linkReference) : opened
-    if (link === undefined || linkState(link, at).is !== 'open' || link.attempts !== input.attempts) {
+    if (link === undefined || linkState(link, at).is !== 'open' || link.attempts !== input.attempts)
       return { refused: 'page_behind' }
-    }
     const { accountId, status, environment } = link
     // Strangers can make any number of links in both ways: the limit of one link does not limit them.
     const isPublic = link.createdBy === 'page' || made !== undefined

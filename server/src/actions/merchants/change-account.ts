@@ -74,9 +74,8 @@ export async function readCheckoutSettings(
 
 function faultOf({ methods, origins = [], wording = '' }: CheckoutSettingsChange): Refused | undefined {
   if (methods?.length === 0) return { refused: 'link_methods_missing' }
-  if (wording !== '' && !isShownText(wording, LONGEST_TITLE)) {
+  if (wording !== '' && !isShownText(wording, LONGEST_TITLE))
     return { refused: 'wording_not_valid', longest: LONGEST_TITLE }
-  }
   if (origins.length > MOST_ORIGINS) return { refused: 'too_many_origins', most: MOST_ORIGINS }
   for (const origin of origins) {
     const fault = originFault(origin)

@@ -48,9 +48,8 @@ export async function addDocument(
     const profile = await findProfile(tx, accountId)
     if (profile === undefined) return { refused: 'account_not_found' }
     const { merchantId } = profile
-    if ((await documentStore.listDocuments(tx, merchantId)).length >= MOST_DOCUMENTS) {
+    if ((await documentStore.listDocuments(tx, merchantId)).length >= MOST_DOCUMENTS)
       return { refused: 'too_many_documents', most: MOST_DOCUMENTS }
-    }
     const document = { documentId, name, type, bytes: file.length, uploadedAt: clock.now() }
     const contentKey = await sealForStore(tx, documentBox, Buffer.from(key).toString('hex'), keyPlace(documentId))
     await documentStore.insertDocument(tx, merchantId, { ...document, contentKey, uploadedBy: actorOf(caller) }, chunks)
@@ -97,9 +96,8 @@ export async function deleteDocument(
     if (profile === undefined) return { refused: 'document_not_found' }
     const { merchantId } = profile
     const removed = await documentStore.findDocument(tx, merchantId, documentId)
-    if (removed === undefined || !(await documentStore.removeDocument(tx, merchantId, documentId))) {
+    if (removed === undefined || !(await documentStore.removeDocument(tx, merchantId, documentId)))
       return { refused: 'document_not_found' }
-    }
     const record = { at: clock.now(), action: 'document.remove', subject: documentId, earlier: { name: removed.name } }
     await insertMerchantAudit(tx, caller, merchantId, record)
     return { removed: true }

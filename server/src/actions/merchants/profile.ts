@@ -66,9 +66,8 @@ export async function changeLogo(
 ): Promise<{ changed: true } | Refused> {
   const type = file === null ? undefined : brands.fileTypeOf(file)
   const isPicture = type === 'image/png' || type === 'image/jpeg'
-  if (file !== null && (!isPicture || file.length > MOST_LOGO_BYTES)) {
+  if (file !== null && (!isPicture || file.length > MOST_LOGO_BYTES))
     return { refused: 'logo_not_valid', mostBytes: MOST_LOGO_BYTES }
-  }
   return changing(deps, caller, 'merchant.logo', async (tx, { merchantId, logoHash }) => {
     const hash = file === null ? null : createHash('sha256').update(file).digest('hex')
     const logo = file === null ? null : { type: type as string, content: file.toString('base64'), hash: hash as string }
@@ -110,9 +109,8 @@ export async function askValidation(
   return changing(deps, caller, 'merchant.ask-validation', async (tx, profile) => {
     const missing = Object.entries(businessOf(profile)).find(([, text]) => text === '')?.[0]
     if (missing !== undefined) return { refused: 'validation_not_ready', missing }
-    if ((await listDocuments(tx, profile.merchantId)).length === 0) {
+    if ((await listDocuments(tx, profile.merchantId)).length === 0)
       return { refused: 'validation_not_ready', missing: 'documents' }
-    }
     await profileStore.setValidationAsked(tx, profile.merchantId, deps.clock.now())
     return { detail: {} }
   })

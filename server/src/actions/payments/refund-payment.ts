@@ -189,9 +189,7 @@ async function findRefundOf(
   if (refund !== undefined && refund.status !== 'failed') return refund
   const at = await findReversal(db, accountId, reference)
   const own = { reference, amountXof, failureReason: null }
-  if (at !== undefined) {
-    return { ...own, refundReference: reference, status: 'succeeded', createdAt: at, updatedAt: at }
-  }
+  if (at !== undefined) return { ...own, refundReference: reference, status: 'succeeded', createdAt: at, updatedAt: at }
   const approval = await findLatestApproval(db, accountId, 'approve_refund', reference)
   if (approval === undefined || approval.askedAt < (refund?.createdAt ?? 0)) return refund
   const { state, askedAt, decidedAt } = approval

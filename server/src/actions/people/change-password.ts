@@ -42,9 +42,8 @@ export async function changePassword(
     const ended = await removeSessions(tx, personId, sessionId)
     await removeResets(tx, personId)
     // The mailbox of an unconfirmed address may be a stranger's.
-    if (person.unconfirmedEmail === null) {
+    if (person.unconfirmedEmail === null)
       await insertMail(tx, newMail(deps, { kind: 'password_changed', email: person.email }))
-    }
     await insertAudit(tx, caller, { at, action: 'person.password', subject: personId, detail: { ended } })
   })
   return { changed: true }
@@ -88,9 +87,7 @@ export async function resetPassword(
     if (!(await spendReset(tx, tokenHash, at))) return { refused: 'token_not_valid' }
     // Refused when the person was confirmed meanwhile: then nothing of theirs may be taken over.
     const isUnconfirmed = person.unconfirmedEmail !== null
-    if (isUnconfirmed && !(await takeOver(tx, person.personId, email, at))) {
-      return { refused: 'token_not_valid' }
-    }
+    if (isUnconfirmed && !(await takeOver(tx, person.personId, email, at))) return { refused: 'token_not_valid' }
     await setPassword(tx, person.personId, { passwordHash, isFirst: false })
     await removeResets(tx, person.personId)
     const ended = await removeSessions(tx, person.personId)

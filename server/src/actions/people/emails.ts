@@ -56,9 +56,8 @@ export async function writeEmail(
   if (kind === 'confirm_address') {
     const newcomer = await findPerson(db, about)
     if (newcomer?.unconfirmedEmail !== email) return undefined
-    if (person !== undefined) {
+    if (person !== undefined)
       return write(person.language, (texts) => texts.has_account, 'sign-in', nameInEmail(person.name))
-    }
     await reset(about, CONFIRMATION_MS)
     return write(newcomer.language, (texts) => texts.confirm_address, `confirm#${token}`)
   }

@@ -29,9 +29,8 @@ export async function signIn(
   const mayTry = await takeTry(deps, [account, network])
   if (isRefused(mayTry)) return mayTry
   const credentials = await findCredentialsByEmail(db, email)
-  if (!(await passwords.verify(password, credentials?.passwordHash, visitor.network)) || credentials === undefined) {
+  if (!(await passwords.verify(password, credentials?.passwordHash, visitor.network)) || credentials === undefined)
     return { refused: 'sign_in_not_valid' }
-  }
   const { personId } = credentials
   const hasCode = code !== undefined && code !== ''
   if (credentials.totpSince !== null && !hasCode) {

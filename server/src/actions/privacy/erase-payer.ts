@@ -118,9 +118,8 @@ async function eraseRows(
 async function eraseName(eraser: Eraser, { accountId, number, customerName }: privacyStore.PayerRow): Promise<number> {
   const erase = personal.nameEraser(customerName ?? '')
   let changed = 0
-  for (const [column, { key, text }] of await privacyStore.listLinkTexts(eraser.tx, accountId, number)) {
+  for (const [column, { key, text }] of await privacyStore.listLinkTexts(eraser.tx, accountId, number))
     changed += await eraseText(eraser, column, key, text, erase)
-  }
   return changed
 }
 

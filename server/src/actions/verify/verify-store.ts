@@ -140,9 +140,8 @@ async function verifyFeeds(db: Queries, walk: Walk, report: Report): Promise<voi
     last = { accountId, number }
   })
   for (const { accountId, outcome } of figures.wrong()) report('figures_do_not_add_up', outcome, accountId)
-  for (const { accountId, last: end, found } of await evidenceStore.listFeedsWithoutEnd(db)) {
+  for (const { accountId, last: end, found } of await evidenceStore.listFeedsWithoutEnd(db))
     report('events_missing', gapBetween(found, end + 1) ?? `${end + 1} and later are not counted`, accountId)
-  }
 }
 
 export type Sum = { count: number; amountXof: number }

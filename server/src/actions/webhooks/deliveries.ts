@@ -126,9 +126,8 @@ export async function replayEvents(
       const key = { ...each, accountId }
       await eventStore.queueDelivery(tx, { ...key, round: (await deliveryStore.lastRound(tx, key)) + 1 }, now)
     }
-    for (const sequence of events) {
+    for (const sequence of events)
       await eventStore.insertReplay(tx, accountId, await eventStore.takeReplayNumber(tx, accountId), sequence, now)
-    }
     await wakeEndpoints(tx, accountId, now)
     const detail = { ...input, deliveries: deliveries.length }
     await insertAudit(tx, caller, { at: now, action: 'webhook.replay', subject: accountId, accountId, detail })

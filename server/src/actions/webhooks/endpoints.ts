@@ -62,9 +62,8 @@ export async function addEndpoint(
     if (isRefused(account)) return account
     const { accountId } = account
     await lockAccount(tx, accountId)
-    if ((await endpointStore.listEndpoints(tx, account)).length >= MOST_ENDPOINTS) {
+    if ((await endpointStore.listEndpoints(tx, account)).length >= MOST_ENDPOINTS)
       return { refused: 'too_many_endpoints', most: MOST_ENDPOINTS }
-    }
     const endpoint = {
       accountId,
       endpointId,
