@@ -3,6 +3,7 @@
 // camelCase, times in milliseconds, amounts in whole francs.
 import type { KeyKind } from '../domain/api-key.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
+import type { Attention, Home } from '../domain/home.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
 import type { KeyPermission, MerchantRole, ServiceRole } from '../domain/role.ts'
@@ -11,7 +12,7 @@ export type EnvironmentName = Environment
 export type MerchantRoleName = MerchantRole
 export type ServiceRoleName = ServiceRole
 export type LanguageName = Language
-export type { KeyPermission }
+export type { Attention, KeyPermission }
 
 /** Every refusal: its HTTP status says the kind, `code` is from a closed list, `param` names the field. */
 export interface ErrorBody {
@@ -174,22 +175,7 @@ export interface AuditRow extends Omit<ActivityRow, 'by' | 'subject'> {
 // ---- a merchant's account: everything under /dashboard/api/accounts/{accountId}/
 
 /** GET home?days=30 */
-export interface HomeBody {
-  today: { collected: number; succeeded: number; failed: number; pending: number }
-  days: { day: string; collected: number; succeeded: number; failed: number }[]
-  operators: { operator: string; name: string; succeeded: number; failed: number }[]
-  failures: { reason: string; count: number }[]
-  attention: Attention[]
-}
-
-export type Attention =
-  | { kind: 'endpoint_failing'; url: string; since: number }
-  | { kind: 'key_ending'; keyId: string; at: number }
-  | { kind: 'operator_down'; operator: string; name: string; since: number }
-  | { kind: 'account_not_validated' }
-  | { kind: 'account_suspended'; reason: string | null }
-  | { kind: 'no_endpoint' }
-  | { kind: 'viewed_by_service'; by: string; reason: string; at: number }
+export type HomeBody = Home
 
 /** GET payments?after&search&status&operator&from&to&minimum&maximum&limit ; GET payments.csv with the same filters */
 export interface PaymentRow {

@@ -4,6 +4,7 @@ import { dayOf, dayText } from '../../domain/business-day.ts'
 import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import { operatorName } from '../../domain/country.ts'
+import type { Attention, DayFigures, Home } from '../../domain/home.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
 import type { Database } from '../../store/engine/database.ts'
@@ -14,16 +15,6 @@ import { countPending } from '../../store/payments/payment-list.ts'
 import { findAccountOfMerchant } from '../../store/people/members.ts'
 import { listViewings } from '../../store/people/sessions.ts'
 import { listEndpointsAfter } from '../../store/webhooks/endpoints.ts'
-
-type DayFigures = { collected: number; succeeded: number; failed: number }
-
-export interface Home {
-  today: DayFigures & { pending: number }
-  days: (DayFigures & { day: string })[]
-  operators: { operator: string; name: string; succeeded: number; failed: number }[]
-  failures: { reason: string; count: number }[]
-  attention: Attention[]
-}
 
 export async function readHome(
   { db, clock }: { db: Database; clock: Pick<Clock, 'now'> },
@@ -76,15 +67,6 @@ const count = (figures: readonly Figure[], wanted: FigureOutcome): number =>
 
 const namesOf = (figures: readonly Figure[], name: (figure: Figure) => string): string[] =>
   [...new Set(figures.map(name))].filter((each) => each !== '').sort()
-
-type Attention =
-  | { kind: 'endpoint_failing'; url: string; since: number }
-  | { kind: 'key_ending'; keyId: string; at: number }
-  | { kind: 'operator_down'; operator: string; name: string; since: number }
-  | { kind: 'account_not_validated' }
-  | { kind: 'account_suspended'; reason: string | null }
-  | { kind: 'no_endpoint' }
-  | { kind: 'viewed_by_service'; by: string; reason: string; at: number }
 
 const KEY_ENDS_WITHIN_MS = 7 * DAY_MS
 /** Health older than this may be out of date. */
