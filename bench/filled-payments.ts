@@ -70,10 +70,7 @@ function* chunks(count: number): Generator<[from: number, to: number]> {
   }
 }
 
-/**
- * In one transaction without a write-ahead log, with a cache that holds the index of references: each page is written
- * about once.
- */
+/** In one transaction without a write-ahead log and with a large cache: each page is written about once. */
 async function fillSqlite(place: Settings, { accountId, publicReferences, count, stepMs, firstAt }: Fill) {
   const file = `${place.KARBA_DATA_DIR}/karba.db`
   const db = new DatabaseSync(file)

@@ -14,10 +14,7 @@ const ROUNDS = 30
 const QUICK_ROUNDS = 5
 const WARM_UP = 8_000
 
-/**
- * Merchants read recent payments: that has an aim. Reads of any age have none, since no cache holds ten million
- * payments.
- */
+/** Merchants read recent payments: only that has an aim. No cache holds ten million payments. */
 const KINDS = ['create', 'read', 'read of any age'] as const
 type Kind = (typeof KINDS)[number]
 const LOADS: Record<Kind, { kind: 'create' | 'read'; requests: number; order: { newest?: number }; hasAim: boolean }> =
@@ -67,10 +64,7 @@ async function startFilled({ name }: Store, place: Settings, size: number): Prom
   return server
 }
 
-/**
- * The ratio over all rounds, not the median: a checkpoint of the large store falls into about every third round, and
- * the median would hide it.
- */
+/** The ratio over all rounds: a median would hide the checkpoint that falls into about every third round. */
 async function compareSizes(of: Kind, rounds: number, few: Measured, many: Measured) {
   const { kind, requests, order } = LOADS[of]
   const seconds = { few: 0, many: 0 }

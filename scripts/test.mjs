@@ -73,10 +73,7 @@ await run([
   ...entries(),
 ])
 
-/**
- * The files that Node's runner starts, each in its own process: a slow file, or a file that imports some quick files,
- * each as a suite.
- */
+/** A process of Node's runner for each slow file, and one for each group of quick files, as suites. */
 function entries() {
   const quick = files.filter((file) => !isSlow(file))
   const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))

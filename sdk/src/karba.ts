@@ -86,9 +86,7 @@ export class Karba {
     this.#connection = new Connection({ url: this.url, secretKey, environment: this.environment, timeoutMs, fetch })
   }
 
-  /**
-   * Creates one payment, even when answers are lost. The status is not final: wait for the payment or for its webhook.
-   */
+  /** Creates one payment, even when answers are lost. Its status is not final: wait for the outcome. */
   createPayment(order: PaymentOrder, options?: CallOptions): Promise<CreatedPayment> {
     const isOrder = ({ external_reference: id, amount, msisdn }: Payment): boolean =>
       id === order.transaction_id && amount === Number(order.amount) && msisdn === order.msisdn

@@ -21,9 +21,7 @@ export interface WireRequest {
   body: string
 }
 
-/**
- * How the network reacts to a request. Delays are counted from its arrival; what it decides, it has decided at once.
- */
+/** Delays are counted from the request's arrival; what the network decides, it has decided at once. */
 export type WireReaction =
   | { code: number; headers?: Record<string, string>; body?: object | string; afterMs?: number }
   /** The connection ends without an answer. */

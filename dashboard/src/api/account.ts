@@ -57,9 +57,7 @@ const CHANGED_PARTS: Readonly<Record<LiveEvent['changed'], readonly string[]>> =
 // Live updates: the server says what changed, and the page reads it again. Without a stream, the page reads everything
 // again at intervals.
 
-/**
- * A browser does not retry after an answer that is no stream, such as a refusal: the page tries again after this time.
- */
+/** A browser does not retry after an answer that is no stream, such as a refusal: the page does. */
 const AGAIN_AFTER_MS = 30_000
 
 export function useLiveUpdates(accountId: string): void {

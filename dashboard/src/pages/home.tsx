@@ -151,10 +151,7 @@ type Language = 'fr' | 'en'
 const daysOf = ({ days }: HomeBody, language: Language): Bar[] =>
   days.map(({ day, collected }) => ({ label: format.day(format.noonOf(day), language), value: collected }))
 
-/**
- * Seven days in a bar, named by the first. The last bar ends today; an incomplete first week is left out, since it
- * would look like a bad one.
- */
+/** Seven days in a bar, up to today. An incomplete first week is left out: it would look like a bad one. */
 function weeks({ days }: HomeBody, language: Language): Bar[] {
   const bars: Bar[] = []
   for (let at = days.length % 7; at < days.length; at += 7) {

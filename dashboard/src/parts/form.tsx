@@ -207,10 +207,7 @@ interface ConfirmProps extends Omit<DialogProps, 'size' | 'children'> {
   children?: ReactNode
 }
 
-/**
- * The question before a dangerous action. It closes when the action is done, and stays with the reason when the server
- * refuses.
- */
+/** The question before a dangerous action. It stays with the reason when the server refuses. */
 export function Confirm(props: ConfirmProps) {
   const { isOpen, close, title } = props
   return (

@@ -27,10 +27,7 @@ export function PaymentState({ status }: { status: PaymentRow['status'] }) {
   return <State tone={TONES[status]}>{money.status[status]}</State>
 }
 
-/**
- * A time: the hour today, else the day and the hour; to the second in its title. `isShort` leaves out the word for
- * today.
- */
+/** The hour today, else the day and the hour; to the second in its title. `isShort` omits the word for today. */
 export function When({ at, isShort = false }: { at: number; isShort?: boolean }) {
   const { language, words } = useSpoken()
   const whole = format.dayAndTime(at, language)

@@ -100,10 +100,7 @@ function returnSoon({ view: { state, now }, embeddedIn }: PageContext): string |
   return now - state.validatedAt < RETURN_WITHIN_MS ? webAddress(state.returnUrl) : undefined
 }
 
-/**
- * For browsers without JavaScript. The script does the same and lets the payer stop it, as a page that redirects must
- * (WCAG 2.2.1).
- */
+/** Without JavaScript. The script does the same and lets the payer stop the redirect (WCAG 2.2.1). */
 function withoutScript(here: string | undefined, back: string | undefined): Html | false {
   if (here !== undefined) {
     return html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS};url=${here}"></noscript>
@@ -246,10 +243,7 @@ function leaveLink({ words, embeddedIn }: PageContext, { leaveUrl }: OpenLink): 
   )
 }
 
-/**
- * The fields of every form: the language, the origin of the site around the frame, and there a field that the script
- * fills.
- */
+/** The fields of every form. In a frame: the origin of the site around it, and a field that the script fills. */
 function hiddenFields({ language, embeddedIn }: PageContext): Html {
   return html`<input type="hidden" name="lang" value="${language}">${
     embeddedIn !== undefined &&
@@ -359,10 +353,7 @@ const whole = (reference: string): Html => html`<bdi class="whole">${reference}<
 const row = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
 `
 
-/**
- * From a frame, the provider's page opens in a new tab and returns there. Only the script knows that this tab is no
- * frame.
- */
+/** From a frame, the provider's page opens in a new tab. Only the script knows that this is that tab. */
 const tabOver = ({ words, embeddedIn }: PageContext): Html | false =>
   embeddedIn !== undefined &&
   html`<p data-tab hidden><b>${words.tabOver}</b></p>

@@ -57,10 +57,7 @@ export interface OpenLink {
   methods: readonly Method[]
   /** Whose customers can pay by phone now; a country without any is not offered. */
   operators: Readonly<Record<Country, readonly string[]>>
-  /**
-   * How many attempts were made so far. A form from a stale tab has an older count, so it does not begin a second
-   * attempt.
-   */
+  /** Attempts so far. A form from a stale tab has an older count and begins no second attempt. */
   attempts: number
   lastFailure?: FailureReason
   lastMethod?: Method
@@ -161,9 +158,7 @@ function openAmountOf(link: PaymentLink): Pick<LinkView, 'openAmount'> {
   return minimumXof !== null && canBeTyped ? { openAmount: { minimumXof, suggestedXof: suggestedOf(link) } } : {}
 }
 
-/**
- * Anyone can write an unsigned page's title: the page shows the account's own title with it or instead of it (D-57).
- */
+/** Anyone can write an unsigned page's title: the account's own is shown with it or instead of it (D-57). */
 function wordsOf(link: PaymentLink): Pick<LinkView, 'title' | 'pageTitle' | 'description'> {
   const description = link.description === null ? {} : { description: link.description }
   if (link.createdBy !== 'page') return { title: link.title, ...description }
@@ -211,10 +206,7 @@ const mayProveIn = ({ embeddedIn, mayProve }: LinkViewDeps): boolean => embedded
 const operatorsOf = ({ operatorsIn }: LinkViewDeps): OpenLink['operators'] =>
   Object.fromEntries(COUNTRIES.map((country) => [country, operatorsIn(country)])) as OpenLink['operators']
 
-/**
- * For a hosted method the operator is the method. The link's own is that of the latest attempt, which need not be the
- * paid one (ADR-0008).
- */
+/** For a hosted method the operator is the method: the link's own is of the latest attempt (ADR-0008). */
 function debitOf({ operator, operatorReference, msisdnWritten }: PaymentLink): Partial<Debit> {
   if (operator === null) return {}
   const method: Method = HOSTED_METHODS.find((hosted) => hosted === operator) ?? 'mobile'
@@ -223,10 +215,7 @@ function debitOf({ operator, operatorReference, msisdnWritten }: PaymentLink): P
   return { method, ...(method === 'mobile' && { operator }), ...(isShown && { operatorReference }) }
 }
 
-/**
- * The holder of the phone can open the receipt: a reference that contains the payer's number is hidden from them. With
- * a masked number this cannot be checked.
- */
+/** The phone's holder can open the receipt: a reference that may contain the payer's number is hidden. */
 function mayHoldNumber(reference: string, msisdn: string | null): boolean {
   if (msisdn === null) return false
   const subscriber = msisdn.replace(/\D/g, '').slice(-SUBSCRIBER_DIGITS)

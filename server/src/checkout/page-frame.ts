@@ -39,10 +39,7 @@ const STYLES = {
 
 type Kind = keyof typeof STYLES
 
-/**
- * Two thirds of a page never change and are encoded once at the start, since encoding text as bytes is most of what a
- * page costs.
- */
+/** Two thirds of a page never change and are encoded once: encoding is most of what a page costs. */
 const SCRIPT_BYTES = Buffer.from(`${SCRIPT}</script></body></html>\n`)
 const STYLE_BYTES = Object.fromEntries(
   Object.entries(STYLES).map(([kind, text]) => [kind, Buffer.from(text)]),

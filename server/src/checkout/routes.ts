@@ -90,10 +90,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
   // A page in a frame shows that it is the payer's by a form, which its script sends.
   onPost('/pay/:reference/receipt', async (request, reply, link) => show(request, reply, link))
 
-  /**
-   * Remembers a browser that the provider has sent back with the payer's hash; false when there is nothing new to
-   * remember.
-   */
+  /** Remembers a browser that the provider sent back with the payer's hash; false if nothing is new. */
   function recognise(request: FastifyRequest, reply: FastifyReply, link: PaymentLink): boolean {
     const { payer } = request.query as { payer?: unknown }
     if (typeof payer !== 'string' || payer !== link.browserHash) return false
@@ -103,10 +100,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     return true
   }
 
-  /**
-   * Polls the provider for a payer who returns from its page; false without an attempt to poll. If it fails, the page
-   * keeps waiting.
-   */
+  /** Polls the provider for a payer who returns from its page; false without an attempt to poll. */
   async function askNow(link: PaymentLink): Promise<boolean> {
     try {
       const outcome = await paying.returnFromProvider(deps, payerOf(link))
@@ -213,10 +207,7 @@ const NAME = 'karba_attempt'
 const COOKIE = new RegExp(`(?:^|;\\s*)${NAME}=([0-9a-z.]+)`)
 /** As long as a payer may look for the receipt: three months, like the life of a link. */
 const LIFE_SECONDS = 90 * 24 * 60 * 60
-/**
- * One for each attempt of this browser: an earlier one may be paid late (ADR-0008). Limits leave hardly more attempts
- * than this on one link.
- */
+/** One for each attempt of this browser, of which an earlier one may be paid late (ADR-0008). */
 const MOST_TOKENS = 12
 
 /** Secure where the page itself is. The new token comes before those that the browser already has for this link. */

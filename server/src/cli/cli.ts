@@ -105,10 +105,7 @@ export class Cli {
     return shellCaller(this.terminal.env)
   }
 
-  /**
-   * Opens the store for one command. Only a command that creates data may create the store; for any other, a missing
-   * store is an error.
-   */
+  /** Opens the store for one command. Only a command that creates data may create the store. */
   async withRuntime<T>(
     work: (runtime: Runtime, caller: Shell) => Promise<T>,
     { mayCreate = false }: { mayCreate?: boolean } = {},
@@ -191,10 +188,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/**
- * JSON escapes U+0000 to U+001F by itself. U+0080 to U+009F are control characters too: U+009B begins a command to the
- * terminal.
- */
+/** JSON leaves the control characters U+007F to U+009F alone: U+009B begins a command to the terminal. */
 export const jsonText = (value: unknown): string =>
   JSON.stringify(value).replace(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)
 

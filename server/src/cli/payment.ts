@@ -98,9 +98,7 @@ function storyLines({ payment: { createdAt }, began, story }: ShownPayment): Sto
   return [{ at: isoTime(createdAt), since: '', what: `recorded as ${began}` }, ...entries]
 }
 
-/**
- * Every operator that can have collected a payment. For a link paid on a provider's page, the method is the operator.
- */
+/** Every operator that can have collected a payment; a provider's page has its method as operator. */
 const OPERATORS = [...Object.values(PLANS).flatMap(({ prefixes }) => Object.keys(prefixes)), ...HOSTED_METHODS]
 
 function listCommand(cli: Cli): KarbaCommand {

@@ -48,10 +48,7 @@ export async function runKarba(args: readonly string[], terminal: Terminal): Pro
   }
 }
 
-/**
- * With the subcommand that is called, or with all of them: loading all takes 0.4 s of CPU, most of them alone a third
- * of that.
- */
+/** With the called subcommand only: loading all takes 0.4 s of CPU, most of them alone a third of that. */
 export async function karbaCommand(cli: Cli, called?: string, wantsJson = false): Promise<Command> {
   const karba = new Command('karba')
     .description('Manages a Karba installation: merchants, keys, payments, links, webhooks, settings.')
@@ -80,10 +77,7 @@ Examples:
   return karba
 }
 
-/**
- * Commander writes to the terminal, and throws instead of ending the process: it exits with 1 on a usage error, and
- * ours is 2.
- */
+/** Commander writes to the terminal and throws: it would exit with 1 on a usage error, and ours is 2. */
 function connect(command: Command, { stdout, stderr }: Terminal, wantsJson: boolean): void {
   command.exitOverride().configureOutput({
     writeOut: (text) => void stdout.write(text),

@@ -223,10 +223,7 @@ const paymentCsvLine = (payment: ViewedPayment, language: LanguageName): string 
 
 type Entry = PaymentBody['timeline'][number]
 
-/**
- * Once the operator has accepted a mobile money request, it prompts the payer. The operator does not report this, so
- * the timeline adds it.
- */
+/** An operator that has accepted a mobile money request prompts the payer, and does not report that. */
 export function timelineOf(story: PaymentPage['story'], { hasPhone }: { hasPhone: boolean }): Entry[] {
   let isAsked = false
   return story.flatMap(({ at, kind, detail }): Entry[] => {
@@ -246,9 +243,7 @@ const factsOf = (detail: Record<string, unknown>): Entry['facts'] =>
     ]),
   )
 
-/**
- * A chunk of 100 rows blocks the event loop for about 2 ms: with this pause, four exports take less than half of it.
- */
+/** 100 rows block the event loop for about 2 ms: with this pause, four exports take less than half of it. */
 const PAUSE_MS = 15
 /** For each chunk of about 15 kB. */
 const TAKEN_WITHIN_MS = 20_000

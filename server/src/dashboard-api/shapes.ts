@@ -17,9 +17,7 @@ export type { Attention, KeyPermission }
 /** Every refusal: its HTTP status says the kind, `code` is from a closed list, `param` names the field. */
 export interface ErrorBody {
   code: string
-  /**
-   * Of a refusal: the reason and the next step, in the page's language. Other errors have their sentence in the page.
-   */
+  /** Of a refusal, in the page's language. Other errors have their sentence in the page. */
   message?: string
   param?: string
   retryAfterSeconds?: number
@@ -38,10 +36,7 @@ export interface SessionBody {
     personId: string
     name: string
     email: string
-    /**
-     * Whether a link sent to the address confirmed it. Before, the person works in the sandbox and cannot invite: 403
-     * `email_unconfirmed`.
-     */
+    /** By a link sent to the address. Before: only sandbox, and no invitations (403 `email_unconfirmed`). */
     isConfirmed: boolean
     language: LanguageName
     totp: boolean
@@ -249,9 +244,7 @@ export interface KeyRow {
   createdAt: number
   lastUsedAt: number | null
   expiresAt: number | null
-  /**
-   * The person who created or rolled it in the dashboard; `hasRights` while their role includes the key's permissions.
-   */
+  /** Who created or rolled it in the dashboard; `hasRights` while their role has its permissions. */
   madeBy: { name: string; hasRights: boolean } | null
 }
 export interface NewKeyBody {
@@ -390,10 +383,7 @@ export interface ConnectionRow {
   name: string
   connector: string
   routes: string[]
-  /**
-   * `refused`: its last call was refused for our configuration. `closed`: after several such refusals it takes no new
-   * payments but probes.
-   */
+  /** `refused`: its last call was, for our configuration. `closed`: after several, it takes only probes. */
   state: 'up' | 'down' | 'paused' | 'refused' | 'closed' | 'unknown'
   since: number | null
   reason: string | null

@@ -114,10 +114,7 @@ export function readOrder(body: string, application: Application): PaymentOrder 
   return refusal({ responseCode: 'DP00900001004', resultCode: INVALID, message })
 }
 
-/**
- * The documents say 4 to 64 letters and digits, and their own samples have spaces and hyphens: only the length is
- * checked.
- */
+/** The documents say 4 to 64 letters and digits; their samples have spaces: only the length is checked. */
 const isLength = (value: string): boolean => value.length >= 4 && value.length <= 64
 
 const invalid = (what: string): WireReaction =>

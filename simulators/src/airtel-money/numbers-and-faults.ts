@@ -40,9 +40,7 @@ export const ENDINGS = {
   ignore: { status: 'TE', code: '29', message: 'Transaction Expired' },
 } as const satisfies Record<string, Ending>
 
-/**
- * How long a prompt stays on the payer's phone. The documents do not say; they advise an enquiry after three minutes.
- */
+/** On the payer's phone. The documents do not say; they advise an enquiry after three minutes. */
 export const PROMPT_LASTS_MS = 180_000
 
 const failsLater = Object.entries(CODES).map(([code, message]): [string, Behaviour] => [

@@ -235,10 +235,7 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
 
 export type Ledger = ReturnType<typeof ledger>
 
-/**
- * The customers of the account. The e-mail address names a customer: one who comes again with it is the same, with a
- * new name or number.
- */
+/** The e-mail address names a customer: one who comes again is the same, with a new name or number. */
 export function customerBook(now: () => number) {
   const customers = new Map<number, Customer>()
   let lastId = 2_300_000

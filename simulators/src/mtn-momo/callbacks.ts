@@ -14,10 +14,7 @@ const ANSWERED_WITHIN_MS = 2_000
 const PENDING_EVERY_MS = 5_000
 const TWENTY_TIMES = { quick: 20, slow: 5 } as const
 
-/**
- * How long after an unanswered callback the next one is sent: every second, then every two minutes, then every hour for
- * a day.
- */
+/** After an unanswered callback: every second, then every two minutes, then every hour for a day. */
 function pauseBefore(attempt: number): number | undefined {
   if (attempt <= 20) return 1_000
   if (attempt <= 50) return 2 * 60_000

@@ -178,10 +178,7 @@ const REASON_OF: Readonly<Record<PayerDecision, string | undefined>> = {
 
 const ID_TYPES = ['msisdn', 'email', 'party_code', 'alias', 'id']
 
-/**
- * Whether an account is active; `[type, id, question]` follows `accountholder/`. The test environment knows every
- * account.
- */
+/** `[type, id, question]` follows `accountholder/`. The test environment knows every account. */
 function accountHolder([type = '', id = '', question = '']: readonly string[], environment: string): WireReaction {
   // The documents write the type in lower case, public clients also in upper case.
   if (!ID_TYPES.includes(type.toLowerCase()) || id === '') return answers.BAD_REQUEST

@@ -74,10 +74,7 @@ const HAS_NO_WALLET = fails('PAYER_NOT_FOUND')
 /** Benin's ten digits after the country code, or the eight of before: both lead to the same wallet. */
 const BENIN_NUMBER = /^229(?:01)?(\d{8})$/
 
-/**
- * In the test environment any other number succeeds; in Benin only a number of Benin has a wallet, in the international
- * form without `+`.
- */
+/** In the test environment any other number succeeds; in Benin only its own, with 229 and without `+`. */
 export function outcomeOf(partyId: string, environment: string): NumberOutcome {
   const eight = BENIN_NUMBER.exec(partyId)?.[1]
   const known = lookUp(NUMBERS, partyId) ?? (eight === undefined ? undefined : lookUp(NUMBERS, `22901${eight}`))

@@ -75,9 +75,7 @@ function Maker({ name, hasRights, isValid }: { name: string; hasRights: boolean;
   )
 }
 
-/**
- * A rolled key expires by itself. A key with a right that the person lacks must be rolled by a colleague who has it.
- */
+/** A rolled key expires by itself. Only a person with all rights of a key can roll it. */
 const mayRoll = ({ kind, permissions, expiresAt }: KeyRow, role: MerchantRoleName): boolean =>
   expiresAt === null && permissionsOfKey(kind, permissions).every((each) => permissionsOfRole(role).includes(each))
 
@@ -133,9 +131,7 @@ function useColumns(ask: ((question: Question) => void) | undefined, role: Merch
   ]
 }
 
-/**
- * A new secret key. It gets at most the rights of the person who makes it, and may be limited to listed IP addresses.
- */
+/** It gets at most the rights of the person who makes it, and may be limited to listed IP addresses. */
 function NewKey({ isOpen, close, made }: { isOpen: boolean; close(): void; made(key: NewKeyBody): void }) {
   const { common, developers } = useWords()
   const { keys } = developers
