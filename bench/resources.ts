@@ -1,5 +1,4 @@
-// The resources used by a server and its store: processor time, bytes written, bytes on disk by table. Reads /proc, so
-// Linux only.
+// The resources that a server and its store use: processor time, bytes written, bytes on disk. Linux only (/proc).
 import { readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'

@@ -1,5 +1,4 @@
-// Starts the measured servers, each in its own process: the bare server, and Karba as `npm start` starts it, with its
-// log in a file.
+// Starts the measured servers, each in its own process: the bare server, and Karba as `npm start` starts it.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'

@@ -1,6 +1,5 @@
-// Runs before every npm script: installs the dependencies if they are missing or outdated, so that each command works
-// on a fresh clone. Must run on the machine's own Node (20 or later), write only to stderr, and be fast when there is
-// nothing to install.
+// Runs before every npm script: installs missing or outdated dependencies, so that each command works on a fresh clone.
+// Must run on Node 20 or later, write only to stderr, and be fast when there is nothing to install.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

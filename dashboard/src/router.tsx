@@ -1,5 +1,4 @@
-// Every page and its address. A page is loaded when it is first opened; the frames and the shared parts load at the
-// start.
+// Every page and its address. A page is loaded when it is first opened, the frames and shared parts at the start.
 import type { QueryClient } from '@tanstack/react-query'
 import {
   type AnyRoute,

@@ -1,5 +1,4 @@
-// Sends requests with one deadline and one AbortSignal for a whole call. The caller decides whether a request is safe
-// to repeat.
+// Sends requests with one deadline and one AbortSignal for a whole call. The caller knows what is safe to repeat.
 import { KarbaError } from './karba-error.ts'
 
 export interface CallOptions {

@@ -1,5 +1,4 @@
-// The client for a merchant's server: one method for each operation of the API, with the names of its operations and
-// fields.
+// The client for a merchant's server: one method for each operation of the API, with the names of the API.
 import type {
   Account,
   CreatedLink,

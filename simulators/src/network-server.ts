@@ -1,6 +1,5 @@
-// A conformance simulator over HTTP, with a control address next to the network's own: its ledger, its faults, and
-// payers' decisions. For tests and for developers of clients of the network; it is no part of a service that moves
-// money.
+// A conformance simulator over HTTP, with a control address: its ledger, its faults, and payers' decisions. For tests
+// and for developers of clients of the network; it is no part of a service that moves money.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {

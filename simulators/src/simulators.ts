@@ -1,5 +1,4 @@
-// Runs one simulated network as a server of its own: `npm run simulator -- mtn-momo`, or `karba simulator --network
-// mtn-momo`.
+// Runs one simulated network as a server: `npm run simulator -- mtn-momo`, or `karba simulator --network`.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { airtelMoneyNetwork } from './airtel-money/network.ts'

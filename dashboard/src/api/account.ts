@@ -1,5 +1,4 @@
-// Hooks that read and change one account. Query keys begin with the account, so that a change can invalidate its
-// queries.
+// Hooks that read and change one account. Query keys begin with the account: a change invalidates its queries.
 import { keepPreviousData, type QueryKey, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { LiveEvent, PageOf } from '../../../server/src/dashboard-api/shapes.ts'
@@ -54,8 +53,7 @@ const CHANGED_PARTS: Readonly<Record<LiveEvent['changed'], readonly string[]>> =
   home: ['home'],
 }
 
-// Live updates: the server says what changed, and the page reads it again. Without a stream, the page reads everything
-// again at intervals.
+// Live updates: the server says what changed, and the page reads it again.
 
 /** A browser does not retry after an answer that is no stream, such as a refusal: the page does. */
 const AGAIN_AFTER_MS = 30_000

@@ -1,5 +1,4 @@
-// The HTTP client: JSON on the same origin, with the session's cookie. A refusal is an ApiError with the server's code
-// and sentence.
+// The HTTP client: JSON on the same origin with the session's cookie. A refusal is an ApiError.
 import type { ErrorBody } from '../../../server/src/dashboard-api/shapes.ts'
 
 const BASE = '/dashboard/api/'

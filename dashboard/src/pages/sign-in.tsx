@@ -1,5 +1,4 @@
-// Sign in with email, password and, with two-step sign-in, a code; then back to the page that the person wanted. And
-// sign up.
+// Sign in with email, password and perhaps a code; then back to the page that the person wanted. And sign up.
 import { Anchor, Stack, TextInput } from '@mantine/core'
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'

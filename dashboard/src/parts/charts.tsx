@@ -1,5 +1,4 @@
-// Charts, drawn here: a chart library would weigh more than all pages together. Each chart is also a table for screen
-// readers.
+// Charts, drawn here: a library would weigh more than all pages. Each is also a table for screen readers.
 import { VisuallyHidden } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'

@@ -1,5 +1,4 @@
-// The one table component. On a phone it leaves out less important columns, or shows their cells under the first
-// column.
+// The one table component. On a phone it leaves out columns, or shows their cells under the first one.
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useWords } from '../words/language.tsx'

@@ -1,5 +1,4 @@
-// The frames of all pages: for signed-in people the menu at the side (behind a button on a phone) and the bar at the
-// top; for others a card in the middle.
+// The frames of all pages: for signed-in people a menu and a bar at the top; for others a card in the middle.
 import { ActionIcon, Drawer, Menu, useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'

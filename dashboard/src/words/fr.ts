@@ -1,5 +1,4 @@
-// Every text of the dashboard in French. French is written first and gives the type: English does not compile without a
-// text.
+// Every text of the dashboard in French, which gives the type: English does not compile without a text.
 import { typeset } from './table.ts'
 
 export const words = typeset({

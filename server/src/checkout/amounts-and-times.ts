@@ -1,5 +1,4 @@
-// Amounts and times as people in Niger and Benin write them. Not by Intl, whose spaces and names change from version to
-// version of its data.
+// Amounts and times as people in Niger and Benin write them. Not by Intl, which changes with its data.
 import { type Html, html } from '../http/html.ts'
 import type { Language } from './link-view.ts'
 

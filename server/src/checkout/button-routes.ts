@@ -1,5 +1,4 @@
-// Serves the script for the buttons on merchants' pages. The script makes links through POST /checkout/links of the
-// merchant API (D-52).
+// Serves the script for the buttons on merchants' pages, which makes links by POST /checkout/links (D-52).
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'

@@ -1,5 +1,4 @@
-// The pages of payment links. They need no key: everyone with the link may see and pay it. The amount always comes from
-// the store, never from the browser.
+// The pages of payment links: everyone with the link may see and pay it. The amount comes from the store.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as paying from '../actions/links/pay-payment-link.ts'
 import { openLink } from '../actions/links/read-payment-link.ts'

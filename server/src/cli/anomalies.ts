@@ -1,5 +1,4 @@
-// karba anomalies: contradictions between operators' reports and payments. A person decides each and closes it with a
-// note.
+// karba anomalies: contradictions between operators' reports and payments. A person closes each with a note.
 import { acceptLateMoney, closeAnomaly, listLatestAnomalies, refundLateMoney } from '../actions/payments/anomalies.ts'
 import type { Anomaly } from '../domain/operator-report.ts'
 import { anomalyFields } from '../wire/command-output.ts'

@@ -1,5 +1,4 @@
-// karba merchant: creates, lists, validates and suspends merchants, sets their checkout, and invites people to their
-// teams.
+// karba merchant: creates, lists, validates and suspends merchants, sets their checkout, and invites people.
 import { InvalidArgumentError, Option } from 'commander'
 import * as changes from '../actions/merchants/change-account.ts'
 import { createMerchant, type NewAccount } from '../actions/merchants/create-merchant.ts'

@@ -1,5 +1,4 @@
-// karba payment: shows the history of a payment, found by any of its references, and lists payments. `show` is the
-// default.
+// karba payment: shows the history of a payment, found by any reference, and lists payments. `show` is the default.
 import { Option } from 'commander'
 import { listNewestPayments } from '../actions/payments/list-payments.ts'
 import { type ShownPayment, showPayment } from '../actions/payments/read-payment.ts'

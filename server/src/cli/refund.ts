@@ -1,5 +1,4 @@
-// karba refund: requests a refund of a payment; lists and closes the refunds that a person must make, because the
-// network has no API for them.
+// karba refund: requests a refund; lists and closes those that a person must make for lack of an API.
 import { endRefundByHand, listRefundTasks } from '../actions/payments/record-refund-outcome.ts'
 import { refundPayment } from '../actions/payments/refund-payment.ts'
 import { isoTime } from '../wire/json.ts'

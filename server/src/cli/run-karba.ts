@@ -1,5 +1,4 @@
-// Runs the command `karba`: builds the subcommand that is called, and prints why it failed. Commands open the same
-// store as a running server.
+// Runs the command `karba`: builds the called subcommand, and prints why it failed.
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { startRefusalOf } from '../service/runtime.ts'

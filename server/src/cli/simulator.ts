@@ -1,6 +1,5 @@
-// karba simulator: runs the simulated network as a separate process, with the settings of the service whose
-// KARBA_SIMULATOR_URL points to it. With --network it runs one of the simulators of real networks instead
-// (simulators/). Serves until a signal stops it.
+// karba simulator: runs the simulated network as a separate process, to which KARBA_SIMULATOR_URL of a service points.
+// With --network it runs a simulator of a real network instead (simulators/). Serves until a signal stops it.
 import { once } from 'node:events'
 import { CannotServe, NETWORK_NAMES, serveNetwork } from '@karba/simulators'
 import { type Config, integer } from '../config.ts'

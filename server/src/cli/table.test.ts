@@ -1,5 +1,4 @@
-// Tables for a terminal and for a file: widths, colours, truncation, and escape sequences in merchants' and payers'
-// text.
+// Tables for a terminal and for a file: widths, colours, truncation, and escape sequences in foreign text.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Column, cutTo, formatTable, plain, type Screen, widthOf } from './table.ts'

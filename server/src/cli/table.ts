@@ -1,6 +1,5 @@
-// How output is formatted for people: tables with columns as wide as their widest cell, colours of states, and text
-// that is safe on a terminal. On a terminal, tables have colours and free text is truncated to its width; elsewhere
-// they are plain and complete.
+// How output is formatted for people: tables, colours of states, and text that is safe on a terminal. On a terminal,
+// tables have colours and free text is truncated to its width; elsewhere they are plain and complete.
 import type { styleText } from 'node:util'
 
 export type Style = Parameters<typeof styleText>[0]

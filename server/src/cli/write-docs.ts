@@ -1,5 +1,4 @@
-// npm run docs: writes the documents that are generated from tables in the code, and the SDK's types. A test fails when
-// a file differs.
+// npm run docs: writes the generated documents and the SDK's types. A test fails when a file differs.
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,4 @@
-// How the dashboard's routes answer: JSON that is never cached or framed, and refusals with their code and their
-// sentence in the page's language.
+// How the dashboard's routes answer: JSON that is never cached, and refusals with a sentence in the page's language.
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Refused } from '../domain/refusal.ts'

@@ -1,5 +1,4 @@
-// The console of the service's staff: merchants, payments by any name, payments that wait too long, tasks, connections
-// to networks, the audit log, figures.
+// The console of the staff: merchants, payments, tasks, connections to networks, the audit log, figures.
 import { z } from 'zod'
 import { listLatestAudit } from '../actions/audit/audit-log.ts'
 import { decideApproval } from '../actions/console/decide-approval.ts'

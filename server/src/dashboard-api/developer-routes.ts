@@ -1,5 +1,4 @@
-// For a merchant's developers: API keys, the log of API requests, webhook endpoints, deliveries with request and answer,
-// resending, and the event feed.
+// For a merchant's developers: API keys, the log of requests, webhook endpoints, deliveries, the event feed.
 import { z } from 'zod'
 import * as managing from '../actions/keys/manage-keys.ts'
 import { listLatestRequests } from '../actions/requests/list-requests.ts'

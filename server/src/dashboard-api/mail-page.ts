@@ -1,6 +1,5 @@
-// Shows the emails of a development server, which has no mail server. Their links open any account, so the page has a
-// secret address, which the start prints. The caller's address is no proof: a proxy on this machine may rewrite Host
-// and add no header.
+// Shows the emails of a development server. Their links open any account, so the page has a secret address, which the
+// start prints. The caller's address is no proof: a proxy on this machine may rewrite Host and add no header.
 import type { FastifyInstance } from 'fastify'
 import type { Email } from '../actions/people/emails.ts'
 import { hashOfToken } from '../domain/person.ts'

@@ -1,5 +1,4 @@
-// Sign-in, sign-up, sign-out, invitations, and the person's own sessions, name, password, email address and
-// authenticator app.
+// Sign-in, sign-up, sign-out, invitations, and the person's own sessions, profile, password and TOTP.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import encodeQR from 'qr'
 import { z } from 'zod'

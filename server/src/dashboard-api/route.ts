@@ -1,6 +1,5 @@
-// How a route of the dashboard is written: its address, who may use it, its input, and the action behind it. A file of
-// routes is a list of these for the table in routes.ts, and a test calls every route of that table with every kind of
-// caller.
+// How a route of the dashboard is written: its address, who may use it, its input, and the action behind it. A test
+// calls every route of the table in routes.ts with every kind of caller.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { MoveDeps } from '../actions/deps.ts'

@@ -1,5 +1,4 @@
-// The page at /: what this service is, in French and in English, and where to go. Its style is inline and allowed by
-// its hash.
+// The page at /: what this service is, in French and in English, and where to go. Its style is inline.
 import { readFileSync } from 'node:fs'
 import { MARK, MARK_ADDRESS } from '../checkout/icons.ts'
 import { contentSecurityPolicy, html, policyHash, trusted } from '../http/html.ts'

@@ -131,8 +131,7 @@ function amountOf(value: unknown): number | undefined {
   return /^\d+(\.\d{1,3})?$/.test(written) && Number(written) > 0 ? Number(written) : undefined
 }
 
-// Message signing at the simulated Airtel: it publishes the public half of a key pair, and decrypts signatures with the
-// private half.
+// Message signing: Airtel publishes the public half of a key pair, and decrypts signatures with the other.
 
 export type Padding = 'pkcs1' | 'oaep-sha256'
 

@@ -1,5 +1,4 @@
-// The callbacks of the simulated Airtel: to the one address that the portal has, each sent once, since no document
-// mentions a second attempt.
+// The callbacks of the simulated Airtel: to one address, each once, since no document mentions a second attempt.
 import { createHmac } from 'node:crypto'
 import type { PartDeps } from '../network.ts'
 import { withCommas } from './answers.ts'

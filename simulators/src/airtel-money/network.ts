@@ -1,5 +1,4 @@
-// The simulated Airtel Money: both versions of its API, written from its documents. facts.md of the connector says what
-// they leave open.
+// The simulated Airtel Money, both versions of its API. facts.md of the connector says what its documents leave open.
 import {
   aboutNumbers,
   type ConformanceNetwork,

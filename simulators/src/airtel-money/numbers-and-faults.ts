@@ -1,5 +1,4 @@
-// The outcome of each test number. Airtel publishes no test numbers: these are ours. The last two digits are those of
-// the resulting code.
+// The outcome of each test number. These are ours: the last two digits are those of the resulting code.
 import { type FaultTable, lookUp } from '../network.ts'
 import type { Refusal } from './answers.ts'
 

@@ -1,5 +1,4 @@
-// The payments that the simulated Airtel has taken: each is a list of timed events, so that its state follows from the
-// clock alone.
+// The payments that the simulated Airtel has taken: their state follows from a list of timed events.
 import type { BookedPayment, Clock } from '../network.ts'
 import { ENDINGS, type Ending } from './numbers-and-faults.ts'
 

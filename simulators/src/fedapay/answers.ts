@@ -1,5 +1,4 @@
-// How the simulated FedaPay answers: its errors have a message and, for a body that it refuses, the fields that are
-// wrong.
+// How the simulated FedaPay answers: errors have a message and, for a refused body, the wrong fields.
 import type { FaultBoard, WireReaction, WireRequest } from '../network.ts'
 import { type Customer, debitsOf, statusAt, TRANSFERRED_AFTER_MS, type Transaction, timeOf } from './ledger.ts'
 import type { FieldErrors } from './validate.ts'

@@ -205,8 +205,7 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
     if (!ledger.isOpen(transaction)) return answers.refused(400, 'Cette transaction ne peut plus être payée')
     if (isOn('prompt_refused_when_repeated') && transaction.mode !== null)
       return answers.refused(400, 'Un paiement est déjà en cours pour cette transaction')
-    // FedaPay's own clients put the number next to the token, its reference into phone_number; without one it takes the
-    // customer's.
+    // FedaPay's clients put the number next to the token, its reference into phone_number; else the customer's.
     const wanted = json.phone_number ?? (json.number === undefined ? transaction.customer?.phoneNumber : json)
     const number = readNumber(wanted)
     if (number === undefined)

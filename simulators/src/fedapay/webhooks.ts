@@ -1,5 +1,4 @@
-// The webhooks of the simulated FedaPay: signed again for each attempt, sent up to ten times, and switched off when the
-// tenth attempt fails.
+// The webhooks of the simulated FedaPay: signed for each attempt, sent up to ten times, then switched off.
 import { createHmac } from 'node:crypto'
 import type { FaultBoard, NetworkDeps } from '../network.ts'
 import { ACCOUNT_ID } from './answers.ts'

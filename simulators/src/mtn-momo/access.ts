@@ -1,5 +1,4 @@
-// Who may call the simulated MTN MoMo: subscription keys, API users, access tokens, and the provisioning API that makes
-// users of the test environment.
+// Who may call the simulated MTN MoMo: subscription keys, API users, access tokens, and the provisioning API.
 import { type PartDeps, parseObject, type WireReaction, type WireRequest } from '../network.ts'
 import * as answers from './answers.ts'
 
@@ -131,8 +130,7 @@ export function urlDecoded(text: string): string {
   }
 }
 
-// The credentials that clients of the simulated MTN MoMo use without making any: of Benin, and of the network's own
-// test environment.
+// The credentials that clients use without making any: of Benin, and of the network's own test environment.
 
 /** UUIDs: some clients refuse keys of another form. */
 const SUBSCRIPTION_KEYS: Readonly<Record<Product, string>> = {

@@ -1,5 +1,4 @@
-// The numbers with a fixed outcome: those that the documents of MTN list for its test environment, and numbers of Benin
-// for the rest.
+// The numbers with a fixed outcome: those of MTN's documents for its test environment, and numbers of Benin.
 import { type FaultTable, lookUp } from '../network.ts'
 
 export interface NumberOutcome {
@@ -82,8 +81,7 @@ export function outcomeOf(partyId: string, environment: string): NumberOutcome {
   return environment === 'sandbox' || eight !== undefined ? SUCCEEDS : HAS_NO_WALLET
 }
 
-// The faults that can be switched on in the simulated MTN MoMo. Each was seen in the field or follows from the
-// network's documents.
+// The faults that can be switched on. Each was seen in the field or follows from the network's documents.
 
 export const MTN_MOMO_FAULTS = {
   token_500: 'The token call answers 500, as it has for wrong credentials.',

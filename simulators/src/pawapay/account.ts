@@ -1,5 +1,4 @@
-// The merchant's account as the simulated pawaPay shows it: what is enabled, what is available, what the wallet holds,
-// whose number it may be.
+// The merchant's account as the simulated pawaPay shows it: what is enabled and available, its wallet.
 import type { FaultBoard } from '../network.ts'
 import { type Refusal, refusal } from './checks.ts'
 import { type FaultName, predictedProvider, subscriberIn } from './numbers-and-faults.ts'

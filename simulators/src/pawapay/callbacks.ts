@@ -1,5 +1,4 @@
-// Sends callbacks: signed where the account has that switched on, and again for a quarter of an hour until they are
-// answered with 200.
+// Sends callbacks, signed if the account wants that, for a quarter of an hour until they are answered with 200.
 import type { PartDeps, WireCallback } from '../network.ts'
 import type { AccountSettings } from './account.ts'
 import type { FaultName } from './numbers-and-faults.ts'

@@ -1,5 +1,4 @@
-// The ledger of the simulated pawaPay: deposits and refunds, with a state that follows from the clock. Knows nothing of
-// HTTP.
+// The ledger of the simulated pawaPay: deposits and refunds, whose state follows from the clock. No HTTP.
 import type { PartDeps, PayerDecision, WireReaction } from '../network.ts'
 import type { CallbackSender } from './callbacks.ts'
 import { type DepositOrder, type RefundOrder, refusal, refused } from './checks.ts'
@@ -94,8 +93,7 @@ export function refundedXof(refunds: readonly Refund[], now: number): { done: nu
   return { done, underWay }
 }
 
-// What the parts of the simulated pawaPay share: its books, its faults and its clock; and how it writes times and
-// amounts.
+// What the parts of the simulated pawaPay share: its books, and how it writes times and amounts.
 
 export interface World extends PartDeps {
   callbacks: CallbackSender

@@ -62,8 +62,7 @@ export const NUMBERS: Readonly<Record<string, string>> = {
   'any other': 'is completed; the last three digits decide as above; with 01 after 229 or without',
 }
 
-// The faults that can be switched on in the simulated pawaPay. Some occur once for each call, others last as long as
-// they are on.
+// The faults that can be switched on. Some occur once for each call, others last as long as they are on.
 
 export const FAULTS = {
   callback_before_answer: 'A deposit ends at once, and its callback arrives before the answer to the request.',

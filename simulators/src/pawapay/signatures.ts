@@ -1,5 +1,4 @@
-// Signs callbacks as pawaPay does when that is switched on in the dashboard: RFC 9421, with a key of its own whose
-// public half is listed.
+// Signs callbacks as pawaPay does when the account wants that: RFC 9421, with a key whose public half is listed.
 import { createECDH, createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto'
 import { lookUp, type Random, type WireRequest } from '../network.ts'
 

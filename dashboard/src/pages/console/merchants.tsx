@@ -1,5 +1,4 @@
-// Merchants with the state of each environment. Staff validate or suspend a merchant, or view it read-only, always with
-// a reason.
+// Merchants with the state of each environment. Staff validate, suspend or view one, always with a reason.
 import { NativeSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'

@@ -1,5 +1,4 @@
-// The staff's tasks: approvals, anomalies, refunds by hand, refused connections. A member of staff takes a task, then
-// resolves it.
+// The staff's tasks: approvals, anomalies, refunds by hand, refused connections. One person takes a task.
 import { NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import type { TaskRow } from '../../../../server/src/dashboard-api/shapes.ts'

@@ -1,5 +1,4 @@
-// The tasks of the staff: approvals, anomalies, refunds by hand, refused connections. A person takes a task before
-// working on it.
+// The tasks of the staff: approvals, anomalies, refunds by hand, refused connections. One person takes a task.
 import { type AccountCaller, isOfService, type ServicePerson, scopeOf } from '../../domain/caller.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
@@ -56,8 +55,7 @@ export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson)
       ...{ kind: 'refund_by_hand' as const, subject: reference, amount: amountXof, createdAt: since },
       detail: { operator, operatorReference, why },
     })),
-    // The task ends automatically when the network accepts a payment; each refusal has its own name, so that the holder
-    // of one does not hold the next.
+    // It ends when the network accepts a payment. Each refusal has its own name, so that none is held by mistake.
     ...refusals.map(({ environment, connection, operator, since, why }) => ({
       ...common(`con_${environment}.${connection}.${operator}.${since}`, null),
       ...{

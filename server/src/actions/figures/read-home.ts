@@ -1,5 +1,4 @@
-// The first page of a merchant's account: amounts collected today and by day, operators' results, failure reasons, and
-// what needs attention.
+// The first page of a merchant's account: collected amounts, results, failure reasons, what needs attention.
 import { dayOf, dayText } from '../../domain/business-day.ts'
 import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'

@@ -1,6 +1,5 @@
-// Follows one account: counts the events of its feed into the figures of their days, and makes its payments searchable
-// by their payer. A slice is one commit with the place that it ends at, so that a crash, or a second process, counts
-// nothing twice.
+// Follows one account: counts the events of its feed into the figures of their days, and makes payments searchable by
+// payer. A slice and the place that it ends at are one commit: a crash or a second process counts nothing twice.
 import { dayOf } from '../../domain/business-day.ts'
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'

@@ -174,8 +174,7 @@ function rightNotHeld(
   return permission === undefined ? undefined : { refused: 'key_right_not_held', permission }
 }
 
-// A new pair of keys for an account, by a command; the old ones stay valid for a chosen time, so that a merchant can
-// switch without an outage (D-17).
+// A new pair of keys, by a command; the old ones stay valid for a time, so that a merchant can switch (D-17).
 
 export const LONGEST_OVERLAP_MS = 72 * 3_600_000
 const PAIR = 2
@@ -206,8 +205,7 @@ export async function rollKeys(
   })
 }
 
-// Revokes keys at once: one by its id, one by the key itself (a leaked key that was found), or all of an account.
-// Audited.
+// Revokes keys at once: one by its id, one by the leaked key itself, or all of an account. Audited.
 
 export type RevokeKeysDeps = Pick<Deps, 'db' | 'clock' | 'hashKey'>
 
@@ -273,9 +271,8 @@ async function withMakers(db: Queries, accountId: string, keys: readonly keyStor
   })
 }
 
-// The keys that merchants' servers sign orders with. Each is derived from a secret key when that is issued, and kept
-// sealed: the secret key itself is stored nowhere (D-17, D-57). Only a key that may create has one: a signed order
-// creates a link.
+// The keys that merchants' servers sign orders with, derived from secret keys when those are issued, and kept sealed
+// (D-17, D-57). Only a key that may create has one: a signed order creates a link.
 
 export interface OrderKeysDeps extends Pick<Deps, 'db' | 'clock'> {
   orderKeys: SealedBox

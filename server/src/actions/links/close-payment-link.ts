@@ -1,6 +1,5 @@
-// Closes a link that was not paid: it has expired, or its merchant cancels it. A payer cannot: otherwise anyone with
-// the link could (D-60). While an attempt is in progress nothing is closed: its outcome decides, and a late success is
-// still a success (D-22).
+// Closes an unpaid link: it has expired, or its merchant cancels it. A payer cannot: anyone with the link could (D-60).
+// While an attempt is in progress nothing is closed: a late success is still a success (D-22).
 import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
 import { looksLikeLinkReference, type PaymentLink, type PublicLink } from '../../domain/payment-link.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'

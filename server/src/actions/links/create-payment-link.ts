@@ -131,9 +131,8 @@ async function newLink(
   }
 }
 
-// A merchant's page creates a payment link with the public key. With an order that the merchant's server signed, it is
-// that order; without one, the page proves nothing: it claims no transaction_id, and the merchant reads the
-// payment back before delivering (D-52, D-57).
+// A merchant's page creates a payment link with the public key. Unless the merchant's server signed the order, the page
+// proves nothing: it claims no transaction_id, and the merchant reads the payment back (D-52, D-57).
 
 /** In the order in which they are checked (D-52). */
 export const CREATE_LINK_FROM_SITE_REFUSALS = [

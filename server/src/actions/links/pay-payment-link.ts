@@ -1,6 +1,5 @@
-// A payer chooses how to pay a link. Of several browser tabs one begins the attempt, and no other can begin until it
-// has ended. The amount is the link's, never the browser's. Any payer can type any number, so prompts are limited
-// (D-60).
+// A payer chooses how to pay a link. Of several browser tabs one begins the attempt, and no other until it has ended.
+// The amount is the link's, never the browser's. Any payer can type any number: prompts are limited (D-60).
 import { EVERY_ACCOUNT, type Payer } from '../../domain/caller.ts'
 import { type Country, isCountry } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -328,8 +327,7 @@ export async function abandonAttempt(
   const calledAt = clock.now()
   const answer = await hostedAt(payment)?.cancel(payment.attemptReference, payment.networkId)
   if (answer === undefined) return { refused: 'provider_unreachable' }
-  // The process died before the provider's page was opened, so no payer has its address; or the page was deleted. No
-  // payment can follow there.
+  // The page was deleted, or never opened, so no payer has its address: no payment can follow there.
   const isGone = answer.is === 'not_known' && calledAt - payment.requestedAt > PAGE_OPENED_WITHIN_MS
   const mayChange = state.providerUrl === null ? {} : { mayChange: true as const }
   const report = isGone ? ({ is: 'declined', reason: 'cancelled', ...mayChange } as const) : answer

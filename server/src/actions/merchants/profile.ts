@@ -1,5 +1,4 @@
-// Who a merchant is: its brand for payers, its business for the staff who validate it, and the request to be validated.
-// Audited.
+// Who a merchant is: its brand for payers, its business for the staff who validate it, its validation. Audited.
 import { createHash } from 'node:crypto'
 import * as brands from '../../domain/brand.ts'
 import type { MerchantCaller } from '../../domain/caller.ts'

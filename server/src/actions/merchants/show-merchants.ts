@@ -1,5 +1,4 @@
-// An account as its merchant sees it: whose it is, where its webhooks go, and which operators can be asked now. The way
-// to check a key.
+// An account as its merchant sees it: whose it is, its webhooks, its operators. The way to check a key.
 import { type AccountCaller, isOfService, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
 import type { Country } from '../../domain/country.ts'
 import type { Account, AccountStatus, Environment } from '../../domain/environment.ts'

@@ -1,5 +1,4 @@
-// A person pauses a connection: within a second no process gives it new payments. Payments that it took are still
-// polled.
+// A person pauses a connection: within a second it gets no new payments. Payments that it took are still polled.
 import { actorOf, type Caller, isOfService } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'

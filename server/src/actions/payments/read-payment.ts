@@ -44,8 +44,7 @@ async function findByLink(db: Database, accountId: string, name: string): Promis
 }
 
 // A payment by any of its references: ours, its link's, the short one that a customer reads out, or the merchant's
-// transaction_id, in the order of D-12. Within what the caller may see: a reference of another merchant's payment is
-// not found.
+// transaction_id, in the order of D-12. A reference of another merchant's payment is not found.
 
 export type FindPaymentDeps = Pick<Deps, 'db' | 'publicReferences'>
 

@@ -32,9 +32,8 @@ export async function recordOutcomes(
   const numbered: NumberedReport[] = []
   for (const [at, report] of reports.entries())
     numbered.push({ report, at, entries: [await deps.nextStoryEntry(), await deps.nextStoryEntry()] })
-  // Every process uses the same order, so that two rarely lock payments and feeds, which a move locks until the commit,
-  // crosswise. They still may, since some reports take more steps than others: PostgreSQL then ends one, and its batch
-  // is recorded one by one.
+  // Every process uses the same order, so that two rarely lock payments and feeds crosswise. They still may, since some
+  // reports take more steps: PostgreSQL then ends one, and its batch is recorded one by one.
   numbered.sort((a, b) => byAccountAndNumber(a.report.payment, b.report.payment))
   return deps.db.transaction(async (tx) => {
     const now = deps.clock.now()
@@ -305,8 +304,7 @@ const isFirstClaimOfLate = ({ payment, via, claimedUntil }: OperatorReport): boo
 /** No send time was recorded. If the payment was sent before a crash, it was before this time. */
 const latestSendTime = ({ requestedAt }: OperatorPayment): number => requestedAt + SENT_WITHIN_MS
 
-// The network reversed a succeeded payment on its own: the payment is refunded, and our own refund of it must not
-// follow.
+// The network reversed a succeeded payment on its own: our own refund of it must not follow.
 
 /** Undefined when the payment has not succeeded, or by another attempt than this. */
 async function recordReversal(tx: Transaction, payment: OperatorPayment, now: number) {

@@ -76,8 +76,7 @@ async function recordRefunded(
   await writeEvents(tx, random, [{ payment: { ...refund, linkReference }, move }], at)
 }
 
-// Refunds that the network has no call for: a person makes them, in the network's portal or with its support, and
-// records the result here.
+// Refunds that the network has no call for: a person makes them with the network, and records the result here.
 
 /** A person works through them: the rest appear when some are done. */
 const MOST_LISTED = 1_000

@@ -1,5 +1,4 @@
-// A new password: with the old one, or with the token of an email. Every other session ends, because a thief of the old
-// password may be in one of them.
+// A new password, with the old one or an email's token. Other sessions end: a thief may be in one of them.
 import type { Person, Visitor } from '../../domain/caller.ts'
 import { maskCardNumbers } from '../../domain/free-text.ts'
 import { passwordFault } from '../../domain/password.ts'

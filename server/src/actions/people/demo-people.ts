@@ -1,6 +1,5 @@
-// The demo people: made by the first start in development, whose terminal shows their passwords and the demo merchant's
-// keys. None of it may work in production, where a start is refused until `karba demo remove` has run (ADR-0017).
-// Audited.
+// The demo people: made by the first start in development, which prints their passwords and the demo merchant's keys.
+// In production a start is refused until `karba demo remove` has run (ADR-0017). Audited.
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'

@@ -1,5 +1,4 @@
-// The staff of the service: created, listed, reset and removed in the CLI. Their first password is random, shown once,
-// and must be changed. Audited.
+// The staff: created, listed, reset and removed in the CLI. A first password must be changed. Audited.
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import { isPersonName, type PersonRecord, readEmail } from '../../domain/person.ts'
 import { base32 } from '../../domain/reference.ts'

@@ -1,7 +1,6 @@
 // Makes a person and their merchant, with an account in each environment, and signs them in. The live account waits for
-// its validation; keys are made in the dashboard, where they can be shown. The address is not looked up: it has no
-// owner until a link sent there confirms it, so the answer and its time are the same whether or not it has an account
-// (ADR-0014).
+// validation; keys are made in the dashboard. The address is not looked up: it has no owner until a link sent there
+// confirms it, so the answer and its time are the same whether or not it has an account (ADR-0014).
 import type { Person, Visitor } from '../../domain/caller.ts'
 import { isShownText, LONGEST_CUSTOMER_NAME, maskCardNumbers } from '../../domain/free-text.ts'
 import { passwordFault } from '../../domain/password.ts'
@@ -50,8 +49,7 @@ export async function signUp(
   if (fault !== undefined) return { refused: 'password_not_good', fault }
   const mayTry = await tries.takeTry(deps, [tries.emailTries('sign-up', network)])
   if (isRefused(mayTry)) return mayTry
-  // A stranger who uses up an address's emails must not keep its owner from signing up: the email can be sent again
-  // later.
+  // A stranger who uses up an address's emails must not keep its owner from signing up.
   const mayMail = !isRefused(await tries.takeTry(deps, [tries.confirmationTries(email)]))
   const passwordHash = await passwords.hash(password, network)
   return db.transaction(async (tx): Promise<StartedSession | Refused> => {
@@ -70,9 +68,8 @@ export async function signUp(
   })
 }
 
-// Confirms the address that a person signed up with, by the token of an email and the password. The token alone is not
-// enough: the person who signed up may be a stranger, and an owner of the mailbox who follows the link by mistake must
-// not open that person's way (ADR-0014).
+// Confirms an address by the token of an email and the password. The token alone is not enough: a stranger may have
+// signed up, and an owner of the mailbox who follows the link by mistake must not help them (ADR-0014).
 
 /** The same whether or not the address has an account: that is found out when the email is written. */
 export async function askForConfirmation(

@@ -1,5 +1,4 @@
-// Turns TOTP on and off. It is active once a code has proved that the app has the secret; turning it off needs the
-// password and a code.
+// Turns TOTP on and off. A code proves that the app has the secret; turning it off needs password and code.
 import { Secret, TOTP } from 'otpauth'
 import type { Person } from '../../domain/caller.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
@@ -132,8 +131,7 @@ async function newRecoveryCodes({ random }: PeopleDeps, tx: Queries, personId: s
   return codes
 }
 
-// Codes of authenticator apps: six digits for each 30 seconds, and recovery codes for those who have lost their phone.
-// Each is taken once.
+// Codes of authenticator apps, for 30 seconds each, and recovery codes for a lost phone. Each is taken once.
 
 const PERIOD_S = 30
 const SECRET_BYTES = 20

@@ -286,8 +286,7 @@ export function openEndpoint(box: SealedBox, endpoint: Endpoint, now: number): O
   }
 }
 
-// Sends a test event to one endpoint, subscribed or not, in the same way as a real one: feed, delivery, signature,
-// retries (D-26).
+// Sends a test event to one endpoint, subscribed or not, like a real one: feed, signature, retries (D-26).
 
 export type TestDeps = Pick<Deps, 'db' | 'clock' | 'random'>
 
