@@ -46,11 +46,8 @@ function printSettings(cli: Cli, options: { json?: boolean }): void {
       about: setting.about,
     }
   })
-  cli.print(
-    options.json,
-    bodies,
-    bodies.flatMap(({ name, value, about }) => [`${name}=${value}`, `  ${about}`, '']),
-  )
+  const lines = bodies.flatMap(({ name, value, about }) => [`${name}=${value}`, `  ${about}`, ''])
+  cli.print(options.json, bodies, lines)
 }
 
 const given = (found: string): string => (found === '' ? '' : ` (${found})`)

@@ -184,11 +184,7 @@ async function keyRows(deps: DashboardDeps, caller: MerchantPerson): Promise<sha
   })
 }
 
-async function newKeyBody(
-  deps: DashboardDeps,
-  caller: MerchantPerson,
-  made: managing.MadeKey | Refused,
-): Promise<shapes.NewKeyBody | Refused> {
+async function newKeyBody(deps: DashboardDeps, caller: MerchantPerson, made: managing.MadeKey | Refused) {
   if (isRefused(made)) return made
   const rows = await keyRows(deps, caller)
   if ('refused' in rows) return rows

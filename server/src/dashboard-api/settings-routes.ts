@@ -87,11 +87,7 @@ export const settingsRoutes = [
 
 const fileOf = (body: unknown): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
 
-async function after(
-  deps: DashboardDeps,
-  caller: MerchantPerson,
-  change: Promise<object>,
-): Promise<SettingsBody | Refused> {
+async function after(deps: DashboardDeps, caller: MerchantPerson, change: Promise<object>) {
   const outcome = await change
   return isRefused(outcome as object | Refused) ? (outcome as Refused) : settingsBody(deps, caller)
 }

@@ -29,10 +29,8 @@ export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson)
   ]
   const accounts = [...approvals, ...anomalies, ...refunds].map(({ accountId }) => accountId ?? '')
   const merchants = await taskStore.namesOfMerchants(db, [...new Set(accounts)])
-  const askers = await namesOfAskers(
-    db,
-    approvals.map(({ askedBy }) => askedBy),
-  )
+  const askedBy = approvals.map((each) => each.askedBy)
+  const askers = await namesOfAskers(db, askedBy)
   const common = (taskId: string, accountId: string | null) => ({
     taskId,
     merchantName: merchants.get(accountId ?? '') ?? '',

@@ -43,13 +43,10 @@ export async function readHome(
       }
     }),
     failures: namesOf(figures, ({ reason }) => reason)
-      .map((reason) => ({
-        reason,
-        count: count(
-          figures.filter((figure) => figure.reason === reason),
-          'failed',
-        ),
-      }))
+      .map((reason) => {
+        const own = figures.filter((figure) => figure.reason === reason)
+        return { reason, count: count(own, 'failed') }
+      })
       .sort((a, b) => b.count - a.count),
     attention: attention.rows,
   }

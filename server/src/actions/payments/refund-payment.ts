@@ -52,11 +52,7 @@ export async function refundPayment(
 
 type Refundable = Pick<OperatorPayment, 'accountId' | 'number' | 'reference' | 'environment' | 'amountXof'>
 
-async function requestRefund(
-  deps: RefundDeps,
-  caller: AccountCaller,
-  payment: Refundable,
-): Promise<RequestedRefund | Refused> {
+async function requestRefund(deps: RefundDeps, caller: AccountCaller, payment: Refundable) {
   const prepared = await prepareRefund(deps)
   return deps.db.transaction((tx) =>
     needsApproval(deps, caller, payment)

@@ -60,10 +60,8 @@ export async function takeTry(
   // In one order, or two callers at the same time could deadlock.
   const inOrder = withWider(counted).toSorted((one, other) => (one.name < other.name ? -1 : 1))
   // A blocked caller writes nothing: a flood of tries would fill the table.
-  const blockedUntil = await findBlockedUntil(
-    db,
-    inOrder.map(({ name }) => name),
-  )
+  const names = inOrder.map(({ name }) => name)
+  const blockedUntil = await findBlockedUntil(db, names)
   if (blockedUntil > clock.now()) return { refused: 'too_many_tries', until: blockedUntil }
   return db.transaction(async (tx) => {
     const now = clock.now()

@@ -123,11 +123,8 @@ async function tryOf(
 
 async function newRecoveryCodes({ random }: PeopleDeps, tx: Queries, personId: string): Promise<string[]> {
   const codes = makeRecoveryCodes(random)
-  await credentialStore.replaceRecoveryCodes(
-    tx,
-    personId,
-    codes.map((code) => hashOfRecoveryCode(code) as string),
-  )
+  const hashes = codes.map((code) => hashOfRecoveryCode(code) as string)
+  await credentialStore.replaceRecoveryCodes(tx, personId, hashes)
   return codes
 }
 
