@@ -4,7 +4,7 @@ import { useClipboard } from '@mantine/hooks'
 import { Link as RouterLink, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { LinkRow } from '../../../server/src/dashboard-api/shapes.ts'
-import { useChange, usePages, useRead } from '../api/account.ts'
+import { usePages, useRead } from '../api/account.ts'
 import { addressOf, post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
@@ -45,8 +45,7 @@ export function Links() {
 
 function NewLink() {
   const { common, links } = useWords()
-  const { accountId, base } = usePlace()
-  const change = useChange(base)
+  const { accountId, base, change } = usePlace()
   const navigate = useNavigate()
   return (
     <Form
@@ -119,8 +118,7 @@ export function Link() {
 
 function Shown({ link }: { link: LinkRow }) {
   const { common, links } = useWords()
-  const { accountId, base, role } = usePlace()
-  const change = useChange(base)
+  const { accountId, base, change, role } = usePlace()
   const { title, amount, state, reusable, url, reference } = link
   const files = `${base}/links/${reference}`
   return (

@@ -4,7 +4,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { PaymentBody, RefundBody } from '../../../server/src/dashboard-api/shapes.ts'
 import { operatorName } from '../../../server/src/domain/country.ts'
-import { useChange, useRead } from '../api/account.ts'
+import { useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
@@ -171,8 +171,7 @@ export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
 /** The person types the amount before a refund, so that no slip of the finger refunds a payment. */
 function RefundButton({ payment }: { payment: PaymentBody }) {
   const { one, list } = useWords().money
-  const { base } = usePlace()
-  const change = useChange(base)
+  const { base, change } = usePlace()
   const [typed, setTyped] = useState('')
   const { reference, amount, payerName, msisdn } = payment
   return (

@@ -207,11 +207,7 @@ function PaymentFilterBar({ filters, change }: { filters: PaymentFilters; change
   )
 }
 
-interface AmountFieldProps {
-  label: string
-  first: string | undefined
-  set(digits: string): void
-}
+type AmountFieldProps = { label: string; first: string | undefined; set(digits: string): void }
 
 function AmountField({ label, first = '', set }: AmountFieldProps) {
   const [text, setText] = useState(first)

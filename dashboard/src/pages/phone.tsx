@@ -2,7 +2,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { PhoneAnswer, PhoneBody } from '../../../server/src/dashboard-api/shapes.ts'
-import { useChange, useRead } from '../api/account.ts'
+import { useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
@@ -89,9 +89,8 @@ function Handset({ prompts }: { prompts: readonly Prompt[] }) {
 
 function PromptOnScreen({ prompt }: { prompt: Prompt }) {
   const { phone } = useWords()
-  const { base, role } = usePlace()
+  const { base, change, role } = usePlace()
   const { act } = useMessages()
-  const change = useChange(base)
   const [pin, setPin] = useState('')
   const [isBusy, setBusy] = useState(false)
   const send = (answer: PhoneAnswer) =>

@@ -204,12 +204,7 @@ export function Meter({ name, value, share, tone }: MeterProps) {
   )
 }
 
-interface GridProps {
-  ticks: readonly number[]
-  y(value: number): number
-  left: number
-  width: number
-}
+type GridProps = { ticks: readonly number[]; y(value: number): number; left: number; width: number }
 
 function Grid({ ticks, y, left, width }: GridProps) {
   const { language } = useSpoken()

@@ -2,7 +2,7 @@
 import { Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { DeliveryBody, DeliveryRow } from '../../../server/src/dashboard-api/shapes.ts'
-import { useChange, useRead } from '../api/account.ts'
+import { useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
@@ -80,8 +80,7 @@ export function DeliveryDialog({ deliveryId, close }: { deliveryId: string | und
 
 function Delivery({ deliveryId }: { deliveryId: string }) {
   const { webhooks } = useWords().developers
-  const { base, role } = usePlace()
-  const change = useChange(base)
+  const { base, change, role } = usePlace()
   const reading = useRead<DeliveryBody>(base, `deliveries/${deliveryId}`)
   const resend = () => post(`${base}/deliveries/resend`, { deliveryIds: [deliveryId] })
   return (

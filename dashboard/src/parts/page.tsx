@@ -6,11 +6,7 @@ import { useWords } from '../words/language.tsx'
 import { BackIcon, WarningIcon } from './icons.tsx'
 import { useErrorSentence } from './messages.tsx'
 
-interface PageTitleProps {
-  title: string
-  back?: { to: string; name: string }
-  children?: ReactNode
-}
+type PageTitleProps = { title: string; back?: { to: string; name: string }; children?: ReactNode }
 
 export function PageTitle({ title, back, children }: PageTitleProps) {
   const { shell } = useWords()

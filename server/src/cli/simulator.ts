@@ -7,12 +7,7 @@ import { callBackOverHttp, openSimulator, simulatorToken } from '../service/open
 import { argument } from './arguments.ts'
 import { type Cli, CommandFailed, KarbaCommand } from './cli.ts'
 
-interface Options {
-  port: number
-  callbacksTo?: string
-  network?: string
-  decideAfter: number
-}
+type Options = { port: number; callbacksTo?: string; network?: string; decideAfter: number }
 
 export function simulatorCommand(cli: Cli): KarbaCommand {
   return new KarbaCommand('simulator')

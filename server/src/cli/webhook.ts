@@ -352,12 +352,7 @@ function replayCommand(cli: Cli): KarbaCommand {
     .action(cli.action(replay))
 }
 
-interface ReplayOptions {
-  failed?: boolean
-  since?: reading.Moment
-  payment?: string
-  json?: boolean
-}
+type ReplayOptions = { failed?: boolean; since?: reading.Moment; payment?: string; json?: boolean }
 
 async function replay(cli: Cli, which: string | undefined, options: ReplayOptions, command: KarbaCommand) {
   checkReplay(which, options, command)

@@ -2,12 +2,7 @@
 import type { BookedPayment, Clock } from '../network.ts'
 import { ENDINGS, type Ending } from './numbers-and-faults.ts'
 
-export interface PaymentOrder {
-  id: string
-  reference: string
-  msisdn: string
-  amount: number
-}
+export type PaymentOrder = { id: string; reference: string; msisdn: string; amount: number }
 
 export interface Happening extends Ending {
   at: number

@@ -2,7 +2,7 @@
 import { Button, FileButton, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { SettingsBody } from '../../../../server/src/dashboard-api/shapes.ts'
-import { useChange, useRead } from '../../api/account.ts'
+import { useRead } from '../../api/account.ts'
 import { ApiError, addressOf, post, put, query, remove, sendFile } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
@@ -15,8 +15,8 @@ import { useSpoken, useWords } from '../../words/language.tsx'
 
 /** The account's place, and whether this person may change its settings. */
 function useOwn() {
-  const place = usePlace()
-  return { base: place.base, isOwn: may(place.role, 'changeSettings'), change: useChange(place.base) }
+  const { base, change, role } = usePlace()
+  return { base, change, isOwn: may(role, 'changeSettings') }
 }
 
 const useSettings = () => useRead<SettingsBody>(usePlace().base, 'settings')

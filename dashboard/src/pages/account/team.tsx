@@ -3,7 +3,7 @@ import { Menu, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { InvitationRow, MemberRow, TeamBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import { MERCHANT_ROLES, type MerchantRole } from '../../../../server/src/domain/role.ts'
-import { useChange, useRead } from '../../api/account.ts'
+import { useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
@@ -17,10 +17,9 @@ import { useSpoken, useWords } from '../../words/language.tsx'
 export function Team() {
   const { account, people } = useWords()
   const { team } = people
-  const { base, role } = usePlace()
+  const { base, change, role } = usePlace()
   const reading = useRead<TeamBody>(base, 'team')
   const { act } = useMessages()
-  const change = useChange(base)
   const [isInviting, setInviting] = useState(false)
   const [leaving, setLeaving] = useState<MemberRow>()
   const isOwn = may(role, 'manageTeam')
@@ -103,9 +102,8 @@ function useColumns(changeRole: ChangeRole | undefined, leave: (member: MemberRo
 function Invitations({ invitations, isOwn }: { invitations: readonly InvitationRow[]; isOwn: boolean }) {
   const { words, language } = useSpoken()
   const { team } = words.people
-  const { base } = usePlace()
+  const { base, change } = usePlace()
   const { act } = useMessages()
-  const change = useChange(base)
   const withdraw = (id: string) => change(post(`${base}/invitations/${id}/withdraw`), 'team')
   return (
     <Card title={team.waiting}>
@@ -135,9 +133,8 @@ function Invitations({ invitations, isOwn }: { invitations: readonly InvitationR
 function Invite({ isOpen, close }: { isOpen: boolean; close(): void }) {
   const { people, shell } = useWords()
   const { team } = people
-  const { base } = usePlace()
+  const { base, change } = usePlace()
   const { say } = useMessages()
-  const change = useChange(base)
   const [role, setRole] = useState<string>('cashier')
   return (
     <FormDialog

@@ -8,7 +8,7 @@ import type {
   NewKeyBody,
 } from '../../../../server/src/dashboard-api/shapes.ts'
 import { permissionsOfKey, permissionsOfRole, USUAL_PERMISSIONS } from '../../../../server/src/domain/role.ts'
-import { useChange, usePages } from '../../api/account.ts'
+import { usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
@@ -23,13 +23,12 @@ type Question = { what: 'roll' | 'revoke'; key: KeyRow }
 
 export function Keys() {
   const { keys } = useWords().developers
-  const { base, environment, role } = usePlace()
+  const { base, change, environment, role } = usePlace()
   const { say } = useMessages()
   const pages = usePages<KeyRow>(base, 'keys')
   const [isNew, setNew] = useState(false)
   const [made, setMade] = useState<NewKeyBody>()
   const [question, setQuestion] = useState<Question>()
-  const change = useChange(base)
   const isOwn = may(role, 'manageKeys')
   const columns = useColumns(isOwn ? setQuestion : undefined, role)
   const what = question?.what ?? 'revoke'
@@ -135,8 +134,7 @@ function useColumns(ask: ((question: Question) => void) | undefined, role: Merch
 function NewKey({ isOpen, close, made }: { isOpen: boolean; close(): void; made(key: NewKeyBody): void }) {
   const { common, developers } = useWords()
   const { keys } = developers
-  const { base, role } = usePlace()
-  const change = useChange(base)
+  const { base, change, role } = usePlace()
   const offered = permissionsOfRole(role)
   const send = ({ name, networks: typed = '', ...fields }: Fields) => {
     const networks = typed.split(/[\s,;]+/).filter(Boolean)

@@ -2,7 +2,7 @@
 import { Checkbox, Menu, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { DeliveryRow, EndpointRow, NewEndpointBody, PageOf } from '../../../../server/src/dashboard-api/shapes.ts'
-import { useChange, usePages, useRead } from '../../api/account.ts'
+import { usePages, useRead } from '../../api/account.ts'
 import { patch, post, remove } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
@@ -22,9 +22,8 @@ type Deed = 'test' | 'pause' | 'resume' | 'remove'
 export function Webhooks() {
   const { common, developers } = useWords()
   const { webhooks, keys } = developers
-  const { base, role } = usePlace()
+  const { base, change, role } = usePlace()
   const { act } = useMessages()
-  const change = useChange(base)
   const pages = usePages<EndpointRow>(base, 'endpoints')
   const [isNew, setNew] = useState(false)
   const [made, setMade] = useState<NewEndpointBody>()
@@ -127,8 +126,7 @@ const EVENTS = ['payment.succeeded', 'payment.failed', 'payment.refunded']
 function NewEndpoint({ isOpen, close, made }: { isOpen: boolean; close(): void; made(body: NewEndpointBody): void }) {
   const { developers } = useWords()
   const { webhooks } = developers
-  const { base } = usePlace()
-  const change = useChange(base)
+  const { base, change } = usePlace()
   return (
     <FormDialog
       isOpen={isOpen}
@@ -171,8 +169,7 @@ const DAY_MS = 86_400_000
 export function Deliveries() {
   const { common, developers } = useWords()
   const { webhooks } = developers
-  const { base, role } = usePlace()
-  const change = useChange(base)
+  const { base, change, role } = usePlace()
   const [state, setState] = useState('')
   const [opened, setOpened] = useState<string>()
   const pages = usePages<DeliveryRow>(base, 'deliveries', { state })

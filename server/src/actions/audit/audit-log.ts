@@ -12,10 +12,7 @@ import { namesOfPeople } from '../../store/people/people.ts'
 import { findAuditEnd } from '../../store/verify/evidence.ts'
 import type { Deps } from '../deps.ts'
 
-interface BrokenChain {
-  kind: 'audit_entries_missing' | 'audit_entry_altered'
-  subject: string
-}
+type BrokenChain = { kind: 'audit_entries_missing' | 'audit_entry_altered'; subject: string }
 
 export interface AuditVerification {
   entries: number

@@ -16,10 +16,7 @@ export interface NewAccount extends KeyPair {
   validated: boolean
 }
 
-export interface NewMerchant {
-  merchantId: string
-  accounts: Record<Environment, NewAccount>
-}
+export type NewMerchant = { merchantId: string; accounts: Record<Environment, NewAccount> }
 
 export type MerchantInput = { name: string; validateLive: boolean }
 

@@ -46,11 +46,7 @@ const LOOK_SOON_MS = 10
 /** Two values for each account in one statement. */
 const ACCOUNTS_AT_ONCE = 1_000
 
-interface WatchedAccount {
-  sequence: number
-  waiting: Map<number, Set<() => void>>
-  count: number
-}
+type WatchedAccount = { sequence: number; waiting: Map<number, Set<() => void>>; count: number }
 
 export function paymentWatcher({ db, clock, failed, limits }: WatcherDeps): PaymentWatcher {
   const accounts = new Map<string, WatchedAccount>()
