@@ -34,7 +34,15 @@ export function merchantCommand(cli: Cli): KarbaCommand {
     .action(cli.action(list))
 
   merchant.addCommand(checkoutCommand(cli))
-  merchant.addCommand(inviteCommand(cli))
+  merchant
+    .command('invite')
+    .description('Invites a person to a merchant’s team in the dashboard, by an email that is valid for seven days.')
+    .argument('<merchant>', 'the merchant’s id')
+    .requiredOption('--email <email>', 'the address of the invitation')
+    .addOption(new Option('--role <role>', 'what they may do').choices(MERCHANT_ROLES).default('owner'))
+    .json()
+    .examples('merchant invite mer_0123456789abcdef --email awa@boutique.example')
+    .action(cli.action(invite))
 
   for (const [verb, status, about] of [
     ['validate', 'validated', 'Validates an account, also after a suspension.'],
@@ -160,16 +168,6 @@ function linkMethod(name: string): LinkMethod {
 }
 
 type InviteOptions = { email: string; role: MerchantRole; json?: boolean }
-
-const inviteCommand = (cli: Cli): KarbaCommand =>
-  new KarbaCommand('invite')
-    .description('Invites a person to a merchant’s team in the dashboard, by an email that is valid for seven days.')
-    .argument('<merchant>', 'the merchant’s id')
-    .requiredOption('--email <email>', 'the address of the invitation')
-    .addOption(new Option('--role <role>', 'what they may do').choices(MERCHANT_ROLES).default('owner'))
-    .json()
-    .examples('merchant invite mer_0123456789abcdef --email awa@boutique.example')
-    .action(cli.action(invite))
 
 async function invite(cli: Cli, merchantId: string, { email, role, json }: InviteOptions): Promise<void> {
   const invited = await cli.run(inviteToMerchant, { merchantId, email, role }, merchantId)

@@ -19,45 +19,106 @@ export function webhookCommand(cli: Cli): KarbaCommand {
   const webhook = new KarbaCommand('webhook').description(
     'Creates, tests and changes the endpoints of an account, shows their deliveries, and sends them again.',
   )
-  const others = [
-    webhookTestCommand(cli),
-    ...changeCommands(cli),
-    deliveriesCommand(cli),
-    deliveryCommand(cli),
-    replayCommand(cli),
-  ]
-  for (const command of [addCommand(cli), listCommand(cli), ...others]) webhook.addCommand(command)
+  addEndpointCommands(webhook, cli)
+  addChangeCommands(webhook, cli)
+  addDeliveryCommands(webhook, cli)
   return webhook
 }
 
-function addCommand(cli: Cli): KarbaCommand {
-  return new KarbaCommand('add')
+function addEndpointCommands(webhook: KarbaCommand, cli: Cli): void {
+  const events = `which events, separated by commas: ${EVENTS.join(',')}; by default ${USUAL_EVENTS.join(',')}`
+  webhook
+    .command('add <account>')
     .description('Creates an endpoint, which receives events of payments. Its signing secret is shown once.')
-    .argument('<account>')
     .requiredOption('--url <url>', 'the address for events; a private address only if KARBA_WEBHOOK_ALLOW lists it')
     .requiredOption('--secret-hash <value>', SECRET_HASH)
-    .option(
-      '--events <names>',
-      `which events, separated by commas: ${EVENTS.join(',')}; by default ${USUAL_EVENTS.join(',')}`,
-      reading.listOf(String),
-    )
+    .option('--events <names>', events, reading.listOf(String))
     .json()
     .examples(
       'webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash - < secret.txt',
       'webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash Xq7_w2vT9rK4mZ8p --events payment.succeeded --json',
     )
     .action(cli.action(add))
-}
-
-function listCommand(cli: Cli): KarbaCommand {
-  const list = new KarbaCommand('list')
-    .description('Lists the endpoints of an account, or of all, the oldest first.')
-    .argument('[account]')
-  return reading
-    .withOptionalPages(list)
+  reading
+    .withOptionalPages(
+      webhook.command('list [account]').description('Lists the endpoints of an account, or of all, the oldest first.'),
+    )
     .json('a JSON array')
     .examples('webhook list acc_0123456789ab')
     .action(cli.action(printEndpoints))
+  webhook
+    .command('test <endpoint>')
+    .description('Sends a test event in the same way as real events, and shows the answer.')
+    .json()
+    .examples('webhook test whe_0123456789abcdef')
+    .action(cli.action(sendTest))
+}
+
+function addChangeCommands(webhook: KarbaCommand, cli: Cli): void {
+  for (const [verb, to, about, done] of STATE_COMMANDS)
+    webhook
+      .command(`${verb} <endpoint>`)
+      .description(about)
+      .json()
+      .examples(`webhook ${verb} whe_0123456789abcdef`)
+      .action(async (endpointId: string, { json }: { json?: boolean }) => {
+        await change(cli, endpointId, { to })
+        cli.print(json, { endpoint: endpointId, status: to }, [`${endpointId} ${done}.`])
+      })
+  webhook
+    .command('roll-secret <endpoint>')
+    .description(
+      'Creates a new signing secret, shown once. With --keep-old, events are signed with both for that time.',
+    )
+    .option('--keep-old <time>', KEEP_OLD, reading.overlap, 0)
+    .json()
+    .examples('webhook roll-secret whe_0123456789abcdef --keep-old 24h')
+    .action(cli.action(rollSecret))
+  webhook
+    .command('roll-secret-hash <endpoint>')
+    .description('Changes the Secret-Hash. With --keep-old, a receiver that refuses the new one gets the old one.')
+    .requiredOption('--secret-hash <value>', SECRET_HASH)
+    .option('--keep-old <time>', KEEP_OLD, reading.overlap, 0)
+    .json()
+    .examples('webhook roll-secret-hash whe_0123456789abcdef --secret-hash - --keep-old 24h < secret.txt')
+    .action(cli.action(rollSecretHash))
+}
+
+function addDeliveryCommands(webhook: KarbaCommand, cli: Cli): void {
+  const deliveries = webhook
+    .command('deliveries')
+    .description('Lists deliveries, newest first: of an account, of an endpoint, or of all.')
+    .argument('[of]', 'an account or an endpoint')
+    .option('--failed', 'only the failed ones')
+    .option('--since <time>', 'only those queued since then: 24h, 7d, 2026-11-15T09:30:00Z', reading.moment)
+  reading
+    .withPages(deliveries)
+    .json('a JSON array')
+    .examples('webhook deliveries acc_0123456789ab --since 24h', 'webhook deliveries whe_0123456789abcdef --failed')
+    .action(cli.action(printDeliveries))
+  webhook
+    .command('delivery')
+    .description('Shows a delivery: every attempt with its answer, and the time of the next one.')
+    .argument('<delivery>', 'its id, as `webhook deliveries` shows it')
+    .json()
+    .examples('webhook delivery whe_0123456789abcdef-17')
+    .action(cli.action(printDelivery))
+  webhook
+    .command('replay')
+    .description(
+      `Sends deliveries again: one, all of a payment, or all failed ones (${sending.MOST_REPLAYS} at a time).`,
+    )
+    .argument('[which]', 'a delivery; with --failed, an account or an endpoint')
+    .option('--failed', 'all that failed since a time and were not sent again yet')
+    .option('--since <time>', 'for --failed: 24h, 7d, 2026-11-15T09:30:00Z', reading.moment)
+    .option('--payment <name>', `all events of a payment, to every endpoint that wants them; ${reading.PAYMENT_NAMES}`)
+    .json()
+    .examples(
+      'webhook replay whe_0123456789abcdef-17',
+      'webhook replay --failed --since 24h acc_0123456789ab',
+      'webhook replay --payment 60dvs8n73hy897smacktapcy',
+    )
+    .action(cli.action(replay))
 }
 
 type AddOptions = { url: string; secretHash: string; events?: string[]; json?: boolean }
@@ -105,15 +166,6 @@ type Attempt = sending.ShownDelivery['attempts'][number]
 const POLL_EVERY_MS = 200
 /** In addition to the attempt itself: until a running service polls its endpoints again, even on a busy machine. */
 const PICKUP_MS = 5_000
-
-function webhookTestCommand(cli: Cli): KarbaCommand {
-  return new KarbaCommand('test')
-    .description('Sends a test event in the same way as real events, and shows the answer.')
-    .argument('<endpoint>')
-    .json()
-    .examples('webhook test whe_0123456789abcdef')
-    .action(cli.action(sendTest))
-}
 
 async function sendTest(cli: Cli, endpointId: string, { json }: { json?: boolean }): Promise<void> {
   const { name, attempt, waitMs } = await cli.withRuntime(async (runtime, caller) => {
@@ -171,44 +223,7 @@ const STATE_COMMANDS = [
   ],
 ] as const
 
-const changeCommands = (cli: Cli): KarbaCommand[] => [
-  ...STATE_COMMANDS.map((row) => stateCommand(cli, row)),
-  new KarbaCommand('roll-secret')
-    .description(
-      'Creates a new signing secret, shown once. With --keep-old, events are signed with both for that time.',
-    )
-    .argument('<endpoint>')
-    .option('--keep-old <time>', KEEP_OLD, reading.overlap, 0)
-    .json()
-    .examples('webhook roll-secret whe_0123456789abcdef --keep-old 24h')
-    .action(cli.action(rollSecret)),
-  new KarbaCommand('roll-secret-hash')
-    .description('Changes the Secret-Hash. With --keep-old, a receiver that refuses the new one gets the old one.')
-    .argument('<endpoint>')
-    .requiredOption('--secret-hash <value>', SECRET_HASH)
-    .option('--keep-old <time>', KEEP_OLD, reading.overlap, 0)
-    .json()
-    .examples('webhook roll-secret-hash whe_0123456789abcdef --secret-hash - --keep-old 24h < secret.txt')
-    .action(cli.action(rollSecretHash)),
-]
-
-function stateCommand(cli: Cli, [verb, to, about, done]: (typeof STATE_COMMANDS)[number]): KarbaCommand {
-  return new KarbaCommand(verb)
-    .description(about)
-    .argument('<endpoint>')
-    .json()
-    .examples(`webhook ${verb} whe_0123456789abcdef`)
-    .action(async (endpointId: string, { json }: { json?: boolean }) => {
-      await change(cli, endpointId, { to })
-      cli.print(json, { endpoint: endpointId, status: to }, [`${endpointId} ${done}.`])
-    })
-}
-
-async function change(
-  cli: Cli,
-  endpointId: string,
-  change: endpoints.EndpointChange,
-): Promise<{ signingSecret?: string }> {
+async function change(cli: Cli, endpointId: string, change: endpoints.EndpointChange) {
   const changed = await cli.withRuntime((runtime, caller) =>
     endpoints.changeEndpoint(endpointDeps(runtime), caller, { endpointId, change }),
   )
@@ -238,28 +253,6 @@ async function rollSecretHash(
 
 const oldOne = (keepOldMs: number): string =>
   `The old one ${keepOldMs === 0 ? 'is not valid any more' : `expires in ${keepOldMs / 60_000} minutes`}.`
-
-function deliveriesCommand(cli: Cli): KarbaCommand {
-  const deliveries = new KarbaCommand('deliveries')
-    .description('Lists deliveries, newest first: of an account, of an endpoint, or of all.')
-    .argument('[of]', 'an account or an endpoint')
-    .option('--failed', 'only the failed ones')
-    .option('--since <time>', 'only those queued since then: 24h, 7d, 2026-11-15T09:30:00Z', reading.moment)
-  return reading
-    .withPages(deliveries)
-    .json('a JSON array')
-    .examples('webhook deliveries acc_0123456789ab --since 24h', 'webhook deliveries whe_0123456789abcdef --failed')
-    .action(cli.action(printDeliveries))
-}
-
-function deliveryCommand(cli: Cli): KarbaCommand {
-  return new KarbaCommand('delivery')
-    .description('Shows a delivery: every attempt with its answer, and the time of the next one.')
-    .argument('<delivery>', 'its id, as `webhook deliveries` shows it')
-    .json()
-    .examples('webhook delivery whe_0123456789abcdef-17')
-    .action(cli.action(printDelivery))
-}
 
 function ownerOf(name: string | undefined): { accountId?: string; endpointId?: string } {
   if (name === undefined) return {}
@@ -323,7 +316,7 @@ async function printDelivery(cli: Cli, name: string, { json }: { json?: boolean 
 const SHOWN_LINES = 5
 const SHOWN_WIDTH = 160
 
-function attemptLines(attempt: sending.ShownDelivery['attempts'][number]): string[] {
+function attemptLines(attempt: Attempt): string[] {
   const next = attempt.nextAt === null ? '' : `; next ${isoTime(attempt.nextAt)}`
   return ['', `${isoTime(attempt.at)}  ${attemptText(attempt)}${next}`, ...answerLines(attempt.answer)]
 }
@@ -332,24 +325,6 @@ function answerLines(answer: string): string[] {
   const all = answer.split(/\r?\n/).filter((line) => line.trim() !== '')
   const shown = all.slice(0, SHOWN_LINES).map((line) => `  | ${cutTo(plain(line), SHOWN_WIDTH)}`)
   return all.length > SHOWN_LINES ? [...shown, '  | …'] : shown
-}
-
-function replayCommand(cli: Cli): KarbaCommand {
-  return new KarbaCommand('replay')
-    .description(
-      `Sends deliveries again: one, all of a payment, or all failed ones (${sending.MOST_REPLAYS} at a time).`,
-    )
-    .argument('[which]', 'a delivery; with --failed, an account or an endpoint')
-    .option('--failed', 'all that failed since a time and were not sent again yet')
-    .option('--since <time>', 'for --failed: 24h, 7d, 2026-11-15T09:30:00Z', reading.moment)
-    .option('--payment <name>', `all events of a payment, to every endpoint that wants them; ${reading.PAYMENT_NAMES}`)
-    .json()
-    .examples(
-      'webhook replay whe_0123456789abcdef-17',
-      'webhook replay --failed --since 24h acc_0123456789ab',
-      'webhook replay --payment 60dvs8n73hy897smacktapcy',
-    )
-    .action(cli.action(replay))
 }
 
 type ReplayOptions = { failed?: boolean; since?: reading.Moment; payment?: string; json?: boolean }
