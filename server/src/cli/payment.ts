@@ -14,30 +14,24 @@ import { type Cli, KarbaCommand } from './cli.ts'
 import { type Column, plain } from './table.ts'
 
 export function paymentCommand(cli: Cli): KarbaCommand {
-  return (
-    new KarbaCommand('payment')
-      .description('Shows the history of a payment, and lists payments.')
-      .usage('[show] <name> | list [account]')
-      // `help` may be the transaction_id of a payment.
-      .helpCommand(false)
-      .addCommand(showCommand(cli), { isDefault: true })
-      .addCommand(listCommand(cli))
-      .addHelpText(
-        'after',
-        `
+  const payment = new KarbaCommand('payment')
+    .description('Shows the history of a payment, and lists payments.')
+    .usage('[show] <name> | list [account]')
+    // `help` may be the transaction_id of a payment.
+    .helpCommand(false)
+    .addHelpText(
+      'after',
+      `
 \`karba payment <name>\` is short for \`karba payment show <name>\`. The name is
 ${PAYMENT_NAMES}.`,
-      )
-      .examples(
-        'payment 60dvs8n73hy897smacktapcy',
-        'payment XF5X-ZEBB-9',
-        'payment list acc_0123456789ab --status failed --from 24h',
-      )
-  )
-}
-
-function showCommand(cli: Cli): KarbaCommand {
-  return new KarbaCommand('show')
+    )
+    .examples(
+      'payment 60dvs8n73hy897smacktapcy',
+      'payment XF5X-ZEBB-9',
+      'payment list acc_0123456789ab --status failed --from 24h',
+    )
+  payment
+    .command('show', { isDefault: true })
     .description(
       'Shows the history of a payment: every exchange with its operator and every change of state, in order.',
     )
@@ -46,6 +40,23 @@ function showCommand(cli: Cli): KarbaCommand {
     .json()
     .examples('payment show 60dvs8n73hy897smacktapcy', 'payment show order-2026-0001 --at 2026-11-15T09:30:00Z')
     .action(cli.action(showStory))
+  const list = payment
+    .command('list')
+    .description('Lists payments, the newest first: of an account, or of all.')
+    .argument('[account]', 'only the payments of this account')
+    .addOption(new Option('--status <status>', 'only those in this state').choices(STATUSES))
+    .addOption(new Option('--operator <operator>', 'only those of this operator').choices(OPERATORS))
+    .addOption(new Option('--environment <environment>', 'only those of this environment').choices(ENVIRONMENTS))
+    .option('--from <time>', 'recorded at or after: 24h, 7d, 2026-11-15T09:30:00Z', moment)
+    .option('--to <time>', 'recorded before, in the same format', moment)
+  withPages(list)
+    .json('one JSON object: the payments, and the cursor of the next page')
+    .examples(
+      'payment list --from 24h',
+      'payment list acc_0123456789ab --status failed --operator airtel_ne --limit 20',
+    )
+    .action(cli.action(printPayments))
+  return payment
 }
 
 async function showStory(cli: Cli, name: string, { at, json }: { at?: number; json?: boolean }): Promise<void> {
@@ -99,24 +110,6 @@ function storyLines({ payment: { createdAt }, began, story }: ShownPayment): Sto
 
 /** Every operator that can have collected a payment; a provider's page has its method as operator. */
 const OPERATORS = [...Object.values(PLANS).flatMap(({ prefixes }) => Object.keys(prefixes)), ...HOSTED_METHODS]
-
-function listCommand(cli: Cli): KarbaCommand {
-  const list = new KarbaCommand('list')
-    .description('Lists payments, the newest first: of an account, or of all.')
-    .argument('[account]', 'only the payments of this account')
-    .addOption(new Option('--status <status>', 'only those in this state').choices(STATUSES))
-    .addOption(new Option('--operator <operator>', 'only those of this operator').choices(OPERATORS))
-    .addOption(new Option('--environment <environment>', 'only those of this environment').choices(ENVIRONMENTS))
-    .option('--from <time>', 'recorded at or after: 24h, 7d, 2026-11-15T09:30:00Z', moment)
-    .option('--to <time>', 'recorded before, in the same format', moment)
-  return withPages(list)
-    .json('one JSON object: the payments, and the cursor of the next page')
-    .examples(
-      'payment list --from 24h',
-      'payment list acc_0123456789ab --status failed --operator airtel_ne --limit 20',
-    )
-    .action(cli.action(printPayments))
-}
 
 interface ListOptions extends PageOptions {
   status?: PaymentStatus
