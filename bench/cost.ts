@@ -11,7 +11,6 @@ import type { Settings, Store } from './stores.ts'
 
 const COUNT = 20_000
 const ATTEMPTED = 'karba_webhook_attempts_total'
-/** The share of a backlog that warms up. */
 const WARM_UP_SHARE = 0.25
 const OF_SETTLING = ['payments', 'payment_story', 'events']
 const OF_WEBHOOKS = ['webhook_deliveries', 'webhook_attempts']

@@ -13,7 +13,6 @@ export interface LoadOrder {
   /** The prefix of this run's transaction_ids; reads use that of an earlier run. */
   prefix: string
   msisdn: string
-  /** The first number after the prefix. */
   first: number
   /** For reads: the number of payments with this prefix, and how many of the newest to read. */
   known: number
@@ -25,7 +24,6 @@ export interface LoadOrder {
 }
 
 export interface LoadResult {
-  /** All answered requests, including the burst. */
   answered: number
   /** The opening of the first connection, in milliseconds since 1970. */
   startedAt: number
@@ -33,7 +31,6 @@ export interface LoadResult {
   seconds: number
   /** From sending a request to its answer; the first of a connection from opening it. */
   times: Times
-  /** The same for the connections of the burst. */
   burst: Times
 }
 

@@ -195,7 +195,6 @@ export class Karba {
   }
 }
 
-/** The answer to a creation, from a link that was read. */
 function createdLink(found: ReadLink): CreatedLink {
   const { validated_at: _at, transaction_id: _paid, payments_count: _count, collected_amount: _sum, ...link } = found
   return link

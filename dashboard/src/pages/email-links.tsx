@@ -16,8 +16,7 @@ import { useSpoken, useWords } from '../words/language.tsx'
  * nothing: mail scanners follow links, and a stranger may have signed up with this address.
  */
 export function Confirm() {
-  const { people, shell } = useWords()
-  const { confirm } = people
+  const { people, shell, confirm } = useWords()
   const token = useMailToken()
   const navigate = useNavigate()
   const become = useBecome()

@@ -15,8 +15,7 @@ const PERIODS = ['7', '30', '90', '365']
 const MOST_BARS = 90
 
 export function Home() {
-  const { money, shell } = useSpoken().words
-  const { home } = money
+  const { shell, home } = useSpoken().words
   const { base } = usePlace()
   const [days, setDays] = useState('30')
   const reading = useRead<HomeBody>(base, 'home', { days: Number(days) })
@@ -39,7 +38,7 @@ export function Home() {
 
 function Body({ body, days }: { body: HomeBody; days: number }) {
   const { words, language } = useSpoken()
-  const { home } = words.money
+  const { home } = words
   const { today } = body
   const total = body.days.reduce((sum, each) => sum + each.collected, 0)
   const [good, bad] = (['succeeded', 'failed'] as const).map((name) =>
@@ -65,7 +64,7 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
             <dl className="facts">
               <Fact name={home.succeeded} value={format.count(today.succeeded)} />
               <Fact name={home.failed} value={format.count(today.failed)} />
-              <Fact name={words.money.status.pending} value={format.count(today.pending)} />
+              <Fact name={words.status.pending} value={format.count(today.pending)} />
             </dl>
             <dl className="facts apart">
               <Fact name={`${words.common.collected} ${home.total(days)}`} value={format.amount(total)} />
@@ -108,7 +107,7 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
             {body.failures.map(({ reason, count }) => (
               <Meter
                 key={reason}
-                name={words.money.failures[reason] ?? reason}
+                name={words.failures[reason] ?? reason}
                 value={format.count(count)}
                 share={count / Math.max(...body.failures.map((each) => each.count))}
               />
@@ -128,7 +127,7 @@ const Fact = ({ name, value }: { name: string; value: string }) => (
 )
 
 function FirstSteps() {
-  const { home } = useSpoken().words.money
+  const { home } = useSpoken().words
   const { accountId, role } = usePlace()
   return (
     <Card>
@@ -166,7 +165,7 @@ type Line = { text: string; tone: 'bad' | 'wait' | 'calm'; page?: string }
 
 function AttentionList({ attention }: { attention: readonly Attention[] }) {
   const { words, language } = useSpoken()
-  const { home } = words.money
+  const { home } = words
   const { accountId, role } = usePlace()
   const activity = may(role, 'seeActivity') ? { page: 'account/activity' } : {}
   const when = (at: number): string => format.dayAndTime(at, language)

@@ -24,8 +24,7 @@ export function Payment() {
 }
 
 function Shown({ payment }: { payment: PaymentBody }) {
-  const { money, developers } = useWords()
-  const { one } = money
+  const { developers, failures, one } = useWords()
   const { accountId, role } = usePlace()
   const { amount, status, refund, failureReason, deliveries } = payment
   return (
@@ -37,7 +36,7 @@ function Shown({ payment }: { payment: PaymentBody }) {
         <Card className="two-thirds">
           <p className="state-line first">
             <PaymentState status={status} />
-            {failureReason !== null && <span>{money.failures[failureReason] ?? failureReason}</span>}
+            {failureReason !== null && <span>{failures[failureReason] ?? failureReason}</span>}
             {status === 'pending' && <span className="soft">{one.waitingFor}</span>}
           </p>
           {refund !== null && <RefundNote refund={refund} />}
@@ -50,11 +49,11 @@ function Shown({ payment }: { payment: PaymentBody }) {
           </Card>
           {payment.receiptUrl !== null && <Receipt url={payment.receiptUrl} />}
         </div>
-        <Card title={developers.tabs.webhooks} flush>
+        <Card title={developers.webhooks} flush>
           {deliveries.length === 0 ? (
             <p className="soft inset">{one.noWebhooks}</p>
           ) : (
-            <DeliveryRows deliveries={deliveries} label={developers.tabs.webhooks} />
+            <DeliveryRows deliveries={deliveries} label={developers.webhooks} />
           )}
         </Card>
       </div>
@@ -63,8 +62,7 @@ function Shown({ payment }: { payment: PaymentBody }) {
 }
 
 function PaymentDetails({ payment }: { payment: PaymentBody }) {
-  const { common, links, money } = useWords()
-  const { one } = money
+  const { common, links, one } = useWords()
   const { accountId } = usePlace()
   const { metadata, linkReference } = payment
   return (
@@ -102,8 +100,7 @@ function PaymentDetails({ payment }: { payment: PaymentBody }) {
 }
 
 function Receipt({ url }: { url: string }) {
-  const { money, shell } = useWords()
-  const { one } = money
+  const { shell, one } = useWords()
   const { say } = useMessages()
   return (
     <Card title={one.receipt}>
@@ -129,7 +126,7 @@ type Entry = { at: number; kind: string; facts: Readonly<Record<string, unknown>
 
 export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
   const { words, language } = useSpoken()
-  const { one, failures } = words.money
+  const { one, failures } = words
   const sentence = ({ kind, facts }: Entry): string => {
     const to = String(facts.to ?? facts.status ?? '')
     return (kind === 'moved' ? one.moved[to] : one.kinds[kind]) ?? [kind.replaceAll('_', ' '), to].join(' ').trim()
@@ -170,7 +167,7 @@ export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
 
 /** The person types the amount before a refund, so that no slip of the finger refunds a payment. */
 function RefundButton({ payment }: { payment: PaymentBody }) {
-  const { one, list } = useWords().money
+  const { one, list } = useWords()
   const { base, change } = usePlace()
   const [typed, setTyped] = useState('')
   const { reference, amount, payerName, msisdn } = payment
@@ -196,7 +193,7 @@ function RefundButton({ payment }: { payment: PaymentBody }) {
 }
 
 function RefundNote({ refund: { status, amount, approval } }: { refund: RefundBody }) {
-  const { one } = useWords().money
+  const { one } = useWords()
   return (
     <p className={`note ${status === 'succeeded' || status === 'by_hand' ? 'calm' : ''}`}>
       <b>{one.refundState[approval?.state === 'waiting' ? 'waiting' : status] ?? status}</b>{' '}

@@ -18,7 +18,7 @@ import { useSpoken, useWords } from '../words/language.tsx'
 
 export function Payments() {
   const { words, language } = useSpoken()
-  const { list } = words.money
+  const { list } = words
   const { accountId, base, role } = usePlace()
   const filters = useSearch({ from: '/a/$accountId/payments' })
   const navigate = useNavigate({ from: '/a/$accountId/payments' })
@@ -54,7 +54,7 @@ export function Payments() {
             <Empty icon={<PaymentsIcon size={40} />} title={list.empty} help={list.emptyHelp}>
               {may(role, 'makeLinks') && (
                 <Button component={Link} to={`/a/${accountId}/links`}>
-                  {words.money.home.makeLink}
+                  {words.home.makeLink}
                 </Button>
               )}
             </Empty>
@@ -73,8 +73,7 @@ const asked = ({ from, to, ...rest }: PaymentFilters): Record<string, string | n
 })
 
 function useColumns(accountId: string): Column<PaymentRow>[] {
-  const { common, money } = useWords()
-  const { list } = money
+  const { common, list } = useWords()
   return [
     {
       heading: list.payer,
@@ -140,8 +139,7 @@ const STATES: readonly PaymentRow['status'][] = ['succeeded', 'pending', 'failed
 const TYPING_MS = 250
 
 function PaymentFilterBar({ filters, change }: { filters: PaymentFilters; change(filters: PaymentFilters): void }) {
-  const { common, money, account } = useWords()
-  const { list } = money
+  const { account, common, list, status } = useWords()
   const { countries } = account.business
   const { search, ...others } = filters
   const chosen = Object.keys(others).length
@@ -184,7 +182,7 @@ function PaymentFilterBar({ filters, change }: { filters: PaymentFilters; change
         <div className="filter-fields">
           <NativeSelect
             label={common.state}
-            data={[{ value: '', label: common.all }, ...choicesOf(money.status, STATES)]}
+            data={[{ value: '', label: common.all }, ...choicesOf(status, STATES)]}
             {...field('status')}
           />
           <NativeSelect

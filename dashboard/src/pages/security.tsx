@@ -50,8 +50,7 @@ function Password() {
 }
 
 function Sessions() {
-  const { people, shell } = useWords()
-  const { sessions } = people
+  const { shell, sessions } = useWords()
   const { act } = useMessages()
   const become = useBecome()
   const reading = useQuery({ queryKey: ['sessions'], queryFn: () => get<PageOf<SessionRow>>('sessions') })
@@ -101,8 +100,7 @@ function Sessions() {
 }
 
 function TwoSteps() {
-  const { people } = useWords()
-  const { totp } = people
+  const { people, totp } = useWords()
   const { person } = useSession()
   const { act } = useMessages()
   const client = useQueryClient()
@@ -174,7 +172,7 @@ function TwoSteps() {
 }
 
 function SetUp({ setup, done }: { setup: TotpSetup; done(codes: string[]): void }) {
-  const { totp, code } = useWords().people
+  const { people, totp } = useWords()
   return (
     <Form
       onSend={async (fields) => {
@@ -193,7 +191,7 @@ function SetUp({ setup, done }: { setup: TotpSetup; done(codes: string[]): void 
       <p>
         {totp.orType} <Copyable text={setup.secret} name={totp.orType} />
       </p>
-      <CodeField label={`${totp.thenCode} (${code})`} inputMode="numeric" />
+      <CodeField label={`${totp.thenCode} (${people.code})`} inputMode="numeric" />
       <Send>{totp.setUp}</Send>
     </Form>
   )

@@ -13,7 +13,7 @@ import { useSpoken, useWords } from '../words/language.tsx'
 const BASE = '/dashboard'
 
 export function SignIn() {
-  const { people } = useWords()
+  const { people, totp } = useWords()
   const { back } = useSearch({ from: '/sign-in' })
   const navigate = useNavigate()
   const { history } = useRouter()
@@ -39,7 +39,7 @@ export function SignIn() {
 
   if (known !== undefined)
     return (
-      <Entrance title={people.totp.title} lead={hasNoPhone ? people.recoveryLead : people.codeLead}>
+      <Entrance title={totp.title} lead={hasNoPhone ? people.recoveryLead : people.codeLead}>
         <Form key="code" onSend={signIn}>
           {/* A new field, not a new label: a phone keeps the keyboard of the field that was focused. */}
           <TextInput

@@ -16,8 +16,7 @@ import { Address, CodeBlock, State, type Tone, When } from './values.tsx'
 const TONES: Readonly<Record<DeliveryRow['state'], Tone>> = { waiting: 'wait', delivered: 'good', failed: 'bad' }
 
 export function useDeliveryColumns(open: (deliveryId: string) => void): Column<DeliveryRow>[] {
-  const { common, developers } = useWords()
-  const { webhooks } = developers
+  const { common, webhooks } = useWords()
   return [
     {
       heading: common.event,
@@ -70,7 +69,7 @@ export function DeliveryRows({ deliveries, label }: { deliveries: readonly Deliv
 }
 
 export function DeliveryDialog({ deliveryId, close }: { deliveryId: string | undefined; close(): void }) {
-  const { webhooks } = useWords().developers
+  const { webhooks } = useWords()
   return (
     <Dialog isOpen={deliveryId !== undefined} close={close} title={webhooks.delivery} size="xl">
       {deliveryId !== undefined && <Delivery deliveryId={deliveryId} />}
@@ -79,7 +78,7 @@ export function DeliveryDialog({ deliveryId, close }: { deliveryId: string | und
 }
 
 function Delivery({ deliveryId }: { deliveryId: string }) {
-  const { webhooks } = useWords().developers
+  const { webhooks } = useWords()
   const { base, change, role } = usePlace()
   const reading = useRead<DeliveryBody>(base, `deliveries/${deliveryId}`)
   const resend = () => post(`${base}/deliveries/resend`, { deliveryIds: [deliveryId] })

@@ -109,7 +109,6 @@ export function Read<T>({ reading, lines, children }: ReadProps<T>) {
 
 interface TabbedPageProps {
   title: string
-  /** The page's address; the chosen part is added to it. */
   at: string
   parts: Readonly<Record<string, ComponentType>>
   names: Readonly<Record<string, string>>

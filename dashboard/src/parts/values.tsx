@@ -23,8 +23,8 @@ const TONES: Readonly<Record<PaymentRow['status'], Tone>> = {
 }
 
 export function PaymentState({ status }: { status: PaymentRow['status'] }) {
-  const { money } = useWords()
-  return <State tone={TONES[status]}>{money.status[status]}</State>
+  const words = useWords()
+  return <State tone={TONES[status]}>{words.status[status]}</State>
 }
 
 /** The hour today, else the day and the hour; to the second in its title. `isShort` omits the word for today. */

@@ -110,7 +110,7 @@ function SuspendedBand({ place: { account, environment } }: { place: Place }) {
 
 /** On every page: without the link of the email, this person cannot sign in again. */
 function UnconfirmedBand() {
-  const { confirm } = useWords().people
+  const { confirm } = useWords()
   const { email, isConfirmed } = useSession().person
   const { act } = useMessages()
   if (isConfirmed) return null

@@ -225,7 +225,7 @@ const Security = lazy(() => import('../pages/security.tsx').then((page) => ({ de
 
 /** What a person must do before anything else works: set up two-step sign-in, or choose a new password. */
 export function MustDo() {
-  const { people, shell } = useWords()
+  const { people, shell, totp } = useWords()
   const { mustDo } = useSession()
   return (
     <>
@@ -236,7 +236,7 @@ export function MustDo() {
       <main>
         <PageTitle title={shell.security} />
         <p className="note" role="status">
-          {mustDo === 'set_up_totp' ? people.totp.must : people.change.must}
+          {mustDo === 'set_up_totp' ? totp.must : people.change.must}
         </p>
         <Security />
       </main>

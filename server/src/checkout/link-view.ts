@@ -76,7 +76,6 @@ export interface WaitingLink {
   /** Includes the attempt in progress, so that a page notices when another attempt replaced it. */
   attempts: number
   msisdnShown?: string
-  /** That asks the payer, on the phone. */
   operator?: string
   canAbandon?: boolean
   providerUrl?: string

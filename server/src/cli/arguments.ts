@@ -40,7 +40,6 @@ export function overlap(text: string): number {
   return ms
 }
 
-/** A time that may be relative to now, such as 24h ago. */
 export type Moment = (now: number) => number
 
 export function moment(text: string): Moment {

@@ -51,7 +51,6 @@ interface LogRowsProps<Row> {
   pages: Pages<Row>
   what(row: Row): ReactNode
   who(row: Row): string
-  /** On a phone, under the first column. */
   shortWho(row: Row): string
   changeAt: Pick<Column<Row>, 'isBelow' | 'from'>
   empty: string
@@ -98,7 +97,7 @@ export function LogRows<Row extends ActivityRow | AuditRow>(props: LogRowsProps<
 }
 
 function FilterFields({ filters, change }: { filters: Filters; change(filters: Filters): void }) {
-  const { activity, common, developers, money } = useWords()
+  const { activity, common, keys, list } = useWords()
   const { base } = usePlace()
   const { data: team } = useRead<TeamBody>(base, 'team')
   const set = (name: keyof Filters) => bound(filters[name], (value) => change({ ...filters, [name]: value }))
@@ -113,14 +112,14 @@ function FilterFields({ filters, change }: { filters: Filters; change(filters: F
         />
         <NativeSelect
           label={activity.what}
-          data={[{ value: '', label: developers.keys.everything }, ...choicesOf(activity.groups)]}
+          data={[{ value: '', label: keys.everything }, ...choicesOf(activity.groups)]}
           {...set('action')}
         />
         <TextInput label={common.from} type="date" {...set('since')} />
         <TextInput label={common.to} type="date" {...set('until')} />
         {Object.values(filters).some(Boolean) && (
           <Button variant="subtle" className="clear" onClick={() => change(NO_FILTERS)}>
-            {money.list.clear}
+            {list.clear}
           </Button>
         )}
       </div>

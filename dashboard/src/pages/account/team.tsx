@@ -15,8 +15,7 @@ import { When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
 
 export function Team() {
-  const { account, people } = useWords()
-  const { team } = people
+  const { account, team } = useWords()
   const { base, change, role } = usePlace()
   const reading = useRead<TeamBody>(base, 'team')
   const { act } = useMessages()
@@ -59,7 +58,7 @@ type ChangeRole = (member: MemberRow, to: MerchantRole) => void
 
 function useColumns(changeRole: ChangeRole | undefined, leave: (member: MemberRow) => void): Column<MemberRow>[] {
   const { words } = useSpoken()
-  const { team } = words.people
+  const { team } = words
   return [
     {
       heading: words.common.name,
@@ -78,7 +77,7 @@ function useColumns(changeRole: ChangeRole | undefined, leave: (member: MemberRo
         lastSeenAt === null ? <span className="soft">{words.shell.never}</span> : <When at={lastSeenAt} />,
     },
     ...menuColumn<MemberRow>(
-      words.developers.webhooks.actions,
+      words.webhooks.actions,
       ({ name }) => name,
       changeRole &&
         ((member) => (
@@ -101,7 +100,7 @@ function useColumns(changeRole: ChangeRole | undefined, leave: (member: MemberRo
 
 function Invitations({ invitations, isOwn }: { invitations: readonly InvitationRow[]; isOwn: boolean }) {
   const { words, language } = useSpoken()
-  const { team } = words.people
+  const { team } = words
   const { base, change } = usePlace()
   const { act } = useMessages()
   const withdraw = (id: string) => change(post(`${base}/invitations/${id}/withdraw`), 'team')
@@ -131,8 +130,7 @@ function Invitations({ invitations, isOwn }: { invitations: readonly InvitationR
 }
 
 function Invite({ isOpen, close }: { isOpen: boolean; close(): void }) {
-  const { people, shell } = useWords()
-  const { team } = people
+  const { people, shell, team } = useWords()
   const { base, change } = usePlace()
   const { say } = useMessages()
   const [role, setRole] = useState<string>('cashier')

@@ -13,8 +13,7 @@ const TYPING_MS = 250
 const FILTERS = ['actor', 'action', 'subject'] as const
 
 export function Audit() {
-  const { activity, console, shell } = useWords()
-  const { audit } = console
+  const { activity, shell, audit } = useWords()
   const labels = { actor: activity.who, action: activity.what, subject: audit.subject }
   const [typed, setTyped] = useState({ actor: '', action: '', subject: '' })
   const [filters] = useDebouncedValue(typed, TYPING_MS)

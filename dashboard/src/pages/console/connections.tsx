@@ -24,7 +24,7 @@ const TONES: Readonly<Record<ConnectionRow['state'], Tone>> = {
 
 export function Connections() {
   const { words, language } = useSpoken()
-  const { connections } = words.console
+  const { connections } = words
   const { act } = useMessages()
   const change = useChange('console')
   const pages = usePages<ConnectionRow>('console', 'connections')

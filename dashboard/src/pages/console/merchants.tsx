@@ -27,8 +27,7 @@ const TYPING_MS = 250
 type Wish = { merchant: MerchantRow; environment?: EnvironmentName }
 
 export function Merchants() {
-  const { console, shell } = useWords()
-  const { merchants } = console
+  const { shell, merchants } = useWords()
   const [text, setText] = useState('')
   const [search] = useDebouncedValue(text.trim(), TYPING_MS)
   const [wish, setWish] = useState<Wish>()
@@ -55,8 +54,7 @@ export function Merchants() {
 }
 
 function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
-  const { common, console, shell } = useWords()
-  const { merchants } = console
+  const { common, shell, merchants } = useWords()
   const environmentColumn = (environment: EnvironmentName): Column<MerchantRow> => ({
     heading: shell[environment],
     isBelow: true,
@@ -112,8 +110,7 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
 }
 
 function ChangeStatus({ merchant, environment, close }: Required<Wish> & { close(): void }) {
-  const { common, console, shell } = useWords()
-  const { merchants } = console
+  const { common, shell, merchants } = useWords()
   const { say } = useMessages()
   const change = useChange('console')
   const [status, setStatus] = useState<string>('validated')
@@ -143,8 +140,7 @@ function ChangeStatus({ merchant, environment, close }: Required<Wish> & { close
 }
 
 function View({ merchant, close }: { merchant: MerchantRow; close(): void }) {
-  const { common, console } = useWords()
-  const { merchants } = console
+  const { common, merchants } = useWords()
   const become = useBecome()
   const navigate = useNavigate()
   return (

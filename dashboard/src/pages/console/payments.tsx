@@ -15,7 +15,7 @@ import { useWords } from '../../words/language.tsx'
 import { PaymentTimeline } from '../payment.tsx'
 
 export function AnyPayment() {
-  const { payment } = useWords().console
+  const { payment } = useWords()
   const [text, setText] = useState('')
   const [name, setName] = useState('')
   const reading = useQuery({
@@ -60,8 +60,7 @@ export function AnyPayment() {
 }
 
 function Found({ body: { payment, merchantName, environment, accountId, timeline } }: { body: ConsolePaymentBody }) {
-  const { common, money, shell } = useWords()
-  const { one } = money
+  const { common, shell, one } = useWords()
   return (
     <div className="grid">
       <Card className="half">
@@ -92,8 +91,7 @@ function Found({ body: { payment, merchantName, environment, accountId, timeline
 }
 
 export function WaitingPayments() {
-  const { common, console, shell } = useWords()
-  const { waiting } = console
+  const { common, shell, waiting } = useWords()
   const pages = usePages<WaitingRow>('console', 'waiting')
   return (
     <>

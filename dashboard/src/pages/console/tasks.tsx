@@ -25,8 +25,7 @@ const isApproval = ({ kind }: TaskRow): boolean => kind === 'approve_live' || ki
 type Deed = 'take' | 'release' | 'approve' | 'reject' | 'resolve'
 
 export function Tasks() {
-  const { console, shell } = useWords()
-  const { tasks } = console
+  const { shell, tasks } = useWords()
   const { act } = useMessages()
   const change = useChange('console')
   const pages = usePages<TaskRow>('console', 'tasks')
@@ -72,9 +71,9 @@ export function Tasks() {
 
 function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[] {
   const words = useWords()
-  const { tasks } = words.console
+  const { tasks } = words
   const { person } = useSession()
-  const statuses: Readonly<Record<string, string>> = words.money.status
+  const statuses: Readonly<Record<string, string>> = words.status
   const shownFact = (name: string, value: unknown): string => {
     const text = String(value ?? '–')
     if (name === 'operator') return operatorName(text)

@@ -22,7 +22,7 @@ import { useSpoken, useWords } from '../../words/language.tsx'
 type Question = { what: 'roll' | 'revoke'; key: KeyRow }
 
 export function Keys() {
-  const { keys } = useWords().developers
+  const { keys } = useWords()
   const { base, change, environment, role } = usePlace()
   const { say } = useMessages()
   const pages = usePages<KeyRow>(base, 'keys')
@@ -66,7 +66,7 @@ export function Keys() {
 }
 
 function Maker({ name, hasRights, isValid }: { name: string; hasRights: boolean; isValid: boolean }) {
-  const { keys } = useWords().developers
+  const { keys } = useWords()
   return hasRights || !isValid ? (
     <span className="sub">{keys.madeBy(name)}</span>
   ) : (
@@ -80,7 +80,7 @@ const mayRoll = ({ kind, permissions, expiresAt }: KeyRow, role: MerchantRoleNam
 
 function useColumns(ask: ((question: Question) => void) | undefined, role: MerchantRoleName): Column<KeyRow>[] {
   const { words, language } = useSpoken()
-  const { keys, webhooks } = words.developers
+  const { keys, webhooks } = words
   return [
     {
       heading: keys.key,
@@ -132,8 +132,7 @@ function useColumns(ask: ((question: Question) => void) | undefined, role: Merch
 
 /** It gets at most the rights of the person who makes it, and may be limited to listed IP addresses. */
 function NewKey({ isOpen, close, made }: { isOpen: boolean; close(): void; made(key: NewKeyBody): void }) {
-  const { common, developers } = useWords()
-  const { keys } = developers
+  const { common, keys } = useWords()
   const { base, change, role } = usePlace()
   const offered = permissionsOfRole(role)
   const send = ({ name, networks: typed = '', ...fields }: Fields) => {

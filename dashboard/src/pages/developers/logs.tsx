@@ -14,8 +14,7 @@ import { CodeBlock, State, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
 export function Events() {
-  const { common, developers } = useWords()
-  const { events } = developers
+  const { common, events } = useWords()
   const { accountId, base } = usePlace()
   const [opened, setOpened] = useState<EventRow>()
   const pages = usePages<EventRow>(base, 'events')
@@ -62,8 +61,7 @@ export function Events() {
 }
 
 export function Requests() {
-  const { common, developers } = useWords()
-  const { requests } = developers
+  const { common, requests } = useWords()
   const { base } = usePlace()
   const [status, setStatus] = useState('')
   const pages = usePages<RequestRow>(base, 'requests', { status })

@@ -20,8 +20,7 @@ const TONES: Readonly<Record<EndpointRow['state'], Tone>> = { working: 'good', f
 type Deed = 'test' | 'pause' | 'resume' | 'remove'
 
 export function Webhooks() {
-  const { common, developers } = useWords()
-  const { webhooks, keys } = developers
+  const { common, webhooks, keys } = useWords()
   const { base, change, role } = usePlace()
   const { act } = useMessages()
   const pages = usePages<EndpointRow>(base, 'endpoints')
@@ -77,7 +76,7 @@ export function Webhooks() {
 
 function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefined): Column<EndpointRow>[] {
   const { words, language } = useSpoken()
-  const { webhooks } = words.developers
+  const { webhooks } = words
   return [
     {
       heading: webhooks.url,
@@ -124,8 +123,7 @@ function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefi
 const EVENTS = ['payment.succeeded', 'payment.failed', 'payment.refunded']
 
 function NewEndpoint({ isOpen, close, made }: { isOpen: boolean; close(): void; made(body: NewEndpointBody): void }) {
-  const { developers } = useWords()
-  const { webhooks } = developers
+  const { developers, webhooks } = useWords()
   const { base, change } = usePlace()
   return (
     <FormDialog
@@ -148,7 +146,7 @@ function NewEndpoint({ isOpen, close, made }: { isOpen: boolean; close(): void; 
         data-autofocus
       />
       <fieldset className="choices">
-        <legend>{developers.tabs.events}</legend>
+        <legend>{developers.events}</legend>
         {EVENTS.map((each) => (
           <Checkbox
             key={each}
@@ -167,8 +165,7 @@ function NewEndpoint({ isOpen, close, made }: { isOpen: boolean; close(): void; 
 const DAY_MS = 86_400_000
 
 export function Deliveries() {
-  const { common, developers } = useWords()
-  const { webhooks } = developers
+  const { common, webhooks } = useWords()
   const { base, change, role } = usePlace()
   const [state, setState] = useState('')
   const [opened, setOpened] = useState<string>()

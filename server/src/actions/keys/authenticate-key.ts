@@ -62,7 +62,6 @@ export function authenticator(db: Database, clock: Clock, hashKey: KeyHasher): A
       if (now >= known.renewFrom) renew(key, known, outcome)
       return outcome
     }
-    // A key of the wrong form is refused without a look-up.
     if (readApiKey(key)?.kind !== 'secret') return { refused: 'key_not_valid' }
     return lookUp(key, asked)
   }

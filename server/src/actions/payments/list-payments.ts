@@ -68,7 +68,6 @@ const MOST_INDEXED = 1_000
 const MOST_NOT_INDEXED = 10_000
 
 export interface FoundPayment extends ListedPayment {
-  /** When a payment that failed or was refunded did. */
   endedAt: number | null
 }
 

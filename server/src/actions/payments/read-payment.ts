@@ -76,7 +76,6 @@ export async function findNamedPayment(
 
 export interface ShownPayment extends paymentStore.PaymentOutcome {
   payment: OperatorPayment
-  /** The status with which it was recorded. */
   began: PaymentStatus
   story: StoryEntry[]
 }

@@ -143,7 +143,6 @@ const makeTotpSecret = (random: Random): string =>
 const totpOf = (secret: string, label: string): TOTP =>
   new TOTP({ issuer: 'Karba', label, secret: Secret.fromBase32(secret), period: PERIOD_S, digits: 6 })
 
-/** What an authenticator app reads from the QR code. */
 const totpUri = (secret: string, email: string): string => totpOf(secret, email).toString()
 
 /** The step of 30 seconds that the code is of, one before and one after now included; undefined for a wrong code. */

@@ -57,7 +57,6 @@ const cursorOf = ({ createdAt, accountId, endpointId, sequence, round }: Deliver
 export interface ShownDelivery {
   delivery: Delivery
   attempts: DeliveryAttempt[]
-  /** The payment it is about; undefined for a test. */
   paymentReference: string | undefined
   payload: string
 }
