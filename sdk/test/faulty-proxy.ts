@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, request as requestTo, type ServerRe
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** The fault of one request. */
 export type Fault =
   | 'passes'
   | 'is cut before the service'
@@ -16,7 +15,6 @@ export type Fault =
 
 export interface FaultyProxy {
   url: string
-  /** The number of requests by fault. */
   met: Map<Fault, number>
   close(): Promise<void>
 }

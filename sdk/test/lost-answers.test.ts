@@ -1,5 +1,4 @@
-// Whatever is lost between a merchant's server and the service, a creation ends as one payment, and the SDK returns its
-// reference.
+// Whatever is lost on the way to the service, a creation ends as one payment, whose reference the SDK returns.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../server/src/actions/merchants/create-merchant.ts'
@@ -132,7 +131,6 @@ for (const store of STORES) {
   })
 }
 
-/** Runs AT_ONCE at a time. */
 async function inTurns(count: number, work: () => Promise<void>): Promise<void> {
   let left = count
   const worker = async (): Promise<void> => {

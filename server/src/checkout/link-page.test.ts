@@ -319,7 +319,6 @@ const HEADERS: readonly [header: string, language: Language][] = [
 ]
 
 describe('link page: language', () => {
-  for (const [header, language] of HEADERS) {
+  for (const [header, language] of HEADERS)
     it(`is ${language} for "${header}"`, () => assert.equal(preferredLanguage(header), language))
-  }
 })

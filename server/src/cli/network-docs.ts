@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { CONNECTORS } from '../operators/connectors/all.ts'
 import { FILE } from '../service/operators-file.ts'
 
-/** A credential, as the file has it. */
 const SECRET = z
   .union([z.strictObject({ env: z.string() }), z.strictObject({ file: z.string() })])
   .describe('A secret: {"env": "NAME"} or {"file": "path"}.') as unknown as z.ZodType<string>

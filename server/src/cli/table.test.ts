@@ -1,15 +1,9 @@
-// Tables for a terminal and for a file: widths, colours, truncation, and escape sequences in merchants' and payers'
-// text.
+// Tables for a terminal and for a file: widths, colours, truncation, and escape sequences in foreign text.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Column, cutTo, formatTable, plain, type Screen, widthOf } from './table.ts'
 
-interface Row {
-  name: string
-  amount: number
-  state: string
-  note: string
-}
+type Row = { name: string; amount: number; state: string; note: string }
 
 const COLUMNS: Column<Row>[] = [
   { heading: 'NAME', cell: ({ name }) => name },
@@ -68,9 +62,8 @@ describe('CLI text on a terminal', () => {
     ['🇳🇪', 2],
     ['a…', 2],
   ]
-  for (const [text, cells] of WIDTHS) {
+  for (const [text, cells] of WIDTHS)
     it(`${JSON.stringify(text)} takes ${cells} cells`, () => assert.equal(widthOf(text), cells))
-  }
 
   const CUTS: [text: string, width: number, cut: string][] = [
     ['order-1', 7, 'order-1'],
@@ -78,9 +71,8 @@ describe('CLI text on a terminal', () => {
     ['東京都', 4, '東…'],
     ['E\u0301E\u0301E\u0301', 2, 'E\u0301…'],
   ]
-  for (const [text, width, cut] of CUTS) {
+  for (const [text, width, cut] of CUTS)
     it(`${JSON.stringify(text)} in ${width} cells is ${cut}`, () => assert.equal(cutTo(text, width), cut))
-  }
 
   it('keeps the joiners that scripts and emoji need', () => assert.equal(plain('👩‍🍳 می‌خواهم'), '👩‍🍳 می‌خواهم'))
 })

@@ -100,15 +100,18 @@ export interface AuditRecord {
   action: string
   /** What it was done to: an account, a merchant, an endpoint, a payment, a link. */
   subject: string
-  /** The account concerned; null when it is no single one. */
-  accountId: string | null
+  /** The account concerned; none when it is no single one. */
+  accountId?: string | null
+  /** The values before a change. */
   earlier?: object
-  detail: object
+  detail?: object
 }
 
-export interface AuditEntry extends Omit<AuditRecord, 'earlier'> {
+export interface AuditEntry extends Pick<AuditRecord, 'at' | 'action' | 'subject'> {
   entry: number
+  accountId: string | null
   actor: string
   network: string | null
   earlier: object | null
+  detail: object
 }

@@ -33,7 +33,8 @@ type LinkText = 'title' | 'description' | 'customerName' | 'onSuccessUrl' | 'onF
 type LinkName = 'reference' | 'externalReference' | 'orderReference'
 type LinkTerm = 'shouldExpire' | 'expiresInMinutes' | 'reusable' | 'amount' | 'minimumAmount' | 'suggestedAmounts'
 
-export type UncheckedLink = Record<LinkText | LinkName | LinkTerm, unknown>
+/** The order as received: no field is checked yet. */
+export type UncheckedLink = Partial<Record<LinkText | LinkName | LinkTerm, unknown>>
 
 /** What a merchant's server signed for its page: proven, and its fields not checked yet (D-57). */
 export type SignedOrder = Pick<UncheckedLink, 'amount' | 'title' | 'externalReference' | 'orderReference'> & {

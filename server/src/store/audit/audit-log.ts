@@ -26,7 +26,7 @@ const CHAINED = columnsOf<ChainedEntry>()(`${ENTRY_FIELDS} salt contentHash entr
 
 /** Call it last in a transaction: it locks the counter of entries until the commit. */
 export async function insertAudit(tx: Queries, caller: Caller, record: AuditRecord): Promise<void> {
-  const { at, action, subject, accountId, earlier, detail } = record
+  const { at, action, subject, accountId = null, earlier, detail = {} } = record
   const written = await chainEntry(tx, {
     ...{ entry: await takeNumbers(tx, 'audit', 1), at, action, subject, accountId },
     ...{ actor: actorOf(caller), network: whereOf(caller) },
