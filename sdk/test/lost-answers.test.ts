@@ -1,10 +1,9 @@
 // Whatever is lost between a merchant's server and the service, a creation ends as one payment, and the SDK returns its
 // reference.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { NewAccount } from '../../server/src/actions/merchants/create-merchant.ts'
+import { after, describe, it } from 'node:test'
 import { seededRandom } from '../../server/test/kit/seeded-random.ts'
-import { openTestService, order, type TestService } from '../../server/test/kit/service.ts'
+import { openTestService, order } from '../../server/test/kit/service.ts'
 import { STORES } from '../../server/test/kit/stores.ts'
 import { tried, tries } from '../../server/test/kit/tries.ts'
 import { Karba, KarbaError, type LinkOrder, type PaymentOrder } from '../src/karba.ts'
@@ -24,17 +23,12 @@ const FAULTS: readonly Fault[] = [
 ]
 
 for (const store of STORES) {
-  describe(`creations through a faulty proxy on ${store.name}`, () => {
-    let service: TestService
-    let account: NewAccount
-    let address: string
+  describe(`creations through a faulty proxy on ${store.name}`, async () => {
     const proxies: FaultyProxy[] = []
 
-    before(async () => {
-      service = await openTestService(store)
-      address = await service.app.listen({ host: '127.0.0.1', port: 0 })
-      account = (await service.merchant()).accounts.sandbox
-    })
+    const service = await openTestService(store)
+    const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
+    const account = (await service.merchant()).accounts.sandbox
     after(async () => {
       for (const proxy of proxies) await proxy.close()
       await service.remove()

@@ -2,10 +2,10 @@
 // amount on the page, and the link counts its payments. On both stores.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { type Answer, get, getFrom, postAt } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import {
   byPhone,
   DECLINES,
@@ -23,14 +23,9 @@ import {
 
 const MINUTE = 60_000
 
-describe('reusable links', () => {
-  let service: VirtualService
-  let key: string
-
-  before(async () => {
-    service = await openVirtualService(SQLITE)
-    key = (await service.merchant()).accounts.sandbox.secretKey
-  })
+describe('reusable links', async () => {
+  const service = await openVirtualService(SQLITE)
+  const key = (await service.merchant()).accounts.sandbox.secretKey
   after(() => service.remove())
 
   const { amount: _, ...withoutAmount } = LINK

@@ -2,8 +2,7 @@
 // one active payment (D-90).
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { after, describe, it } from 'node:test'
 import { acceptLateMoney, listLatestAnomalies } from '../../src/actions/payments/anomalies.ts'
 import { writeHealth } from '../../src/store/operators/connections.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
@@ -11,7 +10,7 @@ import { granted, TESTER } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { type Answer, get, getFrom, order, post, postAt } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { newEndpoint } from '../kit/webhooks.ts'
 import {
   byPhone,
@@ -25,16 +24,10 @@ import {
   SUCCEEDS_AFTER_3_MINUTES,
 } from '../links/payer.ts'
 
-describe('additions: reads, lists and refunds', () => {
-  let service: VirtualService
-  let merchant: NewMerchant
-  let key: string
-
-  before(async () => {
-    service = await openVirtualService(SQLITE)
-    merchant = await service.merchant()
-    key = merchant.accounts.sandbox.secretKey
-  })
+describe('additions: reads, lists and refunds', async () => {
+  const service = await openVirtualService(SQLITE)
+  const merchant = await service.merchant()
+  const key = merchant.accounts.sandbox.secretKey
   after(() => service.remove())
 
   async function settled(msisdn: string, change: Record<string, unknown> = {}): Promise<string> {
@@ -202,18 +195,14 @@ describe('additions: reads, lists and refunds', () => {
   })
 })
 
-describe('metadata and orders', () => {
+describe('metadata and orders', async () => {
   const METADATA = { cart: 'c-12', note: 'deux\nlignes \u0000 é 🛒', __proto__: 'own', empty: '' }
   const LINK_LIFE_MS = 30 * 60_000
 
-  let service: VirtualService
-  let key: string
   let orders = 0
 
-  before(async () => {
-    service = await openVirtualService(SQLITE)
-    key = (await service.merchant()).accounts.sandbox.secretKey
-  })
+  const service = await openVirtualService(SQLITE)
+  const key = (await service.merchant()).accounts.sandbox.secretKey
   after(() => service.remove())
 
   const newOrder = (): string => `order ${++orders}`

@@ -5,25 +5,20 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { paymentWatcher, waitForPayment } from '../../src/actions/payments/payment-watcher.ts'
 import { merchantKey } from '../kit/callers.ts'
-import { getFrom, head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { getFrom, head, openTestService, order, post } from '../kit/service.ts'
 import { POSTGRES, SQLITE } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { until } from '../kit/waiting.ts'
 import { writeEvents } from '../kit/webhooks.ts'
 import { SUCCEEDS } from '../links/payer.ts'
 
-describe('long poll', () => {
-  let service: VirtualService
-  let key: string
-
-  before(async () => {
-    service = await openVirtualService(SQLITE)
-    key = (await service.merchant()).accounts.sandbox.secretKey
-  })
+describe('long poll', async () => {
+  const service = await openVirtualService(SQLITE)
+  const key = (await service.merchant()).accounts.sandbox.secretKey
   after(() => service.remove())
 
   /** The seconds of the clock that pass before the answer, and its status. */
@@ -164,17 +159,13 @@ it('long poll: a caller who disconnects early is counted as gone, and frees its 
   await until('free place', async () => !(await isAnsweredAtOnce()))
 })
 
-describe('many long polls', () => {
+describe('many long polls', async () => {
   const MANY = tries(300, 5_000)
-  let service: TestService
-  let key: string
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
 
-  before(async () => {
-    service = await openTestService(undefined, { KARBA_SANDBOX_DELAY_MS: '600000' })
-    key = (await service.merchant()).accounts.sandbox.secretKey
-    await service.app.listen({ port: 0, host: '127.0.0.1' })
-  })
+  const service = await openTestService(undefined, { KARBA_SANDBOX_DELAY_MS: '600000' })
+  const key = (await service.merchant()).accounts.sandbox.secretKey
+  await service.app.listen({ port: 0, host: '127.0.0.1' })
   after(async () => {
     agent.destroy()
     await service.place.remove()

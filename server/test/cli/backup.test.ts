@@ -5,38 +5,31 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, it } from 'node:test'
-import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import { after, describe, it } from 'node:test'
 import { openService } from '../../src/service/compose.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
 import { runKarba } from '../kit/karba.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { get, newMerchant } from '../kit/service.ts'
 import { IN_FLIGHT, moreAcknowledged, startLoad } from '../kit/several-processes.ts'
-import { POSTGRES, SQLITE, type StorePlace } from '../kit/stores.ts'
+import { POSTGRES, SQLITE } from '../kit/stores.ts'
 
 /** Several steps of a copy. */
 const BEFORE = 2_000
 const MOST_COPIES = 10
 
-describe('backup, restore and verify on SQLite', () => {
-  let place: StorePlace
-  let account: NewAccount
-  let file: string
-  let copy: string
+describe('backup, restore and verify on SQLite', async () => {
   /** transaction_ids from before the copy and from after it. */
   let early: string[]
   let late: string[]
 
-  before(async () => {
-    place = await SQLITE.makePlace()
-    file = join(place.config.dataDir, 'karba.db')
-    copy = join(place.config.dataDir, 'copy.db')
-    const runtime = await openRuntime(place.config)
-    account = (await newMerchant(runtime)).accounts.sandbox
-    await insertPending(runtime, account.accountId, BEFORE, { dueAt: 2 ** 45 })
-    await runtime.close()
-  })
+  const place = await SQLITE.makePlace()
+  const file = join(place.config.dataDir, 'karba.db')
+  const copy = join(place.config.dataDir, 'copy.db')
+  const runtime = await openRuntime(place.config)
+  const account = (await newMerchant(runtime)).accounts.sandbox
+  await insertPending(runtime, account.accountId, BEFORE, { dueAt: 2 ** 45 })
+  await runtime.close()
   after(() => place.remove())
 
   const karba = (...args: string[]) => runKarba(args, place.env)

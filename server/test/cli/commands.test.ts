@@ -2,10 +2,10 @@
 // they print and change, with which exit code, and what they leave in the audit log.
 import assert from 'node:assert/strict'
 import { hostname, userInfo } from 'node:os'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import decodeQR from 'qr/decode.js'
 import { Webhook } from 'standardwebhooks'
-import { createMerchant, type NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { addEndpoint } from '../../src/actions/webhooks/endpoints.ts'
 import { targetRules } from '../../src/config.ts'
 import { secretsBox } from '../../src/service/master-key.ts'
@@ -13,8 +13,8 @@ import { openRuntime } from '../../src/service/runtime.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { runKarba } from '../kit/karba.ts'
 import type { Ran } from '../kit/process.ts'
-import { openReceiver, type Received, type Receiver } from '../kit/receiver.ts'
-import { type Answer, get, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { openReceiver, type Received } from '../kit/receiver.ts'
+import { type Answer, get, openTestService, order, post } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 import {
@@ -28,12 +28,8 @@ import {
   until as untilState,
 } from '../links/payer.ts'
 
-describe('karba merchant, keys and payment with a running server', () => {
-  let service: TestService
-
-  before(async () => {
-    service = await openTestService()
-  })
+describe('karba merchant, keys and payment with a running server', async () => {
+  const service = await openTestService()
   after(() => service.remove())
 
   const karba = (...args: string[]): Promise<Ran> => runKarba(args, service.place.env)
@@ -195,28 +191,22 @@ interface Listed extends Made {
   created_at: string
 }
 
-describe('karba payment and refund', () => {
-  let service: TestService
-  let awa: NewMerchant
-  let ali: NewMerchant
-  let linkReference: string
+describe('karba payment and refund', async () => {
   const made: Record<string, Made> = {}
 
-  before(async () => {
-    service = await openTestService(undefined, { PUBLIC_URL: 'https://pay.example' })
-    awa = await service.merchant({ validateLive: false })
-    ali = await service.merchant({ name: 'Chez Ali' })
-    // The newest last.
-    await create('succeeds', awa.accounts.sandbox.secretKey, { msisdn: SUCCEEDS_AT_ONCE })
-    await create('fails', awa.accounts.sandbox.secretKey, { msisdn: REFUSED_AT_ONCE })
-    await create('benin', awa.accounts.sandbox.secretKey, BENIN)
-    await create('list', awa.accounts.sandbox.secretKey)
-    await create('twice', awa.accounts.sandbox.secretKey)
-    await create('twice', ali.accounts.sandbox.secretKey)
-    await create('live', ali.accounts.live.secretKey)
-    linkReference = await newLink(service, awa.accounts.sandbox.secretKey, { transaction_id: 'by-link' })
-    for (const name of ['succeeds', 'fails']) await settled(name)
-  })
+  const service = await openTestService(undefined, { PUBLIC_URL: 'https://pay.example' })
+  const awa = await service.merchant({ validateLive: false })
+  const ali = await service.merchant({ name: 'Chez Ali' })
+  // The newest last.
+  await create('succeeds', awa.accounts.sandbox.secretKey, { msisdn: SUCCEEDS_AT_ONCE })
+  await create('fails', awa.accounts.sandbox.secretKey, { msisdn: REFUSED_AT_ONCE })
+  await create('benin', awa.accounts.sandbox.secretKey, BENIN)
+  await create('list', awa.accounts.sandbox.secretKey)
+  await create('twice', awa.accounts.sandbox.secretKey)
+  await create('twice', ali.accounts.sandbox.secretKey)
+  await create('live', ali.accounts.live.secretKey)
+  const linkReference = await newLink(service, awa.accounts.sandbox.secretKey, { transaction_id: 'by-link' })
+  for (const name of ['succeeds', 'fails']) await settled(name)
   after(() => service.remove())
 
   async function create(name: string, secretKey: string, change: Record<string, unknown> = {}): Promise<void> {
@@ -403,16 +393,10 @@ const SITES = ['https://shop.example', 'http://localhost:3000']
 const ME = `shell ${userInfo().username}@${hostname()}`
 const PAGES = 'https://pay.example/pay/'
 
-describe('karba link and merchant checkout', () => {
-  let service: TestService
-  let merchant: NewMerchant
-  let account: string
-
-  before(async () => {
-    service = await openTestService(undefined, { KARBA_SANDBOX_DELAY_MS: '50', PUBLIC_URL: 'https://pay.example' })
-    merchant = await service.merchant({ validateLive: false })
-    account = merchant.accounts.sandbox.accountId
-  })
+describe('karba link and merchant checkout', async () => {
+  const service = await openTestService(undefined, { KARBA_SANDBOX_DELAY_MS: '50', PUBLIC_URL: 'https://pay.example' })
+  const merchant = await service.merchant({ validateLive: false })
+  const account = merchant.accounts.sandbox.accountId
   after(() => service.remove())
 
   const karba = (...args: string[]): Promise<Ran> => runKarba(args, service.place.env)
@@ -635,20 +619,16 @@ function readBlocks(lines: string[]): string {
   return decodeQR({ width: size * PIXELS, height: rows.length * PIXELS, data })
 }
 
-describe('karba webhook with a running server', () => {
-  let service: TestService
-  let receiver: Receiver
+describe('karba webhook with a running server', async () => {
   let account: string
   let secretKey: string
   let endpoint: string
   let signingSecret: string
   let reference: string
 
-  before(async () => {
-    service = await openTestService()
-    receiver = await openReceiver()
-    ;({ accountId: account, secretKey } = (await service.merchant()).accounts.sandbox)
-  })
+  const service = await openTestService()
+  const receiver = await openReceiver()
+  ;({ accountId: account, secretKey } = (await service.merchant()).accounts.sandbox)
   after(async () => {
     await receiver.close()
     await service.remove()

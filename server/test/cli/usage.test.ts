@@ -2,19 +2,16 @@
 // a failure, 2 for a usage error. And its help.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import type { Command } from 'commander'
 import { Cli } from '../../src/cli/cli.ts'
 import { karbaCommand } from '../../src/cli/run-karba.ts'
 import { runKarba } from '../kit/karba.ts'
-import { SQLITE, type StorePlace } from '../kit/stores.ts'
+import { SQLITE } from '../kit/stores.ts'
 
-describe('karba failures', () => {
-  let place: StorePlace
-  before(async () => {
-    place = await SQLITE.makePlace()
-    await runKarba(['migrate'], place.env)
-  })
+describe('karba failures', async () => {
+  const place = await SQLITE.makePlace()
+  await runKarba(['migrate'], place.env)
   after(() => place.remove())
 
   const WRONG: [args: string, code: 1 | 2, says: RegExp][] = [

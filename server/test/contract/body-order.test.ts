@@ -1,8 +1,8 @@
 // The body of POST /payments against D-06 to D-10: the order of its checks, and the values that each rule accepts.
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
-import { after, before, describe, it } from 'node:test'
-import { type Answer, get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { after, describe, it } from 'node:test'
+import { type Answer, get, head, openTestService, order, post } from '../kit/service.ts'
 
 const MISSING = '400 Bad Request: Missing Body Params'
 const COUNTRY = '400 Bad Request: Country Not Allowed'
@@ -32,17 +32,11 @@ const short = ({ code, body }: Answer): string => `${code} ${body.message ?? bod
 const written = (field: Field, text: string): string =>
   JSON.stringify(order({ [field]: '@here@' })).replace('"@here@"', () => text)
 
-describe('the body of POST /payments', () => {
-  let service: TestService
-  let sandbox: string
-  let live: string
-
-  before(async () => {
-    service = await openTestService()
-    const { accounts } = await service.merchant()
-    sandbox = accounts.sandbox.secretKey
-    live = accounts.live.secretKey
-  })
+describe('the body of POST /payments', async () => {
+  const service = await openTestService()
+  const { accounts } = await service.merchant()
+  const sandbox = accounts.sandbox.secretKey
+  const live = accounts.live.secretKey
   after(() => service.remove())
 
   it('each repair gets the next answer of D-06', async () => {

@@ -4,32 +4,27 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
-import { after, before, describe, it } from 'node:test'
-import { type Answer, get, head, openTestService, order, post, postTo, type TestService } from '../kit/service.ts'
+import { after, describe, it } from 'node:test'
+import { type Answer, get, head, openTestService, order, post, postTo } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { LINK, postLink, readLink } from '../links/payer.ts'
 
-describe('errors', () => {
+describe('errors', async () => {
   interface Keys {
     sandbox: string
     live: string
     unvalidatedLive: string
   }
 
-  let service: TestService
-  let keys: Keys
-
-  before(async () => {
-    service = await openTestService()
-    const { accounts } = await service.merchant()
-    const unvalidated = await service.merchant({ validateLive: false })
-    keys = {
-      sandbox: accounts.sandbox.secretKey,
-      live: accounts.live.secretKey,
-      unvalidatedLive: unvalidated.accounts.live.secretKey,
-    }
-    for (const key of [keys.sandbox, keys.live]) await post(service, key, order({ transaction_id: 'taken' }))
-  })
+  const service = await openTestService()
+  const { accounts } = await service.merchant()
+  const unvalidated = await service.merchant({ validateLive: false })
+  const keys = {
+    sandbox: accounts.sandbox.secretKey,
+    live: accounts.live.secretKey,
+    unvalidatedLive: unvalidated.accounts.live.secretKey,
+  }
+  for (const key of [keys.sandbox, keys.live]) await post(service, key, order({ transaction_id: 'taken' }))
   after(() => service.remove())
 
   type Row = [about: string, send: () => Promise<Answer>, http: number, body: object]
@@ -233,13 +228,9 @@ describe('errors', () => {
     })
   })
 
-  describe('raw bytes on the socket', () => {
-    let port: number
-
-    before(async () => {
-      await service.app.listen({ port: 0, host: '127.0.0.1' })
-      port = (service.app.server.address() as AddressInfo).port
-    })
+  describe('raw bytes on the socket', async () => {
+    await service.app.listen({ port: 0, host: '127.0.0.1' })
+    const port = (service.app.server.address() as AddressInfo).port
 
     const BAD_REQUEST = { message: 'Bad Request' }
     const TOO_LARGE = { message: 'Request Header Fields Too Large' }
@@ -294,15 +285,10 @@ describe('errors', () => {
   }
 })
 
-describe('error headers', () => {
-  let service: TestService
-  let key: string
-
-  before(async () => {
-    service = await openTestService()
-    key = (await service.merchant()).accounts.sandbox.secretKey
-    await post(service, key, order({ transaction_id: 'taken' }))
-  })
+describe('error headers', async () => {
+  const service = await openTestService()
+  const key = (await service.merchant()).accounts.sandbox.secretKey
+  await post(service, key, order({ transaction_id: 'taken' }))
   after(() => service.remove())
 
   const create = (change: object) => () => post(service, key, order({ ...change }))

@@ -7,11 +7,10 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { z } from 'zod'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
-import type { NewAccount, NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { ROUTES } from '../../src/dashboard-api/routes.ts'
 import { simulatorToken } from '../../src/service/open-simulator.ts'
 import { SIGNATURE_HEADER, signCallback } from '../../src/simulator/server.ts'
@@ -20,12 +19,12 @@ import { anyJson, anyText, assertOurs, mutated, SEED } from '../kit/generated.ts
 import { runKarba } from '../kit/karba.ts'
 import { INHERITED_NAMES, namesInMessage, namesInText } from '../kit/outside-names.ts'
 import { ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
-import { order as anyOrder, head, openTestService, order, postTo, signOrder, type TestService } from '../kit/service.ts'
+import { order as anyOrder, head, openTestService, order, postTo, signOrder } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { byPhone, LINK, newLink } from '../links/payer.ts'
 
-describe('promise 16: a generated request', () => {
+describe('promise 16: a generated request', async () => {
   /** At least ten times as many of each kind as other tests; a million in total in the long form. */
   const [BODIES, PATHS, HEADS, RAW] = [
     tries(2_000, 400_000),
@@ -126,21 +125,15 @@ describe('promise 16: a generated request', () => {
     return heard
   }
 
-  let service: TestService
-  let sandbox: string
   /** Its account has no payments, so no path can name one. */
-  let live: string
-  let port: number
   const agent = new Agent({ keepAlive: true })
 
-  before(async () => {
-    service = await openTestService(undefined, {}, { random })
-    const { accounts } = await service.merchant()
-    sandbox = accounts.sandbox.secretKey
-    live = accounts.live.secretKey
-    await service.app.listen({ port: 0, host: '127.0.0.1' })
-    port = (service.app.server.address() as AddressInfo).port
-  })
+  const service = await openTestService(undefined, {}, { random })
+  const { accounts } = await service.merchant()
+  const sandbox = accounts.sandbox.secretKey
+  const live = accounts.live.secretKey
+  await service.app.listen({ port: 0, host: '127.0.0.1' })
+  const port = (service.app.server.address() as AddressInfo).port
   after(() => {
     agent.destroy()
     return service.remove()
@@ -266,17 +259,11 @@ describe('NUL', () => {
   }
 
   for (const store of STORES) {
-    describe(`NUL on ${store.name}`, () => {
-      let service: TestService
-      let account: NewAccount
-      let link: string
-
-      before(async () => {
-        service = await openTestService(store)
-        account = (await service.merchant()).accounts.sandbox
-        granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
-        link = await newLink(service, account.secretKey)
-      })
+    describe(`NUL on ${store.name}`, async () => {
+      const service = await openTestService(store)
+      const account = (await service.merchant()).accounts.sandbox
+      granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
+      const link = await newLink(service, account.secretKey)
       after(() => service.remove())
 
       let addresses = 0
@@ -374,7 +361,7 @@ describe('NUL', () => {
 })
 
 // Names that every JavaScript object inherits, in every part of a request and as command arguments.
-describe('inherited names', () => {
+describe('inherited names', async () => {
   interface Sent {
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
     path: string
@@ -382,13 +369,9 @@ describe('inherited names', () => {
     body: string
   }
 
-  let service: TestService
-  let merchant: NewMerchant
   let senders = 0
-  before(async () => {
-    service = await openTestService(undefined, { KARBA_ROLE: 'api' })
-    merchant = await service.merchant()
-  })
+  const service = await openTestService(undefined, { KARBA_ROLE: 'api' })
+  const merchant = await service.merchant()
   after(() => service.remove())
 
   /** Each request comes from its own address: the tables are longer than the rate limit of one address. */

@@ -1,7 +1,7 @@
 // Request headers against D-01: every combination of the four headers, the keys and the operations, compared with a
 // list written from D-01 alone. The test uses none of the service’s own tables.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import { makeApiKey } from '../../src/domain/api-key.ts'
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
@@ -92,15 +92,11 @@ const asHeaders = (sent: Sent): Record<string, string | undefined> => ({
   'svc-payment-type': sent.paymentType,
 })
 
-describe('request headers', () => {
-  let service: TestService
-  let keys: Map<string, Key>
+describe('request headers', async () => {
   let cases = 0
 
-  before(async () => {
-    service = await openTestService()
-    keys = new Map((await makeKeys(service)).map((key) => [key.about, key]))
-  })
+  const service = await openTestService()
+  const keys = new Map((await makeKeys(service)).map((key) => [key.about, key]))
   after(() => service.remove())
 
   for (const about of KEYS) {
@@ -151,14 +147,9 @@ describe('request headers', () => {
   })
 })
 
-describe('request headers that are repaired one fault at a time', () => {
-  let service: TestService
-  let keys: Map<string, Key>
-
-  before(async () => {
-    service = await openTestService()
-    keys = new Map((await makeKeys(service)).map((key) => [key.about, key]))
-  })
+describe('request headers that are repaired one fault at a time', async () => {
+  const service = await openTestService()
+  const keys = new Map((await makeKeys(service)).map((key) => [key.about, key]))
   after(() => service.remove())
 
   const WORST: Sent = { contentType: 'text/plain', environment: 'LIVE', paymentType: 'card', authorization: undefined }
@@ -193,15 +184,10 @@ describe('request headers that are repaired one fault at a time', () => {
   }
 })
 
-describe('request header syntax', () => {
-  let service: TestService
-  let secretKey: string
-
-  before(async () => {
-    service = await openTestService()
-    secretKey = (await service.merchant()).accounts.sandbox.secretKey
-    await post(service, secretKey, order({ transaction_id: 'known' }))
-  })
+describe('request header syntax', async () => {
+  const service = await openTestService()
+  const secretKey = (await service.merchant()).accounts.sandbox.secretKey
+  await post(service, secretKey, order({ transaction_id: 'known' }))
   after(() => service.remove())
 
   const FORMS: [about: string, change: (key: string) => Record<string, string>, http: number][] = [

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
@@ -18,11 +18,11 @@ import { WIRE_ERRORS } from '../../src/wire/refusals.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { head, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { byPhone, DECLINES, decide, LINK, newLink, onPage, pay, SUCCEEDS, toProvider } from '../links/payer.ts'
-import { askPlainly, askWhileStopping, openTroubled, TRIED, type Troubled, tryGeneralError } from './house-answers.ts'
+import { askPlainly, askWhileStopping, openTroubled, TRIED, tryGeneralError } from './house-answers.ts'
 import { readDescription } from './interface-description.ts'
-import { ask, openWorld, type RawAnswer, type World, walk } from './refusal-walk.ts'
+import { ask, openWorld, type RawAnswer, walk } from './refusal-walk.ts'
 
 const REFUNDED = '40410000117'
 const LINK_LIFE_MS = 30 * 60_000
@@ -39,12 +39,8 @@ it('openapi.json has the operations of the contract, at their paths', () => {
 
 // A request starts with every fault and is repaired one fault at a time. The refusals are those of its list in
 // contract.ts, in that order, and then 200.
-describe('openapi.json: requests repaired fault by fault', () => {
-  let world: World
-
-  before(async () => {
-    world = await openWorld(SQLITE)
-  })
+describe('openapi.json: requests repaired fault by fault', async () => {
+  const world = await openWorld(SQLITE)
   after(() => world.service.remove())
 
   for (const { id, method, base, path, refusals } of Object.values(OPERATIONS)) {
@@ -73,14 +69,9 @@ function refusalOf({ code, text, headers }: RawAnswer): string {
   return (code === 200 ? '200' : `${code} ${text} ${headers['svc-error-code']}`) + names
 }
 
-describe('openapi.json: merchant reads', () => {
-  let service: VirtualService
-  let key: string
-
-  before(async () => {
-    service = await openVirtualService(SQLITE)
-    key = (await service.merchant()).accounts.sandbox.secretKey
-  })
+describe('openapi.json: merchant reads', async () => {
+  const service = await openVirtualService(SQLITE)
+  const key = (await service.merchant()).accounts.sandbox.secretKey
   after(() => service.remove())
 
   /** Validates the answer against the document; returns its body. */
@@ -169,12 +160,8 @@ async function sendTestEvent(service: TestService, accountId: string): Promise<D
   return granted(await testEndpoint(service, TESTER, { endpointId }))
 }
 
-describe('openapi.json: answers that belong to no operation', () => {
-  let troubled: Troubled
-
-  before(async () => {
-    troubled = await openTroubled()
-  })
+describe('openapi.json: answers that belong to no operation', async () => {
+  const troubled = await openTroubled()
   after(() => troubled.remove())
 
   for (const operation of Object.values(OPERATIONS)) {

@@ -6,23 +6,17 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, it } from 'node:test'
-import { type Answer, get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { after, describe, it } from 'node:test'
+import { type Answer, get, head, openTestService, order, post } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { tried } from '../kit/tries.ts'
 import { newLink, readLink } from '../links/payer.ts'
 
-describe('reading a payment', () => {
-  let service: TestService
-  let sandbox: string
-  let port: number
-
-  before(async () => {
-    service = await openTestService()
-    sandbox = (await service.merchant()).accounts.sandbox.secretKey
-    await service.app.listen({ port: 0, host: '127.0.0.1' })
-    port = (service.app.server.address() as AddressInfo).port
-  })
+describe('reading a payment', async () => {
+  const service = await openTestService()
+  const sandbox = (await service.merchant()).accounts.sandbox.secretKey
+  await service.app.listen({ port: 0, host: '127.0.0.1' })
+  const port = (service.app.server.address() as AddressInfo).port
   after(() => service.remove())
 
   /** Sends the path without normalisation. */
@@ -287,36 +281,30 @@ describe('promise 17: isolation of accounts', () => {
   }
 
   for (const store of STORES) {
-    describe(`accounts on ${store.name}`, () => {
-      let service: TestService
+    describe(`accounts on ${store.name}`, async () => {
       const holders: Holder[] = []
 
-      before(async () => {
-        service = await openTestService(store)
-        for (let merchant = 1; merchant <= MERCHANTS; merchant++) {
-          const { accounts } = await service.merchant({ name: `Merchant ${merchant}` })
-          for (const environment of ENVIRONMENTS) {
-            const key = accounts[environment].secretKey
-            const about = `merchant ${merchant} in ${environment}`
-            const names = []
-            for (const kind of ['plain', 'with/slash', 'with ümläut %41']) {
-              const externalReference = `${about} ${kind}`
-              const { body } = await post(service, key, order({ transaction_id: externalReference }))
-              const { reference, public_reference } = body as Record<string, string>
-              names.push({
-                reference: reference as string,
-                publicReference: public_reference as string,
-                externalReference,
-              })
-            }
-            const links = [
-              await newLink(service, key),
-              await newLink(service, key, { transaction_id: `${about} link` }),
-            ]
-            holders.push({ about, key, names, links })
+      const service = await openTestService(store)
+      for (let merchant = 1; merchant <= MERCHANTS; merchant++) {
+        const { accounts } = await service.merchant({ name: `Merchant ${merchant}` })
+        for (const environment of ENVIRONMENTS) {
+          const key = accounts[environment].secretKey
+          const about = `merchant ${merchant} in ${environment}`
+          const names = []
+          for (const kind of ['plain', 'with/slash', 'with ümläut %41']) {
+            const externalReference = `${about} ${kind}`
+            const { body } = await post(service, key, order({ transaction_id: externalReference }))
+            const { reference, public_reference } = body as Record<string, string>
+            names.push({
+              reference: reference as string,
+              publicReference: public_reference as string,
+              externalReference,
+            })
           }
+          const links = [await newLink(service, key), await newLink(service, key, { transaction_id: `${about} link` })]
+          holders.push({ about, key, names, links })
         }
-      })
+      }
       after(() => service.remove())
 
       it('every name of another account gets the 404 of an unknown name', async () => {

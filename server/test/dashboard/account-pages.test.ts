@@ -1,44 +1,36 @@
 // A merchant's pages through the dashboard's API: home, payments, links, sandbox phone and settings.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { words as english } from '../../../dashboard/src/words/en.ts'
 import { words as french } from '../../../dashboard/src/words/fr.ts'
-import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { dayText } from '../../src/domain/business-day.ts'
 import { SCENARIOS } from '../../src/simulator/scenarios.ts'
-import { ask, ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
+import { ask, ORIGIN, signedIn } from '../kit/people.ts'
 import { order, post, get as readPayment } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { byPhone, DECLINES, newLink, pay, SUCCEEDS } from '../links/payer.ts'
 
 let service: VirtualService
-before(async () => {
-  service = await openVirtualService(SQLITE)
-})
+service = await openVirtualService(SQLITE)
 after(() => service.remove())
 
-describe('payments in the dashboard', () => {
-  let merchant: NewMerchant
-  let owner: SignedIn
-  let at: string
+describe('payments in the dashboard', async () => {
   const references: string[] = []
 
-  before(async () => {
-    merchant = await service.merchant()
-    owner = await signedIn(service, { at: merchant.merchantId, as: 'owner' })
-    const { accountId, secretKey } = merchant.accounts.sandbox
-    at = `/accounts/${accountId}`
-    const payers = [
-      { msisdn: SUCCEEDS, customer_name: 'Aïssa; "Maïga"' },
-      { msisdn: DECLINES, customer_name: '=cmd()' },
-    ]
-    for (const [index, payer] of payers.entries()) {
-      const body = order({ ...payer, amount: 1_000 + index, transaction_id: `order-${index}` })
-      references.push((await post(service, secretKey, body)).body.reference as string)
-      await service.clock.advance(5_000)
-    }
-  })
+  const merchant = await service.merchant()
+  const owner = await signedIn(service, { at: merchant.merchantId, as: 'owner' })
+  const { accountId, secretKey } = merchant.accounts.sandbox
+  const at = `/accounts/${accountId}`
+  const payers = [
+    { msisdn: SUCCEEDS, customer_name: 'Aïssa; "Maïga"' },
+    { msisdn: DECLINES, customer_name: '=cmd()' },
+  ]
+  for (const [index, payer] of payers.entries()) {
+    const body = order({ ...payer, amount: 1_000 + index, transaction_id: `order-${index}` })
+    references.push((await post(service, secretKey, body)).body.reference as string)
+    await service.clock.advance(5_000)
+  }
 
   const get = (path: string) => ask(service, `GET ${at}${path}` as 'GET /', owner)
 
@@ -132,14 +124,10 @@ describe('payments in the dashboard', () => {
   })
 })
 
-describe('payment links in the dashboard', () => {
-  let cashier: SignedIn
-  let at: string
-  before(async () => {
-    const merchant = await service.merchant({ name: 'Chez <Ali>' })
-    cashier = await signedIn(service, { at: merchant.merchantId, as: 'cashier' })
-    at = `/accounts/${merchant.accounts.sandbox.accountId}/links`
-  })
+describe('payment links in the dashboard', async () => {
+  const merchant = await service.merchant({ name: 'Chez <Ali>' })
+  const cashier = await signedIn(service, { at: merchant.merchantId, as: 'cashier' })
+  const at = `/accounts/${merchant.accounts.sandbox.accountId}/links`
 
   const get = (path: string) => ask(service, `GET ${at}${path}` as 'GET /', cashier)
   const post = (path: string, body: object = {}) => ask(service, `POST ${at}${path}` as 'POST /', cashier, body)
@@ -192,15 +180,10 @@ it('sandbox phone: each test number has its text in both languages', () => {
 
 const WAITS_FOR_PHONE = '40410000127'
 
-describe('sandbox phone', () => {
-  let merchant: NewMerchant
-  let cashier: SignedIn
-  let at: string
-  before(async () => {
-    merchant = await service.merchant()
-    cashier = await signedIn(service, { at: merchant.merchantId, as: 'cashier' })
-    at = `/accounts/${merchant.accounts.sandbox.accountId}/phone`
-  })
+describe('sandbox phone', async () => {
+  const merchant = await service.merchant()
+  const cashier = await signedIn(service, { at: merchant.merchantId, as: 'cashier' })
+  const at = `/accounts/${merchant.accounts.sandbox.accountId}/phone`
 
   const prompts = async (): Promise<{ reference: string; amount: number }[]> =>
     (await ask(service, `GET ${at}` as 'GET /', cashier)).body.prompts
@@ -275,17 +258,11 @@ const BUSINESS = {
 }
 
 for (const store of STORES) {
-  describe(`settings in the dashboard on ${store.name}`, () => {
-    let service: VirtualService
-    let merchant: NewMerchant
-    let owner: SignedIn
-    let at: string
-    before(async () => {
-      service = await openVirtualService(store)
-      merchant = await service.merchant({ name: 'Chez Ali', validateLive: false })
-      owner = await signedIn(service, { at: merchant.merchantId, as: 'owner' })
-      at = `/accounts/${merchant.accounts.sandbox.accountId}`
-    })
+  describe(`settings in the dashboard on ${store.name}`, async () => {
+    const service = await openVirtualService(store)
+    const merchant = await service.merchant({ name: 'Chez Ali', validateLive: false })
+    const owner = await signedIn(service, { at: merchant.merchantId, as: 'owner' })
+    const at = `/accounts/${merchant.accounts.sandbox.accountId}`
     after(() => service.remove())
 
     const call = (method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: object) =>

@@ -2,7 +2,7 @@
 // or set up TOTP.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
 import type { Email } from '../../src/actions/people/emails.ts'
 import { createServicePerson } from '../../src/actions/people/service-people.ts'
@@ -12,22 +12,19 @@ import { granted, TESTER } from '../kit/callers.ts'
 import { ask, type DashboardAnswer, signedIn } from '../kit/people.ts'
 import { dumped } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 
 const PASSWORD = 'trois petits chats'
 
 const cookieOf = ({ headers }: DashboardAnswer): string => String(headers['set-cookie']).split(';')[0] as string
 const tokenIn = (email: Email | undefined): string => /#([\w-]{43})/.exec(email?.text ?? '')?.[1] as string
 
-describe('attacks on the dashboard', () => {
-  let service: VirtualService
+describe('attacks on the dashboard', async () => {
   const emails: Email[] = []
   const lines: string[] = []
-  before(async () => {
-    const mailSender = { send: async (email: Email) => void emails.unshift(email), close: async () => {} }
-    const log = makeLog('debug', { write: (line) => void lines.push(line) })
-    service = await openVirtualService(SQLITE, {}, { mailSender, log })
-  })
+  const mailSender = { send: async (email: Email) => void emails.unshift(email), close: async () => {} }
+  const log = makeLog('debug', { write: (line) => void lines.push(line) })
+  const service = await openVirtualService(SQLITE, {}, { mailSender, log })
   after(() => service.remove())
 
   it('a stolen dump: keeps nothing usable in the database or the log: password, session, secrets, codes, tokens', async () => {
@@ -165,11 +162,8 @@ describe('attacks on the dashboard', () => {
   })
 })
 
-describe('dashboard in production, over https', () => {
-  let service: VirtualService
-  before(async () => {
-    service = await openVirtualService(SQLITE, { KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example' })
-  })
+describe('dashboard in production, over https', async () => {
+  const service = await openVirtualService(SQLITE, { KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example' })
   after(() => service.remove())
   const OWN = { origin: 'https://pay.example', 'sec-fetch-site': 'same-origin' }
 

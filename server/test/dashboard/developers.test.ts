@@ -1,41 +1,34 @@
 // The developers' pages: API keys with limited permissions, webhooks, the event feed, the log of API requests.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { MOST_KEYS, rollKeys } from '../../src/actions/keys/manage-keys.ts'
-import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import type { KeyRow } from '../../src/dashboard-api/shapes.ts'
 import type { MerchantRole } from '../../src/domain/role.ts'
 import { OLD_REQUESTS } from '../../src/store/retention/old-rows.ts'
 import { historyPruner } from '../../src/worker/prune.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { ask, type SignedIn, signedIn } from '../kit/people.ts'
+import { ask, signedIn } from '../kit/people.ts'
 import { head, order, post, get as readPayment } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { SUCCEEDS } from '../links/payer.ts'
 
 const DAY_MS = 86_400_000
 
-describe('developers in the dashboard', () => {
-  let service: VirtualService
-  let merchant: NewMerchant
-  let developer: SignedIn
-  let at: string
+describe('developers in the dashboard', async () => {
   /** The receiver's answer. */
   const receiver = { status: 200 }
-  before(async () => {
-    const send = async () => ({
-      ...{ status: receiver.status, durationMs: 7, answer: 'thank you', error: null, retryAfterMs: null },
-    })
-    service = await openVirtualService(
-      SQLITE,
-      { KARBA_REQUEST_LOG_RATE: '3' },
-      { sender: { send, close: async () => {} } },
-    )
-    merchant = await service.merchant()
-    developer = await signedIn(service, { at: merchant.merchantId, as: 'developer' })
-    at = `/accounts/${merchant.accounts.sandbox.accountId}`
+  const send = async () => ({
+    ...{ status: receiver.status, durationMs: 7, answer: 'thank you', error: null, retryAfterMs: null },
   })
+  const service = await openVirtualService(
+    SQLITE,
+    { KARBA_REQUEST_LOG_RATE: '3' },
+    { sender: { send, close: async () => {} } },
+  )
+  const merchant = await service.merchant()
+  const developer = await signedIn(service, { at: merchant.merchantId, as: 'developer' })
+  const at = `/accounts/${merchant.accounts.sandbox.accountId}`
   after(() => service.remove())
 
   const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) =>

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify from 'fastify'
 import { phone, shortCount } from '../../../dashboard/src/format.ts'
 import { words as english } from '../../../dashboard/src/words/en.ts'
 import { words as french } from '../../../dashboard/src/words/fr.ts'
@@ -16,13 +16,10 @@ import { seededRandom } from '../kit/seeded-random.ts'
 
 const SCRIPT = 'export const page = 1\n'
 
-describe('files of the dashboard', () => {
+describe('files of the dashboard', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'karba-page-'))
-  let app: FastifyInstance
-  before(() => {
-    app = Fastify()
-    dashboardPages(app, { random: seededRandom(1), folder })
-  })
+  const app = Fastify()
+  dashboardPages(app, { random: seededRandom(1), folder })
   after(async () => {
     await app.close()
     rmSync(folder, { recursive: true })

@@ -1,16 +1,15 @@
 // Every route of the dashboard: without a session, from another site, in each role, with another merchant's session and ids, and with hostile queries.
 // A new route is in the table ROUTES, so it is tested too.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { after, describe, it } from 'node:test'
 import type { Route } from '../../src/dashboard-api/route.ts'
 import { ROUTES } from '../../src/dashboard-api/routes.ts'
 import { MERCHANT_ROLES, SERVICE_ROLES } from '../../src/domain/role.ts'
 import { digestOf, makeOwned, type Owned } from '../flows/owned-things.ts'
 import { ask, ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
-import { head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { head, openTestService, order, post } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { newLink } from '../links/payer.ts'
 
 const ofAccounts = ROUTES.filter(({ path }) => path.startsWith('/accounts/:accountId'))
@@ -33,18 +32,12 @@ const askAlone: typeof ask = (service, call, who, body, headers) =>
 const callOf = ({ method, path }: Route, accountId: string) =>
   `${method} ${path.replace(':accountId', accountId).replaceAll(/:\w+/g, 'none')}` as `GET /${string}`
 
-describe('dashboard routes', () => {
-  let service: TestService
-  let merchant: NewMerchant
-  let accountId: string
-  let stranger: SignedIn
-  before(async () => {
-    service = await openTestService(SQLITE, { KARBA_ROLE: 'api' })
-    merchant = await service.merchant()
-    accountId = merchant.accounts.sandbox.accountId
-    const other = await service.merchant()
-    stranger = await signedIn(service, { at: other.merchantId, as: 'owner' })
-  })
+describe('dashboard routes', async () => {
+  const service = await openTestService(SQLITE, { KARBA_ROLE: 'api' })
+  const merchant = await service.merchant()
+  const accountId = merchant.accounts.sandbox.accountId
+  const other = await service.merchant()
+  const stranger = await signedIn(service, { at: other.merchantId, as: 'owner' })
   after(() => service.remove())
 
   it('dashboard routes: without a session, 401', async () => {
@@ -157,39 +150,33 @@ function idsOf({ own, personId, invitationId, documentId }: Theirs, path: string
   }
 }
 
-describe('ids of another merchant', () => {
-  let service: VirtualService
-  let theirs: Theirs
-  let stranger: SignedIn
-  let strangersAccount: string
-  before(async () => {
-    const refused = {
-      status: null,
-      durationMs: 0,
-      answer: '',
-      error: 'the connection was refused',
-      retryAfterMs: null,
-    }
-    service = await openVirtualService(SQLITE, {}, { sender: { send: async () => refused, close: async () => {} } })
-    const own = await makeOwned(service)
-    const owner = await signedIn(service, { at: own.merchant.merchantId, as: 'owner' })
-    const at = `/accounts/${own.accountId}`
-    const invited = await ask(service, `POST ${at}/invitations` as 'POST /', owner, {
-      email: 'new@example.com',
-      role: 'viewer',
-    })
-    const uploaded = await service.app.inject({
-      ...{ method: 'POST', url: `/dashboard/api${at}/documents?name=a.pdf`, payload: Buffer.from('%PDF-1.7') },
-      headers: { ...ORIGIN, cookie: owner.cookie, 'content-type': 'application/octet-stream' },
-    })
-    const { personId } = owner
-    const { invitationId } = invited.body
-    const { documentId } = uploaded.json().documents[0]
-    theirs = { own, personId, invitationId, documentId }
-    const other = await service.merchant()
-    strangersAccount = other.accounts.sandbox.accountId
-    stranger = await signedIn(service, { at: other.merchantId, as: 'owner' })
+describe('ids of another merchant', async () => {
+  const refused = {
+    status: null,
+    durationMs: 0,
+    answer: '',
+    error: 'the connection was refused',
+    retryAfterMs: null,
+  }
+  const service = await openVirtualService(SQLITE, {}, { sender: { send: async () => refused, close: async () => {} } })
+  const own = await makeOwned(service)
+  const owner = await signedIn(service, { at: own.merchant.merchantId, as: 'owner' })
+  const at = `/accounts/${own.accountId}`
+  const invited = await ask(service, `POST ${at}/invitations` as 'POST /', owner, {
+    email: 'new@example.com',
+    role: 'viewer',
   })
+  const uploaded = await service.app.inject({
+    ...{ method: 'POST', url: `/dashboard/api${at}/documents?name=a.pdf`, payload: Buffer.from('%PDF-1.7') },
+    headers: { ...ORIGIN, cookie: owner.cookie, 'content-type': 'application/octet-stream' },
+  })
+  const { personId } = owner
+  const { invitationId } = invited.body
+  const { documentId } = uploaded.json().documents[0]
+  const theirs = { own, personId, invitationId, documentId }
+  const other = await service.merchant()
+  const strangersAccount = other.accounts.sandbox.accountId
+  const stranger = await signedIn(service, { at: other.merchantId, as: 'owner' })
   after(() => service.remove())
 
   for (const route of NAMING) {
@@ -240,23 +227,19 @@ const ODD_CURSORS = [
 ]
 
 for (const store of STORES) {
-  describe(`hostile queries on ${store.name}`, () => {
-    let service: VirtualService
+  describe(`hostile queries on ${store.name}`, async () => {
     const theirs: { own: Owned; who: SignedIn }[] = []
-    let administrator: SignedIn
 
-    before(async () => {
-      service = await openVirtualService(store)
-      for (const _each of [1, 2]) {
-        const own = await makeOwned(service)
-        for (let nth = 0; nth < 2; nth++) {
-          await post(service, own.secretKey, order())
-          await newLink(service, own.secretKey)
-        }
-        theirs.push({ own, who: await signedIn(service, { at: own.merchant.merchantId, as: 'owner' }) })
+    const service = await openVirtualService(store)
+    for (const _each of [1, 2]) {
+      const own = await makeOwned(service)
+      for (let nth = 0; nth < 2; nth++) {
+        await post(service, own.secretKey, order())
+        await newLink(service, own.secretKey)
       }
-      administrator = await signedIn(service, { forServiceAs: 'administrator' })
-    })
+      theirs.push({ own, who: await signedIn(service, { at: own.merchant.merchantId, as: 'owner' }) })
+    }
+    const administrator = await signedIn(service, { forServiceAs: 'administrator' })
     after(() => service.remove())
 
     interface Read {

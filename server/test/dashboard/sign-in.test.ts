@@ -1,7 +1,7 @@
 // Sign-in, sign-up, sessions, two-step sign-in, passwords and invitations; and the emails that carry their links.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
 import type { Email } from '../../src/actions/people/emails.ts'
 import { makeLog } from '../../src/observability/log.ts'
@@ -9,7 +9,7 @@ import { openMail } from '../../src/service/mail-sender.ts'
 import { ask, type DashboardAnswer, signedIn } from '../kit/people.ts'
 import { head, openTestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { until } from '../kit/waiting.ts'
 
 const PASSWORD = 'trois petits chats'
@@ -19,13 +19,10 @@ const tokenIn = (email: Email | undefined): string => /#([\w-]{43})/.exec(email?
 
 let people = 0
 
-describe('sign-in', () => {
-  let service: VirtualService
+describe('sign-in', async () => {
   const emails: Email[] = []
-  before(async () => {
-    const mailSender = { send: async (email: Email) => void emails.unshift(email), close: async () => {} }
-    service = await openVirtualService(SQLITE, {}, { mailSender })
-  })
+  const mailSender = { send: async (email: Email) => void emails.unshift(email), close: async () => {} }
+  const service = await openVirtualService(SQLITE, {}, { mailSender })
   after(() => service.remove())
 
   const cookieOf = ({ headers }: DashboardAnswer) => {
@@ -440,17 +437,14 @@ describe('sign-in', () => {
   })
 })
 
-describe('emails', () => {
-  let service: VirtualService
+describe('emails', async () => {
   const tried: Email[] = []
   let works = false
-  before(async () => {
-    const send = async (email: Email): Promise<void> => {
-      tried.push(email)
-      if (!works) throw new Error('the mail server is away')
-    }
-    service = await openVirtualService(SQLITE, {}, { mailSender: { send, close: async () => {} } })
-  })
+  const send = async (email: Email): Promise<void> => {
+    tried.push(email)
+    if (!works) throw new Error('the mail server is away')
+  }
+  const service = await openVirtualService(SQLITE, {}, { mailSender: { send, close: async () => {} } })
   after(() => service.remove())
 
   const forget = async (email: string) => {

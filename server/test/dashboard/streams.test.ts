@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { sendPaced } from '../../src/dashboard-api/payment-routes.ts'
 import { ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
-import { openTestService, order, post, type TestService } from '../kit/service.ts'
+import { openTestService, order, post } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { until, within } from '../kit/waiting.ts'
 
 /** Collects the events of a stream. */
@@ -32,13 +32,9 @@ async function listen(
   return { heard, ended, leave: () => leaving.abort() }
 }
 
-describe('live updates', () => {
-  let service: TestService
-  let address: string
-  before(async () => {
-    service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '0' })
-    address = await service.listen()
-  })
+describe('live updates', async () => {
+  const service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '0' })
+  const address = await service.listen()
   // The test closes the service.
   after(() => service.place.remove())
 
@@ -119,13 +115,9 @@ describe('live updates', () => {
 /** Three chunks. */
 const PAYMENTS = 250
 
-describe('exports', () => {
-  let service: VirtualService
-  let address: string
-  before(async () => {
-    service = await openVirtualService(SQLITE)
-    address = await service.listen()
-  })
+describe('exports', async () => {
+  const service = await openVirtualService(SQLITE)
+  const address = await service.listen()
   after(() => service.remove())
 
   async function merchantWith(payments: number, validateLive = true): Promise<{ url: string; who: SignedIn }> {

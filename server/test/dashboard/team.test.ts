@@ -1,6 +1,6 @@
 // A merchant's team and the activity log of its accounts.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { changeAccountStatus } from '../../src/actions/merchants/change-account.ts'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { createServicePerson } from '../../src/actions/people/service-people.ts'
@@ -8,7 +8,7 @@ import type { ActivityRow } from '../../src/dashboard-api/shapes.ts'
 import { openService } from '../../src/service/compose.ts'
 import { TESTER } from '../kit/callers.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
-import { openTestService, type TestService } from '../kit/service.ts'
+import { openTestService } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 
 let addresses = 0
@@ -16,11 +16,8 @@ const newEmail = (): string => `invited-${++addresses}@example.com`
 const never = (): never => assert.fail('there is one')
 
 for (const store of STORES) {
-  describe(`team on ${store.name}`, () => {
-    let service: TestService
-    before(async () => {
-      service = await openTestService(store, { KARBA_ROLE: 'api' })
-    })
+  describe(`team on ${store.name}`, async () => {
+    const service = await openTestService(store, { KARBA_ROLE: 'api' })
     after(() => service.remove())
 
     async function newTeam() {
@@ -152,11 +149,8 @@ for (const store of STORES) {
 
 const SHELL = { is: 'shell', user: 'root', host: 'server-7' } as const
 
-describe('activity log of an account', () => {
-  let service: TestService
-  before(async () => {
-    service = await openTestService(SQLITE, { KARBA_ROLE: 'api' })
-  })
+describe('activity log of an account', async () => {
+  const service = await openTestService(SQLITE, { KARBA_ROLE: 'api' })
   after(() => service.remove())
 
   async function newShop() {

@@ -4,19 +4,19 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { makeKey, revokeKeys, rollKey, rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
-import type { NewAccount, NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import type { KeyPermission } from '../../src/domain/role.ts'
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { type Answer, get, openTestService, order, post, postTo, signOrder, type TestService } from '../kit/service.ts'
+import { type Answer, get, openTestService, order, post, postTo, signOrder } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { byPhone, LINK, newLink, pay, postLink, readLink, SUCCEEDS_AT_ONCE, stateOf } from './payer.ts'
 
-describe('links from pages', () => {
+describe('links from pages', async () => {
   const SHOP = 'https://shop.example'
   const LOCAL = 'http://localhost:3000'
   const ORDER = { amount: 15_000, title: 'Commande 12' }
@@ -33,17 +33,11 @@ describe('links from pages', () => {
 
   let addresses = 0
 
-  let service: TestService
-  let merchant: NewMerchant
-  let stranger: NewMerchant
-
-  before(async () => {
-    service = await openTestService(SQLITE)
-    merchant = await service.merchant()
-    stranger = await service.merchant({ name: 'Chez Ali' })
-    await list(merchant.accounts.sandbox.accountId, [SHOP, LOCAL])
-    await list(merchant.accounts.live.accountId, [SHOP])
-  })
+  const service = await openTestService(SQLITE)
+  const merchant = await service.merchant()
+  const stranger = await service.merchant({ name: 'Chez Ali' })
+  await list(merchant.accounts.sandbox.accountId, [SHOP, LOCAL])
+  await list(merchant.accounts.live.accountId, [SHOP])
   after(() => service.remove())
 
   async function list(accountId: string, origins: string[]): Promise<void> {
@@ -247,13 +241,10 @@ describe('links from pages', () => {
   })
 })
 
-describe('checkout script', () => {
+describe('checkout script', async () => {
   const SHOP = 'https://shop.example'
 
-  let service: TestService
-  before(async () => {
-    service = await openTestService()
-  })
+  const service = await openTestService()
   after(() => service.remove())
 
   it('a preflight has the same answer for every site, and allows no credentials', async () => {
@@ -340,17 +331,12 @@ describe('checkout script', () => {
 })
 
 // A public key alone claims no name of the account. The page cannot change a signed order of the merchant.
-describe('page claims', () => {
+describe('page claims', async () => {
   const SHOP = 'https://shop.example'
   const NOT_VALID = { message: 'Unauthorized: Order Not Valid' }
 
-  let service: VirtualService
-  let account: NewAccount
-
-  before(async () => {
-    service = await openVirtualService(SQLITE)
-    account = await newAccount()
-  })
+  const service = await openVirtualService(SQLITE)
+  const account = await newAccount()
   after(() => service.remove())
 
   async function newAccount(): Promise<NewAccount> {

@@ -2,12 +2,12 @@
 // (promise 16).
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { anyJson, anyText, assertOurs, mutated, SEED, unkindText } from '../kit/generated.ts'
-import { type Answer, get, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { type Answer, get, openTestService, order, post } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { LINK, postLink, readLink } from './payer.ts'
 
@@ -39,19 +39,12 @@ let names = 0
 /** A reference as a merchant may create one. */
 const named = (): string => `4f1c09ab37de82c6${String(++names).padStart(16, '0')}`
 
-describe('POST /external_payments', () => {
-  let service: TestService
-  let sandbox: string
-  let live: string
-  let other: string
-
-  before(async () => {
-    service = await openTestService(SQLITE, {}, { clock: { now: () => START, after: () => () => {} } })
-    const { accounts } = await service.merchant()
-    sandbox = accounts.sandbox.secretKey
-    live = accounts.live.secretKey
-    other = (await service.merchant({ name: 'Pharmacie Sani' })).accounts.sandbox.secretKey
-  })
+describe('POST /external_payments', async () => {
+  const service = await openTestService(SQLITE, {}, { clock: { now: () => START, after: () => () => {} } })
+  const { accounts } = await service.merchant()
+  const sandbox = accounts.sandbox.secretKey
+  const live = accounts.live.secretKey
+  const other = (await service.merchant({ name: 'Pharmacie Sani' })).accounts.sandbox.secretKey
   after(() => service.remove())
 
   const create = (change: Record<string, unknown> = {}, key = sandbox): Promise<Answer> =>

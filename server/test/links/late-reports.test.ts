@@ -2,8 +2,7 @@
 // D-22), and a crash at any step leaves one debit (ADR-0007, D-50).
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import { after, describe, it } from 'node:test'
 import type { Service } from '../../src/service/compose.ts'
 import type { WireAnswer } from '../../src/simulator/network.ts'
 import { type CrashingService, openCrashingService } from '../kit/crashing-service.ts'
@@ -12,7 +11,7 @@ import { seededRandom } from '../kit/seeded-random.ts'
 import { get, newMerchant } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { tries } from '../kit/tries.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import {
   byPhone,
   closeLink,
@@ -30,7 +29,7 @@ import {
   toProvider,
 } from './payer.ts'
 
-describe('late reports', () => {
+describe('late reports', async () => {
   const SUCCESS: WireAnswer = { status: 'succeeded', amount: 15_000, operator_reference: 'LATE' }
   const DECLINE: WireAnswer = { status: 'declined', reason: 'declined' }
   const LIFE = 30 * 60_000
@@ -59,13 +58,8 @@ describe('late reports', () => {
     },
   ]
 
-  let service: VirtualService
-  let account: NewAccount
-
-  before(async () => {
-    service = await openVirtualService(SQLITE)
-    account = (await service.merchant()).accounts.sandbox
-  })
+  const service = await openVirtualService(SQLITE)
+  const account = (await service.merchant()).accounts.sandbox
   after(() => service.remove())
 
   /** Sends a genuine callback about an attempt twice, while the operator gives this answer about it. */
@@ -211,7 +205,7 @@ describe('late reports', () => {
 })
 
 // The process crashes between any two steps of a link payment, and the payer returns to the restarted service.
-describe('crashes', () => {
+describe('crashes', async () => {
   /** The quick form crashes at every third step, the long form at each. */
   const STRIDE = 4 - tries(1, 3)
   /** More steps than any run has; a run without a crash is the last. */
@@ -253,13 +247,8 @@ describe('crashes', () => {
     },
   ]
 
-  let crashing: CrashingService
-  let secretKey: string
-
-  before(async () => {
-    crashing = await openCrashingService({ random: seededRandom(SEED) })
-    secretKey = (await newMerchant(crashing.service)).accounts.sandbox.secretKey
-  })
+  const crashing = await openCrashingService({ random: seededRandom(SEED) })
+  const secretKey = (await newMerchant(crashing.service)).accounts.sandbox.secretKey
   after(() => crashing.close())
 
   /** The references that the network and the provider have debited. */

@@ -2,8 +2,7 @@
 // D-14, D-22, D-25, D-26, D-50).
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import { after, describe, it } from 'node:test'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { listStory } from '../../src/store/payments/payment-moves.ts'
 import { granted, TESTER } from '../kit/callers.ts'
@@ -28,7 +27,7 @@ import {
   toProvider,
 } from './payer.ts'
 
-describe('paid links', () => {
+describe('paid links', async () => {
   interface Way {
     about: string
     operator: string
@@ -68,13 +67,8 @@ describe('paid links', () => {
     ['a declined wallet', 'declined', onProvidersPage('wallet', 'decline')],
   ]
 
-  let service: VirtualService
-  let account: NewAccount
-
-  before(async () => {
-    service = await openVirtualService(SQLITE)
-    account = (await service.merchant()).accounts.sandbox
-  })
+  const service = await openVirtualService(SQLITE)
+  const account = (await service.merchant()).accounts.sandbox
   after(() => service.remove())
 
   const read = async (name: string) => (await get(service, account.secretKey, name)).body
@@ -227,14 +221,9 @@ describe('unpaid links', () => {
   const NOTED = 1_000
   const LOOKED_AGAIN = 11_000
 
-  describe('a link', () => {
-    let service: VirtualService
-    let account: NewAccount
-
-    before(async () => {
-      service = await openVirtualService(SQLITE)
-      account = (await service.merchant()).accounts.sandbox
-    })
+  describe('a link', async () => {
+    const service = await openVirtualService(SQLITE)
+    const account = (await service.merchant()).accounts.sandbox
     after(() => service.remove())
 
     const read = async (link: string) => (await get(service, account.secretKey, link)).body

@@ -3,15 +3,14 @@
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
-import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { anyText, SEED, unkindText } from '../kit/generated.ts'
 import { openTestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import {
   byPhone,
   closeLink,
@@ -30,7 +29,7 @@ import {
   toProvider,
 } from './payer.ts'
 
-describe('link pages', () => {
+describe('link pages', async () => {
   const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(2)>&amp;{{7*7}}`
   const ESCAPED = `&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&gt;&lt;img src=x onerror=alert(2)&gt;&amp;amp;{{7*7}}`
   const UNUSUAL = 'متجر 🧵🇳🇪 日本 Zoé'
@@ -38,16 +37,12 @@ describe('link pages', () => {
   const SHOP = 'https://shop.example'
   const BACK = { on_success_redirection_url: `${SHOP}/ok?a=1&status=x`, on_failed_redirection_url: `${SHOP}/no#top` }
 
-  let service: VirtualService
-  let merchant: NewMerchant
   const key = (): string => merchant.accounts.sandbox.secretKey
 
-  before(async () => {
-    service = await openVirtualService()
-    merchant = await service.merchant({ name: `${HOSTILE} ${UNUSUAL}` })
-    const { accountId } = merchant.accounts.sandbox
-    granted(await changeCheckoutSettings(service, TESTER, { accountId, origins: [SHOP, 'http://localhost:3000'] }))
-  })
+  const service = await openVirtualService()
+  const merchant = await service.merchant({ name: `${HOSTILE} ${UNUSUAL}` })
+  const { accountId } = merchant.accounts.sandbox
+  granted(await changeCheckoutSettings(service, TESTER, { accountId, origins: [SHOP, 'http://localhost:3000'] }))
   after(() => service.remove())
 
   const makeLink = (change: Record<string, unknown> = {}): Promise<string> => {
@@ -300,14 +295,9 @@ describe('link pages', () => {
 describe('link forms', () => {
   const HOST = 'pay.example:8080'
 
-  describe('a form', () => {
-    let service: VirtualService
-    let key: string
-
-    before(async () => {
-      service = await openVirtualService()
-      key = (await service.merchant()).accounts.sandbox.secretKey
-    })
+  describe('a form', async () => {
+    const service = await openVirtualService()
+    const key = (await service.merchant()).accounts.sandbox.secretKey
     after(() => service.remove())
 
     for (const [written, country, named] of [
@@ -484,14 +474,9 @@ describe('link forms', () => {
     { requiredKeys: [] },
   )
 
-  describe('a generated request', () => {
-    let service: VirtualService
-    let key: string
-
-    before(async () => {
-      service = await openVirtualService(SQLITE)
-      key = (await service.merchant()).accounts.sandbox.secretKey
-    })
+  describe('a generated request', async () => {
+    const service = await openVirtualService(SQLITE)
+    const key = (await service.merchant()).accounts.sandbox.secretKey
     after(() => service.remove())
 
     it('to any route of a link gets an answer in our format, and never begins two attempts', async () => {

@@ -1,16 +1,15 @@
 // Paying a link (D-50): on a provider’s page, from many tabs at once, and with separate API and worker processes.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import { after, describe, it } from 'node:test'
 import { WORDS } from '../../src/checkout/words.ts'
 import { openService, type Service } from '../../src/service/compose.ts'
 import type { Database, Transaction } from '../../src/store/engine/database.ts'
 import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { sentenceOf } from '../../src/wire/refusals.ts'
-import { openTestService, type TestService } from '../kit/service.ts'
+import { openTestService } from '../kit/service.ts'
 import { POSTGRES, SQLITE, STORES } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import {
   byPhone,
   decide,
@@ -30,19 +29,14 @@ import {
   until,
 } from './payer.ts'
 
-describe('provider page', () => {
+describe('provider page', async () => {
   const MINUTE = 60_000
   const comesBackTo = (link: string): RegExp =>
     new RegExp(`^http://localhost/pay/${link}\\?lang=fr&payer=[0-9a-f]{64}&returned=1$`)
   const referenceIn = (providerPath: string): string => providerPath.split('/').at(-1) as string
 
-  let service: VirtualService
-  let account: NewAccount
-
-  before(async () => {
-    service = await openVirtualService(SQLITE)
-    account = (await service.merchant()).accounts.sandbox
-  })
+  const service = await openVirtualService(SQLITE)
+  const account = (await service.merchant()).accounts.sandbox
   after(() => service.remove())
 
   const makeLink = (change: Record<string, unknown> = {}) => newLink(service, account.secretKey, change)
@@ -328,14 +322,9 @@ describe('many tabs', () => {
   }
 
   for (const store of STORES) {
-    describe(`one service on ${store.name}`, () => {
-      let service: TestService
-      let secretKey: string
-
-      before(async () => {
-        service = await openTestService(store, AT_ONCE_SETTINGS)
-        secretKey = (await service.merchant()).accounts.sandbox.secretKey
-      })
+    describe(`one service on ${store.name}`, async () => {
+      const service = await openTestService(store, AT_ONCE_SETTINGS)
+      const secretKey = (await service.merchant()).accounts.sandbox.secretKey
       after(() => service.remove())
 
       it(`begins one attempt for ${AT_ONCE} concurrent forms, and causes one debit`, async (t) =>
@@ -367,21 +356,16 @@ describe('many tabs', () => {
     })
   }
 
-  describe('two services on one PostgreSQL', () => {
-    let service: TestService
-    let other: Service
-    let secretKey: string
+  describe('two services on one PostgreSQL', async () => {
     /** Stops the other service between its read of a link and its write, for as long as a test needs. */
     let between: () => Promise<void> = async () => {}
 
-    before(async () => {
-      service = await openTestService(POSTGRES, AT_ONCE_SETTINGS)
-      secretKey = (await service.merchant()).accounts.sandbox.secretKey
-      const { databaseUrl: url, postgresPool: poolSize } = service.config
-      const watch = { committed: () => {} }
-      const db = openPostgres({ url, poolSize, watch, now: () => Date.now(), pause: async () => {} })
-      other = await openService(service.config, { store: held(db, () => between()) })
-    })
+    const service = await openTestService(POSTGRES, AT_ONCE_SETTINGS)
+    const secretKey = (await service.merchant()).accounts.sandbox.secretKey
+    const { databaseUrl: url, postgresPool: poolSize } = service.config
+    const watch = { committed: () => {} }
+    const db = openPostgres({ url, poolSize, watch, now: () => Date.now(), pause: async () => {} })
+    const other = await openService(service.config, { store: held(db, () => between()) })
     after(async () => {
       await other?.close()
       await service?.remove()
@@ -419,16 +403,10 @@ describe('many tabs', () => {
   }
 })
 
-describe('API and worker processes', () => {
-  let api: TestService
-  let worker: Service
-  let key: string
-
-  before(async () => {
-    api = await openTestService(POSTGRES, { KARBA_ROLE: 'api', KARBA_SANDBOX_DELAY_MS: '0' })
-    worker = await openService({ ...api.config, role: 'worker' })
-    key = (await api.merchant()).accounts.sandbox.secretKey
-  })
+describe('API and worker processes', async () => {
+  const api = await openTestService(POSTGRES, { KARBA_ROLE: 'api', KARBA_SANDBOX_DELAY_MS: '0' })
+  const worker = await openService({ ...api.config, role: 'worker' })
+  const key = (await api.merchant()).accounts.sandbox.secretKey
   after(async () => {
     await worker?.close()
     await api?.remove()

@@ -6,9 +6,8 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
-import type { NewAccount, NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { acceptLateMoney, listLatestAnomalies } from '../../src/actions/payments/anomalies.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { WORDS } from '../../src/checkout/words.ts'
@@ -17,7 +16,7 @@ import { deliverCallback } from '../kit/direct-operators.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { get, openTestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import {
   byPhone,
   DECLINES,
@@ -37,21 +36,16 @@ import {
   toProvider,
 } from './payer.ts'
 
-describe('receipts', () => {
+describe('receipts', async () => {
   const SHOP = 'https://shop.example'
   const BACK = { on_success_redirection_url: `${SHOP}/ok` }
   const textOf = ({ text }: Shown): string => text.replace(/<style>[\s\S]*?<\/style>|<script>[\s\S]*?<\/script>/g, '')
   /** Details of the payer, the operator or the time. */
   const OF_THE_PAYER = /<time|SIM-|PSP-|badge|Mobile money|Carte bancaire|Bank card|Wallet|Portefeuille|shop\.example/
 
-  let service: VirtualService
-  let account: NewAccount
-
-  before(async () => {
-    service = await openVirtualService(SQLITE)
-    account = (await service.merchant()).accounts.sandbox
-    granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
-  })
+  const service = await openVirtualService(SQLITE)
+  const account = (await service.merchant()).accounts.sandbox
+  granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
   after(() => service.remove())
 
   const WAYS: [about: string, payAll: (link: string) => Promise<void>][] = [
@@ -187,14 +181,9 @@ describe('operators on pages', () => {
     await service.remove()
   })
 
-  describe('the operator of a link', () => {
-    let service: VirtualService
-    let account: NewAccount
-
-    before(async () => {
-      service = await openVirtualService(SQLITE)
-      account = (await service.merchant()).accounts.sandbox
-    })
+  describe('the operator of a link', async () => {
+    const service = await openVirtualService(SQLITE)
+    const account = (await service.merchant()).accounts.sandbox
     after(() => service.remove())
 
     const read = async (name: string) => (await get(service, account.secretKey, name)).body
@@ -309,14 +298,9 @@ describe('public read', () => {
   const SECRETS = { transaction_id: 'order 77-secret', customer_name: 'Zoé Secret' }
   const NOT_FOUND = { message: 'Payment Not Found' }
 
-  describe('a link', () => {
-    let service: VirtualService
-    let merchant: NewMerchant
-
-    before(async () => {
-      service = await openVirtualService(SQLITE)
-      merchant = await service.merchant({ name: 'Secret Boutique' })
-    })
+  describe('a link', async () => {
+    const service = await openVirtualService(SQLITE)
+    const merchant = await service.merchant({ name: 'Secret Boutique' })
     after(() => service.remove())
 
     const key = (): string => merchant.accounts.sandbox.secretKey
@@ -395,17 +379,11 @@ describe('public read', () => {
     })
   })
 
-  describe('the public read', () => {
-    let service: VirtualService
-    let link: string
-    let port: number
-
-    before(async () => {
-      service = await openVirtualService()
-      link = await newLink(service, (await service.merchant()).accounts.sandbox.secretKey)
-      await service.app.listen({ port: 0, host: '127.0.0.1' })
-      port = (service.app.server.address() as AddressInfo).port
-    })
+  describe('the public read', async () => {
+    const service = await openVirtualService()
+    const link = await newLink(service, (await service.merchant()).accounts.sandbox.secretKey)
+    await service.app.listen({ port: 0, host: '127.0.0.1' })
+    const port = (service.app.server.address() as AddressInfo).port
     after(() => service.remove())
 
     /** Sends the path without normalisation. */

@@ -2,16 +2,16 @@
 // prompts to a phone (D-60).
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
-import { createMerchant, type NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { WORDS } from '../../src/checkout/words.ts'
 import { openService, type Service } from '../../src/service/compose.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { openTestService, order, post, postTo, signOrder, type TestService } from '../kit/service.ts'
+import { openTestService, order, post, postTo, signOrder } from '../kit/service.ts'
 import { POSTGRES, SQLITE } from '../kit/stores.ts'
 import { tries } from '../kit/tries.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import {
   byPhone,
   decide,
@@ -27,17 +27,12 @@ import {
   toProvider,
 } from './payer.ts'
 
-describe('visitors of a link', () => {
+describe('visitors of a link', async () => {
   const SHOP = 'https://shop.example'
 
-  let service: VirtualService
-  let account: NewAccount
-
-  before(async () => {
-    service = await openVirtualService(SQLITE)
-    account = (await service.merchant()).accounts.sandbox
-    granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
-  })
+  const service = await openVirtualService(SQLITE)
+  const account = (await service.merchant()).accounts.sandbox
+  granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
   after(() => service.remove())
 
   const makeLink = (change = {}) => newLink(service, account.secretKey, change)
@@ -209,14 +204,9 @@ describe('prompt limits', () => {
       [...Map.groupBy(shown, ({ code }) => code)].map(([code, all]): [number, number] => [code, all.length]),
     )
 
-  describe('prompts from pages', () => {
-    let service: VirtualService
-    let account: NewAccount
-
-    before(async () => {
-      service = await openVirtualService(SQLITE)
-      account = (await service.merchant()).accounts.sandbox
-    })
+  describe('prompts from pages', async () => {
+    const service = await openVirtualService(SQLITE)
+    const account = (await service.merchant()).accounts.sandbox
     after(() => service.remove())
 
     const makeLink = () => newLink(service, account.secretKey, { shouldExpire: false })
@@ -377,17 +367,11 @@ describe('prompt limits', () => {
     await service.remove()
   })
 
-  describe('prompts from the pages of two services on one PostgreSQL', () => {
-    let service: TestService
-    let other: Service
-    let account: NewAccount
-
-    before(async () => {
-      service = await openTestService(POSTGRES)
-      other = await openService(service.config)
-      account = (await service.merchant()).accounts.sandbox
-      granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
-    })
+  describe('prompts from the pages of two services on one PostgreSQL', async () => {
+    const service = await openTestService(POSTGRES)
+    const other = await openService(service.config)
+    const account = (await service.merchant()).accounts.sandbox
+    granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
     after(async () => {
       await other?.close()
       await service?.remove()

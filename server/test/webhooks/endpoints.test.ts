@@ -2,7 +2,7 @@
 // Allowed addresses are tested in safe-address.test.ts.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import { addEndpoint, changeEndpoint, type EndpointInput, testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
@@ -12,16 +12,8 @@ import { makeLog } from '../../src/observability/log.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { listEndpoints } from '../../src/store/webhooks/endpoints.ts'
 import { merchantKey, TESTER } from '../kit/callers.ts'
-import {
-  HOST,
-  LOOK_EVERY_MS,
-  openReceiver,
-  openWebhookService,
-  type Received,
-  type Receiver,
-  type WebhookService,
-} from '../kit/receiver.ts'
-import { dumped, head, openTestService, order, type TestService } from '../kit/service.ts'
+import { HOST, LOOK_EVERY_MS, openReceiver, openWebhookService, type Received } from '../kit/receiver.ts'
+import { dumped, head, openTestService, order } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 import {
@@ -35,13 +27,10 @@ import {
   writeEvents,
 } from '../kit/webhooks.ts'
 
-describe('webhook endpoints', () => {
-  let service: WebhookService
+describe('webhook endpoints', async () => {
   let accountId: string
 
-  before(async () => {
-    service = await openWebhookService(SQLITE)
-  })
+  const service = await openWebhookService(SQLITE)
   after(() => service.remove())
 
   async function begin(): Promise<void> {
@@ -245,19 +234,12 @@ describe('webhook secrets', () => {
     }
   }
 
-  describe('the request to a real receiver', () => {
-    let service: TestService
-    let receiver: Receiver
-    let accountId: string
-    let endpoint: AddedEndpoint
-
-    before(async () => {
-      service = await openTestService()
-      receiver = await openReceiver()
-      accountId = (await service.merchant()).accounts.sandbox.accountId
-      endpoint = await newEndpoint(service, accountId, `${receiver.url}/hook?shop=7`, {
-        secretHash: 'static-of-the-shop',
-      })
+  describe('the request to a real receiver', async () => {
+    const service = await openTestService()
+    const receiver = await openReceiver()
+    const accountId = (await service.merchant()).accounts.sandbox.accountId
+    const endpoint = await newEndpoint(service, accountId, `${receiver.url}/hook?shop=7`, {
+      secretHash: 'static-of-the-shop',
     })
     after(async () => {
       await service.remove()
@@ -301,14 +283,11 @@ describe('webhook secrets', () => {
     })
   })
 
-  describe('an overlap', () => {
-    let service: WebhookService
+  describe('an overlap', async () => {
     let accountId: string
     let endpoint: AddedEndpoint
 
-    before(async () => {
-      service = await openWebhookService(SQLITE)
-    })
+    const service = await openWebhookService(SQLITE)
     after(() => service.remove())
 
     async function begin(knows: string, refusal: number): Promise<void> {

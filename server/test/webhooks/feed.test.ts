@@ -1,16 +1,15 @@
 // Events that a merchant reads or requests again: GET /events (D-47), ordered without gaps, and replays (D-28, D-48).
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { MOST_REPLAYS, type ReplayInput, replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import { testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import { HOST, LOOK_EVERY_MS, openWebhookService, type SentWebhook, type WebhookService } from '../kit/receiver.ts'
+import { HOST, LOOK_EVERY_MS, openWebhookService, type SentWebhook } from '../kit/receiver.ts'
 import { head } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 import { tries } from '../kit/tries.ts'
@@ -38,12 +37,8 @@ describe('event feed', () => {
   const MOST_PAGES = 100_000
 
   for (const store of STORES) {
-    describe(`event feed on ${store.name}`, () => {
-      let service: WebhookService
-      let merchant: NewMerchant
-      let endpoint: AddedEndpoint
+    describe(`event feed on ${store.name}`, async () => {
       /** The ids of the first account's events, in order. */
-      let ids: string[]
 
       async function ask(query: string, secretKey = merchant.accounts.sandbox.secretKey) {
         const answer = await service.app.inject({ url: `/api/v1/events${query}`, headers: head(secretKey) })
@@ -51,16 +46,14 @@ describe('event feed', () => {
       }
       const sequences = ({ page }: { page: Page }): number[] => page.events.map(({ sequence }) => sequence)
 
-      before(async () => {
-        service = await openWebhookService(store)
-        merchant = await service.merchant()
-        const { accountId } = merchant.accounts.sandbox
-        endpoint = await newEndpoint(service, accountId, HOST)
-        await writeEvents(service, accountId, upTo(EVENTS / 2))
-        await writeEvents(service, accountId, upTo(EVENTS / 2), 'refunded')
-        await service.clock.advance(LOOK_EVERY_MS)
-        ids = (await ask('')).page.events.map(({ id }) => id)
-      })
+      const service = await openWebhookService(store)
+      const merchant = await service.merchant()
+      const { accountId } = merchant.accounts.sandbox
+      const endpoint = await newEndpoint(service, accountId, HOST)
+      await writeEvents(service, accountId, upTo(EVENTS / 2))
+      await writeEvents(service, accountId, upTo(EVENTS / 2), 'refunded')
+      await service.clock.advance(LOOK_EVERY_MS)
+      const ids = (await ask('')).page.events.map(({ id }) => id)
       after(() => service.remove())
 
       /** `{7}` is replaced with the id of the seventh event. */
@@ -267,14 +260,11 @@ describe('webhook replays', () => {
 
   const isReplay = ({ headers }: SentWebhook): boolean => HEADER in headers
 
-  describe('replays', () => {
-    let service: WebhookService
+  describe('replays', async () => {
     let accountId: string
     let endpoint: AddedEndpoint
 
-    before(async () => {
-      service = await openWebhookService(SQLITE)
-    })
+    const service = await openWebhookService(SQLITE)
     after(() => service.remove())
 
     async function begin(): Promise<void> {

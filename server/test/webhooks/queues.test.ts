@@ -2,7 +2,7 @@
 // two workers send nothing twice. Measured in virtual milliseconds, so that a busy machine changes nothing.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { type AttemptMade, recordAttempts } from '../../src/actions/webhooks/record-attempts.ts'
@@ -90,15 +90,12 @@ describe('webhook queues', () => {
     })
   }
 
-  describe('a queue', () => {
-    let service: WebhookService
+  describe('a queue', async () => {
     let accountId: string
     let endpoint: AddedEndpoint
     let startedAt: number
 
-    before(async () => {
-      service = await openWebhookService(SQLITE)
-    })
+    const service = await openWebhookService(SQLITE)
     after(() => service.remove())
 
     async function begin(answer: (sent: SentWebhook) => ReceiverAnswer): Promise<void> {

@@ -2,27 +2,20 @@
 // delivered or given up.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import type { DeliveryAttempt } from '../../src/domain/webhook-event.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { TESTER } from '../kit/callers.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import {
-  HOST,
-  LOOK_EVERY_MS,
-  openWebhookService,
-  type ReceiverAnswer,
-  type SentWebhook,
-  type WebhookService,
-} from '../kit/receiver.ts'
+import { HOST, LOOK_EVERY_MS, openWebhookService, type ReceiverAnswer, type SentWebhook } from '../kit/receiver.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { head, order, post } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 import { type AddedEndpoint, change, deliveries, endpointOf, newEndpoint, upTo, writeEvents } from '../kit/webhooks.ts'
 
-describe('webhook retries', () => {
+describe('webhook retries', async () => {
   const SECOND_MS = 1_000
   const MINUTE_MS = 60 * SECOND_MS
   const HOUR_MS = 60 * MINUTE_MS
@@ -55,7 +48,6 @@ describe('webhook retries', () => {
     }
   }
 
-  let service: WebhookService
   let account: NewAccount
   let endpoint: AddedEndpoint
 
@@ -80,9 +72,7 @@ describe('webhook retries', () => {
   const timesOf = (reference: string): number[] =>
     service.sent.filter(({ event }) => event.data.reference === reference).map(({ at }) => at)
 
-  before(async () => {
-    service = await openWebhookService(SQLITE)
-  })
+  const service = await openWebhookService(SQLITE)
   after(() => service.remove())
 
   it('promise 9: a receiver is down for a day: attempts are on schedule and logged, and all events arrive', async () => {
@@ -243,15 +233,12 @@ describe('webhook order', () => {
   }
 
   for (const store of STORES) {
-    describe(`promise 13: events of one payment, on ${store.name}`, () => {
+    describe(`promise 13: events of one payment, on ${store.name}`, async () => {
       const payments = PAYMENTS[store.name]
-      let service: WebhookService
       let accountId: string
       let endpoint: AddedEndpoint
 
-      before(async () => {
-        service = await openWebhookService(store)
-      })
+      const service = await openWebhookService(store)
       after(() => service.remove())
 
       async function begin(answer: (sent: SentWebhook) => ReceiverAnswer): Promise<void> {

@@ -9,18 +9,12 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { after, afterEach, describe, it } from 'node:test'
 import tls from 'node:tls'
 import fc from 'fast-check'
 import { Agent } from 'undici'
 import { AddressRefused } from '../../src/webhooks/failure-text.ts'
-import {
-  type GuardedAgentDeps,
-  guardedAgent,
-  type HostResolverDeps,
-  hostResolver,
-  type Lookup,
-} from '../../src/webhooks/guarded-agent.ts'
+import { type GuardedAgentDeps, guardedAgent, hostResolver, type Lookup } from '../../src/webhooks/guarded-agent.ts'
 import { checkTarget, mayReach, readAllowedTargets, type TargetRules } from '../../src/webhooks/safe-address.ts'
 import { type Attempt, type WebhookSender, webhookSender } from '../../src/webhooks/send.ts'
 import { URL_FAULTS } from '../../src/wire/refusals.ts'
@@ -40,18 +34,14 @@ describe('spellings of addresses', () => {
   const rulesFor = (allowed: string): TargetRules => ({ allowPlainHttp: false, allowed: readAllowedTargets(allowed) })
   const isRefused = (text: string, rules: TargetRules): boolean => 'fault' in checkTarget(text, rules)
 
-  describe('promise 12: a forbidden address', () => {
+  describe('promise 12: a forbidden address', async () => {
     const deps = { clock: wallClock, rules: OPEN, timeoutMs: TIMEOUT_MS, lookup: async () => ['127.0.0.1', '::1'] }
     const agent = guardedAgent(deps)
     const sender = webhookSender(deps)
-    let server: Loopback
-    let forms: string[]
 
-    before(async () => {
-      server = await listen()
-      const written = FORBIDDEN_URLS.map((form) => form.replace('PORT', String(server.port)))
-      forms = [...written, ...written.map((form) => form.replace(/^( ?)http/i, '$1https'))]
-    })
+    const server = await listen()
+    const written = FORBIDDEN_URLS.map((form) => form.replace('PORT', String(server.port)))
+    const forms = [...written, ...written.map((form) => form.replace(/^( ?)http/i, '$1https'))]
     after(async () => {
       await Promise.all([agent.close(), sender.close(), server.close()])
     })
@@ -224,15 +214,13 @@ describe('guarded agent', () => {
     await Promise.all(closing.map((one) => one.close()))
   })
 
-  describe('promise 12: DNS', () => {
+  describe('promise 12: DNS', async () => {
     const SAME = [PUBLIC, '::ffff:127.0.0.1', '::ffff:7f00:1', '64:ff9b::7f00:1']
     const BAD = FORBIDDEN_ANSWERS.filter((address) => !SAME.includes(address))
     let server: Loopback
 
-    before(async () => {
-      server = await listen((socket) => {
-        socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'))
-      })
+    server = await listen((socket) => {
+      socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'))
     })
     after(() => server.close())
 
@@ -365,7 +353,7 @@ describe('guarded agent', () => {
     })
   })
 
-  describe('a certificate', () => {
+  describe('a certificate', async () => {
     const CERTIFICATES = {
       good: makeCertificate('hooks.example.com'),
       other: makeCertificate('other.example.com'),
@@ -381,10 +369,8 @@ describe('guarded agent', () => {
     const trusted = tls.getCACertificates('default')
     let server: Server
 
-    before(() => {
-      const { stranger: _, ...known } = CERTIFICATES
-      tls.setDefaultCACertificates(Object.values(known).map(({ cert }) => cert))
-    })
+    const { stranger: _, ...known } = CERTIFICATES
+    tls.setDefaultCACertificates(Object.values(known).map(({ cert }) => cert))
     after(() => tls.setDefaultCACertificates(trusted))
     afterEach(async () => {
       server.closeAllConnections()
@@ -424,7 +410,7 @@ describe('guarded agent', () => {
 
 // A DNS server of the test answers as the test says, or never. An unanswered name must not occupy a thread that others
 // need.
-describe('host names', () => {
+describe('host names', async () => {
   const LONG_MS = 10_000
   const SHORT_MS = 200
 
@@ -452,27 +438,22 @@ describe('host names', () => {
   /** The questions in order, such as `A both.example`. */
   const asked: string[] = []
   const dns = createSocket('udp4')
-  let deps: HostResolverDeps
-  let resolver: Lookup
-  let slow: Lookup
   const folder = mkdtempSync(join(tmpdir(), 'karba-hosts-'))
   const hostsFile = join(folder, 'hosts')
   const rules = { allowPlainHttp: true, allowed: [] }
 
-  before(async () => {
-    writeFileSync(hostsFile, '# silent.example\n10.1.2.3\tpaper.example LocalHost # 10.1.2.4 silent.example\n')
-    dns.on('message', (question, { port, address }) => {
-      const { kind, name, end } = read(question)
-      asked.push(`${kind} ${name}`)
-      const answer = NAMES[name]?.[kind] ?? 'unknown'
-      if (answer !== 'silent') dns.send(reply(question, end, answer), port, address)
-    })
-    dns.bind(0, '127.0.0.1')
-    await once(dns, 'listening')
-    deps = { clock: wallClock, rules, timeoutMs: SHORT_MS, servers: [`127.0.0.1:${dns.address().port}`], hostsFile }
-    slow = hostResolver(deps)
-    resolver = hostResolver({ ...deps, timeoutMs: LONG_MS })
+  writeFileSync(hostsFile, '# silent.example\n10.1.2.3\tpaper.example LocalHost # 10.1.2.4 silent.example\n')
+  dns.on('message', (question, { port, address }) => {
+    const { kind, name, end } = read(question)
+    asked.push(`${kind} ${name}`)
+    const answer = NAMES[name]?.[kind] ?? 'unknown'
+    if (answer !== 'silent') dns.send(reply(question, end, answer), port, address)
   })
+  dns.bind(0, '127.0.0.1')
+  await once(dns, 'listening')
+  const deps = { clock: wallClock, rules, timeoutMs: SHORT_MS, servers: [`127.0.0.1:${dns.address().port}`], hostsFile }
+  const slow = hostResolver(deps)
+  const resolver = hostResolver({ ...deps, timeoutMs: LONG_MS })
   after(() => {
     dns.close()
     rmSync(folder, { recursive: true })

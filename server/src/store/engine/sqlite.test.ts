@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { type Database, type Insertion, StoreOutcomeUnknown, StoreUnavailable, together } from './database.ts'
 import { openSqlite } from './sqlite.ts'
@@ -284,17 +284,13 @@ describe('SQLite groups', () => {
   })
 })
 
-describe('SQLite transactions that SQLite ends in the middle', () => {
-  let db: Database
-
-  before(async () => {
-    db = openSqlite(join(folder, 'ended.db'), { committed: () => {} }, async () => {})
-    await db.change('create table notes (text text primary key, length bigint)')
-    // `raise(rollback)` ends the transaction as a full disk does.
-    await db.change(
-      `create trigger fault before insert on notes when new.text = 'bad' begin select raise(rollback, 'the disk is full'); end`,
-    )
-  })
+describe('SQLite transactions that SQLite ends in the middle', async () => {
+  const db = openSqlite(join(folder, 'ended.db'), { committed: () => {} }, async () => {})
+  await db.change('create table notes (text text primary key, length bigint)')
+  // `raise(rollback)` ends the transaction as a full disk does.
+  await db.change(
+    `create trigger fault before insert on notes when new.text = 'bad' begin select raise(rollback, 'the disk is full'); end`,
+  )
   after(() => db.close())
 
   const noted = async (): Promise<number> => (await db.rows('select text from notes')).length
