@@ -4,22 +4,20 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { makeKey, revokeKeys, rollKey, rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import type { KeyPermission } from '../../src/domain/role.ts'
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { type Answer, get, openTestService, order, post, postTo, signOrder } from '../kit/service.ts'
-import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService } from '../kit/virtual-service.ts'
-import { byPhone, LINK, newLink, pay, postLink, readLink, SUCCEEDS_AT_ONCE, stateOf } from './payer.ts'
+import { type Answer, get, order, post, postTo, signOrder } from '../kit/service.ts'
+import { byPhone, LINK, openShop, SHOP, SUCCEEDS_AT_ONCE } from './payer.ts'
+
+const { service, clock, merchant, account, postLink, newLink, readLink, pay, stateOf } = await openShop()
 
 describe('links from pages', async () => {
-  const SHOP = 'https://shop.example'
   const LOCAL = 'http://localhost:3000'
-  const ORDER = { amount: 15_000, title: 'Commande 12' }
   const MISSING_KEY = 'Bad Request: Missing Authentication Key'
   const NO_VALID_KEY = 'Unauthorized: No Valid Key'
   const NOT_ALLOWED = 'Forbidden: Origin Not Allowed'
@@ -33,12 +31,9 @@ describe('links from pages', async () => {
 
   let addresses = 0
 
-  const service = await openTestService(SQLITE)
-  const merchant = await service.merchant()
   const stranger = await service.merchant({ name: 'Chez Ali' })
   await list(merchant.accounts.sandbox.accountId, [SHOP, LOCAL])
   await list(merchant.accounts.live.accountId, [SHOP])
-  after(() => service.remove())
 
   async function list(accountId: string, origins: string[]): Promise<void> {
     assert.ok('origins' in (await changeCheckoutSettings(service, TESTER, { accountId, origins })))
@@ -46,7 +41,7 @@ describe('links from pages', async () => {
 
   /** Each request comes from its own address, so that no rate limit applies. */
   async function ask(asked: Asked = {}): Promise<Answer> {
-    const { key = merchant.accounts.sandbox.publicKey, body = ORDER, headers = {} } = asked
+    const { key = merchant.accounts.sandbox.publicKey, body = LINK, headers = {} } = asked
     const origin = 'origin' in asked ? asked.origin : SHOP
     const answer = await service.app.inject({
       method: 'POST',
@@ -79,7 +74,7 @@ describe('links from pages', async () => {
   }
 
   it('a listed site gets the answer of POST /external_payments, and CORS lets only that site read it', async () => {
-    const input = { ...ORDER, description: 'Deux pagnes', transaction_id: 'cmd-12', customer_name: 'Awa' }
+    const input = { ...LINK, description: 'Deux pagnes', transaction_id: 'cmd-12', customer_name: 'Awa' }
     const { code, body, headers } = await ask({ body: input })
     assert.equal(code, 200)
     assert.deepEqual(Object.keys(body), [
@@ -185,11 +180,11 @@ describe('links from pages', async () => {
   const BODIES: [what: string, body: unknown, code: number, message: string][] = [
     ['no JSON', '{', 400, 'Bad Request: Missing Body Params'],
     ['no title', { amount: 100 }, 400, 'Bad Request: Missing Body Params'],
-    ['an amount that is no number', { ...ORDER, amount: '15 000' }, 400, 'Bad Request: Amount Not Valid'],
-    ['too little', { ...ORDER, amount: 49 }, 400, 'Bad Request: Amount Not Valid'],
-    ['a title of two lines', { ...ORDER, title: 'a\nb' }, 422, 'Title Not Valid'],
-    ['a transaction_id that is no string', { ...ORDER, transaction_id: 7 }, 422, 'External Reference Not Valid'],
-    ['a name that is no string', { ...ORDER, customer_name: {} }, 422, 'Customer Name Not Valid'],
+    ['an amount that is no number', { ...LINK, amount: '15 000' }, 400, 'Bad Request: Amount Not Valid'],
+    ['too little', { ...LINK, amount: 49 }, 400, 'Bad Request: Amount Not Valid'],
+    ['a title of two lines', { ...LINK, title: 'a\nb' }, 422, 'Title Not Valid'],
+    ['a transaction_id that is no string', { ...LINK, transaction_id: 7 }, 422, 'External Reference Not Valid'],
+    ['a name that is no string', { ...LINK, customer_name: {} }, 422, 'Customer Name Not Valid'],
     ...[
       'https://evil.example/',
       'https://shop.example.evil.example/',
@@ -198,8 +193,8 @@ describe('links from pages', async () => {
       'http://shop.example/',
       '/paid',
     ].flatMap((url): [string, unknown, number, string][] => [
-      [`success leading to ${url}`, { ...ORDER, on_success_redirection_url: url }, 422, 'Redirection Url Not Valid'],
-      [`failure leading to ${url}`, { ...ORDER, on_failed_redirection_url: url }, 422, 'Redirection Url Not Valid'],
+      [`success leading to ${url}`, { ...LINK, on_success_redirection_url: url }, 422, 'Redirection Url Not Valid'],
+      [`failure leading to ${url}`, { ...LINK, on_failed_redirection_url: url }, 422, 'Redirection Url Not Valid'],
     ]),
   ]
   for (const [what, body, code, message] of BODIES) {
@@ -212,7 +207,7 @@ describe('links from pages', async () => {
 
   it('redirection URLs may be on any listed site', async () => {
     const body = {
-      ...ORDER,
+      ...LINK,
       on_success_redirection_url: `${SHOP}/paid?x=1`,
       on_failed_redirection_url: `${LOCAL}/no`,
     }
@@ -221,15 +216,15 @@ describe('links from pages', async () => {
 
   it('a page cannot choose a reference or create a link that never expires', async () => {
     const reference = 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z'
-    const { code, body } = await ask({ body: { ...ORDER, reference, shouldExpire: false } })
+    const { code, body } = await ask({ body: { ...LINK, reference, shouldExpire: false } })
     assert.equal(code, 200)
     assert.notEqual(body.reference, reference)
     assert.equal(typeof body.expires_at, 'string')
   })
 
   it('a signed order with a taken transaction_id: 422 without the existing payment’s reference', async () => {
-    const signed = signOrder(merchant.accounts.sandbox.secretKey, { ...ORDER, transaction_id: 'taken' })
-    const body = { ...ORDER, order: signed }
+    const signed = signOrder(merchant.accounts.sandbox.secretKey, { ...LINK, transaction_id: 'taken' })
+    const body = { ...LINK, order: signed }
     assert.equal((await ask({ body })).code, 200)
     const answer = await refused({ body })
     assert.deepEqual([answer.code, answer.body], [422, { status: 'failed', message: 'External Reference Not Valid' }])
@@ -237,16 +232,11 @@ describe('links from pages', async () => {
   })
 
   it('a body over 8 KiB: 413', async () => {
-    assert.equal((await refused({ body: { ...ORDER, description: 'x'.repeat(9_000) } })).code, 413)
+    assert.equal((await refused({ body: { ...LINK, description: 'x'.repeat(9_000) } })).code, 413)
   })
 })
 
-describe('checkout script', async () => {
-  const SHOP = 'https://shop.example'
-
-  const service = await openTestService()
-  after(() => service.remove())
-
+describe('checkout script', () => {
   it('a preflight has the same answer for every site, and allows no credentials', async () => {
     for (const origin of [SHOP, 'https://evil.example', 'null']) {
       const answer = await service.app.inject({
@@ -279,7 +269,7 @@ describe('checkout script', async () => {
       const answer = await service.app.inject({ url, headers: { origin: SHOP, authorization } })
       assert.equal(answer.headers['access-control-allow-origin'], undefined, url)
     }
-    const { headers } = await readLink(service, 'unknown')
+    const { headers } = await readLink('unknown')
     assert.equal(headers['access-control-allow-origin'], '*')
   })
 
@@ -318,26 +308,19 @@ describe('checkout script', async () => {
   })
 
   it('30 at once from one address, then 5 a second: 429 before the request is parsed', async () => {
-    const virtual = await openVirtualService()
     const code = async (remoteAddress: string): Promise<number> =>
-      (await virtual.app.inject({ method: 'POST', url: '/checkout/links', remoteAddress })).statusCode
+      (await service.app.inject({ method: 'POST', url: '/checkout/links', remoteAddress })).statusCode
     for (let asked = 0; asked < 30; asked++) assert.equal(await code('10.9.9.9'), 400)
     assert.equal(await code('10.9.9.9'), 429)
     assert.equal(await code('10.9.9.8'), 400, 'another address is not limited')
-    await virtual.clock.advance(200)
+    await clock.advance(200)
     assert.deepEqual([await code('10.9.9.9'), await code('10.9.9.9')], [400, 429])
-    await virtual.remove()
   })
 })
 
 // A public key alone claims no name of the account. The page cannot change a signed order of the merchant.
-describe('page claims', async () => {
-  const SHOP = 'https://shop.example'
+describe('page claims', () => {
   const NOT_VALID = { message: 'Unauthorized: Order Not Valid' }
-
-  const service = await openVirtualService(SQLITE)
-  const account = await newAccount()
-  after(() => service.remove())
 
   async function newAccount(): Promise<NewAccount> {
     const { sandbox } = (await service.merchant()).accounts
@@ -348,19 +331,19 @@ describe('page claims', async () => {
   /** As a client that is no browser can: Origin is a header like any other. */
   const fromPage = async (body: object, key = account.publicKey): Promise<Answer> => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}`, origin: SHOP }
-    await service.clock.advance(200)
+    await clock.advance(200)
     return postTo(service, '/checkout/links', headers, body)
   }
   const read = (name: string) => get(service, account.secretKey, name)
-  const soon = (ms = 60_000): string => new Date(service.clock.now() + ms).toISOString()
+  const soon = (ms = 60_000): string => new Date(clock.now() + ms).toISOString()
   const sign = (fields: object, key = account.secretKey): string =>
     signOrder(key, { amount: 15_000, title: 'Commande 12', expires_at: soon(), ...fields })
 
   it('amounts as text: links, pages and signed orders accept only a fraction of zero', async () => {
     const answers = async (amount: string): Promise<number[]> => {
       const made = [
-        await postLink(service, account.secretKey, { amount, title: 'Commande 12' }),
-        await postLink(service, account.secretKey, { minimum_amount: amount, title: 'Un don' }),
+        await postLink({ amount, title: 'Commande 12' }),
+        await postLink({ minimum_amount: amount, title: 'Un don' }),
         await fromPage({ amount, title: 'Commande 12' }),
         await fromPage({ order: sign({ amount, transaction_id: `cmd-${amount}` }) }),
       ]
@@ -376,17 +359,17 @@ describe('page claims', async () => {
   })
 
   it('a page cannot put its own payment in the place of another link’s', async () => {
-    const link = await newLink(service, account.secretKey, { amount: 250_000 })
+    const link = await newLink({ amount: 250_000 })
     const { body } = await fromPage({ amount: 50, title: 'x', transaction_id: link })
-    await pay(service, body.reference as string, byPhone(SUCCEEDS_AT_ONCE))
-    await service.clock.advance(5_000)
-    assert.equal(await stateOf(service, body.reference as string), 'succeeded:0')
+    await pay(body.reference as string, byPhone(SUCCEEDS_AT_ONCE))
+    await clock.advance(5_000)
+    assert.equal(await stateOf(body.reference as string), 'succeeded:0')
     const { status, amount } = (await read(link)).body
     assert.deepEqual([status, amount], ['initiated', 250_000])
   })
 
   it('a merchant’s own transaction_id cannot hide a link', async () => {
-    const link = await newLink(service, account.secretKey, { amount: 250_000, transaction_id: 'cmd-250' })
+    const link = await newLink({ amount: 250_000, transaction_id: 'cmd-250' })
     assert.equal((await post(service, account.secretKey, order({ transaction_id: link }))).code, 200)
     assert.equal((await read(link)).body.amount, 250_000)
   })
@@ -397,7 +380,7 @@ describe('page claims', async () => {
     }
     for (let id = 1001; id < 1033; id++) assert.equal((await read(`order-${id}`)).code, 404)
     assert.equal((await post(service, account.secretKey, order({ transaction_id: 'order-1001' }))).code, 200)
-    assert.equal((await postLink(service, account.secretKey, { ...LINK, transaction_id: 'order-1002' })).code, 200)
+    assert.equal((await postLink({ ...LINK, transaction_id: 'order-1002' })).code, 200)
     assert.equal((await read('order-1001')).body.amount, 1_500)
   })
 
@@ -406,8 +389,8 @@ describe('page claims', async () => {
     const link = body.reference as string
     const expected = { external_reference: link, created_by: 'page', client_reference: 'cmd-7' }
     assert.partialDeepStrictEqual((await read(link)).body, expected)
-    await pay(service, link, byPhone(SUCCEEDS_AT_ONCE))
-    await service.clock.advance(5_000)
+    await pay(link, byPhone(SUCCEEDS_AT_ONCE))
+    await clock.advance(5_000)
     const [event] = await service.db.rows<{ payload: string }>('select payload from events where payload like $1', [
       `%"external_payment_reference":"${link}"%`,
     ])
@@ -486,7 +469,7 @@ describe('page claims', async () => {
   })
 
   it('a signed order’s expiry may be in any form of ISO 8601', async () => {
-    const at = new Date(service.clock.now() + 60_000).toISOString().slice(0, 19)
+    const at = new Date(clock.now() + 60_000).toISOString().slice(0, 19)
     for (const expires_at of [`${at}Z`, `${at}+00:00`, `${at}.123456+00:00`]) {
       assert.equal((await fromPage({ order: sign({ expires_at }) })).code, 200, expires_at)
     }
@@ -537,8 +520,8 @@ describe('page claims', async () => {
     granted(await changeCheckoutSettings(service, TESTER, { accountId, pages: 'off' }))
     const { code, body } = await fromPage({ order: sign({}, secretKey) }, publicKey)
     assert.deepEqual([code, body.message], [403, 'Forbidden: Environment Not Available'])
-    await pay(service, made, byPhone(SUCCEEDS_AT_ONCE))
-    assert.equal(await stateOf(service, made), 'open:0')
+    await pay(made, byPhone(SUCCEEDS_AT_ONCE))
+    assert.equal(await stateOf(made), 'open:0')
     const audits = await service.db.rows<{ earlier: string; detail: string }>(
       "select earlier, detail from audit_log where account_id = $1 and action = 'account.offer' order by entry desc",
       [accountId],
@@ -546,7 +529,7 @@ describe('page claims', async () => {
     assert.match(audits[0]?.earlier as string, /"pages":"on"/)
     assert.match(audits[0]?.detail as string, /"pages":"off"/)
     granted(await changeCheckoutSettings(service, TESTER, { accountId, pages: 'on' }))
-    await pay(service, made, byPhone(SUCCEEDS_AT_ONCE))
-    assert.equal(await stateOf(service, made), 'waiting:1')
+    await pay(made, byPhone(SUCCEEDS_AT_ONCE))
+    assert.equal(await stateOf(made), 'waiting:1')
   })
 })

@@ -8,18 +8,15 @@ import type { WireAnswer } from '../../src/simulator/network.ts'
 import { type CrashingService, openCrashingService } from '../kit/crashing-service.ts'
 import { sendCallback } from '../kit/direct-operators.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
-import { get, newMerchant } from '../kit/service.ts'
-import { SQLITE } from '../kit/stores.ts'
+import { newMerchant } from '../kit/service.ts'
 import { tries } from '../kit/tries.ts'
-import { openVirtualService } from '../kit/virtual-service.ts'
 import {
   byPhone,
-  closeLink,
   DECLINES,
-  decide,
   look,
   newLink,
   onPage,
+  openShop,
   pay,
   SUCCEEDS,
   SUCCEEDS_AFTER_3_MINUTES,
@@ -30,37 +27,22 @@ import {
 } from './payer.ts'
 
 describe('late reports', async () => {
+  const shop = await openShop()
+  const { service, clock, newLink, read } = shop
+  const { pay, closeLink, stateOf, toProvider, decide, attemptsOf } = shop
   const SUCCESS: WireAnswer = { status: 'succeeded', amount: 15_000, operator_reference: 'LATE' }
   const DECLINE: WireAnswer = { status: 'declined', reason: 'declined' }
   const LIFE = 30 * 60_000
 
-  interface Row {
-    about: string
-    says: WireAnswer
-    anomalies: string[]
-  }
-
   /** The operator’s possible answers about an attempt that was recorded as failed. */
-  const ABOUT_FAILED: Row[] = [
-    { about: 'a failed attempt failed again', says: DECLINE, anomalies: [] },
-    { about: 'a failed attempt is still in flight', says: { status: 'accepted' }, anomalies: [] },
-    { about: 'a failed attempt is not known', says: { status: 'not_known' }, anomalies: [] },
-    { about: 'a failed attempt succeeded', says: SUCCESS, anomalies: ['success_after_failure'] },
-    {
-      about: 'a failed attempt succeeded with another amount',
-      says: { ...SUCCESS, amount: 1 },
-      anomalies: ['amount_mismatch'],
-    },
-    {
-      about: 'a failed attempt was refunded',
-      says: { ...SUCCESS, status: 'refunded' },
-      anomalies: ['success_after_failure'],
-    },
+  const ABOUT_FAILED: [about: string, says: WireAnswer, anomalies: string[]][] = [
+    ['failed again', DECLINE, []],
+    ['is still in flight', { status: 'accepted' }, []],
+    ['is not known', { status: 'not_known' }, []],
+    ['succeeded', SUCCESS, ['success_after_failure']],
+    ['succeeded with another amount', { ...SUCCESS, amount: 1 }, ['amount_mismatch']],
+    ['was refunded', { ...SUCCESS, status: 'refunded' }, ['success_after_failure']],
   ]
-
-  const service = await openVirtualService(SQLITE)
-  const account = (await service.merchant()).accounts.sandbox
-  after(() => service.remove())
 
   /** Sends a genuine callback about an attempt twice, while the operator gives this answer about it. */
   async function hear(operator: string, reference: string, says: WireAnswer): Promise<void> {
@@ -70,17 +52,8 @@ describe('late reports', async () => {
       assert.equal((await sendCallback(service, callback, `sandbox/${operator}`)).statusCode, 200)
     }
     // The service answers a callback before it polls the operator, at most once in two seconds.
-    await service.clock.advance(2_000)
+    await clock.advance(2_000)
     service.network.change = (reaction) => reaction
-  }
-
-  async function attemptsOf(link: string): Promise<{ reference: string; status: string }[]> {
-    return service.db.rows(
-      `select t.reference, t.status from payment_links l
-         join payment_attempts t on t.account_id = l.account_id and t.number = l.number
-         where l.reference = $1 order by t.attempt`,
-      [link],
-    )
   }
 
   const rowOf = async (link: string) => {
@@ -103,26 +76,26 @@ describe('late reports', async () => {
 
   /** A link whose first attempt, by phone, was declined; returns the attempt’s reference. */
   async function declinedOnce(): Promise<[link: string, reference: string]> {
-    const link = await newLink(service, account.secretKey)
-    await pay(service, link, byPhone(DECLINES))
-    await service.clock.advance(3_000)
+    const link = await newLink()
+    await pay(link, byPhone(DECLINES))
+    await clock.advance(3_000)
     const [attempt] = await attemptsOf(link)
-    assert.equal(await stateOf(service, link), 'open:1')
+    assert.equal(await stateOf(link), 'open:1')
     return [link, attempt?.reference as string]
   }
 
-  for (const { about, says, anomalies } of ABOUT_FAILED) {
+  for (const [about, says, anomalies] of ABOUT_FAILED) {
     const listed = anomalies.length === 0 ? '' : `, and ${anomalies[0]} is listed once`
-    it(`${about}: does not change the attempt in flight${listed}`, async () => {
+    it(`a failed attempt ${about}: does not change the attempt in flight${listed}`, async () => {
       const [link, first] = await declinedOnce()
-      const page = await toProvider(service, link, onPage('bank_card', 1))
+      const page = await toProvider(link, onPage('bank_card', 1))
       const row = await rowOf(link)
       await hear('airtel_ne', first, says)
       assert.deepEqual(await rowOf(link), row)
-      assert.equal(await stateOf(service, link), 'waiting:2')
+      assert.equal(await stateOf(link), 'waiting:2')
       assert.deepEqual(await anomaliesOf(link), anomalies)
-      await decide(service, page, 'approve')
-      assert.equal(await stateOf(service, link), 'succeeded:0')
+      await decide(page, 'approve')
+      assert.equal(await stateOf(link), 'succeeded:0')
       assert.deepEqual(
         (await attemptsOf(link)).map(({ status }) => status),
         ['failed', 'succeeded'],
@@ -136,71 +109,71 @@ describe('late reports', async () => {
   it('success of a failed attempt: changes nothing while the link is open, cancelled or expired, and is listed as an anomaly', async () => {
     const endings: [state: string, end: (link: string) => Promise<unknown>][] = [
       ['open:1', async () => {}],
-      ['closed:0', (link) => closeLink(service, link)],
-      ['closed:0', () => service.clock.sleep(LIFE)],
+      ['closed:0', (link) => closeLink(link)],
+      ['closed:0', () => clock.sleep(LIFE)],
     ]
     for (const [state, end] of endings) {
       const [link, first] = await declinedOnce()
       await end(link)
       const row = await rowOf(link)
       await hear('airtel_ne', first, SUCCESS)
-      assert.deepEqual([await rowOf(link), await stateOf(service, link)], [row, state])
+      assert.deepEqual([await rowOf(link), await stateOf(link)], [row, state])
       assert.deepEqual(await anomaliesOf(link), ['success_after_failure'])
     }
   })
 
   it('failure of a succeeded attempt: changes nothing, and is listed as an anomaly', async () => {
     for (const method of ['mobile', 'wallet'] as const) {
-      const link = await newLink(service, account.secretKey)
+      const link = await newLink()
       if (method === 'mobile') {
-        await pay(service, link, byPhone(SUCCEEDS))
-        await service.clock.advance(3_000)
+        await pay(link, byPhone(SUCCEEDS))
+        await clock.advance(3_000)
       } else {
-        await decide(service, await toProvider(service, link, onPage(method)), 'approve')
+        await decide(await toProvider(link, onPage(method)), 'approve')
       }
       const [attempt] = await attemptsOf(link)
       const row = await rowOf(link)
       await hear(method === 'mobile' ? 'airtel_ne' : method, attempt?.reference as string, DECLINE)
-      assert.deepEqual([await rowOf(link), await stateOf(service, link)], [row, 'succeeded:0'])
+      assert.deepEqual([await rowOf(link), await stateOf(link)], [row, 'succeeded:0'])
       assert.deepEqual(await anomaliesOf(link), ['failure_after_success'])
     }
   })
 
   it('success with another amount: settles nothing, the attempt stays in flight, and an anomaly is listed', async () => {
-    const link = await newLink(service, account.secretKey)
-    await pay(service, link, byPhone(SUCCEEDS_AFTER_3_MINUTES))
+    const link = await newLink()
+    await pay(link, byPhone(SUCCEEDS_AFTER_3_MINUTES))
     const [attempt] = await attemptsOf(link)
     await hear('airtel_ne', attempt?.reference as string, { ...SUCCESS, amount: 14_999 })
-    assert.deepEqual([await stateOf(service, link), await anomaliesOf(link)], ['waiting:1', ['amount_mismatch']])
-    await service.clock.sleep(180_000)
-    await service.clock.advance(30_000)
-    assert.equal(await stateOf(service, link), 'succeeded:0')
+    assert.deepEqual([await stateOf(link), await anomaliesOf(link)], ['waiting:1', ['amount_mismatch']])
+    await clock.sleep(180_000)
+    await clock.advance(30_000)
+    assert.equal(await stateOf(link), 'succeeded:0')
   })
 
   it('not known, after the operator accepted the attempt: it stays in flight, and an anomaly is listed', async () => {
-    const link = await newLink(service, account.secretKey, { shouldExpire: false })
+    const link = await newLink({ shouldExpire: false })
     service.network.change = () => ({ answer: { status: 'accepted' } })
-    await pay(service, link, byPhone(SUCCEEDS))
-    await service.clock.advance(3_000)
+    await pay(link, byPhone(SUCCEEDS))
+    await clock.advance(3_000)
     const [attempt] = await attemptsOf(link)
-    await service.clock.sleep(16 * 60_000)
+    await clock.sleep(16 * 60_000)
     await hear('airtel_ne', attempt?.reference as string, { status: 'not_known' })
-    assert.deepEqual([await stateOf(service, link), await anomaliesOf(link)], ['waiting:1', ['forgotten_by_operator']])
-    await service.clock.advance(60_000)
-    assert.equal(await stateOf(service, link), 'succeeded:0', 'the payer got one prompt and has paid')
+    assert.deepEqual([await stateOf(link), await anomaliesOf(link)], ['waiting:1', ['forgotten_by_operator']])
+    await clock.advance(60_000)
+    assert.equal(await stateOf(link), 'succeeded:0', 'the payer got one prompt and has paid')
   })
 
   it('a callback to another operator’s route, or with the payment’s reference, matches no attempt', async () => {
     const [link, first] = await declinedOnce()
-    await pay(service, link, byPhone(SUCCEEDS_AFTER_3_MINUTES, 1))
-    const { reference } = (await get(service, account.secretKey, link)).body as { reference: string }
+    await pay(link, byPhone(SUCCEEDS_AFTER_3_MINUTES, 1))
+    const { reference } = (await read(link)) as { reference: string }
     const asked = service.calls.status.length
     await hear('mtn_bj', first, SUCCESS)
     await hear('bank_card', first, SUCCESS)
     assert.equal(service.calls.status.length, asked)
     await hear('airtel_ne', reference, SUCCESS)
     assert.equal(service.calls.status.slice(asked).includes(reference), false, 'the network knows only attempts')
-    assert.deepEqual([await stateOf(service, link), await anomaliesOf(link)], ['waiting:2', []])
+    assert.deepEqual([await stateOf(link), await anomaliesOf(link)], ['waiting:2', []])
   })
 })
 

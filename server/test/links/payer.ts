@@ -1,14 +1,19 @@
 // Actions of merchants and payers on a link: create it, read it, open its page, send its forms, decide on the
 // provider’s page.
 import assert from 'node:assert/strict'
+import { after } from 'node:test'
 import { closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
+import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import type { Refused } from '../../src/domain/refusal.ts'
 import type { Service } from '../../src/service/compose.ts'
-import { TESTER } from '../kit/callers.ts'
-import { type Answer, head, postTo } from '../kit/service.ts'
+import { granted, TESTER } from '../kit/callers.ts'
+import { type Answer, get, head, postTo } from '../kit/service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { until as waitUntil } from '../kit/waiting.ts'
 
 export const LINK = { amount: 15_000, title: 'Commande 12' }
+export const SHOP = 'https://shop.example'
 export const SUCCEEDS = '40410000000'
 export const SUCCEEDS_AT_ONCE = '40410000100'
 export const FAILS_AT_ONCE = '40410000101'
@@ -151,7 +156,68 @@ export async function decide(
   if (follows) await look(service, goTo.replace(/^https?:\/\/[^/]+/, ''))
 }
 
+export const eventsOf = async (
+  { db }: Service,
+  link: string,
+): Promise<{ event: string; data: Record<string, unknown> }[]> =>
+  (
+    await db.rows<{ payload: string }>(
+      `select e.payload from events e join payment_links l on l.account_id = e.account_id and l.number = e.number
+       where l.reference = $1 order by e.sequence`,
+      [link],
+    )
+  ).map(({ payload }) => JSON.parse(payload))
+
+/** Each attempt of a link, in order. */
+export const attemptsOf = (
+  { db }: Service,
+  link: string,
+): Promise<{ reference: string; status: string; failure_reason: string | null }[]> =>
+  db.rows(
+    `select t.reference, t.status, t.failure_reason from payment_links l
+     join payment_attempts t on t.account_id = l.account_id and t.number = l.number
+     where l.reference = $1 order by t.attempt`,
+    [link],
+  )
+
 /** For real time: polls until the link has this state. */
 export async function until(service: Service, link: string, state: string): Promise<void> {
   await waitUntil(`link in state ${state}`, async () => (await stateOf(service, link)) === state)
+}
+
+/** The functions above for one service, whose links are those of one account. */
+export function linksOf(service: Service, { secretKey }: Pick<NewAccount, 'secretKey'>) {
+  const here =
+    <Rest extends unknown[], Result>(act: (service: Service, ...rest: Rest) => Result) =>
+    (...rest: Rest): Result =>
+      act(service, ...rest)
+  return {
+    postLink: (body: unknown) => postLink(service, secretKey, body),
+    newLink: (change?: Record<string, unknown>) => newLink(service, secretKey, change),
+    /** The payment of a link, as the merchant reads it. */
+    read: async (name: string) => (await get(service, secretKey, name)).body,
+    readLink: here(readLink),
+    statusOfLink: here(statusOfLink),
+    look: here(look),
+    send: here(send),
+    pay: here(pay),
+    abandon: (link: string) => send(service, `/pay/${link}/abandon`, {}),
+    closeLink: here(closeLink),
+    stateOf: here(stateOf),
+    toProvider: here(toProvider),
+    decide: here(decide),
+    eventsOf: here(eventsOf),
+    attemptsOf: here(attemptsOf),
+    until: here(until),
+  }
+}
+
+/** A service on a virtual clock with one merchant that has a site, for all tests of a file or suite. */
+export async function openShop() {
+  const service = await openVirtualService()
+  after(() => service.remove())
+  const merchant = await service.merchant()
+  const account = merchant.accounts.sandbox
+  granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
+  return { service, clock: service.clock, merchant, account, ...linksOf(service, account) }
 }

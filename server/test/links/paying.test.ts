@@ -8,15 +8,14 @@ import type { Database, Transaction } from '../../src/store/engine/database.ts'
 import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { sentenceOf } from '../../src/wire/refusals.ts'
 import { openTestService } from '../kit/service.ts'
-import { POSTGRES, SQLITE, STORES } from '../kit/stores.ts'
-import { openVirtualService } from '../kit/virtual-service.ts'
+import { POSTGRES, STORES } from '../kit/stores.ts'
 import {
   byPhone,
   decide,
   type Fields,
-  look,
   newLink,
   onPage,
+  openShop,
   pay,
   readLink,
   type Shown,
@@ -30,17 +29,13 @@ import {
 } from './payer.ts'
 
 describe('provider page', async () => {
+  const shop = await openShop()
+  const { service, clock, newLink, look, send } = shop
+  const { pay, abandon, stateOf, toProvider, decide, eventsOf, attemptsOf } = shop
   const MINUTE = 60_000
   const comesBackTo = (link: string): RegExp =>
     new RegExp(`^http://localhost/pay/${link}\\?lang=fr&payer=[0-9a-f]{64}&returned=1$`)
   const referenceIn = (providerPath: string): string => providerPath.split('/').at(-1) as string
-
-  const service = await openVirtualService(SQLITE)
-  const account = (await service.merchant()).accounts.sandbox
-  after(() => service.remove())
-
-  const makeLink = (change: Record<string, unknown> = {}) => newLink(service, account.secretKey, change)
-  const abandon = (link: string) => send(service, `/pay/${link}/abandon`, {})
 
   /** The provider’s record: the payer’s decision, and the number of debits. */
   async function provider(page: string): Promise<[decision: string | null, debits: number]> {
@@ -52,111 +47,102 @@ describe('provider page', async () => {
     return [session?.decision as string | null, debits.length]
   }
 
-  async function lastAttempt(page: string): Promise<string> {
-    const [row] = await service.db.rows<{ status: string; failure_reason: string | null }>(
-      'select status, failure_reason from payment_attempts where reference = $1',
-      [referenceIn(page)],
-    )
-    return `${row?.status} ${row?.failure_reason}`
-  }
-
-  async function events(): Promise<number> {
-    return (await service.db.rows('select event from events')).length
+  async function lastAttempt(link: string): Promise<string> {
+    const last = (await attemptsOf(link)).at(-1)
+    return `${last?.status} ${last?.failure_reason}`
   }
 
   it('a payer leaves the page: the attempt fails after ten minutes, and the link is open', async () => {
-    const link = await makeLink({ shouldExpire: false })
-    const eventsBefore = await events()
-    const page = await toProvider(service, link, onPage('bank_card'))
-    await service.clock.sleep(10 * MINUTE - 1)
-    await service.clock.advance(1)
-    assert.equal(await stateOf(service, link), 'waiting:1')
-    await service.clock.sleep(30_000)
-    await service.clock.advance(1_000)
-    assert.deepEqual([await stateOf(service, link), await lastAttempt(page)], ['open:1', 'failed expired'])
-    await decide(service, page, 'approve')
+    const link = await newLink({ shouldExpire: false })
+    const page = await toProvider(link, onPage('bank_card'))
+    await clock.sleep(10 * MINUTE - 1)
+    await clock.advance(1)
+    assert.equal(await stateOf(link), 'waiting:1')
+    await clock.sleep(30_000)
+    await clock.advance(1_000)
+    assert.deepEqual([await stateOf(link), await lastAttempt(link)], ['open:1', 'failed expired'])
+    await decide(page, 'approve')
     assert.deepEqual(await provider(page), ['cancel', 0], 'an expired page cannot be approved')
-    assert.equal(await events(), eventsBefore)
+    assert.deepEqual(await eventsOf(link), [])
   })
 
   it('abandon: the provider closes its page, and the link is open at once', async () => {
-    const link = await makeLink()
-    const page = await toProvider(service, link, onPage('wallet'))
+    const link = await newLink()
+    const page = await toProvider(link, onPage('wallet'))
     const { code, goTo } = await abandon(link)
     assert.deepEqual([code, goTo], [303, `/pay/${link}?lang=fr`])
-    assert.deepEqual([await stateOf(service, link), await lastAttempt(page)], ['open:1', 'failed cancelled'])
-    await decide(service, page, 'approve')
-    assert.deepEqual([await stateOf(service, link), ...(await provider(page))], ['open:1', 'cancel', 0])
+    assert.deepEqual([await stateOf(link), await lastAttempt(link)], ['open:1', 'failed cancelled'])
+    await decide(page, 'approve')
+    assert.deepEqual([await stateOf(link), ...(await provider(page))], ['open:1', 'cancel', 0])
   })
 
   it('abandon after an approval in another tab: paid', async () => {
-    const link = await makeLink()
-    const page = await toProvider(service, link, onPage('bank_card'))
-    await decide(service, page, 'approve', false)
-    assert.equal(await stateOf(service, link), 'waiting:1')
+    const link = await newLink()
+    const page = await toProvider(link, onPage('bank_card'))
+    await decide(page, 'approve', false)
+    assert.equal(await stateOf(link), 'waiting:1')
     await abandon(link)
-    assert.deepEqual([await stateOf(service, link), ...(await provider(page))], ['succeeded:0', 'approve', 1])
+    assert.deepEqual([await stateOf(link), ...(await provider(page))], ['succeeded:0', 'approve', 1])
     await abandon(link)
-    assert.equal(await stateOf(service, link), 'succeeded:0')
+    assert.equal(await stateOf(link), 'succeeded:0')
   })
 
   it('abandon and approve concurrently: paid or not, and the link agrees with the provider', async () => {
     for (let round = 0; round < 5; round++) {
-      const link = await makeLink()
-      const page = await toProvider(service, link, onPage('bank_card'))
-      const tabs = [() => abandon(link), () => decide(service, page, 'approve')]
+      const link = await newLink()
+      const page = await toProvider(link, onPage('bank_card'))
+      const tabs = [() => abandon(link), () => decide(page, 'approve')]
       await Promise.all((round % 2 === 0 ? tabs : tabs.reverse()).map((act) => act()))
       const [decision, debits] = await provider(page)
       const expected = decision === 'approve' ? ['succeeded:0', 1] : ['open:1', 0]
-      assert.deepEqual([await stateOf(service, link), debits], expected)
+      assert.deepEqual([await stateOf(link), debits], expected)
     }
   })
 
   it('a prompt on the phone cannot be abandoned', async () => {
-    const link = await makeLink()
-    await pay(service, link, byPhone('40410000008'))
+    const link = await newLink()
+    await pay(link, byPhone('40410000008'))
     await abandon(link)
-    assert.equal(await stateOf(service, link), 'waiting:1')
+    assert.equal(await stateOf(link), 'waiting:1')
   })
 
   it('abandon while the provider does not answer: the attempt stays in flight, because the payer may have paid', async () => {
-    const link = await makeLink()
-    const page = await toProvider(service, link, onPage('bank_card'))
+    const link = await newLink()
+    await toProvider(link, onPage('bank_card'))
     service.network.change = () => ({ does: '5xx' })
     await abandon(link)
-    assert.equal(await stateOf(service, link), 'waiting:1')
+    assert.equal(await stateOf(link), 'waiting:1')
     service.network.change = (reaction) => reaction
-    await service.clock.advance(30_000)
-    assert.deepEqual([await stateOf(service, link), await lastAttempt(page)], ['open:1', 'failed cancelled'])
+    await clock.advance(30_000)
+    assert.deepEqual([await stateOf(link), await lastAttempt(link)], ['open:1', 'failed cancelled'])
   })
 
   it('abandon after a crash before the page was opened: the payer may choose again', async () => {
-    const link = await makeLink()
-    const page = await toProvider(service, link, onPage('bank_card'))
-    const reference = page.split('/').at(-1) as string
-    await service.db.change('update payment_attempts set provider_url = null where reference = $1', [reference])
-    await service.db.change('delete from simulated_sessions where reference = $1', [reference])
+    const link = await newLink()
+    const page = await toProvider(link, onPage('bank_card'))
+    await service.db.change('update payment_attempts set provider_url = null where reference = $1', [referenceIn(page)])
+    await service.db.change('delete from simulated_sessions where reference = $1', [referenceIn(page)])
     await abandon(link)
-    assert.equal(await stateOf(service, link), 'waiting:1', 'the page may be opening at this moment')
-    await service.clock.advance(31_000)
+    assert.equal(await stateOf(link), 'waiting:1', 'the page may be opening at this moment')
+    await clock.advance(31_000)
     await abandon(link)
-    assert.equal(await stateOf(service, link), 'open:1')
+    assert.equal(await stateOf(link), 'open:1')
   })
 
   it('abandon after the provider lost the page: the payer may choose again', async () => {
-    const link = await makeLink()
-    const page = await toProvider(service, link, onPage('bank_card'))
+    const link = await newLink()
+    const page = await toProvider(link, onPage('bank_card'))
     await service.db.change('delete from simulated_sessions where reference = $1', [referenceIn(page)])
-    await service.clock.advance(31_000)
+    await clock.advance(31_000)
     await abandon(link)
-    assert.deepEqual([await stateOf(service, link), await lastAttempt(page)], ['open:1', 'failed cancelled'])
+    assert.deepEqual([await stateOf(link), await lastAttempt(link)], ['open:1', 'failed cancelled'])
   })
 
   it('a suspended merchant’s link offers no method and accepts no payment', async () => {
-    const link = await makeLink()
+    const link = await newLink()
     await service.db.change("update accounts set status = 'suspended' where environment = 'sandbox'")
-    await pay(service, link, byPhone(SUCCEEDS))
-    const shown = await look(service, `/pay/${link}`)
+    await pay(link, byPhone(SUCCEEDS))
+    const shown = await look(`/pay/${link}`)
     await service.db.change("update accounts set status = 'validated' where environment = 'sandbox'")
     assert.ok(shown.text.includes(WORDS.fr.noMethod))
     assert.match(shown.text, /data-state="open:0"/)
@@ -164,11 +150,11 @@ describe('provider page', async () => {
 
   for (const method of ['bank_card', 'wallet'] as const) {
     it(`an unreachable ${method} provider: the page shows the error at once, and the payer may choose again`, async () => {
-      const link = await makeLink()
+      const link = await newLink()
       for (const language of ['fr', 'en'] as const) {
         const attempt = language === 'fr' ? 0 : 1
         service.network.change = () => ({ does: 'cut' })
-        const answer = await pay(service, link, { ...onPage(method, attempt), lang: language })
+        const answer = await pay(link, { ...onPage(method, attempt), lang: language })
         service.network.change = (reaction) => reaction
         assert.equal(answer.code, 200)
         assert.match(answer.text, new RegExp(`<html lang="${language}">`))
@@ -176,22 +162,22 @@ describe('provider page', async () => {
         assert.match(answer.text, new RegExp(`data-state="open:${attempt + 1}"`))
         assert.match(answer.text, new RegExp(`name="attempt" value="${attempt + 1}"`))
       }
-      await pay(service, link, byPhone(SUCCEEDS, 2))
-      await service.clock.advance(5_000)
-      assert.equal(await stateOf(service, link), 'succeeded:0')
+      await pay(link, byPhone(SUCCEEDS, 2))
+      await clock.advance(5_000)
+      assert.equal(await stateOf(link), 'succeeded:0')
     })
   }
 
   it('a provider that hangs: the link waits until the call’s deadline, and is then open', async () => {
-    const link = await makeLink()
+    const link = await newLink()
     service.network.change = () => ({ does: 'hang' })
-    const answering = pay(service, link, onPage('bank_card'))
-    await service.clock.advance(9_000)
-    assert.equal(await stateOf(service, link), 'waiting:1')
-    await pay(service, link, byPhone(SUCCEEDS, 0))
-    await pay(service, link, byPhone(SUCCEEDS, 1))
-    assert.equal(await stateOf(service, link), 'waiting:1')
-    await service.clock.advance(1_000)
+    const answering = pay(link, onPage('bank_card'))
+    await clock.advance(9_000)
+    assert.equal(await stateOf(link), 'waiting:1')
+    await pay(link, byPhone(SUCCEEDS, 0))
+    await pay(link, byPhone(SUCCEEDS, 1))
+    assert.equal(await stateOf(link), 'waiting:1')
+    await clock.advance(1_000)
     const { code, text } = await answering
     service.network.change = (reaction) => reaction
     assert.equal(code, 200)
@@ -203,50 +189,50 @@ describe('provider page', async () => {
     ['decline', 'open:1'],
   ] as const) {
     it(`return after ${decision}: the link is settled at once`, async () => {
-      const link = await makeLink()
-      const page = await toProvider(service, link, onPage('wallet'))
-      const { goTo } = await send(service, page, { decision })
+      const link = await newLink()
+      const page = await toProvider(link, onPage('wallet'))
+      const { goTo } = await send(page, { decision })
       assert.match(goTo, comesBackTo(link))
-      const { code, goTo: then } = await look(service, `/pay/${link}?returned=1`)
+      const { code, goTo: then } = await look(`/pay/${link}?returned=1`)
       assert.deepEqual([code, then], [303, `/pay/${link}?lang=fr`])
-      assert.match((await look(service, then)).text, new RegExp(`data-state="${state}"`))
+      assert.match((await look(then)).text, new RegExp(`data-state="${state}"`))
     })
   }
 
   it('a return without an attempt on a provider’s page causes no poll', async () => {
-    const paid = await makeLink()
-    await decide(service, await toProvider(service, paid, onPage('wallet')), 'approve')
-    const onThePhone = await makeLink()
-    await pay(service, onThePhone, byPhone('40410000008'))
-    await service.clock.advance(0)
+    const paid = await newLink()
+    await decide(await toProvider(paid, onPage('wallet')), 'approve')
+    const onThePhone = await newLink()
+    await pay(onThePhone, byPhone('40410000008'))
+    await clock.advance(0)
     const asked = service.calls.status.length
-    for (const link of [await makeLink(), paid, onThePhone]) {
-      assert.equal((await look(service, `/pay/${link}?returned=1`)).code, 200)
+    for (const link of [await newLink(), paid, onThePhone]) {
+      assert.equal((await look(`/pay/${link}?returned=1`)).code, 200)
     }
     assert.equal(service.calls.status.length, asked)
   })
 
   it('return while the provider does not answer: the page waits, and later shows the outcome', async () => {
-    const link = await makeLink()
-    const page = await toProvider(service, link, onPage('bank_card'))
+    const link = await newLink()
+    const page = await toProvider(link, onPage('bank_card'))
     service.network.change = () => ({ does: 'cut' })
-    await decide(service, page, 'approve')
-    assert.equal(await stateOf(service, link), 'waiting:1')
+    await decide(page, 'approve')
+    assert.equal(await stateOf(link), 'waiting:1')
     service.network.change = (reaction) => reaction
-    await service.clock.advance(30_000)
-    assert.equal(await stateOf(service, link), 'succeeded:0')
+    await clock.advance(30_000)
+    assert.equal(await stateOf(link), 'succeeded:0')
   })
 
   it('the link’s page links to the provider again, and the provider redirects back after a decision', async () => {
-    const link = await makeLink()
-    const page = await toProvider(service, link, onPage('bank_card'))
-    const { text } = await look(service, `/pay/${link}`)
+    const link = await newLink()
+    const page = await toProvider(link, onPage('bank_card'))
+    const { text } = await look(`/pay/${link}`)
     assert.ok(text.includes(`href="http://localhost${page}"`))
-    assert.equal((await look(service, page)).code, 200)
-    await decide(service, page, 'approve')
-    assert.match((await look(service, page)).goTo, comesBackTo(link))
-    await decide(service, page, 'decline')
-    assert.deepEqual([await stateOf(service, link), ...(await provider(page))], ['succeeded:0', 'approve', 1])
+    assert.equal((await look(page)).code, 200)
+    await decide(page, 'approve')
+    assert.match((await look(page)).goTo, comesBackTo(link))
+    await decide(page, 'decline')
+    assert.deepEqual([await stateOf(link), ...(await provider(page))], ['succeeded:0', 'approve', 1])
   })
 
   it('all these cases leave no anomaly', async () => {
