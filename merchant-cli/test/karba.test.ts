@@ -84,13 +84,8 @@ it('merchants’ command: listen forwards what a webhook delivers, and resumes a
   assert.deepEqual(forwarded?.body, real?.body)
   const names = (headers: object = {}): string[] => Object.keys(headers).sort()
   const ofTransport = [
-    'connection',
-    'host',
-    'content-length',
-    'transfer-encoding',
-    'accept-language',
-    'sec-fetch-mode',
-    'accept-encoding',
+    ...['connection', 'host', 'content-length', 'transfer-encoding', 'accept-language', 'sec-fetch-mode'],
+    ...['accept-encoding'],
   ]
   const own = (headers: object = {}): string[] => names(headers).filter((name) => !ofTransport.includes(name))
   assert.deepEqual(own(forwarded?.headers), own(real?.headers))

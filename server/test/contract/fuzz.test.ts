@@ -49,14 +49,7 @@ describe('promise 16: a generated request', async () => {
     anyOrder({ transaction_id: `fuzz-${++orders}`, ...change })
 
   const FIELDS = [
-    'amount',
-    'country',
-    'currency',
-    'msisdn',
-    'transaction_id',
-    'customer_name',
-    '__proto__',
-    'constructor',
+    ...['amount', 'country', 'currency', 'msisdn', 'transaction_id', 'customer_name', '__proto__', 'constructor'],
   ]
 
   const mutatedOrder = mutated(FIELDS, order)
@@ -325,16 +318,7 @@ describe('NUL', () => {
       it('in a signed callback, as in one that is no JSON object', async () => {
         const token = simulatorToken(service.master)
         const bodies = [
-          '',
-          'x',
-          '\u0000',
-          'null',
-          '12',
-          '[]',
-          '"x"',
-          '{}',
-          '{"reference":"\u0000"}',
-          '{"reference":{}}',
+          ...['', 'x', '\u0000', 'null', '12', '[]', '"x"', '{}', '{"reference":"\u0000"}', '{"reference":{}}'],
         ]
         for (const payload of [...bodies, JSON.stringify({ reference: 'a\u0000b'.padEnd(24, '0') })]) {
           const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signCallback(token, payload) }

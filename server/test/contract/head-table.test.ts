@@ -41,18 +41,10 @@ const AUTHORIZATIONS: ((key: string) => string | undefined)[] = [
   (key) => `Bearer ${key}`,
 ]
 const KEYS = [
-  'a validated sandbox account',
-  'a validated live account',
-  'an unvalidated live account',
-  'a suspended sandbox account',
-  'a suspended live account',
-  'a public sandbox key',
-  'a public live key',
-  'a well-formed unknown key',
-  'a rolled key after its overlap',
-  'a rolled key within its overlap',
-  'a key with a wrong checksum',
-  'a text that is no key',
+  ...['a validated sandbox account', 'a validated live account', 'an unvalidated live account'],
+  ...['a suspended sandbox account', 'a suspended live account', 'a public sandbox key', 'a public live key'],
+  ...['a well-formed unknown key', 'a rolled key after its overlap', 'a rolled key within its overlap'],
+  ...['a key with a wrong checksum', 'a text that is no key'],
 ] as const
 
 /** D-01 rows 1 to 7 in order; the first match decides. */
@@ -92,12 +84,12 @@ const asHeaders = (sent: Sent): Record<string, string | undefined> => ({
   'svc-payment-type': sent.paymentType,
 })
 
-describe('request headers', async () => {
-  let cases = 0
+const service = await openTestService()
+after(() => service.remove())
+const keys = new Map((await makeKeys(service)).map((key) => [key.about, key]))
 
-  const service = await openTestService()
-  const keys = new Map((await makeKeys(service)).map((key) => [key.about, key]))
-  after(() => service.remove())
+describe('request headers', () => {
+  let cases = 0
 
   for (const about of KEYS) {
     it(`${about}: POST gets the first matching answer of D-01, and records nothing unless it is 200`, async () => {
@@ -147,11 +139,7 @@ describe('request headers', async () => {
   })
 })
 
-describe('request headers that are repaired one fault at a time', async () => {
-  const service = await openTestService()
-  const keys = new Map((await makeKeys(service)).map((key) => [key.about, key]))
-  after(() => service.remove())
-
+describe('request headers that are repaired one fault at a time', () => {
   const WORST: Sent = { contentType: 'text/plain', environment: 'LIVE', paymentType: 'card', authorization: undefined }
   const REPAIRS: [repair: Partial<Sent>, keyOf: (typeof KEYS)[number] | undefined, nextAnswer: string][] = [
     [{}, undefined, '400 Bad Request: Missing params'],
@@ -185,10 +173,8 @@ describe('request headers that are repaired one fault at a time', async () => {
 })
 
 describe('request header syntax', async () => {
-  const service = await openTestService()
-  const secretKey = (await service.merchant()).accounts.sandbox.secretKey
+  const { secretKey } = (await service.merchant()).accounts.sandbox
   await post(service, secretKey, order({ transaction_id: 'known' }))
-  after(() => service.remove())
 
   const FORMS: [about: string, change: (key: string) => Record<string, string>, http: number][] = [
     ['Content-Type in capitals is accepted', () => ({ 'content-type': 'APPLICATION/JSON' }), 200],
@@ -270,12 +256,10 @@ async function makeKeys(service: TestService): Promise<Key[]> {
     [`${sandbox.secretKey.slice(0, -1)}${sandbox.secretKey.endsWith('0') ? '1' : '0'}`, 'nowhere', true],
     ['hello', 'nowhere', true],
   ]
-  return rows.map(([key, validIn, accountValidated], at) => ({
-    about: KEYS[at] as string,
-    key,
-    validIn,
-    accountValidated,
-  }))
+  return rows.map(([key, validIn, accountValidated], at) => {
+    const about = KEYS[at] as string
+    return { about, key, validIn, accountValidated }
+  })
 }
 
 async function countPayments(service: TestService): Promise<number> {

@@ -208,13 +208,7 @@ const API_LISTS = ['/payments', '/events']
 
 const DIGITS = '9'.repeat(15)
 const ODD_TEXTS = [
-  '\0',
-  'a\0b',
-  '\u2028',
-  '%',
-  "';--",
-  '-1',
-  '1.5',
+  ...['\0', 'a\0b', '\u2028', '%', "';--", '-1', '1.5'],
   '9'.repeat(30),
   '9999-99-99',
   '__proto__',
