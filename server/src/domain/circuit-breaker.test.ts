@@ -60,10 +60,8 @@ describe('circuit breaker', () => {
 
   it('circuit breaker: is not open for longer than the longest time when the clock is set back', () => {
     const breaker = { failures: 3, openUntil: 7_205_000 }
-    assert.deepEqual(
-      [7_204_000, 7_199_000].map((now) => isOpen(breaker, now, LIMITS)),
-      [true, false],
-    )
+    const states = [7_204_000, 7_199_000].map((now) => isOpen(breaker, now, LIMITS))
+    assert.deepEqual(states, [true, false])
   })
 
   it('circuit breaker: changes no state that it is given', () => {

@@ -36,19 +36,13 @@ it('shared slots: a person has a few, and gets one back by giving one back once'
 it('shared slots: sign-ups of one network, one /48 or all together leave room for validated merchants', () => {
   const take = sharedSlots(LIMITS)
   const got = (network: string, isValidated = false) => typeof take(somebody(network, isValidated)) === 'function'
-  assert.deepEqual(
-    [1, 2, 3, 4].map(() => got('192.0.2.1')),
-    [true, true, true, false],
-  )
-  assert.deepEqual(
-    [1, 2, 3, 4].map((at) => got(`2001:db8:1:${at}::/64`)),
-    [true, true, true, false],
-  )
+  const ofAddress = [1, 2, 3, 4].map(() => got('192.0.2.1'))
+  assert.deepEqual(ofAddress, [true, true, true, false])
+  const ofNetworks = [1, 2, 3, 4].map((at) => got(`2001:db8:1:${at}::/64`))
+  assert.deepEqual(ofNetworks, [true, true, true, false])
   assert.equal(got('198.51.100.1'), false, 'no part is left for those who are not validated')
-  assert.deepEqual(
-    [1, 2, 3, 4, 5].map(() => got('192.0.2.1', true)),
-    [true, true, true, true, false],
-  )
+  const ofValidated = [1, 2, 3, 4, 5].map(() => got('192.0.2.1', true))
+  assert.deepEqual(ofValidated, [true, true, true, true, false])
 })
 
 // Turns of groups, and which group loses a call when too many wait.

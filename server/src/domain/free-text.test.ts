@@ -247,15 +247,8 @@ for (const [about, beginning, repeated] of HOSTILE) {
 // Which texts payers may be shown.
 
 const SHOWN = [
-  ...[
-    'Commande 12',
-    'Deux pagnes «wax» à 7 500 F',
-    'متجر عائشة',
-    'Ƙarɓa Ɗan Jariri',
-    '日本 12',
-    'Thé 🧵 👨‍👩‍👧 ❤️ 👍🏽',
-  ],
-  ...['🏳️‍🌈', '12', '%'],
+  ...['Commande 12', 'Deux pagnes «wax» à 7 500 F', 'متجر عائشة', 'Ƙarɓa Ɗan Jariri', '日本 12', '12', '%'],
+  ...['Thé 🧵 👨‍👩‍👧 ❤️ 👍🏽', '🏳️‍🌈'],
 ]
 const REFUSED: [about: string, text: unknown][] = [
   ['an override of direction', 'Facture \u202e05 F'],

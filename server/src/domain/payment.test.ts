@@ -42,10 +42,8 @@ const REPAIRS: [repair: Partial<UncheckedOrder>, next: (typeof ORDER_FAULTS)[num
 ]
 
 it('payment orders: the table of repairs has every fault, in its order', () => {
-  assert.deepEqual(
-    REPAIRS.flatMap(([, next]) => next ?? []),
-    [...ORDER_FAULTS],
-  )
+  const faults = REPAIRS.flatMap(([, next]) => next ?? [])
+  assert.deepEqual(faults, [...ORDER_FAULTS])
 })
 
 for (const environment of ENVIRONMENTS) {

@@ -52,45 +52,26 @@ describe('rate limit', () => {
 
   it('counts each address by itself', () => {
     const allow = rateLimit({ now: () => 0 }, { perSecond: 1, burst: 1 })
-    assert.deepEqual(
-      ['a', 'a', 'b', 'b'].map((address) => allow(address)),
-      [true, false, true, false],
-    )
+    const allowed = ['a', 'a', 'b', 'b'].map((address) => allow(address))
+    assert.deepEqual(allowed, [true, false, true, false])
   })
 
   it('lets a /56 have four times and a /48 sixteen times what one of its networks has', () => {
     const allow = rateLimit({ now: () => 0 }, { perSecond: 1, burst: 10 })
     const passing = (count: number, address: (at: number) => string) =>
       Array.from({ length: count }, (_, at) => allow(address(at))).filter(Boolean).length
-    assert.equal(
-      passing(256, (at) => `2001:db8:1:${at.toString(16)}::1`),
-      40,
-    )
-    assert.equal(
-      passing(2_048, (at) => `2001:db8:1:${(at * 32).toString(16)}::2`),
-      120,
-    )
-    assert.equal(
-      passing(1, () => '2001:db8:2::1'),
-      1,
-      'another /48 has its own',
-    )
-    assert.equal(
-      passing(20, () => '192.0.2.1'),
-      10,
-    )
+    const ofNarrow = passing(256, (at) => `2001:db8:1:${at.toString(16)}::1`)
+    const ofWide = passing(2_048, (at) => `2001:db8:1:${(at * 32).toString(16)}::2`)
+    const [ofOther, ofAddress] = [passing(1, () => '2001:db8:2::1'), passing(20, () => '192.0.2.1')]
+    assert.deepEqual([ofNarrow, ofWide, ofOther, ofAddress], [40, 120, 1, 10], 'another /48 has its own')
   })
 
   it('keeps a limited number of buckets and evicts the least recently used', () => {
     const allow = rateLimit({ now: () => 0 }, { perSecond: 1, burst: 1 }, 3)
-    assert.deepEqual(
-      ['a', 'b', 'c', 'a', 'd'].map((address) => allow(address)),
-      [true, true, true, false, true],
-    )
+    const first = ['a', 'b', 'c', 'a', 'd'].map((address) => allow(address))
+    assert.deepEqual(first, [true, true, true, false, true])
     // d has evicted b, and b now evicts c.
-    assert.deepEqual(
-      ['a', 'd', 'b', 'a', 'd', 'c'].map((address) => allow(address)),
-      [false, false, true, false, false, true],
-    )
+    const second = ['a', 'd', 'b', 'a', 'd', 'c'].map((address) => allow(address))
+    assert.deepEqual(second, [false, false, true, false, false, true])
   })
 })

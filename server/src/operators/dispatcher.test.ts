@@ -191,10 +191,8 @@ it('dispatcher: a report carries the time until which the clock had jumped ahead
   const { dispatcher, clock, reports } = hintedDispatcher()
   clock.lastJump = () => ({ from: 1, to: 5 })
   await dispatcher.ask(sentPayment(1))
-  assert.deepEqual(
-    reports.map(({ clockJumpedTo }) => clockJumpedTo),
-    [5],
-  )
+  const jumps = reports.map(({ clockJumpedTo }) => clockJumpedTo)
+  assert.deepEqual(jumps, [5])
 })
 
 it('dispatcher: an operator that does not answer gets no calls for a while, and its queued payments are released', async () => {

@@ -59,10 +59,8 @@ it('store clock: a change of the machine’s clock is detected at once, and repo
   machine.aheadMs = 0
   assert.equal(clock.isRight(), true)
   await truth.advance(5_000)
-  assert.deepEqual(
-    reported.map(({ isRight }) => isRight),
-    [false, true],
-  )
+  const changes = reported.map(({ isRight }) => isRight)
+  assert.deepEqual(changes, [false, true])
 })
 
 it('store clock: after a sleep the machine’s clock is untrusted until the store’s time is read', async () => {

@@ -87,10 +87,8 @@ it('long poll: excess polls return at once, within a limit per account', async (
   const watch = async ({ accountId, secretKey }: typeof one) =>
     watcher.watch(accountId, (await post(service, secretKey, order())).body.reference as string)
   const watches = [await watch(one), await watch(one), await watch(one), await watch(other), await watch(other)]
-  assert.deepEqual(
-    watches.map((each) => each !== undefined),
-    [true, true, false, true, false],
-  )
+  const isWatched = watches.map((each) => each !== undefined)
+  assert.deepEqual(isWatched, [true, true, false, true, false])
   for (const each of watches) each?.release()
   assert.equal(watcher.waiting(), 0)
   assert.notEqual(await watch(one), undefined)

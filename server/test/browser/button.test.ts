@@ -117,10 +117,8 @@ describe('payment button on a merchant’s site', browserTests, () => {
     await site.inside().getByLabel('Votre numéro mobile money').focus()
     await site.tab.keyboard.press('Escape')
     await site.dialog().waitFor({ state: 'detached' })
-    assert.deepEqual(
-      (await site.reportsAfter(4)).map(({ outcome }) => outcome),
-      ['close', 'close', 'close', 'close'],
-    )
+    const outcomes = (await site.reportsAfter(4)).map(({ outcome }) => outcome)
+    assert.deepEqual(outcomes, ['close', 'close', 'close', 'close'])
   })
 
   it('the modal can be closed when the network fails within the frame', async () => {

@@ -62,10 +62,8 @@ describe('backup, restore and verify on SQLite', async () => {
     await load.stop()
     const inCopy = idsIn(copy)
     late = [...load.acknowledged.keys()].filter((id) => !inCopy.has(id))
-    assert.deepEqual(
-      early.filter((id) => !inCopy.has(id)),
-      [],
-    )
+    const lost = early.filter((id) => !inCopy.has(id))
+    assert.deepEqual(lost, [])
     // A payment in flight at the end of the copy may be in it, and acknowledged later.
     assert.ok(
       during > IN_FLIGHT && late.length >= 200 - IN_FLIGHT,
@@ -86,10 +84,8 @@ describe('backup, restore and verify on SQLite', async () => {
     assert.ok(readFileSync(copy).equals(bytes))
     const nowhere = await karba('backup', join(place.config.dataDir, 'no/such/folder.db'))
     assert.deepEqual([nowhere.code, /^karba: \S+ cannot be written: .*\n$/.test(nowhere.stderr)], [1, true])
-    assert.deepEqual(
-      readdirSync(place.config.dataDir).filter((name) => name.includes('unfinished')),
-      [],
-    )
+    const unfinished = readdirSync(place.config.dataDir).filter((name) => name.includes('unfinished'))
+    assert.deepEqual(unfinished, [])
   })
 
   it('backup: a newer karba copies an older store, and warns that doctor will not see it', async () => {
@@ -158,10 +154,8 @@ describe('backup, restore and verify on SQLite', async () => {
       assert.match(stderr, why)
       assert.equal(stderr.split('\n').length, 2, 'one sentence')
       assert.ok(readFileSync(file).equals(before))
-      assert.deepEqual(
-        readdirSync(place.config.dataDir).filter((name) => /restoring|before-/.test(name)),
-        [],
-      )
+      const leftOver = readdirSync(place.config.dataDir).filter((name) => /restoring|before-/.test(name))
+      assert.deepEqual(leftOver, [])
     })
   }
 

@@ -78,10 +78,8 @@ describe('karba merchant, keys and payment with a running server', async () => {
     assert.deepEqual(await json('keys', 'revoke', sandbox.account), { revoked: 1 })
     const noted = (await json('audit', sandbox.account, '--since', '1h')) as unknown as Record<string, unknown>[]
     const deeds = ['keys.revoke', 'keys.revoke', 'keys.roll', 'keys.roll']
-    assert.deepEqual(
-      noted.map(({ action }) => action),
-      deeds,
-    )
+    const actions = noted.map(({ action }) => action)
+    assert.deepEqual(actions, deeds)
     const me = `shell ${userInfo().username}@${hostname()}`
     assert.deepEqual([...new Set(noted.map(({ actor }) => actor))], [me])
   })
@@ -131,10 +129,8 @@ describe('karba merchant, keys and payment with a running server', async () => {
 
   it('merchant list, keys list: never print a secret key', async () => {
     const merchants = (await json('merchant', 'list')) as unknown as { name: string; sandbox: { account: string } }[]
-    assert.deepEqual(
-      merchants.map(({ name }) => name),
-      ['Boutique Awa', 'Chez Ali', 'Rolls', 'Sudo', 'Story'],
-    )
+    const names = merchants.map(({ name }) => name)
+    assert.deepEqual(names, ['Boutique Awa', 'Chez Ali', 'Rolls', 'Sudo', 'Story'])
     assert.deepEqual(Object.keys(merchants[0] ?? {}), ['merchant', 'name', 'created_at', 'sandbox', 'live'])
     const { stdout } = await karba('keys', 'list', merchants[2]?.sandbox.account as string)
     const [heading, ...keys] = stdout.trim().split('\n')
@@ -716,10 +712,8 @@ describe('karba webhook with a running server', async () => {
     const name = `${endpoint}-3`
     await service.db.change(`update webhook_deliveries set status = 'failed' where sequence = 3`)
     const failed = await json<Listed[]>('deliveries', account, '--failed')
-    assert.deepEqual(
-      failed.map(({ delivery }) => delivery),
-      [name],
-    )
+    const names = failed.map(({ delivery }) => delivery)
+    assert.deepEqual(names, [name])
     const count = receiver.got.length
     const ofNobody = await karba('replay', '--failed', '--since', '24h', 'whe_x')
     assert.deepEqual([ofNobody.code, ofNobody.stdout], [1, ''])

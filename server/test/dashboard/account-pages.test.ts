@@ -206,10 +206,8 @@ describe('sandbox phone', async () => {
   ] as const) {
     it(`sandbox phone: the answer “${word}” makes the payment ${reason ?? status}`, async () => {
       const reference = await create()
-      assert.deepEqual(
-        (await prompts()).map((prompt) => [prompt.reference, prompt.amount]),
-        [[reference, 1_500]],
-      )
+      const shown = (await prompts()).map((prompt) => [prompt.reference, prompt.amount])
+      assert.deepEqual(shown, [[reference, 1_500]])
       const answered = await answer(reference, word)
       assert.deepEqual([answered.code, answered.body.prompts], [200, []])
       await service.clock.advance(1_000)

@@ -238,18 +238,14 @@ for (const store of STORES) {
       const view = (reason: string) => ask(service, `POST /console/merchants/${merchantId}/view`, support, { reason })
       assert.equal((await view('')).body.code, 'note_not_valid')
       const begun = await view('the merchant called')
-      assert.deepEqual(
-        [begun.body.viewing.merchantId, begun.body.merchants.map(({ role }: { role: string }) => role)],
-        [merchantId, ['viewer']],
-      )
+      const begins = [begun.body.viewing.merchantId, begun.body.merchants.map(({ role }: { role: string }) => role)]
+      assert.deepEqual(begins, [merchantId, ['viewer']])
       assert.equal((await look()).code, 200)
       const change = await ask(service, `POST ${account}/team/${owner.personId}/role`, support, { role: 'viewer' })
       assert.equal(change.body.code, 'role_not_allowed')
       const seen = await ask(service, `GET ${account}/viewings`, owner)
-      assert.deepEqual(
-        seen.body.rows.map(({ by, reason }: Record<string, string>) => `${by}: ${reason}`),
-        ['Sani: the merchant called'],
-      )
+      const reasons = seen.body.rows.map(({ by, reason }: Record<string, string>) => `${by}: ${reason}`)
+      assert.deepEqual(reasons, ['Sani: the merchant called'])
       const [entry] = (await ask(service, `GET ${account}/audit`, owner)).body.rows
       assert.deepEqual(
         [entry.action, entry.by, entry.from, entry.after],

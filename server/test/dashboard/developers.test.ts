@@ -191,10 +191,8 @@ describe('developers in the dashboard', async () => {
     await service.clock.advance(2_000)
     const delivered = (await call('GET', `/deliveries/${test.deliveryId}`)).body
     assert.deepEqual([delivered.state, delivered.lastStatus], ['delivered', 200])
-    assert.deepEqual(
-      delivered.tries.map((each: { answer: string }) => each.answer),
-      ['thank you'],
-    )
+    const answers = delivered.tries.map((each: { answer: string }) => each.answer)
+    assert.deepEqual(answers, ['thank you'])
     const change = { url: 'https://shop.example.com/new', events: ['payment.refunded'], state: 'paused' }
     const changed = (await call('PATCH', `/endpoints/${endpointId}`, change)).body
     assert.deepEqual([changed.url, changed.events, changed.state], [change.url, change.events, 'paused'])

@@ -20,10 +20,8 @@ after(async () => {
 })
 
 it('README: its first two blocks are npm start and npm test', () => {
-  assert.deepEqual(
-    BLOCKS.slice(0, 2).map(({ code }) => code),
-    ['npm start\n', 'npm test\n'],
-  )
+  const commands = BLOCKS.slice(0, 2).map(({ code }) => code)
+  assert.deepEqual(commands, ['npm start\n', 'npm test\n'])
 })
 
 it('README: its examples print what it shows', async () => {

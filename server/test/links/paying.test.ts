@@ -404,10 +404,8 @@ describe('API and worker processes', async () => {
     assert.equal(await stateOf(api, link), 'waiting:1')
     await until(api, link, 'succeeded:0')
     const books = await api.db.rows<{ requests: number }>('select requests from simulated_payments')
-    assert.deepEqual(
-      books.map(({ requests }) => requests),
-      [1],
-    )
+    const requests = books.map(({ requests }) => requests)
+    assert.deepEqual(requests, [1])
   })
 
   it('a payment on a provider’s page is settled by the first process that polls', async () => {

@@ -271,19 +271,15 @@ describe('webhook replays', () => {
         assert.deepEqual(await again({ delivery: nameOf(1) }), { deliveries: 1, events: 1 })
         await look()
       }
-      assert.deepEqual(
-        service.sent.map(({ headers }) => headers[HEADER]),
-        [undefined, '1', '2'],
-      )
+      const replays = service.sent.map(({ headers }) => headers[HEADER])
+      assert.deepEqual(replays, [undefined, '1', '2'])
       assert.equal(new Set(service.sent.map(({ body }) => body)).size, 1)
       assert.equal(new Set(service.sent.map(({ headers }) => headers['webhook-id'])).size, 1)
       assert.deepEqual(await rounds(), ['1-0 delivered', '1-1 delivered', '1-2 delivered'])
       for (const [round, { at }] of service.sent.entries()) {
         const log = await listDeliveryAttempts(service.db, { ...delivery, round })
-        assert.deepEqual(
-          log.map((row) => [row.attempt, row.at, row.statusCode]),
-          [[1, at, 200]],
-        )
+        const attempts = log.map((row) => [row.attempt, row.at, row.statusCode])
+        assert.deepEqual(attempts, [[1, at, 200]])
       }
       assert.deepEqual(await again({ delivery: nameOf(2) }), { refused: 'delivery_not_found' })
     })
@@ -346,10 +342,8 @@ describe('webhook replays', () => {
       assert.deepEqual(queued.sort(), [0, 0, 0, 5])
       await Promise.all(upTo(4).map(() => again({ delivery: nameOf(1) })))
       const first = (await deliveries(service, accountId)).filter(({ sequence }) => sequence === 1)
-      assert.deepEqual(
-        first.map(({ round }) => round),
-        upTo(6, 0),
-      )
+      const rounds = first.map(({ round }) => round)
+      assert.deepEqual(rounds, upTo(6, 0))
     })
 
     it('a replay of a payment goes to every subscribed endpoint, also to later ones', async () => {

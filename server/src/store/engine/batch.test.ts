@@ -143,10 +143,8 @@ describe('batch', () => {
       return items
     }, LIMITS)
     const results = await Promise.allSettled(upTo(3).map(call))
-    assert.deepEqual(
-      results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message)),
-      [1, '2 is bad', 3],
-    )
+    const values = results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message))
+    assert.deepEqual(values, [1, '2 is bad', 3])
     assert.deepEqual(flushed, [[1, 2, 3], [1], [2], [3]])
     assert.equal(await call(4), 4, 'the next batch succeeds')
   })
@@ -157,10 +155,8 @@ describe('batch', () => {
       const results = Promise.allSettled(upTo(3).map(call))
       await turn()
       flushes[0]?.end(outage)
-      assert.deepEqual(
-        (await results).map((result) => result.status === 'rejected' && result.reason),
-        [outage, outage, outage],
-      )
+      const reasons = (await results).map((result) => result.status === 'rejected' && result.reason)
+      assert.deepEqual(reasons, [outage, outage, outage])
       assert.equal(items().length, 1)
     })
   }
@@ -188,10 +184,10 @@ describe('batch', () => {
         return items
       }, LIMITS)
       const results = await Promise.allSettled(upTo(4).map(call))
-      assert.deepEqual(
-        results.map((result) => (result.status === 'fulfilled' ? String(result.value) : result.reason.name)),
-        expected,
+      const values = results.map((result) =>
+        result.status === 'fulfilled' ? String(result.value) : result.reason.name,
       )
+      assert.deepEqual(values, expected)
       assert.deepEqual(flushed.slice(1).flat(), upTo(tried))
     })
   }

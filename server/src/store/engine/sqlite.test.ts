@@ -245,10 +245,8 @@ describe('SQLite groups', () => {
     const db = await withNotes('one.db')
     const texts = [...upTo(20, 'a'), '', ...upTo(20, 'b')]
     const inserted = await Promise.allSettled(texts.map((text) => insert(db, text)))
-    assert.deepEqual(
-      inserted.flatMap(({ status }, at) => (status === 'rejected' ? [at] : [])),
-      [20],
-    )
+    const refused = inserted.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))
+    assert.deepEqual(refused, [20])
     await db.close()
   })
 
