@@ -153,23 +153,14 @@ describe('the body of POST /payments', async () => {
     })
   }
 
+  // domain/free-text.test.ts has every kind of character.
   const TEXTS: [about: string, text: (unique: string) => string, fits: boolean][] = [
     ['one character', () => 'x', true],
     ['255 characters', (unique) => unique.padEnd(255, 'x'), true],
     ['256 characters', (unique) => unique.padEnd(256, 'x'), false],
-    ['255 characters with accents', (unique) => unique.padEnd(255, 'é'), true],
-    ['255 characters, most of them emoji', (unique) => unique + '🛒'.repeat(255 - unique.length), true],
-    ['256 characters, most of them emoji', (unique) => unique + '🛒'.repeat(256 - unique.length), false],
     ['quotes, slashes and angle brackets', (unique) => `${unique} '"\\/<script>`, true],
     ['spaces around it', (unique) => ` ${unique} `, true],
     ['NUL', (unique) => `${unique}\u0000`, false],
-    ['a line break inside', (unique) => `${unique}\nx`, false],
-    ['a tab inside', (unique) => `${unique}\tx`, false],
-    ['escape', (unique) => `${unique}\u001b`, false],
-    ['delete', (unique) => `${unique}\u007f`, false],
-    ['a control character above Latin', (unique) => `${unique}\u0085`, false],
-    ['the first half of a surrogate pair', (unique) => `${unique}\ud83d`, false],
-    ['the second half of a surrogate pair', (unique) => `${unique}\ude00x`, false],
   ]
   for (const field of ['transaction_id', 'customer_name'] as const) {
     for (const [at, [about, text, fits]] of TEXTS.entries()) {

@@ -139,54 +139,15 @@ describe('request headers', () => {
   })
 })
 
-describe('request headers that are repaired one fault at a time', () => {
-  const WORST: Sent = { contentType: 'text/plain', environment: 'LIVE', paymentType: 'card', authorization: undefined }
-  const REPAIRS: [repair: Partial<Sent>, keyOf: (typeof KEYS)[number] | undefined, nextAnswer: string][] = [
-    [{}, undefined, '400 Bad Request: Missing params'],
-    [{ authorization: 'Basic x' }, undefined, '400 Bad Request: Not Allowed Environment'],
-    [{ environment: 'live' }, undefined, '400 Bad Request: Not Allowed Payment Type'],
-    [{ paymentType: 'mobile' }, undefined, '400 Bad Request: Missing Authentication Key'],
-    [{}, 'a validated sandbox account', '406 Not Acceptable: Invalid Content Type'],
-    [{ contentType: 'application/json' }, 'a validated sandbox account', '401 Unauthorized: No Valid Key'],
-    [{}, 'an unvalidated live account', '403 Forbidden: Environment Not Available'],
-  ]
-
-  for (const [operation, lastAnswer] of [
-    ['POST', '400 Bad Request: Missing Body Params'],
-    ['GET', '404 Payment Not Found'],
-  ] as const) {
-    it(`${operation}: each repair gets the next answer of D-01`, async () => {
-      let sent = WORST
-      for (const [repair, about, nextAnswer] of [
-        ...REPAIRS,
-        [{}, 'a validated live account', lastAnswer] as (typeof REPAIRS)[number],
-      ]) {
-        const bearer = about && { authorization: `Bearer ${keys.get(about)?.key}` }
-        sent = { ...sent, ...repair, ...bearer }
-        const send =
-          operation === 'POST' ? post(service, '', {}, asHeaders(sent)) : get(service, '', 'x', asHeaders(sent))
-        const { code, body } = await send
-        assert.equal(`${code} ${body.message}`, nextAnswer)
-      }
-    })
-  }
-})
-
 describe('request header syntax', async () => {
   const { secretKey } = (await service.merchant()).accounts.sandbox
   await post(service, secretKey, order({ transaction_id: 'known' }))
 
   const FORMS: [about: string, change: (key: string) => Record<string, string>, http: number][] = [
     ['Content-Type in capitals is accepted', () => ({ 'content-type': 'APPLICATION/JSON' }), 200],
-    ['Content-Type with a charset is 406', () => ({ 'content-type': 'application/json; charset=utf-8' }), 406],
     ['Content-Type with an empty parameter is 406', () => ({ 'content-type': 'application/json;' }), 406],
     ['Content-Type of a near name is 406', () => ({ 'content-type': 'application/jsonp' }), 406],
-    ['bearer in lower case is 400', (key) => ({ authorization: `bearer ${key}` }), 400],
-    ['two spaces after Bearer are 400', (key) => ({ authorization: `Bearer  ${key}` }), 400],
     ['a tab after Bearer is 400', (key) => ({ authorization: `Bearer\t${key}` }), 400],
-    ['a second word after the key is 400', (key) => ({ authorization: `Bearer ${key} x` }), 400],
-    ['a key without Bearer is 400', (key) => ({ authorization: key }), 400],
-    ['an environment in capitals is 400', () => ({ 'svc-target-environment': 'LIVE' }), 400],
     ['two environments are 400', () => ({ 'svc-target-environment': 'sandbox, sandbox' }), 400],
     ['a payment type in capitals is 400', () => ({ 'svc-payment-type': 'MOBILE' }), 400],
     ['the payment type of links is 400', () => ({ 'svc-payment-type': 'external_payment' }), 400],

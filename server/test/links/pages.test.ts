@@ -243,20 +243,12 @@ describe('link pages', async () => {
   })
 
   describe('a frame', () => {
-    const FRAMES: [embed: string, allowed: string][] = [
-      [SHOP, SHOP],
-      ['http://localhost:3000', 'http://localhost:3000'],
-      ['https://evil.example', "'none'"],
-      [`${SHOP}/`, "'none'"],
-      [`${SHOP}:443`, "'none'"],
-      ['https://SHOP.example', "'none'"],
-      [`${SHOP} https://evil.example`, "'none'"],
-      [`${SHOP};script-src *`, "'none'"],
-      [`${SHOP},http://localhost:3000`, "'none'"],
-      ['*', "'none'"],
-      ['', "'none'"],
-    ]
-    for (const [embed, allowed] of FRAMES) {
+    const LISTED = [SHOP, 'http://localhost:3000']
+    for (const embed of [
+      ...[...LISTED, 'https://evil.example', `${SHOP}/`, `${SHOP}:443`, 'https://SHOP.example', '*', ''],
+      ...[`${SHOP} https://evil.example`, `${SHOP};script-src *`, `${SHOP},http://localhost:3000`],
+    ]) {
+      const allowed = LISTED.includes(embed) ? embed : "'none'"
       it(`of ${embed || 'no site'} may ${allowed === "'none'" ? 'not ' : ''}show the page`, async () => {
         const link = await makeLink()
         const query = `?${new URLSearchParams({ embed })}`
