@@ -6,19 +6,16 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, beforeEach, describe, it } from 'node:test'
 import type { Page as Tab } from 'playwright-core'
 import { browserTests } from '../kit/browser.ts'
 import { inspect } from './inspect-page.ts'
-import { DESK, openShopVisit, PHONE, type Report, type ShopVisit } from './shop-visit.ts'
+import { DESK, openShopVisit, PHONE, type Report } from './shop-visit.ts'
 
 const GUIDE = readFileSync(new URL('../../../docs/payment-links.md', import.meta.url), 'utf8')
 
-describe('payment button on a merchant’s site', browserTests, () => {
-  let site: ShopVisit
-  before(async () => {
-    site = await openShopVisit()
-  })
+describe('payment button on a merchant’s site', browserTests, async () => {
+  const site = await openShopVisit()
   after(() => site?.close())
   beforeEach(() => site.visit(site.shop.origin))
 

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { connect } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Browser, BrowserContextOptions, Page as Tab } from 'playwright-core'
+import type { BrowserContextOptions, Page as Tab } from 'playwright-core'
 import { keepAliveClock } from '../../src/service/runtime.ts'
 import { browserTests, openBrowser } from '../kit/browser.ts'
-import { get, head, openTestService, type TestService } from '../kit/service.ts'
+import { get, head, openTestService } from '../kit/service.ts'
 import { inspect, PUT_INTO_PAGES } from './inspect-page.ts'
 
 /** The first flight of a TCP connection: ten segments, one round trip. */
@@ -19,20 +19,14 @@ const SHOTS = fileURLToPath(new URL('screenshots/', import.meta.url))
 const SUCCEEDS = '40410000000'
 const HAS_TOO_LITTLE = '40410000004'
 
-describe('checkout in a browser', browserTests, () => {
-  let service: TestService
-  let browser: Browser
-  let secretKey: string
+describe('checkout in a browser', browserTests, async () => {
   let aheadMs = 0
-  let address: string
-  before(async () => {
-    mkdirSync(SHOTS, { recursive: true })
-    const clock = { ...keepAliveClock, now: () => keepAliveClock.now() + aheadMs }
-    service = await openTestService(undefined, { KARBA_SANDBOX_DELAY_MS: '300' }, { clock })
-    address = await service.app.listen({ host: '127.0.0.1', port: 0 })
-    secretKey = (await service.merchant()).accounts.sandbox.secretKey
-    browser = await openBrowser()
-  })
+  mkdirSync(SHOTS, { recursive: true })
+  const clock = { ...keepAliveClock, now: () => keepAliveClock.now() + aheadMs }
+  const service = await openTestService(undefined, { KARBA_SANDBOX_DELAY_MS: '300' }, { clock })
+  const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  const secretKey = (await service.merchant()).accounts.sandbox.secretKey
+  const browser = await openBrowser()
   after(async () => {
     await browser?.close()
     await service?.remove()

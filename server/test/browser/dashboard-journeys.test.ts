@@ -32,11 +32,9 @@ const NEW_OWNER = {
 let tabs: DashboardTabs
 let url: string
 
-describe('dashboard journeys', browserTests, () => {
-  before(async () => {
-    tabs = await openDashboardTabs({ KARBA_SANDBOX_DELAY_MS: '0' })
-    url = tabs.url
-  })
+describe('dashboard journeys', browserTests, async () => {
+  tabs = await openDashboardTabs({ KARBA_SANDBOX_DELAY_MS: '0' })
+  url = tabs.url
   after(() => tabs?.close())
 
   describe('new merchant from sign-up to live payments', newMerchant)

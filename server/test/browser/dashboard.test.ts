@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { browserTests, openBrowser } from '../kit/browser.ts'
 import { buildDashboard } from '../kit/dashboard-tabs.ts'
@@ -30,12 +30,10 @@ const page = (name: string, who?: DashboardPage['who']): DashboardPage => {
   return { ...found, ...(who && { who }) }
 }
 
-describe('dashboard pages in a browser', browserTests, () => {
-  before(async () => {
-    folder = await buildDashboard()
-    server = await serveFixtures()
-    browser = await openBrowser()
-  })
+describe('dashboard pages in a browser', browserTests, async () => {
+  folder = await buildDashboard()
+  server = await serveFixtures()
+  browser = await openBrowser()
   after(async () => {
     await browser?.close()
     await server?.close()

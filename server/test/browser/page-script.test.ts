@@ -1,7 +1,7 @@
 // The script of the checkout pages: forms with and without JavaScript, the typed number, polling, a frame in a merchant's site, the receipt, the
 // QR code. The test moves the browser's clock.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { after, afterEach, beforeEach, describe, it } from 'node:test'
 import type { Browser, BrowserContext, Page as Tab } from 'playwright-core'
 import decodeQR from 'qr/decode.js'
 import { linkPage } from '../../src/checkout/link-page.ts'
@@ -40,10 +40,8 @@ async function openOnClock(): Promise<void> {
   await tab.goto(server.url + PATH)
 }
 
-describe('checkout page script', browserTests, () => {
-  before(async () => {
-    browser = await openBrowser()
-  })
+describe('checkout page script', browserTests, async () => {
+  browser = await openBrowser()
   after(() => browser?.close())
   beforeEach(async () => {
     server = await servePages()

@@ -1,26 +1,19 @@
 // The home page and the API reference in a browser: no console error, no request to another host, usable on a phone and in dark mode.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, Page as Tab } from 'playwright-core'
+import { after, describe, it } from 'node:test'
+import type { Page as Tab } from 'playwright-core'
 import { OPERATIONS } from '../../src/merchant-api/contract.ts'
 import { browserTests, openBrowser } from '../kit/browser.ts'
 import { buildDashboard } from '../kit/dashboard-tabs.ts'
-import { openTestService, type TestService } from '../kit/service.ts'
+import { openTestService } from '../kit/service.ts'
 import { inspect, PUT_INTO_PAGES } from './inspect-page.ts'
 
-describe('public pages in a browser', browserTests, () => {
-  let service: TestService
-  let browser: Browser
-  let address: string
-  let key: string
-
-  before(async () => {
-    await buildDashboard()
-    service = await openTestService()
-    address = await service.app.listen({ host: '127.0.0.1', port: 0 })
-    key = (await service.merchant()).accounts.sandbox.secretKey
-    browser = await openBrowser()
-  })
+describe('public pages in a browser', browserTests, async () => {
+  await buildDashboard()
+  const service = await openTestService()
+  const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  const key = (await service.merchant()).accounts.sandbox.secretKey
+  const browser = await openBrowser()
   after(async () => {
     await browser?.close()
     await service.remove()

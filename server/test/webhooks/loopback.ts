@@ -2,6 +2,7 @@
 // test decides the answers.
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { afterEach } from 'node:test'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 
 export interface Loopback {
@@ -55,5 +56,19 @@ export async function listen(serve: (socket: Socket) => void = answering(OK)): P
       for (const socket of sockets) socket.destroy()
       await once(server, 'close')
     },
+  }
+}
+
+/** Closes after each test of the suite what was given to it. */
+export function closedAfterEach(): <T extends { close(): Promise<void> }>(one: T) => T {
+  let opened: { close(): Promise<void> }[] = []
+  afterEach(async () => {
+    const closing = opened
+    opened = []
+    await Promise.all(closing.map((one) => one.close()))
+  })
+  return (one) => {
+    opened.push(one)
+    return one
   }
 }

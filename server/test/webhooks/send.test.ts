@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { after, afterEach, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -19,20 +19,14 @@ import { makeSigningSecret, signatureHeaders } from '../../src/webhooks/sign.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
 import { until } from '../kit/waiting.ts'
-import { answering, type Loopback, listen, OK, wallClock } from './loopback.ts'
+import { answering, closedAfterEach, type Loopback, listen, OK, wallClock } from './loopback.ts'
 
 describe('webhook attempt', () => {
   const LONG_MS = 30_000
   const SHORT_MS = 300
   const LOOPBACK = { allowPlainHttp: false, allowed: readAllowedTargets('127.0.0.1,::1,shop.internal') }
 
-  let opened: { close(): Promise<void> }[] = []
-
-  /** Closed at the end of the test. */
-  function kept<T extends { close(): Promise<void> }>(one: T): T {
-    opened.push(one)
-    return one
-  }
+  const kept = closedAfterEach()
 
   const senderWith = (deps: Partial<GuardedAgentDeps> = {}): WebhookSender =>
     kept(webhookSender({ clock: wallClock, rules: LOOPBACK, timeoutMs: LONG_MS, ...deps }))
@@ -42,23 +36,15 @@ describe('webhook attempt', () => {
 
   const at = ({ port }: Loopback): string => `http://127.0.0.1:${port}/hook?shop=7`
 
-  afterEach(async () => {
-    const closing = opened
-    opened = []
-    await Promise.all(closing.map((one) => one.close()))
-  })
-
   describe('an attempt', () => {
     it('is one POST with the given headers, and no other significant ones', async () => {
       let request = ''
-      const server = kept(
-        await listen((socket) => {
-          socket.on('data', (chunk) => {
-            request += chunk
-            socket.write(OK.replace('\r\n', '\r\nset-cookie: a=b\r\n'))
-          })
-        }),
-      )
+      const serve = (socket: Socket) =>
+        void socket.on('data', (chunk) => {
+          request += chunk
+          socket.write(OK.replace('\r\n', '\r\nset-cookie: a=b\r\n'))
+        })
+      const server = kept(await listen(serve))
       const sender = senderWith()
       await post(sender, at(server), {
         'webhook-id': 'evt_1',
