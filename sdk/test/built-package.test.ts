@@ -24,9 +24,8 @@ const service = await openTestService()
 execFileSync(process.execPath, ['build.ts'], { cwd: SDK })
 after(() => service.remove())
 
-it('SDK types: api-types.ts is generated from docs/openapi.json', async () => {
-  assert.equal(readFileSync(join(SDK, 'src', 'api-types.ts'), 'utf8'), await apiTypes(), 'run `npm run docs`')
-})
+it('SDK types: api-types.ts is generated from docs/openapi.json', async () =>
+  assert.equal(readFileSync(join(SDK, 'src', 'api-types.ts'), 'utf8'), await apiTypes(), 'run `npm run docs`'))
 
 it('SDK package: plain JavaScript that records a payment on every Node of this machine', async (t) => {
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })

@@ -187,9 +187,8 @@ describe('the secret key', () => {
     page.document = {}
     assert.throws(() => new Karba({ secretKey, url }), { code: 'configuration', message: /never be in a page/ })
     delete page.document
-    for (const other of ['pk_live_x', '', undefined as unknown as string]) {
+    for (const other of ['pk_live_x', '', undefined as unknown as string])
       assert.throws(() => new Karba({ secretKey: other, url }), { code: 'configuration' })
-    }
     assert.throws(() => new Karba({ secretKey, url: 'karba.example' }), { code: 'configuration' })
   })
 })

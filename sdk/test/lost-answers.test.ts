@@ -22,7 +22,7 @@ const FAULTS: readonly Fault[] = [
   'gets a 503',
 ]
 
-for (const store of STORES) {
+for (const store of STORES)
   describe(`creations through a faulty proxy on ${store.name}`, async () => {
     const proxies: FaultyProxy[] = []
 
@@ -124,7 +124,6 @@ for (const store of STORES) {
       assert.deepEqual(await referencesOf(wanted.transaction_id), [])
     })
   })
-}
 
 /** Runs AT_ONCE at a time. */
 async function inTurns(count: number, work: () => Promise<void>): Promise<void> {

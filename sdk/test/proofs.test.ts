@@ -47,11 +47,10 @@ const REFUSED: [
   ['with a signature that is no base64', () => sent({ headers: { 'webhook-signature': 'v1,é' } })],
   ['signed by a stranger', () => sent(), BODY, { signingSecret: makeSigningSecret(new Uint8Array(32)) }],
 ]
-for (const [what, headers, body = BODY, secrets = BOTH] of REFUSED) {
+for (const [what, headers, body = BODY, secrets = BOTH] of REFUSED)
   it(`SDK webhooks: one ${what} is refused`, async () => {
     await assert.rejects(verifyWebhook(body, headers(), secrets), { name: 'KarbaError', code: 'webhook_not_valid' })
   })
-}
 
 it('SDK webhooks: verification needs a valid secret', async () => {
   for (const secrets of [

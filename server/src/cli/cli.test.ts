@@ -16,7 +16,6 @@ describe('CLI caller in the audit log', () => {
     ['is a number where there is no name', {}, noUserName, String(process.geteuid?.())],
     ['ignores a SUDO_USER with a line break', { SUDO_USER: 'x\nshell root' }, () => 'amina', 'amina'],
   ]
-  for (const [about, env, system, user] of USERS) {
+  for (const [about, env, system, user] of USERS)
     it(about, () => assert.deepEqual(shellCaller(env, system), { is: 'shell', user, host: hostname() }))
-  }
 })

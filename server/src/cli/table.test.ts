@@ -66,9 +66,8 @@ describe('CLI text on a terminal', () => {
     ['🇳🇪', 2],
     ['a…', 2],
   ]
-  for (const [text, cells] of WIDTHS) {
+  for (const [text, cells] of WIDTHS)
     it(`${JSON.stringify(text)} takes ${cells} cells`, () => assert.equal(widthOf(text), cells))
-  }
 
   const CUTS: [text: string, width: number, cut: string][] = [
     ['order-1', 7, 'order-1'],
@@ -76,9 +75,8 @@ describe('CLI text on a terminal', () => {
     ['東京都', 4, '東…'],
     ['E\u0301E\u0301E\u0301', 2, 'E\u0301…'],
   ]
-  for (const [text, width, cut] of CUTS) {
+  for (const [text, width, cut] of CUTS)
     it(`${JSON.stringify(text)} in ${width} cells is ${cut}`, () => assert.equal(cutTo(text, width), cut))
-  }
 
   it('keeps the joiners that scripts and emoji need', () => assert.equal(plain('👩‍🍳 می‌خواهم'), '👩‍🍳 می‌خواهم'))
 })

@@ -29,13 +29,12 @@ const CASES: [about: string, steps: string, kept: string][] = [
   ['works after it has been emptied', '+a -a +b +c +d +e', 'cde'],
 ]
 
-for (const [about, steps, kept] of CASES) {
+for (const [about, steps, kept] of CASES)
   it(`bounded cache: ${about}`, () => {
     const cache = boundedCache<string>(3)
     run(cache, steps)
     assert.equal(ALL.filter((key) => cache.get(key) === `value of ${key}`).join(''), kept)
   })
-}
 
 it('bounded cache: with room for one keeps the last', () => {
   const cache = boundedCache<string>(1)
@@ -52,13 +51,12 @@ const TIMES: [expiresAt: number | undefined, now: number | undefined, isHit: boo
   [undefined, Number.MAX_SAFE_INTEGER, true],
   [undefined, undefined, true],
 ]
-for (const [expiresAt, now, isHit] of TIMES) {
+for (const [expiresAt, now, isHit] of TIMES)
   it(`bounded cache: an entry that expires at ${expiresAt ?? 'no time'}, read at ${now ?? 'no time'}: ${isHit ? 'hit' : 'miss'}`, () => {
     const cache = boundedCache<string>(3)
     cache.set('a', 'value', expiresAt)
     assert.equal(cache.get('a', now), isHit ? 'value' : undefined)
   })
-}
 
 it('bounded cache: returns an expired key that is set again, with its new value and expiry', () => {
   const cache = boundedCache<string>(3)

@@ -39,7 +39,7 @@ const CASES: [about: string, steps: string][] = [
 ]
 
 describe('circuit breaker', () => {
-  for (const [about, steps] of CASES) {
+  for (const [about, steps] of CASES)
     it(`circuit breaker: ${about}`, () => {
       let breaker = CLOSED
       for (const step of steps.split(', ')) {
@@ -50,7 +50,6 @@ describe('circuit breaker', () => {
         assert.equal(`${at} ${outcome} ${state} ${breaker.openUntil}`, step)
       }
     })
-  }
 
   it('circuit breaker: is open for the longest time and no longer after any number of failures', () => {
     let breaker = CLOSED

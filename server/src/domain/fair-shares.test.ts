@@ -6,8 +6,7 @@ import { fairTurns, sharedSlots, widerNetworks, widestNetwork } from './fair-sha
 it('network steps: a /64 is in one /56 and one /48, an IPv4 address in none', () => {
   assert.deepEqual(widerNetworks('2001:db8:1:23ff::/64'), ['2001:db8:1:2300::/56', '2001:db8:1::/48'])
   assert.deepEqual(widerNetworks('2001:db8:1:7::/64'), ['2001:db8:1:0::/56', '2001:db8:1::/48'])
-  assert.deepEqual(widerNetworks('192.0.2.7'), [])
-  assert.deepEqual(widerNetworks('not an address'), [])
+  assert.deepEqual([widerNetworks('192.0.2.7'), widerNetworks('not an address')], [[], []])
   assert.equal(widestNetwork('2001:db8:1:7::/64'), '2001:db8:1::/48')
   assert.equal(widestNetwork('192.0.2.7'), '192.0.2.7')
 })
@@ -29,8 +28,7 @@ it('shared slots: a person has a few, and gets one back by giving one back once'
   assert.equal(take(awa), 'own')
   first()
   first()
-  assert.equal(typeof take(awa), 'function')
-  assert.equal(take(awa), 'own')
+  assert.deepEqual([typeof take(awa), take(awa)], ['function', 'own'])
 })
 
 it('shared slots: sign-ups of one network, one /48 or all together leave room for validated merchants', () => {
@@ -61,13 +59,11 @@ async function served(letters: string, limits: { mostWaiting: number; mostWaitin
   return [done.join(''), refused.join('')]
 }
 
-it('fair turns: groups are served in turn, however many one of them asks for', async () => {
-  assert.deepEqual(await served('aaaaabbc', { mostWaiting: 10, mostWaitingOfGroup: 10 }), ['aabcabaa', ''])
-})
+it('fair turns: groups are served in turn, however many one of them asks for', async () =>
+  assert.deepEqual(await served('aaaaabbc', { mostWaiting: 10, mostWaitingOfGroup: 10 }), ['aabcabaa', '']))
 
-it('fair turns: the number of waiting calls of a group is limited', async () => {
-  assert.deepEqual(await served('aaaaab', { mostWaiting: 10, mostWaitingOfGroup: 2 }), ['aaba', 'aa'])
-})
+it('fair turns: the number of waiting calls of a group is limited', async () =>
+  assert.deepEqual(await served('aaaaab', { mostWaiting: 10, mostWaitingOfGroup: 2 }), ['aaba', 'aa']))
 
 it('fair turns: when too many wait, the largest group loses a call to a smaller one', async () => {
   assert.deepEqual(await served('aaaaab', { mostWaiting: 4, mostWaitingOfGroup: 4 }), ['aabaa', 'a'])

@@ -65,9 +65,8 @@ const STATES: [about: string, row: Partial<PaymentLink>, state: LinkState][] = [
   ],
 ]
 
-for (const [about, row, state] of STATES) {
+for (const [about, row, state] of STATES)
   it(`link state: a link ${about}`, () => assert.deepEqual(linkState({ ...OPEN, ...row }, NOW), state))
-}
 
 const METHODS: [
   about: string,
@@ -84,7 +83,6 @@ const METHODS: [
   ['that is not validated has none', { accountStatus: 'unvalidated' }, LINK_METHODS, []],
 ]
 
-for (const [about, account, possible, methods] of METHODS) {
+for (const [about, account, possible, methods] of METHODS)
   it(`link methods: an account ${about}`, () =>
     assert.deepEqual(availableMethods({ ...OPEN, ...account }, possible), methods))
-}

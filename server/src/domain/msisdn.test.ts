@@ -83,21 +83,18 @@ for (const [country, msisdn, prefix, written] of ACCEPTED.flatMap(([...row]) =>
   row[3].map((each) => [row[0], row[1], row[2], each] as const),
 )) {
   it(`msisdn: a payer’s number ${JSON.stringify(written)} in ${country} is ${msisdn} with the prefix ${prefix}, in both environments`, () => {
-    for (const environment of ['sandbox', 'live'] as const) {
+    for (const environment of ['sandbox', 'live'] as const)
       assert.deepEqual(readMsisdn(written, country, environment), { msisdn, prefix })
-    }
   })
 }
 
-for (const [about, written, country] of REFUSED) {
+for (const [about, written, country] of REFUSED)
   it(`msisdn: a payer’s number that is ${about} is refused in ${country}, in both environments`, () => {
-    for (const environment of ['sandbox', 'live'] as const) {
+    for (const environment of ['sandbox', 'live'] as const)
       assert.equal(readMsisdn(written, country, environment), undefined)
-    }
   })
-}
 
-for (const [written, isOne] of TEST_NUMBERS) {
+for (const [written, isOne] of TEST_NUMBERS)
   it(`msisdn: a payer’s number ${written} is ${isOne ? 'a test number' : 'refused'} in sandbox, and refused in live`, () => {
     const msisdn = written.replaceAll(' ', '')
     for (const country of COUNTRIES) {
@@ -105,7 +102,6 @@ for (const [written, isOne] of TEST_NUMBERS) {
       assert.equal(readMsisdn(written, country, 'live'), undefined)
     }
   })
-}
 
 for (const [country, code] of [
   ['NE', '227'],

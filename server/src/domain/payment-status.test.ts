@@ -39,30 +39,26 @@ const AT: [moves: MadeMove[], time: number, status: PaymentStatus | undefined, r
   [[CHOSEN, { ...SUCCEEDED, at: 1_500 }], 1_500, 'succeeded', 'initiated'],
 ]
 
-it('payment states: a payment has the five states of spec §3', () => {
-  assert.deepEqual([...STATUSES], ['initiated', 'pending', 'succeeded', 'failed', 'refunded'])
-})
+it('payment states: a payment has the five states of spec §3', () =>
+  assert.deepEqual([...STATUSES], ['initiated', 'pending', 'succeeded', 'failed', 'refunded']))
 
 for (const from of STATUSES) {
   for (const to of STATUSES) {
     const move = `${from} → ${to}`
     const allowed = ALLOWED.includes(move)
-    it(`payment states: a payment ${allowed ? 'may' : 'may not'} move ${move}`, () => {
-      assert.equal(MOVES.filter((each) => each.from === from && each.to === to).length, allowed ? 1 : 0)
-    })
+    it(`payment states: a payment ${allowed ? 'may' : 'may not'} move ${move}`, () =>
+      assert.equal(MOVES.filter((each) => each.from === from && each.to === to).length, allowed ? 1 : 0))
   }
 }
 
-for (const [status, final] of FINAL) {
+for (const [status, final] of FINAL)
   it(`payment states: a payment that is ${status} is ${final ? '' : 'not '}final`, () =>
     assert.equal(isFinal(status), final))
-}
 
 for (const [moves, time, status, recordedAs = 'pending'] of AT) {
   const made = moves.map(({ at, to }) => `${to} at ${at}`).join(' and ') || 'no move'
-  it(`payment states: a payment recorded as ${recordedAs}, with ${made} ${status === undefined ? 'is not yet recorded' : `is ${status}`} at ${time}`, () => {
-    assert.equal(statusAt(moves, { status: recordedAs, at: 1_000 }, time), status)
-  })
+  it(`payment states: a payment recorded as ${recordedAs}, with ${made} ${status === undefined ? 'is not yet recorded' : `is ${status}`} at ${time}`, () =>
+    assert.equal(statusAt(moves, { status: recordedAs, at: 1_000 }, time), status))
 }
 
 it('payment states: a payment has a reason and a source for each of its moves', () => {

@@ -16,16 +16,15 @@ const VALID: UncheckedOrder = {
   metadata: undefined,
 }
 
-for (const environment of ENVIRONMENTS) {
+for (const environment of ENVIRONMENTS)
   describe(`payment orders in ${environment}`, () => {
-    for (const field of ['amount', 'country', 'currency', 'msisdn', 'externalReference', 'customerName'] as const) {
+    for (const field of ['amount', 'country', 'currency', 'msisdn', 'externalReference', 'customerName'] as const)
       it(`payment orders: without ${field} is incomplete, however that is written`, () => {
         for (const blank of [undefined, null, '', '   ', '\n\t']) {
           const refused = { refused: 'body_incomplete', missing: field }
           assert.deepEqual(checkOrder({ ...VALID, [field]: blank }, environment), refused)
         }
       })
-    }
 
     it('payment orders: that is valid is accepted with its number as it was written and as it is dialled', () => {
       assert.deepEqual(checkOrder(VALID, environment), {
@@ -41,4 +40,3 @@ for (const environment of ENVIRONMENTS) {
       })
     })
   })
-}

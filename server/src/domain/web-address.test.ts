@@ -57,10 +57,9 @@ const REFUSED: [written: string, fault: OriginFault][] = [
 for (const written of ALLOWED)
   it(`web addresses: ${written} can be listed`, () => assert.equal(originFault(written), undefined))
 
-for (const [written, fault] of REFUSED) {
+for (const [written, fault] of REFUSED)
   it(`web addresses: ${JSON.stringify(written.slice(0, 40))} cannot be listed`, () =>
     assert.deepEqual(originFault(written), fault))
-}
 
 it('web addresses: an address is within a site only if its origin is exactly that one', () => {
   const origins = ['https://shop.example']

@@ -19,9 +19,8 @@ const NETWORKS: [address: string, network: string][] = [
   ['not:an:address', 'not:an:address'],
 ]
 
-for (const [address, network] of NETWORKS) {
+for (const [address, network] of NETWORKS)
   it(`caller network: ${address} is in ${network}`, () => assert.equal(networkOf(address), network))
-}
 
 it('caller network: a list matches the addresses in its networks, including mapped IPv6 forms, and no others', () => {
   const isListed = networkList('10.0.0.0/8, 192.0.2.7,2001:db8::/32')

@@ -32,12 +32,9 @@ const TEXTS: [put: Piece, comes: string][] = [
 ]
 
 describe('html template: a value', () => {
-  for (const [put, comes] of TEXTS) {
-    it(`is text unless it is html: ${JSON.stringify(comes)}`, () => {
-      assert.equal(`${html`${put}`}`, comes)
-      assert.equal(`${html`<a title="${put}">`}`, `<a title="${comes}">`)
-    })
-  }
+  for (const [put, comes] of TEXTS)
+    it(`is text unless it is html: ${JSON.stringify(comes)}`, () =>
+      assert.deepEqual([`${html`${put}`}`, `${html`<a title="${put}">`}`], [comes, `<a title="${comes}">`]))
 
   it('cannot pass for html by its shape', () => {
     const forged = { toString: () => '<script>', text: '<script>' } as unknown as Html
@@ -75,18 +72,13 @@ const NO_ORIGINS = [
 ]
 
 describe('html: an untrusted address', () => {
-  for (const [written, link] of ADDRESSES) {
-    it(`${JSON.stringify(written)} ${link === undefined ? 'never becomes a link' : `leads to ${link}`}`, () => {
-      assert.equal(webAddress(written), link)
-    })
-  }
+  for (const [written, link] of ADDRESSES)
+    it(`${JSON.stringify(written)} ${link === undefined ? 'never becomes a link' : `leads to ${link}`}`, () =>
+      assert.equal(webAddress(written), link))
 
-  for (const written of ORIGINS) {
-    it(`${written} is an origin`, () => assert.equal(webOrigin(written), written))
-  }
-  for (const written of NO_ORIGINS) {
+  for (const written of ORIGINS) it(`${written} is an origin`, () => assert.equal(webOrigin(written), written))
+  for (const written of NO_ORIGINS)
     it(`${JSON.stringify(written)} is not an origin`, () => assert.equal(webOrigin(written), undefined))
-  }
 })
 
 describe('content security policy', () => {

@@ -26,8 +26,7 @@ function pixelsOf(png: Buffer): { width: number; height: number; data: Uint8Arra
 
 it('QR code: the PNG decodes to the address', () => {
   const png = qrPngFile(ADDRESS)
-  assert.equal(png.subarray(1, 4).toString(), 'PNG')
-  assert.equal(decodeQR(pixelsOf(png)), ADDRESS)
+  assert.deepEqual([png.subarray(1, 4).toString(), decodeQR(pixelsOf(png))], ['PNG', ADDRESS])
 })
 
 it('QR code: the SVG is one small file', () => {

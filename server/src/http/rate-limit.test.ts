@@ -38,7 +38,7 @@ const ROWS: [about: string, steps: [afterMs: number, asked: number, pass: number
 ]
 
 describe('rate limit', () => {
-  for (const [about, steps] of ROWS) {
+  for (const [about, steps] of ROWS)
     it(`allows the requests within the rate: ${about}`, () => {
       const clock = { at: 1_000_000, now: () => clock.at }
       const allow = rateLimit(clock, { perSecond: 50, burst: 200 })
@@ -48,7 +48,6 @@ describe('rate limit', () => {
         assert.equal(passed.length, pass)
       }
     })
-  }
 
   it('counts each address by itself', () => {
     const allow = rateLimit({ now: () => 0 }, { perSecond: 1, burst: 1 })

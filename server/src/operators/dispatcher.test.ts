@@ -230,17 +230,15 @@ describe('call rate', () => {
     assert.ok(times.every((at, nth) => at === nth * 100))
   })
 
-  for (const perSecond of [1, 7, 250, 2_000]) {
+  for (const perSecond of [1, 7, 250, 2_000])
     it(`${perSecond} a second are kept in every second, within the calls of ten milliseconds`, async () => {
       const times = await timesOf(perSecond, 2_999)
       assert.ok(mostInASecond(times) <= perSecond * 1.01 + 1, `${mostInASecond(times)} in a second`)
       assert.ok(times.length >= 2.9 * perSecond, `${times.length} in three seconds`)
     })
-  }
 
-  it('without a limit every call begins at once', async () => {
-    assert.equal((await timesOf(undefined, 1)).length, 10_000)
-  })
+  it('without a limit every call begins at once', async () =>
+    assert.equal((await timesOf(undefined, 1)).length, 10_000))
 
   it('unused calls of a pause are not made up for', async () => {
     const clock = virtualClock(0)

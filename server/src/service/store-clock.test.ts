@@ -36,15 +36,13 @@ async function openMachine({ aheadMs = 0, answerAfterMs = 0 } = {}) {
   return { truth, machine, clock, reported }
 }
 
-for (const minutes of [-60, -31, -1, 1, 31, 60]) {
+for (const minutes of [-60, -31, -1, 1, 31, 60])
   it(`store clock: a machine that is off by ${minutes} minutes uses the store's time, and detects the difference`, async () => {
     const { truth, clock, reported } = await openMachine({ aheadMs: minutes * MINUTE, answerAfterMs: 40 })
     await truth.advance(10 * MINUTE)
-    assert.equal(clock.now(), truth.now())
-    assert.equal(clock.isRight(), false)
+    assert.deepEqual([clock.now(), clock.isRight()], [truth.now(), false])
     assert.deepEqual(reported, [{ isRight: false, aheadMs: minutes * MINUTE }])
   })
-}
 
 it('store clock: a difference of five seconds is tolerated', async () => {
   const { clock, reported, truth } = await openMachine({ aheadMs: 5_000 })

@@ -43,17 +43,12 @@ it('insert: each field goes into its column', async () => {
 describe('the scope of one account', () => {
   const scope = { accountId: 'acc_1' }
 
-  it('scope: is a condition at the place of its value', () => {
-    assert.equal(inScope(scope, 3), ' and account_id = $3')
-    assert.deepEqual(scopeValues(scope), ['acc_1'])
-  })
+  it('scope: is a condition at the place of its value', () =>
+    assert.deepEqual([inScope(scope, 3), scopeValues(scope)], [' and account_id = $3', ['acc_1']]))
 
-  it('scope: names the table where several are joined', () => {
-    assert.equal(inScope(scope, 2, 'd.account_id'), ' and d.account_id = $2')
-  })
+  it('scope: names the table where several are joined', () =>
+    assert.equal(inScope(scope, 2, 'd.account_id'), ' and d.account_id = $2'))
 })
 
-it('scope: of all accounts adds no condition and no value', () => {
-  assert.equal(inScope(EVERY_ACCOUNT, 3), '')
-  assert.deepEqual(scopeValues(EVERY_ACCOUNT), [])
-})
+it('scope: of all accounts adds no condition and no value', () =>
+  assert.deepEqual([inScope(EVERY_ACCOUNT, 3), scopeValues(EVERY_ACCOUNT)], ['', []]))

@@ -120,7 +120,7 @@ const CASES = [
   },
 ]
 
-for (const { name, bodies, check } of CASES) {
+for (const { name, bodies, check } of CASES)
   it(`bodies: ${name} accepts what the checks accept, and refuses only what they refuse`, (t) => {
     const count = { accepted: 0, refused: 0, finer: 0 }
     fc.assert(
@@ -141,4 +141,3 @@ for (const { name, bodies, check } of CASES) {
     t.diagnostic(JSON.stringify(count))
     assert.ok(count.accepted > 200 && count.refused > 200, JSON.stringify(count))
   })
-}

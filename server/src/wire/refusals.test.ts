@@ -46,7 +46,7 @@ FACTS.set('link_closed', { refused: 'link_closed', state: 'expired' })
 
 const LANGUAGES: Language[] = ['en', 'fr']
 
-for (const name of Object.keys(REFUSALS) as Refusal[]) {
+for (const name of Object.keys(REFUSALS) as Refusal[])
   it(`refusals: ${name} has a status and a complete sentence in both languages`, () => {
     const refused = (FACTS.get(name) ?? { refused: name }) as Refused
     assert.ok(statusOf(name) >= 400 && statusOf(name) < 500)
@@ -60,13 +60,11 @@ for (const name of Object.keys(REFUSALS) as Refusal[]) {
     assert.doesNotMatch(french, / [:;?!]|'/)
     assert.doesNotMatch(english, /\u00a0/)
   })
-}
 
-for (const [refused, shows] of WITH_FACTS) {
+for (const [refused, shows] of WITH_FACTS)
   it(`refusals: ${refused.refused} says ${shows.join(' and ')}`, () => {
     for (const language of LANGUAGES) {
       const sentence = sentenceOf(refused, language)
       for (const fact of shows) assert.ok(sentence.includes(fact), sentence)
     }
   })
-}

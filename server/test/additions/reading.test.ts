@@ -86,8 +86,7 @@ describe('additions: reads, lists and refunds', async () => {
     const { data } = (await getFrom(service, key, '/payments?limit=1')).body as { data: Record<string, unknown>[] }
     const { created_at, external_payment_reference, ...payment } = data[0] ?? {}
     assert.deepEqual(payment, (await get(service, key, link)).body)
-    assert.equal(external_payment_reference, link)
-    assert.equal(created_at, new Date(service.clock.now()).toISOString())
+    assert.deepEqual([external_payment_reference, created_at], [link, new Date(service.clock.now()).toISOString()])
   })
 
   it('a list filters by state, operator and time', async () => {
@@ -123,8 +122,7 @@ describe('additions: reads, lists and refunds', async () => {
       await postAt(service, key, `/payments/${reference}/refund`),
       await postAt(service, key, `/payments/${transactionId}/refund`, {}),
     ]
-    assert.equal(first?.code, 200)
-    assert.deepEqual(second?.body, first?.body)
+    assert.deepEqual([first?.code, second?.body], [200, first?.body])
     assert.partialDeepStrictEqual(first?.body, { payment_reference: reference, amount: 1500, status: 'pending' })
     await service.clock.advance(20_000)
     const { body } = await getFrom(service, key, `/payments/${reference}/refund`)
@@ -217,9 +215,8 @@ describe('metadata and orders', async () => {
     await service.clock.advance(10_000)
     const [listed] = (await getFrom(service, key, '/payments?limit=1')).body.data as Record<string, unknown>[]
     const [event] = await eventsOf(body.reference)
-    for (const seen of [(await get(service, key, body.reference as string)).body, listed, event?.data]) {
+    for (const seen of [(await get(service, key, body.reference as string)).body, listed, event?.data])
       assert.deepEqual([seen?.metadata, seen?.order_reference], [METADATA, `order ${orders}`])
-    }
   })
 
   it('a payment without metadata, or with empty metadata, omits both fields', async () => {

@@ -37,8 +37,7 @@ describe('payment button on a merchant’s site', browserTests, async () => {
     const [first, second] = await site.reportsAfter(2)
     assert.deepEqual([first?.by, second?.by].sort(), ['event', 'function'])
     for (const { outcome, detail } of [first, second] as Report[]) {
-      assert.equal(outcome, 'success')
-      assert.equal(detail.status, 'succeeded')
+      assert.deepEqual([outcome, detail.status], ['success', 'succeeded'])
       assert.match(detail.reference as string, /^[0-9a-z]{32}$/)
       assert.match(detail.publicReference as string, /^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]$/)
     }

@@ -55,8 +55,7 @@ describe('dashboard pages in a browser', browserTests, async () => {
         if (await isTooWide()) wrong.push('too wide')
         if (wrong.length > 0) found[each.name] = wrong
       }
-      assert.deepEqual(found, {})
-      assert.deepEqual(complaints, [])
+      assert.deepEqual([found, complaints], [{}, []])
     })
   }
 
@@ -67,8 +66,7 @@ describe('dashboard pages in a browser', browserTests, async () => {
       await visit.open(each, 'none')
       if (await visit.isTooWide()) tooWide.push(each.name)
     }
-    assert.deepEqual(tooWide, [])
-    assert.deepEqual(visit.complaints, [])
+    assert.deepEqual([tooWide, visit.complaints], [[], []])
   })
 
   it('dialogs and menus work under the content security policy and pass axe', async () => {
@@ -93,8 +91,7 @@ describe('dashboard pages in a browser', browserTests, async () => {
       await visit.tab.keyboard.press('Escape')
       await visit.tab.locator('[role=dialog], [role=menu]').waitFor({ state: 'detached' })
     }
-    assert.deepEqual(found, [])
-    assert.deepEqual(visit.complaints, [])
+    assert.deepEqual([found, visit.complaints], [[], []])
   })
 
   it('an ended session leads to the sign-in page, then back to the same address', async () => {
@@ -108,8 +105,7 @@ describe('dashboard pages in a browser', browserTests, async () => {
     await tab.locator('input[type=password]').fill('un mot de passe')
     await tab.getByRole('button', { name: 'Sign in' }).click()
     await tab.getByRole('heading', { name: 'Payments', exact: true }).waitFor()
-    assert.equal(tab.url(), wanted)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual([tab.url(), complaints], [wanted, []])
   })
 
   it('a role sees no button for an action that it may not take', async () => {

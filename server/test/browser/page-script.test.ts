@@ -191,7 +191,7 @@ describe('checkout page script', browserTests, async () => {
       await Promise.all([tab.waitForRequest('http://127.0.0.1:1/ok'), tab.clock.runFor(8_100)])
     })
 
-    for (const button of ['Rester ici', 'Imprimer le reçu']) {
+    for (const button of ['Rester ici', 'Imprimer le reçu'])
       it(`stays after “${button}”`, async () => {
         show(paid)
         await openOnClock()
@@ -201,7 +201,6 @@ describe('checkout page script', browserTests, async () => {
         assert.equal(tab.url(), server.url + PATH)
         assert.equal((await tab.title()) === 'printed', button === 'Imprimer le reçu')
       })
-    }
   })
 
   describe('checkout page in a frame', () => {

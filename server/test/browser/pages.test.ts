@@ -71,19 +71,16 @@ describe('checkout pages on a small phone', browserTests, async () => {
 
   /** In each language at once: a machine with two cores has something to do for both. */
   describe('every page', { concurrency: true }, () => {
-    for (const language of LANGUAGES) {
+    for (const language of LANGUAGES)
       describe(`in ${language}`, { concurrency: false }, async () => {
         const open = await inspector()
-        for (const page of everyPage(language)) {
+        for (const page of everyPage(language))
           it(`${page.name}: ${Buffer.byteLength(page.html)} bytes, axe finds no faults and nothing is cut off`, async () => {
             assert.ok(Buffer.byteLength(page.html) <= MOST_BYTES)
             const [found, complaints] = await open(page)
-            assert.deepEqual(found, NOTHING)
-            assert.deepEqual(complaints, [])
+            assert.deepEqual([found, complaints], [NOTHING, []])
           })
-        }
       })
-    }
   })
 
   it('without JavaScript no control needs it, and a waiting page refreshes itself', async () => {

@@ -58,9 +58,8 @@ describe('public pages in a browser', browserTests, async () => {
     const { tab, faults } = await visit('/docs', { width: 1300, colorScheme: 'dark' })
     await tab.locator('body.dark-mode').waitFor()
     const { paths } = (await service.app.inject('/api/v1/openapi.json')).json()
-    for (const { path, method } of Object.values(OPERATIONS)) {
+    for (const { path, method } of Object.values(OPERATIONS))
       await tab.getByText(paths[path][method.toLowerCase()].summary).first().waitFor({ state: 'attached' })
-    }
     await tab.getByPlaceholder('Token').first().fill(key)
     await tab
       .getByRole('button', { name: /Test Request.*post \/payments\)/ })

@@ -251,9 +251,8 @@ describe('karba payment and refund', async () => {
 
   it('link show: finds a link by each reference of its payment', async () => {
     const byLink = await json<Record<string, string>>('link', 'show', linkReference)
-    for (const name of ['by-link', byLink.public_reference, byLink.payment_reference]) {
+    for (const name of ['by-link', byLink.public_reference, byLink.payment_reference])
       assert.deepEqual(await json('link', 'show', name as string), byLink)
-    }
     await fails(/^karba: benin: There is no such link\./, 'link', 'show', 'benin')
   })
 
@@ -351,8 +350,7 @@ describe('karba payment and refund', async () => {
         [linkReference, 'open', undefined],
       ],
     )
-    assert.equal(rest.links[0]?.page_url, `https://pay.example/pay/${linkReference}`)
-    assert.equal(rest.next, undefined)
+    assert.deepEqual([rest.links[0]?.page_url, rest.next], [`https://pay.example/pay/${linkReference}`, undefined])
     const { stdout } = await karba('link', 'list', '--status', 'initiated')
     assert.match(stdout, new RegExp(`^LINK .* STATE .* ACCOUNT .* TITLE\n${linkReference} .* open .*\n$`))
   })
@@ -695,8 +693,7 @@ describe('karba webhook with a running server', async () => {
       json<Listed>('delivery', `${endpoint}-1`),
       karba('replay', `${endpoint}-1`),
     ])
-    assert.deepEqual([shown.status, shown.account], ['delivered', account])
-    assert.deepEqual([replay.code, replay.stdout], [1, ''])
+    assert.deepEqual([shown.status, shown.account, replay.code, replay.stdout], ['delivered', account, 1, ''])
     assert.match(replay.stderr, /endpoint of this delivery was removed/)
   })
 

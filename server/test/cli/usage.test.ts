@@ -47,14 +47,13 @@ describe('karba failures', async () => {
     ['webhook replay --failed', 2, /--failed needs --since/],
     ['webhook replay whe_x-1 --since 24h', 2, /--since goes with --failed/],
   ]
-  for (const [args, code, says] of WRONG) {
+  for (const [args, code, says] of WRONG)
     it(`karba ${args}: exits with ${code} and one reason on stderr`, async () => {
       const ran = await runKarba(args.split(' '), place.env)
       assert.deepEqual([ran.code, ran.stdout], [code, ''])
       assert.match(ran.stderr, says)
       assert.doesNotMatch(ran.stderr, /\n\s+at /)
     })
-  }
 
   const NO_POSTGRES = { DATABASE_URL: 'postgres://127.0.0.1:1/karba' }
   const JSON_ERRORS: [args: string, exitCode: number, error: Record<string, unknown>, env?: Record<string, string>][] =
@@ -94,7 +93,7 @@ describe('karba failures', async () => {
       ['merchant list', 1, { code: 'store_unavailable' }, NO_POSTGRES],
       ['link create acc_x --amount 500 --title x', 1, { code: 'page_address_not_known' }],
     ]
-  for (const [args, exitCode, wanted, env] of JSON_ERRORS) {
+  for (const [args, exitCode, wanted, env] of JSON_ERRORS)
     it(`karba ${args} --json: exits with ${exitCode} and one object, ${wanted.code}`, async () => {
       const { code, stdout, stderr } = await runKarba([...args.split(' '), '--json'], { ...place.env, ...env })
       assert.deepEqual([code, stdout], [exitCode, ''])
@@ -103,7 +102,6 @@ describe('karba failures', async () => {
       assert.match(error.message, /\w/)
       assert.deepEqual({ ...error, ...wanted }, error)
     })
-  }
 
   it('karba: prints English in a French shell too', async () => {
     const ran = await runKarba(['keys', 'list', 'acc_x'], { ...place.env, LANG: 'fr_FR.UTF-8' })

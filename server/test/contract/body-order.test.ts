@@ -93,24 +93,21 @@ describe('the body of POST /payments', async () => {
     ['with escaped names of fields', JSON.stringify(order()).replace('"amount"', '"\\u0061mount"'), PENDING],
     ['with names in capitals', JSON.stringify(order()).replace('"amount"', '"Amount"'), MISSING],
   ]
-  for (const [about, body, answer] of BODIES) {
+  for (const [about, body, answer] of BODIES)
     it(`a body ${about} gets ${answer}`, async () => assert.equal(short(await post(service, sandbox, body)), answer))
-  }
 
   for (const field of FIELDS) {
     it(`${field} absent, null or blank gets Missing Body Params`, async () => {
       const { [field]: _left, ...rest } = order()
       assert.equal(short(await post(service, sandbox, rest)), MISSING)
-      for (const text of ['null', '""', '" "', '"\\n\\t"', '"\\u00a0\\u2003"']) {
+      for (const text of ['null', '""', '" "', '"\\n\\t"', '"\\u00a0\\u2003"'])
         assert.equal(short(await post(service, sandbox, written(field, text))), MISSING, text)
-      }
     })
 
     it(`${field} of another type gets ${REFUSAL_OF[field]}`, async () => {
       const number = field === 'amount' ? [] : ['12', '96123456', '0']
-      for (const text of [...number, 'true', 'false', '{}', '[]', '["NE"]', '[1500]', '{"amount":1500}']) {
+      for (const text of [...number, 'true', 'false', '{}', '[]', '["NE"]', '[1500]', '{"amount":1500}'])
         assert.equal(short(await post(service, sandbox, written(field, text))), REFUSAL_OF[field], text)
-      }
     })
   }
 
@@ -147,9 +144,8 @@ describe('the body of POST /payments', async () => {
     ['currency', ['EUR', 'xof', 'Xof', ' XOF', 'XOF ', 'XAF', 'FCFA', 'toString']],
   ] as const) {
     it(`${field} outside the allowed values gets ${REFUSAL_OF[field]}`, async () => {
-      for (const word of refused) {
+      for (const word of refused)
         assert.equal(short(await post(service, sandbox, order({ [field]: word }))), REFUSAL_OF[field], word)
-      }
     })
   }
 
@@ -189,15 +185,12 @@ describe('the body of POST /payments', async () => {
     it(`msisdn ${JSON.stringify(msisdn)} in ${country} is ${valid ? 'returned as sent' : 'refused'}`, async () => {
       const body = order({ country, msisdn })
       assert.equal(short(await post(service, sandbox, body)), valid ? PENDING : MSISDN)
-      if (valid) {
-        assert.equal((await get(service, sandbox, body.transaction_id as string)).body.msisdn, msisdn)
-      }
+      if (valid) assert.equal((await get(service, sandbox, body.transaction_id as string)).body.msisdn, msisdn)
     })
   }
 
-  it('live refuses a sandbox test number', async () => {
-    assert.equal(short(await post(service, live, order({ msisdn: '40410000000' }))), MSISDN)
-  })
+  it('live refuses a sandbox test number', async () =>
+    assert.equal(short(await post(service, live, order({ msisdn: '40410000000' }))), MSISDN))
 
   it('64 KiB are read, and one byte more gets 413', async () => {
     const sized = (size: number): string => {

@@ -45,13 +45,11 @@ describe('errors', () => {
   ]
 
   describe('an error', () => {
-    for (const [about, send, http, body] of ROWS) {
+    for (const [about, send, http, body] of ROWS)
       it(`for ${about} is ${http} ${JSON.stringify(body)}`, async () => {
         const answer = await send()
-        assert.equal(answer.code, http)
-        assert.deepEqual(answer.body, body)
+        assert.deepEqual([answer.code, answer.body], [http, body])
       })
-    }
 
     const WRONG_METHODS: [method: Method, path: string, allow: string][] = [
       ['PUT', '/api/v1/payments', 'POST, GET'],
@@ -70,25 +68,21 @@ describe('errors', () => {
       ['GET', '/operators/sandbox/airtel_ne/callback', 'POST, PUT'],
       ['POST', '/healthz', 'GET'],
     ]
-    for (const [method, path, allow] of WRONG_METHODS) {
+    for (const [method, path, allow] of WRONG_METHODS)
       it(`for ${method} ${path} is 405 and allows ${allow}`, async () => {
         const answer = await anyRequest(method, path)()
-        assert.equal(answer.code, 405)
-        assert.deepEqual(answer.body, { message: 'Method Not Allowed' })
+        assert.deepEqual([answer.code, answer.body], [405, { message: 'Method Not Allowed' }])
         assert.equal(answer.headers.allow, allow)
       })
-    }
 
-    for (const environment of ['sandbox', 'live'] as const) {
+    for (const environment of ['sandbox', 'live'] as const)
       it(`for a duplicate in ${environment} has the first payment’s reference, which is readable`, async () => {
         const first = await post(service, keys[environment], order({ transaction_id: 'first' }))
         const second = await post(service, keys[environment], order({ transaction_id: 'first', amount: 99 }))
-        assert.equal(second.code, 422)
-        assert.deepEqual(second.body, EXTERNAL_REFERENCE)
+        assert.deepEqual([second.code, second.body], [422, EXTERNAL_REFERENCE])
         assert.equal(second.headers['svc-existing-reference'], first.body.reference)
         assert.equal((await get(service, keys[environment], first.body.reference as string)).body.amount, 1500)
       })
-    }
 
     it('other than a duplicate names no other payment', async () => {
       const answer = await post(service, keys.sandbox, order({ transaction_id: 12 }))
@@ -156,7 +150,7 @@ describe('errors', () => {
       ['with an unsupported Expect header', `GET /healthz HTTP/1.1\r\nExpect: tea\r\n${LAST}`, 200],
       ['for the whole server', `OPTIONS * HTTP/1.1\r\n${LAST}`, 404, { message: 'Not Found' }],
     ]
-    for (const [about, bytes, http, body] of BYTES) {
+    for (const [about, bytes, http, body] of BYTES)
       it(`${about} get ${http} as JSON`, async () => {
         const [top, text] = (await answerTo(port, bytes)).split('\r\n\r\n') as [string, string]
         assert.match(top, new RegExp(`^HTTP/1.1 ${http} `))
@@ -164,7 +158,6 @@ describe('errors', () => {
         assert.match(top, /^x-request-id: \S{8,}/im)
         assert.deepEqual(JSON.parse(text), body ?? JSON.parse(text))
       })
-    }
   })
 
   /** Everything that the server sends until it closes the connection, which it must do after each of these. */
@@ -223,12 +216,11 @@ describe('error headers', () => {
     ['a long body', create({ note: 'x'.repeat(70_000) }), 'payload_too_large', undefined],
   ]
 
-  for (const [about, send, code, param] of ROWS) {
+  for (const [about, send, code, param] of ROWS)
     it(`${about}: ${code}${param === undefined ? '' : ` about ${param}`}`, async () => {
       const { headers } = await send()
       assert.deepEqual([headers['svc-error-code'], headers['svc-error-param']], [code, param])
     })
-  }
 
   it('a success has neither header', async () => {
     const { headers } = await post(service, key, order())

@@ -156,8 +156,7 @@ describe('promise 16: a generated request', async () => {
         const [readCode, read] = await send('GET', path, head(sandbox))
         assert.equal(readCode, 200)
         const { external_reference, reference, msisdn, amount } = JSON.parse(read)
-        assert.equal(external_reference, sent.transaction_id)
-        assert.equal(reference, JSON.parse(answer).reference)
+        assert.deepEqual([external_reference, reference], [sent.transaction_id, JSON.parse(answer).reference])
         assert.deepEqual([msisdn, amount], [sent.msisdn, sent.amount])
       }),
       run(BODIES),
@@ -251,7 +250,7 @@ describe('NUL', () => {
     payload?: string
   }
 
-  for (const store of STORES) {
+  for (const store of STORES)
     describe(`NUL on ${store.name}`, async () => {
       const service = await openTestService(store)
       const account = (await service.merchant()).accounts.sandbox
@@ -328,7 +327,6 @@ describe('NUL', () => {
         }
       })
     })
-  }
 
   it('production has no simulated provider page, and no method that leads to one', async () => {
     const service = await openTestService(undefined, { KARBA_MODE: 'production' })
@@ -427,9 +425,8 @@ describe('inherited names', async () => {
         const query = [...fields, name].map((field) => `${field}=${name}`).join('&')
         await send({ method, path: `${named}?${query}`, headers, body })
         await send({ method, path: named, headers, body })
-        for (const field of fields) {
+        for (const field of fields)
           await send({ method, path: `${named}?${field}=${name}`, headers, body: JSON.stringify({ [field]: name }) })
-        }
       }
     }
   })

@@ -43,7 +43,7 @@ describe('openapi.json: requests repaired fault by fault', async () => {
   const world = await openWorld(SQLITE)
   after(() => world.service.remove())
 
-  for (const { id, method, base, path, refusals } of Object.values(OPERATIONS)) {
+  for (const { id, method, base, path, refusals } of Object.values(OPERATIONS))
     it(`${method} ${base}${path} gives ${refusals.length} refusals in the order of its list and a 200, as documented`, async () => {
       const seen: string[] = []
       for await (const { refusal, sent, answer } of walk(world, id)) {
@@ -58,7 +58,6 @@ describe('openapi.json: requests repaired fault by fault', async () => {
       })
       assert.deepEqual(seen, [...listed, '200'])
     })
-  }
 })
 
 /** A taken name has the same body as an invalid one (D-16). */
@@ -87,7 +86,7 @@ describe('openapi.json: merchant reads', async () => {
     [DECLINES, 'failed'],
     [REFUNDED, 'refunded'],
   ]
-  for (const [msisdn, status] of PAYMENTS) {
+  for (const [msisdn, status] of PAYMENTS)
     it(`a payment that is pending and then ${status} is as documented`, async () => {
       const { body } = await post(service, key, order({ msisdn }))
       const asked = { reference: body.reference as string }
@@ -95,7 +94,6 @@ describe('openapi.json: merchant reads', async () => {
       await service.clock.advance(10_000)
       assert.equal((await read('readPayment', asked)).status, status)
     })
-  }
 
   it('a link that is paid by phone, by card, or never is as documented at every stage', async () => {
     const change = { description: 'Deux pagnes', transaction_id: 'cmd-12' }
@@ -216,9 +214,8 @@ it('openapi.json: the validator rejects an undocumented body or header', () => {
     ['another code', { headers: { ...answer.headers, 'svc-error-code': 'gone' } }],
     ['one more header', { headers: { ...answer.headers, 'access-control-allow-origin': '*' } }],
   ]
-  for (const [what, change] of FAULTS) {
+  for (const [what, change] of FAULTS)
     assert.throws(() => description.holdAnswer('readPayment', { ...answer, ...change }), assert.AssertionError, what)
-  }
   assert.throws(() => description.holdRequest('createLinkFromPage', { ...LINK, title: 12 }), assert.AssertionError)
 })
 
@@ -265,9 +262,8 @@ describe('examples of openapi.json', () => {
     const operations = Object.values(DOCUMENT.paths).flatMap((item) =>
       Object.values(item as object).filter((each) => each.operationId !== undefined && each.description !== undefined),
     )
-    for (const operation of operations) {
+    for (const operation of operations)
       assert.equal(operation['x-addition'] === true, /^An addition/.test(operation.description), operation.operationId)
-    }
     const fields = Object.values(DOCUMENT.components.schemas).flatMap((schema) =>
       Object.entries((schema as { properties?: object }).properties ?? {}),
     )

@@ -70,7 +70,7 @@ describe('reading a payment', async () => {
       ['succeeded', VALIDATED_AT, null, null, { validated_at: VALIDATED_AT, meta_data: { operator: 'airtel_ne' } }],
       ['failed', null, 'declined', null, { failure_reason: 'declined' }],
     ]
-    for (const [status, validatedAt, failureReason, own, more] of STATES) {
+    for (const [status, validatedAt, failureReason, own, more] of STATES)
       it(`that is ${status}, ${own === null ? 'without' : 'with'} an operator’s reference, are those of spec §2.3 and D-82, without nulls`, async () => {
         const body = order({ msisdn: '+227 96-12-34-56', amount: 2_500 })
         const { reference, public_reference } = await create(body)
@@ -90,7 +90,6 @@ describe('reading a payment', async () => {
         assert.deepEqual(await read(underPayments(reference as string)), { code: 200, body: expected })
         assert.deepEqual(await read(underPayments(body.transaction_id as string)), { code: 200, body: expected })
       })
-    }
   })
 
   describe('a transaction_id in the path', () => {
@@ -101,13 +100,12 @@ describe('reading a payment', async () => {
       'x'.repeat(255),
       '🛒'.repeat(255),
     ]
-    for (const name of NAMES) {
+    for (const name of NAMES)
       it(`${JSON.stringify(name.slice(0, 20))} reads its own payment when encoded`, async () => {
         const { reference } = await create({ transaction_id: name })
         const { code, body } = await read(underPayments(encodeURIComponent(name)))
         assert.deepEqual([code, body.reference, body.external_reference], [200, reference, name])
       })
-    }
 
     const PATHS: [path: string, name: string][] = [
       ['plain:2026:1', 'plain:2026:1'],
@@ -128,13 +126,12 @@ describe('reading a payment', async () => {
       ['caf%C3%A9', 'café'],
       ['%F0%9F%9B%92', '🛒'],
     ]
-    for (const [path, name] of PATHS) {
+    for (const [path, name] of PATHS)
       it(`written ${path} means ${name}: it is decoded exactly once`, async () => {
         await post(service, sandbox, order({ transaction_id: name }))
         const { code, body } = await read(underPayments(path))
         assert.deepEqual([code, body.external_reference], [200, name])
       })
-    }
 
     it('is compared byte for byte: names that look alike are different payments', async () => {
       const alike = [
@@ -143,9 +140,8 @@ describe('reading a payment', async () => {
       const references = []
       for (const name of alike) references.push((await create({ transaction_id: name })).reference)
       assert.equal(new Set(references).size, alike.length)
-      for (const [at, name] of alike.entries()) {
+      for (const [at, name] of alike.entries())
         assert.equal((await read(underPayments(encodeURIComponent(name)))).body.reference, references[at])
-      }
     })
 
     it('equal to another payment’s reference does not hide that payment', async () => {
@@ -193,7 +189,7 @@ describe('reading a payment', async () => {
       ['of 256 emoji', '%F0%9F%9B%92'.repeat(256)],
       ['of 15,000 characters', 'x'.repeat(15_000)],
     ]
-    for (const [about, rest] of PATHS) {
+    for (const [about, rest] of PATHS)
       it(`because it is ${about} gets 404 Payment Not Found, after the header checks`, async () => {
         const answers: [change: Record<string, string | undefined>, code: number, message: string][] = [
           [{}, 404, 'Payment Not Found'],
@@ -201,11 +197,9 @@ describe('reading a payment', async () => {
           [{ 'svc-payment-type': 'card' }, 400, 'Bad Request: Not Allowed Payment Type'],
           [{ 'svc-target-environment': 'live' }, 401, 'Unauthorized: No Valid Key'],
         ]
-        for (const [change, code, message] of answers) {
+        for (const [change, code, message] of answers)
           assert.deepEqual(await read(underPayments(rest), change), { code, body: { message } })
-        }
       })
-    }
 
     it('because it is a slightly changed name gets 404', async () => {
       const { reference, public_reference } = await create({ transaction_id: 'exactly' })
@@ -239,7 +233,7 @@ describe('promise 17: isolation of accounts', () => {
     links: string[]
   }
 
-  for (const store of STORES) {
+  for (const store of STORES)
     describe(`accounts on ${store.name}`, async () => {
       const holders: Holder[] = []
 
@@ -345,7 +339,6 @@ describe('promise 17: isolation of accounts', () => {
         assert.equal((await get(service, first.key, theirs)).body.reference, theirs)
       })
     })
-  }
 
   /** The answer without its variable parts: nothing else may distinguish two 404s. */
   function comparable({ code, body, headers }: Answer): Answer {

@@ -15,7 +15,7 @@ import { openVirtualService } from '../kit/virtual-service.ts'
 
 const LIMIT = 10_000
 
-for (const store of STORES) {
+for (const store of STORES)
   describe(`console on ${store.name}`, async () => {
     const service = await openVirtualService(store, { KARBA_REFUND_APPROVAL_ABOVE: String(LIMIT) })
     const support = await signedIn(service, { forServiceAs: 'support' }, 'Sani')
@@ -261,11 +261,10 @@ for (const store of STORES) {
       assert.equal((await look()).code, 404)
     })
   })
-}
 
 const HOUR_MS = 3_600_000
 
-for (const store of STORES) {
+for (const store of STORES)
   describe(`console figures on ${store.name}`, async () => {
     const service = await openVirtualService(store, { KARBA_ROLE: 'api' })
     after(() => service.remove())
@@ -291,4 +290,3 @@ for (const store of STORES) {
       assert.equal(Number(left?.rows), 1)
     })
   })
-}

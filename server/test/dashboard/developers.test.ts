@@ -75,9 +75,8 @@ describe('developers in the dashboard', async () => {
     await call('POST', `/keys/${rolled.key.keyId}/revoke`)
     await service.clock.advance(1_000)
     assert.equal((await post(service, rolled.secret, order())).code, 401)
-    for (const which of [merchant.accounts.sandbox.accountId, merchant.accounts.sandbox.secretKey]) {
+    for (const which of [merchant.accounts.sandbox.accountId, merchant.accounts.sandbox.secretKey])
       assert.equal((await call('POST', `/keys/${which}/revoke`)).body.code, 'key_not_found')
-    }
   })
 
   it('keys: a new one may read and create by default', async () => {
@@ -100,9 +99,8 @@ describe('developers in the dashboard', async () => {
         assert.deepEqual([code, body.code], [403, 'key_right_not_held'], JSON.stringify(permissions))
         assert.equal((await makeAs('cashier', permissions)).body.code, 'role_not_allowed')
       }
-      for (const permissions of [['read'], ['create'], ['read', 'create']]) {
+      for (const permissions of [['read'], ['create'], ['read', 'create']])
         assert.equal((await makeAs('developer', permissions)).code, 200)
-      }
       const refunds = (await makeAs('owner', ['read', 'refund'])).body.key.keyId
       const rows: KeyRow[] = (await ask(service, `GET ${keys}`, who.developer)).body.rows
       const everything = rows.find(({ kind, permissions }) => kind === 'secret' && permissions === null) as KeyRow

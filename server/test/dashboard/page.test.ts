@@ -92,8 +92,7 @@ it('page texts: no French line begins with a punctuation mark or ends with an op
   })
   assert.equal(words.help, 'Vide\u00a0: le client choisit.')
   assert.equal(words.quoted.help, '«\u00a0Commande 118\u00a0»')
-  assert.equal(words.asks('le lien'), 'Fermer le lien\u00a0?')
-  assert.deepEqual([words.list, words.count], [['Merci\u00a0!'], 3])
+  assert.deepEqual([words.asks('le lien'), words.list, words.count], ['Fermer le lien\u00a0?', ['Merci\u00a0!'], 3])
 })
 
 it('page format: phone numbers are grouped in pairs without a single digit', () => {
@@ -110,9 +109,8 @@ it('page format: the axis of a chart has few digits', () => {
 it('page texts: an inherited name such as constructor finds no text in any table', () => {
   const check = (table: object, place: string): void => {
     for (const name of INHERITED_NAMES) assert.ok(!(name in table), `${name} in ${place}`)
-    for (const [name, value] of Object.entries(table)) {
+    for (const [name, value] of Object.entries(table))
       if (typeof value === 'object' && !Array.isArray(value)) check(value, `${place}.${name}`)
-    }
   }
   check(withoutInherited(english), 'en')
   check(withoutInherited(french), 'fr')

@@ -98,7 +98,7 @@ describe('dashboard routes', async () => {
     }
   })
 
-  for (const role of MERCHANT_ROLES) {
+  for (const role of MERCHANT_ROLES)
     it(`dashboard routes: a ${role} may use exactly the routes of an account that name the role`, async () => {
       const who = await signedIn(service, { at: merchant.merchantId, as: role })
       for (const route of ofAccounts) {
@@ -109,9 +109,8 @@ describe('dashboard routes', async () => {
         assert.equal(isRefused, !(route.roles as readonly string[]).includes(role), nameOf(route))
       }
     })
-  }
 
-  for (const role of SERVICE_ROLES) {
+  for (const role of SERVICE_ROLES)
     it(`dashboard routes: a member of staff as ${role} may use exactly the routes that name the role`, async () => {
       const who = await signedIn(service, { forServiceAs: role })
       for (const route of ofConsole) {
@@ -120,7 +119,6 @@ describe('dashboard routes', async () => {
         assert.equal(isRefused, !(route.roles as readonly string[]).includes(role), nameOf(route))
       }
     })
-  }
 })
 
 const NAMING = ROUTES.filter(({ path }) => path.startsWith('/accounts/:accountId/') && path.split(':').length > 2)
@@ -179,7 +177,7 @@ describe('ids of another merchant', async () => {
   const stranger = await signedIn(service, { at: other.merchantId, as: 'owner' })
   after(() => service.remove())
 
-  for (const route of NAMING) {
+  for (const route of NAMING)
     it(`ids of another merchant: ${nameOf(route)} answers 404 and changes nothing`, async () => {
       const ids = idsOf(theirs, route.path)
       const path = route.path
@@ -191,7 +189,6 @@ describe('ids of another merchant', async () => {
       assert.equal(code, 404)
       assert.equal(await digestOf(service, theirs.own.accountId), before)
     })
-  }
 
   it('ids of another merchant: no webhook is sent again', async () => {
     const { endpointId, delivery } = theirs.own
@@ -220,7 +217,7 @@ const ODD_CURSORS = [
   ...['latest', 'evt_0', `evt_${'a'.repeat(36)}`, 'a'.repeat(9_000)],
 ]
 
-for (const store of STORES) {
+for (const store of STORES)
   describe(`hostile queries on ${store.name}`, async () => {
     const theirs: { own: Owned; who: SignedIn }[] = []
 
@@ -334,4 +331,3 @@ for (const store of STORES) {
       assert.equal(answer.statusCode, 400)
     })
   })
-}

@@ -182,9 +182,8 @@ describe('exports', async () => {
       await merchantWith(1),
     ]
     const slow = await begin(first.url, first.who)
-    for (const { url, who } of [second, third]) {
+    for (const { url, who } of [second, third])
       assert.deepEqual(await (await ask(url, who)).json(), { code: 'too_many_exports' })
-    }
     assert.equal((await ask(validated.url, validated.who)).status, 200)
     slow.destroy()
   })

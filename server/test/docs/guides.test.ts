@@ -44,7 +44,7 @@ for (const guide of GUIDES) {
   )
   if (blocks.length === 0) continue
   describe(`guides: the code of ${guide}`, () => {
-    for (const block of blocks) {
+    for (const block of blocks)
       it(`guides: ${guide}: ${block.file || 'the command'} prints what the guide shows`, async (t) => {
         if (programFor(block.language) === undefined) return t.diagnostic(`${block.language} is not installed`)
         if (block.file.startsWith('receiver.')) return tryReceiver(folder, block)
@@ -52,7 +52,6 @@ for (const guide of GUIDES) {
         if (block.file.startsWith('sign.')) await assertMerchantsOrder(printed.trim())
         else assertAsShown(block, printed)
       })
-    }
   })
 }
 

@@ -48,9 +48,8 @@ describe('late reports', async () => {
   async function hear(operator: string, reference: string, says: WireAnswer): Promise<void> {
     service.network.change = (reaction, asked) => (asked === reference ? { answer: says } : reaction)
     const callback = { reference, answer: says, genuine: true }
-    for (let time = 0; time < 2; time++) {
+    for (let time = 0; time < 2; time++)
       assert.equal((await sendCallback(service, callback, `sandbox/${operator}`)).statusCode, 200)
-    }
     // The service answers a callback before it polls the operator, at most once in two seconds.
     await clock.advance(2_000)
     service.network.change = (reaction) => reaction
@@ -251,7 +250,7 @@ describe('crashes', async () => {
     throw new Error('the link was not paid within twenty minutes')
   }
 
-  for (const { about, walk } of PATHS) {
+  for (const { about, walk } of PATHS)
     it(`crash while ${about}: one debit, and the link ends as succeeded with one event`, async (t) => {
       let longest = 0
       let steps = 1
@@ -278,5 +277,4 @@ describe('crashes', async () => {
       assert.deepEqual(await crashing.service.db.rows('select kind from payment_anomalies'), [])
       t.diagnostic(`crashes at every ${STRIDE} of ${steps} steps; the longest wait was ${longest} minutes`)
     })
-  }
 })

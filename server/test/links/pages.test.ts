@@ -104,7 +104,7 @@ describe('link pages', async () => {
   }
 
   describe('every page', () => {
-    for (const [about, code, show] of PAGES) {
+    for (const [about, code, show] of PAGES)
       it(`such as ${about} is ${code}, is not cached, and allows only its own script`, async () => {
         const page = await show()
         assert.equal(page.code, code)
@@ -124,9 +124,8 @@ describe('link pages', async () => {
         })
         assert.deepEqual(foreignTags(page.text), [])
       })
-    }
 
-    for (const [about, lead] of STATES) {
+    for (const [about, lead] of STATES)
       it(`of a link that is ${about} escapes texts, also on the share sheet`, async () => {
         for (const rest of ['', '/share']) {
           const { text } = await lookAt(lead, rest)
@@ -134,7 +133,6 @@ describe('link pages', async () => {
           assert.equal(text.includes(HOSTILE.slice(0, 8)) && text.includes('alert(1)</script>'), false)
         }
       })
-    }
 
     it('of the provider escapes texts, allows no script, and links only back to the payment link', async () => {
       const link = await makeLink()
@@ -168,7 +166,7 @@ describe('link pages', async () => {
       ['an unknown language was chosen', '?lang=xx', 'en', 'en'],
       ['two were chosen', '?lang=fr&lang=en', 'en', 'en'],
     ]
-    for (const [about, query, accept, language] of LANGUAGES) {
+    for (const [about, query, accept, language] of LANGUAGES)
       it(`is in ${language} when ${about}`, async () => {
         const { code, text } = await look(
           `/pay/${UNKNOWN}${query}`,
@@ -177,14 +175,12 @@ describe('link pages', async () => {
         assert.equal(code, 404)
         assert.match(text, new RegExp(`<html lang="${language}">`))
       })
-    }
 
-    for (const name of ['x', 'x'.repeat(500), '%00', 'a%2Fb', '%F0%9F%9B%92', encodeURIComponent(HOSTILE)]) {
+    for (const name of ['x', 'x'.repeat(500), '%00', 'a%2Fb', '%F0%9F%9B%92', encodeURIComponent(HOSTILE)])
       it(`for the link name ${name.slice(0, 20)} is the same page`, async () => {
         const [one, other] = [await look(`/pay/${name}`), await look(`/pay/${UNKNOWN}`)]
         assert.deepEqual([one.code, one.text], [404, other.text])
       })
-    }
   })
 
   it('a store outage gives payers an error page with Retry-After', async () => {
@@ -223,7 +219,7 @@ describe('link pages', async () => {
       ['succeeded', (link, code) => `${SHOP}/ok?a=1&status=succeeded&reference=${link}&${rest(link, code)}`],
       ['cancelled', (link, code) => `${SHOP}/no?reference=${link}&status=failed&${rest(link, code)}#top`],
     ]
-    for (const [state, expected] of WAYS) {
+    for (const [state, expected] of WAYS)
       it(`of a link that is ${state} has its outcome`, async () => {
         const [, lead] = STATES.find(([about]) => about === state) as (typeof STATES)[number]
         const link = await makeLink()
@@ -233,7 +229,6 @@ describe('link pages', async () => {
         const shown = /href="(https:\/\/shop\.example[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
         assert.equal(shown, way)
       })
-    }
 
     it('is absent when the merchant gave no URL', async () => {
       const link = await makeLink({ on_success_redirection_url: null, on_failed_redirection_url: null })
@@ -326,7 +321,7 @@ describe('link forms', () => {
       ['of our own page over plain http, where browsers send null', { origin: 'null' }, true],
       ['of a client without these headers', {}, true],
     ]
-    for (const [about, headers, isOurs] of SENDERS) {
+    for (const [about, headers, isOurs] of SENDERS)
       it(`${about} ${isOurs ? 'is executed' : 'changes nothing, and shows the state of the link'}`, async () => {
         for (const [path, fields, state, lead, then] of FORMS) {
           const link = await newLink()
@@ -337,7 +332,6 @@ describe('link forms', () => {
           assert.equal(await stateOf(link), isOurs ? then : state, `${path} ${fields.method}`)
         }
       })
-    }
 
     it('of 4 KiB is read; one byte more gets 413 in our format and does nothing', async () => {
       const link = await newLink()
@@ -369,13 +363,12 @@ describe('link forms', () => {
         ['GET', '/nothing', 404],
         ['POST', '/', 404],
       ]
-    for (const [method, path, code, allow] of METHODS) {
+    for (const [method, path, code, allow] of METHODS)
       it(`by ${method} to /pay/…${path} gets ${code} in our format`, async () => {
         const answer = await service.app.inject({ method, url: `/pay/${await newLink()}${path}` })
         const message = code === 405 ? 'Method Not Allowed' : 'Not Found'
         assert.deepEqual([answer.statusCode, answer.json(), answer.headers.allow], [code, { message }, allow])
       })
-    }
 
     it('gets a 429 page with Retry-After after 60 at once from one address; GET is still allowed', async () => {
       const link = await newLink()
@@ -392,9 +385,8 @@ describe('link forms', () => {
       assert.equal((await from('POST', '203.0.113.2')).statusCode, 303)
       assert.equal((await from('GET', '203.0.113.1')).statusCode, 200)
       for (let seen = 1; seen < 500; seen++) await from('GET', '203.0.113.1', `/pay/${link}/status`)
-      for (const path of ['', '/share', '/status']) {
+      for (const path of ['', '/share', '/status'])
         assert.equal((await from('GET', '203.0.113.1', `/pay/${link}${path}`)).statusCode, 429)
-      }
       await clock.sleep(100)
       assert.deepEqual(
         [(await from('POST', '203.0.113.1')).statusCode, (await from('POST', '203.0.113.1')).statusCode],

@@ -148,7 +148,7 @@ describe('provider page', async () => {
     assert.match(shown.text, /data-state="open:0"/)
   })
 
-  for (const method of ['bank_card', 'wallet'] as const) {
+  for (const method of ['bank_card', 'wallet'] as const)
     it(`an unreachable ${method} provider: the page shows the error at once, and the payer may choose again`, async () => {
       const link = await newLink()
       for (const language of ['fr', 'en'] as const) {
@@ -166,7 +166,6 @@ describe('provider page', async () => {
       await clock.advance(5_000)
       assert.equal(await stateOf(link), 'succeeded:0')
     })
-  }
 
   it('a provider that hangs: the link waits until the call’s deadline, and is then open', async () => {
     const link = await newLink()
@@ -206,9 +205,8 @@ describe('provider page', async () => {
     await pay(onThePhone, byPhone('40410000008'))
     await clock.advance(0)
     const asked = service.calls.status.length
-    for (const link of [await newLink(), paid, onThePhone]) {
+    for (const link of [await newLink(), paid, onThePhone])
       assert.equal((await look(`/pay/${link}?returned=1`)).code, 200)
-    }
     assert.equal(service.calls.status.length, asked)
   })
 
@@ -235,9 +233,8 @@ describe('provider page', async () => {
     assert.deepEqual([await stateOf(link), ...(await provider(page))], ['succeeded:0', 'approve', 1])
   })
 
-  it('all these cases leave no anomaly', async () => {
-    assert.deepEqual(await service.db.rows('select kind from payment_anomalies'), [])
-  })
+  it('all these cases leave no anomaly', async () =>
+    assert.deepEqual(await service.db.rows('select kind from payment_anomalies'), []))
 })
 
 // Concurrent forms, by any method, begin one attempt and cause one debit.
@@ -307,7 +304,7 @@ describe('many tabs', () => {
     return JSON.stringify(won)
   }
 
-  for (const store of STORES) {
+  for (const store of STORES)
     describe(`one service on ${store.name}`, async () => {
       const service = await openTestService(store, AT_ONCE_SETTINGS)
       const secretKey = (await service.merchant()).accounts.sandbox.secretKey
@@ -340,7 +337,6 @@ describe('many tabs', () => {
         assert.equal(await stateOf(service, link), 'open:0')
       })
     })
-  }
 
   describe('two services on one PostgreSQL', async () => {
     /** Stops the other service between its read of a link and its write, for as long as a test needs. */
@@ -419,9 +415,8 @@ describe('API and worker processes', async () => {
 
   it('the worker serves no pages and no links', async () => {
     const link = await newLink(api, key)
-    for (const url of [`/pay/${link}`, `/api/v1/external_payments/${link}`, '/simulator/pay/x']) {
+    for (const url of [`/pay/${link}`, `/api/v1/external_payments/${link}`, '/simulator/pay/x'])
       assert.equal((await worker.app.inject({ method: 'GET', url })).statusCode, 404)
-    }
     assert.equal((await readLink(api, link)).code, 200)
   })
 })

@@ -48,7 +48,7 @@ describe('receipts', () => {
     ['on a provider’s page', async (link) => decide(await toProvider(link, onPage('bank_card')), 'approve')],
   ]
 
-  for (const [about, payAll] of WAYS) {
+  for (const [about, payAll] of WAYS)
     it(`paid ${about}: only the paying browser sees the receipt; other visitors see that the link is paid`, async () => {
       const link = await newLink(BACK)
       await payAll(link)
@@ -67,7 +67,6 @@ describe('receipts', () => {
       assert.equal(await stateOf(link), 'succeeded:0')
       assert.match((await look(`/pay/${link}/status`, ELSEWHERE)).text, /"succeeded:0"/)
     })
-  }
 
   it('a visitor with an earlier attempt does not see the receipt', async () => {
     const link = await newLink()
@@ -375,10 +374,9 @@ describe('public read', () => {
       ['with a trailing slash', `${RANDOM}/`],
       ['with a question mark in it', `${RANDOM}%3F`],
     ]
-    for (const [about, rest] of PATHS) {
+    for (const [about, rest] of PATHS)
       it(`of a reference ${about} is 404 Payment Not Found, without caching`, async () =>
         assert.deepEqual(await read(rest), [404, NOT_FOUND, 'no-store']))
-    }
 
     it('ignores headers: none, wrong ones and another account’s key give the same answer', async () => {
       const [code, body] = await read(link)

@@ -36,7 +36,7 @@ describe('event feed', () => {
   /** Pages are empty at times while the writers write. */
   const MOST_PAGES = 100_000
 
-  for (const store of STORES) {
+  for (const store of STORES)
     describe(`event feed on ${store.name}`, async () => {
       /** The ids of the first account's events, in order. */
 
@@ -73,16 +73,13 @@ describe('event feed', () => {
         ['?after=999999', 13, 12, false],
         ['?after=latest', 13, 12, false],
       ]
-      for (const [query, from, to, hasMore] of PAGES) {
+      for (const [query, from, to, hasMore] of PAGES)
         it(`answers ${query || 'no query'} with ${from > to ? 'nothing' : `${from} to ${to}`}`, async () => {
           const answer = await ask(query.replace(/\{(\d+)\}/, (_, nth) => ids[nth - 1] as string))
-          assert.equal(answer.code, 200)
-          assert.deepEqual(sequences(answer), upTo(to - from + 1, from))
-          assert.deepEqual(answer.page.replays, [])
-          assert.equal(answer.page.has_more, hasMore)
+          assert.deepEqual([answer.code, sequences(answer)], [200, upTo(to - from + 1, from)])
+          assert.deepEqual([answer.page.replays, answer.page.has_more], [[], hasMore])
           assert.deepEqual(answer.page.next, { after: to, replays_after: 0 })
         })
-      }
 
       it('has the order in which the events happened, with environment and type', async () => {
         const { page } = await ask('')
@@ -134,9 +131,7 @@ describe('event feed', () => {
         })
       }
 
-      it('ignores an unknown parameter', async () => {
-        assert.deepEqual(sequences(await ask('?before=3')), upTo(EVENTS))
-      })
+      it('ignores an unknown parameter', async () => assert.deepEqual(sequences(await ask('?before=3')), upTo(EVENTS)))
 
       it('accepts every payment type: the walk in contract/openapi.test.ts has the refusals of D-01', async () => {
         for (const type of ['mobile', 'card', 'external_payment']) {
@@ -213,7 +208,6 @@ describe('event feed', () => {
           await writeEvents(service, accountId, upTo(10, nth * 1_000 + step * 10))
       }
     })
-  }
 })
 
 // One delivery, all failed ones since a time, or all of a payment. Their own queue delays no live event.

@@ -47,7 +47,7 @@ describe('webhook queues', () => {
   const QUEUED = 1_000
   const PAYMENTS = 3
 
-  for (const [store, waves] of WAVES) {
+  for (const [store, waves] of WAVES)
     it(`promise 10: one of 100 endpoints hangs with ${QUEUED} queued: no other endpoint is delayed by a millisecond, on ${store.name}`, async (t) => {
       const service = await openWebhookService(store)
       t.after(() => service.remove())
@@ -88,7 +88,6 @@ describe('webhook queues', () => {
       assert.equal(Number(left), QUEUED, 'the one that hangs was hanging all the time, and loses nothing')
       t.diagnostic(`${others} deliveries to 99 endpoints, in ${waves} waves`)
     })
-  }
 
   describe('a queue', async () => {
     let accountId: string
@@ -162,14 +161,13 @@ describe('webhook queues', () => {
       [401, false],
       [404, false],
     ]
-    for (const [receipt, isSilence] of ANSWERS) {
+    for (const [receipt, isSilence] of ANSWERS)
       it(`that gets ${receipt} forty times ${isSilence ? 'backs off' : 'continues'}`, async () => {
         await begin(() => receipt)
         await writeEvents(service, accountId, upTo(40))
         await service.clock.advance(LOOK_EVERY_MS)
         assert.equal(service.sent.length, isSilence ? AT_ONCE_IN_QUEUE : 40)
       })
-    }
 
     it('after a 410 sends nothing of its claimed batch', async () => {
       await begin(() => 410)
@@ -187,7 +185,7 @@ describe('webhook queues', () => {
       assert.equal((await endpointOf(service, endpoint)).status, 'off')
     })
 
-    for (const to of ['off', 'removed'] as const) {
+    for (const to of ['off', 'removed'] as const)
       it(`that is ${to} while it sends starts no attempt a second later`, async () => {
         await begin(() => ({ status: 200, afterMs: 2_000 }))
         await writeEvents(service, accountId, upTo(40))
@@ -200,7 +198,6 @@ describe('webhook queues', () => {
         await service.clock.advance(CLAIM_MS)
         assert.equal(service.sent.length, to === 'off' ? 40 : AT_ONCE_IN_QUEUE)
       })
-    }
 
     it('keeps eight attempts in flight throughout', async () => {
       await begin(() => ({ status: 200, afterMs: 9_000 }))
@@ -214,7 +211,7 @@ describe('webhook queues', () => {
     })
   })
 
-  for (const store of STORES) {
+  for (const store of STORES)
     it(`a queue of a dead process is taken over when its claim expires, on ${store.name}`, async (t) => {
       const service = await openWebhookService(store)
       t.after(() => service.remove())
@@ -230,7 +227,6 @@ describe('webhook queues', () => {
       await service.clock.advance(LOOK_EVERY_MS)
       assert.equal(service.sent.length, 4)
     })
-  }
 })
 
 // More slow endpoints than a process serves at once. They do not fail, so no breaker opens.

@@ -101,13 +101,11 @@ describe('webhook retries', async () => {
       assertOnTime([times[0] as number, ...log.flatMap(({ nextAt }) => nextAt ?? [])])
       const away = { durationMs: 0, statusCode: null, error: 'the connection was refused', answer: '' }
       const back = { durationMs: 0, statusCode: 200, error: null, answer: 'said 200' }
-      for (const [nth, { attempt: _n, at: _at, nextAt: _next, ...row }] of log.entries()) {
+      for (const [nth, { attempt: _n, at: _at, nextAt: _next, ...row }] of log.entries())
         assert.deepEqual(row, nth === times.length - 1 ? back : away)
-      }
     }
     const first = timesOf(references[0] as string)
-    assert.equal(first.length, 8)
-    assert.equal(first[0], startedAt)
+    assert.deepEqual([first.length, first[0]], [8, startedAt])
     assert.equal((await endpointOf(service, endpoint)).failingSince, null)
   })
 
@@ -148,7 +146,7 @@ describe('webhook retries', async () => {
     [503, 1_000, 4_000, 6_000],
     [429, 90_000_000, 86_400_000, 86_400_000],
   ]
-  for (const [status, retryAfterMs, least, most] of ASKED) {
+  for (const [status, retryAfterMs, least, most] of ASKED)
     it(`${status} with a Retry-After of ${retryAfterMs} ms is retried after ${least} to ${most} ms`, async () => {
       await begin(() => ({ status, retryAfterMs }))
       const reference = await pay()
@@ -156,7 +154,6 @@ describe('webhook retries', async () => {
       const [first, second] = timesOf(reference) as [number, number]
       assert.ok(second - first >= least && second - first <= most, `${second - first} ms`)
     })
-  }
 
   it('the first attempt is made in the millisecond of the settlement, without waiting for a poll', async () => {
     await begin(() => 200)
@@ -166,8 +163,7 @@ describe('webhook retries', async () => {
     const [row] = await service.db.rows<{ created_at: number }>('select created_at from events where account_id = $1', [
       account.accountId,
     ])
-    assert.deepEqual(timesOf(reference), [row?.created_at])
-    assert.equal(row?.created_at, service.clock.now())
+    assert.deepEqual([timesOf(reference), row?.created_at], [[row?.created_at], service.clock.now()])
   })
 
   it('a 410 disables the endpoint and loses nothing: once enabled it gets waiting and new events', async () => {
@@ -228,7 +224,7 @@ describe('webhook order', () => {
     }
   }
 
-  for (const store of STORES) {
+  for (const store of STORES)
     describe(`promise 13: events of one payment, on ${store.name}`, async () => {
       const payments = PAYMENTS[store.name]
       let accountId: string
@@ -350,5 +346,4 @@ describe('webhook order', () => {
         assert.deepEqual(unfinished, [])
       })
     })
-  }
 })

@@ -85,7 +85,7 @@ describe('webhook attempt', () => {
       assert.equal(server.reached.length, 5)
     })
 
-    for (const code of [200, 204, 299, 301, 302, 307, 308, 400, 404, 410, 500, 503]) {
+    for (const code of [200, 204, 299, 301, 302, 307, 308, 400, 404, 410, 500, 503])
       it(`that is answered ${code} reports it, and follows no redirect`, async () => {
         const elsewhere = kept(await listen())
         const location = `http://127.0.0.1:${elsewhere.port}/`
@@ -97,7 +97,6 @@ describe('webhook attempt', () => {
         assert.ok(Number.isInteger(durationMs) && durationMs >= 0)
         assert.deepEqual(elsewhere.reached, [])
       })
-    }
 
     const RETRY_AFTER: [code: number, header: string, retryAfterMs: number | null][] = [
       [429, 'retry-after: 7', 7_000],
@@ -109,13 +108,12 @@ describe('webhook attempt', () => {
       [500, 'retry-after: 7', null],
       [200, 'retry-after: 7', null],
     ]
-    for (const [code, header, retryAfterMs] of RETRY_AFTER) {
+    for (const [code, header, retryAfterMs] of RETRY_AFTER)
       it(`answered ${code} with ${JSON.stringify(header)} is retried after ${retryAfterMs} ms`, async () => {
         const server = kept(await listen(answering(`HTTP/1.1 ${code} x\r\n${header}\r\ncontent-length: 0\r\n\r\n`)))
         const attempt = await post(senderWith({ clock: virtualClock(Date.UTC(2026, 10, 15, 9, 30)) }), at(server))
         assert.deepEqual([attempt.status, attempt.retryAfterMs], [code, retryAfterMs])
       })
-    }
   })
 
   describe('the deadline', () => {
@@ -260,9 +258,8 @@ describe('promise 11: hostile receivers', () => {
   /** Writes as fast as it is read, this many times. */
   const often = (first: string, piece: string | Buffer, times: number) => async (socket: Socket) => {
     socket.write(first)
-    for (let n = 0; n < times && !socket.destroyed; n++) {
+    for (let n = 0; n < times && !socket.destroyed; n++)
       if (!socket.write(piece)) await once(socket, 'drain').catch(() => {})
-    }
   }
 
   const says = (text: string | Buffer) => (socket: Socket) => socket.end(text)
@@ -376,10 +373,9 @@ describe('promise 11: hostile receivers', () => {
     [OTHERS, false],
   ] as const) {
     describe('promise 11: a receiver', { concurrency }, () => {
-      for (const [about, serve, wanted] of receivers) {
+      for (const [about, serve, wanted] of receivers)
         it(`${about}: the attempt ends with ${wanted[0] ?? 'nothing'}: ${wanted[1] ?? 'an answer'}`, () =>
           meet(serve, wanted))
-      }
     })
   }
 
@@ -504,17 +500,15 @@ describe('promise 14: signatures', () => {
   })
 
   describe('a signing secret', () => {
-    it('is whsec_ and the base64 of its bytes', () => {
-      assert.match(makeSigningSecret(new Uint8Array(32).fill(255)), /^whsec_\/{42}8=$/)
-    })
+    it('is whsec_ and the base64 of its bytes', () =>
+      assert.match(makeSigningSecret(new Uint8Array(32).fill(255)), /^whsec_\/{42}8=$/))
 
-    for (const length of [0, 23, 65]) {
+    for (const length of [0, 23, 65])
       it(`of ${length} bytes is refused, for creation and for signing`, () => {
         assert.throws(() => makeSigningSecret(new Uint8Array(length)), RangeError)
         const secrets = [`whsec_${Buffer.alloc(length).toString('base64')}`]
         assert.throws(() => signatureHeaders({ id: 'evt_1', timestampSeconds: 7, body: '{}', secrets }), RangeError)
       })
-    }
 
     it('without its prefix is refused for signing', () => {
       const secrets = [Buffer.alloc(32).toString('base64')]

@@ -22,8 +22,6 @@ const CASES: [about: string, secretHashes: string[], answer: string, kept: strin
   ['signs that mean something in a pattern', ['.*(a|b)+$'], 'ab .*(a|b)+$', 'ab [hidden]'],
   ['one again and again, as one', ['x'], 'xxxx y', '[hidden] y'],
 ]
-for (const [about, secretHashes, answer, kept] of CASES) {
-  it(`webhook secrets: a Secret-Hash is hidden in a kept answer: ${about}`, () => {
-    assert.equal(withoutSecrets(answer, { url: '', isFailing: false, secretHashes, signingSecrets: [] }), kept)
-  })
-}
+for (const [about, secretHashes, answer, kept] of CASES)
+  it(`webhook secrets: a Secret-Hash is hidden in a kept answer: ${about}`, () =>
+    assert.equal(withoutSecrets(answer, { url: '', isFailing: false, secretHashes, signingSecrets: [] }), kept))

@@ -96,13 +96,12 @@ const PAGE = '<html><title>403 Forbidden</title></html>'
 
 describe('mtn-momo codes: a payment that FAILED', () => {
   for (const [code, reason] of Object.entries(MTN_REASONS)) {
-    for (const said of [code, { code, message: 'words' }]) {
+    for (const said of [code, { code, message: 'words' }])
       it(`with the reason ${JSON.stringify(said)} is declined as ${reason}`, () => {
         const answer = readStatusAnswer(reply({ status: 'FAILED', reason: said }), CONTEXT)
         const blamed = BLAME_US.includes(code) ? 'settings' : undefined
         assert.deepEqual(withBlamedKind(answer), declined(reason, code, blamed))
       })
-    }
   }
 
   it('has a row here and a number in the simulator for each code that is translated', () => {
@@ -111,9 +110,8 @@ describe('mtn-momo codes: a payment that FAILED', () => {
     assert.deepEqual(missing, [])
   })
 
-  it('without a reason is declined as operator_error', () => {
-    assert.deepEqual(readStatusAnswer(reply({ status: 'FAILED' }), CONTEXT), declined('operator_error'))
-  })
+  it('without a reason is declined as operator_error', () =>
+    assert.deepEqual(readStatusAnswer(reply({ status: 'FAILED' }), CONTEXT), declined('operator_error')))
 
   // In a refund we are the payer.
   for (const [code, reason] of [
@@ -262,7 +260,7 @@ const enquiry = (status: unknown, more: { code?: string; transaction?: object; s
 const ABOUT_US = /country|currency|not configured/i
 
 describe('airtel-money translation: a request that is refused with', () => {
-  for (const row of AIRTEL_CODES) {
+  for (const row of AIRTEL_CODES)
     it(`${row.code} (${row.about}): ${row.means}`, () => {
       const answer = readRequest(refused(row))
       if (isFailureReason(row.means)) {
@@ -276,7 +274,6 @@ describe('airtel-money translation: a request that is refused with', () => {
         assert.deepEqual(answer, { is: 'unknown', why, ...misconfigured, code: row.code })
       }
     })
-  }
 })
 
 describe('airtel-money translation: a failure that an enquiry tells with', () => {
@@ -323,7 +320,7 @@ const NOTHING_SAID: [about: string, reply: Answered][] = [
 ]
 
 describe('airtel-money translation: nothing is concluded from', () => {
-  for (const [about, answer] of NOTHING_SAID) {
+  for (const [about, answer] of NOTHING_SAID)
     it(about, () => {
       for (const read of [
         readRequest(answer),
@@ -333,7 +330,6 @@ describe('airtel-money translation: nothing is concluded from', () => {
         assert.equal((read as OperatorAnswer).is, 'unknown')
       }
     })
-  }
 })
 
 const MP1 = { airtel_money_id: 'MP1' }
@@ -393,7 +389,6 @@ const STATUSES: [about: string, reply: Answered, answer: { is: string }][] = [
 ]
 
 describe('airtel-money translation: an enquiry that says', () => {
-  for (const [about, answer, expected] of STATUSES) {
+  for (const [about, answer, expected] of STATUSES)
     it(`${about}: ${expected.is}`, () => assert.deepEqual(readStatus(answer, REFERENCE, 'XOF'), expected))
-  }
 })

@@ -19,9 +19,8 @@ const LISTS: [items: number[], padded: number[]][] = [
     [1, 2, 3, 4, 5, 5, 5, 5],
   ],
 ]
-for (const [items, expected] of LISTS) {
+for (const [items, expected] of LISTS)
   it(`padded lists: [${items}] becomes [${expected}]`, () => assert.deepEqual(padded(items), expected))
-}
 
 it('padded lists: a thousand lengths become eleven', () => {
   const lengths = Array.from({ length: 1_000 }, (_, at) => padded(Array(at + 1).fill('')).length)
