@@ -36,10 +36,7 @@ const REFUSED: [
   ['without a Secret-Hash', () => sent({ headers: { 'secret-hash': undefined } })],
   ['with one bit of its body changed', () => sent(), BODY.replace('evt_1', 'evt_0')],
   ['with another id', () => sent({ headers: { 'webhook-id': 'evt_2' } })],
-  [
-    'with a later time than was signed',
-    () => sent({ headers: { 'webhook-timestamp': `${Math.ceil(Date.now() / 1_000) + 1}` } }),
-  ],
+  ['with a later time', () => sent({ headers: { 'webhook-timestamp': `${Math.ceil(Date.now() / 1_000) + 1}` } })],
   ['of ten minutes ago', () => sent({ signedAt: Date.now() - 10 * MINUTE_MS })],
   ['of ten minutes from now', () => sent({ signedAt: Date.now() + 10 * MINUTE_MS })],
   ['without a signature', () => sent({ headers: { 'webhook-signature': undefined } })],

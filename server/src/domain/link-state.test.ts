@@ -28,11 +28,7 @@ const EXPIRED: LinkState = { is: 'closed', because: 'expired' }
 const STATES: [about: string, row: Partial<PaymentLink>, state: LinkState][] = [
   ['without a payment yet is open', {}, { is: 'open', attempts: 0, lastFailure: null }],
   ['that never expires is open', { expiresAt: null }, { is: 'open', attempts: 0, lastFailure: null }],
-  [
-    'whose attempt failed is open, with the failure reason',
-    FAILED_ONCE,
-    { is: 'open', attempts: 1, lastFailure: 'declined' },
-  ],
+  ['whose attempt failed is open, with its reason', FAILED_ONCE, { is: 'open', attempts: 1, lastFailure: 'declined' }],
   ['that has expired is closed, even before the store records it', { expiresAt: NOW }, EXPIRED],
   ['that has expired after an attempt is closed too', { ...FAILED_ONCE, expiresAt: NOW - 1 }, EXPIRED],
   ['with a mobile attempt is in progress', { status: 'pending', ...BY_PHONE }, UNDER_WAY],
@@ -47,22 +43,10 @@ const STATES: [about: string, row: Partial<PaymentLink>, state: LinkState][] = [
     { status: 'succeeded', ...BY_PHONE, validatedAt: 7, expiresAt: 1 },
     { is: 'succeeded', method: 'mobile', validatedAt: 7 },
   ],
-  [
-    'that was refunded is refunded',
-    { status: 'refunded', ...BY_CARD, validatedAt: 7 },
-    { is: 'refunded', validatedAt: 7 },
-  ],
+  ['that was refunded', { status: 'refunded', ...BY_CARD, validatedAt: 7 }, { is: 'refunded', validatedAt: 7 }],
   ['that expired is closed', { status: 'failed', failureReason: 'expired' }, EXPIRED],
-  [
-    'that was cancelled is closed',
-    { status: 'failed', failureReason: 'cancelled' },
-    { is: 'closed', because: 'cancelled' },
-  ],
-  [
-    'that failed otherwise is closed',
-    { status: 'failed', failureReason: 'declined' },
-    { is: 'closed', because: 'failed' },
-  ],
+  ['that was cancelled', { status: 'failed', failureReason: 'cancelled' }, { is: 'closed', because: 'cancelled' }],
+  ['that failed otherwise', { status: 'failed', failureReason: 'declined' }, { is: 'closed', because: 'failed' }],
 ]
 
 for (const [about, row, state] of STATES)

@@ -5,14 +5,13 @@ import { COUNTRIES } from './country.ts'
 import { readMsisdn } from './msisdn.ts'
 
 /** The forms of each number. */
-const ACCEPTED: [country: 'NE' | 'BJ', msisdn: string, prefix: string, written: string[]][] = [
+type Row = [country: 'NE' | 'BJ', msisdn: string, prefix: string, written: string[]]
+const ACCEPTED: Row[] = [
   // Niger: 227 and eight digits that begin with 7, 8 or 9.
   ['NE', '22796123456', '96', ['96123456', '22796123456', '+22796123456', '0022796123456', '96 12 34 56']],
   ['NE', '22796123456', '96', ['96.12.34.56', '96-12-34-56', '+227 96 12 34 56', '00 227 96-12.34 56', ' 96123456 ']],
   ['NE', '22796123456', '96', ['96\u00a012\u00a034\u00a056', '96\u202f12\u202f34\u202f56']],
-  ...['90', '80', '94', '93', '73'].map((prefix): (typeof ACCEPTED)[number] => [
-    ...(['NE', `227${prefix}123456`, prefix, [`${prefix}123456`]] as const),
-  ]),
+  ...['90', '80', '94', '93', '73'].map((prefix): Row => ['NE', `227${prefix}123456`, prefix, [`${prefix}123456`]]),
   // Benin: 229 and ten digits that begin with 01, or the eight of before 30 November 2024.
   ['BJ', '2290197123456', '97', ['0197123456', '2290197123456', '+2290197123456', '002290197123456']],
   ['BJ', '2290197123456', '97', ['+229 01 97 12 34 56', '97123456', '22997123456', '+22997123456', '0022997123456']],

@@ -5,6 +5,8 @@ import { it } from 'node:test'
 import type { Refusal, Refused } from '../domain/refusal.ts'
 import { type Language, REFUSALS, sentenceOf, statusOf } from './refusals.ts'
 
+const ASIS = { is: 'written_otherwise', origin: 'https://x' } as const
+
 /** A refusal with facts, and what the sentence must contain in both languages. */
 const WITH_FACTS: [refused: Refused, shows: string[]][] = [
   [{ refused: 'payment_name_ambiguous', references: ['one', 'other'] }, ['one, other']],
@@ -14,10 +16,7 @@ const WITH_FACTS: [refused: Refused, shows: string[]][] = [
   [{ refused: 'wording_not_valid', longest: 33 }, ['33']],
   [{ refused: 'too_many_origins', most: 33 }, ['33']],
   [{ refused: 'site_origin_not_valid', origin: 'ftp://x', fault: { is: 'not_an_address' } }, ['ftp://x', 'https://']],
-  [
-    { refused: 'site_origin_not_valid', origin: 'https://X', fault: { is: 'written_otherwise', origin: 'https://x' } },
-    ['https://X', 'https://x'],
-  ],
+  [{ refused: 'site_origin_not_valid', origin: 'https://X', fault: ASIS }, ['https://X', 'https://x']],
   [{ refused: 'too_many_endpoints', most: 33 }, ['33']],
   [{ refused: 'webhook_url_not_valid', fault: 'not_https' }, ['https://']],
   [{ refused: 'webhook_url_not_valid', fault: 'has_fragment' }, ['#']],

@@ -98,13 +98,8 @@ it('worker loop: a round that fails is reported, and the next one runs after the
     return false
   })
   await clock.advance(2 * EVERY_MS)
-  assert.deepEqual(
-    [times, errors],
-    [
-      [0, EVERY_MS, 2 * EVERY_MS],
-      [fault, fault],
-    ],
-  )
+  assert.deepEqual(times, [0, EVERY_MS, 2 * EVERY_MS])
+  assert.deepEqual(errors, [fault, fault])
 })
 
 it('worker loop: a loop that is stopped between two rounds runs no other, woken or not', async () => {

@@ -160,7 +160,7 @@ describe('reusable links', async () => {
     ['4 minutes', { amount: 500, expires_in_minutes: 4 }, 'expires_in_minutes_not_valid'],
     ['three months and a minute', { amount: 500, expires_in_minutes: 129_601 }, 'expires_in_minutes_not_valid'],
     [
-      'minutes of one that never expires',
+      'minutes and no expiry',
       { amount: 500, expires_in_minutes: 9, shouldExpire: false },
       'expires_in_minutes_not_valid',
     ],

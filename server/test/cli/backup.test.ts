@@ -110,20 +110,12 @@ describe('backup, restore and verify on SQLite', async () => {
     [
       'a file that is no database',
       () => written('text', 'not a database '.repeat(400)),
-      /cannot be restored: .*not a database/,
+      /cannot be restored: .*database/,
     ],
     ['an empty file', () => written('empty', ''), /is not a store of Karba/],
     ['a copy with a damaged page', () => damaged(), /it is damaged|malformed/],
-    [
-      'a copy of a newer version',
-      () => changed('newer', "insert into migrations values ('9999_new', 0, 'x', null)"),
-      /newer Karba/,
-    ],
-    [
-      'a copy with another past',
-      () => changed('past', "update migrations set checksum = 'x'"),
-      /0001_initial is another/,
-    ],
+    ['a newer copy', () => changed('newer', "insert into migrations values ('9999_new', 0, 'x', null)"), /newer Karba/],
+    ['another past', () => changed('past', "update migrations set checksum = 'x'"), /0001_initial is another/],
     ['a copy of another master key', () => copy, /another master key/, { KARBA_MASTER_KEY: 'b'.repeat(64) }],
   ]
   const written = (name: string, text: string | Buffer): string => {

@@ -21,6 +21,7 @@ describe('links from pages', async () => {
   const MISSING_KEY = 'Bad Request: Missing Authentication Key'
   const NO_VALID_KEY = 'Unauthorized: No Valid Key'
   const NOT_ALLOWED = 'Forbidden: Origin Not Allowed'
+  const NOT_JSON = 'Not Acceptable: Invalid Content Type'
 
   interface Asked {
     key?: string
@@ -120,13 +121,8 @@ describe('links from pages', async () => {
     ['no key', { headers: { authorization: '' } }, 400, MISSING_KEY],
     ['another scheme', { headers: { authorization: 'Basic YTpi' } }, 400, MISSING_KEY],
     ['two spaces', { headers: { authorization: 'Bearer  pk_sandbox_x' } }, 400, MISSING_KEY],
-    ['no JSON', { headers: { 'content-type': 'text/plain' } }, 406, 'Not Acceptable: Invalid Content Type'],
-    [
-      'a form',
-      { headers: { 'content-type': 'application/x-www-form-urlencoded' } },
-      406,
-      'Not Acceptable: Invalid Content Type',
-    ],
+    ['no JSON', { headers: { 'content-type': 'text/plain' } }, 406, NOT_JSON],
+    ['a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 406, NOT_JSON],
     ['an invented key', { key: `pk_live_${'A'.repeat(40)}` }, 401, NO_VALID_KEY],
     ['no Origin', { origin: undefined }, 403, NOT_ALLOWED],
     ['the Origin of a file', { origin: 'null' }, 403, NOT_ALLOWED],

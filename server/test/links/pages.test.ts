@@ -28,6 +28,7 @@ describe('link pages', async () => {
   const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(2)>&amp;{{7*7}}`
   const ESCAPED = `&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&gt;&lt;img src=x onerror=alert(2)&gt;&amp;amp;{{7*7}}`
   const UNUSUAL = 'متجر 🧵🇳🇪 日本 Zoé'
+  const CROSS_SITE = { 'sec-fetch-site': 'cross-site' }
   const UNKNOWN = 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z'
   const BACK = { on_success_redirection_url: `${SHOP}/ok?a=1&status=x`, on_failed_redirection_url: `${SHOP}/no#top` }
 
@@ -60,11 +61,7 @@ describe('link pages', async () => {
     ['the state of an unknown link', 404, () => look(`/pay/${UNKNOWN}/status`)],
     ['a form for an unknown link', 404, () => pay(UNKNOWN, byPhone('40410000000'))],
     ['a number that cannot be parsed', 200, async () => pay(await makeLink(), byPhone(HOSTILE))],
-    [
-      'a form of another site',
-      200,
-      async () => send(`/pay/${await makeLink()}`, onPage('wallet'), { 'sec-fetch-site': 'cross-site' }),
-    ],
+    ['a form of another site', 200, async () => send(`/pay/${await makeLink()}`, onPage('wallet'), CROSS_SITE)],
   ]
 
   async function lookAt(lead: (link: string) => Promise<unknown>, rest: string): Promise<Shown> {
@@ -250,7 +247,7 @@ describe('link pages', async () => {
         const pages = [
           await look(`/pay/${link}${query}`),
           await pay(link, { ...byPhone('x'), embed }),
-          await send(`/pay/${link}`, { embed }, { 'sec-fetch-site': 'cross-site' }),
+          await send(`/pay/${link}`, { embed }, CROSS_SITE),
         ]
         for (const page of pages) assert.equal(policyOf(page).get('frame-ancestors'), allowed)
         assert.equal(policyOf(await look(`/pay/${link}/share${query}`)).get('frame-ancestors'), "'none'")

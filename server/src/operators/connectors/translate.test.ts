@@ -165,18 +165,8 @@ describe('mtn-momo translation: an answer to a status call', () => {
     ['a success', 200, SUCCESS, paid('9')],
     ['a success with numbers', 200, { ...SUCCESS, amount: 100, financialTransactionId: 9 }, paid('9')],
     ['a success without its transaction', 200, { ...SUCCESS, financialTransactionId: undefined }, paid('the-uuid')],
-    [
-      'a success of a fraction',
-      200,
-      { ...SUCCESS, amount: '100.5' },
-      unknown('SUCCESSFUL with an amount that is not understood'),
-    ],
-    [
-      'a success without a currency',
-      200,
-      { ...SUCCESS, currency: undefined },
-      unknown('SUCCESSFUL without a currency'),
-    ],
+    ['a fraction', 200, { ...SUCCESS, amount: '100.5' }, unknown('SUCCESSFUL with an amount that is not understood')],
+    ['a success in no currency', 200, { ...SUCCESS, currency: undefined }, unknown('SUCCESSFUL without a currency')],
     [
       'FAILED for a reason that is not final',
       200,
@@ -190,12 +180,7 @@ describe('mtn-momo translation: an answer to a status call', () => {
     ['404 of the network', 404, { code: 'RESOURCE_NOT_FOUND' }, NOT_KNOWN],
     ['404 without a body', 404, '', NOT_KNOWN],
     ['404 with a page', 404, PAGE, { ...unknown('HTTP 404'), ...OURS }],
-    [
-      '500 for our environment',
-      500,
-      { code: ENVIRONMENT },
-      { ...unknown(`HTTP 500 ${ENVIRONMENT}`, ENVIRONMENT), ...OURS },
-    ],
+    ['500 for ours', 500, { code: ENVIRONMENT }, { ...unknown(`HTTP 500 ${ENVIRONMENT}`, ENVIRONMENT), ...OURS }],
   ] as const) {
     it(`${about} is ${JSON.stringify(expected)}`, () =>
       assert.deepEqual(readStatusAnswer(reply(body, code), CONTEXT), expected))
@@ -336,11 +321,7 @@ const MP1 = { airtel_money_id: 'MP1' }
 const NO_STATUS = unknown('the enquiry tells of a payment without its status')
 
 const STATUSES: [about: string, reply: Answered, answer: { is: string }][] = [
-  [
-    'TS with the id',
-    enquiry('TS', { transaction: MP1 }),
-    { is: 'succeeded', operatorReference: 'MP1' } as { is: string },
-  ],
+  ['TS with the id', enquiry('TS', { transaction: MP1 }), { is: 'succeeded', operatorReference: 'MP1' }],
   [
     'TS with an id that is a number',
     enquiry('TS', { transaction: { airtel_money_id: 133410367531 } }),

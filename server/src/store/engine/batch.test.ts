@@ -108,13 +108,8 @@ describe('batch', () => {
     await turn()
     batchSize = 10
     await Promise.all([...first, ...upTo(3).map(call)])
-    assert.deepEqual(
-      [flushed[0], flushed.slice(1).flat()],
-      [
-        [1, 2],
-        [3, 4, 1, 2, 3],
-      ],
-    )
+    assert.deepEqual(flushed[0], [1, 2])
+    assert.deepEqual(flushed.slice(1).flat(), [3, 4, 1, 2, 3])
     assert.ok(flushed.slice(1).some((items) => items.length > 2))
   })
 
@@ -148,13 +143,8 @@ describe('batch', () => {
     }, LIMITS)
     const results = await Promise.allSettled(upTo(3).map(call))
     const values = results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message))
-    assert.deepEqual(
-      [values, flushed],
-      [
-        [1, '2 is bad', 3],
-        [[1, 2, 3], [1], [2], [3]],
-      ],
-    )
+    assert.deepEqual(values, [1, '2 is bad', 3])
+    assert.deepEqual(flushed, [[1, 2, 3], [1], [2], [3]])
     assert.equal(await call(4), 4, 'the next batch succeeds')
   })
 

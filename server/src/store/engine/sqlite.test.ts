@@ -276,13 +276,8 @@ describe('SQLite groups', () => {
     })
     const single = insert(db, 'single').then(() => ended.push('single'))
     await Promise.all([...transactions, single])
-    assert.deepEqual(
-      [ended, groups],
-      [
-        ['single', 't0', 't1', 't2', 't3', 't4'],
-        [1, 3, 2, 1],
-      ],
-    )
+    assert.deepEqual(ended, ['single', 't0', 't1', 't2', 't3', 't4'])
+    assert.deepEqual(groups, [1, 3, 2, 1])
     await db.close()
   })
 })
