@@ -24,11 +24,7 @@ async function openMachine({ aheadMs = 0, answerAfterMs = 0 } = {}) {
     return time
   }
   const opening = followStore(
-    {
-      now: () => truth.now() + machine.aheadMs,
-      monotonic: () => truth.now() - machine.sleptMs,
-      after: truth.after,
-    },
+    { now: () => truth.now() + machine.aheadMs, monotonic: () => truth.now() - machine.sleptMs, after: truth.after },
     askStore,
     (difference) => void reported.push(difference),
   )

@@ -305,9 +305,7 @@ const phone = (isEmpty: boolean): Shapes.PhoneBody => ({
     ...{ amount: 15_000 * number, createdAt: NOW - number * 30_000 },
   })),
   testNumbers: ['success', 'operator error', 'declined', 'cut after debiting', 'waits for the phone'].map(
-    (outcome, at) => ({
-      ...{ country: 'NE, BJ', msisdn: `4041000000${at}`, outcome },
-    }),
+    (outcome, at) => ({ ...{ country: 'NE, BJ', msisdn: `4041000000${at}`, outcome } }),
   ),
 })
 

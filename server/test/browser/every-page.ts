@@ -11,10 +11,7 @@ import { simulatorPage } from '../../src/simulator/routes.ts'
 export const LANGUAGES: readonly Language[] = ['fr', 'en']
 export const REFERENCE = 'k7m2x9qd4w8n5t3r6y1p0zbhgjcfvsae'
 const NOW = Date.UTC(2026, 10, 15, 9, 30)
-const OPERATORS = {
-  NE: Object.keys(PLANS.NE.prefixes),
-  BJ: Object.keys(PLANS.BJ.prefixes),
-}
+const OPERATORS = { NE: Object.keys(PLANS.NE.prefixes), BJ: Object.keys(PLANS.BJ.prefixes) }
 
 export const VIEW: LinkView = {
   reference: REFERENCE,

@@ -67,11 +67,7 @@ describe('karba failures', async () => {
       [
         'merchant checkout acc_x --origins http://shop.example',
         1,
-        {
-          code: 'site_origin_not_valid',
-          origin: 'http://shop.example',
-          fault: 'not_https',
-        },
+        { code: 'site_origin_not_valid', origin: 'http://shop.example', fault: 'not_https' },
       ],
       [
         'webhook add acc_x --url http://shop.example --secret-hash x',

@@ -151,11 +151,7 @@ async function heardBy(socket: Socket): Promise<RawAnswer> {
   await new Promise((resolve) => socket.once('close', resolve))
   const [top, text] = heard.split('\r\n\r\n') as [string, string]
   const [line, ...headers] = top.split('\r\n') as [string, ...string[]]
-  return {
-    code: Number(line.split(' ')[1]),
-    text,
-    headers: Object.fromEntries(headers.map(nameAndValue)),
-  }
+  return { code: Number(line.split(' ')[1]), text, headers: Object.fromEntries(headers.map(nameAndValue)) }
 }
 
 function nameAndValue(header: string): [name: string, value: string] {

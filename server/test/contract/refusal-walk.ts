@@ -239,11 +239,7 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     limit_not_valid: query({ limit: '10' }),
     cursor_not_valid: query({ after: '999999' }),
   },
-  refundPayment: {
-    ...GATE,
-    payment_not_found: () => ({ reference: 'taken' }),
-    payment_not_refundable: paid,
-  },
+  refundPayment: { ...GATE, payment_not_found: () => ({ reference: 'taken' }), payment_not_refundable: paid },
   readRefund: {
     ...GATE,
     payment_not_found: () => ({ reference: 'taken' }),

@@ -149,13 +149,7 @@ function idsOf({ own, personId, invitationId, documentId }: Theirs, path: string
 }
 
 describe('ids of another merchant', async () => {
-  const refused = {
-    status: null,
-    durationMs: 0,
-    answer: '',
-    error: 'the connection was refused',
-    retryAfterMs: null,
-  }
+  const refused = { status: null, durationMs: 0, answer: '', error: 'the connection was refused', retryAfterMs: null }
   const service = await openVirtualService(SQLITE, {}, { sender: { send: async () => refused, close: async () => {} } })
   const own = await makeOwned(service)
   const owner = await signedIn(service, { at: own.merchant.merchantId, as: 'owner' })

@@ -193,11 +193,7 @@ describe('links from pages', async () => {
     })
 
   it('redirection URLs may be on any listed site', async () => {
-    const body = {
-      ...LINK,
-      on_success_redirection_url: `${SHOP}/paid?x=1`,
-      on_failed_redirection_url: `${LOCAL}/no`,
-    }
+    const body = { ...LINK, on_success_redirection_url: `${SHOP}/paid?x=1`, on_failed_redirection_url: `${LOCAL}/no` }
     assert.equal((await ask({ body })).code, 200)
   })
 

@@ -206,10 +206,7 @@ describe('webhook endpoints', async () => {
     assert.ok(first)
     const again = await replayEvents(service, TESTER, { delivery: deliveryName(first) })
     assert.deepEqual(again, { refused: 'endpoint_removed' })
-    assert.deepEqual(await replayEvents(service, TESTER, { accountId, failedSince: 0 }), {
-      deliveries: 0,
-      events: 0,
-    })
+    assert.deepEqual(await replayEvents(service, TESTER, { accountId, failedSince: 0 }), { deliveries: 0, events: 0 })
     assert.equal((await deliveries(service, accountId, other.endpointId)).length, 4)
   })
 })
