@@ -60,9 +60,8 @@ const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 /** The folder of src that a file is in; main.ts and config.ts stand for themselves. */
 const folderOf = (file: string): string => relative(SRC, file).split('/')[0] as string
 
-function importsOf(file: string): string[] {
-  return [...read(file).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string)
-}
+const importsOf = (file: string): string[] =>
+  [...read(file).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string)
 
 it('imports go one way only', () => {
   const wrong: string[] = []

@@ -18,13 +18,8 @@ const OPERATORS = { NE: ['airtel_ne', 'moov_ne'], BJ: ['mtn_bj'] }
 const OPEN: LinkState = { is: 'open', methods: METHODS, operators: OPERATORS, attempts: 2 }
 
 const view = (state: LinkState = OPEN, change: Partial<LinkView> = {}): LinkView => ({
-  reference: 'k7m2x9qd4w8n5t3r6y1p0zbhgjcfvsae',
-  publicReference: '7K2M-9QXD-4',
-  merchantName: 'Boutique Awa',
-  title: 'Deux pagnes',
-  amountXof: 15_000,
-  isSimulated: false,
-  now: NOW,
+  ...{ reference: 'k7m2x9qd4w8n5t3r6y1p0zbhgjcfvsae', publicReference: '7K2M-9QXD-4' },
+  ...{ merchantName: 'Boutique Awa', title: 'Deux pagnes', amountXof: 15_000, isSimulated: false, now: NOW },
   pageUrl: 'https://pay.example.ne/pay/k7m2x9qd4w8n5t3r6y1p0zbhgjcfvsae',
   state,
   ...change,
@@ -257,9 +252,8 @@ describe('time format, one hour ahead of UTC all year', () => {
 
 const URL = 'https://pay.example.ne/pay/k7m2x9qd4w8n5t3r6y1p0zbhgjcfvsae'
 
-function textFor(merchant: string, purpose: string, amountXof = 15_000, url = URL): string {
-  return smsText((whom) => WORDS.fr.smsText(writeAmount(amountXof, 'fr'), whom), merchant, purpose, url)
-}
+const textFor = (merchant: string, purpose: string, amountXof = 15_000, url = URL): string =>
+  smsText((whom) => WORDS.fr.smsText(writeAmount(amountXof, 'fr'), whom), merchant, purpose, url)
 
 describe('SMS text', () => {
   it('SMS text: has amount, merchant, title and address, with plain spaces', () =>

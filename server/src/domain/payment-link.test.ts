@@ -10,29 +10,15 @@ const minimal = { amount: 15_000, title: 'Commande 12' } as UncheckedLink
 it('link orders: a complete order is accepted unchanged', () => {
   const order = {
     ...minimal,
-    description: 'Deux pagnes\nlivraison comprise',
-    reference: RANDOM,
-    externalReference: 'cmd:12/é',
-    customerName: 'Awa',
-    shouldExpire: false,
-    onSuccessUrl: 'https://shop.example/ok?a=1',
-    onFailedUrl: 'http://localhost:3000/no',
+    ...{ description: 'Deux pagnes\nlivraison comprise', reference: RANDOM, externalReference: 'cmd:12/é' },
+    ...{ customerName: 'Awa', shouldExpire: false, onSuccessUrl: 'https://shop.example/ok?a=1' },
+    ...{ onFailedUrl: 'http://localhost:3000/no' },
   }
   assert.deepEqual(checkLink(order, 'sandbox'), {
-    amountXof: 15_000,
-    title: 'Commande 12',
-    description: 'Deux pagnes\nlivraison comprise',
-    linkReference: RANDOM,
-    externalReference: 'cmd:12/é',
-    createdBy: null,
-    clientReference: null,
-    metadata: null,
-    customerName: 'Awa',
-    lifeMs: null,
-    openAmount: null,
-    isReusable: false,
-    onSuccessUrl: 'https://shop.example/ok?a=1',
-    onFailedUrl: 'http://localhost:3000/no',
+    ...{ amountXof: 15_000, title: 'Commande 12', description: 'Deux pagnes\nlivraison comprise' },
+    ...{ linkReference: RANDOM, externalReference: 'cmd:12/é', createdBy: null, clientReference: null },
+    ...{ metadata: null, customerName: 'Awa', lifeMs: null, openAmount: null, isReusable: false },
+    ...{ onSuccessUrl: 'https://shop.example/ok?a=1', onFailedUrl: 'http://localhost:3000/no' },
   })
   assert.deepEqual(checkLink(order, 'live'), { refused: 'redirection_url_not_valid', which: 'onFailedUrl' })
 })

@@ -6,14 +6,8 @@ import { ENVIRONMENTS } from './environment.ts'
 import { checkOrder, type UncheckedOrder } from './payment.ts'
 
 const VALID: UncheckedOrder = {
-  amount: 1500,
-  country: 'NE',
-  currency: 'XOF',
-  msisdn: ' +227 96 12 34 56 ',
-  externalReference: 'order-1',
-  customerName: 'Awa Diallo',
-  orderReference: undefined,
-  metadata: undefined,
+  ...{ amount: 1500, country: 'NE', currency: 'XOF', msisdn: ' +227 96 12 34 56 ', externalReference: 'order-1' },
+  ...{ customerName: 'Awa Diallo', orderReference: undefined, metadata: undefined },
 }
 
 for (const environment of ENVIRONMENTS)
@@ -28,15 +22,9 @@ for (const environment of ENVIRONMENTS)
 
     it('payment orders: that is valid is accepted with its number as it was written and as it is dialled', () => {
       assert.deepEqual(checkOrder(VALID, environment), {
-        amountXof: 1500,
-        country: 'NE',
-        msisdnWritten: ' +227 96 12 34 56 ',
-        msisdn: '22796123456',
-        prefix: '96',
-        externalReference: 'order-1',
-        customerName: 'Awa Diallo',
-        orderReference: null,
-        metadata: null,
+        ...{ amountXof: 1500, country: 'NE', msisdnWritten: ' +227 96 12 34 56 ', msisdn: '22796123456' },
+        ...{ prefix: '96', externalReference: 'order-1', customerName: 'Awa Diallo', orderReference: null },
+        ...{ metadata: null },
       })
     })
   })

@@ -262,13 +262,8 @@ const key = (number: number, environment: 'sandbox' | 'live'): Shapes.KeyRow => 
 
 const ENDPOINTS: Shapes.EndpointRow[] = [
   {
-    endpointId: 'end_1',
-    url: HOOK,
-    events: [],
-    state: 'failing',
-    failingSince: NOW - 3 * HOUR,
-    waiting: 118,
-    createdAt: NOW - 900 * HOUR,
+    ...{ endpointId: 'end_1', url: HOOK, events: [], state: 'failing', failingSince: NOW - 3 * HOUR, waiting: 118 },
+    ...{ createdAt: NOW - 900 * HOUR },
   },
   {
     ...{

@@ -18,12 +18,8 @@ type Field = (typeof FIELDS)[number]
 
 /** The rule for each field’s value, once the field is present. */
 const REFUSAL_OF: Record<Field, string> = {
-  amount: AMOUNT,
-  country: COUNTRY,
-  currency: CURRENCY,
-  msisdn: MSISDN,
-  transaction_id: TRANSACTION_ID,
-  customer_name: CUSTOMER_NAME,
+  ...{ amount: AMOUNT, country: COUNTRY, currency: CURRENCY, msisdn: MSISDN, transaction_id: TRANSACTION_ID },
+  ...{ customer_name: CUSTOMER_NAME },
 }
 
 const short = ({ code, body }: Answer): string => `${code} ${body.message ?? body.status}`

@@ -143,13 +143,8 @@ const MORE = {
   order_reference_taken: () => ({ body: { order_reference: `free-${++names}` } }),
 }
 const WORST_LINK = {
-  amount: 1,
-  description: 12,
-  reference: 'x',
-  transaction_id: 'x\u0000',
-  customer_name: 12,
-  shouldExpire: 'no',
-  on_success_redirection_url: 'ftp://x',
+  ...{ amount: 1, description: 12, reference: 'x', transaction_id: 'x\u0000', customer_name: 12 },
+  ...{ shouldExpire: 'no', on_success_redirection_url: 'ftp://x' },
   ...WORST_MORE,
   minimum_amount: 100,
   suggested_amounts: [1],

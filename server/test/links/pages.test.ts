@@ -110,14 +110,9 @@ describe('link pages', async () => {
         const styles = [...page.text.matchAll(/<style[^>]*>([\s\S]*?)<\/style>/g)]
         assert.deepEqual([scripts.length, styles.length], [1, 1])
         assert.deepEqual(Object.fromEntries(policyOf(page)), {
-          'default-src': "'none'",
-          'style-src': hashOf(styles[0]?.[1]),
-          'script-src': hashOf(scripts[0]?.[1]),
-          'img-src': "'self' data:",
-          'connect-src': "'self'",
-          'form-action': "'self'",
-          'base-uri': "'none'",
-          'frame-ancestors': "'none'",
+          ...{ 'default-src': "'none'", 'style-src': hashOf(styles[0]?.[1]) },
+          ...{ 'script-src': hashOf(scripts[0]?.[1]), 'img-src': "'self' data:", 'connect-src': "'self'" },
+          ...{ 'form-action': "'self'", 'base-uri': "'none'", 'frame-ancestors': "'none'" },
         })
         assert.deepEqual(foreignTags(page.text), [])
       })
