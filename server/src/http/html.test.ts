@@ -92,10 +92,8 @@ describe('content security policy', () => {
 
   it('names styles and scripts by the hash of their text', () => {
     const hash = createHash('sha256').update('alert("é")').digest('base64')
-    assert.match(
-      contentSecurityPolicy({ styles: [], scripts: [policyHash('alert("é")')] }),
-      new RegExp(`script-src 'sha256-${hash.replace(/[+/=]/g, '\\$&')}';`),
-    )
+    const seen = contentSecurityPolicy({ styles: [], scripts: [policyHash('alert("é")')] })
+    assert.match(seen, new RegExp(`script-src 'sha256-${hash.replace(/[+/=]/g, '\\$&')}';`))
   })
 
   it('accepts origins and nothing that would widen it', () => {

@@ -154,10 +154,8 @@ describe('additions: reads, lists and refunds', async () => {
       const { body } = await getFrom(service, key, `/payments/${name}`)
       assert.equal(body.external_reference, 'a/refund')
     }
-    assert.equal(
-      (await getFrom(service, key, '/payments/a%2Frefund/refund')).headers['svc-error-code'],
-      'refund_not_found',
-    )
+    const got = (await getFrom(service, key, '/payments/a%2Frefund/refund')).headers['svc-error-code']
+    assert.equal(got, 'refund_not_found')
   })
 
   it('a merchant closes a link, and a repeated close gets the same answer', async () => {

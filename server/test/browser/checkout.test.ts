@@ -68,10 +68,8 @@ describe('checkout in a browser', browserTests, async () => {
     await sees(tab, /Paiement réussi/)
     assert.deepEqual((await inspect(tab, 'whole')).barriers, [])
     await tab.screenshot({ path: `${SHOTS}flow-mobile.png`, fullPage: true })
-    assert.match(
-      (await tab.textContent('main')) as string,
-      /15\u00a0000\u00a0F CFA[\s\S]*Boutique Awa[\s\S]*Mobile money/,
-    )
+    const seen = (await tab.textContent('main')) as string
+    assert.match(seen, /15\u00a0000\u00a0F CFA[\s\S]*Boutique Awa[\s\S]*Mobile money/)
     assert.equal(await statusOf(reference), 'succeeded')
     await tab.context().close()
   })

@@ -201,10 +201,8 @@ it('backup and restore on PostgreSQL: name the tools to use', async () => {
   const place = await POSTGRES.makePlace()
   const copy = join(place.config.dataDir, 'copy.dump')
   const backup = await runKarba(['backup', copy], place.env)
-  assert.deepEqual(
-    [backup.code, /^karba: .*pg_dump --format=custom.*pg_basebackup.*\n$/.test(backup.stderr)],
-    [1, true],
-  )
+  const seen = [backup.code, /^karba: .*pg_dump --format=custom.*pg_basebackup.*\n$/.test(backup.stderr)]
+  assert.deepEqual(seen, [1, true])
   const restored = await runKarba(['restore', copy], place.env)
   assert.deepEqual([restored.code, /^karba: .*pg_restore.*\n$/.test(restored.stderr)], [1, true])
   await runKarba(['migrate'], place.env)

@@ -507,10 +507,8 @@ describe('karba link and merchant checkout', async () => {
       ],
     )
     const { state, page_url: page, share_url: share, external_reference: name, account: owner } = shown
-    assert.deepEqual(
-      [state, page, share, name, owner],
-      ['succeeded', PAGES + link, `${PAGES}${link}/share`, 'cmd-77', account],
-    )
+    const seen = [state, page, share, name, owner]
+    assert.deepEqual(seen, ['succeeded', PAGES + link, `${PAGES}${link}/share`, 'cmd-77', account])
     const { stdout } = await karba('link', 'show', link)
     assert.match(
       stdout,

@@ -208,10 +208,8 @@ describe('reading a payment', async () => {
         ...['Exactly', 'exactly/', 'exactly%20', 'exact', 'exactly*', 'exact%', 'exactl_'],
       ]
       for (const name of names) {
-        assert.deepEqual(
-          [name, (await get(service, sandbox, name)).code, (await get(service, sandbox, name)).body],
-          [name, 404, { message: 'Payment Not Found' }],
-        )
+        const seen = [name, (await get(service, sandbox, name)).code, (await get(service, sandbox, name)).body]
+        assert.deepEqual(seen, [name, 404, { message: 'Payment Not Found' }])
       }
     })
   })
@@ -263,11 +261,8 @@ describe('promise 17: isolation of accounts', () => {
           assert.deepEqual([unknownAnswer.code, unknownAnswer.body], [404, { message: 'Payment Not Found' }])
           for (const other of holders.filter((holder) => holder !== asking)) {
             for (const name of other.names.flatMap((names) => Object.values(names))) {
-              assert.deepEqual(
-                comparable(await get(service, asking.key, name)),
-                unknownAnswer,
-                `${asking.about} reads ${name}`,
-              )
+              const got = comparable(await get(service, asking.key, name))
+              assert.deepEqual(got, unknownAnswer, `${asking.about} reads ${name}`)
               tries++
             }
           }

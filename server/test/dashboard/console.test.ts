@@ -247,10 +247,8 @@ for (const store of STORES)
       const reasons = seen.body.rows.map(({ by, reason }: Record<string, string>) => `${by}: ${reason}`)
       assert.deepEqual(reasons, ['Sani: the merchant called'])
       const [entry] = (await ask(service, `GET ${account}/audit`, owner)).body.rows
-      assert.deepEqual(
-        [entry.action, entry.by, entry.from, entry.after],
-        ['merchant.view', { is: 'service', name: 'Sani' }, null, { reason: 'the merchant called' }],
-      )
+      const got = [entry.action, entry.by, entry.from, entry.after]
+      assert.deepEqual(got, ['merchant.view', { is: 'service', name: 'Sani' }, null, { reason: 'the merchant called' }])
       await ask(service, 'POST /viewing/end', support)
       assert.equal((await look()).code, 404)
       const attention = async () => (await ask(service, `GET ${account}/home?days=7`, owner)).body.attention

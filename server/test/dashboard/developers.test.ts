@@ -182,10 +182,8 @@ describe('developers in the dashboard', async () => {
     assert.match(added.signingSecret, /^whsec_/)
     assert.deepEqual([added.endpoint.state, added.endpoint.waiting], ['working', 0])
     const test = (await call('POST', `/endpoints/${endpointId}/test`)).body
-    assert.deepEqual(
-      [test.event, test.state, JSON.parse(test.requestBody).event],
-      ['webhook.test', 'waiting', 'webhook.test'],
-    )
+    const seen = [test.event, test.state, JSON.parse(test.requestBody).event]
+    assert.deepEqual(seen, ['webhook.test', 'waiting', 'webhook.test'])
     await service.clock.advance(2_000)
     const delivered = (await call('GET', `/deliveries/${test.deliveryId}`)).body
     assert.deepEqual([delivered.state, delivered.lastStatus], ['delivered', 200])

@@ -168,10 +168,8 @@ describe('paid links', () => {
       ])
       assert.equal(await stateOf(link), 'refunded:0')
       assert.deepEqual((await readLink(link)).body.transaction_id, reference)
-      assert.match(
-        (await story(reference)).join(', '),
-        /refund_asked shell tester@test, refund accepted.*, refund succeeded, moved refunded$/,
-      )
+      const seen = (await story(reference)).join(', ')
+      assert.match(seen, /refund_asked shell tester@test, refund accepted.*, refund succeeded, moved refunded$/)
     })
 
   it('a settled link leaves no due work and no anomaly', async () => {

@@ -86,10 +86,8 @@ describe('pawapay signatures: the callback in pawaPay’s documents', () => {
 
   it('has the signature base that the documents show', () => {
     const parsed = readInput(input)
-    assert.deepEqual(
-      [parsed?.label, parsed?.alg, parsed?.keyId, parsed?.createdAt, parsed?.expiresAt],
-      ['sig-pp', 'ecdsa-p256-sha256', 'CUSTOMER_TEST_KEY', 1_714_657_551_000, 1_714_657_611_000],
-    )
+    const seen = [parsed?.label, parsed?.alg, parsed?.keyId, parsed?.createdAt, parsed?.expiresAt]
+    assert.deepEqual(seen, ['sig-pp', 'ecdsa-p256-sha256', 'CUSTOMER_TEST_KEY', 1_714_657_551_000, 1_714_657_611_000])
     const headers = {
       'signature-date': '2024-05-02T16:45:51.131905Z',
       'content-digest': digest,
