@@ -72,8 +72,8 @@ describe('payment button on a merchant’s site', browserTests, async () => {
     for (let pressed = 0; pressed < 25; pressed++) {
       await site.tab.keyboard.press('Tab')
       // Nothing of the page behind: the body is the browser's own, between the last and the first.
-      const got = await site.tab.evaluate('document.activeElement.tagName + !!document.activeElement.closest("dialog")')
-      assert.match(got, /^(BODYfalse|\w+true)$/)
+      const focus = 'document.activeElement.tagName + !!document.activeElement.closest("dialog")'
+      assert.match(await site.tab.evaluate<string>(focus), /^(BODYfalse|\w+true)$/)
     }
     await site.tab.mouse.move(5, 300)
     await site.tab.mouse.wheel(0, 600)

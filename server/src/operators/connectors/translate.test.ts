@@ -23,35 +23,15 @@ import { CODES, readCode, readRequestAnswer, readStatusAnswer, readTokenRefusal 
 const reply = (body: unknown, code = 200): Answered => ({ code, headers: {}, body })
 
 it('wire amounts: every form seen in networks’ answers is read, and only whole francs are accepted', () => {
-  for (const [form, francs] of [
-    ...[
-      [1000, 1_000],
-      ['1000', 1_000],
-      ['100.0', 100],
-      ['1000.0000', 1_000],
-      ['37,600.00', 37_600],
-    ],
-    ...[
-      ['1,234,567', 1_234_567],
-      [0, 0],
-      [100.5, undefined],
-      ['100.5', undefined],
-      ['100.01', undefined],
-    ],
-    ...[
-      ['37,60', undefined],
-      ['-5', undefined],
-      ['1e3', undefined],
-      ['', undefined],
-      [null, undefined],
-    ],
-    ...[
-      [{}, undefined],
-      [true, undefined],
-      ['9'.repeat(30), undefined],
-    ],
-  ])
-    assert.equal(wholeFrancs(form), francs, JSON.stringify(form))
+  for (const [francs, forms] of [
+    [1_000, [1000, '1000', '1000.0000']],
+    [100, ['100.0']],
+    [37_600, ['37,600.00']],
+    [1_234_567, ['1,234,567']],
+    [0, [0]],
+    [undefined, [100.5, '100.5', '100.01', '37,60', '-5', '1e3', '', null, {}, true, '9'.repeat(30)]],
+  ] as const)
+    for (const form of forms) assert.equal(wholeFrancs(form), francs, JSON.stringify(form))
 })
 
 /** By the network's documents, not by our table. */
@@ -317,51 +297,43 @@ describe('airtel-money translation: nothing is concluded from', () => {
 const MP1 = { airtel_money_id: 'MP1' }
 const NO_STATUS = unknown('the enquiry tells of a payment without its status')
 
+/** An enquiry about a payment that has succeeded or was reversed, with this in place of its id or amount. */
+const told = (status: 'TS' | 'TR', change: object = MP1): Answered => enquiry(status, { transaction: change })
+const answered = (is: string, operatorReference = 'MP1'): { is: string } => ({ is, ...{ operatorReference } })
+const coded = (response_code: string, more: object = {}, http = 200): Answered =>
+  reply({ status: { response_code, ...more } }, http)
+
 const STATUSES: [about: string, reply: Answered, answer: { is: string }][] = [
-  ['TS with the id', enquiry('TS', { transaction: MP1 }), { is: 'succeeded', operatorReference: 'MP1' }],
+  ['TS with the id', told('TS'), answered('succeeded')],
   [
     'TS with an id that is a number',
-    enquiry('TS', { transaction: { airtel_money_id: 133410367531 } }),
-    { is: 'succeeded', operatorReference: '133410367531' } as { is: string },
+    told('TS', { airtel_money_id: 133410367531 }),
+    answered('succeeded', '133410367531'),
   ],
   ['TS without an id', enquiry('TS'), unknown('the enquiry tells a success without an airtel_money_id')],
+  ['TS of another', told('TS', { id: 'other', ...MP1 }), unknown('the enquiry answered about another payment')],
+  ['TS with false for the id that is ours', told('TS', { id: false, ...MP1 }), answered('succeeded')],
   [
-    'TS about another payment',
-    enquiry('TS', { transaction: { id: 'somebody-else', ...MP1 } }),
-    unknown('the enquiry answered about another payment'),
-  ],
-  [
-    'TS with false for the id that is ours',
-    enquiry('TS', { transaction: { id: false, ...MP1 } }),
-    { is: 'succeeded', operatorReference: 'MP1' } as { is: string },
-  ],
-  [
-    'TS with half a franc',
-    enquiry('TS', { transaction: { ...MP1, amount: '1500.50' } }),
+    'half a franc',
+    told('TS', { ...MP1, amount: '1500.50' }),
     unknown('the enquiry tells an amount that is not understood'),
   ],
-  ['TR', enquiry('TR', { transaction: MP1 }), { is: 'refunded', operatorReference: 'MP1' } as { is: string }],
+  ['TR', told('TR'), answered('refunded')],
   ['TE', enquiry('TE', { code: 'DP00800001029' }), declined('expired', 'DP00800001029')],
   ['TE without a code', enquiry('TE'), declined('expired', 'TE')],
   ['TA', enquiry('TA', { code: 'DP00800001000' }), accepted('TA')],
   ['TIP', enquiry('TIP'), accepted('TIP')],
   ['TI', enquiry('TI'), accepted('TI')],
   ['another word', enquiry('PAID'), unknown('the enquiry has a status that is not understood')],
-  ...['', null, undefined].map((status): [string, Answered, { is: string }] => [
-    `no status of our payment (${status})`,
-    enquiry(status, { success: true, transaction: MP1 }),
-    NO_STATUS,
-  ]),
-  [
-    'that it is in process, without a payment',
-    reply({ status: { response_code: 'DP00800001006', success: true, code: '200' } }),
-    NO_STATUS,
-  ],
+  ['an empty status', enquiry('', { success: true, transaction: MP1 }), NO_STATUS],
+  ['a null status', enquiry(null, { success: true, transaction: MP1 }), NO_STATUS],
+  ['no status', enquiry(undefined, { success: true, transaction: MP1 }), NO_STATUS],
+  ['that it is in process, without a payment', coded('DP00800001006', { success: true, code: '200' }), NO_STATUS],
   ['no such payment', reply({ status: { result_code: 'ESB000045', success: false } }), NOT_KNOWN],
-  ['no such payment, with 404', reply({ status: { response_code: 'DP00800001025' } }, 404), NOT_KNOWN],
+  ['no such payment, with 404', coded('DP00800001025', {}, 404), NOT_KNOWN],
   [
-    'a refusal of the enquiry',
-    reply({ status: { response_code: 'DP00800001008', success: false, code: '400' } }),
+    'a refusal',
+    coded('DP00800001008', { success: false, code: '400' }),
     unknown('the enquiry was refused: Refused', 'DP00800001008'),
   ],
 ]
