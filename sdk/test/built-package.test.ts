@@ -39,7 +39,6 @@ it('SDK package: plain JavaScript that records a payment on every Node of this m
   }
 })
 
-/** This Node and those in PATH. */
 function nodes(): string[] {
   const found = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'))
   const others = found.filter((file) => existsSync(file) && !file.includes('node_modules'))

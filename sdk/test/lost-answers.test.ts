@@ -7,7 +7,7 @@ import { openTestService, order } from '../../server/test/kit/service.ts'
 import { STORES } from '../../server/test/kit/stores.ts'
 import { tried, tries } from '../../server/test/kit/tries.ts'
 import { Karba, KarbaError, type LinkOrder, type PaymentOrder } from '../src/karba.ts'
-import { type Fault, type FaultyProxy, openFaultyProxy } from './faulty-proxy.ts'
+import { type Fault, openFaultyProxy } from './faulty-proxy.ts'
 
 const TRIES = tries(40, 500)
 const AT_ONCE = 20
@@ -24,19 +24,14 @@ const FAULTS: readonly Fault[] = [
 
 for (const store of STORES)
   describe(`creations through a faulty proxy on ${store.name}`, async () => {
-    const proxies: FaultyProxy[] = []
-
     const service = await openTestService(store)
     const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
     const account = (await service.merchant()).accounts.sandbox
-    after(async () => {
-      for (const proxy of proxies) await proxy.close()
-      await service.remove()
-    })
+    after(() => service.remove())
 
-    async function client(nextFault: () => Fault, readsToo = false): Promise<{ karba: Karba; proxy: FaultyProxy }> {
+    async function client(nextFault: () => Fault, readsToo = false) {
       const proxy = await openFaultyProxy(address, nextFault, { readsToo })
-      proxies.push(proxy)
+      after(() => proxy.close())
       return { karba: new Karba({ secretKey: account.secretKey, url: proxy.url }), proxy }
     }
 
@@ -125,7 +120,6 @@ for (const store of STORES)
     })
   })
 
-/** Runs AT_ONCE at a time. */
 async function inTurns(count: number, work: () => Promise<void>): Promise<void> {
   let left = count
   const worker = async (): Promise<void> => {

@@ -15,7 +15,6 @@ function run(cache: BoundedCache<string>, steps: string): void {
   }
 }
 
-/** With room for three. */
 const CASES: [about: string, steps: string, kept: string][] = [
   ['keeps all entries within its limit', '+a +b +c', 'abc'],
   ['evicts the oldest for a fourth', '+a +b +c +d', 'bcd'],

@@ -5,7 +5,6 @@ import { afterCall, type BreakerLimits, CLOSED, isOpen, isTripped } from './circ
 
 const LIMITS: BreakerLimits = { failuresUntilOpen: 3, shortestOpenMs: 1_000, longestOpenMs: 5_000 }
 
-/** After three failures at once. */
 const OPENED = '0 failure closed 0, 0 failure closed 0, 0 failure open 1000'
 
 /** Each step: the time, the outcome of a call or `nothing`, the state after it, and until when the breaker is open. */

@@ -11,7 +11,6 @@ it('network steps: a /64 is in one /56 and one /48, an IPv4 address in none', ()
   assert.equal(widestNetwork('192.0.2.7'), '192.0.2.7')
 })
 
-// Slots under contention, and the slots that stay free when others have used up their share.
 const LIMITS = { most: 10, ofPerson: 2, unvalidated: { most: 6, ofNetwork: 3, ofWidest: 4 } }
 let people = 0
 const somebody = (network: string, isValidated = false, personId = `per_${++people}`) => ({
@@ -43,7 +42,6 @@ it('shared slots: sign-ups of one network, one /48 or all together leave room fo
   assert.deepEqual(ofValidated, [true, true, true, true, false])
 })
 
-// Turns of groups, and which group loses a call when too many wait.
 const open = (limits: { mostWaiting: number; mostWaitingOfGroup: number }) =>
   fairTurns({ atOnce: 1, ...limits, busy: () => new Error('busy') })
 

@@ -189,7 +189,6 @@ const anyText = fc
   .array(fc.oneof(anyGroups, anyGroups, anyCard, anyOther, fc.constantFrom(' ', '-', ', ')), { maxLength: 8 })
   .map((pieces) => pieces.join(''))
 
-/** How many characters are read to mask a text. */
 function countReads(text: string): number {
   const { charCodeAt } = String.prototype
   let reads = 0
@@ -233,8 +232,6 @@ for (const [about, beginning, repeated] of HOSTILE)
     // those.
     assert.ok(countReads(text) <= 24 * text.length, `${countReads(text) / text.length} reads for each character`)
   })
-
-// Which texts payers may be shown.
 
 const SHOWN = [
   ...['Commande 12', 'Deux pagnes «wax» à 7 500 F', 'متجر عائشة', 'Ƙarɓa Ɗan Jariri', '日本 12', '12', '%'],

@@ -4,7 +4,6 @@ import { it } from 'node:test'
 import { COUNTRIES } from './country.ts'
 import { readMsisdn } from './msisdn.ts'
 
-/** The forms of each number. */
 type Row = [country: 'NE' | 'BJ', msisdn: string, prefix: string, written: string[]]
 const ACCEPTED: Row[] = [
   // Niger: 227 and eight digits that begin with 7, 8 or 9.

@@ -25,7 +25,6 @@ it('web addresses in names: ordinary names hold none', () => {
   }
 })
 
-// Which sites can be listed, and which fault the others have.
 const ALLOWED = [
   ...['https://shop.example', 'https://shop.example:8443', 'https://xn--caf-dma.example', 'http://localhost'],
   ...['http://localhost:3000', 'http://127.0.0.1:5173', 'http://[::1]:3000'],

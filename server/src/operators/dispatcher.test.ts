@@ -30,10 +30,8 @@ function claimedPayment(number: number): OperatorPayment {
   }
 }
 
-/**
- * A dispatcher with queued payments, of which as many are called as may be at once; its operator answers when the test
- * calls answerAll.
- */
+// A dispatcher with queued payments, of which as many are called as may be at once; its operator answers when the test
+// calls answerAll.
 function fullDispatcher({ atOnce = 40, taken = 160 } = {}) {
   const clock = virtualClock(0)
   const released: number[] = []

@@ -20,7 +20,6 @@ describe('reusable links', async () => {
     assert.equal(code, 200, JSON.stringify(body))
     return body.reference as string
   }
-  /** The reference of the payer’s own link. */
   async function payAt(link: string, form: Record<string, string>): Promise<string> {
     const { code, goTo, text } = await send(`/pay/${link}`, form)
     assert.equal(code, 303, text)

@@ -21,7 +21,6 @@ describe('long poll', async () => {
   const key = (await service.merchant()).accounts.sandbox.secretKey
   after(() => service.remove())
 
-  /** The seconds of the clock that pass before the answer, and its status. */
   async function waited(reference: unknown, wait: number | string): Promise<[seconds: number, status: unknown]> {
     const began = service.clock.now()
     let at = 0

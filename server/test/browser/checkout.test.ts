@@ -51,7 +51,6 @@ describe('checkout in a browser', browserTests, async () => {
     return tab
   }
 
-  /** The heading with the payment's state. */
   const sees = (tab: Tab, text: RegExp) => tab.locator('h1', { hasText: text }).waitFor({ timeout: 20_000 })
   const statusOf = async (reference: string) => (await get(service, secretKey, reference)).body.status
 
@@ -210,7 +209,6 @@ describe('checkout in a browser', browserTests, async () => {
     assert.ok((await bytesOnTheWire(`/pay/${reference}`)) <= FIRST_FLIGHT_BYTES)
   })
 
-  /** Head and body, as they come out of the socket. */
   async function bytesOnTheWire(path: string): Promise<number> {
     const socket = connect(Number(new URL(address).port), '127.0.0.1')
     let bytes = 0

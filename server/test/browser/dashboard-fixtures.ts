@@ -10,7 +10,6 @@ export type Who = 'owner' | 'newcomer' | 'cashier' | 'viewer' | 'administrator' 
 export const NOW = Date.parse('2026-11-15T12:00:00+01:00')
 export const SANDBOX = 'acc_sandbox1'
 export const LIVE = 'acc_live0001'
-/** Of the second merchant. */
 export const SUSPENDED = 'acc_live0002'
 
 const MINUTE = 60_000
@@ -22,10 +21,7 @@ const HOOK = 'https://www.boutique-awa.example/karba/webhooks'
 const REFUSAL = 'INVALID_CALLBACK_URL_HOST: register the host of PUBLIC_URL as the callback host of the API user'
 const QR = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 29 29"><path fill="#fff" d="M0 0h29v29H0z"/><path d="M4 4h7v7H4zM18 4h7v7h-7zM4 18h7v7H4zM13 5h3v3h-3z"/></svg>`
 
-/** The nth of a list that starts again after its end. */
 const nth = <T>(list: readonly T[], number: number): T => list[number % list.length] as T
-
-// People.
 
 const account = (
   accountId: string,
@@ -87,8 +83,6 @@ const TEAM: Shapes.TeamBody = {
     },
   ],
 }
-
-// Payments.
 
 const NAMES = ['Awa Diallo', 'Moussa Ibrahim', null, 'Koffi Agbo', 'Abdoul-Razak Maïga Souleymane', 'Zeinabou Issa']
 const OPERATORS = [
@@ -211,8 +205,6 @@ function home(amount: Amount, days: number, isSandbox: boolean): Shapes.HomeBody
     attention,
   }
 }
-
-// The other pages of an account.
 
 const link = (number: number): Shapes.LinkRow => ({
   reference: `lnk${number}`,
@@ -344,8 +336,6 @@ const ACTIVITY: Pick<Shapes.ActivityRow, 'by' | 'action' | 'subject' | 'from' | 
   },
 ]
 
-// The console.
-
 const SHOPS = [
   'Boutique Awa',
   'Pharmacie du Plateau',
@@ -439,8 +429,6 @@ const FIGURES: Shapes.FiguresBody = {
     { name: 'moov_bj', succeeded: 77, failed: 130 },
   ],
 }
-
-// The routes.
 
 interface Answer {
   status: number

@@ -191,7 +191,6 @@ function people(): void {
 
   const open = (tab: Tab, path: string): Promise<unknown> => tab.goto(`${url}/dashboard${path}`)
 
-  /** A payment that has succeeded, in the sandbox of the tab's account. */
   async function paidBy(tab: Tab, customer: string): Promise<string> {
     const key = { name: customer, permissions: null, networks: null }
     const made = await askIn(tab, 'POST', `/accounts/${accountOf(tab)}/keys`, key)

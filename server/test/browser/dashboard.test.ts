@@ -4,25 +4,12 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { after, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { browserTests, openBrowser } from '../kit/browser.ts'
 import { buildDashboard } from '../kit/dashboard-tabs.ts'
-import {
-  DASHBOARD_PAGES,
-  type DashboardPage,
-  DESK,
-  type FixtureServer,
-  PHONE,
-  serveFixtures,
-  visitDashboard,
-} from './dashboard-visit.ts'
+import { DASHBOARD_PAGES, type DashboardPage, DESK, PHONE, serveFixtures, visitDashboard } from './dashboard-visit.ts'
 import { findBarriers } from './inspect-page.ts'
 
 const MOST_BYTES = 300 * 1024
-
-let folder: string
-let server: FixtureServer
-let browser: Browser
 
 const page = (name: string, who?: DashboardPage['who']): DashboardPage => {
   const found = DASHBOARD_PAGES.find((each) => each.name === name)
@@ -31,12 +18,12 @@ const page = (name: string, who?: DashboardPage['who']): DashboardPage => {
 }
 
 describe('dashboard pages in a browser', browserTests, async () => {
-  folder = await buildDashboard()
-  server = await serveFixtures()
-  browser = await openBrowser()
+  const folder = await buildDashboard()
+  const server = await serveFixtures()
+  const browser = await openBrowser()
   after(async () => {
-    await browser?.close()
-    await server?.close()
+    await browser.close()
+    await server.close()
   })
 
   // The second run, dark and in English, checks only what can differ there: colours and the width of words.

@@ -52,7 +52,6 @@ const EMBEDDED = { embeddedIn: 'https://awa.example.ne' }
 const UNNAMED = 'an_operator_without_a_name_of_its_own'
 const GIFT = 'Un don pour l’école'
 
-/** A link in each state, by the name of its screenshot. */
 const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base?: LinkView]> = {
   open: [open()],
   'open-simulated': [

@@ -208,7 +208,6 @@ describe('checkout page script', browserTests, async () => {
     const site = (): string => server.url.replace('127.0.0.1', 'localhost')
     const messages = (): Promise<unknown[]> => tab.evaluate('heard') as Promise<unknown[]>
 
-    /** A site that writes down what its frame says. */
     async function embed(origin: string): Promise<void> {
       show(OPEN, { embeddedIn: origin }, [site()])
       server.put('/site', {

@@ -21,7 +21,6 @@ describe('public pages in a browser', browserTests, async () => {
 
   interface Visit {
     tab: Tab
-    /** Requests to other hosts, console errors and warnings, and script errors. */
     faults: string[]
   }
 

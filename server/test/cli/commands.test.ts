@@ -187,7 +187,6 @@ describe('karba payment and refund', async () => {
   const service = await openTestService(undefined, { PUBLIC_URL: 'https://pay.example' })
   const awa = await service.merchant({ validateLive: false })
   const ali = await service.merchant({ name: 'Chez Ali' })
-  // The newest last.
   await create('succeeds', awa.accounts.sandbox.secretKey, { msisdn: SUCCEEDS_AT_ONCE })
   await create('fails', awa.accounts.sandbox.secretKey, { msisdn: REFUSED_AT_ONCE })
   await create('benin', awa.accounts.sandbox.secretKey, BENIN)
@@ -374,7 +373,6 @@ describe('karba link and merchant checkout', async () => {
 
   const { karba, json, fails } = commandsOn(service.place.env)
 
-  /** Audit entries of a subject, newest last. */
   const audit = (subject: string): Promise<{ actor: string; action: string; detail: string; earlier: string }[]> =>
     service.db.rows('select actor, action, detail, earlier from audit_log where subject = $1 order by entry', [subject])
 

@@ -204,7 +204,6 @@ describe('master key rotation', () => {
     await Promise.all([rotating.close(), writing.close()])
     const again = await openRuntime({ ...config, masterKey: 'cd'.repeat(32) })
     t.after(() => again.close())
-    // Opens every sealed value there is.
     const back = { from: sides.to, to: useOf(masterKeyOf('ef'.repeat(32)), realRandom) }
     assert.deepEqual(await rotateMasterKey(again, TESTER, back), { resealed: 7 })
   })

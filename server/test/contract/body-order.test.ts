@@ -16,7 +16,6 @@ const PENDING = '200 pending'
 const FIELDS = ['amount', 'country', 'currency', 'msisdn', 'transaction_id', 'customer_name'] as const
 type Field = (typeof FIELDS)[number]
 
-/** The rule for each field’s value, once the field is present. */
 const REFUSAL_OF: Record<Field, string> = {
   ...{ amount: AMOUNT, country: COUNTRY, currency: CURRENCY, msisdn: MSISDN, transaction_id: TRANSACTION_ID },
   ...{ customer_name: CUSTOMER_NAME },
@@ -24,7 +23,6 @@ const REFUSAL_OF: Record<Field, string> = {
 
 const short = ({ code, body }: Answer): string => `${code} ${body.message ?? body.status}`
 
-/** The JSON text of an order with one field’s value written exactly like this. */
 const written = (field: Field, text: string): string =>
   JSON.stringify(order({ [field]: '@here@' })).replace('"@here@"', () => text)
 
@@ -212,7 +210,6 @@ describe('the body of POST /payments', async () => {
   })
 })
 
-/** An order in which a field’s value contains these bytes. */
 function bytes(field: Field, inside: number[]): Buffer {
   const [left, right] = JSON.stringify(order({ [field]: 'ab@cd' })).split('@') as [string, string]
   return Buffer.concat([Buffer.from(left), Buffer.from(inside), Buffer.from(right)])

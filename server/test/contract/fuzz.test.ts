@@ -54,7 +54,6 @@ describe('promise 16: a generated request', async () => {
 
   const mutatedOrder = mutated(FIELDS, order)
 
-  /** A valid order whose text is then damaged: bytes changed, cut, or repeated. */
   const damagedOrder = fc
     .record({ at: fc.double({ min: 0, max: 1, noNaN: true }), bytes: fc.uint8Array({ maxLength: 6 }), cut: fc.nat(8) })
     .map(({ at, bytes, cut }) => {
@@ -118,7 +117,6 @@ describe('promise 16: a generated request', async () => {
     return heard
   }
 
-  /** Its account has no payments, so no path can name one. */
   const agent = new Agent({ keepAlive: true })
 
   const service = await openTestService(undefined, {}, { random })
@@ -239,7 +237,6 @@ describe('promise 16: a generated request', async () => {
 describe('NUL', () => {
   const SHOP = 'https://shop.example'
   const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
-  /** As they are encoded in a URL. */
   const ENCODED = ['%00', 'a%00b', '%01', '%C2%80', '%EF%BF%BF', '%ED%A0%80', '%FF']
   const UNKIND = ['\u0000', 'a\u0000b', '\ud800', '\uffff', '\u0001']
 
@@ -259,7 +256,6 @@ describe('NUL', () => {
       after(() => service.remove())
 
       let addresses = 0
-      /** An answer of ours that is not a 5xx. */
       async function isAnswered(request: Request): Promise<void> {
         const remoteAddress = `10.3.${++addresses >> 8}.${addresses & 255}`
         const { statusCode, body } = await service.app.inject({ ...request, remoteAddress })

@@ -10,18 +10,7 @@ import { openTestService, type TestService } from '../kit/service.ts'
 import { openWatchedStore, SQLITE } from '../kit/stores.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
 import { until } from '../kit/waiting.ts'
-import { ask, makeWorld, pathOf, type RawAnswer, type Sent, type World, walk } from './refusal-walk.ts'
-
-export interface Troubled {
-  world: World
-  port: number
-  /** A request of each operation that gets 200. */
-  valid: Record<OperationId, Sent>
-  /** While this is set, every store call throws it. */
-  trouble: { error: Error | undefined }
-  /** Advances the clock meanwhile, because a stop waits for open connections. */
-  remove(): Promise<void>
-}
+import { ask, makeWorld, pathOf, type RawAnswer, type Sent, walk } from './refusal-walk.ts'
 
 const REQUEST_TIMEOUT_MS = 200
 const LONG_TIMEOUT_MS = 60_000
@@ -29,9 +18,12 @@ const TOO_LONG = 'x'.repeat(70_000)
 /** Above the rate limit of any address. */
 const TOO_OFTEN = 40
 
-export async function openTroubled(): Promise<Troubled> {
+export type Troubled = Awaited<ReturnType<typeof openTroubled>>
+
+export async function openTroubled() {
   const clock = virtualClock()
-  const trouble: Troubled['trouble'] = { error: undefined }
+  /** While it has an error, every store call throws it. */
+  const trouble: { error: Error | undefined } = { error: undefined }
   const openStore = (config: Config): Database => failing(openWatchedStore(config, clock), trouble)
   const service = await openTestService(SQLITE, { KARBA_PUBLIC_RATE: '1' }, { clock, openStore })
   // Node reads these settings when it begins to listen.
@@ -40,15 +32,17 @@ export async function openTroubled(): Promise<Troubled> {
   await service.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = service.app.server.address() as AddressInfo
   const world = await makeWorld(service)
+  /** A request of each operation that gets 200. */
   const valid: Partial<Record<OperationId, Sent>> = {}
   for (const { id } of Object.values(OPERATIONS)) {
     for await (const { refusal, sent } of walk(world, id)) if (refusal === undefined) valid[id] = sent
   }
+  // A stop waits for open connections, and they for the clock.
   const remove = (): Promise<void> => clock.advanceUntil('end of the service', service.remove())
   return { world, port, valid: valid as Record<OperationId, Sent>, trouble, remove }
 }
 
-function failing(db: Database, trouble: Troubled['trouble']): Database {
+function failing(db: Database, trouble: { error: Error | undefined }): Database {
   return new Proxy(db, {
     get(target, name: keyof Database) {
       if (trouble.error === undefined || name === 'close') return target[name]
@@ -76,9 +70,7 @@ const byStore =
   }
 
 const GIVE = {
-  // Without a Host.
   bad_request: byBytes('Connection: close\r\n\r\n'),
-  // Incomplete.
   request_timeout: byBytes('Host: karba\r\n'),
   headers_too_large: byBytes(`Host: karba\r\nX: ${TOO_LONG}\r\n\r\n`),
   internal: byStore(new Error('a bug')),

@@ -236,7 +236,6 @@ describe('examples of openapi.json', () => {
 
   const DOCUMENT = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'))
 
-  /** Every request and response body in the document. */
   function contents(part: unknown): Content[] {
     if (typeof part !== 'object' || part === null) return []
     const own = Object.entries(part).flatMap(([name, value]) => (name === 'application/json' ? [value as Content] : []))

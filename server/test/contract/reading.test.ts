@@ -19,7 +19,6 @@ describe('reading a payment', async () => {
   const port = (service.app.server.address() as AddressInfo).port
   after(() => service.remove())
 
-  /** Sends the path without normalisation. */
   async function read(
     path: string,
     change: Record<string, string | undefined> = {},
@@ -222,7 +221,6 @@ describe('promise 17: isolation of accounts', () => {
   interface Holder {
     about: string
     key: string
-    /** Every name of every payment of this account. */
     names: { reference: string; publicReference: string; externalReference: string }[]
     links: string[]
   }

@@ -17,7 +17,6 @@ import { LINK, newLink } from '../links/payer.ts'
 
 export interface Sent {
   headers?: Record<string, string>
-  /** The value of `{reference}`. */
   reference?: string
   query?: Record<string, string>
   body?: Record<string, unknown>
@@ -59,33 +58,15 @@ const CHECKOUT = { pages: 'on', wording: '', pageTitles: 'shown' } as const
 /** No operator of Benin is connected. */
 const SETTINGS = { KARBA_OPERATORS: 'airtel_ne' }
 
-interface Account {
-  accountId: string
-  secretKey: string
-  publicKey: string
-}
-
-/** A service with the requests’ fixtures: all in live, except the key of the other environment. */
-export interface World {
-  service: TestService
-  account: Account
-  unvalidated: Account
-  sandboxKey: string
-  /** Keys of the account: one restricted to another address, and one without permissions. */
-  elsewhereKey: string
-  powerlessKey: string
-  /** References of links: one of this account, and one of another merchant. */
-  link: string
-  linkOfOther: string
-}
-
 let names = 0
-/** A link’s reference as a merchant may create one. */
 const chosen = (): string => `4f1c09ab37de82c65b1f0a9e7d3c2846${++names}`
 
 export const openWorld = async (store?: StoreKind): Promise<World> => makeWorld(await openTestService(store, SETTINGS))
 
-export async function makeWorld(service: TestService): Promise<World> {
+export type World = Awaited<ReturnType<typeof makeWorld>>
+
+/** A service with the requests’ fixtures: all in live, except the key of the other environment. */
+export async function makeWorld(service: TestService) {
   const { live: account, sandbox } = (await service.merchant()).accounts
   const { live: unvalidated } = (await service.merchant({ validateLive: false })).accounts
   const other = (await service.merchant()).accounts.live
@@ -270,7 +251,6 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
   },
 }
 
-/** A succeeded payment. */
 async function paid({ service, account }: World): Promise<Sent> {
   const transactionId = `paid-${++names}`
   await post(service, account.secretKey, order({ transaction_id: transactionId }))
@@ -291,7 +271,6 @@ function linkThatIs(columns: string): Step {
 }
 
 export interface Walked {
-  /** Undefined once no fault is left. */
   refusal: MerchantRefusal | undefined
   sent: Sent
   answer: RawAnswer

@@ -64,7 +64,6 @@ describe('attacks on the dashboard', async () => {
       for (const [place, text] of Object.entries(texts))
         assert.ok(!text.includes(secret) && !text.includes(secret.replaceAll('-', '')), `${name} in the ${place}`)
     }
-    // The stored hashes open nothing.
     const hashes = await service.db.rows<{ hash: string }>('select token_hash as hash from sessions')
     for (const { hash } of hashes) {
       for (const forged of [hash, Buffer.from(hash, 'hex').toString('base64url')])

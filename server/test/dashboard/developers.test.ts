@@ -16,7 +16,6 @@ import { SUCCEEDS } from '../links/payer.ts'
 const DAY_MS = 86_400_000
 
 describe('developers in the dashboard', async () => {
-  /** The receiver's answer. */
   const receiver = { status: 200 }
   const send = async () => ({
     ...{ status: receiver.status, durationMs: 7, answer: 'thank you', error: null, retryAfterMs: null },

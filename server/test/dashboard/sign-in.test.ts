@@ -30,7 +30,6 @@ describe('sign-in', async () => {
     return { cookie: cookie.split(';')[0] as string, whole: cookie }
   }
 
-  /** A person whose address is not confirmed. */
   async function newcomer(change: object = {}) {
     const email = `awa-${++people}@example.com`
     const input = { name: 'Awa', email, password: PASSWORD, merchantName: 'Boutique', language: 'fr', ...change }
@@ -54,14 +53,12 @@ describe('sign-in', async () => {
 
   const isSignedIn = async (who: { cookie: string }) => (await ask(service, 'GET /session', who)).code === 200
 
-  /** The token in the last email to an address. */
   async function tokenTo(email: string): Promise<string> {
     await service.clock.advance(2_000)
     const found = emails.find(({ to }) => to === email)
     return /#([\w-]{43})/.exec(found?.text ?? '')?.[1] as string
   }
 
-  /** Turns codes on, and returns a function that makes the code of now. */
   async function withTotp(who: { cookie: string }) {
     const { body: setup } = await ask(service, 'POST /totp/begin', who)
     const totp = new TOTP({ secret: setup.secret })

@@ -13,7 +13,6 @@ import { virtualClock } from '../kit/virtual-clock.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
 import { until, within } from '../kit/waiting.ts'
 
-/** Collects the events of a stream. */
 async function listen(
   url: string,
   { cookie }: SignedIn,
@@ -26,7 +25,7 @@ async function listen(
     try {
       for await (const chunk of answer.body as ReadableStream<Uint8Array>) heard.push(Buffer.from(chunk).toString())
     } catch {
-      // It was left.
+      // The reader left.
     }
   })()
   return { heard, ended, leave: () => leaving.abort() }
@@ -112,7 +111,6 @@ describe('live updates', async () => {
   })
 })
 
-/** Three chunks. */
 const PAYMENTS = 250
 
 describe('exports', async () => {

@@ -36,7 +36,6 @@ function short({ code, body, headers }: Answer): string {
 }
 
 let names = 0
-/** A reference as a merchant may create one. */
 const named = (): string => `4f1c09ab37de82c6${String(++names).padStart(16, '0')}`
 
 const service = await openTestService(SQLITE, {}, { clock: { now: () => START, after: () => () => {} } })

@@ -34,7 +34,6 @@ describe('late reports', async () => {
   const DECLINE: WireAnswer = { status: 'declined', reason: 'declined' }
   const LIFE = 30 * 60_000
 
-  /** The operator’s possible answers about an attempt that was recorded as failed. */
   const ABOUT_FAILED: [about: string, says: WireAnswer, anomalies: string[]][] = [
     ['failed again', DECLINE, []],
     ['is still in flight', { status: 'accepted' }, []],
@@ -221,16 +220,13 @@ describe('crashes', async () => {
   const secretKey = (await newMerchant(crashing.service)).accounts.sandbox.secretKey
   after(() => crashing.close())
 
-  /** The references that the network and the provider have debited. */
   async function debits(): Promise<string[]> {
     const rows = await crashing.books.rows<{ reference: string }>('select reference from simulated_payments')
     return rows.map(({ reference }) => reference)
   }
 
-  /**
-   * A payer who wants to pay and takes every offer of the page. Every second payer prefers the phone to an open
-   * provider page.
-   */
+  // A payer who wants to pay and takes every offer of the page. Every second payer prefers the phone to an open
+  // provider page.
   async function comeBack(link: string, prefersPhone: boolean): Promise<number> {
     const { clock, provider } = crashing
     for (let minutes = 0; minutes < 20; minutes += 0.5) {

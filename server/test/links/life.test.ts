@@ -63,7 +63,6 @@ describe('paid links', () => {
     ['a declined wallet', 'declined', onProvidersPage('wallet', 'decline')],
   ]
 
-  /** Each history line in a word or two. */
   async function story(reference: unknown): Promise<string[]> {
     const { accountId, number } = await paymentOf(service, reference)
     const lines = await listStory(service.db, accountId, number)
@@ -191,7 +190,6 @@ describe('unpaid links', () => {
   const LOOKED_AGAIN = 11_000
 
   describe('a link', () => {
-    /** Status, failure reason, and every event with its reason. */
     async function ending(link: string): Promise<unknown[]> {
       const { status, failure_reason } = await read(link)
       const events = (await eventsOf(link)).map(({ event, data }) => {

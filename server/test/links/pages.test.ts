@@ -40,7 +40,6 @@ describe('link pages', async () => {
     return newLinkOf(service, secretKey, { ...texts, ...BACK, ...change })
   }
 
-  /** Each state of a link, reached from a new link. */
   const STATES: [about: string, lead: (link: string) => Promise<unknown>][] = [
     ['open', async () => {}],
     ['waiting for a phone', (link) => pay(link, byPhone('40410000008'))],
@@ -50,7 +49,6 @@ describe('link pages', async () => {
     ['cancelled', (link) => closeLink(link)],
   ]
 
-  /** Every page, with its status code. */
   const PAGES: [about: string, code: number, show: () => Promise<Shown>][] = [
     ...STATES.flatMap(([about, lead]): typeof PAGES => [
       [`the page of a link that is ${about}`, 200, () => lookAt(lead, '')],
@@ -90,10 +88,7 @@ describe('link pages', async () => {
       .update(text ?? '')
       .digest('base64')}'`
 
-  /**
-   * Tags that none of our pages has, or with other attributes than ours. Quoted text is a value, whatever
-   * it contains.
-   */
+  // Tags that none of our pages has, or with other attributes than ours. Quoted text is a value, whatever it contains.
   function foreignTags(text: string): string[] {
     const tags = [...text.matchAll(/<\/?[a-z](?:"[^"]*"|[^">])*>/gi)].map(([tag]) => tag.replace(/"[^"]*"/g, '""'))
     assert.ok(tags.length > 10)
@@ -395,7 +390,6 @@ describe('link forms', () => {
     embed: ['https://shop.example', 'null'],
     decision: ['approve', 'decline'],
   }
-  /** Valid forms with arbitrary field values. */
   const anyForm = fc
     .record(
       Object.fromEntries(
@@ -453,7 +447,6 @@ describe('link forms', () => {
     })
   })
 
-  /** A page, our JSON, or a redirect to one of our pages. */
   function assertOurs({ code, text, goTo, headers }: Shown): void {
     assert.ok([200, 303, 400, 404, 405].includes(code), `${code} ${text}`)
     if (code === 303) {

@@ -30,7 +30,6 @@ export function postLink(
   return postTo(service, '/api/v1/external_payments', headers, body)
 }
 
-/** Creates a link; returns its reference. */
 export async function newLink(
   service: Service,
   secretKey: string,
@@ -41,7 +40,6 @@ export async function newLink(
   return body.reference as string
 }
 
-/** The public read, without headers. */
 export async function readLink(service: Service, path: string): Promise<Answer> {
   const url = `/api/v1/external_payments/${path}`
   const answer = await service.app.inject({ method: 'GET', url, remoteAddress: address() })
@@ -168,7 +166,6 @@ export const eventsOf = async (
     )
   ).map(({ payload }) => JSON.parse(payload))
 
-/** Each attempt of a link, in order. */
 export const attemptsOf = (
   { db }: Service,
   link: string,

@@ -249,7 +249,6 @@ describe('many tabs', () => {
     attempts: number
     debits: number
     sessions: number
-    /** Repeated requests to the network. */
     repeated: number
   }
 
@@ -266,10 +265,7 @@ describe('many tabs', () => {
     return { attempts, debits, sessions, repeated: Number(repeated) }
   }
 
-  /**
-   * Every second link has a failed attempt: then only the attempt in flight prevents others from
-   * beginning.
-   */
+  /** Every second link has a failed attempt: then only the attempt in flight prevents others from beginning. */
   async function race(services: Service[], link: string, round: number): Promise<'phone' | 'provider'> {
     const [service] = services as [Service]
     const failed = round % 2
@@ -295,7 +291,6 @@ describe('many tabs', () => {
     return sent.length === 1 ? 'provider' : 'phone'
   }
 
-  /** How many rounds each method won. */
   async function raceInRounds(services: Service[], secretKey: string): Promise<string> {
     const won = { phone: 0, provider: 0 }
     for (let round = 0; round < ROUNDS; round++) {

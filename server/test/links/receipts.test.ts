@@ -34,7 +34,6 @@ const { send, pay, stateOf, toProvider, decide, eventsOf } = shop
 describe('receipts', () => {
   const BACK = { on_success_redirection_url: `${SHOP}/ok` }
   const textOf = ({ text }: Shown): string => text.replace(/<style>[\s\S]*?<\/style>|<script>[\s\S]*?<\/script>/g, '')
-  /** Details of the payer, the operator or the time. */
   const OF_THE_PAYER = /<time|SIM-|PSP-|badge|Mobile money|Carte bancaire|Bank card|Wallet|Portefeuille|shop\.example/
 
   const WAYS: [about: string, payAll: (link: string) => Promise<void>][] = [
@@ -145,7 +144,6 @@ describe('receipts', () => {
 })
 
 describe('operators on pages', () => {
-  /** The visible text of a page: no tags, style or script. */
   const wordsOf = (page: string): string =>
     page
       .replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')
@@ -353,7 +351,6 @@ describe('public read', () => {
     await service.app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = service.app.server.address() as AddressInfo
 
-    /** Sends the path without normalisation. */
     async function read(rest: string, headers: Record<string, string> = {}): Promise<[number, unknown, unknown]> {
       const path = `/api/v1/external_payments/${rest}`
       const asked = request({ port, host: '127.0.0.1', path, headers }).end()

@@ -159,11 +159,9 @@ describe('prompt limits', () => {
   const DECLINED = () => ({ answer: { status: 'declined', reason: 'declined' } }) as const
 
   let numbers = 10_000
-  /** A number that no test has used before. */
   const newNumber = (): string => `961${++numbers}`
 
   let addresses = 0
-  /** A link that a page creates, from its own address. */
   async function linkOfPage({ app }: Service, key: string): Promise<string> {
     const answer = await app.inject({
       method: 'POST',

@@ -377,9 +377,8 @@ describe('webhook read-back', () => {
   const PAYMENTS = 200
   const AT_ONCE = 25
 
-  /**
-   * The first succeeds in the answer to the request. Three get their outcome by a callback: a success and two failures.
-   */
+  // The first succeeds in the answer to the request. Three get their outcome by a callback: a success and two
+  // failures.
   const NUMBERS = ['40410000100', '40410000000', '40410000004', '40410000002']
 
   it(`a read never lags behind the webhook: ${PAYMENTS} payments are read back during delivery`, async (t) => {

@@ -38,8 +38,6 @@ describe('event feed', () => {
 
   for (const store of STORES)
     describe(`event feed on ${store.name}`, async () => {
-      /** The ids of the first account's events, in order. */
-
       async function ask(query: string, secretKey = merchant.accounts.sandbox.secretKey) {
         const answer = await service.app.inject({ url: `/api/v1/events${query}`, headers: head(secretKey) })
         return { code: answer.statusCode, text: answer.body, page: answer.json() as Page }
@@ -214,10 +212,8 @@ describe('event feed', () => {
 describe('webhook replays', () => {
   const HEADER = 'svc-webhook-replay'
   const REPLAYS_ALONE = 8
-  /** The most live events that are sent between two polls. */
   const LONGEST_BATCH = 200
 
-  /** Queued to show that replays delay nothing. */
   const QUEUED = tries(250, 500)
 
   const isReplay = ({ headers }: SentWebhook): boolean => HEADER in headers

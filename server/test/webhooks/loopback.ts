@@ -5,16 +5,6 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach } from 'node:test'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 
-export interface Loopback {
-  port: number
-  /** The address of each connection, in order. */
-  reached: string[]
-  bytes(): number
-  /** The number of open connections. */
-  open(): number
-  close(): Promise<void>
-}
-
 /** The real agent without the service: loading compose.ts takes longer than these tests run. */
 export const wallClock: Clock = {
   now: () => Date.now(),
@@ -29,7 +19,9 @@ export const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 /** Answers each request, which the tests send in one piece, and keeps the connection open. */
 export const answering = (text: string) => (socket: Socket) => void socket.on('data', () => socket.write(text))
 
-export async function listen(serve: (socket: Socket) => void = answering(OK)): Promise<Loopback> {
+export type Loopback = Awaited<ReturnType<typeof listen>>
+
+export async function listen(serve: (socket: Socket) => void = answering(OK)) {
   const sockets = new Set<Socket>()
   const reached: string[] = []
   let bytes = 0
@@ -51,7 +43,7 @@ export async function listen(serve: (socket: Socket) => void = answering(OK)): P
     reached,
     bytes: () => bytes,
     open: () => sockets.size,
-    async close() {
+    async close(): Promise<void> {
       server.close()
       for (const socket of sockets) socket.destroy()
       await once(server, 'close')

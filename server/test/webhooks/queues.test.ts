@@ -340,7 +340,6 @@ describe('webhook workers', () => {
   it(`promise 7: two workers share ${ENDPOINTS} endpoints and ${EVENTS} events: no delivery is sent twice`, async (t) => {
     const place = await POSTGRES.makePlace()
     t.after(() => place.remove())
-    /** The sender, by endpoint and event. */
     const sent = new Map<string, string[]>()
     const faults: unknown[] = []
 

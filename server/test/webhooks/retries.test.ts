@@ -33,10 +33,8 @@ describe('webhook retries', async () => {
     24 * HOUR_MS,
   ]
 
-  /**
-   * After five timeouts in a row an endpoint backs off for up to a minute (ADR-0011). Attempts due within that time
-   * come after it.
-   */
+  // After five timeouts in a row an endpoint backs off for up to a minute (ADR-0011). Attempts due within that time
+  // come after it.
   const LONGEST_REST_MS = MINUTE_MS
 
   function assertOnTime(times: readonly number[], restMs = 0): void {
@@ -157,7 +155,6 @@ describe('webhook retries', async () => {
 
   it('the first attempt is made in the millisecond of the settlement, without waiting for a poll', async () => {
     await begin(() => 200)
-    // Between two polls.
     await service.clock.advance(1_234)
     const reference = await pay()
     const [row] = await service.db.rows<{ created_at: number }>('select created_at from events where account_id = $1', [

@@ -278,7 +278,6 @@ describe('promise 11: hostile receivers', () => {
   const FOREVER = Number.POSITIVE_INFINITY
   const HINT = 'HTTP/1.1 103 Early Hints\r\n\r\n'
 
-  /** The receiver's behaviour once the request has arrived. */
   type Receiver = [about: string, serve: (socket: Socket) => unknown, wanted: Wanted]
 
   /** These meet the deadline, all at the same time. */
@@ -390,7 +389,6 @@ describe('promise 11: hostile receivers', () => {
 // Verified by the receivers' library. It uses the real clock, so timestamps are current.
 describe('promise 14: signatures', () => {
   const SEED = 20_261_115
-  /** Ten times as many in the long form. */
   const run = (quick: number): fc.Parameters<unknown> => {
     const numRuns = tries(quick, 10 * quick)
     tried(numRuns)
@@ -409,7 +407,6 @@ describe('promise 14: signatures', () => {
     }
   }
 
-  /** Flips one bit of a text or of bytes. */
   function turn(bytes: Uint8Array, bit: number): Buffer {
     const turned = Buffer.from(bytes)
     const at = bit % (bytes.length * 8)

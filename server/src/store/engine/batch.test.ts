@@ -14,7 +14,6 @@ interface Flushed {
   end(fault?: Error): void
 }
 
-/** A batch whose flushes the test ends. */
 function batched(limits: Partial<BatchLimits> = {}) {
   const flushes: Flushed[] = []
   const call = batch<number, number>(

@@ -13,7 +13,6 @@ import { openSqlite } from './sqlite.ts'
 const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** Calls whose end the test controls. */
 function heldCalls() {
   const ends: ((error: Error | null) => void)[] = []
   return {
@@ -23,10 +22,8 @@ function heldCalls() {
   }
 }
 
-/**
- * Puts read-only descriptors of a file in the place of those that are open, and the other way round: each write fails
- * with an I/O error.
- */
+// Puts read-only descriptors of a file in the place of those that are open, and the other way round: each write fails
+// with an I/O error.
 function makeReadOnly(file: string): () => void {
   const replaced = readdirSync('/proc/self/fd').filter((each) => linkOf(each) === file)
   const reopen = (flags: string): void => {
