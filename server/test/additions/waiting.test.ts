@@ -16,11 +16,11 @@ import { until } from '../kit/waiting.ts'
 import { writeEvents } from '../kit/webhooks.ts'
 import { SUCCEEDS } from '../links/payer.ts'
 
-describe('long poll', async () => {
-  const service = await openVirtualService(SQLITE)
-  const key = (await service.merchant()).accounts.sandbox.secretKey
-  after(() => service.remove())
+const service = await openVirtualService(SQLITE)
+const { accountId, secretKey: key } = (await service.merchant()).accounts.sandbox
+after(() => service.remove())
 
+describe('long poll', () => {
   async function waited(reference: unknown, wait: number | string): Promise<[seconds: number, status: unknown]> {
     const began = service.clock.now()
     let at = 0
@@ -79,7 +79,6 @@ it('long poll: an outcome from another process arrives within seconds', async ()
 })
 
 it('long poll: excess polls return at once, within a limit per account', async () => {
-  const service = await openTestService()
   const [one, other] = [(await service.merchant()).accounts.sandbox, (await service.merchant()).accounts.sandbox]
   const limits = { most: 3, mostOfAccount: 2 }
   const watcher = paymentWatcher({ db: service.db, clock: service.clock, failed: assert.ifError, limits })
@@ -93,13 +92,10 @@ it('long poll: excess polls return at once, within a limit per account', async (
   assert.notEqual(await watch(one), undefined)
   watcher.stop()
   assert.equal(await watch(other), undefined)
-  await service.remove()
 })
 
 it('long poll: a stream of new outcomes does not postpone the check', async () => {
-  const service = await openVirtualService()
-  const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
-  const { body } = await post(service, secretKey, order())
+  const { body } = await post(service, key, order())
   const limits = { most: 1, mostOfAccount: 1 }
   const watcher = paymentWatcher({ db: service.db, clock: service.clock, failed: assert.ifError, limits })
   const watch = await watcher.watch(accountId, body.reference as string)
@@ -118,7 +114,6 @@ it('long poll: a stream of new outcomes does not postpone the check', async () =
   assert.equal(isResolved, true)
   watch?.release()
   watcher.stop()
-  await service.remove()
 })
 
 it('long poll: a caller who disconnects early is counted as gone, and frees its place', async (t) => {

@@ -206,13 +206,11 @@ function home(amount: Amount, days: number, isSandbox: boolean): Shapes.HomeBody
   }
 }
 
+const TITLES = ['Cotisation annuelle', 'Commande 118', 'Don libre pour l’école de Tillabéri', 'Abonnement novembre']
 const link = (number: number): Shapes.LinkRow => ({
   reference: `lnk${number}`,
   url: `https://pay.karba.example/pay/b7q2k9${number}`,
-  title: nth(
-    ['Cotisation annuelle', 'Commande 118', 'Don libre pour l’école de Tillabéri', 'Abonnement novembre'],
-    number,
-  ),
+  title: nth(TITLES, number),
   amount: number % 4 === 2 ? null : 5_000 + number * 1_500,
   reusable: number % 2 === 0,
   state: nth(['open', 'paid', 'open', 'expired', 'closed'] as const, number),
@@ -221,49 +219,25 @@ const link = (number: number): Shapes.LinkRow => ({
   expiresAt: number % 3 === 1 ? NOW + 48 * HOUR : null,
 })
 
-const key = (number: number, environment: 'sandbox' | 'live'): Shapes.KeyRow => {
-  const common = {
-    keyId: `key_${number}`,
-    createdAt: NOW - 400 * HOUR,
-    permissions: null,
-    networks: null,
-    expiresAt: null,
-  }
-  if (number === 0)
-    return {
-      ...common,
-      kind: 'public',
-      shownAs: `pk_${environment}_3kTq9ZbW2mXy7Rv5`,
-      name: null,
-      lastUsedAt: NOW,
-      madeBy: null,
-    }
-  return {
-    ...common,
-    ...{
-      kind: 'secret',
-      shownAs: `sk_${environment}_…Qd2${number}`,
-      name: nth(['Site web', 'Comptabilité', 'Ancien serveur'], number),
-    },
-    ...(number === 2 && { permissions: ['read'], networks: ['203.0.113.7', '203.0.113.128/25'] }),
-    lastUsedAt: number === 2 ? null : NOW - number * 5 * MINUTE,
-    expiresAt: number === 3 ? NOW + 20 * HOUR : null,
-    madeBy: { name: 'Salamatou Adamou', hasRights: number !== 3 },
-  }
-}
+const key = (number: number, environment: 'sandbox' | 'live'): Shapes.KeyRow => ({
+  ...{ keyId: `key_${number}`, createdAt: NOW - 400 * HOUR, kind: number === 0 ? 'public' : 'secret' },
+  shownAs: number === 0 ? `pk_${environment}_3kTq9ZbW2mXy7Rv5` : `sk_${environment}_…Qd2${number}`,
+  name: number === 0 ? null : nth(['Site web', 'Comptabilité', 'Ancien serveur'], number),
+  permissions: number === 2 ? ['read'] : null,
+  networks: number === 2 ? ['203.0.113.7', '203.0.113.128/25'] : null,
+  lastUsedAt: number === 2 ? null : NOW - number * 5 * MINUTE,
+  expiresAt: number === 3 ? NOW + 20 * HOUR : null,
+  madeBy: number === 0 ? null : { name: 'Salamatou Adamou', hasRights: number !== 3 },
+})
 
 const ENDPOINTS: Shapes.EndpointRow[] = [
   {
-    ...{ endpointId: 'end_1', url: HOOK, events: [], state: 'failing', failingSince: NOW - 3 * HOUR, waiting: 118 },
-    ...{ createdAt: NOW - 900 * HOUR },
+    ...{ endpointId: 'end_1', url: HOOK, events: [], state: 'failing', waiting: 118 },
+    ...{ failingSince: NOW - 3 * HOUR, createdAt: NOW - 900 * HOUR },
   },
   {
-    ...{
-      endpointId: 'end_2',
-      url: 'https://compta.example/hooks/9f2c',
-      events: ['payment.succeeded', 'payment.refunded'],
-    },
-    ...{ state: 'paused', failingSince: null, waiting: 0, createdAt: NOW - 500 * HOUR },
+    ...{ endpointId: 'end_2', url: 'https://compta.example/hooks/9f2c', state: 'paused', failingSince: null },
+    ...{ events: ['payment.succeeded', 'payment.refunded'], waiting: 0, createdAt: NOW - 500 * HOUR },
   },
 ]
 
@@ -274,12 +248,8 @@ const event = (number: number): Shapes.EventRow => {
 }
 
 const request = (number: number): Shapes.RequestRow => ({
-  ...{
-    at: NOW - number * 47_000,
-    method: number % 3 === 0 ? 'POST' : 'GET',
-    keyId: 'key_1',
-    milliseconds: 3 + (number % 9),
-  },
+  ...{ at: NOW - number * 47_000, method: number % 3 === 0 ? 'POST' : 'GET', keyId: 'key_1' },
+  milliseconds: 3 + (number % 9),
   path: number % 3 === 0 ? '/api/v1/payments' : `/api/v1/payments/${payment(number).reference}`,
   status: nth([200, 200, 200, 422, 200, 503], number),
   errorCode: nth([null, null, null, 'external_reference_taken', null, null], number),
@@ -337,27 +307,20 @@ const ACTIVITY: Pick<Shapes.ActivityRow, 'by' | 'action' | 'subject' | 'from' | 
 ]
 
 const SHOPS = [
-  'Boutique Awa',
-  'Pharmacie du Plateau',
-  'École Les Étoiles',
-  'Transport Rimbo',
-  'Marché Dantokpa en ligne',
+  ...['Boutique Awa', 'Pharmacie du Plateau', 'École Les Étoiles', 'Transport Rimbo', 'Marché Dantokpa en ligne'],
 ]
 
+const LIVE_STATES = ['validated', 'unvalidated', 'suspended'] as const
 const merchant = (number: number): Shapes.MerchantRow => ({
   ...{ merchantId: `mer_${number}`, name: nth(SHOPS, number), createdAt: NOW - number * 50 * HOUR },
   accounts: [
     account(`acc_s${number}`, 'sandbox', 'validated'),
-    account(
-      `acc_l${number}`,
-      'live',
-      nth(['validated', 'unvalidated', 'suspended'] as const, number),
-      'Trop de réclamations.',
-    ),
+    account(`acc_l${number}`, 'live', nth(LIVE_STATES, number), 'Trop de réclamations.'),
   ],
   validationAsked: number % 3 === 1,
 })
 
+const MTN = 'mtn_bj'
 const TASKS: Shapes.TaskRow[] = (
   [
     ['approve_live', 'mer_1', null, null, 'Salamatou Adamou', { reason: 'Dossier complet' }],
@@ -368,9 +331,9 @@ const TASKS: Shapes.TaskRow[] = (
       12_500,
       'Ibrahim Moussa',
       null,
-      { recorded: 'failed', told: 'succeeded', operator: 'mtn_bj' },
+      { recorded: 'failed', told: 'succeeded', operator: MTN },
     ],
-    ['connection_refused', 'live/mtn-bj', null, null, null, { operator: 'mtn_bj', why: REFUSAL }],
+    ['connection_refused', 'live/mtn-bj', null, null, null, { operator: MTN, why: REFUSAL }],
     ['refund_by_hand', 'P9WM-40CZ-1', 45_000, null, null, {}],
   ] as const
 ).map(([kind, subject, amount, takenBy, askedBy, detail], at) => ({
@@ -393,12 +356,8 @@ const CONNECTIONS: Shapes.ConnectionRow[] = (
 
 const WAITING: Shapes.WaitingRow[] = ['not_sent', 'never_asked', 'no_outcome_yet'].map((why, number) => ({
   ...{ reference: payment(number).reference, merchantName: nth(SHOPS, number), environment: 'live', why },
-  ...{
-    operatorName: 'Airtel Money (airtel_ne)',
-    amount: 7_500,
-    createdAt: NOW - 2 * HOUR,
-    nextQuestionAt: NOW + MINUTE,
-  },
+  ...{ operatorName: 'Airtel Money (airtel_ne)', amount: 7_500 },
+  ...{ createdAt: NOW - 2 * HOUR, nextQuestionAt: NOW + MINUTE },
 }))
 
 const audit = (number: number): Shapes.AuditRow => ({
@@ -410,18 +369,11 @@ const audit = (number: number): Shapes.AuditRow => ({
 const FIGURES: Shapes.FiguresBody = {
   minutes: Array.from({ length: 60 }, (_, at) => {
     const created = Math.round(240 + 120 * Math.sin(at / 7) + ((at * 31) % 17) * 4)
+    const [settled, failed] = [0.83, 0.09].map((share) => Math.round(created * share)) as [number, number]
     return {
-      ...{
-        at: NOW - (60 - at) * MINUTE,
-        created,
-        settled: Math.round(created * 0.83),
-        failed: Math.round(created * 0.09),
-      },
-      ...{
-        webhookBacklog: Math.round(30 + 28 * Math.sin(at / 11)),
-        createP50: 2 + (at % 3) * 0.3,
-        createP99: 9 + ((at * 13) % 11),
-      },
+      ...{ at: NOW - (60 - at) * MINUTE, created, settled, failed },
+      webhookBacklog: Math.round(30 + 28 * Math.sin(at / 11)),
+      ...{ createP50: 2 + (at % 3) * 0.3, createP99: 9 + ((at * 13) % 11) },
     }
   }),
   operators: [

@@ -90,6 +90,12 @@ const keyFile = ({ config }: StorePlace): string => join(config.dataDir, 'master
 const keyFiles = ({ config }: StorePlace): string[] =>
   readdirSync(config.dataDir).filter((name) => name.startsWith('master.key'))
 
+/** From the key of the file to one of its own. */
+function sidesOf(place: StorePlace) {
+  const old = masterKeyOf(readFileSync(keyFile(place), 'utf8').trim())
+  return { from: useOf(old, realRandom), to: useOf(masterKeyOf('cd'.repeat(32)), realRandom) }
+}
+
 describe('master key rotation', () => {
   it('master key rotation: keeps every key and secret, twice in a row, and the old key opens nothing', async (t) => {
     const before = await makeStore(t, SQLITE)
@@ -139,8 +145,7 @@ describe('master key rotation', () => {
   it('master key rotation: a crash at any statement leaves the store under the old key', async (t) => {
     const before = await makeStore(t, SQLITE)
     const { config } = before.place
-    const old = masterKeyOf(readFileSync(keyFile(before.place), 'utf8').trim())
-    const sides = { from: useOf(old, realRandom), to: useOf(masterKeyOf('cd'.repeat(32)), realRandom) }
+    const sides = sidesOf(before.place)
     const runtime = await openRuntime(config)
     let statements = 0
     for (let crashAt = 1; ; crashAt++) {
@@ -166,8 +171,7 @@ describe('master key rotation', () => {
     const before = await makeStore(t, SQLITE)
     const { accountId } = before
     const { config } = before.place
-    const old = masterKeyOf(readFileSync(keyFile(before.place), 'utf8').trim())
-    const sides = { from: useOf(old, realRandom), to: useOf(masterKeyOf('cd'.repeat(32)), realRandom) }
+    const sides = sidesOf(before.place)
     const [rotating, writing] = [await openRuntime(config), await openRuntime(config)]
     const person: Person = { is: 'person', personId: 'per_1', sessionId: 'ses_1', network: '127.0.0.1' }
     const owner = { is: 'merchant_person', accountId, personId: 'per_1', role: 'owner' } as const
@@ -211,8 +215,7 @@ describe('master key rotation', () => {
   it('master key rotation: a server that starts during it waits', async (t) => {
     const before = await makeStore(t, SQLITE)
     const { config } = before.place
-    const old = masterKeyOf(readFileSync(keyFile(before.place), 'utf8').trim())
-    const sides = { from: useOf(old, realRandom), to: useOf(masterKeyOf('cd'.repeat(32)), realRandom) }
+    const sides = sidesOf(before.place)
     const rotating = await openRuntime(config)
     t.after(() => rotating.close())
     let statements = 0

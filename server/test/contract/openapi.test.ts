@@ -7,19 +7,16 @@ import { after, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
-import { addEndpoint, testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
-import { targetRules } from '../../src/config.ts'
-import { type DeliveryKey, deliveryName } from '../../src/domain/webhook-event.ts'
+import { testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
+import { deliveryName } from '../../src/domain/webhook-event.ts'
 import { EXISTING_REFERENCE_HEADER, generalErrorsOf, OPERATIONS } from '../../src/merchant-api/contract.ts'
-import { secretsBox } from '../../src/service/master-key.ts'
-import type { WebhookSender } from '../../src/webhooks/send.ts'
 import { errorText, GENERAL_ERRORS } from '../../src/wire/error.ts'
 import { WIRE_ERRORS } from '../../src/wire/refusals.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { head, openTestService, order, post } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService } from '../kit/virtual-service.ts'
-import { byPhone, DECLINES, decide, LINK, newLink, onPage, pay, SUCCEEDS, toProvider } from '../links/payer.ts'
+import { newEndpoint } from '../kit/webhooks.ts'
+import { byPhone, DECLINES, LINK, onPage, openShop, SUCCEEDS } from '../links/payer.ts'
 import { askPlainly, askWhileStopping, openTroubled, TRIED, tryGeneralError } from './house-answers.ts'
 import { readDescription } from './interface-description.ts'
 import { ask, openWorld, type RawAnswer, walk } from './refusal-walk.ts'
@@ -69,9 +66,8 @@ function refusalOf({ code, text, headers }: RawAnswer): string {
 }
 
 describe('openapi.json: merchant reads', async () => {
-  const service = await openVirtualService(SQLITE)
-  const key = (await service.merchant()).accounts.sandbox.secretKey
-  after(() => service.remove())
+  const { service, clock, account, newLink, pay, decide, toProvider } = await openShop()
+  const key = account.secretKey
 
   /** Validates the answer against the document; returns its body. */
   async function read(id: 'readPayment' | 'readLink' | 'listEvents', asked: { reference?: string } = {}) {
@@ -91,20 +87,20 @@ describe('openapi.json: merchant reads', async () => {
       const { body } = await post(service, key, order({ msisdn }))
       const asked = { reference: body.reference as string }
       assert.equal((await read('readPayment', asked)).status, 'pending')
-      await service.clock.advance(10_000)
+      await clock.advance(10_000)
       assert.equal((await read('readPayment', asked)).status, status)
     })
 
   it('a link that is paid by phone, by card, or never is as documented at every stage', async () => {
     const change = { description: 'Deux pagnes', transaction_id: 'cmd-12' }
     const [byNumber, byCard, unpaid, endless] = await Promise.all([
-      newLink(service, key, change),
-      newLink(service, key),
-      newLink(service, key),
-      newLink(service, key, { shouldExpire: false }),
+      newLink(change),
+      newLink(),
+      newLink(),
+      newLink({ shouldExpire: false }),
     ])
-    await pay(service, byNumber, byPhone(SUCCEEDS))
-    await decide(service, await toProvider(service, byCard, onPage('bank_card')), 'approve')
+    await pay(byNumber, byPhone(SUCCEEDS))
+    await decide(await toProvider(byCard, onPage('bank_card')), 'approve')
     const statuses = async () => {
       const seen: string[] = []
       for (const reference of [byNumber, byCard, unpaid, endless]) {
@@ -115,9 +111,9 @@ describe('openapi.json: merchant reads', async () => {
       return seen.join(' ')
     }
     assert.match(await statuses(), /^pending pending .* initiated initiated initiated initiated$/)
-    await service.clock.advance(5_000)
-    await service.clock.sleep(LINK_LIFE_MS)
-    await service.clock.advance(5_000)
+    await clock.advance(5_000)
+    await clock.sleep(LINK_LIFE_MS)
+    await clock.advance(5_000)
     const paid = 'succeeded succeeded succeeded succeeded'
     assert.equal(await statuses(), `${paid} failed failed initiated initiated`)
   })
@@ -130,33 +126,20 @@ describe('openapi.json: merchant reads', async () => {
   })
 })
 
-it('openapi.json: the feed with a test event and a replay is as documented', async () => {
-  const sender: WebhookSender = {
-    send: async () => ({ status: 200, durationMs: 1, answer: '', error: null, retryAfterMs: null }),
-    close: async () => {},
-  }
-  const service = await openTestService(SQLITE, {}, { sender })
-  try {
-    const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
-    const delivery = await sendTestEvent(service, accountId)
-    granted(await replayEvents(service, TESTER, { delivery: deliveryName(delivery) }))
-    const query = { replays_after: '0' }
-    const answer = await ask(service, OPERATIONS.listEvents, { headers: head(secretKey), query })
-    description.holdAnswer('listEvents', answer)
-    const { events, replays } = JSON.parse(answer.text)
-    assert.deepEqual([events.length, replays.length, replays[0].event], [1, 1, 'webhook.test'])
-  } finally {
-    await service.remove()
-  }
+it('openapi.json: the feed with a test event and a replay is as documented', async (t) => {
+  const send = async () => ({ status: 200, durationMs: 1, answer: '', error: null, retryAfterMs: null })
+  const service = await openTestService(SQLITE, {}, { sender: { send, close: async () => {} } })
+  t.after(() => service.remove())
+  const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+  const endpoint = await newEndpoint(service, accountId, 'https://shop.example.com/hook')
+  const delivery = granted(await testEndpoint(service, TESTER, endpoint))
+  granted(await replayEvents(service, TESTER, { delivery: deliveryName(delivery) }))
+  const query = { replays_after: '0' }
+  const answer = await ask(service, OPERATIONS.listEvents, { headers: head(secretKey), query })
+  description.holdAnswer('listEvents', answer)
+  const { events, replays } = JSON.parse(answer.text)
+  assert.deepEqual([events.length, replays.length, replays[0].event], [1, 1, 'webhook.test'])
 })
-
-async function sendTestEvent(service: TestService, accountId: string): Promise<DeliveryKey> {
-  const { random, master, config } = service
-  const deps = { ...service, box: secretsBox(master, random), rules: targetRules(config) }
-  const wish = { accountId, url: 'https://shop.example.com/hook', secretHash: 'a word of the shop', events: [] }
-  const { endpointId } = granted(await addEndpoint(deps, TESTER, wish))
-  return granted(await testEndpoint(service, TESTER, { endpointId }))
-}
 
 describe('openapi.json: answers that belong to no operation', async () => {
   const troubled = await openTroubled()

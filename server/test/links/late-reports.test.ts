@@ -3,9 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import type { Service } from '../../src/service/compose.ts'
 import type { WireAnswer } from '../../src/simulator/network.ts'
-import { type CrashingService, openCrashingService } from '../kit/crashing-service.ts'
+import { openCrashingService } from '../kit/crashing-service.ts'
 import { sendCallback } from '../kit/direct-operators.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { newMerchant } from '../kit/service.ts'
@@ -13,17 +12,12 @@ import { tries } from '../kit/tries.ts'
 import {
   byPhone,
   DECLINES,
-  look,
-  newLink,
+  linksOf,
   onPage,
   openShop,
-  pay,
   SUCCEEDS,
   SUCCEEDS_AFTER_3_MINUTES,
   SUCCEEDS_AT_ONCE,
-  send,
-  stateOf,
-  toProvider,
 } from './payer.ts'
 
 describe('late reports', async () => {
@@ -182,43 +176,34 @@ describe('crashes', async () => {
   const SEED = 20_261_115
   const referenceIn = (page: string): string => page.split('/').at(-1) as string
 
-  interface Path {
-    about: string
-    /** The payer’s actions until the process crashes. */
-    walk(provider: CrashingService['provider'], service: Service, link: string): Promise<unknown>
+  /** The payer’s actions until the process crashes. */
+  type Walk = (
+    at: ReturnType<typeof linksOf>,
+    link: string,
+    approve: (page: string) => Promise<unknown>,
+  ) => Promise<unknown>
+
+  const PATHS: Record<string, Walk> = {
+    'paying by phone': (at, link) => at.pay(link, byPhone(SUCCEEDS_AT_ONCE)),
+    'paying by card and returning': async (at, link, approve) => {
+      await approve(await at.toProvider(link, onPage('bank_card')))
+      await at.look(`/pay/${link}?returned=1`)
+    },
+    'abandoning an approved wallet payment': async (at, link, approve) => {
+      await approve(await at.toProvider(link, onPage('wallet')))
+      await at.abandon(link)
+    },
+    'abandoning a card payment and paying by phone': async (at, link) => {
+      await at.toProvider(link, onPage('bank_card'))
+      await at.abandon(link)
+      await at.pay(link, byPhone(SUCCEEDS_AT_ONCE, 1))
+    },
   }
 
-  const PATHS: Path[] = [
-    { about: 'paying by phone', walk: (_provider, service, link) => pay(service, link, byPhone(SUCCEEDS_AT_ONCE)) },
-    {
-      about: 'paying by card and returning',
-      walk: async (provider, service, link) => {
-        const page = await toProvider(service, link, onPage('bank_card'))
-        await provider.decide(referenceIn(page), 'approve')
-        await look(service, `/pay/${link}?returned=1`)
-      },
-    },
-    {
-      about: 'abandoning an approved wallet payment',
-      walk: async (provider, service, link) => {
-        const page = await toProvider(service, link, onPage('wallet'))
-        await provider.decide(referenceIn(page), 'approve')
-        await send(service, `/pay/${link}/abandon`, {})
-      },
-    },
-    {
-      about: 'abandoning a card payment and paying by phone',
-      walk: async (_provider, service, link) => {
-        await toProvider(service, link, onPage('bank_card'))
-        await send(service, `/pay/${link}/abandon`, {})
-        await pay(service, link, byPhone(SUCCEEDS_AT_ONCE, 1))
-      },
-    },
-  ]
-
   const crashing = await openCrashingService({ random: seededRandom(SEED) })
-  const secretKey = (await newMerchant(crashing.service)).accounts.sandbox.secretKey
+  const account = (await newMerchant(crashing.service)).accounts.sandbox
   after(() => crashing.close())
+  const approve = (page: string) => crashing.provider.decide(referenceIn(page), 'approve')
 
   async function debits(): Promise<string[]> {
     const rows = await crashing.books.rows<{ reference: string }>('select reference from simulated_payments')
@@ -228,46 +213,41 @@ describe('crashes', async () => {
   // A payer who wants to pay and takes every offer of the page. Every second payer prefers the phone to an open
   // provider page.
   async function comeBack(link: string, prefersPhone: boolean): Promise<number> {
-    const { clock, provider } = crashing
     for (let minutes = 0; minutes < 20; minutes += 0.5) {
-      const { service } = crashing
-      const [state, attempts] = (await stateOf(service, link)).split(':') as [string, string]
+      const { stateOf, pay, look, abandon } = linksOf(crashing.service, account)
+      const [state, attempts] = (await stateOf(link)).split(':') as [string, string]
       if (state === 'succeeded') return minutes
-      if (state === 'open') await pay(service, link, byPhone(SUCCEEDS_AT_ONCE, Number(attempts)))
+      if (state === 'open') await pay(link, byPhone(SUCCEEDS_AT_ONCE, Number(attempts)))
       if (state === 'waiting') {
-        const [, page] =
-          /href="[^"]*\/simulator\/pay\/([0-9a-z]{24})"/.exec((await look(service, `/pay/${link}`)).text) ?? []
-        if (page !== undefined && !prefersPhone) await provider.decide(page, 'approve')
-        if (prefersPhone) await send(service, `/pay/${link}/abandon`, {})
+        const { text } = await look(`/pay/${link}`)
+        const [, page] = /href="[^"]*\/simulator\/pay\/([0-9a-z]{24})"/.exec(text) ?? []
+        if (page !== undefined && !prefersPhone) await approve(page)
+        if (prefersPhone) await abandon(link)
       }
-      await clock.sleep(30_000)
-      await clock.advance(1_000)
+      await crashing.clock.sleep(30_000)
+      await crashing.clock.advance(1_000)
     }
     throw new Error('the link was not paid within twenty minutes')
   }
 
-  for (const { about, walk } of PATHS)
+  for (const [about, walk] of Object.entries(PATHS))
     it(`crash while ${about}: one debit, and the link ends as succeeded with one event`, async (t) => {
       let longest = 0
       let steps = 1
       for (let survived = false; !survived; steps += STRIDE) {
         assert.ok(steps < MOST_STEPS)
-        const link = await newLink(crashing.service, secretKey, { shouldExpire: false })
+        const link = await linksOf(crashing.service, account).newLink({ shouldExpire: false })
         const debited = new Set(await debits())
-        survived = await crashing.crashingAfter(steps, (service) => walk(crashing.provider, service, link))
+        survived = await crashing.crashingAfter(steps, (service) => walk(linksOf(service, account), link, approve))
         longest = Math.max(longest, await comeBack(link, steps % 2 === 0))
         const fresh = (await debits()).filter((reference) => !debited.has(reference))
-        const { db } = crashing.service
-        const [payment] = await db.rows<{ attempt_reference: string; number: number; due_at: null }>(
-          `select p.attempt_reference, p.number, p.due_at from payments p
+        const [payment] = await crashing.service.db.rows<{ attempt_reference: string; due_at: null }>(
+          `select p.attempt_reference, p.due_at from payments p
            join payment_links l on l.account_id = p.account_id and l.number = p.number where l.reference = $1`,
           [link],
         )
         assert.deepEqual([fresh, payment?.due_at], [[payment?.attempt_reference], null], `crashed after ${steps} steps`)
-        const events = await db.rows<{ event: string }>('select event from events where number = $1', [
-          payment?.number as number,
-        ])
-        const names = events.map(({ event }) => event)
+        const names = (await linksOf(crashing.service, account).eventsOf(link)).map(({ event }) => event)
         assert.deepEqual(names, ['payment.succeeded'])
       }
       assert.deepEqual(await crashing.service.db.rows('select kind from payment_anomalies'), [])

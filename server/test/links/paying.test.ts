@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { WORDS } from '../../src/checkout/words.ts'
 import { openService, type Service } from '../../src/service/compose.ts'
 import type { Database, Transaction } from '../../src/store/engine/database.ts'
@@ -9,24 +10,7 @@ import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { sentenceOf } from '../../src/wire/refusals.ts'
 import { openTestService } from '../kit/service.ts'
 import { POSTGRES, STORES } from '../kit/stores.ts'
-import {
-  byPhone,
-  decide,
-  type Fields,
-  newLink,
-  onPage,
-  openShop,
-  pay,
-  readLink,
-  type Shown,
-  SUCCEEDS,
-  SUCCEEDS_AT_ONCE,
-  send,
-  stateOf,
-  statusOfLink,
-  toProvider,
-  until,
-} from './payer.ts'
+import { byPhone, type Fields, linksOf, onPage, openShop, type Shown, SUCCEEDS, SUCCEEDS_AT_ONCE } from './payer.ts'
 
 describe('provider page', async () => {
   const shop = await openShop()
@@ -266,70 +250,62 @@ describe('many tabs', () => {
   }
 
   /** Every second link has a failed attempt: then only the attempt in flight prevents others from beginning. */
-  async function race(services: Service[], link: string, round: number): Promise<'phone' | 'provider'> {
-    const [service] = services as [Service]
+  async function race(services: Service[], account: NewAccount, round: number): Promise<'phone' | 'provider'> {
+    const at = services.map((service) => linksOf(service, account))
+    const [{ newLink, decide, toProvider, until, statusOfLink, eventsOf }] = at as [(typeof at)[number]]
+    const link = await newLink()
     const failed = round % 2
-    if (failed === 1) await decide(service, await toProvider(service, link, onPage('wallet')), 'decline')
-    const answers = await Promise.all(
-      Array.from({ length: AT_ONCE }, (_, tab) =>
-        pay(services[tab % services.length] as Service, link, {
-          ...(METHODS[(tab + round) % METHODS.length] as Fields),
-          attempt: String(failed),
-        }),
-      ),
-    )
+    if (failed === 1) await decide(await toProvider(link, onPage('wallet')), 'decline')
+    const tabs = Array.from({ length: AT_ONCE }, (_, tab) => {
+      const fields = { ...METHODS[(tab + round) % METHODS.length], attempt: String(failed) }
+      return at[tab % at.length]?.pay(link, fields) as Promise<Shown>
+    })
+    const answers = await Promise.all(tabs)
     assert.deepEqual([...new Set(answers.map(({ code }) => code))], [303])
     const sent = answers.filter(({ goTo }) => goTo.includes('/simulator/'))
     assert.ok(sent.length <= 1, `${sent.length} tabs were sent to a provider`)
-    if (sent.length === 1) await decide(service, new URL((sent[0] as Shown).goTo).pathname, 'approve')
-    await until(service, link, 'succeeded:0')
-    assert.equal(await statusOfLink(service, link), 'succeeded')
+    if (sent.length === 1) await decide(new URL((sent[0] as Shown).goTo).pathname, 'approve')
+    await until(link, 'succeeded:0')
+    assert.deepEqual([await statusOfLink(link), (await eventsOf(link)).length], ['succeeded', 1])
     const expected = { attempts: failed + 1, debits: 1, sessions: failed + sent.length, repeated: 0 }
-    assert.deepEqual(await booksOf(service, link), expected)
-    const events = await service.db.rows<{ payload: string }>('select payload from events')
-    assert.equal(events.filter(({ payload }) => payload.includes(link)).length, 1)
+    assert.deepEqual(await booksOf(services[0] as Service, link), expected)
     return sent.length === 1 ? 'provider' : 'phone'
   }
 
-  async function raceInRounds(services: Service[], secretKey: string): Promise<string> {
+  async function raceInRounds(services: Service[], account: NewAccount): Promise<string> {
     const won = { phone: 0, provider: 0 }
-    for (let round = 0; round < ROUNDS; round++) {
-      won[await race(services, await newLink(services[0] as Service, secretKey), round)]++
-    }
+    for (let round = 0; round < ROUNDS; round++) won[await race(services, account, round)]++
     return JSON.stringify(won)
   }
 
   for (const store of STORES)
     describe(`one service on ${store.name}`, async () => {
       const service = await openTestService(store, AT_ONCE_SETTINGS)
-      const secretKey = (await service.merchant()).accounts.sandbox.secretKey
+      const account = (await service.merchant()).accounts.sandbox
+      const { newLink, decide, toProvider, stateOf, pay } = linksOf(service, account)
       after(() => service.remove())
 
       it(`begins one attempt for ${AT_ONCE} concurrent forms, and causes one debit`, async (t) =>
-        t.diagnostic(await raceInRounds([service], secretKey)))
+        t.diagnostic(await raceInRounds([service], account)))
 
       it('begins no attempt for a form with a stale or missing attempt number', async () => {
-        const link = await newLink(service, secretKey)
-        await decide(service, await toProvider(service, link, onPage('wallet')), 'decline')
-        assert.equal(await stateOf(service, link), 'open:1')
+        const link = await newLink()
+        await decide(await toProvider(link, onPage('wallet')), 'decline')
+        assert.equal(await stateOf(link), 'open:1')
         const { attempt: _known, ...silent } = byPhone(SUCCEEDS_AT_ONCE)
-        const behind: Fields[] = ['0', '2', '', '1.5', '1e99', '-1', 'one', '١'].map((attempt) => ({
-          ...silent,
-          attempt,
-        }))
-        for (const fields of [...behind, silent]) {
-          const { code, goTo } = await pay(service, link, fields)
+        for (const attempt of ['0', '2', '', '1.5', '1e99', '-1', 'one', '١', undefined]) {
+          const { code, goTo } = await pay(link, attempt === undefined ? silent : { ...silent, attempt })
           assert.deepEqual([code, goTo], [303, `/pay/${link}?lang=fr`])
         }
-        assert.equal(await stateOf(service, link), 'open:1')
+        assert.equal(await stateOf(link), 'open:1')
         assert.deepEqual(await booksOf(service, link), { attempts: 1, debits: 0, sessions: 1, repeated: 0 })
       })
 
       it('begins no attempt by a method that is not offered', async () => {
-        const link = await newLink(service, secretKey)
+        const link = await newLink()
         for (const method of ['', 'cash', 'MOBILE', '__proto__', 'constructor'])
-          await pay(service, link, { method, attempt: '0' })
-        assert.equal(await stateOf(service, link), 'open:0')
+          await pay(link, { method, attempt: '0' })
+        assert.equal(await stateOf(link), 'open:0')
       })
     })
 
@@ -338,7 +314,8 @@ describe('many tabs', () => {
     let between: () => Promise<void> = async () => {}
 
     const service = await openTestService(POSTGRES, AT_ONCE_SETTINGS)
-    const secretKey = (await service.merchant()).accounts.sandbox.secretKey
+    const account = (await service.merchant()).accounts.sandbox
+    const { newLink, decide, toProvider, stateOf, abandon } = linksOf(service, account)
     const { databaseUrl: url, postgresPool: poolSize } = service.config
     const watch = { committed: () => {} }
     const db = openPostgres({ url, poolSize, watch, now: () => Date.now(), pause: async () => {} })
@@ -349,20 +326,20 @@ describe('many tabs', () => {
     })
 
     it(`begin one attempt for ${AT_ONCE} concurrent forms, and cause one debit`, async (t) =>
-      t.diagnostic(await raceInRounds([service, other], secretKey)))
+      t.diagnostic(await raceInRounds([service, other], account)))
 
     it('begin no attempt for a form that was read before another attempt began and failed', async () => {
-      const link = await newLink(service, secretKey)
-      await decide(service, await toProvider(service, link, onPage('wallet')), 'decline')
+      const link = await newLink()
+      await decide(await toProvider(link, onPage('wallet')), 'decline')
       between = async () => {
         between = async () => {}
-        await toProvider(service, link, onPage('bank_card', 1))
-        await send(service, `/pay/${link}/abandon`, {})
-        assert.equal(await stateOf(service, link), 'open:2')
+        await toProvider(link, onPage('bank_card', 1))
+        await abandon(link)
+        assert.equal(await stateOf(link), 'open:2')
       }
-      const { code } = await pay(other, link, byPhone(SUCCEEDS_AT_ONCE, 1))
+      const { code } = await linksOf(other, account).pay(link, byPhone(SUCCEEDS_AT_ONCE, 1))
       assert.equal(code, 303)
-      assert.equal(await stateOf(service, link), 'open:2')
+      assert.equal(await stateOf(link), 'open:2')
       assert.deepEqual(await booksOf(service, link), { attempts: 2, debits: 0, sessions: 2, repeated: 0 })
     })
   })
@@ -383,35 +360,36 @@ describe('many tabs', () => {
 describe('API and worker processes', async () => {
   const api = await openTestService(POSTGRES, { KARBA_ROLE: 'api', KARBA_SANDBOX_DELAY_MS: '0' })
   const worker = await openService({ ...api.config, role: 'worker' })
-  const key = (await api.merchant()).accounts.sandbox.secretKey
+  const shop = linksOf(api, (await api.merchant()).accounts.sandbox)
+  const { newLink, pay, stateOf, until, decide, toProvider, abandon, readLink } = shop
   after(async () => {
     await worker?.close()
     await api?.remove()
   })
 
   it('the worker sends a link’s phone payment once', async () => {
-    const link = await newLink(api, key)
-    await pay(api, link, byPhone(SUCCEEDS_AT_ONCE))
-    assert.equal(await stateOf(api, link), 'waiting:1')
-    await until(api, link, 'succeeded:0')
+    const link = await newLink()
+    await pay(link, byPhone(SUCCEEDS_AT_ONCE))
+    assert.equal(await stateOf(link), 'waiting:1')
+    await until(link, 'succeeded:0')
     const books = await api.db.rows<{ requests: number }>('select requests from simulated_payments')
     const requests = books.map(({ requests }) => requests)
     assert.deepEqual(requests, [1])
   })
 
   it('a payment on a provider’s page is settled by the first process that polls', async () => {
-    const [returning, leaving] = [await newLink(api, key), await newLink(api, key)]
-    await decide(api, await toProvider(api, returning, onPage('bank_card')), 'approve')
-    assert.equal(await stateOf(api, returning), 'succeeded:0')
-    await toProvider(api, leaving, onPage('wallet'))
-    await send(api, `/pay/${leaving}/abandon`, {})
-    assert.equal(await stateOf(api, leaving), 'open:1')
+    const [returning, leaving] = [await newLink(), await newLink()]
+    await decide(await toProvider(returning, onPage('bank_card')), 'approve')
+    assert.equal(await stateOf(returning), 'succeeded:0')
+    await toProvider(leaving, onPage('wallet'))
+    await abandon(leaving)
+    assert.equal(await stateOf(leaving), 'open:1')
   })
 
   it('the worker serves no pages and no links', async () => {
-    const link = await newLink(api, key)
+    const link = await newLink()
     for (const url of [`/pay/${link}`, `/api/v1/external_payments/${link}`, '/simulator/pay/x'])
       assert.equal((await worker.app.inject({ method: 'GET', url })).statusCode, 404)
-    assert.equal((await readLink(api, link)).code, 200)
+    assert.equal((await readLink(link)).code, 200)
   })
 })
