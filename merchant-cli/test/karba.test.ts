@@ -17,7 +17,6 @@ import { newEndpoint } from '../../server/test/kit/webhooks.ts'
 
 const FOLDER = fileURLToPath(new URL('..', import.meta.url))
 const SUCCEEDS = '40410000000'
-
 const service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '50' })
 const receiver = await openReceiver()
 const home = mkdtempSync(join(tmpdir(), 'karba-merchant-'))

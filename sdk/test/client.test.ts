@@ -12,7 +12,6 @@ const DECLINES = '40410000006'
 
 describe(`a merchant’s server with a service`, async () => {
   let karba: Karba
-
   const service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '50' })
   const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
   const { secretKey } = (await service.merchant()).accounts.sandbox

@@ -4,7 +4,6 @@ import { describe, it } from 'node:test'
 import { afterCall, type BreakerLimits, CLOSED, isOpen, isTripped } from './circuit-breaker.ts'
 
 const LIMITS: BreakerLimits = { failuresUntilOpen: 3, shortestOpenMs: 1_000, longestOpenMs: 5_000 }
-
 const OPENED = '0 failure closed 0, 0 failure closed 0, 0 failure open 1000'
 
 /** Each step: the time, the outcome of a call or `nothing`, the state after it, and until when the breaker is open. */

@@ -8,7 +8,6 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 /** How many payments one database can number: about 1.1 million million. */
 const NUMBERS = 2 ** 40
 const FORM = /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]$/
-
 const references = publicReferences(KEY)
 const EDGES = [0, 1, 2, 31, 32, 999, 2 ** 20 - 1, 2 ** 20, 2 ** 31, 2 ** 32, 2 ** 39, NUMBERS - 2, NUMBERS - 1]
 for (const number of EDGES)

@@ -12,7 +12,6 @@ describe('reusable links', async () => {
   const shop = await openShop()
   const { service, clock, postLink, newLink, read, readLink, look, send, toProvider, decide } = shop
   const key = shop.account.secretKey
-
   const { amount: _, ...withoutAmount } = LINK
   const create = (change: object): Promise<Answer> => postLink({ ...withoutAmount, ...change })
   const poster = async (change: object): Promise<string> => {

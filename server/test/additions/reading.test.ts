@@ -180,9 +180,7 @@ describe('additions: reads, lists and refunds', () => {
 describe('metadata and orders', () => {
   const METADATA = { cart: 'c-12', note: 'deux\nlignes \u0000 é 🛒', __proto__: 'own', empty: '' }
   const LINK_LIFE_MS = 30 * 60_000
-
   let orders = 0
-
   const newOrder = (): string => `order ${++orders}`
   const create = (change: Record<string, unknown>): Promise<Answer> => post(service, key, order(change))
   const eventsOf = async (reference: unknown) =>

@@ -122,7 +122,6 @@ it('long poll: a caller who disconnects early is counted as gone, and frees its 
   t.after(() => service.remove())
   const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
   const name = (await post(service, secretKey, order())).body.reference as string
-
   const { db, clock } = service
   const watcher = paymentWatcher({ db, clock, failed: assert.ifError, limits: { most: 1, mostOfAccount: 1 } })
   const gone = new AbortController()
@@ -154,7 +153,6 @@ it('long poll: a caller who disconnects early is counted as gone, and frees its 
 describe('many long polls', async () => {
   const MANY = tries(300, 5_000)
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
-
   const service = await openTestService(undefined, { KARBA_SANDBOX_DELAY_MS: '600000' })
   const key = (await service.merchant()).accounts.sandbox.secretKey
   await service.app.listen({ port: 0, host: '127.0.0.1' })

@@ -20,7 +20,6 @@ const ROWS_A_PAGE = 25
 const HOOK = 'https://www.boutique-awa.example/karba/webhooks'
 const REFUSAL = 'INVALID_CALLBACK_URL_HOST: register the host of PUBLIC_URL as the callback host of the API user'
 const QR = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 29 29"><path fill="#fff" d="M0 0h29v29H0z"/><path d="M4 4h7v7H4zM18 4h7v7h-7zM4 18h7v7H4zM13 5h3v3h-3z"/></svg>`
-
 const nth = <T>(list: readonly T[], number: number): T => list[number % list.length] as T
 
 const account = (

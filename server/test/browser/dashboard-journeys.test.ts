@@ -247,7 +247,6 @@ function people(): void {
     await owner.getByRole('button', { name: 'Refund', exact: true }).waitFor()
     await invite(owner, CASHIER.email, 'Cashier')
     const address = await tabs.addressInEmail(CASHIER.email, /invitation/)
-
     const cashier = await tabs.newTab('en')
     await cashier.goto(address)
     await cashier.getByText('You are invited as “Cashier”').waitFor()

@@ -20,7 +20,6 @@ const OPEN: OpenLink = {
   attempts: 3,
 }
 const WAITING: LinkState = { is: 'waiting', method: 'mobile', attempts: 4 }
-
 let server: PageServer
 let browser: Browser
 let context: BrowserContext
@@ -302,15 +301,13 @@ describe('checkout page script', browserTests, async () => {
     })
   })
 
-  describe('share page', () => {
-    it('has a readable QR code, and copies the address', async () => {
-      server.put('/share', sharePage(VIEW, 'fr'))
-      await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-      await tab.goto(`${server.url}/share`)
-      await tab.click('text=Copier')
-      assert.equal(await tab.evaluate('navigator.clipboard.readText()'), VIEW.pageUrl)
-      assert.equal(decodeQR(await picture(tab)), VIEW.pageUrl)
-    })
+  it('share page: has a readable QR code, and copies the address', async () => {
+    server.put('/share', sharePage(VIEW, 'fr'))
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await tab.goto(`${server.url}/share`)
+    await tab.click('text=Copier')
+    assert.equal(await tab.evaluate('navigator.clipboard.readText()'), VIEW.pageUrl)
+    assert.equal(decodeQR(await picture(tab)), VIEW.pageUrl)
   })
 })
 

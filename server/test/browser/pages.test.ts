@@ -14,7 +14,6 @@ const PHONE = { width: 360, height: 740 }
 /** The narrowest phones, and the one above with everything twice as large. */
 const NARROW = [320, 180]
 const NOTHING: Findings = { barriers: [], cutOff: [], tooSmall: [] }
-
 let server: PageServer
 let browser: Browser
 const addressOf = (page: NamedPage): string => {

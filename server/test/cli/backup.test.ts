@@ -22,7 +22,6 @@ describe('backup, restore and verify on SQLite', async () => {
   /** transaction_ids from before the copy and from after it. */
   let early: string[]
   let late: string[]
-
   const place = await SQLITE.makePlace()
   const file = join(place.config.dataDir, 'karba.db')
   const copy = join(place.config.dataDir, 'copy.db')

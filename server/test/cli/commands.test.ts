@@ -106,7 +106,6 @@ describe('karba merchant, keys and payment with a running server', async () => {
     })
     assert.deepEqual(kinds(now), ['request', 'moved'])
     const movedAt = (now.story[1] as { at: string }).at
-
     const before = await tell('--at', now.created_at)
     assert.deepEqual([before.status, before.as_of, kinds(before)], ['pending', now.created_at, []])
     const then = await tell('--at', movedAt)
@@ -183,7 +182,6 @@ interface Listed extends Made {
 
 describe('karba payment and refund', async () => {
   const made: Record<string, Made> = {}
-
   const service = await openTestService(undefined, { PUBLIC_URL: 'https://pay.example' })
   const awa = await service.merchant({ validateLive: false })
   const ali = await service.merchant({ name: 'Chez Ali' })
@@ -569,7 +567,6 @@ describe('karba webhook with a running server', async () => {
   let endpoint: string
   let signingSecret: string
   let reference: string
-
   const service = await openTestService()
   const receiver = await openReceiver()
   ;({ accountId: account, secretKey } = (await service.merchant()).accounts.sandbox)

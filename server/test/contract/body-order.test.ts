@@ -12,7 +12,6 @@ const MSISDN = '400 Bad Request: Incorrect MSISDN'
 const TRANSACTION_ID = '422 External Reference Not Valid'
 const CUSTOMER_NAME = '422 Customer Name Not Valid'
 const PENDING = '200 pending'
-
 const FIELDS = ['amount', 'country', 'currency', 'msisdn', 'transaction_id', 'customer_name'] as const
 type Field = (typeof FIELDS)[number]
 

@@ -17,7 +17,6 @@ after(() => service.remove())
 
 describe('errors', () => {
   type Row = [about: string, send: () => Promise<Answer>, http: number, body: object]
-
   type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS'
   const create =
     (change: object, key: keyof typeof keys = 'sandbox') =>
@@ -104,32 +103,29 @@ describe('errors', () => {
     })
   })
 
-  describe('every answer', () => {
-    it('is JSON and has its own X-Request-Id', async () => {
-      const sends = [
-        ...ROWS.map(([, send]) => send),
-        create({}),
-        () => post(service, keys.sandbox, order(), { 'svc-payment-type': undefined }),
-        () => get(service, keys.sandbox, 'taken'),
-        anyRequest('DELETE', '/api/v1/payments'),
-        anyRequest('GET', '/healthz'),
-        anyRequest('GET', '/readyz'),
-      ]
-      const seen = new Set<unknown>()
-      for (const send of sends) {
-        const { headers } = await send()
-        assert.match(`${headers['content-type']}`, /^application\/json(; charset=utf-8)?$/)
-        assert.match(`${headers['x-request-id']}`, /^\S{8,}$/)
-        seen.add(headers['x-request-id'])
-      }
-      assert.equal(seen.size, sends.length)
-    })
+  it('every answer is JSON and has its own X-Request-Id', async () => {
+    const sends = [
+      ...ROWS.map(([, send]) => send),
+      create({}),
+      () => post(service, keys.sandbox, order(), { 'svc-payment-type': undefined }),
+      () => get(service, keys.sandbox, 'taken'),
+      anyRequest('DELETE', '/api/v1/payments'),
+      anyRequest('GET', '/healthz'),
+      anyRequest('GET', '/readyz'),
+    ]
+    const seen = new Set<unknown>()
+    for (const send of sends) {
+      const { headers } = await send()
+      assert.match(`${headers['content-type']}`, /^application\/json(; charset=utf-8)?$/)
+      assert.match(`${headers['x-request-id']}`, /^\S{8,}$/)
+      seen.add(headers['x-request-id'])
+    }
+    assert.equal(seen.size, sends.length)
   })
 
   describe('raw bytes on the socket', async () => {
     await service.app.listen({ port: 0, host: '127.0.0.1' })
     const port = (service.app.server.address() as AddressInfo).port
-
     const BAD_REQUEST = { message: 'Bad Request' }
     const TOO_LARGE = { message: 'Request Header Fields Too Large' }
     const LAST = 'Host: karba\r\nConnection: close\r\n\r\n'
@@ -177,7 +173,6 @@ describe('errors', () => {
 
 describe('error headers', () => {
   const key = keys.sandbox
-
   const create = (change: object) => () => post(service, key, order({ ...change }))
   const withHead = (change: Record<string, string | undefined>) => () => post(service, key, order(), change)
   const link = (change: object) => () => postLink(service, key, { ...LINK, ...change })

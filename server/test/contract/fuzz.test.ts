@@ -33,7 +33,6 @@ describe('promise 16: a generated request', async () => {
     tries(750, 100_000),
   ]
   const run = (numRuns: number): fc.Parameters<unknown> => ({ seed: SEED, numRuns, endOnFailure: true })
-
   let drawn = 0
 
   /** Seeded randomness, so that keys and references are the same in every run. */
@@ -118,7 +117,6 @@ describe('promise 16: a generated request', async () => {
   }
 
   const agent = new Agent({ keepAlive: true })
-
   const service = await openTestService(undefined, {}, { random })
   const { accounts } = await service.merchant()
   const sandbox = accounts.sandbox.secretKey

@@ -23,7 +23,6 @@ import { ask, openWorld, type RawAnswer, walk } from './refusal-walk.ts'
 
 const REFUNDED = '40410000117'
 const LINK_LIFE_MS = 30 * 60_000
-
 const description = readDescription()
 
 it('openapi.json has the operations of the contract, at their paths', () => {

@@ -228,7 +228,6 @@ describe('promise 17: isolation of accounts', () => {
   for (const store of STORES)
     describe(`accounts on ${store.name}`, async () => {
       const holders: Holder[] = []
-
       const service = await openTestService(store)
       for (let merchant = 1; merchant <= MERCHANTS; merchant++) {
         const { accounts } = await service.merchant({ name: `Merchant ${merchant}` })

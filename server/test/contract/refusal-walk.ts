@@ -57,7 +57,6 @@ const SHOP = 'https://shop.example'
 const CHECKOUT = { pages: 'on', wording: '', pageTitles: 'shown' } as const
 /** No operator of Benin is connected. */
 const SETTINGS = { KARBA_OPERATORS: 'airtel_ne' }
-
 let names = 0
 const chosen = (): string => `4f1c09ab37de82c65b1f0a9e7d3c2846${++names}`
 
@@ -91,7 +90,6 @@ const offer = ({ db }: TestService, accountId: string, methods: readonly LinkMet
   setCheckoutSettings(db, accountId, { ...CHECKOUT, methods: [...methods], origins: [SHOP] })
 
 type Step = (world: World) => Sent | Promise<Sent>
-
 const bearer = (key: string): Sent => ({ headers: { authorization: `Bearer ${key}` } })
 const json = (): Sent => ({ headers: { 'content-type': 'application/json' } })
 const body = (fields: Record<string, unknown>) => (): Sent => ({ body: fields })

@@ -17,7 +17,6 @@ after(() => service.remove())
 
 describe('payments in the dashboard', async () => {
   const references: string[] = []
-
   const merchant = await service.merchant()
   const owner = await signedIn(service, { at: merchant.merchantId, as: 'owner' })
   const { accountId, secretKey } = merchant.accounts.sandbox
@@ -125,7 +124,6 @@ describe('payment links in the dashboard', async () => {
   const merchant = await service.merchant({ name: 'Chez <Ali>' })
   const cashier = await signedIn(service, { at: merchant.merchantId, as: 'cashier' })
   const at = `/accounts/${merchant.accounts.sandbox.accountId}/links`
-
   const get = (path: string) => ask(service, `GET ${at}${path}` as 'GET /', cashier)
   const post = (path: string, body: object = {}) => ask(service, `POST ${at}${path}` as 'POST /', cashier, body)
   const make = async (title: string) => (await post('', { title, amount: 15_000, reusable: false })).body

@@ -15,7 +15,6 @@ import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
 
 const PASSWORD = 'trois petits chats'
-
 const cookieOf = ({ headers }: DashboardAnswer): string => String(headers['set-cookie']).split(';')[0] as string
 const tokenIn = (email: Email | undefined): string => /#([\w-]{43})/.exec(email?.text ?? '')?.[1] as string
 

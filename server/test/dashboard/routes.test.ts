@@ -196,7 +196,6 @@ const READS = ROUTES.filter(({ method, isLong }) => method === 'GET' && isLong =
 const fieldsOf = ({ input }: Route): string[] => Object.keys((input as { shape?: object }).shape ?? {})
 const LISTS = READS.filter((route) => fieldsOf(route).includes('after'))
 const API_LISTS = ['/payments', '/events']
-
 const DIGITS = '9'.repeat(15)
 const ODD_TEXTS = [
   ...['\0', 'a\0b', '\u2028', '%', "';--", '-1', '1.5'],
@@ -214,7 +213,6 @@ const ODD_CURSORS = [
 for (const store of STORES)
   describe(`hostile queries on ${store.name}`, async () => {
     const theirs: { own: Owned; who: SignedIn }[] = []
-
     const service = await openVirtualService(store)
     for (const _each of [1, 2]) {
       const own = await makeOwned(service)

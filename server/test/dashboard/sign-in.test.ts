@@ -16,7 +16,6 @@ const PASSWORD = 'trois petits chats'
 const HOUR_MS = 3_600_000
 const PERSON = { name: 'Awa', password: PASSWORD, merchantName: 'Boutique', language: 'en' }
 const tokenIn = (email: Email | undefined): string => /#([\w-]{43})/.exec(email?.text ?? '')?.[1] as string
-
 let people = 0
 
 describe('sign-in', async () => {

@@ -12,7 +12,6 @@ import { tryReceiver } from './try-receiver.ts'
 
 const GUIDES = readdirSync(new URL('../../../docs/guides/en/', import.meta.url)).sort()
 const SHOP = 'https://shop.example'
-
 const folder = makeWorkshop()
 const service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '100' })
 const url = await service.app.listen({ host: '127.0.0.1', port: 0 })

@@ -31,7 +31,6 @@ describe('links from pages', async () => {
   }
 
   let addresses = 0
-
   const stranger = await service.merchant({ name: 'Chez Ali' })
   await list(merchant.accounts.sandbox.accountId, [SHOP, LOCAL])
   await list(merchant.accounts.live.accountId, [SHOP])

@@ -21,7 +21,6 @@ const SHOULD_EXPIRE = '422 Should Expire Not Valid'
 const URL_NOT_VALID = '422 Redirection Url Not Valid'
 const UNAVAILABLE = '403 Forbidden: Environment Not Available'
 const MADE = '200 initiated'
-
 const NOT_VALID = { status: 'failed', message: 'External Reference Not Valid' }
 const OURS = /^[0-9a-hjkmnp-tv-z]{32}$/
 const PUBLIC = /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]$/
@@ -37,7 +36,6 @@ function short({ code, body, headers }: Answer): string {
 
 let names = 0
 const named = (): string => `4f1c09ab37de82c6${String(++names).padStart(16, '0')}`
-
 const service = await openTestService(SQLITE, {}, { clock: { now: () => START, after: () => () => {} } })
 const { accounts } = await service.merchant()
 const sandbox = accounts.sandbox.secretKey

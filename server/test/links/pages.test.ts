@@ -31,7 +31,6 @@ describe('link pages', async () => {
   const CROSS_SITE = { 'sec-fetch-site': 'cross-site' }
   const UNKNOWN = 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z'
   const BACK = { on_success_redirection_url: `${SHOP}/ok?a=1&status=x`, on_failed_redirection_url: `${SHOP}/no#top` }
-
   const { accountId, secretKey } = (await service.merchant({ name: `${HOSTILE} ${UNUSUAL}` })).accounts.sandbox
   granted(await changeCheckoutSettings(service, TESTER, { accountId, origins: [SHOP, 'http://localhost:3000'] }))
 
@@ -418,33 +417,31 @@ describe('link forms', () => {
     { requiredKeys: [] },
   )
 
-  describe('a generated request', () => {
-    it('to any route of a link gets an answer in our format, and never begins two attempts', async () => {
-      let link = await newLink()
-      let page = await toProvider(link, onPage('wallet'))
-      const seen = new Set<number>()
-      const routes = fc.constantFrom('', '', '', '/abandon', '/share', '/status', 'provider')
-      await fc.assert(
-        fc.asyncProperty(routes, anyBody, encoded, anyHeaders, fc.nat(9), async (route, body, query, headers, dice) => {
-          if ((await stateOf(link)).startsWith('closed') || dice === 0) {
-            link = await newLink()
-            if (dice > 4) page = await toProvider(link, onPage('wallet'))
-          }
-          const url = `${route === 'provider' ? page : `/pay/${link}${route}`}?${query}${dice > 7 ? '&returned=1' : ''}`
-          const reads = route === '/share' || route === '/status' || dice % 3 === 2
-          const answer = await (reads ? look(url) : send(url, body, headers))
-          assertOurs(answer)
-          seen.add(answer.code)
-          if (dice === 1) await clock.advance(3_000)
-        }),
-        { seed: SEED, numRuns: 350, endOnFailure: true },
-      )
-      for (const code of [200, 303]) assert.ok(seen.has(code), `${[...seen]}`)
-      const doubled = await service.db.rows(
-        `select number from payment_attempts where status <> 'failed' group by account_id, number having count(*) > 1`,
-      )
-      assert.deepEqual(doubled, [])
-    })
+  it('a generated request to any route of a link gets an answer in our format, and never begins two attempts', async () => {
+    let link = await newLink()
+    let page = await toProvider(link, onPage('wallet'))
+    const seen = new Set<number>()
+    const routes = fc.constantFrom('', '', '', '/abandon', '/share', '/status', 'provider')
+    await fc.assert(
+      fc.asyncProperty(routes, anyBody, encoded, anyHeaders, fc.nat(9), async (route, body, query, headers, dice) => {
+        if ((await stateOf(link)).startsWith('closed') || dice === 0) {
+          link = await newLink()
+          if (dice > 4) page = await toProvider(link, onPage('wallet'))
+        }
+        const url = `${route === 'provider' ? page : `/pay/${link}${route}`}?${query}${dice > 7 ? '&returned=1' : ''}`
+        const reads = route === '/share' || route === '/status' || dice % 3 === 2
+        const answer = await (reads ? look(url) : send(url, body, headers))
+        assertOurs(answer)
+        seen.add(answer.code)
+        if (dice === 1) await clock.advance(3_000)
+      }),
+      { seed: SEED, numRuns: 350, endOnFailure: true },
+    )
+    for (const code of [200, 303]) assert.ok(seen.has(code), `${[...seen]}`)
+    const doubled = await service.db.rows(
+      `select number from payment_attempts where status <> 'failed' group by account_id, number having count(*) > 1`,
+    )
+    assert.deepEqual(doubled, [])
   })
 
   function assertOurs({ code, text, goTo, headers }: Shown): void {

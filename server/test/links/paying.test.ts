@@ -226,7 +226,6 @@ describe('many tabs', () => {
   const ROUNDS = 10
   const AT_ONCE = 50
   const AT_ONCE_SETTINGS = { KARBA_SANDBOX_DELAY_MS: '0' }
-
   const METHODS: Fields[] = [byPhone(SUCCEEDS_AT_ONCE), onPage('bank_card'), onPage('wallet')]
 
   interface Books {
@@ -312,7 +311,6 @@ describe('many tabs', () => {
   describe('two services on one PostgreSQL', async () => {
     /** Stops the other service between its read of a link and its write, for as long as a test needs. */
     let between: () => Promise<void> = async () => {}
-
     const service = await openTestService(POSTGRES, AT_ONCE_SETTINGS)
     const account = (await service.merchant()).accounts.sandbox
     const { newLink, decide, toProvider, stateOf, abandon } = linksOf(service, account)

@@ -157,10 +157,8 @@ describe('prompt limits', () => {
   const MINUTE = 60_000
   const AT_ONCE = tries(90, 150)
   const DECLINED = () => ({ answer: { status: 'declined', reason: 'declined' } }) as const
-
   let numbers = 10_000
   const newNumber = (): string => `961${++numbers}`
-
   let addresses = 0
   async function linkOfPage({ app }: Service, key: string): Promise<string> {
     const answer = await app.inject({

@@ -29,7 +29,6 @@ import {
 
 describe('webhook endpoints', async () => {
   let accountId: string
-
   const service = await openWebhookService(SQLITE)
   after(() => service.remove())
 
@@ -277,7 +276,6 @@ describe('webhook secrets', () => {
   describe('an overlap', async () => {
     let accountId: string
     let endpoint: AddedEndpoint
-
     const service = await openWebhookService(SQLITE)
     after(() => service.remove())
 

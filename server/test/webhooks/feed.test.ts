@@ -43,7 +43,6 @@ describe('event feed', () => {
         return { code: answer.statusCode, text: answer.body, page: answer.json() as Page }
       }
       const sequences = ({ page }: { page: Page }): number[] => page.events.map(({ sequence }) => sequence)
-
       const service = await openWebhookService(store)
       const merchant = await service.merchant()
       const { accountId } = merchant.accounts.sandbox
@@ -213,15 +212,12 @@ describe('webhook replays', () => {
   const HEADER = 'svc-webhook-replay'
   const REPLAYS_ALONE = 8
   const LONGEST_BATCH = 200
-
   const QUEUED = tries(250, 500)
-
   const isReplay = ({ headers }: SentWebhook): boolean => HEADER in headers
 
   describe('replays', async () => {
     let accountId: string
     let endpoint: AddedEndpoint
-
     const service = await openWebhookService(SQLITE)
     after(() => service.remove())
 

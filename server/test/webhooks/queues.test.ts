@@ -93,7 +93,6 @@ describe('webhook queues', () => {
     let accountId: string
     let endpoint: AddedEndpoint
     let startedAt: number
-
     const service = await openWebhookService(SQLITE)
     after(() => service.remove())
 
@@ -237,7 +236,6 @@ describe('webhook slots', () => {
   const QUEUED = 150
   const ANSWERS_AFTER_MS = 9_900
   const AT_ONCE_IN_QUEUE = 8
-
   const isSlow = ({ path }: SentWebhook): boolean => path.startsWith('/slow')
 
   async function addSlowEndpoints(service: WebhookService): Promise<void> {
@@ -285,48 +283,43 @@ describe('webhook slots', () => {
   })
 })
 
-describe('woken queues', () => {
-  it('a worker leaves a queue only after the commit of an event that wakes it', async () => {
-    // Its own workers would process the queue.
-    const service = await openTestService(POSTGRES, { KARBA_ROLE: 'api' })
-    const { db, clock } = service
-    const { accountId } = (await service.merchant()).accounts.sandbox
-    await newEndpoint(service, accountId, 'https://shop.example.com/hook')
-    await wakeEndpoints(db, accountId, clock.now())
-    const [queue] = (await claimEndpointQueues(db, clock.now(), clock.now() + 60_000, 1)) as [EndpointQueue]
-    await wakeEndpoints(db, accountId, clock.now())
+it('woken queues: a worker leaves a queue only after the commit of an event that wakes it', async () => {
+  // Its own workers would process the queue.
+  const service = await openTestService(POSTGRES, { KARBA_ROLE: 'api' })
+  const { db, clock } = service
+  const { accountId } = (await service.merchant()).accounts.sandbox
+  await newEndpoint(service, accountId, 'https://shop.example.com/hook')
+  await wakeEndpoints(db, accountId, clock.now())
+  const [queue] = (await claimEndpointQueues(db, clock.now(), clock.now() + 60_000, 1)) as [EndpointQueue]
+  await wakeEndpoints(db, accountId, clock.now())
 
-    const commit = Promise.withResolvers<void>()
-    const woken = Promise.withResolvers<void>()
-    const writing = db.transaction(async (tx) => {
-      await wakeEndpoints(tx, accountId, clock.now())
-      woken.resolve()
-      await commit.promise
-    })
-    await woken.promise
-    let isLeft: boolean | undefined
-    const leaving = (async () => {
-      const claimedUntil = queue.claimedUntil + 1
-      assert.ok(await renewEndpointQueue(db, queue, claimedUntil))
-      // Here a worker reads due deliveries, and finds nothing uncommitted.
-      isLeft = await leaveEndpointQueue(db, { ...queue, claimedUntil }, null)
-    })()
-    const isHeldBack = async (): Promise<boolean> => {
-      const waiting = await db.rows(
-        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-      )
-      return waiting.length > 0
-    }
-    await until(
-      'worker that waits for the event, or has left',
-      async () => isLeft !== undefined || (await isHeldBack()),
-    )
-    const hadLeft = isLeft
-    commit.resolve()
-    await Promise.all([writing, leaving])
-    assert.equal(hadLeft, undefined)
-    await service.remove()
+  const commit = Promise.withResolvers<void>()
+  const woken = Promise.withResolvers<void>()
+  const writing = db.transaction(async (tx) => {
+    await wakeEndpoints(tx, accountId, clock.now())
+    woken.resolve()
+    await commit.promise
   })
+  await woken.promise
+  let isLeft: boolean | undefined
+  const leaving = (async () => {
+    const claimedUntil = queue.claimedUntil + 1
+    assert.ok(await renewEndpointQueue(db, queue, claimedUntil))
+    // Here a worker reads due deliveries, and finds nothing uncommitted.
+    isLeft = await leaveEndpointQueue(db, { ...queue, claimedUntil }, null)
+  })()
+  const isHeldBack = async (): Promise<boolean> => {
+    const waiting = await db.rows(
+      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+    return waiting.length > 0
+  }
+  await until('worker that waits for the event, or has left', async () => isLeft !== undefined || (await isHeldBack()))
+  const hadLeft = isLeft
+  commit.resolve()
+  await Promise.all([writing, leaving])
+  assert.equal(hadLeft, undefined)
+  await service.remove()
 })
 
 describe('webhook workers', () => {

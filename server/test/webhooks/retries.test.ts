@@ -208,7 +208,6 @@ describe('webhook order', () => {
   const SEED = 20_261_116
   /** The same on both stores, with more payments where they cost less. */
   const PAYMENTS = { SQLite: 30, PostgreSQL: 8 }
-
   const isFirst = ({ event }: SentWebhook): boolean => event.event === 'payment.succeeded'
 
   /** No attempt for a later event of a payment precedes one for an earlier event. */
@@ -226,7 +225,6 @@ describe('webhook order', () => {
       const payments = PAYMENTS[store.name]
       let accountId: string
       let endpoint: AddedEndpoint
-
       const service = await openWebhookService(store)
       after(() => service.remove())
 

@@ -30,7 +30,6 @@ describe('spellings of addresses', () => {
   const OPEN: TargetRules = { allowPlainHttp: true, allowed: [] }
   const CLOSED: TargetRules = { allowPlainHttp: false, allowed: [] }
   const TIMEOUT_MS = 5_000
-
   const rulesFor = (allowed: string): TargetRules => ({ allowPlainHttp: false, allowed: readAllowedTargets(allowed) })
   const isRefused = (text: string, rules: TargetRules): boolean => 'fault' in checkTarget(text, rules)
 
@@ -38,7 +37,6 @@ describe('spellings of addresses', () => {
     const deps = { clock: wallClock, rules: OPEN, timeoutMs: TIMEOUT_MS, lookup: async () => ['127.0.0.1', '::1'] }
     const agent = guardedAgent(deps)
     const sender = webhookSender(deps)
-
     const server = await listen()
     const written = FORBIDDEN_URLS.map((form) => form.replace('PORT', String(server.port)))
     const forms = [...written, ...written.map((form) => form.replace(/^( ?)http/i, '$1https'))]
@@ -171,7 +169,6 @@ describe('guarded agent', () => {
   const TRIES = tries(100, 1_000)
   const TIMEOUT_MS = 5_000
   const PUBLIC = '127.0.0.1'
-
   const kept = closedAfterEach()
 
   function senderTo(allowed: string, lookup?: GuardedAgentDeps['lookup']): WebhookSender {
@@ -260,19 +257,17 @@ describe('guarded agent', () => {
     })
   })
 
-  describe('promise 12: the peer', () => {
-    // The system connects 0.0.0.0 to 127.0.0.1 (Windows to nothing), so the checked address and the peer differ.
-    for (const scheme of ['http', 'https'])
-      it(`that differs from the checked address is sent no byte (${scheme})`, async () => {
-        const server = kept(await listen())
-        const { status, error } = await post(senderTo('0.0.0.0'), `${scheme}://0.0.0.0:${server.port}/`)
-        assert.equal(status, null)
-        assert.match(error as string, /^the address is not allowed: 0\.0\.0\.0 is not|^the host cannot be reached$/)
-        if (process.platform !== 'win32')
-          await until('connection that has ended', () => server.reached.length === 1 && server.open() === 0)
-        assert.equal(server.bytes(), 0)
-      })
-  })
+  // The system connects 0.0.0.0 to 127.0.0.1 (Windows to nothing), so the checked address and the peer differ.
+  for (const scheme of ['http', 'https'])
+    it(`promise 12: the peer that differs from the checked address is sent no byte (${scheme})`, async () => {
+      const server = kept(await listen())
+      const { status, error } = await post(senderTo('0.0.0.0'), `${scheme}://0.0.0.0:${server.port}/`)
+      assert.equal(status, null)
+      assert.match(error as string, /^the address is not allowed: 0\.0\.0\.0 is not|^the host cannot be reached$/)
+      if (process.platform !== 'win32')
+        await until('connection that has ended', () => server.reached.length === 1 && server.open() === 0)
+      assert.equal(server.bytes(), 0)
+    })
 
   describe('an allowed target', () => {
     const TARGETS: [allowed: string, host: string, answer: string[] | undefined, reached: string][] = [
@@ -319,7 +314,6 @@ describe('guarded agent', () => {
     ]
     const trusted = tls.getCACertificates('default')
     let server: Server
-
     const { stranger: _, ...known } = CERTIFICATES
     before(() => tls.setDefaultCACertificates(Object.values(known).map(({ cert }) => cert)))
     after(() => tls.setDefaultCACertificates(trusted))
@@ -363,11 +357,9 @@ describe('guarded agent', () => {
 describe('host names', async () => {
   const LONG_MS = 10_000
   const SHORT_MS = 200
-
   type Kind = 'A' | 'AAAA'
   /** Addresses as bytes; no such name; a server failure; or no answer. */
   type Answer = readonly Buffer[] | 'unknown' | 'fails' | 'silent'
-
   const FIRST = Buffer.from([93, 184, 216, 34])
   const PRIVATE = Buffer.from([10, 0, 0, 1])
   const V6 = Buffer.from('26062800022000010248189325c81946', 'hex')

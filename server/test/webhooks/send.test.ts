@@ -25,7 +25,6 @@ describe('webhook attempt', () => {
   const LONG_MS = 30_000
   const SHORT_MS = 300
   const LOOPBACK = { allowPlainHttp: false, allowed: readAllowedTargets('127.0.0.1,::1,shop.internal') }
-
   const kept = closedAfterEach()
 
   const senderWith = (deps: Partial<GuardedAgentDeps> = {}): WebhookSender =>
@@ -223,16 +222,14 @@ describe('webhook attempt', () => {
     })
   })
 
-  describe('stopping', () => {
-    it('ends the in-flight attempts and their connections', async () => {
-      const server = kept(await listen(() => {}))
-      const sender = senderWith()
-      const attempt = post(sender, at(server))
-      await until('byte at the server', () => server.bytes() > 0)
-      await sender.close()
-      assert.equal((await attempt).status, null)
-      await until('end of the last connection', () => server.open() === 0)
-    })
+  it('stopping ends the in-flight attempts and their connections', async () => {
+    const server = kept(await listen(() => {}))
+    const sender = senderWith()
+    const attempt = post(sender, at(server))
+    await until('byte at the server', () => server.bytes() > 0)
+    await sender.close()
+    assert.equal((await attempt).status, null)
+    await until('end of the last connection', () => server.open() === 0)
   })
 })
 
@@ -263,7 +260,6 @@ describe('promise 11: hostile receivers', () => {
   }
 
   const says = (text: string | Buffer) => (socket: Socket) => socket.end(text)
-
   type Wanted = [status: number | null, error: string | null, answer?: RegExp]
   const TOO_SLOW: Wanted = [null, 'no answer within 0.5 seconds']
   const ENDLESS_HINTS: Wanted = [null, 'the receiver sent informational answers without end']
@@ -274,10 +270,8 @@ describe('promise 11: hostile receivers', () => {
   const HEADERS_TOO_LONG: Wanted = [null, 'the headers of the answer are longer than 16 KiB']
   const WRONG_LENGTH: Wanted = [null, 'the answer is not as long as it says']
   const FULL: Wanted = [200, null, new RegExp(`^x{${LIMIT}}$`)]
-
   const FOREVER = Number.POSITIVE_INFINITY
   const HINT = 'HTTP/1.1 103 Early Hints\r\n\r\n'
-
   type Receiver = [about: string, serve: (socket: Socket) => unknown, wanted: Wanted]
 
   /** These meet the deadline, all at the same time. */
@@ -367,22 +361,20 @@ describe('promise 11: hostile receivers', () => {
     })
   }
 
-  describe('promise 11: memory', () => {
-    it('stays flat after a hundred endless answers', async () => {
-      const used = (): number => process.memoryUsage().heapUsed + process.memoryUsage().external
-      const flood = often(`${HEAD}\r\n`, PIECE, FOREVER)
-      const server = await listen((socket) => void socket.once('data', () => flood(socket)))
-      const request = { url: `http://127.0.0.1:${server.port}/`, headers: {}, body: '{}' }
-      const before = used()
-      for (let round = 0; round < 10; round++) {
-        const attempts = await Promise.all(Array.from({ length: 10 }, () => patient.send(request)))
-        assert.deepEqual([...new Set(attempts.map(({ status }) => status))], [200])
-      }
-      await until('end of the last connection', () => server.open() === 0)
-      await server.close()
-      const grownMib = (used() - before) / (KIB * KIB)
-      assert.ok(grownMib < 20, `${grownMib.toFixed(1)} MiB`)
-    })
+  it('promise 11: memory stays flat after a hundred endless answers', async () => {
+    const used = (): number => process.memoryUsage().heapUsed + process.memoryUsage().external
+    const flood = often(`${HEAD}\r\n`, PIECE, FOREVER)
+    const server = await listen((socket) => void socket.once('data', () => flood(socket)))
+    const request = { url: `http://127.0.0.1:${server.port}/`, headers: {}, body: '{}' }
+    const before = used()
+    for (let round = 0; round < 10; round++) {
+      const attempts = await Promise.all(Array.from({ length: 10 }, () => patient.send(request)))
+      assert.deepEqual([...new Set(attempts.map(({ status }) => status))], [200])
+    }
+    await until('end of the last connection', () => server.open() === 0)
+    await server.close()
+    const grownMib = (used() - before) / (KIB * KIB)
+    assert.ok(grownMib < 20, `${grownMib.toFixed(1)} MiB`)
   })
 })
 
@@ -414,7 +406,6 @@ describe('promise 14: signatures', () => {
     return turned
   }
   const turnText = (text: string, bit: number): string => turn(Buffer.from(text), bit).toString('latin1')
-
   const anyId = fc.stringMatching(/^evt_[0-9a-z]{24}$/)
   const anySecret = fc.uint8Array({ minLength: 24, maxLength: 64 }).map(makeSigningSecret)
   const anyBody = fc

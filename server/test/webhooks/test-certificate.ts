@@ -8,7 +8,6 @@ export interface TestCertificate {
 }
 
 const DAY_MS = 24 * 3_600_000
-
 let made = 0
 
 export function makeCertificate(dnsName: string, { expired = false } = {}): TestCertificate {

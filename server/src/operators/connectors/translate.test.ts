@@ -111,78 +111,72 @@ const OURS = { misconfigured: true }
 const ENVIRONMENT = 'NOT_ALLOWED_TARGET_ENVIRONMENT'
 const HEADER = { error: 'Invalid or missing X-Target-Environment header' }
 
-describe('mtn-momo translation: an answer to a request', () => {
-  for (const [about, code, body, expected] of [
-    ['202', 202, '', accepted()],
-    ['200, which no document has', 200, '', unknown('HTTP 200')],
-    ['201', 201, {}, unknown('HTTP 201')],
-    ['409', 409, { code: 'RESOURCE_ALREADY_EXIST' }, 'duplicate'],
-    ['400 without a body', 400, '', declined('operator_error', 'BAD_REQUEST', 'form')],
-    ['400 of the gateway about a header', 400, HEADER, refusedUs('HTTP 400')],
-    ['400 with a page', 400, PAGE, { ...unknown('HTTP 400'), ...OURS }],
-    ['401', 401, { error: 'invalid_token' }, refusedUs('HTTP 401 invalid_token', 'invalid_token')],
-    ['403 with a page', 403, PAGE, refusedUs('HTTP 403')],
-    ['403 of the gateway', 403, { statusCode: 403, message: 'Forbidden' }, refusedUs('HTTP 403')],
-    ['404', 404, { statusCode: 404, message: 'Resource not found' }, { ...unknown('HTTP 404'), ...OURS }],
-    ['429', 429, { statusCode: 429 }, notSent('HTTP 429')],
-    ['500 without a code', 500, '', unknown('HTTP 500')],
-    ['502 with a page', 502, PAGE, unknown('HTTP 502')],
-    // It does not say that nothing was created.
-    ['500 for funds', 500, { code: 'NOT_ENOUGH_FUNDS' }, unknown('HTTP 500 NOT_ENOUGH_FUNDS', 'NOT_ENOUGH_FUNDS')],
-    ['500 NOT_ALLOWED', 500, { code: 'NOT_ALLOWED' }, declined('operator_error', 'NOT_ALLOWED', 'settings')],
-    ['500 for the environment', 500, { code: ENVIRONMENT }, declined('operator_error', ENVIRONMENT, 'settings')],
-    ['500 PAYER_NOT_FOUND', 500, { code: 'PAYER_NOT_FOUND' }, declined('payer_not_found', 'PAYER_NOT_FOUND')],
-  ] as const) {
-    it(`${about} is ${JSON.stringify(expected)}`, () =>
-      assert.deepEqual(withBlamedKind(readRequestAnswer(reply(body, code), 'payment')), expected))
-  }
-})
+for (const [about, code, body, expected] of [
+  ['202', 202, '', accepted()],
+  ['200, which no document has', 200, '', unknown('HTTP 200')],
+  ['201', 201, {}, unknown('HTTP 201')],
+  ['409', 409, { code: 'RESOURCE_ALREADY_EXIST' }, 'duplicate'],
+  ['400 without a body', 400, '', declined('operator_error', 'BAD_REQUEST', 'form')],
+  ['400 of the gateway about a header', 400, HEADER, refusedUs('HTTP 400')],
+  ['400 with a page', 400, PAGE, { ...unknown('HTTP 400'), ...OURS }],
+  ['401', 401, { error: 'invalid_token' }, refusedUs('HTTP 401 invalid_token', 'invalid_token')],
+  ['403 with a page', 403, PAGE, refusedUs('HTTP 403')],
+  ['403 of the gateway', 403, { statusCode: 403, message: 'Forbidden' }, refusedUs('HTTP 403')],
+  ['404', 404, { statusCode: 404, message: 'Resource not found' }, { ...unknown('HTTP 404'), ...OURS }],
+  ['429', 429, { statusCode: 429 }, notSent('HTTP 429')],
+  ['500 without a code', 500, '', unknown('HTTP 500')],
+  ['502 with a page', 502, PAGE, unknown('HTTP 502')],
+  // It does not say that nothing was created.
+  ['500 for funds', 500, { code: 'NOT_ENOUGH_FUNDS' }, unknown('HTTP 500 NOT_ENOUGH_FUNDS', 'NOT_ENOUGH_FUNDS')],
+  ['500 NOT_ALLOWED', 500, { code: 'NOT_ALLOWED' }, declined('operator_error', 'NOT_ALLOWED', 'settings')],
+  ['500 for the environment', 500, { code: ENVIRONMENT }, declined('operator_error', ENVIRONMENT, 'settings')],
+  ['500 PAYER_NOT_FOUND', 500, { code: 'PAYER_NOT_FOUND' }, declined('payer_not_found', 'PAYER_NOT_FOUND')],
+] as const) {
+  it(`mtn-momo translation: an answer to a request: ${about} is ${JSON.stringify(expected)}`, () =>
+    assert.deepEqual(withBlamedKind(readRequestAnswer(reply(body, code), 'payment')), expected))
+}
 
-describe('mtn-momo translation: an answer to a status call', () => {
-  const SUCCESS = { status: 'SUCCESSFUL', amount: '100', currency: 'XOF', financialTransactionId: '9' }
-  const paid = (operatorReference: string) => ({ is: 'succeeded', amountXof: 100, operatorReference })
-  for (const [about, code, body, expected] of [
-    ['a success', 200, SUCCESS, paid('9')],
-    ['a success with numbers', 200, { ...SUCCESS, amount: 100, financialTransactionId: 9 }, paid('9')],
-    ['a success without its transaction', 200, { ...SUCCESS, financialTransactionId: undefined }, paid('the-uuid')],
-    ['a fraction', 200, { ...SUCCESS, amount: '100.5' }, unknown('SUCCESSFUL with an amount that is not understood')],
-    ['a success in no currency', 200, { ...SUCCESS, currency: undefined }, unknown('SUCCESSFUL without a currency')],
-    [
-      'FAILED for a reason that is not final',
-      200,
-      { status: 'FAILED', reason: 'ONGOING' },
-      unknown('FAILED for a reason that is not final', 'ONGOING'),
-    ],
-    ['a status of no document', 200, { status: 'TIMEOUT' }, unknown('a status that is not understood: TIMEOUT')],
-    ['no status', 200, {}, unknown('a status that is not understood: none')],
-    ['200 with a page', 200, PAGE, unknown('HTTP 200')],
-    ['200 with a list', 200, [], unknown('HTTP 200')],
-    ['404 of the network', 404, { code: 'RESOURCE_NOT_FOUND' }, NOT_KNOWN],
-    ['404 without a body', 404, '', NOT_KNOWN],
-    ['404 with a page', 404, PAGE, { ...unknown('HTTP 404'), ...OURS }],
-    ['500 for ours', 500, { code: ENVIRONMENT }, { ...unknown(`HTTP 500 ${ENVIRONMENT}`, ENVIRONMENT), ...OURS }],
-  ] as const) {
-    it(`${about} is ${JSON.stringify(expected)}`, () =>
-      assert.deepEqual(readStatusAnswer(reply(body, code), CONTEXT), expected))
-  }
-})
+const SUCCESS = { status: 'SUCCESSFUL', amount: '100', currency: 'XOF', financialTransactionId: '9' }
+const paid = (operatorReference: string) => ({ is: 'succeeded', amountXof: 100, operatorReference })
+for (const [about, code, body, expected] of [
+  ['a success', 200, SUCCESS, paid('9')],
+  ['a success with numbers', 200, { ...SUCCESS, amount: 100, financialTransactionId: 9 }, paid('9')],
+  ['a success without its transaction', 200, { ...SUCCESS, financialTransactionId: undefined }, paid('the-uuid')],
+  ['a fraction', 200, { ...SUCCESS, amount: '100.5' }, unknown('SUCCESSFUL with an amount that is not understood')],
+  ['a success in no currency', 200, { ...SUCCESS, currency: undefined }, unknown('SUCCESSFUL without a currency')],
+  [
+    'FAILED for a reason that is not final',
+    200,
+    { status: 'FAILED', reason: 'ONGOING' },
+    unknown('FAILED for a reason that is not final', 'ONGOING'),
+  ],
+  ['a status of no document', 200, { status: 'TIMEOUT' }, unknown('a status that is not understood: TIMEOUT')],
+  ['no status', 200, {}, unknown('a status that is not understood: none')],
+  ['200 with a page', 200, PAGE, unknown('HTTP 200')],
+  ['200 with a list', 200, [], unknown('HTTP 200')],
+  ['404 of the network', 404, { code: 'RESOURCE_NOT_FOUND' }, NOT_KNOWN],
+  ['404 without a body', 404, '', NOT_KNOWN],
+  ['404 with a page', 404, PAGE, { ...unknown('HTTP 404'), ...OURS }],
+  ['500 for ours', 500, { code: ENVIRONMENT }, { ...unknown(`HTTP 500 ${ENVIRONMENT}`, ENVIRONMENT), ...OURS }],
+] as const) {
+  it(`mtn-momo translation: an answer to a status call: ${about} is ${JSON.stringify(expected)}`, () =>
+    assert.deepEqual(readStatusAnswer(reply(body, code), CONTEXT), expected))
+}
 
-describe('mtn-momo translation: a refused token', () => {
-  const old = [401, 500]
-  for (const [about, result, codes, isWrong] of [
-    ['401', reply({ error: 'login_failed' }, 401), old, true],
-    ['500 on the old platform', reply('', 500), old, true],
-    ['500 on the new platform, which may pass', reply('', 500), [401], false],
-    ['400 without the target environment', reply(HEADER, 400), old, true],
-    ['503', reply('', 503), old, false],
-    ['no answer', { failed: 'no answer within 25000 ms' }, old, false],
-  ] as const) {
-    it(`${about} leaves nothing sent${isWrong ? ', and the connection must be corrected' : ''}`, () => {
-      const { neverLeft, misconfigured = false } = readTokenRefusal(result, codes)
-      assert.deepEqual([neverLeft, misconfigured], [true, isWrong])
-    })
-  }
-})
+const old = [401, 500]
+for (const [about, result, codes, isWrong] of [
+  ['401', reply({ error: 'login_failed' }, 401), old, true],
+  ['500 on the old platform', reply('', 500), old, true],
+  ['500 on the new platform, which may pass', reply('', 500), [401], false],
+  ['400 without the target environment', reply(HEADER, 400), old, true],
+  ['503', reply('', 503), old, false],
+  ['no answer', { failed: 'no answer within 25000 ms' }, old, false],
+] as const) {
+  it(`mtn-momo translation: a refused token ${about} leaves nothing sent${isWrong ? ', and the connection must be corrected' : ''}`, () => {
+    const { neverLeft, misconfigured = false } = readTokenRefusal(result, codes)
+    assert.deepEqual([neverLeft, misconfigured], [true, isWrong])
+  })
+}
 
 describe('mtn-momo translation: words', () => {
   it('a code is words: a key, a number or a sentence with one is not kept', () => {
@@ -224,32 +218,28 @@ const enquiry = (status: unknown, more: { code?: string; transaction?: object; s
 /** Country, currency and account are the same in all our requests. */
 const ABOUT_US = /country|currency|not configured/i
 
-describe('airtel-money translation: a request that is refused with', () => {
-  for (const row of AIRTEL_CODES)
-    it(`${row.code} (${row.about}): ${row.means}`, () => {
-      const answer = readRequest(refused(row))
-      if (isFailureReason(row.means)) {
-        const blamed = ABOUT_US.test(row.about) ? { misconfigured: 'settings' } : {}
-        assert.deepEqual(withBlamedKind(answer), { is: 'declined', reason: row.means, code: row.code, ...blamed })
-      } else if (row.means === 'enquire') {
-        assert.equal(answer, 'enquire')
-      } else {
-        const why = `${row.code}: ${row.about}`
-        const misconfigured = row.means === 'misconfigured' ? { misconfigured: true } : {}
-        assert.deepEqual(answer, { is: 'unknown', why, ...misconfigured, code: row.code })
-      }
-    })
-})
+for (const row of AIRTEL_CODES)
+  it(`airtel-money translation: a request that is refused with ${row.code} (${row.about}): ${row.means}`, () => {
+    const answer = readRequest(refused(row))
+    if (isFailureReason(row.means)) {
+      const blamed = ABOUT_US.test(row.about) ? { misconfigured: 'settings' } : {}
+      assert.deepEqual(withBlamedKind(answer), { is: 'declined', reason: row.means, code: row.code, ...blamed })
+    } else if (row.means === 'enquire') {
+      assert.equal(answer, 'enquire')
+    } else {
+      const why = `${row.code}: ${row.about}`
+      const misconfigured = row.means === 'misconfigured' ? { misconfigured: true } : {}
+      assert.deepEqual(answer, { is: 'unknown', why, ...misconfigured, code: row.code })
+    }
+  })
 
-describe('airtel-money translation: a failure that an enquiry tells with', () => {
-  for (const row of AIRTEL_CODES.filter(({ code, message }) => code.startsWith('DP') && message === undefined)) {
-    const reason = row.failed ?? (isFailureReason(row.means) ? row.means : 'operator_error')
-    it(`TF and ${row.code}: ${reason}`, () => {
-      const answer = readStatus(enquiry('TF', { code: row.code }), REFERENCE, 'XOF')
-      assert.deepEqual(answer, { is: 'declined', reason, code: row.code })
-    })
-  }
-})
+for (const row of AIRTEL_CODES.filter(({ code, message }) => code.startsWith('DP') && message === undefined)) {
+  const reason = row.failed ?? (isFailureReason(row.means) ? row.means : 'operator_error')
+  it(`airtel-money translation: a failure that an enquiry tells with TF and ${row.code}: ${reason}`, () => {
+    const answer = readStatus(enquiry('TF', { code: row.code }), REFERENCE, 'XOF')
+    assert.deepEqual(answer, { is: 'declined', reason, code: row.code })
+  })
+}
 
 it('airtel-money translation: no code of a refusal declines anything when it comes with a fault of the network', () => {
   for (const row of AIRTEL_CODES.filter(({ means }) => isFailureReason(means))) {
@@ -281,18 +271,16 @@ const NOTHING_SAID: [about: string, reply: Answered][] = [
   ['the code of a refusal without a flag', reply({ status: { response_code: 'DP00800001007' } })],
 ]
 
-describe('airtel-money translation: nothing is concluded from', () => {
-  for (const [about, answer] of NOTHING_SAID)
-    it(about, () => {
-      for (const read of [
-        readRequest(answer),
-        readStatus(answer, REFERENCE, 'XOF'),
-        readRefund(answer, { amountXof: 1 }),
-      ]) {
-        assert.equal((read as OperatorAnswer).is, 'unknown')
-      }
-    })
-})
+for (const [about, answer] of NOTHING_SAID)
+  it(about, () => {
+    for (const read of [
+      readRequest(answer),
+      readStatus(answer, REFERENCE, 'XOF'),
+      readRefund(answer, { amountXof: 1 }),
+    ]) {
+      assert.equal((read as OperatorAnswer).is, 'unknown')
+    }
+  })
 
 const MP1 = { airtel_money_id: 'MP1' }
 const NO_STATUS = unknown('the enquiry tells of a payment without its status')
@@ -338,7 +326,6 @@ const STATUSES: [about: string, reply: Answered, answer: { is: string }][] = [
   ],
 ]
 
-describe('airtel-money translation: an enquiry that says', () => {
-  for (const [about, answer, expected] of STATUSES)
-    it(`${about}: ${expected.is}`, () => assert.deepEqual(readStatus(answer, REFERENCE, 'XOF'), expected))
-})
+for (const [about, answer, expected] of STATUSES)
+  it(`airtel-money translation: an enquiry that says ${about}: ${expected.is}`, () =>
+    assert.deepEqual(readStatus(answer, REFERENCE, 'XOF'), expected))
