@@ -14,7 +14,7 @@ import { granted, TESTER } from '../kit/callers.ts'
 import { type Answer, get, order, post, postTo, signOrder } from '../kit/service.ts'
 import { byPhone, LINK, openShop, SHOP, SUCCEEDS_AT_ONCE } from './payer.ts'
 
-const { service, clock, merchant, account, postLink, newLink, readLink, pay, stateOf } = await openShop()
+const { service, clock, merchant, account, postLink, newLink, readLink, pay, stateOf, settle } = await openShop()
 
 describe('links from pages', async () => {
   const LOCAL = 'http://localhost:3000'
@@ -338,8 +338,7 @@ describe('page claims', () => {
   it('a page cannot put its own payment in the place of another link’s', async () => {
     const link = await newLink({ amount: 250_000 })
     const { body } = await fromPage({ amount: 50, title: 'x', transaction_id: link })
-    await pay(body.reference as string, byPhone(SUCCEEDS_AT_ONCE))
-    await clock.advance(5_000)
+    await settle(body.reference as string, SUCCEEDS_AT_ONCE)
     assert.equal(await stateOf(body.reference as string), 'succeeded:0')
     const { status, amount } = (await read(link)).body
     assert.deepEqual([status, amount], ['initiated', 250_000])
@@ -365,8 +364,7 @@ describe('page claims', () => {
     const link = body.reference as string
     const expected = { external_reference: link, created_by: 'page', client_reference: 'cmd-7' }
     assert.partialDeepStrictEqual((await read(link)).body, expected)
-    await pay(link, byPhone(SUCCEEDS_AT_ONCE))
-    await clock.advance(5_000)
+    await settle(link, SUCCEEDS_AT_ONCE)
     const [event] = await service.db.rows<{ payload: string }>('select payload from events where payload like $1', [
       `%"external_payment_reference":"${link}"%`,
     ])

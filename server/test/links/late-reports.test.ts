@@ -9,20 +9,11 @@ import { sendCallback } from '../kit/direct-operators.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { newMerchant } from '../kit/service.ts'
 import { tries } from '../kit/tries.ts'
-import {
-  byPhone,
-  DECLINES,
-  linksOf,
-  onPage,
-  openShop,
-  SUCCEEDS,
-  SUCCEEDS_AFTER_3_MINUTES,
-  SUCCEEDS_AT_ONCE,
-} from './payer.ts'
+import { byPhone, DECLINES, linksOf, onPage, openShop, SUCCEEDS_AFTER_3_MINUTES, SUCCEEDS_AT_ONCE } from './payer.ts'
 
 describe('late reports', async () => {
   const shop = await openShop()
-  const { service, clock, newLink, read } = shop
+  const { service, clock, newLink, read, settle } = shop
   const { pay, closeLink, stateOf, toProvider, decide, attemptsOf } = shop
   const SUCCESS: WireAnswer = { status: 'succeeded', amount: 15_000, operator_reference: 'LATE' }
   const DECLINE: WireAnswer = { status: 'declined', reason: 'declined' }
@@ -69,8 +60,7 @@ describe('late reports', async () => {
   /** A link whose first attempt, by phone, was declined; returns the attempt’s reference. */
   async function declinedOnce(): Promise<[link: string, reference: string]> {
     const link = await newLink()
-    await pay(link, byPhone(DECLINES))
-    await clock.advance(3_000)
+    await settle(link, DECLINES)
     const [attempt] = await attemptsOf(link)
     assert.equal(await stateOf(link), 'open:1')
     return [link, attempt?.reference as string]
@@ -116,8 +106,7 @@ describe('late reports', async () => {
     for (const method of ['mobile', 'wallet'] as const) {
       const link = await newLink()
       if (method === 'mobile') {
-        await pay(link, byPhone(SUCCEEDS))
-        await clock.advance(3_000)
+        await settle(link)
       } else {
         await decide(await toProvider(link, onPage(method)), 'approve')
       }
@@ -143,8 +132,7 @@ describe('late reports', async () => {
   it('not known, after the operator accepted the attempt: it stays in flight, and an anomaly is listed', async () => {
     const link = await newLink({ shouldExpire: false })
     service.network.change = () => ({ answer: { status: 'accepted' } })
-    await pay(link, byPhone(SUCCEEDS))
-    await clock.advance(3_000)
+    await settle(link)
     const [attempt] = await attemptsOf(link)
     await clock.sleep(16 * 60_000)
     await hear('airtel_ne', attempt?.reference as string, { status: 'not_known' })

@@ -21,7 +21,7 @@ import {
 
 const shop = await openShop()
 const { service, clock, newLink, read, readLink, statusOfLink, eventsOf, attemptsOf } = shop
-const { pay, abandon, closeLink, stateOf, toProvider, decide } = shop
+const { pay, abandon, closeLink, stateOf, toProvider, decide, settle } = shop
 
 describe('paid links', () => {
   interface Way {
@@ -216,8 +216,7 @@ describe('unpaid links', () => {
 
     it('with failed attempts expires too, and its event has no number', async () => {
       const link = await newLink()
-      await pay(link, byPhone(DECLINES))
-      await clock.advance(5_000)
+      await settle(link, DECLINES)
       await clock.sleep(LIFE)
       assert.deepEqual(await ending(link), EXPIRED)
       assert.equal('msisdn' in (await read(link)), false)
@@ -227,8 +226,7 @@ describe('unpaid links', () => {
       const link = await newLink({ shouldExpire: false })
       await clock.sleep(366 * 24 * 60 * MINUTE)
       assert.deepEqual([...(await ending(link)), await stateOf(link)], ['initiated', undefined, 'open:0'])
-      await pay(link, byPhone(SUCCEEDS))
-      await clock.advance(5_000)
+      await settle(link)
       assert.deepEqual(await ending(link), SUCCEEDED)
     })
 

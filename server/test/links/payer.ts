@@ -216,5 +216,18 @@ export async function openShop() {
   const merchant = await service.merchant()
   const account = merchant.accounts.sandbox
   granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
-  return { service, clock: service.clock, merchant, account, ...linksOf(service, account) }
+  const links = linksOf(service, account)
+  return {
+    ...{ service, clock: service.clock, merchant, account, ...links },
+    /** Pays, and advances the clock to the outcome. */
+    async settle(link: string, msisdn = SUCCEEDS, attempt = 0): Promise<void> {
+      await links.pay(link, byPhone(msisdn, attempt))
+      await service.clock.advance(5_000)
+    },
+    /** A new link whose payer is on the page of the provider. */
+    async atProvider(method: 'bank_card' | 'wallet', change?: object): Promise<[link: string, page: string]> {
+      const link = await links.newLink({ ...change })
+      return [link, await links.toProvider(link, onPage(method))]
+    },
+  }
 }

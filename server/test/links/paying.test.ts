@@ -14,7 +14,7 @@ import { byPhone, type Fields, linksOf, onPage, openShop, type Shown, SUCCEEDS, 
 
 describe('provider page', async () => {
   const shop = await openShop()
-  const { service, clock, newLink, look, send } = shop
+  const { service, clock, newLink, look, send, settle, atProvider } = shop
   const { pay, abandon, stateOf, toProvider, decide, eventsOf, attemptsOf } = shop
   const MINUTE = 60_000
   const comesBackTo = (link: string): RegExp =>
@@ -37,8 +37,7 @@ describe('provider page', async () => {
   }
 
   it('a payer leaves the page: the attempt fails after ten minutes, and the link is open', async () => {
-    const link = await newLink({ shouldExpire: false })
-    const page = await toProvider(link, onPage('bank_card'))
+    const [link, page] = await atProvider('bank_card', { shouldExpire: false })
     await clock.sleep(10 * MINUTE - 1)
     await clock.advance(1)
     assert.equal(await stateOf(link), 'waiting:1')
@@ -51,8 +50,7 @@ describe('provider page', async () => {
   })
 
   it('abandon: the provider closes its page, and the link is open at once', async () => {
-    const link = await newLink()
-    const page = await toProvider(link, onPage('wallet'))
+    const [link, page] = await atProvider('wallet')
     const { code, goTo } = await abandon(link)
     assert.deepEqual([code, goTo], [303, `/pay/${link}?lang=fr`])
     assert.deepEqual([await stateOf(link), await lastAttempt(link)], ['open:1', 'failed cancelled'])
@@ -61,8 +59,7 @@ describe('provider page', async () => {
   })
 
   it('abandon after an approval in another tab: paid', async () => {
-    const link = await newLink()
-    const page = await toProvider(link, onPage('bank_card'))
+    const [link, page] = await atProvider('bank_card')
     await decide(page, 'approve', false)
     assert.equal(await stateOf(link), 'waiting:1')
     await abandon(link)
@@ -73,8 +70,7 @@ describe('provider page', async () => {
 
   it('abandon and approve concurrently: paid or not, and the link agrees with the provider', async () => {
     for (let round = 0; round < 5; round++) {
-      const link = await newLink()
-      const page = await toProvider(link, onPage('bank_card'))
+      const [link, page] = await atProvider('bank_card')
       const tabs = [() => abandon(link), () => decide(page, 'approve')]
       await Promise.all((round % 2 === 0 ? tabs : tabs.reverse()).map((act) => act()))
       const [decision, debits] = await provider(page)
@@ -102,8 +98,7 @@ describe('provider page', async () => {
   })
 
   it('abandon after a crash before the page was opened: the payer may choose again', async () => {
-    const link = await newLink()
-    const page = await toProvider(link, onPage('bank_card'))
+    const [link, page] = await atProvider('bank_card')
     await service.db.change('update payment_attempts set provider_url = null where reference = $1', [referenceIn(page)])
     await service.db.change('delete from simulated_sessions where reference = $1', [referenceIn(page)])
     await abandon(link)
@@ -114,8 +109,7 @@ describe('provider page', async () => {
   })
 
   it('abandon after the provider lost the page: the payer may choose again', async () => {
-    const link = await newLink()
-    const page = await toProvider(link, onPage('bank_card'))
+    const [link, page] = await atProvider('bank_card')
     await service.db.change('delete from simulated_sessions where reference = $1', [referenceIn(page)])
     await clock.advance(31_000)
     await abandon(link)
@@ -146,8 +140,7 @@ describe('provider page', async () => {
         assert.match(answer.text, new RegExp(`data-state="open:${attempt + 1}"`))
         assert.match(answer.text, new RegExp(`name="attempt" value="${attempt + 1}"`))
       }
-      await pay(link, byPhone(SUCCEEDS, 2))
-      await clock.advance(5_000)
+      await settle(link, SUCCEEDS, 2)
       assert.equal(await stateOf(link), 'succeeded:0')
     })
 
@@ -172,8 +165,7 @@ describe('provider page', async () => {
     ['decline', 'open:1'],
   ] as const) {
     it(`return after ${decision}: the link is settled at once`, async () => {
-      const link = await newLink()
-      const page = await toProvider(link, onPage('wallet'))
+      const [link, page] = await atProvider('wallet')
       const { goTo } = await send(page, { decision })
       assert.match(goTo, comesBackTo(link))
       const { code, goTo: then } = await look(`/pay/${link}?returned=1`)
@@ -195,8 +187,7 @@ describe('provider page', async () => {
   })
 
   it('return while the provider does not answer: the page waits, and later shows the outcome', async () => {
-    const link = await newLink()
-    const page = await toProvider(link, onPage('bank_card'))
+    const [link, page] = await atProvider('bank_card')
     service.network.change = () => ({ does: 'cut' })
     await decide(page, 'approve')
     assert.equal(await stateOf(link), 'waiting:1')
@@ -206,8 +197,7 @@ describe('provider page', async () => {
   })
 
   it('the link’s page links to the provider again, and the provider redirects back after a decision', async () => {
-    const link = await newLink()
-    const page = await toProvider(link, onPage('bank_card'))
+    const [link, page] = await atProvider('bank_card')
     const { text } = await look(`/pay/${link}`)
     assert.ok(text.includes(`href="http://localhost${page}"`))
     assert.equal((await look(page)).code, 200)

@@ -28,8 +28,8 @@ import {
 } from './payer.ts'
 
 const shop = await openShop()
-const { service, clock, newLink, read, readLink, look } = shop
-const { send, pay, stateOf, toProvider, decide, eventsOf } = shop
+const { service, clock, newLink, read, readLink, look, settle } = shop
+const { send, pay, stateOf, toProvider, decide, eventsOf, atProvider } = shop
 
 describe('receipts', () => {
   const BACK = { on_success_redirection_url: `${SHOP}/ok` }
@@ -40,8 +40,7 @@ describe('receipts', () => {
     [
       'by phone',
       async (link) => {
-        await pay(link, byPhone(SUCCEEDS))
-        await clock.advance(5_000)
+        await settle(link)
       },
     ],
     ['on a provider’s page', async (link) => decide(await toProvider(link, onPage('bank_card')), 'approve')],
@@ -80,8 +79,7 @@ describe('receipts', () => {
 
   it('after a refund, other visitors see only that the payment was refunded', async () => {
     const link = await newLink()
-    await pay(link, byPhone(SUCCEEDS))
-    await clock.advance(5_000)
+    await settle(link)
     const { reference } = await read(link)
     granted(await refundPayment(service, TESTER, { name: reference as string }))
     await clock.advance(20_000)
@@ -92,8 +90,7 @@ describe('receipts', () => {
   })
 
   it('a genuine return from the provider shows the receipt in any browser; a forged return does not', async () => {
-    const link = await newLink()
-    const page = await toProvider(link, onPage('wallet'))
+    const [link, page] = await atProvider('wallet')
     const { goTo } = await send(page, { decision: 'approve' })
     const { pathname, search } = new URL(goTo)
     const back = await look(pathname + search, ELSEWHERE)
@@ -237,8 +234,7 @@ describe('operators on pages', () => {
     it('reveals the payer’s number to no visitor, also when its reference contains the number', async () => {
       const link = await newLink()
       const { reference } = await read(link)
-      await pay(link, byPhone(SUCCEEDS))
-      await clock.advance(10_000)
+      await settle(link)
       const change = 'update payments set operator_reference = $2 where reference = $1'
       for (const [own, isShown] of [
         ['MP261115.2210.A09876', true],
@@ -294,8 +290,7 @@ describe('public read', () => {
       await clock.advance(5_000)
       assert.deepEqual(await publicFields(), { ...initiated, status: 'pending' }, 'a failed attempt is not public')
       assert.equal(seen.join().includes(payment.reference as string), false)
-      await pay(link, byPhone(SUCCEEDS, 1))
-      await clock.advance(5_000)
+      await settle(link, SUCCEEDS, 1)
       const { validated_at } = await read(link)
       const paid = { status: 'succeeded', validated_at, transaction_id: payment.reference }
       assert.deepEqual(await publicFields(), { ...initiated, ...paid })

@@ -2,7 +2,7 @@
 // Allowed addresses are tested in safe-address.test.ts.
 
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, beforeEach, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import { addEndpoint, changeEndpoint, type EndpointInput, testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
@@ -12,7 +12,7 @@ import { makeLog } from '../../src/observability/log.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { listEndpoints } from '../../src/store/webhooks/endpoints.ts'
 import { merchantKey, TESTER } from '../kit/callers.ts'
-import { HOST, LOOK_EVERY_MS, openReceiver, openWebhookService, type Received } from '../kit/receiver.ts'
+import { HOST, LOOK_EVERY_MS, openReceiver, openWebhookService, type Received, sendEvents } from '../kit/receiver.ts'
 import { dumped, head, openTestService, order } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
@@ -32,11 +32,11 @@ describe('webhook endpoints', async () => {
   const service = await openWebhookService(SQLITE)
   after(() => service.remove())
 
-  async function begin(): Promise<void> {
+  beforeEach(async () => {
     accountId = (await service.merchant()).accounts.sandbox.accountId
     service.receivers.answer = () => 200
     service.sent.length = 0
-  }
+  })
 
   const asking = (input: Partial<EndpointInput>) => {
     const whole = { accountId, url: HOST, secretHash: SECRET_HASH, events: [], ...input }
@@ -54,7 +54,6 @@ describe('webhook endpoints', async () => {
   }
 
   it('an account has five at most, also with concurrent requests', async () => {
-    await begin()
     const answers = await Promise.all(upTo(12).map(() => asking({})))
     assert.equal(answers.filter((answer) => 'endpointId' in answer).length, 5)
     assert.equal(await count(), 5)
@@ -93,28 +92,23 @@ describe('webhook endpoints', async () => {
   ]
   for (const [about, input, refusal] of REFUSED)
     it(`an endpoint with ${about} is refused with ${refusal.refused}, and nothing is added`, async () => {
-      await begin()
       assert.deepEqual(await asking(input), refusal)
       assert.equal(await count(), 0)
     })
 
   it('a Secret-Hash may have 16 to 255 characters', async () => {
-    await begin()
     for (const length of [16, 255]) await newEndpoint(service, accountId, HOST, { secretHash: 's'.repeat(length) })
     assert.equal(await count(), 2)
   })
 
   it('a Secret-Hash may have every printable ASCII character, and is sent unchanged', async () => {
-    await begin()
     const secretHash = String.fromCharCode(...upTo(94, 0x21)).replace('B', 'B C')
     await newEndpoint(service, accountId, HOST, { secretHash })
-    await writeEvents(service, accountId, [1])
-    await service.clock.advance(LOOK_EVERY_MS)
+    await sendEvents(service, accountId, [1])
     assert.equal(service.sent[0]?.headers['secret-hash'], secretHash)
   })
 
   it('an endpoint gets each subscribed event once, and no refunds by default', async () => {
-    await begin()
     const inputs = [['payment.failed'], ['payment.refunded', 'payment.succeeded', 'payment.refunded'], []]
     for (const [nth, events] of inputs.entries()) await newEndpoint(service, accountId, `${HOST}/${nth}`, { events })
     for (const to of ['succeeded', 'failed', 'refunded'] as const) await writeEvents(service, accountId, [1], to)
@@ -126,17 +120,14 @@ describe('webhook endpoints', async () => {
   })
 
   it('an endpoint gets no earlier events and none of other accounts', async () => {
-    await begin()
     await writeEvents(service, accountId, [1])
     await newEndpoint(service, accountId, HOST)
     const other = await service.merchant()
-    await writeEvents(service, other.accounts.sandbox.accountId, [2])
-    await service.clock.advance(LOOK_EVERY_MS)
+    await sendEvents(service, other.accounts.sandbox.accountId, [2])
     assert.deepEqual(service.sent, [])
   })
 
   it('a test event ignores the subscription, and is not sent while the endpoint is off', async () => {
-    await begin()
     const endpoint = await newEndpoint(service, accountId, HOST, { events: ['payment.failed'] })
     for (const _test of upTo(2)) assert.ok('sequence' in (await testEndpoint(service, TESTER, endpoint)))
     await service.clock.advance(LOOK_EVERY_MS)
@@ -152,7 +143,6 @@ describe('webhook endpoints', async () => {
   })
 
   it('each change has an audit entry without secrets', async () => {
-    await begin()
     const endpoint = await newEndpoint(service, accountId, `${HOST}/hook`, { events: ['payment.failed'] })
     const rolled = await change(service, endpoint, { to: 'new signing secret', keepOldMs: 1_000 })
     await change(service, endpoint, { to: 'new secret hash', secretHash: 'another of the shop', keepOldMs: 0 })
@@ -171,7 +161,6 @@ describe('webhook endpoints', async () => {
   })
 
   it('another account cannot change an endpoint', async () => {
-    await begin()
     const endpoint = await newEndpoint(service, accountId, HOST)
     const other = (await service.merchant()).accounts.sandbox
     const caller = merchantKey(other.accountId)
@@ -183,12 +172,10 @@ describe('webhook endpoints', async () => {
   })
 
   it('a removed endpoint gets nothing more: its waiting deliveries are given up and cannot be replayed', async () => {
-    await begin()
     service.receivers.answer = () => 404
     const endpoint = await newEndpoint(service, accountId, HOST)
     const other = await newEndpoint(service, accountId, `${HOST}/other`)
-    await writeEvents(service, accountId, upTo(3))
-    await service.clock.advance(LOOK_EVERY_MS)
+    await sendEvents(service, accountId, upTo(3))
     await change(service, endpoint, { to: 'removed' })
     service.receivers.answer = () => 200
     service.sent.length = 0
@@ -289,8 +276,7 @@ describe('webhook secrets', () => {
 
     async function hashesSent(): Promise<(string | undefined)[]> {
       service.sent.length = 0
-      await writeEvents(service, accountId, [1])
-      await service.clock.advance(LOOK_EVERY_MS)
+      await sendEvents(service, accountId, [1])
       return service.sent.map(({ headers }) => headers['secret-hash'])
     }
 

@@ -1,7 +1,7 @@
 // Events that a merchant reads or requests again: GET /events (D-47), ordered without gaps, and replays (D-28, D-48).
 
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, beforeEach, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { MOST_REPLAYS, type ReplayInput, replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import { testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
@@ -9,7 +9,7 @@ import { deliveryName } from '../../src/domain/webhook-event.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import { HOST, LOOK_EVERY_MS, openWebhookService, type SentWebhook } from '../kit/receiver.ts'
+import { HOST, LOOK_EVERY_MS, openWebhookService, type SentWebhook, sendEvents } from '../kit/receiver.ts'
 import { head } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 import { tries } from '../kit/tries.ts'
@@ -48,8 +48,7 @@ describe('event feed', () => {
       const { accountId } = merchant.accounts.sandbox
       const endpoint = await newEndpoint(service, accountId, HOST)
       await writeEvents(service, accountId, upTo(EVENTS / 2))
-      await writeEvents(service, accountId, upTo(EVENTS / 2), 'refunded')
-      await service.clock.advance(LOOK_EVERY_MS)
+      await sendEvents(service, accountId, upTo(EVENTS / 2), 'refunded')
       const ids = (await ask('')).page.events.map(({ id }) => id)
       after(() => service.remove())
 
@@ -221,13 +220,13 @@ describe('webhook replays', () => {
     const service = await openWebhookService(SQLITE)
     after(() => service.remove())
 
-    async function begin(): Promise<void> {
+    beforeEach(async () => {
       if (endpoint !== undefined) await change(service, endpoint, { to: 'removed' })
       accountId = (await service.merchant()).accounts.sandbox.accountId
       endpoint = await newEndpoint(service, accountId, `${HOST}/${accountId}`)
       service.receivers.answer = () => 200
       service.sent.length = 0
-    }
+    })
 
     /** The state after three days: events are written, and their deliveries given up. */
     async function writeFailedEvents(numbers: readonly number[]): Promise<void> {
@@ -249,7 +248,6 @@ describe('webhook replays', () => {
       (await deliveries(service, accountId)).map(({ sequence, round, status }) => `${sequence}-${round} ${status}`)
 
     it('a replay of one delivery has the same body and webhook-id, a count, and its own attempts', async () => {
-      await begin()
       await writeEvents(service, accountId, [1])
       await look()
       const delivery = { ...endpoint, sequence: 1, round: 0 }
@@ -271,7 +269,6 @@ describe('webhook replays', () => {
     })
 
     it('a refused replay is retried like any event', async () => {
-      await begin()
       await writeEvents(service, accountId, [1])
       await look()
       service.receivers.answer = () => 404
@@ -282,7 +279,6 @@ describe('webhook replays', () => {
     })
 
     it('a replay of all failed deliveries sends each once, and again only after a new failure', async () => {
-      await begin()
       await writeFailedEvents(upTo(3))
       await writeEvents(service, accountId, [4])
       await look()
@@ -307,7 +303,6 @@ describe('webhook replays', () => {
     })
 
     it('a replay since a time leaves out older deliveries, and other endpoints when one is named', async () => {
-      await begin()
       const other = await newEndpoint(service, accountId, `${HOST}/other`)
       await change(service, other, { to: 'off' })
       await writeFailedEvents([1])
@@ -321,7 +316,6 @@ describe('webhook replays', () => {
     })
 
     it('concurrent replay requests run one after the other, and none sends twice', async () => {
-      await begin()
       await writeFailedEvents(upTo(5))
       const failed = await Promise.all(upTo(4).map(() => again({ accountId, failedSince: 0 })))
       const queued = failed.map((answer) => granted(answer).deliveries)
@@ -333,7 +327,6 @@ describe('webhook replays', () => {
     })
 
     it('a replay of a payment goes to every subscribed endpoint, also to later ones', async () => {
-      await begin()
       await insertPending(service, accountId, 1, { dueAt: service.clock.now() + 86_400_000 })
       const [payment] = await service.db.rows<{ number: number; reference: string }>(
         'select number, reference from payments where account_id = $1',
@@ -361,7 +354,6 @@ describe('webhook replays', () => {
     })
 
     it(`a live event goes first: with ${QUEUED} queued replays it is in the next batch`, async () => {
-      await begin()
       await writeFailedEvents(upTo(QUEUED))
       service.receivers.answer = () => ({ status: 200, afterMs: 100 })
       await again({ accountId, failedSince: 0 })

@@ -25,6 +25,7 @@ import {
   openWebhookService,
   type ReceiverAnswer,
   type SentWebhook,
+  sendEvents,
   TIMEOUT_MS,
   type WebhookService,
 } from '../kit/receiver.ts'
@@ -63,8 +64,7 @@ describe('webhook queues', () => {
       }
       const [first] = accounts as [NewAccount]
       service.receivers.answer = ({ path }) => (path === '/hangs' ? 'hangs' : 200)
-      await writeEvents(service, first.accountId, upTo(QUEUED), 'refunded')
-      await service.clock.advance(LOOK_EVERY_MS)
+      await sendEvents(service, first.accountId, upTo(QUEUED), 'refunded')
       const hanging = (): number => service.sent.filter(({ path }) => path === '/hangs').length
       assert.equal(hanging(), AT_ONCE_IN_QUEUE)
 
@@ -163,22 +163,19 @@ describe('webhook queues', () => {
     for (const [receipt, isSilence] of ANSWERS)
       it(`that gets ${receipt} forty times ${isSilence ? 'backs off' : 'continues'}`, async () => {
         await begin(() => receipt)
-        await writeEvents(service, accountId, upTo(40))
-        await service.clock.advance(LOOK_EVERY_MS)
+        await sendEvents(service, accountId, upTo(40))
         assert.equal(service.sent.length, isSilence ? AT_ONCE_IN_QUEUE : 40)
       })
 
     it('after a 410 sends nothing of its claimed batch', async () => {
       await begin(() => 410)
-      await writeEvents(service, accountId, upTo(40))
-      await service.clock.advance(LOOK_EVERY_MS)
+      await sendEvents(service, accountId, upTo(40))
       assert.equal(service.sent.length, AT_ONCE_IN_QUEUE)
     })
 
     it('that was disabled by hand stays disabled when an in-flight attempt gets 410', async () => {
       await begin(() => ({ status: 410, afterMs: 2_000 }))
-      await writeEvents(service, accountId, [1])
-      await service.clock.advance(LOOK_EVERY_MS)
+      await sendEvents(service, accountId, [1])
       await change(service, endpoint, { to: 'off' })
       await service.clock.advance(3_000)
       assert.equal((await endpointOf(service, endpoint)).status, 'off')
@@ -187,8 +184,7 @@ describe('webhook queues', () => {
     for (const to of ['off', 'removed'] as const)
       it(`that is ${to} while it sends starts no attempt a second later`, async () => {
         await begin(() => ({ status: 200, afterMs: 2_000 }))
-        await writeEvents(service, accountId, upTo(40))
-        await service.clock.advance(LOOK_EVERY_MS)
+        await sendEvents(service, accountId, upTo(40))
         await change(service, endpoint, { to })
         await service.clock.advance(CLAIM_MS * 2)
         assert.equal(service.sent.length, AT_ONCE_IN_QUEUE)

@@ -9,7 +9,14 @@ import type { DeliveryAttempt } from '../../src/domain/webhook-event.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { TESTER } from '../kit/callers.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import { HOST, LOOK_EVERY_MS, openWebhookService, type ReceiverAnswer, type SentWebhook } from '../kit/receiver.ts'
+import {
+  HOST,
+  LOOK_EVERY_MS,
+  openWebhookService,
+  type ReceiverAnswer,
+  type SentWebhook,
+  sendEvents,
+} from '../kit/receiver.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { head, order, post } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
@@ -247,11 +254,9 @@ describe('webhook order', () => {
         await begin((sent) =>
           sent.event.data.reference === 'payment-1' && isFirst(sent) && service.clock.now() < worksFrom ? 404 : 200,
         )
-        await writeEvents(service, accountId, [1])
-        await service.clock.advance(LOOK_EVERY_MS)
+        await sendEvents(service, accountId, [1])
         await writeEvents(service, accountId, [1], 'refunded')
-        await writeEvents(service, accountId, upTo(5, 2))
-        await service.clock.advance(LOOK_EVERY_MS)
+        await sendEvents(service, accountId, upTo(5, 2))
         assert.equal(service.sent.length, 1 + 5, 'the others are there at the next look')
         await service.sleepUntilNothingIsDue()
         assertInOrder(service.sent)
@@ -274,10 +279,8 @@ describe('webhook order', () => {
 
       it('an event that waits for another does not keep its queue busy', async () => {
         await begin(() => 404)
-        await writeEvents(service, accountId, [1])
-        await service.clock.advance(LOOK_EVERY_MS)
-        await writeEvents(service, accountId, [1], 'refunded')
-        await service.clock.advance(LOOK_EVERY_MS)
+        await sendEvents(service, accountId, [1])
+        await sendEvents(service, accountId, [1], 'refunded')
         const [queue] = await service.db.rows<{ due_at: number }>(
           'select due_at from webhook_endpoints where account_id = $1',
           [accountId],
@@ -309,8 +312,7 @@ describe('webhook order', () => {
         )
         assert.ok(payment)
         await writeEvents(service, accountId, [payment.number])
-        await writeEvents(service, accountId, [payment.number], 'refunded')
-        await service.clock.advance(LOOK_EVERY_MS)
+        await sendEvents(service, accountId, [payment.number], 'refunded')
         service.sent.length = 0
         const worksFrom = service.clock.now() + HOUR_MS
         service.receivers.answer = () => (service.clock.now() < worksFrom ? 404 : 200)
@@ -330,8 +332,7 @@ describe('webhook order', () => {
       it(`random receipts of ${payments} payments: no event is delivered out of order, and each is delivered or given up`, async () => {
         const random = seededRandom(SEED)
         await begin(() => random.pick<ReceiverAnswer>([200, 404, 400, { status: 200, afterMs: 50 }, 302]))
-        await writeEvents(service, accountId, upTo(payments))
-        await service.clock.advance(LOOK_EVERY_MS)
+        await sendEvents(service, accountId, upTo(payments))
         await writeEvents(service, accountId, upTo(payments), 'refunded')
         await service.sleepUntilNothingIsDue()
         assertInOrder(service.sent)
