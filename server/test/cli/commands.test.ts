@@ -28,6 +28,8 @@ import {
   until as untilState,
 } from '../links/payer.ts'
 
+type Row = Record<string, string>
+
 describe('karba merchant, keys and payment with a running server', async () => {
   const service = await openTestService()
   after(() => service.remove())
@@ -40,7 +42,7 @@ describe('karba merchant, keys and payment with a running server', async () => {
   const pay = async (secretKey: string): Promise<number> => (await create(secretKey)).code
 
   it('merchant create: the keys work at once, and the live account needs validation', async () => {
-    const merchant = await json<Created>('merchant', 'create', '--name', 'Boutique Awa')
+    const merchant = await json('merchant', 'create', '--name', 'Boutique Awa')
     const { merchant: id, sandbox, live } = merchant
     assert.deepEqual(Object.keys(merchant), ['merchant', 'sandbox', 'live'])
     assert.deepEqual(Object.keys(sandbox), ['account', 'public_key', 'secret_key', 'validated'])
@@ -54,34 +56,34 @@ describe('karba merchant, keys and payment with a running server', async () => {
   })
 
   it('merchant create: --validate-live validates the live account', async () => {
-    const created = await json<Created>('merchant', 'create', '--name', 'Chez Ali', '--validate-live')
+    const created = await json('merchant', 'create', '--name', 'Chez Ali', '--validate-live')
     assert.equal(created.live.validated, true)
     assert.equal(await pay(created.live.secret_key), 200)
   })
 
   it('keys: rolls them with and without an overlap, and revokes them', async () => {
-    const { sandbox } = await json<Created>('merchant', 'create', '--name', 'Rolls')
-    const second = await json<Pair>('keys', 'roll', sandbox.account, '--keep-old', '24h')
+    const { sandbox } = await json('merchant', 'create', '--name', 'Rolls')
+    const second = await json('keys', 'roll', sandbox.account, '--keep-old', '24h')
     assert.deepEqual([await pay(sandbox.secret_key), await pay(second.secret_key)], [200, 200])
-    const third = await json<Pair>('keys', 'roll', sandbox.account)
+    const third = await json('keys', 'roll', sandbox.account)
     assert.equal(await pay(third.secret_key), 200)
     assert.equal(await payOnceSettled(second.secret_key, 401), 401)
     const byInput = await runKarba(['keys', 'revoke', '-', '--json'], service.place.env, `${third.secret_key}\n`)
     assert.deepEqual(JSON.parse(byInput.stdout), { revoked: 1 })
     assert.equal(await payOnceSettled(third.secret_key, 401), 401)
     assert.deepEqual(await json('keys', 'revoke', sandbox.account), { revoked: 1 })
-    const noted = await json<Record<string, unknown>[]>('audit', sandbox.account, '--since', '1h')
+    const noted = await json('audit', sandbox.account, '--since', '1h')
     const deeds = ['keys.revoke', 'keys.revoke', 'keys.roll', 'keys.roll']
-    const actions = noted.map(({ action }) => action)
+    const actions = noted.map(({ action }: Row) => action)
     assert.deepEqual(actions, deeds)
     const me = `shell ${userInfo().username}@${hostname()}`
-    assert.deepEqual([...new Set(noted.map(({ actor }) => actor))], [me])
+    assert.deepEqual([...new Set(noted.map(({ actor }: Row) => actor))], [me])
   })
 
   it('audit: has the user of sudo and the user that they became', async () => {
-    const { sandbox } = await json<Created>('merchant', 'create', '--name', 'Sudo')
+    const { sandbox } = await json('merchant', 'create', '--name', 'Sudo')
     await runKarba(['keys', 'roll', sandbox.account], { ...service.place.env, SUDO_USER: 'amina' })
-    const [noted] = await json<[Record<string, unknown>]>('audit', sandbox.account)
+    const [noted] = await json('audit', sandbox.account)
     assert.equal(noted.actor, `shell amina as ${userInfo().username}@${hostname()}`)
     assert.deepEqual(Object.keys(noted), ['at', 'actor', 'action', 'subject', 'before', 'detail'])
   })
@@ -95,11 +97,11 @@ describe('karba merchant, keys and payment with a running server', async () => {
   }
 
   it('payment show --at: has the state and the history at that time', async () => {
-    const { sandbox } = await json<Created>('merchant', 'create', '--name', 'Story')
+    const { sandbox } = await json('merchant', 'create', '--name', 'Story')
     // Succeeds in the answer to the request.
     const created = await create(sandbox.secret_key, { msisdn: '40410000100' })
     const { reference } = created.body as { reference: string }
-    const tell = async (...args: string[]) => await json<EventPayment>('payment', reference, ...args)
+    const tell = async (...args: string[]) => await json('payment', reference, ...args)
     const now = await until('outcome of the payment', async () => {
       const shown = await tell()
       return shown.status !== 'pending' && shown
@@ -118,11 +120,11 @@ describe('karba merchant, keys and payment with a running server', async () => {
     assert.deepEqual(tooEarly, { code: 1, stdout: '', stderr: sentence })
   })
 
-  const kinds = ({ story }: EventPayment): string[] => story.map(({ kind }) => kind)
+  const kinds = ({ story }: { story: Row[] }) => story.map(({ kind }) => kind)
 
   it('merchant list, keys list: never print a secret key', async () => {
-    const merchants = await json<{ name: string; sandbox: { account: string } }[]>('merchant', 'list')
-    const names = merchants.map(({ name }) => name)
+    const merchants = await json('merchant', 'list')
+    const names = merchants.map(({ name }: Row) => name)
     assert.deepEqual(names, ['Boutique Awa', 'Chez Ali', 'Rolls', 'Sudo', 'Story'])
     assert.deepEqual(Object.keys(merchants[0] ?? {}), ['merchant', 'name', 'created_at', 'sandbox', 'live'])
     const { stdout } = await karba('keys', 'list', merchants[2]?.sandbox.account as string)
@@ -141,30 +143,11 @@ describe('karba merchant, keys and payment with a running server', async () => {
     const rest = await karba('merchant', 'list', '--limit', '3', '--after', next)
     assert.equal(rest.stderr, '')
     assert.match(rest.stdout, /^MERCHANT .*\n.*Sudo\n.*Sudo\n.*Story\n.*Story\n$/)
-    const names = async (...args: string[]) =>
-      (await json<{ name: string }[]>('merchant', 'list', ...args)).map(({ name }) => name)
+    const names = async (...args: string[]) => (await json('merchant', 'list', ...args)).map(({ name }: Row) => name)
     assert.deepEqual(await names('--limit', '1'), ['Boutique Awa'])
     assert.deepEqual(await names('--after', next), ['Sudo', 'Story'])
   })
 })
-
-interface Pair {
-  public_key: string
-  secret_key: string
-}
-
-interface EventPayment {
-  status: string
-  as_of?: string
-  created_at: string
-  story: { at: string; kind: string }[]
-}
-
-interface Created {
-  merchant: string
-  sandbox: Pair & { account: string; validated: boolean }
-  live: Pair & { account: string; validated: boolean }
-}
 
 const REFUSED_AT_ONCE = '40410000101'
 const BENIN = { country: 'BJ', msisdn: '0197123456' }
@@ -172,12 +155,6 @@ const BENIN = { country: 'BJ', msisdn: '0197123456' }
 interface Made {
   reference: string
   public_reference: string
-}
-
-interface Listed extends Made {
-  external_reference: string
-  account: string
-  created_at: string
 }
 
 describe('karba payment and refund', async () => {
@@ -210,31 +187,31 @@ describe('karba payment and refund', async () => {
   const { karba, json, fails } = commandsOn(service.place.env)
 
   const listed = async (...args: string[]): Promise<string[]> => {
-    const { payments } = await json<{ payments: Listed[] }>('payment', 'list', ...args)
-    return payments.map((payment) => payment.external_reference)
+    const { payments } = await json('payment', 'list', ...args)
+    return payments.map((payment: Row) => payment.external_reference)
   }
 
   it('payment show: finds a payment by each of its references, also as spoken', async () => {
     const { reference, public_reference: code } = made.benin as Made
     const spoken = code.toLowerCase().replaceAll('-', ' ')
     for (const name of [reference, code, spoken, 'benin']) {
-      const shown = await json<Record<string, unknown>>('payment', name)
+      const shown = await json('payment', name)
       assert.deepEqual([shown.reference, shown.external_reference, shown.operator], [reference, 'benin', 'mtn_bj'])
     }
-    const shown = await json<Listed>('payment', 'show', linkReference)
+    const shown = await json('payment', 'show', linkReference)
     assert.equal(shown.external_reference, 'by-link')
-    assert.equal((await json<Listed>('payment', 'show', 'list')).reference, made.list?.reference)
+    assert.equal((await json('payment', 'show', 'list')).reference, made.list?.reference)
   })
 
   it('payment show: has the connection and, once paid, the operator’s reference', async () => {
     const [pending, paid, open] = await Promise.all(
-      ['benin', 'succeeds', linkReference].map((name) => json<Record<string, string>>('payment', name)),
+      ['benin', 'succeeds', linkReference].map((name) => json('payment', name)),
     )
     assert.deepEqual([pending?.connection, pending?.operator_reference], ['mtn_bj', undefined])
     assert.deepEqual([open?.connection, open?.operator_reference], [undefined, undefined])
     assert.equal(paid?.connection, 'airtel_ne')
     assert.match(paid?.operator_reference as string, /^SIM-\w{10}$/)
-    const then = await json<Record<string, string>>('payment', 'succeeds', '--at', paid?.created_at as string)
+    const then = await json('payment', 'succeeds', '--at', paid?.created_at as string)
     assert.deepEqual([then.status, then.operator_reference], ['pending', undefined])
     const [one, other] = await Promise.all([karba('payment', 'succeeds'), karba('payment', 'benin')])
     assert.match(
@@ -242,12 +219,12 @@ describe('karba payment and refund', async () => {
       new RegExp(`succeeds\nconnection airtel_ne  operator’s reference ${paid?.operator_reference}\n\n`),
     )
     assert.match(other.stdout, /benin\nconnection mtn_bj\n\n/)
-    const { payments } = await json<{ payments: { meta_data?: object }[] }>('payment', 'list', '--status', 'succeeded')
+    const { payments } = await json('payment', 'list', '--status', 'succeeded')
     assert.deepEqual(payments[0]?.meta_data, { operator: 'airtel_ne', operator_reference: paid?.operator_reference })
   })
 
   it('link show: finds a link by each reference of its payment', async () => {
-    const byLink = await json<Record<string, string>>('link', 'show', linkReference)
+    const byLink = await json('link', 'show', linkReference)
     for (const name of ['by-link', byLink.public_reference, byLink.payment_reference])
       assert.deepEqual(await json('link', 'show', name as string), byLink)
     await fails(/^karba: benin: There is no such link\./, 'link', 'show', 'benin')
@@ -264,8 +241,7 @@ describe('karba payment and refund', async () => {
     assert.match(stderr, new RegExp(one as string))
     const { error } = JSON.parse((await karba('payment', 'twice', '--json')).stderr)
     assert.deepEqual([error.code, error.references.length], ['payment_name_ambiguous', 2])
-    for (const reference of error.references)
-      assert.equal((await json<Made>('payment', reference)).reference, reference)
+    for (const reference of error.references) assert.equal((await json('payment', reference)).reference, reference)
   })
 
   it('refund, webhook replay: take any reference too', async () => {
@@ -291,12 +267,12 @@ describe('karba payment and refund', async () => {
   it('payment list --json: has a page and the cursor of the next', async () => {
     const account = awa.accounts.sandbox.accountId
     const args = ['payment', 'list', account, '--limit', '4']
-    const first = await json<{ payments: Listed[]; next: string }>(...args)
-    const rest = await json<{ payments: Listed[]; next?: string }>(...args, '--after', first.next)
+    const first = await json(...args)
+    const rest = await json(...args, '--after', first.next)
     const names = [...first.payments, ...rest.payments].map((payment) => payment.external_reference)
     assert.deepEqual(names, ['by-link', 'twice', 'list', 'benin', 'fails', 'succeeds'])
     assert.deepEqual(Object.keys(rest), ['payments'])
-    const { created_at: createdAt, ...fails } = rest.payments[0] as Listed
+    const { created_at: createdAt, ...fails } = rest.payments[0]
     assert.deepEqual(fails, {
       ...{ reference: made.fails?.reference, public_reference: made.fails?.public_reference },
       ...{ external_reference: 'fails', status: 'failed', msisdn: REFUSED_AT_ONCE, amount: 1500 },
@@ -327,12 +303,8 @@ describe('karba payment and refund', async () => {
     const account = awa.accounts.sandbox.accountId
     const second = await newLink(service, awa.accounts.sandbox.secretKey)
     await json('link', 'cancel', second)
-    interface Links {
-      links: { reference: string; state: string; because?: string; page_url: string }[]
-      next?: string
-    }
-    const first = await json<Links>('link', 'list', '--limit', '1')
-    const rest = await json<Links>('link', 'list', account, '--limit', '1', '--after', first.next as string)
+    const first = await json('link', 'list', '--limit', '1')
+    const rest = await json('link', 'list', account, '--limit', '1', '--after', first.next as string)
     assert.deepEqual(
       [...first.links, ...rest.links].map(({ reference, state, because }) => [reference, state, because]),
       [
@@ -430,7 +402,7 @@ describe('karba link and merchant checkout', async () => {
     await fails(/at least one way to pay: mobile, bank_card, wallet/, 'merchant', 'checkout', account, '--methods', '')
     await fails(/acc_x: There is no such account/, 'merchant', 'checkout', 'acc_x')
     await fails(/acc_x: There is no such account/, 'merchant', 'checkout', 'acc_x', '--methods', 'mobile')
-    assert.deepEqual((await json<{ origins: string[] }>('merchant', 'checkout', account)).origins, [])
+    assert.deepEqual((await json('merchant', 'checkout', account)).origins, [])
   })
 
   it('link create: creates a link with a readable QR code', async () => {
@@ -447,7 +419,7 @@ describe('karba link and merchant checkout', async () => {
 
   it('link create: a link without expiry and with an own reference is created once', async () => {
     const args = ['link', 'create', account, '--amount', '500', '--title', 'Affiche', '--transaction-id', 'affiche']
-    const made = await json<Record<string, string>>(...args, '--no-expiry', '--description', 'Au comptoir')
+    const made = await json(...args, '--no-expiry', '--description', 'Au comptoir')
     assert.deepEqual(Object.keys(made), ['reference', 'page_url', 'share_url', 'public_reference'])
     assert.deepEqual(made.share_url, `${made.page_url}/share`)
     assert.equal((await get(service, merchant.accounts.sandbox.secretKey, 'affiche')).code, 200)
@@ -459,18 +431,18 @@ describe('karba link and merchant checkout', async () => {
     const open = [...poster, '--minimum-amount', '500', '--suggested', '1000,2000']
     const { stdout } = await karba(...open)
     assert.match(stdout, /^Un don {2}from 500 XOF {2}.*\n.*\nOpen to any number of payers until it is cancelled\.\n/)
-    const { reference } = await json<{ reference: string }>(...open, '--expires-in', '1440')
+    const { reference } = await json(...open, '--expires-in', '1440')
     const paid = await pay(service, reference, { ...byPhone(SUCCEEDS_AT_ONCE), amount: '1 500' })
     const own = /\/pay\/(\w+)/.exec(paid.goTo)?.[1] as string
     await untilState(service, own, 'succeeded:0')
-    const shown = await json<Record<string, unknown>>('link', 'show', reference)
+    const shown = await json('link', 'show', reference)
     assert.partialDeepStrictEqual(shown, {
       ...{ reusable: true, minimum_amount: 500, suggested_amounts: [1000, 2000] },
       ...{ payments_count: 1, collected_amount: 1500, state: 'open' },
     })
     assert.ok(!('amount' in shown) && !('payment_reference' in shown))
     assert.match((await karba('link', 'show', reference)).stdout, /from 500 XOF[\s\S]*paid 1 times {2}1500 XOF in all/)
-    const payers = await json<ShownLink & { reference: string; amount: number }>('link', 'show', own)
+    const payers = await json('link', 'show', own)
     assert.deepEqual([payers.reference, payers.amount, payers.attempts.length], [own, 1500, 1])
     await fails(/at most four amounts/, ...poster, '--amount', '500', '--suggested', '1000')
     await fails(/neither transaction_id nor/, ...poster, '--amount', '500', '--transaction-id', 'x')
@@ -493,9 +465,14 @@ describe('karba link and merchant checkout', async () => {
     await untilState(service, link, 'open:2')
     await pay(service, link, byPhone(SUCCEEDS_AT_ONCE, 2))
     await untilState(service, link, 'succeeded:0')
-    const shown = await json<ShownLink>('link', 'show', link)
+    const shown = await json('link', 'show', link)
     assert.deepEqual(
-      shown.attempts.map(({ attempt, method, status, failure_reason: reason }) => [attempt, method, status, reason]),
+      shown.attempts.map(({ attempt, method, status, failure_reason: reason }: Row) => [
+        attempt,
+        method,
+        status,
+        reason,
+      ]),
       [
         [1, 'mobile', 'failed', 'payer_not_found'],
         [2, 'bank_card', 'failed', 'declined'],
@@ -529,15 +506,6 @@ describe('karba link and merchant checkout', async () => {
     await fails(/x: There is no such link/, 'link', 'cancel', 'x')
   })
 })
-
-interface ShownLink {
-  state: string
-  account: string
-  external_reference: string
-  page_url: string
-  share_url: string
-  attempts: { attempt: number; method: string; status: string; failure_reason?: string }[]
-}
 
 const PIXELS = 4
 
@@ -577,7 +545,7 @@ describe('karba webhook with a running server', async () => {
 
   const commands = commandsOn(service.place.env)
   const karba = (...args: string[]) => commands.karba('webhook', ...args)
-  const json = <T>(...args: string[]) => commands.json<T>('webhook', ...args)
+  const json = (...args: string[]) => commands.json('webhook', ...args)
 
   /** Succeeds in the answer to the request. */
   async function pay(): Promise<string> {
@@ -612,7 +580,7 @@ describe('karba webhook with a running server', async () => {
       /^karba: Not delivered: it answered 500 in \d+ ms\. It is tried again at \S+Z\. `karba /,
     )
     const name = `${endpoint}-2`
-    const [shown, [first]] = await Promise.all([karba('delivery', name), json<[Listed]>('deliveries', '--limit', '1')])
+    const [shown, [first]] = await Promise.all([karba('delivery', name), json('deliveries', '--limit', '1')])
     const lines = shown.stdout.split('\n')
     assert.match(lines[0] as string, new RegExp(`^${name} {2}webhook.test {2}waiting {2}next `))
     assert.match(lines[3] as string, /^\S+Z {2}it answered 500 in \d+ ms; next \S+Z$/)
@@ -630,7 +598,7 @@ describe('karba webhook with a running server', async () => {
     reference = await pay()
     const [listed, rolled] = await Promise.all([
       karba('deliveries', endpoint, '--since', '1h'),
-      json<{ signing_secret: string }>('roll-secret', endpoint, '--keep-old', '24h'),
+      json('roll-secret', endpoint, '--keep-old', '24h'),
       json('roll-secret-hash', endpoint, '--secret-hash', 'another of the shop'),
     ])
     assert.match(listed.stdout, /^QUEUED .* NEXT\n/)
@@ -652,8 +620,8 @@ describe('karba webhook with a running server', async () => {
   it('webhook replay: sends failed deliveries again, or one by its id', async () => {
     const name = `${endpoint}-3`
     await service.db.change(`update webhook_deliveries set status = 'failed' where sequence = 3`)
-    const failed = await json<Listed[]>('deliveries', account, '--failed')
-    const names = failed.map(({ delivery }) => delivery)
+    const failed = await json('deliveries', account, '--failed')
+    const names = failed.map(({ delivery }: Row) => delivery)
     assert.deepEqual(names, [name])
     const count = receiver.got.length
     const ofNobody = ['webhook', 'replay', '--failed', '--since', '24h', 'whe_x']
@@ -669,16 +637,13 @@ describe('karba webhook with a running server', async () => {
   })
 
   it('webhook remove: its deliveries can still be shown', async () => {
-    const [{ stdout }, [listed]] = await Promise.all([karba('list'), json<[object]>('list', account)])
+    const [{ stdout }, [listed]] = await Promise.all([karba('list'), json('list', account)])
     const row = `${endpoint}  ${account}  on {6}${receiver.url}/hook {2}payment`
     assert.match(stdout, new RegExp(`^ENDPOINT .* EVENTS\n${row}`))
     assert.doesNotMatch(stdout, /another one|whsec_/)
     assert.deepEqual(Object.keys(listed), ['endpoint', 'account', 'url', 'events', 'status', 'created_at'])
     await json('remove', endpoint)
-    const [shown, replay] = await Promise.all([
-      json<Listed>('delivery', `${endpoint}-1`),
-      karba('replay', `${endpoint}-1`),
-    ])
+    const [shown, replay] = await Promise.all([json('delivery', `${endpoint}-1`), karba('replay', `${endpoint}-1`)])
     assert.deepEqual([shown.status, shown.account, replay.code, replay.stdout], ['delivered', account, 1, ''])
     assert.match(replay.stderr, /endpoint of this delivery was removed/)
   })
@@ -708,10 +673,4 @@ async function testWithoutServer(): Promise<Ran> {
   const ran = await runKarba(['webhook', 'test', endpointId, '--json'], place.env)
   await place.remove()
   return ran
-}
-
-interface Listed {
-  delivery: string
-  status: string
-  account: string
 }

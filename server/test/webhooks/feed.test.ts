@@ -16,19 +16,10 @@ import { tries } from '../kit/tries.ts'
 import { type AddedEndpoint, change, deliveries, newEndpoint, upTo, writeEvents } from '../kit/webhooks.ts'
 
 describe('event feed', () => {
-  interface FeedEvent {
-    sequence: number
-    replay?: number
-    id: string
-    event: string
-    environment: string
-  }
-
-  interface Page {
-    events: FeedEvent[]
-    replays: FeedEvent[]
+  type FeedEvent = Record<'sequence' | 'replay', number> & Record<'id' | 'event' | 'environment', string>
+  type Page = Record<'events' | 'replays', FeedEvent[]> & {
     has_more: boolean
-    next: { after: number; replays_after: number }
+    next: Record<'after' | 'replays_after', number>
   }
 
   const EVENTS = 12
