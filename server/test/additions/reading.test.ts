@@ -10,7 +10,7 @@ import { granted, TESTER } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { type Answer, getFrom, order, post, postAt } from '../kit/service.ts'
 import { newEndpoint } from '../kit/webhooks.ts'
-import { byPhone, DECLINES, LINK, linksOf, openShop, SUCCEEDS, SUCCEEDS_AFTER_3_MINUTES } from '../links/payer.ts'
+import { byPhone, DECLINES, LINK, linksOf, openShop, SUCCEEDS } from '../links/payer.ts'
 
 const { service, clock, merchant, account, postLink, newLink, read, readLink, pay } = await openShop()
 const key = account.secretKey
@@ -127,13 +127,6 @@ describe('additions: reads, lists and refunds', () => {
     assert.partialDeepStrictEqual(body, { reference, payment_reference: reference, status: 'succeeded' })
   })
 
-  it('a payment that has not succeeded cannot be refunded', async () => {
-    const reference = await settled(DECLINES)
-    const { code, body, headers } = await postAt(service, key, `/payments/${reference}/refund`)
-    assert.deepEqual([code, body], [422, { status: 'failed', message: 'Payment Not Refundable' }])
-    assert.equal(headers['svc-error-code'], 'payment_not_refundable')
-  })
-
   it('a transaction_id that ends like a refund path is readable, with its slash encoded or not', async () => {
     await post(service, key, order({ transaction_id: 'a/refund' }))
     for (const name of ['a/refund', 'a%2Frefund']) {
@@ -142,38 +135,6 @@ describe('additions: reads, lists and refunds', () => {
     }
     const got = (await getFrom(service, key, '/payments/a%2Frefund/refund')).headers['svc-error-code']
     assert.equal(got, 'refund_not_found')
-  })
-
-  it('a merchant closes a link, and a repeated close gets the same answer', async () => {
-    const link = await newLink()
-    const first = await postAt(service, key, `/external_payments/${link}/cancel`)
-    assert.deepEqual([first.code, first.body.status], [200, 'failed'])
-    assert.deepEqual((await postAt(service, key, `/external_payments/${link}/cancel`)).body, first.body)
-    const { failure_reason } = await read(link)
-    assert.equal(failure_reason, 'cancelled')
-  })
-
-  it('a link with an attempt in flight or a payment cannot be closed', async () => {
-    const cases = [
-      [SUCCEEDS_AFTER_3_MINUTES, 'link_being_paid'],
-      [SUCCEEDS, 'link_paid'],
-    ] as const
-    for (const [msisdn, expected] of cases) {
-      const link = await newLink()
-      await pay(link, byPhone(msisdn))
-      await clock.advance(10_000)
-      const { code, headers } = await postAt(service, key, `/external_payments/${link}/cancel`)
-      assert.deepEqual([code, headers['svc-error-code']], [422, expected])
-    }
-  })
-
-  it('a link of another account or environment is not found', async () => {
-    const link = await newLink()
-    for (const other of [(await service.merchant()).accounts.sandbox, merchant.accounts.live]) {
-      const { code, body } = await postAt(service, other.secretKey, `/external_payments/${link}/cancel`)
-      assert.deepEqual([code, body], [404, { message: 'Payment Not Found' }])
-    }
-    assert.equal((await read(link)).status, 'initiated')
   })
 })
 

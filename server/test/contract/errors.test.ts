@@ -74,20 +74,6 @@ describe('errors', () => {
         assert.equal(answer.headers.allow, allow)
       })
 
-    for (const environment of ['sandbox', 'live'] as const)
-      it(`for a duplicate in ${environment} has the first payment’s reference, which is readable`, async () => {
-        const first = await post(service, keys[environment], order({ transaction_id: 'first' }))
-        const second = await post(service, keys[environment], order({ transaction_id: 'first', amount: 99 }))
-        assert.deepEqual([second.code, second.body], [422, EXTERNAL_REFERENCE])
-        assert.equal(second.headers['svc-existing-reference'], first.body.reference)
-        assert.equal((await get(service, keys[environment], first.body.reference as string)).body.amount, 1500)
-      })
-
-    it('other than a duplicate names no other payment', async () => {
-      const answer = await post(service, keys.sandbox, order({ transaction_id: 12 }))
-      assert.equal('svc-existing-reference' in answer.headers, false)
-    })
-
     it('for live without operators in production is 403, after the body checks; sandbox is not affected', async () => {
       const production = await openTestService(STORES[0], { KARBA_MODE: 'production' })
       try {

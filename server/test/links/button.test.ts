@@ -204,15 +204,6 @@ describe('links from pages', async () => {
     assert.equal(typeof body.expires_at, 'string')
   })
 
-  it('a signed order with a taken transaction_id: 422 without the existing payment’s reference', async () => {
-    const signed = signOrder(merchant.accounts.sandbox.secretKey, { ...LINK, transaction_id: 'taken' })
-    const body = { ...LINK, order: signed }
-    assert.equal((await ask({ body })).code, 200)
-    const answer = await refused({ body })
-    assert.deepEqual([answer.code, answer.body], [422, { status: 'failed', message: 'External Reference Not Valid' }])
-    assert.equal(answer.headers['svc-existing-reference'], undefined)
-  })
-
   it('a body over 8 KiB: 413', async () =>
     assert.equal((await refused({ body: { ...LINK, description: 'x'.repeat(9_000) } })).code, 413))
 })
