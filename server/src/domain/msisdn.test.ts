@@ -63,28 +63,18 @@ const REFUSED: [about: string, written: unknown, country: 'NE' | 'BJ'][] = [
   ['an object', { toString: () => '96123456' }, 'NE'],
 ]
 
-const TEST_NUMBERS: [written: string, isOne: boolean][] = [
-  ...Array.from({ length: 10 }, (_, last): [string, boolean] => [`4041000000${last}`, true]),
-  ['40410000100', true],
-  ['40410000142', true],
-  ['40410000199', true],
-  ['404 1000 0000', true],
-  ['40410000010', false],
-  ['40410000200', false],
-  ['4041000000', false],
-  ['404100000000', false],
-  ['+40410000000', false],
-  ['40420000000', false],
+const TEST_NUMBERS = [
+  ...Array.from({ length: 10 }, (_, last) => `4041000000${last}`),
+  ...['40410000100', '40410000142', '40410000199', '404 1000 0000'],
 ]
+const NO_TEST_NUMBERS = ['40410000010', '40410000200', '4041000000', '404100000000', '+40410000000', '40420000000']
 
-for (const [country, msisdn, prefix, written] of ACCEPTED.flatMap(([...row]) =>
-  row[3].map((each) => [row[0], row[1], row[2], each] as const),
-)) {
-  it(`msisdn: a payer’s number ${JSON.stringify(written)} in ${country} is ${msisdn} with the prefix ${prefix}, in both environments`, () => {
-    for (const environment of ['sandbox', 'live'] as const)
-      assert.deepEqual(readMsisdn(written, country, environment), { msisdn, prefix })
-  })
-}
+for (const [country, msisdn, prefix, forms] of ACCEPTED)
+  for (const written of forms)
+    it(`msisdn: a payer’s number ${JSON.stringify(written)} in ${country} is ${msisdn} with the prefix ${prefix}, in both environments`, () => {
+      for (const environment of ['sandbox', 'live'] as const)
+        assert.deepEqual(readMsisdn(written, country, environment), { msisdn, prefix })
+    })
 
 for (const [about, written, country] of REFUSED)
   it(`msisdn: a payer’s number that is ${about} is refused in ${country}, in both environments`, () => {
@@ -92,7 +82,8 @@ for (const [about, written, country] of REFUSED)
       assert.equal(readMsisdn(written, country, environment), undefined)
   })
 
-for (const [written, isOne] of TEST_NUMBERS)
+for (const written of [...TEST_NUMBERS, ...NO_TEST_NUMBERS]) {
+  const isOne = TEST_NUMBERS.includes(written)
   it(`msisdn: a payer’s number ${written} is ${isOne ? 'a test number' : 'refused'} in sandbox, and refused in live`, () => {
     const msisdn = written.replaceAll(' ', '')
     for (const country of COUNTRIES) {
@@ -100,6 +91,7 @@ for (const [written, isOne] of TEST_NUMBERS)
       assert.equal(readMsisdn(written, country, 'live'), undefined)
     }
   })
+}
 
 for (const [country, code] of [
   ['NE', '227'],

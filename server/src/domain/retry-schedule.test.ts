@@ -54,23 +54,14 @@ for (const [retryAfterMs, made, wait, about] of ASKED)
   it(`retry schedule: the next attempt waits ${wait / SECOND} s after attempt ${made} when the receiver asks for ${about}`, () =>
     assert.equal(nextAttemptInMs(made, 0.5, retryAfterMs), wait))
 
-const TEXTS: [text: string, ms: number | null][] = [
-  ['0', 0],
-  ['120', 120 * SECOND],
-  ['86400', 24 * HOUR],
-  ['86401', 24 * HOUR],
-  ['9'.repeat(400), 24 * HOUR],
-  ['Sun, 15 Nov 2026 09:31:00 GMT', MINUTE],
-  ['Sun, 15 Nov 2026 09:29:00 GMT', 0],
-  ['Fri, 15 Nov 2030 09:30:00 GMT', 24 * HOUR],
-  ['Sun, 99 Nov 2026 09:31:00 GMT', null],
-  ['2026-11-15T09:31:00Z', null],
-  ['-1', null],
-  ['1.5', null],
-  ['5 minutes', null],
-  ['soon', null],
-  ['', null],
+const TEXTS: [ms: number | null, texts: string[]][] = [
+  [0, ['0', 'Sun, 15 Nov 2026 09:29:00 GMT']],
+  [MINUTE, ['Sun, 15 Nov 2026 09:31:00 GMT']],
+  [120 * SECOND, ['120']],
+  [24 * HOUR, ['86400', '86401', '9'.repeat(400), 'Fri, 15 Nov 2030 09:30:00 GMT']],
+  [null, ['Sun, 99 Nov 2026 09:31:00 GMT', '2026-11-15T09:31:00Z', '-1', '1.5', '5 minutes', 'soon', '']],
 ]
-for (const [text, ms] of TEXTS)
-  it(`retry schedule: Retry-After ${JSON.stringify(text.slice(0, 40))} means ${ms === null ? 'nothing' : `${ms} ms`}`, () =>
-    assert.equal(readRetryAfter(text, NOW), ms))
+for (const [ms, texts] of TEXTS)
+  for (const text of texts)
+    it(`retry schedule: Retry-After ${JSON.stringify(text.slice(0, 40))} means ${ms === null ? 'nothing' : `${ms} ms`}`, () =>
+      assert.equal(readRetryAfter(text, NOW), ms))

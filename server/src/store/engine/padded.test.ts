@@ -3,24 +3,11 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { padded } from './padded.ts'
 
-const LISTS: [items: number[], padded: number[]][] = [
-  [[], []],
-  [[1], [1]],
-  [
-    [1, 2],
-    [1, 2],
-  ],
-  [
-    [1, 2, 3],
-    [1, 2, 3, 3],
-  ],
-  [
-    [1, 2, 3, 4, 5],
-    [1, 2, 3, 4, 5, 5, 5, 5],
-  ],
-]
-for (const [items, expected] of LISTS)
-  it(`padded lists: [${items}] becomes [${expected}]`, () => assert.deepEqual(padded(items), expected))
+for (const [length, filled] of Object.entries({ 0: 0, 1: 1, 2: 2, 3: 4, 5: 8 }))
+  it(`padded lists: a list of ${length} becomes one of ${filled}, filled with its last element`, () => {
+    const items = Array.from({ length: Number(length) }, (_, at) => at + 1)
+    assert.deepEqual(padded(items), [...items, ...Array(filled - items.length).fill(items.at(-1))])
+  })
 
 it('padded lists: a thousand lengths become eleven', () => {
   const lengths = Array.from({ length: 1_000 }, (_, at) => padded(Array(at + 1).fill('')).length)
