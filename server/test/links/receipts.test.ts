@@ -346,21 +346,12 @@ describe('public read', () => {
       return [answer.statusCode as number, JSON.parse(await text(answer)), answer.headers['cache-control']]
     }
 
-    const PATHS: [about: string, rest: string][] = [
-      ['unknown', RANDOM],
-      ['empty', ''],
-      ['too short', 'abc'],
-      ['of 129 characters', `Ab3dEf6hIj${'x'.repeat(119)}`],
-      ['of 15,000 characters', 'x'.repeat(15_000)],
-      ['of few different characters', '0'.repeat(32)],
-      ['that cannot be decoded', '%zz'],
-      ['that decodes to no UTF-8', '%ff'.repeat(32)],
-      ['that decodes to NUL', `${RANDOM}%00`],
-      ['with a trailing slash', `${RANDOM}/`],
-      ['with a question mark in it', `${RANDOM}%3F`],
+    const PATHS = [
+      ...[RANDOM, '', 'abc', `Ab3dEf6hIj${'x'.repeat(119)}`, 'x'.repeat(15_000), '0'.repeat(32), '%zz'],
+      ...['%ff'.repeat(32), `${RANDOM}%00`, `${RANDOM}/`, `${RANDOM}%3F`],
     ]
-    for (const [about, rest] of PATHS)
-      it(`of a reference ${about} is 404 Payment Not Found, without caching`, async () =>
+    for (const rest of PATHS)
+      it(`of ${rest.slice(0, 40)} (${rest.length}) is 404 Payment Not Found, without caching`, async () =>
         assert.deepEqual(await read(rest), [404, NOT_FOUND, 'no-store']))
 
     it('ignores headers: none, wrong ones and another account’s key give the same answer', async () => {
