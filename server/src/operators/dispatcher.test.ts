@@ -15,6 +15,10 @@ const KEY = { environment: 'sandbox', connection: NAME } as const
 const QUESTIONS = { ...KEY, kind: 'status', most: 200 } as const
 const MAX_WAIT_MS = 1_000
 const LONGEST_OPEN_MS = 15_000
+const DEPS = {
+  ...{ leaseMs: 15_000, maxWaitMs: MAX_WAIT_MS, keepNetworkId: async () => true },
+  failed: (error: unknown) => assert.fail(String(error)),
+}
 
 function claimedPayment(number: number): OperatorPayment {
   return {
@@ -42,12 +46,9 @@ function fullDispatcher({ atOnce = 40, taken = 160 } = {}) {
     operators: { all: () => [prompting('sandbox', operator)] },
     clock,
     limitsOf: () => ({ request: { atOnce }, status: { atOnce: 8 } }),
-    leaseMs: 15_000,
-    maxWaitMs: MAX_WAIT_MS,
+    ...DEPS,
     recordOutcome: async () => {},
-    keepNetworkId: async () => true,
     release: async (waiting) => void released.push(...waiting.map(({ payment }) => payment.number)),
-    failed: (error) => assert.fail(String(error)),
   })
   for (let number = 1; number <= taken; number++) dispatcher.take(claimedPayment(number), 0)
   return {
@@ -126,12 +127,9 @@ function hintedDispatcher() {
     operators: { all: () => networks.map((operator) => prompting('sandbox', operator)) },
     clock,
     limitsOf: () => ({ request: { atOnce: 40 }, status: { atOnce: 1, perSecond: 10 } }),
-    leaseMs: 15_000,
-    maxWaitMs: MAX_WAIT_MS,
+    ...DEPS,
     recordOutcome: async (report) => void reports.push(report),
-    keepNetworkId: async () => true,
     release: async () => {},
-    failed: (error) => assert.fail(String(error)),
   })
   return { dispatcher, clock, asked, reports }
 }

@@ -51,17 +51,13 @@ function linkOf(descriptor: string): string | undefined {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
-  const pending = Symbol()
+  let settled = false
+  const settle = (): void => {
+    settled = true
+  }
+  promise.then(settle, settle)
   await turn()
-  return (
-    (await Promise.race([
-      promise.then(
-        () => {},
-        () => {},
-      ),
-      Promise.resolve(pending),
-    ])) !== pending
-  )
+  return settled
 }
 
 const BY_TEXT = { sqlite: 'select text from notes where text = $1', postgres: '' }
