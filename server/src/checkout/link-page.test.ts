@@ -79,14 +79,13 @@ describe('link page: input of a merchant or a payer', () => {
 })
 
 describe('open link page', () => {
-  for (const language of LANGUAGES) {
+  for (const language of LANGUAGES)
     for (const reason of Object.keys(FAILURE_REASONS) as FailureReason[])
       it(`says in ${language} what ${reason} means, with every method to try again`, () => {
         const html = htmlOf({ ...OPEN, lastFailure: reason }, {}, language)
         assert.ok(html.includes(WORDS[language].failures[reason]))
         for (const method of METHODS) assert.ok(html.includes(`value="${method}"`))
       })
-  }
 
   it('open link: asks for a number only with mobile money', () => {
     assert.match(htmlOf(), /name="msisdn"/)

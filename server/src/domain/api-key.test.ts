@@ -28,12 +28,11 @@ for (const [kind, environment, prefix] of FORMS) {
 
   it(`API keys: an API key with one character changed is no key (${prefix})`, () => {
     const key = makeApiKey(kind, environment, counting())
-    for (let at = 0; at < key.length; at++) {
+    for (let at = 0; at < key.length; at++)
       for (const other of `${BASE62}_-é `) {
         const changed = key.slice(0, at) + other + key.slice(at + 1)
         if (changed !== key) assert.equal(readApiKey(changed), undefined, changed)
       }
-    }
   })
 }
 

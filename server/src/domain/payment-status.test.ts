@@ -42,14 +42,13 @@ const AT: [moves: MadeMove[], time: number, status: PaymentStatus | undefined, r
 it('payment states: a payment has the five states of spec §3', () =>
   assert.deepEqual([...STATUSES], ['initiated', 'pending', 'succeeded', 'failed', 'refunded']))
 
-for (const from of STATUSES) {
+for (const from of STATUSES)
   for (const to of STATUSES) {
     const move = `${from} → ${to}`
     const allowed = ALLOWED.includes(move)
     it(`payment states: a payment ${allowed ? 'may' : 'may not'} move ${move}`, () =>
       assert.equal(MOVES.filter((each) => each.from === from && each.to === to).length, allowed ? 1 : 0))
   }
-}
 
 for (const [status, final] of FINAL)
   it(`payment states: a payment that is ${status} is ${final ? '' : 'not '}final`, () =>

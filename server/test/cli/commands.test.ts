@@ -517,7 +517,7 @@ function readBlocks(lines: string[]): string {
   ])
   const size = rows[0]?.length as number
   const data = new Uint8ClampedArray(size * PIXELS * rows.length * PIXELS * 4).fill(255)
-  for (const [y, row] of rows.entries()) {
+  for (const [y, row] of rows.entries())
     for (const [x, isDark] of row.entries()) {
       if (!isDark) continue
       for (let at = 0; at < PIXELS * PIXELS; at++) {
@@ -525,7 +525,6 @@ function readBlocks(lines: string[]): string {
         data.fill(0, (py * size * PIXELS + px) * 4, (py * size * PIXELS + px) * 4 + 3)
       }
     }
-  }
   return decodeQR({ width: size * PIXELS, height: rows.length * PIXELS, data })
 }
 

@@ -149,7 +149,7 @@ describe('the body of POST /payments', async () => {
     ['spaces around it', (unique) => ` ${unique} `, true],
     ['NUL', (unique) => `${unique}\u0000`, false],
   ]
-  for (const field of ['transaction_id', 'customer_name'] as const) {
+  for (const field of ['transaction_id', 'customer_name'] as const)
     for (const [at, [about, text, fits]] of TEXTS.entries()) {
       const expected = fits ? PENDING : REFUSAL_OF[field]
       it(`${field} of ${about} gets ${expected}`, async () => {
@@ -162,7 +162,6 @@ describe('the body of POST /payments', async () => {
         }
       })
     }
-  }
 
   const NUMBERS: [country: string, valid: boolean, msisdns: string[]][] = [
     ['NE', true, ['96123456', '+227 96 12 34 56', '00227-96.12.34.56', ' 22796123456 ', '40410000000']],

@@ -428,10 +428,9 @@ describe('inherited names', async () => {
   it('pages and files: every segment of a path', async () => {
     const headers = { ...ORIGIN, accept: 'text/html', 'accept-language': 'fr', 'accept-encoding': 'br' }
     const addresses = ['/docs/errors', '/openapi.json', '/checkout.js', '/qr/x', '/robots.txt']
-    for (const name of INHERITED_NAMES) {
+    for (const name of INHERITED_NAMES)
       for (const address of addresses)
         for (const path of namesInText(address, name)) await send({ method: 'GET', path, headers, body: '' })
-    }
   })
 
   it('commands: as a command, an argument and an option', async () => {

@@ -34,9 +34,8 @@ export async function openTroubled() {
   const world = await makeWorld(service)
   /** A request of each operation that gets 200. */
   const valid: Partial<Record<OperationId, Sent>> = {}
-  for (const { id } of Object.values(OPERATIONS)) {
+  for (const { id } of Object.values(OPERATIONS))
     for await (const { refusal, sent } of walk(world, id)) if (refusal === undefined) valid[id] = sent
-  }
   // A stop waits for open connections, and they for the clock.
   const remove = (): Promise<void> => clock.advanceUntil('end of the service', service.remove())
   return { world, port, valid: valid as Record<OperationId, Sent>, trouble, remove }

@@ -144,7 +144,7 @@ describe('openapi.json: answers that belong to no operation', async () => {
   const troubled = await openTroubled()
   after(() => troubled.remove())
 
-  for (const operation of Object.values(OPERATIONS)) {
+  for (const operation of Object.values(OPERATIONS))
     for (const name of TRIED) {
       const { http, message } = GENERAL_ERRORS[name]
       const gives = generalErrorsOf(operation).includes(name)
@@ -155,7 +155,6 @@ describe('openapi.json: answers that belong to no operation', async () => {
         description.holdAnswer(operation.id, answer)
       })
     }
-  }
 
   for (const { address } of description.operations) {
     const url = address.replace('{reference}', 'x')

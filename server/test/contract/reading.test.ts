@@ -242,13 +242,12 @@ describe('promise 17: isolation of accounts', () => {
         for (const asking of holders) {
           const unknownAnswer = comparable(await get(service, asking.key, 'an unknown name'))
           assert.deepEqual([unknownAnswer.code, unknownAnswer.body], [404, { message: 'Payment Not Found' }])
-          for (const other of holders.filter((holder) => holder !== asking)) {
+          for (const other of holders.filter((holder) => holder !== asking))
             for (const name of other.names.flatMap((names) => Object.values(names))) {
               const got = comparable(await get(service, asking.key, name))
               assert.deepEqual(got, unknownAnswer, `${asking.about} reads ${name}`)
               tries++
             }
-          }
         }
         const accounts = MERCHANTS * ENVIRONMENTS.length
         assert.equal(tries, accounts * (accounts - 1) * 9)
@@ -268,14 +267,12 @@ describe('promise 17: isolation of accounts', () => {
       })
 
       it('an account reads its own payments by their names', async () => {
-        for (const { key, names } of holders) {
-          for (const { reference, externalReference } of names) {
+        for (const { key, names } of holders)
+          for (const { reference, externalReference } of names)
             for (const name of [reference, externalReference]) {
               const { code, body } = await get(service, key, name)
               assert.deepEqual([code, body.reference, body.external_reference], [200, reference, externalReference])
             }
-          }
-        }
       })
 
       it('a key gets 401, not 404, for its own names in the other environment', async () => {

@@ -64,10 +64,9 @@ describe('attacks on the dashboard', async () => {
         assert.ok(!text.includes(secret) && !text.includes(secret.replaceAll('-', '')), `${name} in the ${place}`)
     }
     const hashes = await service.db.rows<{ hash: string }>('select token_hash as hash from sessions')
-    for (const { hash } of hashes) {
+    for (const { hash } of hashes)
       for (const forged of [hash, Buffer.from(hash, 'hex').toString('base64url')])
         assert.equal((await ask(service, 'GET /session', { cookie: `karba=${forged}` })).code, 401)
-    }
   })
 
   it('session cookie: a forged, doubled or renamed one is refused', async () => {

@@ -40,13 +40,20 @@ describe('dashboard routes', async () => {
   const stranger = await signedIn(service, { at: other.merchantId, as: 'owner' })
   after(() => service.remove())
 
+  async function refuses(
+    route: Route,
+    answer: string,
+    ...sent: [who?: { cookie: string }, body?: object, headers?: Record<string, string>]
+  ) {
+    const { code, body } = await askAlone(service, callOf(route, accountId), ...sent)
+    assert.equal(`${code} ${body.code}`, answer, nameOf(route))
+  }
+
   it('dashboard routes: without a session, 401', async () => {
-    for (const route of PRIVATE) {
+    for (const route of PRIVATE)
       for (const who of [undefined, { cookie: 'karba=' }, { cookie: `karba=${'A'.repeat(43)}` }]) {
-        const { code, body } = await askAlone(service, callOf(route, accountId), who)
-        assert.deepEqual([code, body.code], [401, 'signed_out'], nameOf(route))
+        await refuses(route, '401 signed_out', who)
       }
-    }
   })
 
   it('dashboard routes: from another site, 403', async () => {
@@ -60,63 +67,44 @@ describe('dashboard routes', async () => {
       { origin: 'http://localhost', 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
     ]
-    for (const route of ROUTES.filter(({ method }) => method !== 'GET')) {
+    for (const route of ROUTES.filter(({ method }) => method !== 'GET'))
       for (const headers of foreign) {
-        const { code, body } = await askAlone(service, callOf(route, accountId), stranger, {}, headers)
-        assert.deepEqual([code, body.code], [403, 'cross_site'], nameOf(route))
+        await refuses(route, '403 cross_site', stranger, {}, headers)
       }
-    }
   })
 
   it('dashboard routes: take only JSON, which a form of another site cannot send', async () => {
     for (const route of ROUTES.filter(({ method, takes }) => method !== 'GET' && takes === undefined)) {
-      const { code, body } = await askAlone(
-        service,
-        callOf(route, accountId),
-        stranger,
-        {},
-        { 'content-type': 'text/plain' },
-      )
-      assert.deepEqual([code, body.code], [415, 'not_json'], nameOf(route))
+      await refuses(route, '415 not_json', stranger, {}, { 'content-type': 'text/plain' })
     }
   })
 
   it('dashboard routes: an account is not found by another merchant’s owner or by staff', async () => {
     const support = await signedIn(service, { forServiceAs: 'administrator' })
-    for (const route of ofAccounts) {
+    for (const route of ofAccounts)
       for (const who of [stranger, support]) {
-        const { code, body } = await askAlone(service, callOf(route, accountId), who)
-        assert.deepEqual([code, body.code], [404, 'account_not_found'], nameOf(route))
+        await refuses(route, '404 account_not_found', who)
       }
-    }
   })
 
   it('dashboard routes: the console is not found by a merchant’s owner', async () => {
     for (const route of ofConsole) {
-      const { code, body } = await askAlone(service, callOf(route, accountId), stranger)
-      assert.deepEqual([code, body.code], [404, 'not_found'], nameOf(route))
+      await refuses(route, '404 not_found', stranger)
     }
   })
 
-  for (const role of MERCHANT_ROLES)
-    it(`dashboard routes: a ${role} may use exactly the routes of an account that name the role`, async () => {
-      const who = await signedIn(service, { at: merchant.merchantId, as: role })
-      for (const route of ofAccounts) {
+  for (const [role, routes, works] of [
+    ...MERCHANT_ROLES.map((role) => [role, ofAccounts, { at: merchant.merchantId, as: role }] as const),
+    ...SERVICE_ROLES.map((role) => [role, ofConsole, { forServiceAs: role }] as const),
+  ])
+    it(`dashboard routes: a person as ${role} may use exactly the routes that name the role`, async () => {
+      const who = await signedIn(service, works)
+      for (const route of routes) {
+        const isAllowed = (route.roles as readonly string[]).includes(role)
         // A stream does not end by itself. Roles without the right are refused before it begins.
-        if (route.path.endsWith('/live') && (route.roles as readonly string[]).includes(role)) continue
+        if (route.path.endsWith('/live') && isAllowed) continue
         const { body } = await askAlone(service, callOf(route, accountId), who)
-        const isRefused = body.code === 'role_not_allowed'
-        assert.equal(isRefused, !(route.roles as readonly string[]).includes(role), nameOf(route))
-      }
-    })
-
-  for (const role of SERVICE_ROLES)
-    it(`dashboard routes: a member of staff as ${role} may use exactly the routes that name the role`, async () => {
-      const who = await signedIn(service, { forServiceAs: role })
-      for (const route of ofConsole) {
-        const { body } = await askAlone(service, callOf(route, accountId), who)
-        const isRefused = body.code === 'role_not_allowed'
-        assert.equal(isRefused, !(route.roles as readonly string[]).includes(role), nameOf(route))
+        assert.equal(body.code === 'role_not_allowed', !isAllowed, nameOf(route))
       }
     })
 })
@@ -270,53 +258,46 @@ for (const store of STORES)
       assert.ok(cursors.size > ODD_CURSORS.length + 2, 'lists give cursors')
       const { own } = theirs[0] as (typeof theirs)[number]
       const foreign = [own.accountId, own.reference, own.publicReference, own.link, own.endpointId]
-      for (const [name, read] of listsOf()) {
+      for (const [name, read] of listsOf())
         for (const cursor of cursors) {
           const { code, text } = await read(`?after=${encodeURIComponent(cursor)}`, 1)
           assert.ok([200, 400, 404, 422].includes(code), `${name} after=${cursor}: ${code} ${text.slice(0, 200)}`)
           if (name.startsWith('/console/')) continue
           for (const each of foreign) assert.ok(!text.includes(each), `${name} after=${cursor} shows ${each}`)
         }
-      }
     })
 
     const inPath = (text: string): string => encodeURIComponent(text)
 
     it('hostile queries: odd texts in a field are refused or find nothing', async () => {
-      for (const route of READS) {
-        for (const field of fieldsOf(route).filter((each) => !route.path.includes(`:${each}`))) {
+      for (const route of READS)
+        for (const field of fieldsOf(route).filter((each) => !route.path.includes(`:${each}`)))
           for (const query of [...ODD_TEXTS.map((text) => `${field}=${inPath(text)}`), `${field}=1&${field}=2`]) {
             const { code } = await readRoute(route.path, `?${query}`, 1)
             assert.ok(code < 500, `${route.path} ${query.slice(0, 80)}: ${code}`)
           }
-        }
-      }
     })
 
     it('hostile queries: odd texts in an address are refused or name nothing', async () => {
-      for (const { path } of READS) {
-        for (const name of path.match(/:\w+/g) ?? []) {
+      for (const { path } of READS)
+        for (const name of path.match(/:\w+/g) ?? [])
           for (const text of ODD_TEXTS) {
             const { code } = await readRoute(path.replace(name, inPath(text)), '', 1)
             assert.ok(code >= 400 && code < 500, `${path} ${name} ${text.slice(0, 40)}: ${code}`)
           }
-        }
-      }
     })
 
     // Refused before any store is read.
     if (store.name === 'PostgreSQL') return
     it('hostile queries: NUL in a body is refused at any depth', async () => {
-      for (const route of ROUTES.filter(({ method, takes }) => method !== 'GET' && takes === undefined)) {
-        for (const field of fieldsOf(route)) {
+      for (const route of ROUTES.filter(({ method, takes }) => method !== 'GET' && takes === undefined))
+        for (const field of fieldsOf(route))
           for (const value of ['a\0b', [['\0']], { '\0': 1 }]) {
             const path = route.path.replace(':accountId', (theirs[1] as (typeof theirs)[number]).own.accountId)
             const call = `${route.method} ${path.replace(/:\w+/g, 'x')}` as 'POST /'
             const { code } = await ask(service, call, theirs[1]?.who, { [field]: value }, {}, nextNetwork())
             assert.ok(code >= 400 && code < 500, `${call} ${field}: ${code}`)
           }
-        }
-      }
       const deep = `{"email":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
       const headers = { ...ORIGIN, 'content-type': 'application/json' }
       const answer = await service.app.inject({ method: 'POST', url: '/dashboard/api/sign-in', headers, payload: deep })

@@ -104,16 +104,14 @@ describe('links from pages', async () => {
   })
 
   it('a secret key, valid or mistyped, is refused with its own error, and gives no access', async () => {
-    for (const { accounts } of [merchant, stranger]) {
-      for (const { secretKey } of Object.values(accounts)) {
+    for (const { accounts } of [merchant, stranger])
+      for (const { secretKey } of Object.values(accounts))
         for (const key of [secretKey, `${secretKey.slice(0, -1)}~`]) {
           const { code, body, headers } = await refused({ key })
           assert.equal(code, 401)
           assert.match(body.message as string, /^Unauthorized: THIS IS A SECRET KEY/)
           assert.equal(headers['access-control-allow-origin'], undefined)
         }
-      }
-    }
   })
 
   const HEADS: [what: string, asked: Asked, code: number, message: string][] = [
@@ -136,9 +134,8 @@ describe('links from pages', async () => {
     })
 
   it('the key of an account without listed sites creates no link', async () => {
-    for (const { publicKey: key } of Object.values(stranger.accounts)) {
+    for (const { publicKey: key } of Object.values(stranger.accounts))
       for (const origin of [SHOP, LOCAL, '', undefined]) assert.equal((await refused({ key, origin })).code, 403)
-    }
   })
 
   it('a revoked public key is refused', async () => {

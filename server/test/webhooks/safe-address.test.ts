@@ -140,14 +140,13 @@ describe('spellings of addresses', () => {
       ['example.com', ['example.com'], []],
       ['', [], ['example.com']],
     ]
-    for (const [allowed, accepted, refused] of LISTED) {
+    for (const [allowed, accepted, refused] of LISTED)
       for (const host of [...accepted, ...refused]) {
         const url = host.includes('://') ? host : `http://${host}/`
         const taken = accepted.includes(host)
         it(`${url} is ${taken ? 'accepted' : 'refused'} when the list is ${JSON.stringify(allowed)}`, () =>
           assert.equal(isRefused(url, rulesFor(allowed)), !taken))
       }
-    }
 
     for (const bad of [
       ...['127.0.0.0/33', '::1/129', '1.2.3.4/', '1.2.3.4/8/8', '127.1', '0x7f.1', '*.local', 'a b', 'http://a'],

@@ -75,14 +75,13 @@ const CONTEXT = { kind: 'payment', currency: 'XOF', id: 'the-uuid' } as const
 const PAGE = '<html><title>403 Forbidden</title></html>'
 
 describe('mtn-momo codes: a payment that FAILED', () => {
-  for (const [code, reason] of Object.entries(MTN_REASONS)) {
+  for (const [code, reason] of Object.entries(MTN_REASONS))
     for (const said of [code, { code, message: 'words' }])
       it(`with the reason ${JSON.stringify(said)} is declined as ${reason}`, () => {
         const answer = readStatusAnswer(reply({ status: 'FAILED', reason: said }), CONTEXT)
         const blamed = BLAME_US.includes(code) ? 'settings' : undefined
         assert.deepEqual(withBlamedKind(answer), declined(reason, code, blamed))
       })
-  }
 
   it('has a row here and a number in the simulator for each code that is translated', () => {
     const said = new Set(Object.values(NUMBERS).map(({ reason }) => reason))
@@ -242,7 +241,7 @@ for (const row of AIRTEL_CODES.filter(({ code, message }) => code.startsWith('DP
 }
 
 it('airtel-money translation: no code of a refusal declines anything when it comes with a fault of the network', () => {
-  for (const row of AIRTEL_CODES.filter(({ means }) => isFailureReason(means))) {
+  for (const row of AIRTEL_CODES.filter(({ means }) => isFailureReason(means)))
     for (const [http, inner] of [
       [500, '400'],
       [200, '500'],
@@ -254,7 +253,6 @@ it('airtel-money translation: no code of a refusal declines anything when it com
       const seen = (readRequest(refused(row, http, inner)) as OperatorAnswer).is
       assert.equal(seen, 'unknown', `${row.code} ${http} ${inner}`)
     }
-  }
 })
 
 const NOTHING_SAID: [about: string, reply: Answered][] = [

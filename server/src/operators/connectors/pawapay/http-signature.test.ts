@@ -120,7 +120,7 @@ describe('pawapay signatures: a request that we sign', () => {
   const message = { method: 'POST', url, contentType: 'application/json', body: '{"depositId":"…"}' }
   const now = 1_700_000_000_000
 
-  for (const [alg, { privateKey, publicKey }] of Object.entries(pairs)) {
+  for (const [alg, { privateKey, publicKey }] of Object.entries(pairs))
     for (const encoding of ['der', 'ieee-p1363'] as const)
       it(`with a key for ${alg} is genuine: ${encoding}`, () => {
         const headers = signRequest({ key: privateKey, keyId: 'K:1', encoding }, message, now)
@@ -134,7 +134,6 @@ describe('pawapay signatures: a request that we sign', () => {
         const other = verifyMessage(received, [url], () => STANDARD_KEY, now)
         assert.equal(other, 'wrong')
       })
-  }
   const STANDARD_KEY = createPublicKey(STANDARD.key)
 
   it('is verified by the older algorithm of RSA where the message names it', () => {
