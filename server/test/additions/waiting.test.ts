@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { paymentWatcher, waitForPayment } from '../../src/actions/payments/payment-watcher.ts'
 import { merchantKey } from '../kit/callers.ts'
+import { paymentOf } from '../kit/pending-payments.ts'
 import { getFrom, head, openTestService, order, post } from '../kit/service.ts'
 import { POSTGRES, SQLITE } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
@@ -67,12 +68,10 @@ it('long poll: an outcome from another process arrives within seconds', async ()
   const reference = body.reference as string
   const waiting = getFrom(service, secretKey, `/payments/${reference}?wait=30`)
   await until('long poll', () => service.app.underWay() === 0)
-  const [row] = await service.db.rows<{ number: number }>('select number from payments where reference = $1', [
-    reference,
-  ])
+  const { number } = await paymentOf(service, reference)
   await service.db.change(`update payments set status = 'failed', due_at = null where reference = $1`, [reference])
   const began = performance.now()
-  await writeEvents(service, accountId, [(row as { number: number }).number], 'failed')
+  await writeEvents(service, accountId, [number], 'failed')
   assert.equal((await waiting).body.status, 'failed')
   assert.ok(performance.now() - began < 10_000)
   await service.remove()
@@ -103,10 +102,8 @@ it('long poll: a stream of new outcomes does not postpone the check', async () =
   void watch?.wait(60_000).then(() => {
     isResolved = true
   })
-  const [row] = await service.db.rows<{ number: number }>('select number from payments where reference = $1', [
-    body.reference as string,
-  ])
-  await writeEvents(service, accountId, [(row as { number: number }).number], 'failed')
+  const { number } = await paymentOf(service, body.reference)
+  await writeEvents(service, accountId, [number], 'failed')
   for (let nth = 0; nth < 10; nth++) {
     watcher.eventWritten()
     await service.clock.advance(5)

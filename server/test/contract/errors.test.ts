@@ -2,12 +2,12 @@
 // share.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { type Answer, get, head, openTestService, order, post, postTo } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { LINK, postLink, readLink } from '../links/payer.ts'
+import { rawAnswerTo } from './house-answers.ts'
 
 const service = await openTestService()
 const { accounts } = await service.merchant()
@@ -134,27 +134,13 @@ describe('errors', () => {
     ]
     for (const [about, bytes, http, body] of BYTES)
       it(`${about} get ${http} as JSON`, async () => {
-        const [top, text] = (await answerTo(port, bytes)).split('\r\n\r\n') as [string, string]
+        const [top, text] = (await rawAnswerTo(port, bytes)).split('\r\n\r\n') as [string, string]
         assert.match(top, new RegExp(`^HTTP/1.1 ${http} `))
         assert.match(top, /^content-type: application\/json/im)
         assert.match(top, /^x-request-id: \S{8,}/im)
         assert.deepEqual(JSON.parse(text), body ?? JSON.parse(text))
       })
   })
-
-  /** Everything that the server sends until it closes the connection, which it must do after each of these. */
-  async function answerTo(port: number, bytes: string | Buffer): Promise<string> {
-    const socket = connect(port, '127.0.0.1')
-    let heard = ''
-    socket.on('data', (chunk) => {
-      heard += chunk
-    })
-    // Bytes in flight when the server closes cause a reset, after the answer has arrived.
-    socket.on('error', () => {})
-    socket.write(bytes)
-    await once(socket, 'close')
-    return heard
-  }
 })
 
 describe('error headers', () => {

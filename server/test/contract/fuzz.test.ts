@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -22,7 +22,8 @@ import { ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
 import { order as anyOrder, head, openTestService, order, postTo, signOrder } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
-import { byPhone, LINK, newLink } from '../links/payer.ts'
+import { address, byPhone, LINK, newLink } from '../links/payer.ts'
+import { rawAnswerTo } from './house-answers.ts'
 
 describe('promise 16: a generated request', async () => {
   /** At least ten times as many of each kind as other tests; a million in total in the long form. */
@@ -101,20 +102,6 @@ describe('promise 16: a generated request', async () => {
     .map(([start, rest]) => start + rest)
 
   const HEADERS = ['content-type', 'authorization', 'svc-target-environment', 'svc-payment-type', 'accept']
-
-  /** Sends exactly these bytes, and reads the answer to its end. */
-  async function sayAndListen(port: number, bytes: Buffer): Promise<string> {
-    const socket = connect(port, '127.0.0.1')
-    let heard = ''
-    socket.on('data', (chunk) => {
-      heard += chunk
-    })
-    // A server that closes while the client still writes causes a reset; the answer before it counts.
-    socket.on('error', () => {})
-    socket.end(bytes)
-    await once(socket, 'close')
-    return heard
-  }
 
   const agent = new Agent({ keepAlive: true })
   const service = await openTestService(undefined, {}, { random })
@@ -217,7 +204,7 @@ describe('promise 16: a generated request', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(damaged, garbage), async (bytes) => {
         // Damaged bytes may form two requests.
-        for (const answer of (await sayAndListen(port, bytes)).split(/(?=HTTP\/1\.1 )/)) {
+        for (const answer of (await rawAnswerTo(port, bytes, 'end')).split(/(?=HTTP\/1\.1 )/)) {
           if (answer === '') continue
           const [top, body] = answer.split('\r\n\r\n') as [string, string]
           assert.match(top, /^content-type: application\/json/im)
@@ -253,10 +240,8 @@ describe('NUL', () => {
       const link = await newLink(service, account.secretKey)
       after(() => service.remove())
 
-      let addresses = 0
       async function isAnswered(request: Request): Promise<void> {
-        const remoteAddress = `10.3.${++addresses >> 8}.${addresses & 255}`
-        const { statusCode, body } = await service.app.inject({ ...request, remoteAddress })
+        const { statusCode, body } = await service.app.inject({ ...request, remoteAddress: address() })
         assert.ok(statusCode < 500, `${request.method} ${request.url} ${request.payload ?? ''}: ${statusCode} ${body}`)
       }
 
@@ -345,22 +330,15 @@ describe('inherited names', async () => {
     body: string
   }
 
-  let senders = 0
   const service = await openTestService(undefined, { KARBA_ROLE: 'api' })
   const merchant = await service.merchant()
   after(() => service.remove())
 
   /** Each request comes from its own address: the tables are longer than the rate limit of one address. */
   async function send({ method, path, headers, body }: Sent): Promise<number> {
-    const remoteAddress = `10.5.${++senders >> 8}.${senders & 255}`
     const payload = method === 'GET' ? {} : { payload: body }
-    const { statusCode, body: answer } = await service.app.inject({
-      method,
-      url: path,
-      headers,
-      remoteAddress,
-      ...payload,
-    })
+    const sent = { method, url: path, headers, remoteAddress: address(), ...payload }
+    const { statusCode, body: answer } = await service.app.inject(sent)
     assert.ok(statusCode < 500, `${statusCode} ${answer} to ${JSON.stringify({ method, path, headers, body })}`)
     return statusCode
   }

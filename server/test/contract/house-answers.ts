@@ -111,7 +111,7 @@ export async function askWhileStopping(
   const begun = operations.map((operation) => {
     const socket = connect(port, '127.0.0.1')
     socket.write(`${operation.method} ${pathOf(operation, { reference: 'x' })} HTTP/1.1\r\nHost: karba\r\n`)
-    return { id: operation.id, socket, answering: heardBy(socket) }
+    return { id: operation.id, socket, answering: heardBy(socket).then(parsed) }
   })
   const haveBegun = (): boolean => accepted.length === begun.length && accepted.every(({ bytesRead }) => bytesRead > 0)
   await until('first bytes of every request', haveBegun)
@@ -125,14 +125,16 @@ export async function askWhileStopping(
   return answers
 }
 
-function answerTo(port: number, bytes: string): Promise<RawAnswer> {
+const answerTo = async (port: number, bytes: string): Promise<RawAnswer> => parsed(await rawAnswerTo(port, bytes))
+
+/** All that the server sends to these bytes until it closes the connection; `end` closes our side of it. */
+export function rawAnswerTo(port: number, bytes: string | Buffer, how: 'write' | 'end' = 'write'): Promise<string> {
   const socket = connect(port, '127.0.0.1')
-  socket.write(bytes)
+  socket[how](bytes)
   return heardBy(socket)
 }
 
-/** Reads until the server closes the connection. */
-async function heardBy(socket: Socket): Promise<RawAnswer> {
+async function heardBy(socket: Socket): Promise<string> {
   let heard = ''
   socket.on('data', (chunk) => {
     heard += chunk
@@ -140,6 +142,10 @@ async function heardBy(socket: Socket): Promise<RawAnswer> {
   // Bytes in flight when the server closes cause a reset, after the answer has arrived. `once` would reject on it.
   socket.on('error', () => {})
   await new Promise((resolve) => socket.once('close', resolve))
+  return heard
+}
+
+function parsed(heard: string): RawAnswer {
   const [top, text] = heard.split('\r\n\r\n') as [string, string]
   const [line, ...headers] = top.split('\r\n') as [string, ...string[]]
   return { code: Number(line.split(' ')[1]), text, headers: Object.fromEntries(headers.map(nameAndValue)) }

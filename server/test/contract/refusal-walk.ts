@@ -13,7 +13,7 @@ import { setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { head, openTestService, order, post, postTo, signOrder, type TestService } from '../kit/service.ts'
 import type { StoreKind } from '../kit/stores.ts'
-import { LINK, newLink } from '../links/payer.ts'
+import { address, LINK, newLink } from '../links/payer.ts'
 
 export interface Sent {
   headers?: Record<string, string>
@@ -28,15 +28,12 @@ export interface RawAnswer {
   headers: Record<string, string | string[] | number | undefined>
 }
 
-let addresses = 0
-const newAddress = (): string => `10.2.${++addresses >> 8}.${addresses & 255}`
-
 /** Each request comes from its own address by default, so that no rate limit per address applies. */
 export async function ask(
   service: TestService,
   operation: Operation,
   sent: Sent,
-  remoteAddress = newAddress(),
+  remoteAddress = address(),
 ): Promise<RawAnswer> {
   const answer = await service.app.inject({
     method: operation.method,

@@ -12,7 +12,7 @@ import type { KeyPermission } from '../../src/domain/role.ts'
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { type Answer, get, order, post, postTo, signOrder } from '../kit/service.ts'
-import { byPhone, LINK, openShop, SHOP, SUCCEEDS_AT_ONCE } from './payer.ts'
+import { address, byPhone, LINK, openShop, SHOP, SUCCEEDS_AT_ONCE } from './payer.ts'
 
 const { service, clock, merchant, account, postLink, newLink, readLink, pay, stateOf, settle } = await openShop()
 
@@ -30,7 +30,6 @@ describe('links from pages', async () => {
     headers?: Record<string, string>
   }
 
-  let addresses = 0
   const stranger = await service.merchant({ name: 'Chez Ali' })
   await list(merchant.accounts.sandbox.accountId, [SHOP, LOCAL])
   await list(merchant.accounts.live.accountId, [SHOP])
@@ -46,7 +45,7 @@ describe('links from pages', async () => {
     const answer = await service.app.inject({
       method: 'POST',
       url: '/checkout/links',
-      remoteAddress: `10.1.${++addresses >> 8}.${addresses & 255}`,
+      remoteAddress: address(),
       headers: {
         'content-type': 'application/json',
         authorization: `Bearer ${key}`,

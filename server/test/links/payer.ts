@@ -60,7 +60,7 @@ export interface Shown {
 let addresses = 0
 
 /** Each request comes from its own address, so that no rate limit per address applies. */
-function address(): string {
+export function address(): string {
   const count = ++addresses
   return `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`
 }

@@ -12,7 +12,7 @@ import { openTestService, order, post, postTo, signOrder } from '../kit/service.
 import { POSTGRES } from '../kit/stores.ts'
 import { tries } from '../kit/tries.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
-import { byPhone, ELSEWHERE, linksOf, onPage, openShop, SHOP, type Shown, SUCCEEDS } from './payer.ts'
+import { address, byPhone, ELSEWHERE, linksOf, onPage, openShop, SHOP, type Shown, SUCCEEDS } from './payer.ts'
 
 const { service, clock, account, newLink, look, send, pay, abandon, stateOf, toProvider, decide } = await openShop()
 
@@ -159,12 +159,11 @@ describe('prompt limits', () => {
   const DECLINED = () => ({ answer: { status: 'declined', reason: 'declined' } }) as const
   let numbers = 10_000
   const newNumber = (): string => `961${++numbers}`
-  let addresses = 0
   async function linkOfPage({ app }: Service, key: string): Promise<string> {
     const answer = await app.inject({
       method: 'POST',
       url: '/checkout/links',
-      remoteAddress: `10.9.${++addresses >> 8}.${addresses & 255}`,
+      remoteAddress: address(),
       headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, origin: SHOP },
       payload: JSON.stringify({ amount: 50, title: 'x' }),
     })
