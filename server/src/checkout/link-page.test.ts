@@ -47,12 +47,14 @@ const STATES: LinkState[] = [
 
 describe('link page: input of a merchant or a payer', () => {
   const hostile: Partial<LinkView> = {
-    merchantName: BREAKING,
-    title: BREAKING,
-    description: BREAKING,
+    ...{
+      merchantName: BREAKING,
+      title: BREAKING,
+      description: BREAKING,
+      reference: BREAKING,
+      publicReference: BREAKING,
+    },
     pageUrl: `https://pay.example.ne/${BREAKING}`,
-    reference: BREAKING,
-    publicReference: BREAKING,
   }
   for (const state of STATES)
     it(`stays text: ${stateMark(state)}`, () => {

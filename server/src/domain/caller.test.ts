@@ -49,14 +49,8 @@ it('callers: a person is named without a role where it does not matter, and a vi
 it('callers: the table has every kind of caller', () => {
   // A kind that is new in caller.ts does not compile here until it has its line.
   const kinds: Record<Caller['is'], true> = {
-    merchant_key: true,
-    merchant_person: true,
-    service_person: true,
-    person: true,
-    visitor: true,
-    shell: true,
-    payer: true,
-    service: true,
+    ...{ merchant_key: true, merchant_person: true, service_person: true, person: true },
+    ...{ visitor: true, shell: true, payer: true, service: true },
   }
   const covered = new Set([...CALLERS.map(([{ is }]) => is), ...[PAYER, SELF, VISITOR].map(({ is }) => is)])
   assert.deepEqual(covered, new Set(Object.keys(kinds)))

@@ -17,11 +17,7 @@ const BY_CARD = { attempts: 2, method: 'bank_card', attemptReference: 'attempt',
 const FAILED_ONCE = { status: 'pending', attempts: 1, method: 'mobile', attemptFailureReason: 'declined' } as const
 
 const UNDER_WAY: LinkState = {
-  is: 'under_way',
-  attempts: 1,
-  method: 'mobile',
-  msisdnWritten: '96123456',
-  providerUrl: null,
+  ...{ is: 'under_way', attempts: 1, method: 'mobile', msisdnWritten: '96123456', providerUrl: null },
 }
 const EXPIRED: LinkState = { is: 'closed', because: 'expired' }
 

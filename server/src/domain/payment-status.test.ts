@@ -9,13 +9,7 @@ const ALLOWED = [
   ...['succeeded → refunded', 'failed → succeeded'],
 ]
 
-const FINAL: [status: (typeof STATUSES)[number], final: boolean][] = [
-  ['initiated', false],
-  ['pending', false],
-  ['succeeded', false],
-  ['failed', true],
-  ['refunded', true],
-]
+const FINAL = ['failed', 'refunded']
 
 const SUCCEEDED: MadeMove = { at: 2_000, from: 'pending', to: 'succeeded' }
 const REFUNDED: MadeMove = { at: 5_000, from: 'succeeded', to: 'refunded' }
@@ -50,9 +44,11 @@ for (const from of STATUSES)
       assert.equal(MOVES.filter((each) => each.from === from && each.to === to).length, allowed ? 1 : 0))
   }
 
-for (const [status, final] of FINAL)
+for (const status of STATUSES) {
+  const final = FINAL.includes(status)
   it(`payment states: a payment that is ${status} is ${final ? '' : 'not '}final`, () =>
     assert.equal(isFinal(status), final))
+}
 
 for (const [moves, time, status, recordedAs = 'pending'] of AT) {
   const made = moves.map(({ at, to }) => `${to} at ${at}`).join(' and ') || 'no move'

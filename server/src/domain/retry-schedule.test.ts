@@ -8,17 +8,10 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const NOW = Date.UTC(2026, 10, 15, 9, 30)
 
-const WAITS: [attemptsMade: number, waitMs: number][] = [
-  [1, 5 * SECOND],
-  [2, 5 * MINUTE],
-  [3, 30 * MINUTE],
-  [4, 2 * HOUR],
-  [5, 5 * HOUR],
-  [6, 10 * HOUR],
-  [7, 14 * HOUR],
-  [8, 20 * HOUR],
-  [9, 24 * HOUR],
-]
+/** After the first attempt, the second … */
+const WAITS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map(
+  (seconds, at) => [at + 1, seconds * SECOND] as const,
+)
 
 for (const [made, wait] of WAITS)
   it(`retry schedule: the next attempt after ${made} is ${wait / SECOND} s later, a fifth more or less`, () => {

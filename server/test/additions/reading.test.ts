@@ -85,19 +85,10 @@ describe('additions: reads, lists and refunds', () => {
     await clock.sleep(86_400_000)
     const today = new Date(clock.now()).toISOString()
     await post(service, own, order())
-    assert.deepEqual(
-      [
-        await count('status=succeeded'),
-        await count('status=failed'),
-        await count('status=refunded'),
-        await count('operator=mtn_bj'),
-        await count(`from=${today}`),
-        await count(`to=${today}`),
-        await count(`from=${today.slice(0, 10)}`),
-        await count(`from=${encodeURIComponent(today.replace('Z', '+01:00'))}&status=succeeded&operator=airtel_ne`),
-      ],
-      [1, 1, 0, 1, 1, 2, 1, 0],
-    )
+    const inNiger = `from=${encodeURIComponent(today.replace('Z', '+01:00'))}&status=succeeded&operator=airtel_ne`
+    const counts = { 'status=succeeded': 1, 'status=failed': 1, 'status=refunded': 0, 'operator=mtn_bj': 1 }
+    const since = { [`from=${today}`]: 1, [`to=${today}`]: 2, [`from=${today.slice(0, 10)}`]: 1, [inNiger]: 0 }
+    for (const [query, found] of Object.entries({ ...counts, ...since })) assert.equal(await count(query), found, query)
   })
 
   it('repeated requests create one refund, which is readable until it has succeeded', async () => {

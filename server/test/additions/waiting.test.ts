@@ -160,13 +160,8 @@ describe('many long polls', async () => {
 
   function read(path: string) {
     const { port } = service.app.server.address() as AddressInfo
-    const asked = request({
-      agent,
-      port,
-      host: '127.0.0.1',
-      path: `/api/v1/payments/${path}`,
-      headers: head(key),
-    }).end()
+    const where = { agent, port, host: '127.0.0.1', path: `/api/v1/payments/${path}` }
+    const asked = request({ ...where, headers: head(key) }).end()
     // Requests of disconnected clients end with an error.
     asked.on('error', () => {})
     const answered = (async () => {

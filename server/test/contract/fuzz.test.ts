@@ -186,17 +186,8 @@ describe('promise 16: a generated request', async () => {
 
   it('of raw bytes gets an answer in our format, or the server closes the connection', async () => {
     const lines = Object.entries(head(sandbox)).map(([name, value]) => `${name}: ${value}`)
-    const whole = Buffer.from(
-      [
-        'POST /api/v1/payments HTTP/1.1',
-        'Host: karba',
-        ...lines,
-        'Content-Length: 2',
-        'Connection: close',
-        '',
-        '{}',
-      ].join('\r\n'),
-    )
+    const top = ['POST /api/v1/payments HTTP/1.1', 'Host: karba', ...lines, 'Content-Length: 2', 'Connection: close']
+    const whole = Buffer.from([...top, '', '{}'].join('\r\n'))
     const damaged = fc
       .tuple(fc.nat(whole.length), fc.uint8Array({ maxLength: 4 }), fc.nat(6))
       .map(([at, bytes, cut]) => Buffer.concat([whole.subarray(0, at), bytes, whole.subarray(at + cut)]))

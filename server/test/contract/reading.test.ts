@@ -102,26 +102,14 @@ describe('reading a payment', async () => {
         assert.deepEqual([code, body.reference, body.external_reference], [200, reference, name])
       })
 
-    const PATHS: [path: string, name: string][] = [
-      ['plain:2026:1', 'plain:2026:1'],
-      ['plain.2.3', 'plain.2.3'],
-      ['plain/b/c', 'plain/b/c'],
-      ['/plain', '/plain'],
-      ['plain//b/', 'plain//b/'],
-      ['mixed%2Fb/c', 'mixed/b/c'],
-      ['lower%2fcase', 'lower/case'],
-      ['plus+is+plus', 'plus+is+plus'],
-      ['semi;colon', 'semi;colon'],
-      ['%65ncoded%2Dletters', 'encoded-letters'],
-      ['once%252F', 'once%2F'],
-      ['once%25252F', 'once%252F'],
-      ['fifty%25', 'fifty%'],
-      ['query?x=1', 'query'],
-      ['query-with-percent?x=%zz', 'query-with-percent'],
-      ['caf%C3%A9', 'café'],
-      ['%F0%9F%9B%92', '🛒'],
-    ]
-    for (const [path, name] of PATHS)
+    const PATHS: Record<string, string> = {
+      ...{ 'mixed%2Fb/c': 'mixed/b/c', 'lower%2fcase': 'lower/case', '%65ncoded%2Dletters': 'encoded-letters' },
+      ...{ 'once%252F': 'once%2F', 'once%25252F': 'once%252F', 'fifty%25': 'fifty%', 'query?x=1': 'query' },
+      ...{ 'query-with-percent?x=%zz': 'query-with-percent', 'caf%C3%A9': 'café', '%F0%9F%9B%92': '🛒' },
+    }
+    for (const plain of ['plain:2026:1', 'plain.2.3', 'plain/b/c', '/plain', 'plain//b/', 'plus+is+plus', 'semi;colon'])
+      PATHS[plain] = plain
+    for (const [path, name] of Object.entries(PATHS))
       it(`written ${path} means ${name}: it is decoded exactly once`, async () => {
         await post(service, sandbox, order({ transaction_id: name }))
         const { code, body } = await read(underPayments(path))

@@ -227,14 +227,8 @@ for (const store of STORES)
       const { own, who } = theirs[at] as (typeof theirs)[number]
       const reader = path.startsWith('/console/') ? administrator : who
       const filled = path.replace(':accountId', own.accountId).replace(/:\w+/, own.reference)
-      const { code, body } = await ask(
-        service,
-        `GET ${filled}${query}` as 'GET /',
-        reader,
-        undefined,
-        {},
-        nextNetwork(),
-      )
+      const call = `GET ${filled}${query}` as 'GET /'
+      const { code, body } = await ask(service, call, reader, undefined, {}, nextNetwork())
       return { code, body, text: JSON.stringify(body) }
     }
 

@@ -54,12 +54,8 @@ describe('POST /external_payments', () => {
     assert.match(reference as string, OURS)
     assert.match(public_reference as string, PUBLIC)
     assert.deepEqual(rest, {
-      page_url: `http://localhost/pay/${reference}`,
-      status: 'initiated',
-      amount: 15_000,
-      currency: 'XOF',
-      title: 'Commande 12',
-      expires_at: '2026-11-15T10:00:00.000Z',
+      ...{ page_url: `http://localhost/pay/${reference}`, status: 'initiated', amount: 15_000, currency: 'XOF' },
+      ...{ title: 'Commande 12', expires_at: '2026-11-15T10:00:00.000Z' },
     })
   })
 
@@ -81,13 +77,8 @@ describe('POST /external_payments', () => {
     const { public_reference, ...rest } = body
     assert.equal(code, 200)
     assert.deepEqual(rest, {
-      reference,
-      page_url: `http://localhost/pay/${reference}`,
-      status: 'initiated',
-      amount: 50,
-      currency: 'XOF',
-      title: sent.title,
-      description: sent.description,
+      ...{ reference, page_url: `http://localhost/pay/${reference}`, status: 'initiated', amount: 50 },
+      ...{ currency: 'XOF', title: sent.title, description: sent.description },
     })
   })
 

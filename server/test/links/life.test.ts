@@ -155,11 +155,7 @@ describe('paid links', () => {
       const { status, validated_at, msisdn } = await read(link)
       assert.equal(status, 'refunded')
       const sent = (await eventsOf(link)).map(({ event, data }) => [
-        event,
-        data.status,
-        data.external_payment_reference,
-        data.msisdn,
-        data.validated_at,
+        ...[event, data.status, data.external_payment_reference, data.msisdn, data.validated_at],
       ])
       assert.deepEqual(sent, [
         ['payment.succeeded', 'succeeded', link, msisdn, validated_at],

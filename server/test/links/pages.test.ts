@@ -264,13 +264,8 @@ describe('link forms', () => {
       assert.match(text, /n’est pas valide/)
     })
 
-    const FORMS: [
-      path: string,
-      fields: Fields,
-      state: string,
-      lead: (link: string) => Promise<unknown>,
-      then: string,
-    ][] = [
+    type Lead = (link: string) => Promise<unknown>
+    const FORMS: [path: string, fields: Fields, state: string, lead: Lead, then: string][] = [
       ['', byPhone(SUCCEEDS), 'open:0', async () => {}, 'waiting:1'],
       ['', onPage('bank_card'), 'open:0', async () => {}, 'waiting:1'],
       ['/abandon', {}, 'waiting:1', (link) => pay(link, onPage('wallet')), 'open:1'],

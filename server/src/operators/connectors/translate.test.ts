@@ -64,11 +64,8 @@ const MTN_REASONS: Readonly<Record<string, FailureReason>> = {
 
 /** Codes that blame our side for any payer. NOT_ALLOWED may be about the payer. */
 const BLAME_US = [
-  'PAYEE_NOT_FOUND',
-  'PAYEE_NOT_ALLOWED_TO_RECEIVE',
-  'NOT_ALLOWED_TARGET_ENVIRONMENT',
-  'INVALID_CALLBACK_URL_HOST',
-  'INVALID_CURRENCY',
+  ...['PAYEE_NOT_FOUND', 'PAYEE_NOT_ALLOWED_TO_RECEIVE', 'NOT_ALLOWED_TARGET_ENVIRONMENT'],
+  ...['INVALID_CALLBACK_URL_HOST', 'INVALID_CURRENCY'],
 ]
 
 const CONTEXT = { kind: 'payment', currency: 'XOF', id: 'the-uuid' } as const
