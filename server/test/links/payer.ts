@@ -182,30 +182,22 @@ export async function until(service: Service, link: string, state: string): Prom
   await waitUntil(`link in state ${state}`, async () => (await stateOf(service, link)) === state)
 }
 
+const ACTS = {
+  ...{ readLink, statusOfLink, look, send, pay, closeLink, stateOf, toProvider, decide, eventsOf, attemptsOf, until },
+}
+type Act<Rest extends unknown[], Result> = (service: Service, ...rest: Rest) => Result
+type Here<Of> = Of extends Act<infer Rest, infer Result> ? (...rest: Rest) => Result : never
+
 /** The functions above for one service, whose links are those of one account. */
 export function linksOf(service: Service, { secretKey }: Pick<NewAccount, 'secretKey'>) {
-  const here =
-    <Rest extends unknown[], Result>(act: (service: Service, ...rest: Rest) => Result) =>
-    (...rest: Rest): Result =>
-      act(service, ...rest)
+  const here = Object.entries(ACTS).map(([name, act]) => [name, (act as Act<unknown[], unknown>).bind(null, service)])
   return {
+    ...(Object.fromEntries(here) as { [Name in keyof typeof ACTS]: Here<(typeof ACTS)[Name]> }),
     postLink: (body: unknown) => postLink(service, secretKey, body),
     newLink: (change?: Record<string, unknown>) => newLink(service, secretKey, change),
+    abandon: (link: string) => send(service, `/pay/${link}/abandon`, {}),
     /** The payment of a link, as the merchant reads it. */
     read: async (name: string) => (await get(service, secretKey, name)).body,
-    readLink: here(readLink),
-    statusOfLink: here(statusOfLink),
-    look: here(look),
-    send: here(send),
-    pay: here(pay),
-    abandon: (link: string) => send(service, `/pay/${link}/abandon`, {}),
-    closeLink: here(closeLink),
-    stateOf: here(stateOf),
-    toProvider: here(toProvider),
-    decide: here(decide),
-    eventsOf: here(eventsOf),
-    attemptsOf: here(attemptsOf),
-    until: here(until),
   }
 }
 

@@ -35,32 +35,27 @@ it('wire amounts: every form seen in networks’ answers is read, and only whole
 })
 
 /** By the network's documents, not by our table. */
-const MTN_REASONS: Readonly<Record<string, FailureReason>> = {
-  PAYER_NOT_FOUND: 'payer_not_found',
-  PAYEE_NOT_FOUND: 'operator_error',
-  NOT_ENOUGH_FUNDS: 'insufficient_funds',
-  INTERNAL_PROCESSING_ERROR: 'insufficient_funds',
-  LOW_BALANCE_OR_PAYEE_LIMIT_REACHED_OR_NOT_ALLOWED: 'insufficient_funds',
-  PAYER_LIMIT_REACHED: 'limit_reached',
-  PAYEE_LIMIT_REACHED: 'limit_reached',
-  SENDER_ACCOUNT_NOT_ACTIVE: 'payer_not_allowed',
-  PAYEE_NOT_ALLOWED_TO_RECEIVE: 'operator_error',
-  APPROVAL_REJECTED: 'declined',
-  PAYMENT_NOT_APPROVED: 'declined',
-  TRANSACTION_CANCELED: 'cancelled',
-  EXPIRED: 'expired',
-  COULD_NOT_PERFORM_TRANSACTION: 'expired',
-  NOT_ALLOWED: 'operator_error',
-  NOT_ALLOWED_TARGET_ENVIRONMENT: 'operator_error',
-  INVALID_CALLBACK_URL_HOST: 'operator_error',
-  INVALID_CURRENCY: 'operator_error',
-  SERVICE_UNAVAILABLE: 'operator_error',
-  TRANSACTION_NOT_COMPLETED: 'operator_error',
-  TRANSACTION_NOT_FOUND: 'operator_error',
-  VALIDATION_ERROR: 'operator_error',
-  // In no table: an explicit FAILED all the same.
-  TRANSFER_TYPE_UNKNOWN: 'operator_error',
+const CODES_BY_REASON: Partial<Record<FailureReason, string[]>> = {
+  payer_not_found: ['PAYER_NOT_FOUND'],
+  insufficient_funds: [
+    ...['NOT_ENOUGH_FUNDS', 'INTERNAL_PROCESSING_ERROR', 'LOW_BALANCE_OR_PAYEE_LIMIT_REACHED_OR_NOT_ALLOWED'],
+  ],
+  limit_reached: ['PAYER_LIMIT_REACHED', 'PAYEE_LIMIT_REACHED'],
+  payer_not_allowed: ['SENDER_ACCOUNT_NOT_ACTIVE'],
+  declined: ['APPROVAL_REJECTED', 'PAYMENT_NOT_APPROVED'],
+  cancelled: ['TRANSACTION_CANCELED'],
+  expired: ['EXPIRED', 'COULD_NOT_PERFORM_TRANSACTION'],
+  operator_error: [
+    ...['PAYEE_NOT_FOUND', 'PAYEE_NOT_ALLOWED_TO_RECEIVE', 'NOT_ALLOWED', 'NOT_ALLOWED_TARGET_ENVIRONMENT'],
+    ...['INVALID_CALLBACK_URL_HOST', 'INVALID_CURRENCY', 'SERVICE_UNAVAILABLE', 'TRANSACTION_NOT_COMPLETED'],
+    ...['TRANSACTION_NOT_FOUND', 'VALIDATION_ERROR'],
+    // In no table: an explicit FAILED all the same.
+    'TRANSFER_TYPE_UNKNOWN',
+  ],
 }
+const MTN_REASONS = Object.fromEntries(
+  Object.entries(CODES_BY_REASON).flatMap(([reason, codes]) => codes.map((code) => [code, reason as FailureReason])),
+)
 
 /** Codes that blame our side for any payer. NOT_ALLOWED may be about the payer. */
 const BLAME_US = [
