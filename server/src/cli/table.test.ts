@@ -4,12 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Column, cutTo, formatTable, plain, type Screen, widthOf } from './table.ts'
 
-interface Row {
-  name: string
-  amount: number
-  state: string
-  note: string
-}
+type Row = { name: string; amount: number; state: string; note: string }
 
 const COLUMNS: Column<Row>[] = [
   { heading: 'NAME', cell: ({ name }) => name },

@@ -6,11 +6,7 @@ import { EVERY_ACCOUNT } from '../domain/caller.ts'
 import { inScope, scopeValues } from './engine/scope.ts'
 import { columnsOf, insertNew } from './rows.ts'
 
-interface Row {
-  accountId: string
-  status: string
-  msisdn: string
-}
+type Row = { accountId: string; status: string; msisdn: string }
 
 describe('columns', () => {
   it('columns: each field is selected from its column, of the table or of its own', () => {

@@ -381,11 +381,7 @@ const FIGURES: Shapes.FiguresBody = {
   ],
 }
 
-interface Answer {
-  status: number
-  body: unknown
-  type?: string
-}
+type Answer = { status: number; body: unknown; type?: string }
 
 const ok = (body: unknown): Answer => ({ status: 200, body })
 const SIGNED_OUT: Answer = { status: 401, body: { code: 'signed_out' } }

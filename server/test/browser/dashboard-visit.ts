@@ -72,11 +72,7 @@ export async function serveFixtures() {
   }
 }
 
-interface VisitOptions {
-  language: 'fr' | 'en'
-  colours: 'light' | 'dark'
-  viewport?: typeof DESK
-}
+type VisitOptions = { language: 'fr' | 'en'; colours: 'light' | 'dark'; viewport?: typeof DESK }
 
 export async function visitDashboard(
   browser: Browser,

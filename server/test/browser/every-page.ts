@@ -118,10 +118,7 @@ const view = (state: LinkState, change: Partial<LinkView> = {}, base: LinkView =
   state,
 })
 
-export interface NamedPage extends Page {
-  name: string
-  language: Language
-}
+export type NamedPage = Page & { name: string; language: Language }
 
 export function everyPage(language: Language): NamedPage[] {
   const links = Object.entries(STATES).map(([name, made]) => ({

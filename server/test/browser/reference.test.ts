@@ -19,10 +19,7 @@ describe('public pages in a browser', browserTests, async () => {
     await service.remove()
   })
 
-  interface Visit {
-    tab: Tab
-    faults: string[]
-  }
+  type Visit = { tab: Tab; faults: string[] }
 
   async function visit(path: string, options: { width: number; colorScheme?: 'dark' | 'light' }): Promise<Visit> {
     const { width, colorScheme = 'light' } = options

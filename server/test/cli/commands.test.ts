@@ -152,10 +152,7 @@ describe('karba merchant, keys and payment with a running server', async () => {
 const REFUSED_AT_ONCE = '40410000101'
 const BENIN = { country: 'BJ', msisdn: '0197123456' }
 
-interface Made {
-  reference: string
-  public_reference: string
-}
+type Made = { reference: string; public_reference: string }
 
 describe('karba payment and refund', async () => {
   const made: Record<string, Made> = {}

@@ -38,13 +38,7 @@ const OLD_HASH = 'the old one of the shop'
 const NEW_HASH = 'the new one of the shop'
 const TOTP_SECRET = 'JBSWY3DPEHPK3PXP'
 
-interface Before {
-  place: StorePlace
-  accountId: string
-  endpointId: string
-  secretKey: string
-  signingSecrets: string[]
-}
+type Before = { place: StorePlace; accountId: string; endpointId: string; secretKey: string; signingSecrets: string[] }
 
 /** A store with every kind of sealed or hashed value, and no server on it. */
 async function makeStore(t: TestContext, store: StoreKind, settings: Record<string, string> = {}): Promise<Before> {

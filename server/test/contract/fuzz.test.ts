@@ -216,12 +216,7 @@ describe('NUL', () => {
   const ENCODED = ['%00', 'a%00b', '%01', '%C2%80', '%EF%BF%BF', '%ED%A0%80', '%FF']
   const UNKIND = ['\u0000', 'a\u0000b', '\ud800', '\uffff', '\u0001']
 
-  interface Request {
-    method: 'GET' | 'POST'
-    url: string
-    headers?: Record<string, string>
-    payload?: string
-  }
+  type Request = { method: 'GET' | 'POST'; url: string; headers?: Record<string, string>; payload?: string }
 
   for (const store of STORES)
     describe(`NUL on ${store.name}`, async () => {

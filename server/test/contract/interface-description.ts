@@ -7,29 +7,15 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { RawAnswer } from './refusal-walk.ts'
 
-interface Described {
-  operationId: string
-  requestBody?: Content
-  responses: Record<string, Response | Reference>
-}
+type Described = { operationId: string; requestBody?: Content; responses: Record<string, Response | Reference> }
 
-interface Content {
-  content?: Record<string, { schema: object }>
-}
+type Content = { content?: Record<string, { schema: object }> }
 
-interface Response extends Content {
-  description: string
-  headers: Record<string, Header | Reference>
-}
+type Response = Content & { description: string; headers: Record<string, Header | Reference> }
 
-interface Header {
-  required: boolean
-  schema: object
-}
+type Header = { required: boolean; schema: object }
 
-interface Reference {
-  $ref: string
-}
+type Reference = { $ref: string }
 
 interface Document {
   servers: { url: string }[]

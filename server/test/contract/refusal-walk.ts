@@ -22,11 +22,7 @@ export interface Sent {
   body?: Record<string, unknown>
 }
 
-export interface RawAnswer {
-  code: number
-  text: string
-  headers: Record<string, string | string[] | number | undefined>
-}
+export type RawAnswer = { code: number; text: string; headers: Record<string, string | string[] | number | undefined> }
 
 /** Each request comes from its own address by default, so that no rate limit per address applies. */
 export async function ask(
@@ -265,11 +261,7 @@ function linkThatIs(columns: string): Step {
   }
 }
 
-export interface Walked {
-  refusal: MerchantRefusal | undefined
-  sent: Sent
-  answer: RawAnswer
-}
+export type Walked = { refusal: MerchantRefusal | undefined; sent: Sent; answer: RawAnswer }
 
 export async function* walk(world: World, id: OperationId): AsyncGenerator<Walked> {
   const repairs: Partial<Record<MerchantRefusal, Step>> = REPAIRS[id]

@@ -117,12 +117,7 @@ const BODIES: Record<string, object> = {
   'POST /accounts/:accountId/team/:personId/role': { role: 'viewer' },
 }
 
-interface Theirs {
-  own: Owned
-  personId: string
-  invitationId: string
-  documentId: string
-}
+type Theirs = { own: Owned; personId: string; invitationId: string; documentId: string }
 
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`
 
@@ -213,11 +208,7 @@ for (const store of STORES)
     const administrator = await signedIn(service, { forServiceAs: 'administrator' })
     after(() => service.remove())
 
-    interface Read {
-      code: number
-      text: string
-      body: Record<string, unknown>
-    }
+    type Read = { code: number; text: string; body: Record<string, unknown> }
 
     let asked = 0
     /** Below the rate limit. */

@@ -17,10 +17,7 @@ const HOUR_MS = 3_600_000
 
 type Headers = Record<string, string>
 
-interface Secrets {
-  secretHash: string
-  signingSecret: string
-}
+type Secrets = { secretHash: string; signingSecret: string }
 
 function secretOf(byte: number): string {
   return makeSigningSecret(new Uint8Array(32).fill(byte))

@@ -23,12 +23,7 @@ describe('links from pages', async () => {
   const NOT_ALLOWED = 'Forbidden: Origin Not Allowed'
   const NOT_JSON = 'Not Acceptable: Invalid Content Type'
 
-  interface Asked {
-    key?: string
-    origin?: string | undefined
-    body?: unknown
-    headers?: Record<string, string>
-  }
+  type Asked = { key?: string; origin?: string | undefined; body?: unknown; headers?: Record<string, string> }
 
   const stranger = await service.merchant({ name: 'Chez Ali' })
   await list(merchant.accounts.sandbox.accountId, [SHOP, LOCAL])

@@ -98,11 +98,7 @@ export async function send(
   return shown(await service.app.inject({ method: 'POST', url, headers: typed, payload, remoteAddress: address() }))
 }
 
-interface Injected {
-  statusCode: number
-  body: string
-  headers: Shown['headers']
-}
+type Injected = { statusCode: number; body: string; headers: Shown['headers'] }
 
 function shown({ statusCode: code, body: text, headers }: Injected): Shown {
   const [, cookie, path] = /^([^;]+); Path=([^;]+)/.exec(String(headers['set-cookie'] ?? '')) ?? []

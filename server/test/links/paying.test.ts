@@ -218,12 +218,7 @@ describe('many tabs', () => {
   const AT_ONCE_SETTINGS = { KARBA_SANDBOX_DELAY_MS: '0' }
   const METHODS: Fields[] = [byPhone(SUCCEEDS_AT_ONCE), onPage('bank_card'), onPage('wallet')]
 
-  interface Books {
-    attempts: number
-    debits: number
-    sessions: number
-    repeated: number
-  }
+  type Books = { attempts: number; debits: number; sessions: number; repeated: number }
 
   async function booksOf({ db }: Service, link: string): Promise<Books> {
     const [row] = await db.rows<Books>(
