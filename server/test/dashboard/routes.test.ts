@@ -51,9 +51,8 @@ describe('dashboard routes', async () => {
 
   it('dashboard routes: without a session, 401', async () => {
     for (const route of PRIVATE)
-      for (const who of [undefined, { cookie: 'karba=' }, { cookie: `karba=${'A'.repeat(43)}` }]) {
+      for (const who of [undefined, { cookie: 'karba=' }, { cookie: `karba=${'A'.repeat(43)}` }])
         await refuses(route, '401 signed_out', who)
-      }
   })
 
   it('dashboard routes: from another site, 403', async () => {
@@ -68,29 +67,22 @@ describe('dashboard routes', async () => {
       { 'sec-fetch-site': 'same-site' },
     ]
     for (const route of ROUTES.filter(({ method }) => method !== 'GET'))
-      for (const headers of foreign) {
-        await refuses(route, '403 cross_site', stranger, {}, headers)
-      }
+      for (const headers of foreign) await refuses(route, '403 cross_site', stranger, {}, headers)
   })
 
   it('dashboard routes: take only JSON, which a form of another site cannot send', async () => {
-    for (const route of ROUTES.filter(({ method, takes }) => method !== 'GET' && takes === undefined)) {
+    for (const route of ROUTES.filter(({ method, takes }) => method !== 'GET' && takes === undefined))
       await refuses(route, '415 not_json', stranger, {}, { 'content-type': 'text/plain' })
-    }
   })
 
   it('dashboard routes: an account is not found by another merchant’s owner or by staff', async () => {
     const support = await signedIn(service, { forServiceAs: 'administrator' })
     for (const route of ofAccounts)
-      for (const who of [stranger, support]) {
-        await refuses(route, '404 account_not_found', who)
-      }
+      for (const who of [stranger, support]) await refuses(route, '404 account_not_found', who)
   })
 
   it('dashboard routes: the console is not found by a merchant’s owner', async () => {
-    for (const route of ofConsole) {
-      await refuses(route, '404 not_found', stranger)
-    }
+    for (const route of ofConsole) await refuses(route, '404 not_found', stranger)
   })
 
   for (const [role, routes, works] of [

@@ -291,9 +291,7 @@ describe('public read', () => {
       const paid = { status: 'succeeded', validated_at, transaction_id: payment.reference }
       assert.deepEqual(await publicFields(), { ...initiated, ...paid })
       const secrets = [...Object.values(SECRETS), SUCCEEDS, '40410000006', 'Secret Boutique', 'mobile', 'airtel']
-      for (const secret of secrets) {
-        assert.equal(seen.join().includes(secret), false, secret)
-      }
+      for (const secret of secrets) assert.equal(seen.join().includes(secret), false, secret)
     })
 
     it('without an expiry or a description omits that field', async () => {
