@@ -84,7 +84,7 @@ it('merchants’ command: listen forwards what a webhook delivers, and resumes a
   const names = (headers: object = {}): string[] => Object.keys(headers).sort()
   const ofTransport = [
     ...['connection', 'host', 'content-length', 'transfer-encoding', 'accept-language', 'sec-fetch-mode'],
-    ...['accept-encoding'],
+    'accept-encoding',
   ]
   const own = (headers: object = {}): string[] => names(headers).filter((name) => !ofTransport.includes(name))
   assert.deepEqual(own(forwarded?.headers), own(real?.headers))

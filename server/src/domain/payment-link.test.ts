@@ -12,7 +12,7 @@ it('link orders: a complete order is accepted unchanged', () => {
     ...minimal,
     ...{ description: 'Deux pagnes\nlivraison comprise', reference: RANDOM, externalReference: 'cmd:12/é' },
     ...{ customerName: 'Awa', shouldExpire: false, onSuccessUrl: 'https://shop.example/ok?a=1' },
-    ...{ onFailedUrl: 'http://localhost:3000/no' },
+    onFailedUrl: 'http://localhost:3000/no',
   }
   assert.deepEqual(checkLink(order, 'sandbox'), {
     ...{ amountXof: 15_000, title: 'Commande 12', description: 'Deux pagnes\nlivraison comprise' },

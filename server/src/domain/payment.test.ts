@@ -24,7 +24,7 @@ for (const environment of ENVIRONMENTS)
       assert.deepEqual(checkOrder(VALID, environment), {
         ...{ amountXof: 1500, country: 'NE', msisdnWritten: ' +227 96 12 34 56 ', msisdn: '22796123456' },
         ...{ prefix: '96', externalReference: 'order-1', customerName: 'Awa Diallo', orderReference: null },
-        ...{ metadata: null },
+        metadata: null,
       })
     })
   })

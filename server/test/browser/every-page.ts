@@ -17,7 +17,7 @@ const OPERATORS = { NE: Object.keys(PLANS.NE.prefixes), BJ: Object.keys(PLANS.BJ
 export const VIEW: LinkView = {
   ...{ reference: REFERENCE, publicReference: '7K2M-9QXD-4', merchantName: 'Boutique Awa' },
   ...{ title: 'Commande 1042 : deux pagnes', amountXof: 15_000, isSimulated: false, expiresAt: NOW + 30 * 60_000 },
-  ...{ now: NOW },
+  now: NOW,
   pageUrl: `https://pay.example.ne/pay/${REFERENCE}`,
   state: { is: 'open', operators: OPERATORS, methods: ['mobile', 'bank_card', 'wallet'], attempts: 0 },
 }

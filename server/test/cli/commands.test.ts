@@ -274,7 +274,7 @@ describe('karba payment and refund', async () => {
       ...{ reference: made.fails?.reference, public_reference: made.fails?.public_reference },
       ...{ external_reference: 'fails', status: 'failed', msisdn: REFUSED_AT_ONCE, amount: 1500 },
       ...{ failure_reason: 'payer_not_found', account, environment: 'sandbox', operator: 'airtel_ne' },
-      ...{ customer_name: 'Awa Diallo' },
+      customer_name: 'Awa Diallo',
     })
     assert.match(createdAt, /^2\d{3}-.*Z$/)
   })

@@ -17,7 +17,7 @@ type Field = (typeof FIELDS)[number]
 
 const REFUSAL_OF: Record<Field, string> = {
   ...{ amount: AMOUNT, country: COUNTRY, currency: CURRENCY, msisdn: MSISDN, transaction_id: TRANSACTION_ID },
-  ...{ customer_name: CUSTOMER_NAME },
+  customer_name: CUSTOMER_NAME,
 }
 
 const short = ({ code, body }: Answer): string => `${code} ${body.message ?? body.status}`
