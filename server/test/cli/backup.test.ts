@@ -52,10 +52,8 @@ describe('backup, restore and verify on SQLite', async () => {
       const { code, stdout, stderr } = await karba('backup', copy)
       during = load.acknowledged.size - early.length
       assert.deepEqual([code, stderr], [0, ''])
-      assert.match(
-        stdout,
-        /^\S+copy\.db is a complete copy: [\d.]+ MB in [\d.]+ s\.\n.*master\.key too, and keep it apart/,
-      )
+      const form = /^\S+copy\.db is a complete copy: [\d.]+ MB in [\d.]+ s\.\n.*master\.key too, and keep it apart/
+      assert.match(stdout, form)
     }
     await moreAcknowledged(load, 200)
     await load.stop()
@@ -95,10 +93,8 @@ describe('backup, restore and verify on SQLite', async () => {
       const to = join(older.config.dataDir, `for-${name}.db`)
       const { code, stdout, stderr } = await runKarba(['backup', to, ...json], older.env)
       assert.deepEqual([code, existsSync(to), stdout.includes(to)], [0, true, true])
-      assert.match(
-        stderr,
-        /^karba: The copy is good, but `karba doctor` will not know of it: [^.]*older version’s\.\n$/,
-      )
+      const shape = /^karba: The copy is good, but `karba doctor` will not know of it: [^.]*older version’s\.\n$/
+      assert.match(stderr, shape)
     }
     await older.remove()
   })
