@@ -350,40 +350,27 @@ describe('webhook replays', () => {
       await service.clock.advance(20_000)
       assert.equal(service.sent.length, QUEUED + 1, 'the replays continue')
     })
-  })
 
-  it('during many live events replays get a small share', async (t) => {
-    const service = await openWebhookService(SQLITE)
-    t.after(() => service.remove())
-    const { accountId } = (await service.merchant()).accounts.sandbox
-    const endpoint = await newEndpoint(service, accountId, HOST)
-    await change(service, endpoint, { to: 'off' })
-    await writeEvents(service, accountId, upTo(100))
-    await service.db.change(`update webhook_deliveries set status = 'failed', due_at = null`)
-    await replayEvents(service, TESTER, { accountId, failedSince: 0 })
-    await writeEvents(service, accountId, upTo(LONGEST_BATCH * 3, 101))
-    await change(service, endpoint, { to: 'on' })
-    await service.clock.advance(LOOK_EVERY_MS)
-    const lastLive = service.sent.findLastIndex((sent) => !isReplay(sent))
-    const replayed = service.sent.slice(0, lastLive).filter(isReplay).length
-    assert.ok(replayed >= 2 && replayed <= 24, `${replayed} replays among live events`)
-    assert.equal(service.sent.length, LONGEST_BATCH * 3 + 100)
-  })
+    it('during many live events replays get a small share', async () => {
+      await writeFailedEvents(upTo(100))
+      await change(service, endpoint, { to: 'off' })
+      await again({ accountId, failedSince: 0 })
+      await writeEvents(service, accountId, upTo(LONGEST_BATCH * 3, 101))
+      await change(service, endpoint, { to: 'on' })
+      await look()
+      const lastLive = service.sent.findLastIndex((sent) => !isReplay(sent))
+      const replayed = service.sent.slice(0, lastLive).filter(isReplay).length
+      assert.ok(replayed >= 2 && replayed <= 24, `${replayed} replays among live events`)
+      assert.equal(service.sent.length, LONGEST_BATCH * 3 + 100)
+    })
 
-  it(`one command replays ${MOST_REPLAYS} at most, the oldest first, and the next command the rest`, async (t) => {
-    const service = await openWebhookService(SQLITE)
-    t.after(() => service.remove())
-    const { accountId } = (await service.merchant()).accounts.sandbox
-    const endpoint = await newEndpoint(service, accountId, HOST)
-    await change(service, endpoint, { to: 'off' })
-    await writeEvents(service, accountId, upTo(MOST_REPLAYS + 7))
-    await service.db.change(`update webhook_deliveries set status = 'failed', due_at = null`)
-    const failed = { accountId, failedSince: 0 }
-    assert.deepEqual(await replayEvents(service, TESTER, failed), { deliveries: MOST_REPLAYS, events: MOST_REPLAYS })
-    const [row] = (await service.db.rows('select max(sequence) as last from webhook_deliveries where round = 1')) as [
-      { last: number },
-    ]
-    assert.equal(row.last, MOST_REPLAYS)
-    assert.deepEqual(await replayEvents(service, TESTER, failed), { deliveries: 7, events: 7 })
+    it(`one command replays ${MOST_REPLAYS} at most, the oldest first, and the next command the rest`, async () => {
+      await writeFailedEvents(upTo(MOST_REPLAYS + 7))
+      const failed = { accountId, failedSince: 0 }
+      assert.deepEqual(await again(failed), { deliveries: MOST_REPLAYS, events: MOST_REPLAYS })
+      const replayed = (await rounds()).filter((round) => round.includes('-1 '))
+      assert.match(replayed.at(-1) as string, new RegExp(`^${MOST_REPLAYS}-1 `))
+      assert.deepEqual(await again(failed), { deliveries: 7, events: 7 })
+    })
   })
 })
