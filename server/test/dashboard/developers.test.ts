@@ -20,11 +20,8 @@ describe('developers in the dashboard', async () => {
   const send = async () => ({
     ...{ status: receiver.status, durationMs: 7, answer: 'thank you', error: null, retryAfterMs: null },
   })
-  const service = await openVirtualService(
-    SQLITE,
-    { KARBA_REQUEST_LOG_RATE: '3' },
-    { sender: { send, close: async () => {} } },
-  )
+  const sender = { send, close: async () => {} }
+  const service = await openVirtualService(SQLITE, { KARBA_REQUEST_LOG_RATE: '3' }, { sender })
   const merchant = await service.merchant()
   const developer = await signedIn(service, { at: merchant.merchantId, as: 'developer' })
   const at = `/accounts/${merchant.accounts.sandbox.accountId}`
@@ -49,13 +46,10 @@ describe('developers in the dashboard', async () => {
 
   it('keys: work only from their listed networks', async () => {
     const { secret } = await make({ networks: ['203.0.113.0/24', '2001:db8::1'] })
-    const from = async (remoteAddress: string) =>
-      (
-        await service.app.inject({
-          ...{ method: 'POST', url: '/api/v1/payments', headers: head(secret), remoteAddress },
-          payload: JSON.stringify(order()),
-        })
-      ).statusCode
+    const from = async (remoteAddress: string): Promise<number> => {
+      const sent = { method: 'POST', url: '/api/v1/payments', headers: head(secret), remoteAddress } as const
+      return (await service.app.inject({ ...sent, payload: JSON.stringify(order()) })).statusCode
+    }
     assert.deepEqual([await from('203.0.113.7'), await from('2001:db8::1'), await from('203.0.114.1')], [200, 200, 403])
     assert.equal((await make({ networks: ['shop.example'] })).code, 'key_network_not_valid')
     assert.equal((await make({ name: '' })).code, 'key_name_not_valid')
