@@ -1,26 +1,21 @@
 // The SDK against a running service.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { inspect } from 'node:util'
-import { openTestService, order, type TestService } from '../../server/test/kit/service.ts'
+import { openTestService, order } from '../../server/test/kit/service.ts'
 import { SQLITE } from '../../server/test/kit/stores.ts'
 import { Karba, type KarbaError, type KarbaEvent, type PaymentOrder } from '../src/karba.ts'
 
 const SUCCEEDS = '40410000000'
 const DECLINES = '40410000006'
 
-describe(`a merchant’s server with a service`, () => {
-  let service: TestService
+describe(`a merchant’s server with a service`, async () => {
   let karba: Karba
-  let address: string
-
-  before(async () => {
-    service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '50' })
-    address = await service.app.listen({ host: '127.0.0.1', port: 0 })
-    const { secretKey } = (await service.merchant()).accounts.sandbox
-    karba = new Karba({ secretKey, url: `${address}/api/v1/` })
-  })
+  const service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '50' })
+  const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  const { secretKey } = (await service.merchant()).accounts.sandbox
+  karba = new Karba({ secretKey, url: `${address}/api/v1/` })
   after(() => service.remove())
 
   const create = (change: Partial<PaymentOrder> = {}, by = karba) =>

@@ -13,18 +13,8 @@ export type Fault =
   | 'gets a 503'
   | 'gets a 503 for a minute'
 
-export interface FaultyProxy {
-  url: string
-  met: Map<Fault, number>
-  close(): Promise<void>
-}
-
 /** Only creations get a fault, reads too with `readsToo`. */
-export async function openFaultyProxy(
-  serviceUrl: string,
-  nextFault: () => Fault,
-  { readsToo = false } = {},
-): Promise<FaultyProxy> {
+export async function openFaultyProxy(serviceUrl: string, nextFault: () => Fault, { readsToo = false } = {}) {
   const met = new Map<Fault, number>()
   const server = createServer(async (request, response) => {
     const body = await buffer(request).catch(() => undefined)

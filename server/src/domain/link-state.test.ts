@@ -1,15 +1,17 @@
-// What a link is for its payer: every status, with and without an attempt, before and after its time.
+// What a link is for its payer, from the row it has: every status, with and without an attempt, before and after its
+// time.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { availableMethods, type LinkState, linkState } from './link-state.ts'
 import { LINK_METHODS, type LinkMethod, type PaymentLink } from './payment-link.ts'
 
 const NOW = 1_000_000
+/** The columns that decide; the pages' texts do not. */
 const OPEN = {
-  ...{ accountStatus: 'validated', linkMethods: 'mobile,bank_card,wallet', pages: 'on', expiresAt: NOW + 1 },
-  ...{ status: 'initiated', failureReason: null, validatedAt: null, attemptReference: null, attempts: 0, method: null },
-  ...{ attemptFailureReason: null, msisdnWritten: null, providerUrl: null },
-} as PaymentLink
+  ...{ status: 'initiated', failureReason: null, validatedAt: null, expiresAt: NOW + 1, attemptReference: null },
+  ...{ attempts: 0, method: null, attemptFailureReason: null, msisdnWritten: null, providerUrl: null },
+  ...{ accountStatus: 'validated', linkMethods: 'mobile,bank_card,wallet', pages: 'on', origin: null },
+} as unknown as PaymentLink
 const BY_PHONE = { attempts: 1, method: 'mobile', attemptReference: 'attempt', msisdnWritten: '96123456' } as const
 const BY_CARD = { attempts: 2, method: 'bank_card', attemptReference: 'attempt', providerUrl: 'https://psp' } as const
 const FAILED_ONCE = { status: 'pending', attempts: 1, method: 'mobile', attemptFailureReason: 'declined' } as const
@@ -18,12 +20,11 @@ const UNDER_WAY: LinkState = {
   ...{ is: 'under_way', attempts: 1, method: 'mobile', msisdnWritten: '96123456', providerUrl: null },
 }
 const EXPIRED: LinkState = { is: 'closed', because: 'expired' }
-const FAILED = { status: 'failed' } as const
 
 const STATES: [about: string, row: Partial<PaymentLink>, state: LinkState][] = [
   ['without a payment yet is open', {}, { is: 'open', attempts: 0, lastFailure: null }],
   ['that never expires is open', { expiresAt: null }, { is: 'open', attempts: 0, lastFailure: null }],
-  ['whose attempt failed is open, with why', FAILED_ONCE, { is: 'open', attempts: 1, lastFailure: 'declined' }],
+  ['whose attempt failed is open, with its reason', FAILED_ONCE, { is: 'open', attempts: 1, lastFailure: 'declined' }],
   ['that has expired is closed, even before the store records it', { expiresAt: NOW }, EXPIRED],
   ['that has expired after an attempt is closed too', { ...FAILED_ONCE, expiresAt: NOW - 1 }, EXPIRED],
   ['with a mobile attempt is in progress', { status: 'pending', ...BY_PHONE }, UNDER_WAY],
@@ -40,13 +41,12 @@ const STATES: [about: string, row: Partial<PaymentLink>, state: LinkState][] = [
   ],
   ['that was refunded', { status: 'refunded', ...BY_CARD, validatedAt: 7 }, { is: 'refunded', validatedAt: 7 }],
   ['that expired is closed', { status: 'failed', failureReason: 'expired' }, EXPIRED],
-  ['that was cancelled is closed', { ...FAILED, failureReason: 'cancelled' }, { is: 'closed', because: 'cancelled' }],
-  ['that failed otherwise is closed', { ...FAILED, failureReason: 'declined' }, { is: 'closed', because: 'failed' }],
+  ['that was cancelled', { status: 'failed', failureReason: 'cancelled' }, { is: 'closed', because: 'cancelled' }],
+  ['that failed otherwise', { status: 'failed', failureReason: 'declined' }, { is: 'closed', because: 'failed' }],
 ]
 
-for (const [about, row, state] of STATES) {
+for (const [about, row, state] of STATES)
   it(`link state: a link ${about}`, () => assert.deepEqual(linkState({ ...OPEN, ...row }, NOW), state))
-}
 
 const METHODS: [
   about: string,
@@ -63,7 +63,6 @@ const METHODS: [
   ['that is not validated has none', { accountStatus: 'unvalidated' }, LINK_METHODS, []],
 ]
 
-for (const [about, account, possible, methods] of METHODS) {
+for (const [about, account, possible, methods] of METHODS)
   it(`link methods: an account ${about}`, () =>
     assert.deepEqual(availableMethods({ ...OPEN, ...account }, possible), methods))
-}

@@ -23,7 +23,6 @@ function watchedLoop(round: (nth: number) => boolean | Promise<boolean> = () => 
   return { ...running, clock, times, errors }
 }
 
-/** A round that lasts until `finish` is called. */
 function blockedRound() {
   let finish = (): void => {}
   const over = new Promise<boolean>((resolve) => {

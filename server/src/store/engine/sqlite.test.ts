@@ -5,22 +5,14 @@ import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import {
-  type Database,
-  type Insertion,
-  StoreOutcomeUnknown,
-  StoreUnavailable,
-  type StoreWatch,
-  together,
-} from './database.ts'
+import { type Database, type Insertion, StoreOutcomeUnknown, StoreUnavailable, together } from './database.ts'
 import { openSqlite } from './sqlite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** Calls whose end the test controls. */
 function heldCalls() {
   const ends: ((error: Error | null) => void)[] = []
   return {
@@ -30,7 +22,8 @@ function heldCalls() {
   }
 }
 
-/** Replaces the open descriptors of a file by read-only ones: each write fails with an I/O error. */
+// Puts read-only descriptors of a file in the place of those that are open, and the other way round: each write fails
+// with an I/O error.
 function makeReadOnly(file: string): () => void {
   const replaced = readdirSync('/proc/self/fd').filter((each) => linkOf(each) === file)
   const reopen = (flags: string): void => {
@@ -65,13 +58,6 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   promise.then(settle, settle)
   await turn()
   return settled
-}
-
-/** A store that nothing watches, with a table of notes. */
-async function openNotes(name: string, columns = 'text text', committed: StoreWatch['committed'] = () => {}) {
-  const db = openSqlite(join(folder, name), { committed }, async () => {})
-  await db.change(`create table notes (${columns})`)
-  return db
 }
 
 const BY_TEXT = { sqlite: 'select text from notes where text = $1', postgres: '' }
@@ -164,7 +150,8 @@ describe('SQLite durability', () => {
   it('SQLite: after any other failure of a commit the outcome is unknown, and the next commit works', async () => {
     const broken = new Error('an unexpected error')
     let committed = (): void => {}
-    const db = await openNotes('unforeseen.db', 'text text', () => committed())
+    const db = openSqlite(join(folder, 'unforeseen.db'), { committed: () => committed() }, async () => {})
+    await db.change('create table notes (text text)')
     committed = () => {
       committed = () => {}
       throw broken
@@ -179,8 +166,10 @@ describe('SQLite durability', () => {
   })
 
   it('SQLite: a commit that cannot be written is refused, and nothing is recorded', async () => {
-    const db = await openNotes('unwritten.db')
-    const makeWritable = makeReadOnly(join(folder, 'unwritten.db-wal'))
+    const file = join(folder, 'unwritten.db')
+    const db = openSqlite(file, { committed: () => {} }, async () => {})
+    await db.change('create table notes (text text)')
+    const makeWritable = makeReadOnly(`${file}-wal`)
     await assert.rejects(db.change(`insert into notes values ('a')`), StoreUnavailable)
     makeWritable()
     assert.equal(await db.change(`insert into notes values ('b')`), 1)
@@ -189,12 +178,14 @@ describe('SQLite durability', () => {
   })
 
   it('SQLite: the outcome of a commit that fails after it was written is unknown, and the WAL is left before the next', async () => {
-    const db = await openNotes('written.db')
+    const file = join(folder, 'written.db')
+    const db = openSqlite(file, { committed: () => {} }, async () => {})
+    await db.change('create table notes (text text)')
     let makeWritable = (): void => {}
     const written = db.transaction(async (tx) => {
       // More pages than one part of the log's index has room for: the next part is made in the commit.
       await tx.change('insert into notes values (zeroblob(17000000))')
-      makeWritable = makeReadOnly(join(folder, 'written.db-shm'))
+      makeWritable = makeReadOnly(`${file}-shm`)
     })
     await assert.rejects(written, (error: Error) => {
       assert.ok(error instanceof StoreOutcomeUnknown, error.stack)
@@ -209,15 +200,21 @@ describe('SQLite durability', () => {
   })
 })
 
-const KEYED = 'text text primary key, length bigint'
 const NOTES: Insertion = {
-  ...{ table: 'notes', columns: { text: 'text', length: 'bigint' }, identity: 'text', sortedBy: ['text'] },
+  table: 'notes',
+  columns: { text: 'text', length: 'bigint' },
+  identity: 'text',
+  sortedBy: ['text'],
 }
 const INSERT = 'insert into notes (text, length) values ($1, $2) on conflict do nothing'
 const upTo = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, at) => `${prefix}${at}`)
 
 describe('SQLite groups', () => {
-  const withNotes = (name: string) => openNotes(name, 'text text primary key, length bigint check (length > 0)')
+  async function withNotes(name: string): Promise<Database> {
+    const db = openSqlite(join(folder, name), { committed: () => {} }, async () => {})
+    await db.change('create table notes (text text primary key, length bigint check (length > 0))')
+    return db
+  }
   const insert = (db: Database, text: string): Promise<boolean> => db.insert(NOTES, [text, text.length])
 
   it('SQLite groups: of several inserts with the same key exactly one wins, next to transactions', async () => {
@@ -241,10 +238,8 @@ describe('SQLite groups', () => {
     const db = await withNotes('one.db')
     const texts = [...upTo(20, 'a'), '', ...upTo(20, 'b')]
     const inserted = await Promise.allSettled(texts.map((text) => insert(db, text)))
-    assert.deepEqual(
-      inserted.flatMap(({ status }, at) => (status === 'rejected' ? [at] : [])),
-      [20],
-    )
+    const refused = inserted.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))
+    assert.deepEqual(refused, [20])
     await db.close()
   })
 
@@ -264,7 +259,8 @@ describe('SQLite groups', () => {
 
   it('SQLite groups: single writes commit before transactions that waited as long, and few transactions share a commit', async () => {
     const groups: number[] = []
-    const db = await openNotes('few.db', KEYED, (size) => void groups.push(size))
+    const db = openSqlite(join(folder, 'few.db'), { committed: (size) => void groups.push(size) }, async () => {})
+    await db.change('create table notes (text text primary key, length bigint)')
     const ended: string[] = []
     const transactions = upTo(5, 't').map(async (name) => {
       const rows = upTo(200, name).map((text): [string, number] => [text, 1])
@@ -279,16 +275,13 @@ describe('SQLite groups', () => {
   })
 })
 
-describe('SQLite transactions that SQLite ends in the middle', () => {
-  let db: Database
-
-  before(async () => {
-    db = await openNotes('ended.db', KEYED)
-    // `raise(rollback)` ends the transaction as a full disk does.
-    await db.change(
-      `create trigger fault before insert on notes when new.text = 'bad' begin select raise(rollback, 'the disk is full'); end`,
-    )
-  })
+describe('SQLite transactions that SQLite ends in the middle', async () => {
+  const db = openSqlite(join(folder, 'ended.db'), { committed: () => {} }, async () => {})
+  await db.change('create table notes (text text primary key, length bigint)')
+  // `raise(rollback)` ends the transaction as a full disk does.
+  await db.change(
+    `create trigger fault before insert on notes when new.text = 'bad' begin select raise(rollback, 'the disk is full'); end`,
+  )
   after(() => db.close())
 
   const noted = async (): Promise<number> => (await db.rows('select text from notes')).length

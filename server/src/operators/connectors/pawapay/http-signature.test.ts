@@ -86,10 +86,8 @@ describe('pawapay signatures: the callback in pawaPay’s documents', () => {
 
   it('has the signature base that the documents show', () => {
     const parsed = readInput(input)
-    assert.deepEqual(
-      [parsed?.label, parsed?.alg, parsed?.keyId, parsed?.createdAt, parsed?.expiresAt],
-      ['sig-pp', 'ecdsa-p256-sha256', 'CUSTOMER_TEST_KEY', 1_714_657_551_000, 1_714_657_611_000],
-    )
+    const seen = [parsed?.label, parsed?.alg, parsed?.keyId, parsed?.createdAt, parsed?.expiresAt]
+    assert.deepEqual(seen, ['sig-pp', 'ecdsa-p256-sha256', 'CUSTOMER_TEST_KEY', 1_714_657_551_000, 1_714_657_611_000])
     const headers = {
       'signature-date': '2024-05-02T16:45:51.131905Z',
       'content-digest': digest,
@@ -122,21 +120,20 @@ describe('pawapay signatures: a request that we sign', () => {
   const message = { method: 'POST', url, contentType: 'application/json', body: '{"depositId":"…"}' }
   const now = 1_700_000_000_000
 
-  for (const [alg, { privateKey, publicKey }] of Object.entries(pairs)) {
-    for (const encoding of ['der', 'ieee-p1363'] as const) {
+  for (const [alg, { privateKey, publicKey }] of Object.entries(pairs))
+    for (const encoding of ['der', 'ieee-p1363'] as const)
       it(`with a key for ${alg} is genuine: ${encoding}`, () => {
         const headers = signRequest({ key: privateKey, keyId: 'K:1', encoding }, message, now)
-        assert.ok(headers)
-        assert.match(
-          headers['signature-input'] ?? '',
-          new RegExp(`;alg="${alg}";keyid="K:1";created=1700000000;expires=1700000060`),
+        assert.ok(
+          headers?.['signature-input']?.includes(`;alg="${alg}";keyid="K:1";created=1700000000;expires=1700000060`),
         )
+        assert.ok(headers)
         const received = { method: 'POST', headers, body: Buffer.from(message.body) }
-        const verdicts = [publicKey, STANDARD_KEY].map((key) => verifyMessage(received, [url], () => key, now))
-        assert.deepEqual(verdicts, ['genuine', 'wrong'])
+        const own = verifyMessage(received, [url], () => publicKey, now)
+        assert.equal(own, 'genuine')
+        const other = verifyMessage(received, [url], () => STANDARD_KEY, now)
+        assert.equal(other, 'wrong')
       })
-    }
-  }
   const STANDARD_KEY = createPublicKey(STANDARD.key)
 
   it('is verified by the older algorithm of RSA where the message names it', () => {
