@@ -1,9 +1,11 @@
 // The refusals of the simulated FedaPay, and FedaPay's own client for Node on it over HTTP, with only the base address
 // changed.
+
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import fedapay from 'fedapay'
+import { column } from '../../server/test/kit/column.ts'
 import { until } from '../../server/test/kit/waiting.ts'
 import { fedapayNetwork } from '../src/fedapay/network.ts'
 import type { Clock, ConformanceNetwork, WireCallback } from '../src/network.ts'
@@ -97,10 +99,7 @@ describe('fedapay simulator: refuses', () => {
     create(network)
     const refused = call(network, { path: '/v1/transactions', body: WANTED })
     assert.deepEqual([refused.code, Object.keys(refused.body.errors ?? {})], [422, ['merchant_reference']])
-    assert.deepEqual(
-      network.books().map(({ requests }) => requests),
-      [2],
-    )
+    assert.deepEqual(column(network.books(), 'requests'), [2])
   })
 
   it('a body that is not a JSON object', () => {
@@ -201,10 +200,7 @@ describe('fedapay simulator:', () => {
       call(network, { path: '/v1/moov', body: { token: flat.token, number: '64000001', country: 'bj' } }).code,
       200,
     )
-    assert.deepEqual(
-      network.books().map(({ msisdn }) => msisdn),
-      ['2290166000001', '22964000001'],
-    )
+    assert.deepEqual(column(network.books(), 'msisdn'), ['2290166000001', '22964000001'])
   })
 
   it('identifies a customer by the email address', () => {
@@ -232,15 +228,9 @@ describe('fedapay simulator:', () => {
     const { token } = create(network, { merchant_reference: 'order-2' })
     call(network, { path: '/v1/mtn_open', body: { token, phone_number: PHONE } })
     await clock.advance(24 * 3_600_000)
-    assert.deepEqual(
-      network.books().map(({ status }) => status),
-      ['expired', 'approved'],
-    )
+    assert.deepEqual(column(network.books(), 'status'), ['expired', 'approved'])
     await clock.advance(49 * 3_600_000)
-    assert.deepEqual(
-      network.books().map(({ status }) => status),
-      ['expired', 'transferred'],
-    )
+    assert.deepEqual(column(network.books(), 'status'), ['expired', 'transferred'])
   })
 
   it('a payer without a prompt cannot decide, and a decision is final', () => {

@@ -8,6 +8,7 @@ import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import { insertRecheck } from '../../src/store/payments/payment-moves.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { column } from '../kit/column.ts'
 import { insertPending, paymentOf } from '../kit/pending-payments.ts'
 import { get, order, post } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
@@ -130,10 +131,7 @@ describe('back-pressure', () => {
     const due = await service.db.rows<{ due_at: number }>(
       'select due_at from refunds union all select due_at from rechecks',
     )
-    assert.deepEqual(
-      due.map(({ due_at }) => due_at),
-      [inSixHours, inSixHours],
-    )
+    assert.deepEqual(column(due, 'due_at'), [inSixHours, inSixHours])
   })
 })
 

@@ -18,6 +18,7 @@ import type { Operator, Reversal } from '../../src/operators/operator.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'
 import type { WireAnswer } from '../../src/simulator/network.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { column } from '../kit/column.ts'
 import { prompting } from '../kit/connected.ts'
 import { deliverCallback, sendCallback } from '../kit/direct-operators.ts'
 import { get, head, order, post, postTo } from '../kit/service.ts'
@@ -164,7 +165,7 @@ describe('late money', () => {
     const note = 'refunded by hand'
     granted(await closeAnomaly(service, TESTER, { anomalyId: first?.anomalyId as string, note }))
     assert.deepEqual(
-      (await anomaliesOf(reference as string)).map(({ anomalyId }) => anomalyId),
+      column(await anomaliesOf(reference as string), 'anomalyId'),
       others.map(({ anomalyId }) => anomalyId),
     )
     assert.deepEqual(await closeAnomaly(service, TESTER, { anomalyId: first?.anomalyId as string, note }), {
@@ -246,10 +247,7 @@ describe('late money', () => {
       'select e.event, e.payload from events e join payments p on p.account_id = e.account_id and p.number = e.number where p.reference = $1 order by e.sequence',
       [reference],
     )
-    assert.deepEqual(
-      events.map(({ event }) => event),
-      ['payment.succeeded', 'payment.refunded'],
-    )
+    assert.deepEqual(column(events, 'event'), ['payment.succeeded', 'payment.refunded'])
     assert.deepEqual(
       events.map(({ payload }) => JSON.parse(payload).data.meta_data),
       [meta_data, meta_data],

@@ -7,6 +7,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { StoreOutcomeUnknown } from '../../src/store/engine/database.ts'
+import { column } from '../kit/column.ts'
 import { type CrashingService, openCrashingService } from '../kit/crashing-service.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { get, head, newMerchant, openTestService, order, post, type TestService } from '../kit/service.ts'
@@ -68,10 +69,7 @@ for (const store of STORES) {
         'select reference from payments where account_id = $1 and external_reference = $2',
         [account.accountId, transactionId],
       )
-      assert.deepEqual(
-        rows.map((row) => row.reference),
-        [reference],
-      )
+      assert.deepEqual(column(rows, 'reference'), [reference])
     }
 
     for (const cut of CUTS) {

@@ -10,6 +10,7 @@ import type { OperatorAnswer, OperatorPayment } from '../../src/domain/operator-
 import { openService } from '../../src/service/compose.ts'
 import { SCENARIOS, type Scenario } from '../../src/simulator/scenarios.ts'
 import { listStory, type StoryEntry } from '../../src/store/payments/payment-moves.ts'
+import { column } from '../kit/column.ts'
 import { insertPending, paymentOf } from '../kit/pending-payments.ts'
 import { get, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
@@ -71,10 +72,7 @@ describe('sandbox scenarios', () => {
         moves.map(({ detail }) => detail.to),
         [status],
       )
-      assert.deepEqual(
-        events.map(({ event }) => event),
-        [`payment.${status}`],
-      )
+      assert.deepEqual(column(events, 'event'), [`payment.${status}`])
       const event = JSON.parse((events[0] as { payload: string }).payload)
       assert.deepEqual(event.data, { ...body, ...(status === 'refunded' && { status }) })
 
@@ -92,7 +90,7 @@ describe('sandbox scenarios', () => {
   it('number the account’s events without a gap', async () => {
     const rows = await service.db.rows<{ sequence: number }>('select sequence from events order by sequence')
     assert.deepEqual(
-      rows.map(({ sequence }) => sequence),
+      column(rows, 'sequence'),
       SCENARIOS.map((_, at) => at + 1),
     )
   })
@@ -121,10 +119,7 @@ for (const awaySeconds of [5, 60, 1_800]) {
     assert.equal(await statusNow(reference), 'succeeded')
     assert.deepEqual(service.calls.request, [reference])
     const events = await service.db.rows<{ event: string }>('select event from events')
-    assert.deepEqual(
-      events.map(({ event }) => event),
-      ['payment.succeeded'],
-    )
+    assert.deepEqual(column(events, 'event'), ['payment.succeeded'])
     await service.remove()
   })
 }
@@ -367,7 +362,7 @@ describe('reports in one commit', () => {
             [accountId],
           )
           assert.deepEqual(
-            rows.map(({ sequence }) => sequence),
+            column(rows, 'sequence'),
             rows.map((_, at) => at + 1),
           )
           assert.equal(rows.length, TIMES * 9)

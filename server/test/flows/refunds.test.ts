@@ -18,6 +18,7 @@ import type { ConnectDeps, Connected } from '../../src/service/connect-operators
 import { listAnomalies } from '../../src/store/payments/anomalies.ts'
 import { claimDueRefund } from '../../src/store/payments/refunds.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { column } from '../kit/column.ts'
 import { prompting } from '../kit/connected.ts'
 import { type CrashingService, openCrashingService, openSurroundings } from '../kit/crashing-service.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
@@ -75,10 +76,7 @@ describe('refunds', () => {
     const audit = await service.db.rows<{ actor: string }>('select actor from audit_log where subject = $1', [
       reference,
     ])
-    assert.deepEqual(
-      audit.map(({ actor }) => actor),
-      ['shell tester@test'],
-    )
+    assert.deepEqual(column(audit, 'actor'), ['shell tester@test'])
   })
 
   it('concurrent requests create one refund, and a later request is refused', async () => {
@@ -397,10 +395,7 @@ describe('reversed refunds', () => {
       const of = (row: { reference: string }): boolean => row.reference === reference
       assert.deepEqual((await listRefundTasks(service, TESTER)).rows.filter(of), [])
       const listed = granted(await listLatestAnomalies(service, TESTER, { openOnly: true })).rows.filter(of)
-      assert.deepEqual(
-        listed.map(({ kind }) => kind),
-        anomalies,
-      )
+      assert.deepEqual(column(listed, 'kind'), anomalies)
       assert.equal((await get(service, secretKey, reference)).body.status, 'refunded')
     })
   }

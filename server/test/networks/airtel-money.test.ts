@@ -1,4 +1,5 @@
 // The rules specific to airtel-money: every-network.test.ts has the shared ones.
+
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe } from 'node:test'
@@ -8,6 +9,7 @@ import type { CheckLine } from '../../src/operators/connector.ts'
 import { keyLastsMs } from '../../src/operators/connectors/airtel-money/calls.ts'
 import { airtelMoney } from '../../src/operators/connectors/airtel-money/connector.ts'
 import type { CallbackRequest, ReadCallback } from '../../src/operators/operator.ts'
+import { column } from '../kit/column.ts'
 import { rulesOf } from '../kit/rules-of.ts'
 import {
   accepted,
@@ -545,10 +547,7 @@ describe('airtel-money: signing', () => {
     airtel.on('signing_key_is_replaced*1')
     assert.equal((await airtel.request({}, 2)).is, 'accepted')
     assert.equal(countOf(airtel, KEYS), 2)
-    assert.deepEqual(
-      airtel.network.books().map(({ requests }) => requests),
-      [1, 1],
-    )
+    assert.deepEqual(column(airtel.network.books(), 'requests'), [1, 1])
   })
 
   /** How often the payment is sent until the answer. */

@@ -1,5 +1,6 @@
 // The rules of every network's connector, against its simulator: without sockets on a virtual clock, over HTTP, and in
 // a whole service.
+
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -14,6 +15,7 @@ import { makeLog } from '../../src/observability/log.ts'
 import type { CheckLine } from '../../src/operators/connector.ts'
 import { type Call, type CallResult, sender } from '../../src/operators/http-call.ts'
 import { TESTER } from '../kit/callers.ts'
+import { column } from '../kit/column.ts'
 import { INHERITED_NAMES, namesInJson, namesInMessage } from '../kit/outside-names.ts'
 import { rulesOf } from '../kit/rules-of.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
@@ -362,11 +364,7 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
       await clock.advance(1)
       assert.equal((await refundStatus(reversal)).is, described.refund[1])
       const lines = (await check()).filter(({ about }) => !about.includes('clock'))
-      assert.deepEqual(
-        lines.map(({ is }) => is),
-        described.checked,
-        JSON.stringify(lines),
-      )
+      assert.deepEqual(column(lines, 'is'), described.checked, JSON.stringify(lines))
       assert.deepEqual(
         network.books().map(({ debits, refunds }) => [debits, refunds]),
         [[1, described.refund[0] === 'by_hand' ? 0 : 1]],

@@ -1,4 +1,5 @@
 // The rules specific to fedapay: every-network.test.ts has the shared ones.
+
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe } from 'node:test'
@@ -11,6 +12,7 @@ import { LAST_ERRORS, readPageToken, STATUSES } from '../../src/operators/connec
 import type { CallResult } from '../../src/operators/http-call.ts'
 import type { Collection } from '../../src/operators/operator.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { column } from '../kit/column.ts'
 import { rulesOf } from '../kit/rules-of.ts'
 import { get, order, post } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
@@ -145,10 +147,7 @@ describe('fedapay: prompts', () => {
         assert.deepEqual([await status(), await request()], [NOT_ASKED, accepted()])
         await clock.advance(DECIDE_AFTER_MS)
         assert.equal((await status()).is, 'succeeded')
-        assert.deepEqual(
-          network.books().map(({ debits }) => debits),
-          [1],
-        )
+        assert.deepEqual(column(network.books(), 'debits'), [1])
       })
     }
 
@@ -662,10 +661,10 @@ describe('fedapay: check of a connection', () => {
   rule('leaves look-ups open before the account has a transaction, unless the route is missing', async () => {
     const fresh = open({ environment: 'sandbox' })
     const unsure = (await fresh.run(fresh.check())).filter(({ is }) => is === 'not_known')
-    assert.deepEqual(
-      unsure.map(({ about }) => about),
-      ['transactions are found by FedaPay’s id', 'transactions are found by our reference'],
-    )
+    assert.deepEqual(column(unsure, 'about'), [
+      'transactions are found by FedaPay’s id',
+      'transactions are found by our reference',
+    ])
     const missing = answered(404, { status: 404, error: 'Not Found' })
     const { check, run } = open({ instead: ({ path }) => (path.includes('/merchant/') ? missing : undefined) })
     assert.match(mendsOf(await run(check())), /has no route GET/)

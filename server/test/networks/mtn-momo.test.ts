@@ -1,10 +1,12 @@
 // The rules specific to mtn-momo: every-network.test.ts has the shared ones.
+
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { ConformanceNetwork } from '../../../simulators/src/network.ts'
 import { uuidOfReference } from '../../src/domain/reference.ts'
 import type { CheckLine } from '../../src/operators/connector.ts'
 import type { CallbackRequest } from '../../src/operators/operator.ts'
+import { column } from '../kit/column.ts'
 import { rulesOf } from '../kit/rules-of.ts'
 import {
   accepted,
@@ -327,11 +329,7 @@ describe('mtn-momo: callbacks', () => {
         read,
         Array.from({ length: count }, () => REFERENCE),
       )
-      if (count === 2)
-        assert.deepEqual(
-          callbacks.map(({ method }) => method),
-          ['PUT', 'POST'],
-        )
+      if (count === 2) assert.deepEqual(column(callbacks, 'method'), ['PUT', 'POST'])
       if (count === 3) assert.ok(callbacks.every(({ body }) => JSON.parse(body).status === 'PENDING'))
     })
   }
@@ -509,10 +507,7 @@ describe('mtn-momo: check of a connection', () => {
 
   rule('a missing public address and an unreachable network leave the result open', async () => {
     const lines = notRight(await checked({ callbackUrl: null }))
-    assert.deepEqual(
-      lines.map(({ is }) => is),
-      ['not_known'],
-    )
+    assert.deepEqual(column(lines, 'is'), ['not_known'])
     assert.equal(notRight(await checked({ faults: ['token_500'] }))[0]?.is, 'not_known')
   })
 

@@ -1,9 +1,11 @@
 // The operators file: the connections of a valid one, and one sentence with its location for every kind of mistake. No
 // sentence repeats a value that could be a secret.
+
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { CONNECTORS } from '../../src/operators/connectors/all.ts'
 import { type OperatorsFile, readOperatorsFile } from '../../src/service/operators-file.ts'
+import { column } from '../kit/column.ts'
 
 const VARIABLES: Record<string, string> = { MTN_KEY: 'canary-subscription', MTN_USER: 'canary-user', EMPTY: ' ' }
 const FILES: Record<string, string> = {
@@ -224,10 +226,7 @@ describe('operators file', () => {
     const two = [mtn(), mtn({ name: 'mtn-old', address: 'https://proxy.momoapi.mtn.com' })]
     const result = read(live(two, [{ ...ROUTE, connection: 'mtn-old' }, ROUTE]))
     assert.ok('connections' in result)
-    assert.deepEqual(
-      result.connections.map(({ name }) => name),
-      ['mtn-old', 'mtn-benin'],
-    )
+    assert.deepEqual(column(result.connections, 'name'), ['mtn-old', 'mtn-benin'])
   })
 
   it('may connect sandbox, and in development live, to a simulator on this machine', () => {

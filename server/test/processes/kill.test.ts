@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
+import { column } from '../kit/column.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { openReceiver, type Received, type Receiver } from '../kit/receiver.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
@@ -190,7 +191,7 @@ describe('kill -9 during deliveries', () => {
 
       const events = await readFeed(server, secretKey)
       assert.deepEqual(
-        events.map(({ sequence }) => sequence),
+        column(events, 'sequence'),
         events.map((_, at) => at + 1),
       )
       assert.ok(events.length >= acknowledged.size)

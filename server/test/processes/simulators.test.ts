@@ -8,6 +8,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
+import { column } from '../kit/column.ts'
 import { runKarba } from '../kit/karba.ts'
 import { type RunningServer, runServer, startProcess, startSimulator } from '../kit/process.ts'
 import { get, head, newMerchant, openTestService, order, post } from '../kit/service.ts'
@@ -291,10 +292,7 @@ describe('connected network', () => {
     assert.equal(status, 200)
     await until('outcome', async () => (await statusOf(reference)) === 'succeeded')
     const books = (await (await fetch(`${network.url}/control/payments`)).json()) as { debits: number }[]
-    assert.deepEqual(
-      books.map(({ debits }) => debits),
-      [1],
-    )
+    assert.deepEqual(column(books, 'debits'), [1])
     const shown = await json('payment', reference)
     assert.equal(shown.connection, 'mtn-benin')
     assert.match(String(shown.operator_reference), /^\d+$/)
@@ -314,10 +312,7 @@ describe('connected network', () => {
     await json('operators', 'resume', 'live/mtn-benin', '--reason', 'it is over')
     await until('create', async () => (await create()).status === 200)
     const { rows } = { rows: (await json('audit', 'live/mtn-benin')) as unknown as { action: string }[] }
-    assert.deepEqual(
-      rows.map(({ action }) => action),
-      ['connection.resume', 'connection.pause'],
-    )
+    assert.deepEqual(column(rows, 'action'), ['connection.resume', 'connection.pause'])
   })
 
   it('keeps payments pending while its credentials are refused, reports the reason, and creates continue', async () => {

@@ -1,9 +1,11 @@
 // The contract of a store, on both engines.
+
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import { type Database, type Insertion, lookUpBy, type Value } from '../../src/store/engine/database.ts'
 import { takeNumbers } from '../../src/store/service/service-facts.ts'
+import { column } from '../kit/column.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
 
 const THINGS: Insertion = {
@@ -67,10 +69,7 @@ for (const store of STORES) {
         db.insert(THINGS, ['b2', null, 2]),
         db.insert(THINGS, ['b3', 'good after', 3]),
       ])
-      assert.deepEqual(
-        results.map((result) => result.status),
-        ['fulfilled', 'rejected', 'fulfilled'],
-      )
+      assert.deepEqual(column(results, 'status'), ['fulfilled', 'rejected', 'fulfilled'])
     })
 
     it('concurrent look-ups in one batch each get their own row, or undefined', async () => {

@@ -62,6 +62,7 @@ import {
   listReplays,
   takeReplayNumber,
 } from '../../src/store/webhooks/events.ts'
+import { column } from '../kit/column.ts'
 import { insertPending, paymentOf } from '../kit/pending-payments.ts'
 import { signedIn } from '../kit/people.ts'
 import { openTestService, type TestService } from '../kit/service.ts'
@@ -224,10 +225,7 @@ describe('statements on PostgreSQL', () => {
     assert.equal((await one('select due_at from payments where reference = $1', [reference]))?.due_at, NOW - 5)
     assert.deepEqual(await listPrompted(db, accountId, 10), [])
     await db.change('update payments set handed_over_at = $2 where reference = $1', [reference, NOW])
-    assert.deepEqual(
-      (await listPrompted(db, accountId, 10)).map((each) => each.reference),
-      [reference],
-    )
+    assert.deepEqual(column(await listPrompted(db, accountId, 10), 'reference'), [reference])
   })
 
   it('rechecks: end with an answer to a question that was asked after the three days, not before', async () => {

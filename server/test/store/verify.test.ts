@@ -10,6 +10,7 @@ import type { Finding, FindingKind } from '../../src/domain/evidence.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
 import type { Database, Queries } from '../../src/store/engine/database.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { column } from '../kit/column.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { newMerchant, order, post } from '../kit/service.ts'
 import { POSTGRES, SQLITE, STORES } from '../kit/stores.ts'
@@ -215,7 +216,10 @@ for (const store of STORES) {
         const { found, subjects } = await verifyDamaged(sql(world))
         const expected = subject(world)
         assert.deepEqual(
-          found.filter((finding) => finding.kind === kind).map((finding) => finding.subject),
+          column(
+            found.filter((finding) => finding.kind === kind),
+            'subject',
+          ),
           [subjects[expected] ?? expected],
           JSON.stringify(found),
         )
