@@ -19,7 +19,7 @@ import { column } from '../kit/column.ts'
 import { INHERITED_NAMES, namesInJson, namesInMessage } from '../kit/outside-names.ts'
 import { rulesOf } from '../kit/rules-of.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
-import { get, post } from '../kit/service.ts'
+import { get, post, rowsByTable } from '../kit/service.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
 import { until } from '../kit/waiting.ts'
 import {
@@ -418,7 +418,7 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
         const { secretKey } = (await service.merchant()).accounts.sandbox
         const answers = await liveThrough(service, secretKey, underTest)
         assert.ok(lines.length > 10, 'the log says something')
-        const places = { log: lines.join(''), answers, tables: await allTables(service) }
+        const places = { log: lines.join(''), answers, tables: JSON.stringify(await rowsByTable(service)) }
         for (const [place, text] of Object.entries(places)) assertNoSecret(text, secrets, place)
       } finally {
         await service.remove()
@@ -460,12 +460,6 @@ async function liveThrough(service: ServiceOnNetwork, secretKey: string, underTe
   await clock.advance(MINUTE_MS)
   said.push((await service.app.inject('/metrics')).body, service.dispatcher.health())
   return JSON.stringify(said)
-}
-
-async function allTables({ db }: ServiceOnNetwork): Promise<string> {
-  const tables = await db.rows<{ name: string }>(`select name from sqlite_master where type = 'table'`)
-  const rows = await Promise.all(tables.map(({ name }) => db.rows<object>(`select * from ${name}`)))
-  return JSON.stringify(rows)
 }
 
 // Inherited names such as `constructor` in every place of a network's calls, of its answers, and of a client's requests
