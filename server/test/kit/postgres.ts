@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { Transform } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { migrate } from '../../src/store/engine/migrate.ts'
@@ -79,7 +80,7 @@ function forkKeeper(servers: 'single' | 'pair'): Keeper {
 }
 
 /** In the server at `url`, as a copy of another if one is named; the address of the new one. */
-export async function createDatabase(url: string, name: string, copyOf?: string): Promise<string> {
+async function createDatabase(url: string, name: string, copyOf?: string): Promise<string> {
   const client = new pg.Client(url)
   await client.connect()
   const from = copyOf === undefined ? '' : ` template ${client.escapeIdentifier(copyOf)}`
@@ -122,12 +123,8 @@ const ASKING_MS = 150_000
 /** The database with every migration and nothing else. A service gets a copy of it: 33 ms of CPU instead of 175. */
 const MIGRATED = 'migrated'
 
-export interface PostgresOnDemand {
-  stop(): Promise<void>
-}
-
 /** In the process of the run. */
-export async function openPostgresOnDemand(): Promise<PostgresOnDemand> {
+export async function openPostgresOnDemand(): Promise<{ stop(): Promise<void> }> {
   let started: Promise<PostgresServer> | undefined
   const server = createHttpServer(async (_request, answer) => {
     started ??= startPrepared()
@@ -158,11 +155,8 @@ async function startPrepared(): Promise<PostgresServer> {
   await client.end()
   const url = await server.createDatabase(MIGRATED)
   const db = openPostgres({
-    url,
-    poolSize: 1,
-    watch: { committed: () => {} },
-    now: () => Date.now(),
-    pause: async () => {},
+    ...{ url, poolSize: 1, watch: { committed: () => {} } },
+    ...{ now: () => Date.now(), pause: async () => {} },
   })
   await migrate(db, Date.now())
   await db.close()
@@ -171,16 +165,11 @@ async function startPrepared(): Promise<PostgresServer> {
 
 let address: Promise<string> | undefined
 
-/** In the process of a test file: the address of the server. */
-export function sharedPostgres(): Promise<string> {
-  address ??= ask()
-  return address
-}
-
-/** A fresh database for the test file alone, empty or migrated; its address. */
+/** In the process of a test file: a fresh database for it alone, empty or migrated; its address. */
 export async function freshDatabase({ isMigrated }: { isMigrated: boolean }): Promise<string> {
+  address ??= ask()
   const name = `t${randomBytes(6).toString('hex')}`
-  return createDatabase(await sharedPostgres(), name, isMigrated ? MIGRATED : undefined)
+  return createDatabase(await address, name, isMigrated ? MIGRATED : undefined)
 }
 
 async function ask(): Promise<string> {
@@ -192,14 +181,14 @@ async function ask(): Promise<string> {
   return said
 }
 
-/**
- * A proxy to a database that can go silent: it drops bytes without closing, as a firewall that loses a connection's
- * state does. New connections work.
- */
+/** A proxy to a database that can fail. New connections work. */
 export interface BreakableWay {
   url: string
-  /** Silences the open connections for ever. */
+  /** Drops the bytes of the open connections for ever, as a firewall that loses a connection's state does. */
   silence(): void
+  /** Ends the connection when PostgreSQL's reply to the next such statement passes. */
+  cutNext(statement: 'INSERT' | 'COMMIT'): void
+  cuts(): number
   close(): void
 }
 
@@ -207,8 +196,10 @@ export async function openBreakableWay(databaseUrl: string): Promise<BreakableWa
   const target = new URL(databaseUrl)
   const pairs = new Set<[Socket, Socket]>()
   const silent: Socket[] = []
+  let cutting: string | undefined
+  let cuts = 0
   const server = createServer((near) => {
-    const far = connect(Number(target.port || 5432), target.hostname)
+    const far = connect(Number(target.port), target.hostname)
     const pair: [Socket, Socket] = [near, far]
     pairs.add(pair)
     const end = (): void => {
@@ -217,7 +208,21 @@ export async function openBreakableWay(databaseUrl: string): Promise<BreakableWa
     }
     for (const socket of pair) socket.on('error', end).on('close', end)
     near.pipe(far)
-    far.pipe(near)
+    // The reply may be split over two chunks.
+    let last = Buffer.alloc(0)
+    far
+      .pipe(
+        new Transform({
+          transform(bytes: Buffer, _encoding, done) {
+            last = Buffer.concat([last.subarray(-10), bytes])
+            if (cutting === undefined || !last.includes(cutting)) return done(null, bytes)
+            cutting = undefined
+            cuts++
+            end()
+          },
+        }),
+      )
+      .pipe(near)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -226,13 +231,17 @@ export async function openBreakableWay(databaseUrl: string): Promise<BreakableWa
   through.port = String((server.address() as AddressInfo).port)
   return {
     url: through.href,
+    cutNext: (statement) => {
+      cutting = statement
+    },
+    cuts: () => cuts,
     silence() {
       // Those of the last time: a server's keep-alive would close them too. Otherwise it would run out of connections
       // after some rounds.
       for (const socket of silent.splice(0)) socket.destroy()
       for (const [near, far] of pairs) {
-        near.unpipe(far)
-        far.unpipe(near)
+        near.unpipe()
+        far.unpipe()
         for (const socket of [near, far]) {
           socket.removeAllListeners('close').pause()
           silent.push(socket)
