@@ -74,14 +74,14 @@ describe('SQLite: another writer', () => {
     }
   }
 
-  const service = sharedWithAccount(() => openTestService())
   let other: DatabaseSync
+  after(() => other.close())
+  const service = sharedWithAccount(() => openTestService())
   let reference: string
   before(async () => {
     other = new DatabaseSync(service.config.databaseUrl.slice('sqlite:'.length))
     reference = (await post(service, service.secretKey, order())).body.reference as string
   })
-  after(() => other.close())
   beforeEach(() => takeLock())
 
   it('a write waits for another process’s lock, and reads are answered meanwhile', async () => {
