@@ -1,29 +1,24 @@
 // Several processes of the service on one PostgreSQL, an API and workers, with an operator that keeps books, and
 // merchants that create without a pause.
 
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Runtime } from '../../src/service/runtime.ts'
+import { column } from './column.ts'
 import { type RunningServer, startProcess } from './process.ts'
-import { head, order } from './service.ts'
+import { head, newMerchant, order } from './service.ts'
+import { openTestRuntime } from './shared.ts'
 import { POSTGRES, type StorePlace } from './stores.ts'
 import { until } from './waiting.ts'
-
-export interface OperatorWithBooks {
-  url: string
-  /** How often each payment was requested, by reference. A payment that was requested was debited. */
-  requests: Map<string, number>
-  close(): void
-}
 
 /**
  * It answers a request after this many milliseconds with `accepted`; a status call shows the debit a little later.
  */
-export async function openOperatorWithBooks({
-  answersAfterMs = 50,
-  decidesAfterMs = 200,
-} = {}): Promise<OperatorWithBooks> {
+export async function openOperatorWithBooks({ answersAfterMs = 50, decidesAfterMs = 200 } = {}) {
+  /** How often each payment was requested, by reference. A payment that was requested was debited. */
   const requests = new Map<string, number>()
   const requestedAt = new Map<string, number>()
   const server = createServer(async (request, response) => {
@@ -60,7 +55,7 @@ export async function openOperatorWithBooks({
 }
 
 export interface SeveralProcesses {
-  operator: OperatorWithBooks
+  operator: Awaited<ReturnType<typeof openOperatorWithBooks>>
   place: StorePlace
   api: RunningServer
   workers: RunningServer[]
@@ -74,16 +69,16 @@ export interface SeveralProcesses {
   close(): Promise<void>
 }
 
-export interface SeveralOptions {
-  /** Settings of the API and of each worker, in this order. */
-  settings: readonly Record<string, string>[]
-  /** Instead of the database's own address: a proxy that a test can break. */
-  through?(databaseUrl: string): Promise<string>
-}
-
 const AT_ONCE = 20
 
-export async function startSeveralProcesses({ settings, through }: SeveralOptions): Promise<SeveralProcesses> {
+/**
+ * `settings` of the API and of each worker, in this order; `through` gives the address of a proxy that a test can
+ * break, instead of the database's own.
+ */
+export async function startSeveralProcesses(
+  settings: readonly Record<string, string>[],
+  through?: (databaseUrl: string) => Promise<string>,
+): Promise<SeveralProcesses> {
   const operator = await openOperatorWithBooks()
   const place = await POSTGRES.makePlace({ KARBA_SIMULATOR_URL: operator.url, KARBA_LOG_LEVEL: 'error' })
   const databaseUrl = place.env.DATABASE_URL as string
@@ -218,4 +213,33 @@ export function startLoad(url: string, secretKey: string): Load {
 export function moreAcknowledged(load: Load, count: number): Promise<true> {
   const enough = load.acknowledged.size + count
   return until('acknowledgement of more payments', () => load.acknowledged.size >= enough)
+}
+
+/** Every acknowledged payment, by both of its names. */
+export async function assertReadable(url: string, secretKey: string, { acknowledged }: Load): Promise<void> {
+  for (const [transactionId, reference] of acknowledged) {
+    for (const name of [reference, transactionId]) {
+      const answer = await fetch(`${url}/api/v1/payments/${name}`, { headers: head(secretKey) })
+      const body = (await answer.json()) as { reference?: string }
+      assert.deepEqual([answer.status, body.reference], [200, reference], name)
+    }
+  }
+}
+
+/** No payment exists twice, and none that was not sent. */
+export async function assertRecordedOnce({ db }: Pick<Runtime, 'db'>, accountId: string, load: Load): Promise<void> {
+  const sql = 'select external_reference as name from payments where account_id = $1'
+  const names = column(await db.rows<{ name: string }>(sql, [accountId]), 'name')
+  assert.equal(new Set(names).size, names.length, 'no transaction_id twice')
+  // Only requests cut off at the end of the load may be recorded without an acknowledgement.
+  const unanswered = names.filter((name) => !load.acknowledged.has(name)).length
+  assert.ok(unanswered <= IN_FLIGHT, `${unanswered} payments without an answer`)
+}
+
+/** A store with a merchant, whose sandbox account is returned. */
+export async function makePlaceWithAccount(...wishes: Parameters<typeof openTestRuntime>) {
+  const runtime = await openTestRuntime(...wishes)
+  const account = (await newMerchant(runtime)).accounts.sandbox
+  await runtime.close()
+  return { place: runtime.place, ...account }
 }
