@@ -38,12 +38,10 @@ export const WIRE_STEPS: readonly Step[] = [
     weight: 16,
     take: ({ wire, random, counts, note }) => {
       const { manner, network } = random.pick(wire.all)
-      const faults = Object.keys(network.faults.known).filter((name) => !Object.hasOwn(manner.leftOut, name))
+      const faults = Object.keys(network.faults.known)
       for (let count = random.between(1, 3); count > 0; count--) {
-        const [name, times] = [
-          random.pick(random.percent(50) ? manner.worst : faults),
-          random.pick([1, 2, 5, undefined]),
-        ]
+        const name = random.pick(random.percent(50) ? manner.worst : faults)
+        const times = random.pick([1, 2, 5, undefined])
         if (!network.faults.on(name, times)) throw new Error(`${manner.name} has no fault ${name}`)
         counts.wireFaults++
         note(`${manner.name}: ${name}, ${times === undefined ? 'until it is mended' : `${times} times`}`)
@@ -63,10 +61,8 @@ export const WIRE_STEPS: readonly Step[] = [
     take: ({ wire, random, note }) => {
       const each = random.pick(wire.all)
       const isPreparation = each.manner.prepares !== undefined && random.percent(40)
-      const loses = {
-        answerTo: isPreparation ? 'preparation' : 'money',
-        by: random.pick(['line', 'crash'] as const),
-      } as const
+      const by = random.pick(['line', 'crash'] as const)
+      const loses = { answerTo: isPreparation ? 'preparation' : 'money', by } as const
       each.loses = loses
       // Both together: the network has it, and the service cannot see that yet.
       if (random.percent(70)) each.lagMs = random.pick(LAGS_MS)
