@@ -20,35 +20,23 @@ const KEEPER = fileURLToPath(new URL('postgres-keeper.ts', import.meta.url))
 /** Creating a new server's files takes two seconds on a quiet machine. */
 const PATIENCE_MS = 120_000
 
-export interface PostgresServer {
-  /** A fresh, empty database; its address. */
-  createDatabase(name: string): Promise<string>
-  /** kill -9, as a fault. */
-  kill(): Promise<void>
-  start(): Promise<void>
-  stop(): Promise<void>
-  url: string
-}
+export type PostgresServer = Awaited<ReturnType<typeof makePostgres>>
 
-export async function makePostgres(): Promise<PostgresServer> {
+export async function makePostgres() {
   const keeper = forkKeeper('single')
   const url = await keeper.command('start')
   return {
     url,
+    /** kill -9, as a fault. */
     kill: async () => void (await keeper.command('kill')),
     start: async () => void (await keeper.command('start')),
-    createDatabase: (name) => createDatabase(url, name),
+    /** A fresh, empty database; its address. */
+    createDatabase: (name: string) => createDatabase(url, name),
     stop: keeper.stop,
   }
 }
 
-interface Keeper {
-  /** Returns the address to connect to. */
-  command(name: string): Promise<string>
-  stop(): Promise<void>
-}
-
-function forkKeeper(servers: 'single' | 'pair'): Keeper {
+function forkKeeper(servers: 'single' | 'pair') {
   // Detached: Ctrl-C in a terminal reaches every process of the group, and the keeper must outlive it for a moment.
   const keeper = fork(KEEPER, [servers], {
     execArgv: [],
@@ -60,7 +48,8 @@ function forkKeeper(servers: 'single' | 'pair'): Keeper {
   keeper.unref()
   keeper.channel?.unref()
   return {
-    async command(name) {
+    /** Returns the address to connect to. */
+    async command(name: string): Promise<string> {
       const gone = ended.then((): KeeperAnswer => ({ failed: 'its process ended' }))
       const answer = once(keeper, 'message').then(([message]) => message as KeeperAnswer)
       keeper.channel?.ref()
@@ -71,7 +60,7 @@ function forkKeeper(servers: 'single' | 'pair'): Keeper {
       if ('failed' in said) throw new Error(`PostgreSQL cannot ${name}: ${said.failed}`)
       return said.url
     },
-    async stop() {
+    async stop(): Promise<void> {
       keeper.ref()
       keeper.disconnect()
       await within('end of PostgreSQL', ended, PATIENCE_MS)
@@ -89,25 +78,16 @@ async function createDatabase(url: string, name: string, copyOf?: string): Promi
   return url.replace(/postgres$/, name)
 }
 
-export interface PostgresPair {
-  /** With both hosts. */
-  url: string
-  /** kill -9 of the primary. */
-  killPrimary(): Promise<void>
-  /** Promotes the standby. */
-  promote(): Promise<void>
-  /** The killed server becomes the synchronous standby of the other. */
-  rebuild(): Promise<void>
-  stop(): Promise<void>
-}
-
-export async function makePostgresPair(): Promise<PostgresPair> {
+export async function makePostgresPair() {
   const keeper = forkKeeper('pair')
   return {
+    /** With both hosts. */
     url: await keeper.command('start'),
-    killPrimary: async () => void (await keeper.command('kill')),
-    promote: async () => void (await keeper.command('promote')),
-    rebuild: async () => void (await keeper.command('rebuild')),
+    killPrimary: () => keeper.command('kill'),
+    /** Promotes the standby. */
+    promote: () => keeper.command('promote'),
+    /** The killed server becomes the synchronous standby of the other. */
+    rebuild: () => keeper.command('rebuild'),
     stop: keeper.stop,
   }
 }
@@ -181,18 +161,10 @@ async function ask(): Promise<string> {
   return said
 }
 
-/** A proxy to a database that can fail. New connections work. */
-export interface BreakableWay {
-  url: string
-  /** Drops the bytes of the open connections for ever, as a firewall that loses a connection's state does. */
-  silence(): void
-  /** Ends the connection when PostgreSQL's reply to the next such statement passes. */
-  cutNext(statement: 'INSERT' | 'COMMIT'): void
-  cuts(): number
-  close(): void
-}
+export type BreakableWay = Awaited<ReturnType<typeof openBreakableWay>>
 
-export async function openBreakableWay(databaseUrl: string): Promise<BreakableWay> {
+/** A proxy to a database that can fail. New connections work. */
+export async function openBreakableWay(databaseUrl: string) {
   const target = new URL(databaseUrl)
   const pairs = new Set<[Socket, Socket]>()
   const silent: Socket[] = []
@@ -231,11 +203,13 @@ export async function openBreakableWay(databaseUrl: string): Promise<BreakableWa
   through.port = String((server.address() as AddressInfo).port)
   return {
     url: through.href,
-    cutNext: (statement) => {
+    /** Ends the connection when PostgreSQL's reply to the next such statement passes. */
+    cutNext: (statement: 'INSERT' | 'COMMIT'): void => {
       cutting = statement
     },
     cuts: () => cuts,
-    silence() {
+    /** Drops the bytes of the open connections for ever, as a firewall that loses a connection's state does. */
+    silence(): void {
       // Those of the last time: a server's keep-alive would close them too. Otherwise it would run out of connections
       // after some rounds.
       for (const socket of silent.splice(0)) socket.destroy()
@@ -249,7 +223,7 @@ export async function openBreakableWay(databaseUrl: string): Promise<BreakableWa
       }
       pairs.clear()
     },
-    close() {
+    close(): void {
       server.close()
       for (const socket of [...silent, ...[...pairs].flat()]) socket.destroy()
     },

@@ -107,19 +107,12 @@ export async function postTo(
   return { code: answer.statusCode, body: answer.json(), headers: answer.headers }
 }
 
-export async function get(
+export const get = (
   service: Service,
   secretKey: string,
   name: string,
   change: Record<string, string | undefined> = {},
-): Promise<Answer> {
-  const answer = await service.app.inject({
-    method: 'GET',
-    url: `/api/v1/payments/${encodeURIComponent(name)}`,
-    headers: head(secretKey, change),
-  })
-  return { code: answer.statusCode, body: answer.json(), headers: answer.headers }
-}
+): Promise<Answer> => getFrom(service, secretKey, `/payments/${encodeURIComponent(name)}`, change)
 
 export const newMerchant = async (
   deps: Pick<Runtime, 'db' | 'clock' | 'random' | 'hashKey' | 'orderKeys'>,
@@ -157,8 +150,13 @@ export async function dumped(service: Pick<Runtime, 'db' | 'config'>): Promise<s
   return [JSON.stringify(await rowsByTable(service)), ...bytes].join('\n')
 }
 
-export async function getFrom(service: TestService, secretKey: string, path: string): Promise<Answer> {
-  const answer = await service.app.inject({ method: 'GET', url: `/api/v1${path}`, headers: head(secretKey) })
+export async function getFrom(
+  { app }: Pick<Service, 'app'>,
+  secretKey: string,
+  path: string,
+  change: Record<string, string | undefined> = {},
+): Promise<Answer> {
+  const answer = await app.inject({ method: 'GET', url: `/api/v1${path}`, headers: head(secretKey, change) })
   return { code: answer.statusCode, body: answer.json(), headers: answer.headers }
 }
 

@@ -11,7 +11,7 @@ import { column } from './column.ts'
 import { type RunningServer, startProcess } from './process.ts'
 import { head, newMerchant, order } from './service.ts'
 import { openTestRuntime } from './shared.ts'
-import { POSTGRES, type StorePlace } from './stores.ts'
+import { POSTGRES } from './stores.ts'
 import { until } from './waiting.ts'
 
 /**
@@ -54,20 +54,7 @@ export async function openOperatorWithBooks({ answersAfterMs = 50, decidesAfterM
   }
 }
 
-export interface SeveralProcesses {
-  operator: Awaited<ReturnType<typeof openOperatorWithBooks>>
-  place: StorePlace
-  api: RunningServer
-  workers: RunningServer[]
-  /** References of payments that were answered with 200. */
-  acknowledged: string[]
-  create(count: number): Promise<string[]>
-  statusOf(reference: string): Promise<string>
-  /** Waits until all of them have succeeded; throws when one has failed, or at the timeout. */
-  settled(what: string, references: readonly string[], patienceMs?: number): Promise<void>
-  ready(server: RunningServer): Promise<{ code: number; failing: string[] }>
-  close(): Promise<void>
-}
+export type SeveralProcesses = Awaited<ReturnType<typeof startSeveralProcesses>>
 
 const AT_ONCE = 20
 
@@ -78,7 +65,7 @@ const AT_ONCE = 20
 export async function startSeveralProcesses(
   settings: readonly Record<string, string>[],
   through?: (databaseUrl: string) => Promise<string>,
-): Promise<SeveralProcesses> {
+) {
   const operator = await openOperatorWithBooks()
   const place = await POSTGRES.makePlace({ KARBA_SIMULATOR_URL: operator.url, KARBA_LOG_LEVEL: 'error' })
   const databaseUrl = place.env.DATABASE_URL as string
@@ -88,6 +75,8 @@ export async function startSeveralProcesses(
   )
   const secretKey = /sk_sandbox_\w+/.exec((api as RunningServer).printed())?.[0] as string
   const url = `${(api as RunningServer).url}/api/v1/payments`
+  /** References of payments that were answered with 200. */
+  const acknowledged: string[] = []
 
   /** The first migrates the database before the others open it. */
   async function startEach([first, ...others]: Record<string, string>[]): Promise<RunningServer[]> {
@@ -99,17 +88,21 @@ export async function startSeveralProcesses(
     const answer = await fetch(url, { method: 'POST', headers: head(secretKey), body: JSON.stringify(order()) })
     if (answer.status !== 200) throw new Error(`a create was answered with ${answer.status}`)
     const { reference } = (await answer.json()) as { reference: string }
-    several.acknowledged.push(reference)
+    acknowledged.push(reference)
     return reference
   }
 
-  const several: SeveralProcesses = {
+  async function statusOf(reference: string): Promise<string> {
+    const answer = await fetch(`${url}/${reference}`, { headers: head(secretKey) })
+    return ((await answer.json()) as { status: string }).status
+  }
+
+  return {
     operator,
-    place,
     api: api as RunningServer,
     workers,
-    acknowledged: [],
-    async create(count) {
+    acknowledged,
+    async create(count: number): Promise<string[]> {
       const references: string[] = []
       while (references.length < count) {
         const some = Math.min(AT_ONCE, count - references.length)
@@ -117,15 +110,12 @@ export async function startSeveralProcesses(
       }
       return references
     },
-    async statusOf(reference) {
-      const answer = await fetch(`${url}/${reference}`, { headers: head(secretKey) })
-      return ((await answer.json()) as { status: string }).status
-    },
-    async settled(what, references, patienceMs) {
+    /** Waits until all of them have succeeded; throws when one has failed, or at the timeout. */
+    async settled(what: string, references: readonly string[], patienceMs?: number): Promise<void> {
       const left = new Set(references)
       const isDone = async (): Promise<boolean> => {
         for (const reference of left) {
-          const status = await several.statusOf(reference)
+          const status = await statusOf(reference)
           if (status === 'failed') throw new Error(`${reference} was reported as failed, and the operator debited it`)
           if (status !== 'succeeded') return false
           left.delete(reference)
@@ -136,13 +126,13 @@ export async function startSeveralProcesses(
         throw new Error(`${error.message}: ${left.size} of ${references.length} are left`, { cause: error })
       })
     },
-    async ready({ url: own }) {
+    async ready({ url: own }: RunningServer) {
       const answer = await fetch(`${own}/readyz`)
       const { failing = [] } = (await answer.json()) as { failing?: string[] }
       return { code: answer.status, failing }
     },
-    async close() {
-      for (const server of [several.api, ...workers]) {
+    async close(): Promise<void> {
+      for (const server of [api as RunningServer, ...workers]) {
         server.child.kill('SIGCONT')
         await server.end('SIGKILL')
       }
@@ -150,7 +140,6 @@ export async function startSeveralProcesses(
       await place.remove()
     },
   }
-  return several
 }
 
 export const IN_FLIGHT = 16
