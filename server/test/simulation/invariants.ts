@@ -408,22 +408,7 @@ function refundsAreTrue(wire: WireNetworks, { payments, refunds }: Evidence): st
   })
 }
 
-export interface WireCounts {
-  wireCalls: number
-  wirePayments: number
-  wireDebits: number
-  wireRefunds: number
-  wireCallbacks: number
-  lostAnswers: number
-  /** Debited after the network reported a failure. */
-  wireLateMoney: number
-  /** Reported as finally failed by the network, then debited without an acknowledged callback. */
-  silentlyPaid: number
-  /** Accepted by a network that then had no such payment. */
-  forgotten: number
-}
-
-export function wireCounts({ wire }: World, forgotten: readonly string[]): WireCounts {
+export function wireCounts({ wire }: World, forgotten: readonly string[]) {
   const { all, seen } = wire
   const books = all.flatMap(({ manner, network }) =>
     network.books().map((each) => ({ ...each, reference: manner.referenceOf(each) })),
@@ -436,8 +421,11 @@ export function wireCounts({ wire }: World, forgotten: readonly string[]): WireC
     wireRefunds: books.filter(({ refunds }) => refunds > 0).length,
     wireCallbacks: seen.callbacks,
     lostAnswers: seen.lost,
+    /** Debited after the network reported a failure. */
     wireLateMoney: debited.filter(({ reference }) => seen.failures.has(reference)).length,
+    /** Reported as finally failed by the network, then debited without an acknowledged callback. */
     silentlyPaid: debited.filter(({ reference }) => isSilentlyPaid(wire, reference)).length,
+    /** Accepted by a network that then had no such payment. */
     forgotten: forgotten.length,
   }
 }

@@ -25,7 +25,7 @@ import type { Manner } from './manners/manner.ts'
 import { MTN_MOMO } from './manners/mtn-momo.ts'
 import type { Merchants, Order, Receivers } from './merchants.ts'
 import { run } from './run.ts'
-import type { Seen } from './wire-networks.ts'
+import { nothingSeen, type Seen } from './wire-networks.ts'
 import type { World } from './world.ts'
 
 const WORLDS = tries(40, 1_500)
@@ -84,7 +84,7 @@ describe('simulation invariants report', () => {
         denied: new Set(),
         late: new Map(debitedAt === 0 ? [] : [['r1', { is: 'declined', at: debitedAt }]]),
       },
-      wire: { all: [], seen: { held: new Set(), failures: new Map(), denied: new Set() }, booked: () => undefined },
+      wire: { all: [], seen: nothingSeen(), booked: () => undefined },
       members: [1, 2],
       counts: { clockChanges: 1 },
     }) as unknown as World
@@ -192,14 +192,10 @@ describe('simulation invariants of real networks report', () => {
 
   function worldOf(change: Partial<BookedPayment> = {}, seen: Partial<Seen> = {}, manner: Manner = MTN_MOMO): World {
     const booked = { ...paid, ...change }
-    const nothing: Seen = {
-      ...{ repeated: new Map(), refunds: new Map(), failures: new Map() },
-      ...{ held: new Set(), denied: new Set(), calledBack: new Set(), calls: 0, callbacks: 0, lost: 0 },
-    }
     return {
       wire: {
         all: [{ manner, network: { books: () => [booked] } }],
-        seen: { ...nothing, ...seen },
+        seen: { ...nothingSeen(), ...seen },
         booked: (reference: string) => (reference === booked.clientReference ? { ...booked, manner } : undefined),
       },
       network: { status: async () => ({ answer: { status: 'not_known' } }), late: new Map(), denied: new Set() },
