@@ -212,7 +212,6 @@ describe('listeners', () => {
    */
   const CONNECTIONS = 64
 
-  /** Sends a create with an incomplete body. */
   async function beginCreate(port: number, headers: string): Promise<{ socket: Socket; rest: string }> {
     const body = JSON.stringify(order())
     const socket = connect(port, '127.0.0.1')

@@ -25,7 +25,6 @@ export interface Owned {
   merchant: NewMerchant
   accountId: string
   secretKey: string
-  /** The names of a succeeded payment. */
   reference: string
   publicReference: string
   externalReference: string
@@ -34,15 +33,12 @@ export interface Owned {
   linkUnderWay: string
   keyId: string
   endpointId: string
-  /** A failed delivery. */
   delivery: string
   eventId: string
   anomalyId: string
   /** An anomaly of a failed payment. */
   lateMoneyId: string
-  /** A refund that waits for staff. */
   refundByHand: string
-  /** A staff member. */
   operatorEmail: string
 }
 

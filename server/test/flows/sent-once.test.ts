@@ -208,7 +208,6 @@ describe('clock steps', () => {
   }
   const service = sharedWithAccount(() => openVirtualService(undefined, {}, { clockFrom }))
 
-  /** Creates this many payments; returns their references. */
   const create = (count: number, change?: Record<string, unknown>): Promise<string[]> =>
     Promise.all(
       Array.from({ length: count }, async () => {

@@ -62,7 +62,6 @@ export async function openDashboardTabs(settings: Record<string, string> = {}) {
 
 export const press = (tab: Tab, name: string): Promise<void> => tab.getByRole('button', { name, exact: true }).click()
 
-/** The account whose pages the tab shows. */
 export const accountOf = (tab: Tab): string => /\/a\/(acc_\w+)/.exec(tab.url())?.[1] as string
 
 export interface NewMerchantPerson {

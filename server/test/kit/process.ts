@@ -12,7 +12,6 @@ const LONGEST_RUN_MS = 60_000
 
 export interface RunningServer {
   url: string
-  /** Its output so far. */
   printed(): string
   /** Resolves with its exit code; null when a signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>
@@ -29,7 +28,6 @@ export function startProcess(
   return start([...flags, main], env, /ready at (https?:\/\/\S+)[\s\S]*\n\n(\{.*\}\n)*$/, openFiles)
 }
 
-/** Starts the simulated network as a separate process and waits for its one line. */
 export function startSimulator(args: string[], env: Record<string, string>): Promise<RunningServer> {
   return start([CLI, 'simulator', ...args], env, /ready at (http:\/\/\S+)[\s\S]*\n$/)
 }

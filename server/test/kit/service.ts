@@ -130,7 +130,6 @@ export function signOrder(secretKey: string, order: Record<string, unknown>): st
   return `${payload}.${createHmac('sha256', orderKey).update(payload).digest('hex')}`
 }
 
-/** The rows of every table. */
 export async function rowsByTable({ db, config }: Pick<Runtime, 'db' | 'config'>): Promise<Record<string, object[]>> {
   const tables = await db.rows<{ name: string }>(
     isSqlite(config)

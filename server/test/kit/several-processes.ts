@@ -198,7 +198,6 @@ export function startLoad(url: string, secretKey: string): Load {
   return load
 }
 
-/** Waits for this many more acknowledgements. */
 export function moreAcknowledged(load: Load, count: number): Promise<true> {
   const enough = load.acknowledged.size + count
   return until('acknowledgement of more payments', () => load.acknowledged.size >= enough)

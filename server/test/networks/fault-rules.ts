@@ -9,9 +9,7 @@ export interface Outcome {
   /** In the network's books; never two. */
   debits: 0 | 1
   refunds?: 0 | 1
-  /** The events that the merchant gets, in order. */
   events: readonly string[]
-  /** The tasks for staff. */
   anomalies?: readonly string[]
   /** Words in the payment's history, such as the network's own code. */
   story?: readonly string[]

@@ -15,7 +15,7 @@ import { runKarba } from '../kit/karba.ts'
 import { type RunningServer, runServer, startProcess, startSimulator } from '../kit/process.ts'
 import { get, head, newMerchant, openTestService, order, post } from '../kit/service.ts'
 import { openTestRuntime, shared } from '../kit/shared.ts'
-import { SQLITE, STORES } from '../kit/stores.ts'
+import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 import { FIRST_TRY, openConnection, referenceOf } from '../networks/harness.ts'
 import { MTN } from '../networks/networks.ts'
@@ -41,83 +41,82 @@ describe('simulated network', () => {
     await service.remove()
   })
 
-  for (const store of STORES) {
-    describe(`karba simulator with a service on ${store.name}`, () => {
-      let service: RunningServer
-      let simulator: RunningServer
-      let port: string
-      let secretKey: string
-      let env: Record<string, string>
-      after(() => Promise.all([service.end('SIGTERM'), simulator.end('SIGTERM')]))
-      const runtime = shared(() => openTestRuntime(store, SETTINGS))
-      const start = () => startSimulator(['--port', port, '--callbacks-to', service.url], env)
+  // On SQLite, where two processes write to one file.
+  describe('karba simulator next to a service', () => {
+    let service: RunningServer
+    let simulator: RunningServer
+    let port: string
+    let secretKey: string
+    let env: Record<string, string>
+    after(() => Promise.all([service.end('SIGTERM'), simulator.end('SIGTERM')]))
+    const runtime = shared(() => openTestRuntime(SQLITE, SETTINGS))
+    const start = () => startSimulator(['--port', port, '--callbacks-to', service.url], env)
 
-      before(async () => {
-        secretKey = (await newMerchant(runtime)).accounts.sandbox.secretKey
-        env = runtime.place.env
-        // Each must know the other's address: the first simulator finds a free port, and the second one takes it over.
-        const first = await startSimulator(['--port', '0', '--callbacks-to', 'http://127.0.0.1:9'], env)
-        port = new URL(first.url).port
-        service = await startProcess({ ...env, KARBA_SIMULATOR_URL: first.url })
-        assert.equal(await first.end('SIGINT'), 0)
-        simulator = await start()
-      })
-
-      it('prints one line when it is ready, with the address for callbacks', () => {
-        const line = `simulated network ready at http://127.0.0.1:${port} (callbacks go to ${service.url})\n`
-        assert.equal(simulator.printed(), line)
-      })
-
-      it('refuses requests without its token', async () => {
-        assert.equal((await fetch(`${simulator.url}/payments/x`)).status, 401)
-      })
-
-      it('reports a port in use in one sentence', async () => {
-        const { code, stderr } = await runKarba(['simulator', '--port', port, '--callbacks-to', service.url], env)
-        const sentence = `karba: Port ${port} is already in use. Stop what uses it, or choose another with --port.\n`
-        assert.deepEqual([code, stderr], [1, sentence])
-      })
-
-      it(`${PAYMENTS} payments get the outcome of the seed by callbacks, while both processes write`, async () => {
-        const numbers = Array.from({ length: PAYMENTS }, (_, n) => (n % 3 === 0 ? FAILS : SUCCEEDS))
-        await Promise.all(numbers.map(pay))
-        await untilThereAre(0, `payments where status = 'pending'`)
-        assert.equal(await count(`payments where status = 'succeeded'`), (PAYMENTS * 2) / 3)
-        assert.equal(await count(`payments where failure_reason = 'insufficient_funds'`), PAYMENTS / 3)
-        assert.equal(await count('simulated_payments'), PAYMENTS)
-        // On a busy machine polling finds most outcomes first.
-        assert.ok((await count(`payment_story where kind = 'callback'`)) > 0)
-      })
-
-      it('a restart loses only its callbacks: the payment stays pending, and polling finds the outcome', async () => {
-        await pay(SUCCEEDS_LATER)
-        // The other payments are settled: the pending one is this one, and the network has accepted it.
-        const taken = `s.kind = 'request' and s.detail like '%accepted%'`
-        const story = 'payment_story s on s.account_id = p.account_id and s.number = p.number'
-        await untilThereAre(1, `payments p join ${story} where p.status = 'pending' and ${taken}`)
-        assert.equal(await simulator.end('SIGTERM'), 0)
-        assert.equal(await count(`payments where status = 'pending'`), 1)
-        simulator = await start()
-        await untilThereAre(0, `payments where status = 'pending'`)
-        assert.equal(await count(`payments where status = 'failed'`), PAYMENTS / 3)
-        assert.equal(await count('simulated_payments'), PAYMENTS + 1)
-      })
-
-      async function pay(msisdn: string): Promise<void> {
-        const request = { method: 'POST', headers: head(secretKey), body: JSON.stringify(order({ msisdn })) }
-        const answer = await fetch(`${service.url}/api/v1/payments`, request)
-        assert.equal(answer.status, 200, await answer.text())
-      }
-
-      async function count(what: string): Promise<number> {
-        const [row] = await runtime.db.rows<{ n: number }>(`select count(*) as n from ${what}`)
-        return Number(row?.n)
-      }
-
-      const untilThereAre = (wanted: number, what: string): Promise<true> =>
-        until(`count of ${wanted} ${what}`, async () => (await count(what)) === wanted)
+    before(async () => {
+      secretKey = (await newMerchant(runtime)).accounts.sandbox.secretKey
+      env = runtime.place.env
+      // Each must know the other's address: the first simulator finds a free port, and the second one takes it over.
+      const first = await startSimulator(['--port', '0', '--callbacks-to', 'http://127.0.0.1:9'], env)
+      port = new URL(first.url).port
+      service = await startProcess({ ...env, KARBA_SIMULATOR_URL: first.url })
+      assert.equal(await first.end('SIGINT'), 0)
+      simulator = await start()
     })
-  }
+
+    it('prints one line when it is ready, with the address for callbacks', () => {
+      const line = `simulated network ready at http://127.0.0.1:${port} (callbacks go to ${service.url})\n`
+      assert.equal(simulator.printed(), line)
+    })
+
+    it('refuses requests without its token', async () => {
+      assert.equal((await fetch(`${simulator.url}/payments/x`)).status, 401)
+    })
+
+    it('reports a port in use in one sentence', async () => {
+      const { code, stderr } = await runKarba(['simulator', '--port', port, '--callbacks-to', service.url], env)
+      const sentence = `karba: Port ${port} is already in use. Stop what uses it, or choose another with --port.\n`
+      assert.deepEqual([code, stderr], [1, sentence])
+    })
+
+    it(`${PAYMENTS} payments get the outcome of the seed by callbacks, while both processes write`, async () => {
+      const numbers = Array.from({ length: PAYMENTS }, (_, n) => (n % 3 === 0 ? FAILS : SUCCEEDS))
+      await Promise.all(numbers.map(pay))
+      await untilThereAre(0, `payments where status = 'pending'`)
+      assert.equal(await count(`payments where status = 'succeeded'`), (PAYMENTS * 2) / 3)
+      assert.equal(await count(`payments where failure_reason = 'insufficient_funds'`), PAYMENTS / 3)
+      assert.equal(await count('simulated_payments'), PAYMENTS)
+      // On a busy machine polling finds most outcomes first.
+      assert.ok((await count(`payment_story where kind = 'callback'`)) > 0)
+    })
+
+    it('a restart loses only its callbacks: the payment stays pending, and polling finds the outcome', async () => {
+      await pay(SUCCEEDS_LATER)
+      // The other payments are settled: the pending one is this one, and the network has accepted it.
+      const taken = `s.kind = 'request' and s.detail like '%accepted%'`
+      const story = 'payment_story s on s.account_id = p.account_id and s.number = p.number'
+      await untilThereAre(1, `payments p join ${story} where p.status = 'pending' and ${taken}`)
+      assert.equal(await simulator.end('SIGTERM'), 0)
+      assert.equal(await count(`payments where status = 'pending'`), 1)
+      simulator = await start()
+      await untilThereAre(0, `payments where status = 'pending'`)
+      assert.equal(await count(`payments where status = 'failed'`), PAYMENTS / 3)
+      assert.equal(await count('simulated_payments'), PAYMENTS + 1)
+    })
+
+    async function pay(msisdn: string): Promise<void> {
+      const request = { method: 'POST', headers: head(secretKey), body: JSON.stringify(order({ msisdn })) }
+      const answer = await fetch(`${service.url}/api/v1/payments`, request)
+      assert.equal(answer.status, 200, await answer.text())
+    }
+
+    async function count(what: string): Promise<number> {
+      const [row] = await runtime.db.rows<{ n: number }>(`select count(*) as n from ${what}`)
+      return Number(row?.n)
+    }
+
+    const untilThereAre = (wanted: number, what: string): Promise<true> =>
+      until(`count of ${wanted} ${what}`, async () => (await count(what)) === wanted)
+  })
 
   it('karba simulator exits with a code and a reason for invalid arguments', async () => {
     const place = await SQLITE.makePlace()

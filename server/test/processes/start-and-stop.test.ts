@@ -13,7 +13,7 @@ import { isThereAMerchant } from '../../src/store/merchants/accounts.ts'
 import { runKarba } from '../kit/karba.ts'
 import { MAIN, type Ran, type RunningServer, runServer, startProcess, startSimulator } from '../kit/process.ts'
 import { head, newMerchant, order } from '../kit/service.ts'
-import { SQLITE, STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'
+import { SQLITE, STORES, type StorePlace } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 
 describe('start and stop', () => {
@@ -26,8 +26,8 @@ describe('start and stop', () => {
   let place: StorePlace
   let servers: RunningServer[]
 
-  async function open(store: StoreKind, settings: Record<string, string> = {}): Promise<void> {
-    place = await store.makePlace(settings)
+  async function open(settings: Record<string, string> = {}): Promise<void> {
+    place = await SQLITE.makePlace(settings)
   }
 
   async function start(settings: Record<string, string> = {}): Promise<RunningServer> {
@@ -44,7 +44,6 @@ describe('start and stop', () => {
     return code
   }
 
-  /** In the store of this test. */
   async function inStore<T>(work: (runtime: Runtime) => Promise<T>): Promise<T> {
     const runtime = await openRuntime(place.config)
     return work(runtime).finally(() => runtime.close())
@@ -64,57 +63,43 @@ describe('start and stop', () => {
     await place?.remove()
   })
 
-  for (const store of STORES) {
-    describe(`start of a server on ${store.name}`, () => {
-      beforeEach(() => open(store))
-
-      it('prints keys at its first start, with a first payment that works as printed', async () => {
-        const printed = (await start()).printed()
-        for (const kind of ['pk_sandbox', 'sk_sandbox', 'pk_live', 'sk_live']) {
-          const keys = printed.match(new RegExp(`${kind}_[0-9A-Za-z]{40}`, 'g')) ?? []
-          assert.equal(new Set(keys).size, 1, kind)
-        }
-        const [, url = '', rest = ''] = /curl -s (\S+) ([\s\S]+)/.exec(printed) ?? []
-        const headers = [...rest.matchAll(/-H '([^:']+): ([^']*)'/g)].map(([, ...header]) => header)
-        const body = /-d '([^']*)'/.exec(rest)?.[1] as string
-        const answer = await fetch(url, { method: 'POST', headers: Object.fromEntries(headers), body })
-        assert.deepEqual([answer.status, ((await answer.json()) as { status: string }).status], [200, 'pending'])
-      })
-
-      it('prints no key at a later start, and says how to get new ones', async () => {
-        assert.match((await start()).printed(), /sk_sandbox_/)
-        assert.equal(await stop(servers[0] as RunningServer), 0)
-        const printed = (await start()).printed()
-        assert.doesNotMatch(printed, /[sp]k_(sandbox|live)_/)
-        assert.match(printed, /keys roll/)
-      })
-
-      it('creates no merchant and prints no key in production', async () => {
-        const server = await start({ KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example' })
-        assert.doesNotMatch(server.printed(), /[sp]k_(sandbox|live)_/)
-        assert.equal(await stop(server), 0)
-        assert.equal(await inStore(({ db }) => isThereAMerchant(db)), false)
-      })
-
-      it('is refused with a master key that is not the store’s', async () => {
-        await stop(await start())
-        const ran = await runServer({ ...place.env, KARBA_MASTER_KEY: 'ab'.repeat(32) })
-        assertOneSentence(ran, /another master key.*KARBA_MASTER_KEY/)
-        assert.ok(!ran.stderr.includes('abab'))
-      })
-
-      it('works at once after kill -9', async () => {
-        const first = await start()
-        assert.equal(await first.end('SIGKILL'), null)
-        const again = await start()
-        assert.equal((await fetch(`${again.url}/readyz`)).status, 200)
-        assert.equal(await stop(again), 0)
-      })
-    })
-  }
-
   describe('start of a server', () => {
-    beforeEach(() => open(SQLITE))
+    beforeEach(() => open())
+
+    it('prints keys at its first start, with a first payment that works as printed', async () => {
+      const printed = (await start()).printed()
+      for (const kind of ['pk_sandbox', 'sk_sandbox', 'pk_live', 'sk_live']) {
+        const keys = printed.match(new RegExp(`${kind}_[0-9A-Za-z]{40}`, 'g')) ?? []
+        assert.equal(new Set(keys).size, 1, kind)
+      }
+      const [, url = '', rest = ''] = /curl -s (\S+) ([\s\S]+)/.exec(printed) ?? []
+      const headers = [...rest.matchAll(/-H '([^:']+): ([^']*)'/g)].map(([, ...header]) => header)
+      const body = /-d '([^']*)'/.exec(rest)?.[1] as string
+      const answer = await fetch(url, { method: 'POST', headers: Object.fromEntries(headers), body })
+      assert.deepEqual([answer.status, ((await answer.json()) as { status: string }).status], [200, 'pending'])
+    })
+
+    it('prints no key at a later start, and says how to get new ones', async () => {
+      assert.match((await start()).printed(), /sk_sandbox_/)
+      assert.equal(await stop(servers[0] as RunningServer), 0)
+      const printed = (await start()).printed()
+      assert.doesNotMatch(printed, /[sp]k_(sandbox|live)_/)
+      assert.match(printed, /keys roll/)
+    })
+
+    it('creates no merchant and prints no key in production', async () => {
+      const server = await start({ KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example' })
+      assert.doesNotMatch(server.printed(), /[sp]k_(sandbox|live)_/)
+      assert.equal(await stop(server), 0)
+      assert.equal(await inStore(({ db }) => isThereAMerchant(db)), false)
+    })
+
+    it('is refused with a master key that is not the store’s', async () => {
+      await stop(await start())
+      const ran = await runServer({ ...place.env, KARBA_MASTER_KEY: 'ab'.repeat(32) })
+      assertOneSentence(ran, /another master key.*KARBA_MASTER_KEY/)
+      assert.ok(!ran.stderr.includes('abab'))
+    })
 
     it('is refused on an SQLite store in use, through any path; a copy is another store', async () => {
       const killed = await start()
@@ -253,7 +238,7 @@ describe('start and stop', () => {
   })
 
   describe('a stop with connected clients', () => {
-    beforeEach(() => open(SQLITE, { KARBA_STOP_WITHIN_MS: '6000' }))
+    beforeEach(() => open({ KARBA_STOP_WITHIN_MS: '6000' }))
 
     it('ends within its limit, with any kind of connection', async (t) => {
       const server = await start()
@@ -280,7 +265,7 @@ describe('start and stop', () => {
   }
 
   describe('the log of a server', () => {
-    beforeEach(() => open(SQLITE))
+    beforeEach(() => open())
 
     it('has one line for each request, with the X-Request-Id of its answer, and no secret', async () => {
       const { sandbox, live } = (await inStore(newMerchant)).accounts

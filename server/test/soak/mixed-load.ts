@@ -23,7 +23,6 @@ export interface LoadPlace {
 }
 
 export interface MixedLoad {
-  /** How often each activity was completed. */
   done: ReadonlyMap<string, number>
   /** Acknowledged payments, including those of links. */
   payments(): number

@@ -126,7 +126,6 @@ const secondHalf = (samples: readonly Sample[]): readonly Sample[] => samples.sl
 const firstHalf = (samples: readonly Sample[]): readonly Sample[] => samples.slice(0, Math.floor(samples.length / 2))
 const highest = (samples: readonly Sample[], read: Reading): number => Math.max(...samples.map(read))
 
-/** Growth a minute over the second half. */
 const growth = (samples: readonly Sample[], read: Reading, of: 'middle' | 'lowest' = 'middle'): number =>
   slope(levels(secondHalf(samples), read, PARTS, of))
 
@@ -230,7 +229,6 @@ async function openReceivers() {
   }
 }
 
-/** A port with no listener. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
