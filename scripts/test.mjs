@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
-/** Tests with a browser, a container, processes of their own, or many simulated worlds. */
+/** Tests with a browser, a container, processes of their own, many simulated worlds, or the other store once more. */
 const SLOW = [
   'examples/',
   'merchant-cli/',
@@ -19,6 +19,7 @@ const SLOW = [
   'server/test/browser/',
   'server/test/container/',
   'server/test/docs/',
+  'server/test/networks/faults-on-postgres',
   'server/test/processes/',
   'server/test/simulation/',
   'server/test/soak/',

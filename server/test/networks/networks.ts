@@ -8,8 +8,6 @@ import { airtelMoney } from '../../src/operators/connectors/airtel-money/connect
 import { fedapayConnector } from '../../src/operators/connectors/fedapay/connector.ts'
 import { mtnMomo } from '../../src/operators/connectors/mtn-momo/connector.ts'
 import { pawapay } from '../../src/operators/connectors/pawapay/connector.ts'
-import { SQLITE, STORES, type StoreKind } from '../kit/stores.ts'
-import { tries } from '../kit/tries.ts'
 import type { NetworkUnderTest } from './harness.ts'
 
 /** Three networks have one callback address for all payments, set in their dashboards. */
@@ -68,10 +66,3 @@ export const PAWAPAY: NetworkUnderTest = {
 export const NETWORKS = { mtn: MTN, airtel: AIRTEL, fedapay: FEDAPAY, pawapay: PAWAPAY } as const
 
 export type NetworkName = keyof typeof NETWORKS
-
-/**
- * The written rows do not depend on the network, except FedaPay's kept ids and manual refunds. So on PostgreSQL two
- * networks represent all, except in the long form.
- */
-export const storesFor = (network: NetworkUnderTest): readonly StoreKind[] =>
-  tries(0, 1) > 0 || ['mtn-momo', 'fedapay'].includes(network.connector.name) ? STORES : [SQLITE]
