@@ -7,7 +7,6 @@ import type { Service } from '../../src/service/compose.ts'
 import { TESTER } from '../kit/callers.ts'
 import type { CrashingService } from '../kit/crashing-service.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
-import type { FaultPercent } from './faulty-network.ts'
 import type { World } from './world.ts'
 
 /** At a running process; no request reaches the others. */
@@ -123,6 +122,22 @@ const FREEZES_MS = [3_000, 20_000, MINUTE_MS, 5 * MINUTE_MS, 17 * MINUTE_MS, 60 
 /** A little more than the lease of a payment. */
 const PAST_LEASE_MS = 16_000
 
+/** A step that draws a property of the world, and notes it. */
+const sets = <Part, Key extends keyof Part>(
+  step: Omit<Step, 'take'>,
+  partOf: (world: World) => Part,
+  name: Key,
+  values: readonly Part[Key][],
+  words: string,
+): Step => ({
+  ...step,
+  take: (world) => {
+    const value = world.random.pick(values)
+    partOf(world)[name] = value
+    world.note(`${value} ${words}`)
+  },
+})
+
 const STEPS: readonly Step[] = [
   {
     weight: 30,
@@ -175,36 +190,10 @@ const STEPS: readonly Step[] = [
       for (const { wall } of members) wall.aheadMs += ms
     },
   },
-  {
-    weight: 6,
-    take: ({ lines, random, note }) => {
-      lines.faultPercent = random.pick<FaultPercent>([0, 30, 30, 100])
-      note(`${lines.faultPercent} % of calls go wrong`)
-    },
-  },
-  {
-    weight: 4,
-    take: ({ receivers, random, note }) => {
-      receivers.faultPercent = random.pick<FaultPercent>([0, 30, 100])
-      note(`${receivers.faultPercent} % of webhooks go wrong`)
-    },
-  },
-  {
-    weight: 7,
-    unless: 30,
-    take: ({ network, random, note }) => {
-      network.percent = random.pick([0, 30, 60])
-      note(`${network.percent} % of money moves late`)
-    },
-  },
-  {
-    weight: 4,
-    unless: 30,
-    take: ({ network, random, note }) => {
-      network.lagMs = random.pick(LAGS_MS)
-      note(`look-ups lag by ${network.lagMs} ms`)
-    },
-  },
+  sets({ weight: 6 }, ({ lines }) => lines, 'faultPercent', [0, 30, 30, 100], '% of calls go wrong'),
+  sets({ weight: 4 }, ({ receivers }) => receivers, 'faultPercent', [0, 30, 100], '% of webhooks go wrong'),
+  sets({ weight: 7, unless: 30 }, ({ network }) => network, 'percent', [0, 30, 60], '% of money moves late'),
+  sets({ weight: 4, unless: 30 }, ({ network }) => network, 'lagMs', LAGS_MS, 'ms is the lag of look-ups'),
   {
     weight: 2,
     take: ({ lines, random, note }) => {
@@ -222,14 +211,7 @@ const STEPS: readonly Step[] = [
       note(`the disk is ${process.diskIsFull ? 'full' : 'well'}`)
     },
   },
-  {
-    weight: 3,
-    unless: 40,
-    take: (world) => {
-      world.storeFaultPercent = world.random.pick([0, 0, 5, 30])
-      world.note(`${world.storeFaultPercent} % of calls to the store fail`)
-    },
-  },
+  sets({ weight: 3, unless: 40 }, (world) => world, 'storeFaultPercent', [0, 0, 5, 30], '% of calls to the store fail'),
   {
     weight: 7,
     unless: 25,

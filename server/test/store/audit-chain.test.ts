@@ -21,7 +21,7 @@ import { depsOf } from '../flows/owned-things.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { sharedWithAccount } from '../kit/shared.ts'
-import { STORES } from '../kit/stores.ts'
+import { SQLITE, STORES } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
 import { LINK } from '../links/payer.ts'
@@ -118,7 +118,8 @@ for (const store of STORES) {
       assert.deepEqual([entries, head?.entry], [9, 8])
     })
 
-    for (const [what, damage, named] of DAMAGES) {
+    // The random changes below are enough for PostgreSQL: the hashes do not depend on the store.
+    for (const [what, damage, named] of store === SQLITE ? DAMAGES : []) {
       it(`verification names an entry with ${what} first`, async () => {
         for (const entry of [0, 3, 7]) assert.equal((await afterDamage(damage(entry)))[0], named(entry))
       })
