@@ -123,17 +123,17 @@ const FREEZES_MS = [3_000, 20_000, MINUTE_MS, 5 * MINUTE_MS, 17 * MINUTE_MS, 60 
 const PAST_LEASE_MS = 16_000
 
 /** A step that draws a property of the world, and notes it. */
-const sets = <Part, Key extends keyof Part>(
+const sets = <Part extends 'lines' | 'receivers' | 'network', Name extends keyof World[Part]>(
   step: Omit<Step, 'take'>,
-  partOf: (world: World) => Part,
-  name: Key,
-  values: readonly Part[Key][],
+  part: Part,
+  name: Name,
+  values: readonly World[Part][Name][],
   words: string,
 ): Step => ({
   ...step,
   take: (world) => {
     const value = world.random.pick(values)
-    partOf(world)[name] = value
+    world[part][name] = value
     world.note(`${value} ${words}`)
   },
 })
@@ -190,10 +190,10 @@ const STEPS: readonly Step[] = [
       for (const { wall } of members) wall.aheadMs += ms
     },
   },
-  sets({ weight: 6 }, ({ lines }) => lines, 'faultPercent', [0, 30, 30, 100], '% of calls go wrong'),
-  sets({ weight: 4 }, ({ receivers }) => receivers, 'faultPercent', [0, 30, 100], '% of webhooks go wrong'),
-  sets({ weight: 7, unless: 30 }, ({ network }) => network, 'percent', [0, 30, 60], '% of money moves late'),
-  sets({ weight: 4, unless: 30 }, ({ network }) => network, 'lagMs', LAGS_MS, 'ms is the lag of look-ups'),
+  sets({ weight: 6 }, 'lines', 'faultPercent', [0, 30, 30, 100], '% of calls go wrong'),
+  sets({ weight: 4 }, 'receivers', 'faultPercent', [0, 30, 100], '% of webhooks go wrong'),
+  sets({ weight: 7, unless: 30 }, 'network', 'percent', [0, 30, 60], '% of money moves late'),
+  sets({ weight: 4, unless: 30 }, 'network', 'lagMs', LAGS_MS, 'ms is the lag of look-ups'),
   {
     weight: 2,
     take: ({ lines, random, note }) => {
@@ -211,7 +211,14 @@ const STEPS: readonly Step[] = [
       note(`the disk is ${process.diskIsFull ? 'full' : 'well'}`)
     },
   },
-  sets({ weight: 3, unless: 40 }, (world) => world, 'storeFaultPercent', [0, 0, 5, 30], '% of calls to the store fail'),
+  {
+    weight: 3,
+    unless: 40,
+    take: (world) => {
+      world.storeFaultPercent = world.random.pick([0, 0, 5, 30])
+      world.note(`${world.storeFaultPercent} % of calls to the store fail`)
+    },
+  },
   {
     weight: 7,
     unless: 25,
