@@ -64,12 +64,9 @@ export const SCENARIOS: readonly Scenario[] = [
     callbacks: ['before_answer'],
   }),
   scenario(more(4), 'callback twice', 'The callback arrives twice.', { callbacks: ['truth', 'truth'] }),
-  scenario(
-    more(5),
-    'contradictory callback',
-    'The callback reports a failure: the status counts.',
-    { callbacks: ['contradiction'] },
-  ),
+  scenario(more(5), 'contradictory callback', 'The callback reports a failure: the status counts.', {
+    callbacks: ['contradiction'],
+  }),
   scenario(more(6), 'false hope', 'The callback reports a success: the status counts.', {
     ending: 'declined',
     callbacks: ['contradiction'],
@@ -80,23 +77,20 @@ export const SCENARIOS: readonly Scenario[] = [
   scenario(more(8), 'wrong amount in the callback', 'The callback has another amount; the status is right.', {
     callbacks: ['wrong_amount'],
   }),
-  scenario(
-    more(9),
-    'unknown for 15 minutes',
-    'Accepted, then not known to status calls for 15 minutes.',
-    { decides: { seconds: 870 }, status: { says: 'not_known', forSeconds: 880 }, callbacks: [] },
-  ),
+  scenario(more(9), 'unknown for 15 minutes', 'Accepted, then not known to status calls for 15 minutes.', {
+    decides: { seconds: 870 },
+    status: { says: 'not_known', forSeconds: 880 },
+    callbacks: [],
+  }),
   scenario(more(10), 'never received', 'The request never reaches the network; fails after 15 minutes.', {
     ending: 'never_received',
     request: { does: 'cut', registers: false },
     callbacks: [],
   }),
-  scenario(
-    more(11),
-    'timeout after debiting',
-    'The network debits and does not answer.',
-    { request: { does: 'hang', registers: true }, callbacks: [] },
-  ),
+  scenario(more(11), 'timeout after debiting', 'The network debits and does not answer.', {
+    request: { does: 'hang', registers: true },
+    callbacks: [],
+  }),
   scenario(more(12), 'cut after debiting', 'The connection breaks after the network recorded it.', {
     request: { does: 'cut', registers: true },
     callbacks: [],
