@@ -1,5 +1,4 @@
 // karba operators: the connections to networks, with their health; a check against each network; and pausing one.
-
 import { pauseConnection, resumeConnection } from '../actions/operators/pause-connection.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
 import { checkConnections, isConnectedIn, type ListedConnection, listConnections } from '../service/connections.ts'

@@ -1,5 +1,4 @@
-// Runs the command `karba`: builds the subcommand that is called, and prints why it failed. Commands open the same
-// store as a running server.
+// Runs the command `karba`: builds the called subcommand, and prints why it failed.
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { startRefusalOf } from '../service/runtime.ts'
@@ -50,10 +49,7 @@ export async function runKarba(args: readonly string[], terminal: Terminal): Pro
   }
 }
 
-/**
- * With the subcommand that is called, or with all of them: loading all takes 0.4 s of CPU, most of them alone a third
- * of that.
- */
+/** With the called subcommand only: loading all takes 0.4 s of CPU, most of them alone a third of that. */
 export async function karbaCommand(cli: Cli, called?: string, wantsJson = false): Promise<Command> {
   const karba = new Command('karba')
     .description('Manages a Karba installation: merchants, keys, payments, links, webhooks, settings.')
@@ -82,10 +78,7 @@ Examples:
   return karba
 }
 
-/**
- * Commander writes to the terminal, and throws instead of ending the process: it exits with 1 on a usage error, and
- * ours is 2.
- */
+/** Commander writes to the terminal and throws: it would exit with 1 on a usage error, and ours is 2. */
 function connect(command: Command, { stdout, stderr }: Terminal, wantsJson: boolean): void {
   command.exitOverride().configureOutput({
     writeOut: (text) => void stdout.write(text),
@@ -100,7 +93,6 @@ function* everyCommand(command: Command): Generator<Command> {
   for (const child of command.commands) yield* everyCommand(child)
 }
 
-/** Prints a sentence for people; with --json always one object for programs. */
 function reportFailure({ stderr }: Terminal, error: unknown, json: boolean): number {
   const writeJson = (code: string, message: string, facts: object): void =>
     void stderr.write(`${jsonText(failureFields(code, message, facts))}\n`)

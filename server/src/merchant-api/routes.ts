@@ -30,8 +30,8 @@ import {
   readOrderBody,
   readPaymentQuery,
   readWait,
+  refundBody,
 } from '../wire/payment.ts'
-import { refundBody } from '../wire/refund.ts'
 import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
 import { OPERATIONS, PAGE_URL_HEADER, routeOf } from './contract.ts'
 import { liveFirst, nameOf, operationServer, queryOf, type Serve } from './serve-operation.ts'
@@ -142,8 +142,7 @@ function serveAdditions(serve: Serve, deps: MerchantApiDeps): void {
   })
 
   serve('readRefund', async (request, caller) => {
-    // A transaction_id may end so, with its slash as it is: then this is the contract's read of that payment (D-12,
-    // D-87).
+    // A transaction_id may end so: then this is the contract's read of that payment (D-12, D-87).
     const named = await readPayment(deps, caller, { name: nameOf(request, '/refund') })
     if (!isRefused(named)) return paymentBody(named)
     const outcome = await readRefund(deps, caller, { name: nameOf(request) })

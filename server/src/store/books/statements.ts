@@ -6,8 +6,7 @@ import type { Candidate, ExceptionKind } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { ColumnMapping, StatementLine } from '../../domain/statement.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
-import { changesOne, columnsOf, firstRow, insertNew } from '../rows.ts'
+import { changesOne, columnsOf, firstRow, inScope, insertNew, scopeValues } from '../rows.ts'
 
 export interface StatementFile extends ConnectionKey {
   fileId: string
