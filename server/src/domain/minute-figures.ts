@@ -25,7 +25,7 @@ interface MinuteFigure extends Omit<MinuteCounts, 'minute' | 'latencies' | 'oper
   createP99: number | null
 }
 
-export type HourFigures = ReturnType<typeof sumHour>
+type HourFigures = ReturnType<typeof sumHour>
 
 export const emptyMinute = (minute: number): MinuteCounts => ({
   ...{ minute, created: 0, settled: 0, failed: 0, webhookBacklog: 0, operators: {} },
