@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { type BoundedCache, boundedCache } from './bounded-cache.ts'
+import { boundedCache } from './bounded-cache.ts'
 
 const ALL = ['a', 'b', 'c', 'd', 'e']
 
 /** +a sets a, ?a reads it, -a deletes it. */
-function run(cache: BoundedCache<string>, steps: string): void {
+function run(cache: ReturnType<typeof boundedCache<string>>, steps: string): void {
   for (const [does, key] of steps.split(' ') as Iterable<[string, string]>) {
     if (does === '+') cache.set(key, `value of ${key}`)
     else if (does === '-') cache.delete(key)

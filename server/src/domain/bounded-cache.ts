@@ -18,8 +18,6 @@ export function getOrMake<Key, Value>(
   return made
 }
 
-export type BoundedCache<Value> = ReturnType<typeof boundedCache<Value>>
-
 interface Entry<Value> {
   key: string
   value: Value

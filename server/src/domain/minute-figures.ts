@@ -25,8 +25,6 @@ interface MinuteFigure extends Omit<MinuteCounts, 'minute' | 'latencies' | 'oper
   createP99: number | null
 }
 
-export type HourFigures = ReturnType<typeof sumHour>
-
 export const emptyMinute = (minute: number): MinuteCounts => ({
   ...{ minute, created: 0, settled: 0, failed: 0, webhookBacklog: 0, operators: {} },
   latencies: new Array<number>(BUCKETS_MS.length + 1).fill(0),
