@@ -45,7 +45,9 @@ async function* startingWith(sample: string, text: AsyncIterable<string>): Async
   yield* text
 }
 
-/** The one that gives most rows the same number of columns, and many columns. Commas within amounts and texts do not. */
+/**
+ * The one that gives most rows the same number of columns, and many columns. Commas within amounts and texts do not.
+ */
 function delimiterOf(sample: string): string {
   const lines = sample.replace(/"(?:[^"]|"")*"?/g, '').split(/\r\n|\n|\r/)
   const scores = DELIMITERS.map((delimiter) => {

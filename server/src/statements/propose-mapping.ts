@@ -1,5 +1,5 @@
-// A mapping for a file of an unknown source, from its headings and first rows, in French or English. It is a proposal: a
-// person confirms it before any line is read by it.
+// A mapping for a file of an unknown source, from its headings and first rows, in French or English. It is a proposal:
+// a person confirms it before any line is read by it.
 import type { ColumnMapping, LineType } from '../domain/statement.ts'
 import { readFrancs } from '../domain/written-amount.ts'
 import { type ColumnName, foldHeading } from './headings.ts'

@@ -1,5 +1,6 @@
-// Rows of the first sheet of an XLSX workbook. Parts are unpacked only through the checked directory of the ZIP file, and
-// the sheet is read as a stream, so neither a ZIP bomb nor a cell in row 1,000,000,000 costs memory. Numbers stay text.
+// Rows of the first sheet of an XLSX workbook. Parts are unpacked only through the checked directory of the ZIP file,
+// and the sheet is read as a stream, so neither a ZIP bomb nor a cell in row 1,000,000,000 costs memory. Numbers stay
+// text.
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import type { Row } from './csv-rows.ts'
