@@ -28,7 +28,7 @@ export async function* csvRows(text: AsyncGenerator<string>): AsyncGenerator<Row
     relax_quotes: true,
   })
   // The parser fails with the error of its source, so the loop below throws it.
-  pipeline(startingWith(sample, text), parser).catch(() => {})
+  pipeline(boundedLines(sample, text), parser).catch(() => {})
   let line = 0
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
@@ -36,13 +36,24 @@ export async function* csvRows(text: AsyncGenerator<string>): AsyncGenerator<Row
       yield { line, cells }
     }
   } catch (cause) {
-    throw cause instanceof CsvError ? refusedCell('row_not_valid', line + 1, '', '') : cause
+    if (!(cause instanceof CsvError || cause instanceof LineTooLong)) throw cause
+    throw refusedCell('row_not_valid', parser.info.records + 1, '', '')
   }
 }
 
-async function* startingWith(sample: string, text: AsyncIterable<string>): AsyncGenerator<string> {
-  yield sample
-  yield* text
+class LineTooLong extends Error {}
+
+/** The parser counts the characters of cells, so a line of a million empty cells would pass it. */
+async function* boundedLines(sample: string, text: AsyncIterable<string>): AsyncGenerator<string> {
+  let length = 0
+  const check = (piece: string): string => {
+    const end = Math.max(piece.lastIndexOf('\n'), piece.lastIndexOf('\r'))
+    length = end === -1 ? length + piece.length : piece.length - end - 1
+    if (length > LONGEST_ROW) throw new LineTooLong()
+    return piece
+  }
+  yield check(sample)
+  for await (const piece of text) yield check(piece)
 }
 
 /**

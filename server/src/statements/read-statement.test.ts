@@ -362,14 +362,17 @@ describe('statement files: CSV made to break the reader', () => {
   const CHUNK_BYTES = 65_536
   const GIGABYTE_CHUNKS = 1_000_000_000 / CHUNK_BYTES
 
-  for (const [about, start] of [
-    ['a gigabyte in one line', ''],
-    ['a gigabyte in one cell', csv([HEADINGS, FIRST])],
-    ['a gigabyte in one quoted cell', `${csv([HEADINGS, FIRST])}"`],
+  for (const [about, start, repeated] of [
+    ['a gigabyte in one line', '', 'x'],
+    ['a gigabyte in one cell', csv([HEADINGS, FIRST]), 'x'],
+    ['a gigabyte in one quoted cell', `${csv([HEADINGS, FIRST])}"`, 'x'],
+    ['a gigabyte of line ends in one quoted cell', `${csv([HEADINGS, FIRST])}"`, '\n'],
+    ['a gigabyte of empty cells', csv([HEADINGS, FIRST]), ';'],
+    ['a gigabyte of empty quoted cells', csv([HEADINGS, FIRST]), '"";'],
   ] as const) {
     it(`statement files: ${about} is refused before a megabyte of it is read`, async () => {
       const taken = { chunks: 0 }
-      const { fault } = await faultOf(endless(start, Buffer.alloc(CHUNK_BYTES, 'x'), GIGABYTE_CHUNKS, taken))
+      const { fault } = await faultOf(endless(start, Buffer.alloc(CHUNK_BYTES, repeated), GIGABYTE_CHUNKS, taken))
       assert.equal(fault, 'row_not_valid')
       assert.ok(taken.chunks < 16, `${taken.chunks} chunks`)
     })
@@ -516,6 +519,12 @@ describe('statement files: XLSX', () => {
       () => workbook([HEADINGS, first.with(5, 'x'.repeat(5_000))]),
       fault('row_not_valid', 2, '', 'x'.repeat(40)),
     ],
+    [
+      'a tag with a million attributes',
+      () => sheet(`<row ${Array.from({ length: 1_000_000 }, (_, n) => `a${n}=""`).join(' ')}/>`),
+      unreadable,
+    ],
+    ['tags within tags, a hundred thousand deep', () => sheet('<a>'.repeat(100_000)), unreadable],
     ['XML that is not well-formed', () => sheet('<row><c></row>'), unreadable],
     [
       'entities that grow',

@@ -10,6 +10,8 @@ import { xlsxRows } from './xlsx-rows.ts'
 export type StatementSource = AsyncIterable<Uint8Array>
 
 const HEAD_LENGTH = 4
+/** A source may give the whole file in one chunk. Rows are taken piece by piece all the same. */
+const PIECE_BYTES = 65_536
 const ZIP = Buffer.from('PK\u0003\u0004', 'latin1')
 /** What XLS files of before 2007 begin with. */
 const OLD_OFFICE = Buffer.from('d0cf11e0', 'hex')
@@ -57,6 +59,6 @@ async function* upTo(most: number, bytes: AsyncIterable<Uint8Array>): AsyncGener
   for await (const chunk of bytes) {
     length += chunk.length
     if (length > most) throw new StatementRefused({ fault: 'file_too_large', most })
-    yield chunk
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES)
   }
 }
