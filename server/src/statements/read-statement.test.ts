@@ -379,10 +379,11 @@ describe('statement files: CSV made to break the reader', () => {
   }
 
   it('statement files: a CSV file above its limit is refused', async () => {
-    const taken = { chunks: 0 }
-    const chunk = Buffer.from(`${' '.repeat(3_999)}\n`.repeat(500))
-    const source = endless(TEXT, chunk, Number.POSITIVE_INFINITY, taken)
-    assert.deepEqual(await faultOf(source), { fault: 'file_too_large', most: LARGEST_CSV_BYTES })
+    async function* source(): StatementSource {
+      yield Buffer.from(TEXT)
+      yield Buffer.alloc(LARGEST_CSV_BYTES)
+    }
+    assert.deepEqual(await faultOf(source()), { fault: 'file_too_large', most: LARGEST_CSV_BYTES })
   })
 
   it('statement files: a reader that stops early lets go of the source', async () => {
@@ -396,7 +397,7 @@ describe('statement files: CSV made to break the reader', () => {
       }
     }
     for await (const line of readStatement(source(), MAPPING)) {
-      if (line.line > 5_000) break
+      if (line.line > 500) break
     }
     // The stream between reader and source closes on its own turn.
     await new Promise((resolve) => setImmediate(resolve))
@@ -445,7 +446,7 @@ describe('statement files: XLSX', () => {
 
   for (const [about, xml, value] of [
     ['12.5 written as 12.500', '<c><v>12.500</v></c>', '12.5000'],
-    ['what floating point made of 12500', '<c><v>12499.999999999998</v></c>', '12499.99******98'],
+    ['what floating point made of 12500', '<c><v>12499.999999999998</v></c>', '*****.**********98'],
     ['a calculated cell', '<c><f>6250*2</f><v>12500</v></c>', '='],
     ['a cell with an error', '<c t="e"><v>#REF!</v></c>', '#REF!'],
   ] as const) {
@@ -520,8 +521,8 @@ describe('statement files: XLSX', () => {
       fault('row_not_valid', 2, '', 'x'.repeat(40)),
     ],
     [
-      'a tag with a million attributes',
-      () => sheet(`<row ${Array.from({ length: 1_000_000 }, (_, n) => `a${n}=""`).join(' ')}/>`),
+      'a tag with 120,000 attributes',
+      () => sheet(`<row ${Array.from({ length: 120_000 }, (_, n) => `a${n}=""`).join(' ')}/>`),
       unreadable,
     ],
     ['tags within tags, a hundred thousand deep', () => sheet('<a>'.repeat(100_000)), unreadable],
@@ -561,7 +562,7 @@ describe('statement files: XLSX', () => {
 
   it('statement files: a workbook of more rows than the limit is refused', async () => {
     const headings = HEADINGS.map((heading) => `<c t="inlineStr"><is><t>${heading}</t></is></c>`).join('')
-    const line = '<row><c/><c/><c><v>46341</v></c><c/><c/><c/><c><v>5</v></c></row>'
+    const line = '<row><c><v>1</v></c></row>'
     const file = sheet(`<row>${headings}</row>${line.repeat(MOST_XLSX_ROWS)}`)
     assert.deepEqual(await faultOf(inChunks(file, 65_536)), { fault: 'too_many_rows', most: MOST_XLSX_ROWS })
   })
