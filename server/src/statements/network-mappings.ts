@@ -127,6 +127,6 @@ export const NETWORK_MAPPINGS: ReadonlyMap<string, readonly ColumnMapping[]> = n
 export function networkMapping(connector: string, headings: readonly string[]): ColumnMapping | undefined {
   const known = new Set(headings.map(foldHeading))
   return NETWORK_MAPPINGS.get(connector)?.find(({ columns }) =>
-    Object.values(columns).every((heading) => heading === undefined || known.has(foldHeading(heading))),
+    Object.values(columns).every((heading) => known.has(foldHeading(heading))),
   )
 }
