@@ -8,19 +8,22 @@ const WINDOW_MS = 25
 const BUSY_FROM = 0.5
 /** In a window: with fewer, it is background work that keeps the loop busy. */
 const MANY_REQUESTS = 5
+/** After a saturated window: a single idle one between two bursts must not start two whole batches. */
+const STAYS_BUSY_MS = 200
 
-/** Returns whether requests saturated the process in the last window. `begun` counts all requests. */
+/** Returns whether requests saturated the process in one of the last windows. `begun` counts all requests. */
 export function watchEventLoop(begun: () => number): () => boolean {
   let since = performance.eventLoopUtilization()
   let before = begun()
-  let isBusy = false
+  let busyUntil = 0
   return () => {
+    const now = performance.now()
     const { idle, active, utilization } = performance.eventLoopUtilization(since)
     if (idle + active >= WINDOW_MS) {
-      isBusy = utilization >= BUSY_FROM && begun() - before >= MANY_REQUESTS
+      if (utilization >= BUSY_FROM && begun() - before >= MANY_REQUESTS) busyUntil = now + STAYS_BUSY_MS
       before = begun()
       since = performance.eventLoopUtilization()
     }
-    return isBusy
+    return now < busyUntil
   }
 }
