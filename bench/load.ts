@@ -2,26 +2,7 @@
 // each. Raw sockets, so that the server is the bottleneck: on the bare server it is as fast as wrk. Checks the status
 // of every answer. Loopback only.
 import { connect } from 'node:net'
-import { requestMaker } from './requests.ts'
-
-export interface LoadOrder {
-  port: number
-  kind: 'create' | 'read'
-  requests: number
-  connections: number
-  secretKey: string
-  /** The prefix of this run's transaction_ids; reads use that of an earlier run. */
-  prefix: string
-  msisdn: string
-  first: number
-  /** For reads: the number of payments with this prefix, and how many of the newest to read. */
-  known: number
-  newest: number
-  /** For reads: every second one by the reference of filled-payments.ts, not by transaction_id. */
-  byReference: boolean
-  /** New connections opened together half-way, with one request each. The load ends when all are answered. */
-  burst: number
-}
+import { type LoadOrder, requestMaker } from './requests.ts'
 
 export interface LoadResult {
   answered: number

@@ -1,6 +1,24 @@
 // Builds the requests of the load generator.
 import { hash } from 'node:crypto'
-import type { LoadOrder } from './load.ts'
+
+export interface LoadOrder {
+  port: number
+  kind: 'create' | 'read'
+  requests: number
+  connections: number
+  secretKey: string
+  /** The prefix of this run's transaction_ids; reads use that of an earlier run. */
+  prefix: string
+  msisdn: string
+  first: number
+  /** For reads: the number of payments with this prefix, and how many of the newest to read. */
+  known: number
+  newest: number
+  /** For reads: every second one by the reference of filled-payments.ts, not by transaction_id. */
+  byReference: boolean
+  /** New connections opened together half-way, with one request each. The load ends when all are answered. */
+  burst: number
+}
 
 /** A prime that divides no count of payments: reads visit every payment once, in a scattered order. */
 const STRIDE = 7_919

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import packageJson from '../package.json' with { type: 'json' }
 import { until } from '../server/test/kit/waiting.ts'
-import type { LoadOrder, LoadResult } from './load.ts'
+import type { LoadResult } from './load.ts'
+import type { LoadOrder } from './requests.ts'
 import type { Settings } from './stores.ts'
 
 const LONGEST_RUN_MS = 600_000

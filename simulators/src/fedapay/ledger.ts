@@ -2,18 +2,7 @@
 // jump changes nothing: the last move that is due gives the status.
 import { createHmac } from 'node:crypto'
 import type { BookedPayment, PartDeps, PayerDecision } from '../network.ts'
-import { type FedapayFault, fateOf } from './numbers-and-faults.ts'
-
-export type Status =
-  | 'pending'
-  | 'approved'
-  | 'declined'
-  | 'canceled'
-  | 'expired'
-  | 'transferred'
-  | 'refunded'
-  | 'approved_partially_refunded'
-  | 'transferred_partially_refunded'
+import { type FedapayFault, fateOf, type Status } from './numbers-and-faults.ts'
 
 export type Move = { at: number; to: Status; errorCode?: string }
 

@@ -1,6 +1,16 @@
 // What payers do, by their number. FedaPay documents two that succeed in its sandbox; the rest is invented.
 import { type FaultTable, lookUp } from '../network.ts'
-import type { Status } from './ledger.ts'
+
+export type Status =
+  | 'pending'
+  | 'approved'
+  | 'declined'
+  | 'canceled'
+  | 'expired'
+  | 'transferred'
+  | 'refunded'
+  | 'approved_partially_refunded'
+  | 'transferred_partially_refunded'
 
 export interface Fate {
   /** What happens, one after the other; nothing when the payer never answers. */
