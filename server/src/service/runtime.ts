@@ -28,7 +28,7 @@ import {
   migrateIfEmpty,
 } from '../store/engine/migrate.ts'
 import { openPostgres } from '../store/engine/postgres.ts'
-import { settingsThatLose } from '../store/engine/postgres-pool.ts'
+import { settingsThatLose, sharesSessions } from '../store/engine/postgres-pool.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { asStoreError as asSqliteError } from '../store/engine/sqlite-connection.ts'
 import { onlyPathOf, StoreInUse } from '../store/engine/sqlite-files.ts'
@@ -154,6 +154,7 @@ async function openDatabase(config: Config, watch: StoreWatch): Promise<Database
   })
   try {
     refuseUnsafe(config, await settingsThatLose(db), watch)
+    if (await sharesSessions(config.databaseUrl)) throw new SettingRefused(SHARED_SESSIONS)
     return db
   } catch (error) {
     await db.close()
@@ -166,6 +167,9 @@ async function openDatabase(config: Config, watch: StoreWatch): Promise<Database
     )
   }
 }
+
+const SHARED_SESSIONS =
+  'DATABASE_URL leads to a pooler that does not keep sessions apart, such as PgBouncer with pool_mode = transaction. Karba’s time limits and its commit setting would be lost there: set pool_mode = session, or connect to PostgreSQL directly.'
 
 /** An acknowledged payment must survive a power cut of the database's machine; a developer's may do without. */
 function refuseUnsafe({ mode }: Config, settings: readonly string[], watch: StoreWatch): void {

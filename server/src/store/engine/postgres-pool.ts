@@ -83,6 +83,47 @@ export async function settingsThatLose(db: Queries): Promise<string[]> {
   return settings.map(({ name }) => name)
 }
 
+/**
+ * Whether one session of the server may answer several clients, as behind PgBouncer's transaction mode: what SESSION
+ * sets would be lost, or reach other clients. False as well if no server can be reached: the caller finds that out.
+ */
+export async function sharesSessions(url: string): Promise<boolean> {
+  const hosts = readHosts(url)
+  for (let tried = 0; tried < hosts.count; tried++) {
+    const connectionString = hosts.current()
+    const options = { connectionString, connectionTimeoutMillis: CONNECTION_MS, query_timeout: SILENT_CONNECTION_MS }
+    const [one, other] = [new pg.Client(options), new pg.Client(options)]
+    for (const client of [one, other]) client.on('error', () => {})
+    try {
+      await Promise.all([one.connect(), other.connect()])
+      return await isSessionShared(one, other)
+    } catch {
+      hosts.failed(connectionString)
+    } finally {
+      await Promise.allSettled([one.end(), other.end()])
+    }
+  }
+  return false
+}
+
+/** `one` marks its session. The other must not find the mark, and `one` must find it while the other is at work. */
+async function isSessionShared(one: pg.Client, other: pg.Client): Promise<boolean> {
+  const { rows } = await one.query("select set_config('karba.mark', clock_timestamp()::text, false) as mark")
+  const hasMark = async (client: pg.Client): Promise<boolean> => {
+    const found = await client.query("select current_setting('karba.mark', true) as mark")
+    return found.rows[0].mark === rows[0].mark
+  }
+  try {
+    await other.query('begin')
+  } catch {
+    // PgBouncer's statement mode.
+    return true
+  }
+  const isMixed = (await hasMark(other)) || !(await hasMark(one))
+  await other.query('rollback')
+  return isMixed || !(await hasMark(one))
+}
+
 /** How many connections to this database other processes of Karba have: all but those by the caller's own name. */
 export async function countConnections(db: Queries, ownName: string): Promise<number> {
   const [row] = await db.rows<{ connections: number }>(
