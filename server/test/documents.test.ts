@@ -66,9 +66,20 @@ it('documents: every karba command exists, with its options', async () => {
 
 it('documents: every setting exists', () => {
   const known = new Set<string>([...Object.values(SETTINGS).map(({ env }) => env), 'KARBA_URL', 'KARBA_KEEP_'])
-  const named = DOCUMENTS.flatMap((document) => [...readDocument(document).matchAll(/\bKARBA_[A-Z_]+/g)].flat())
+  const texts = [...DOCUMENTS, ...readdirSync(join(ROOT, 'deploy')).map((file) => `deploy/${file}`)].map(readDocument)
+  const named = texts.flatMap((text) => text.match(/\bKARBA_[A-Z_]+/g) ?? [])
   const unknown = named.filter((name) => !known.has(name))
   assert.deepEqual(unknown, [])
+})
+
+it('documents: every metric of the sample alerts exists', () => {
+  const named = readDocument('deploy/alerts.yml').match(/\bkarba_[a-z_]+/g) ?? []
+  const known = readDocument('server/src/observability/metrics.ts')
+  assert.ok(named.length > 5)
+  assert.deepEqual(
+    named.filter((name) => !known.includes(`'${name}'`)),
+    [],
+  )
 })
 
 function isKnown(program: Command, words: readonly string[]): boolean {

@@ -37,7 +37,7 @@ export const isStoreFailure = (error: unknown): boolean =>
   error instanceof StoreUnavailable || error instanceof StoreOutcomeUnknown
 
 export function answerErrors(app: FastifyInstance, log: Logger): void {
-  app.setErrorHandler((error: FastifyError, { id }, reply) => {
+  app.setErrorHandler((error: FastifyError, { id, headers }, reply) => {
     if (error instanceof StoreOutcomeUnknown) {
       // It may have been committed, so no answer is true: the merchant reads it back before a retry (spec §8, D-31).
       log.error({ request: id, err: error }, 'the outcome of a write is unknown: cutting the connection')
@@ -51,6 +51,10 @@ export function answerErrors(app: FastifyInstance, log: Logger): void {
     }
     const known = asGeneralError(error)
     if (known === GENERAL_ERRORS.internal) log.error({ request: id, err: error }, 'a bug')
+    // Node then reads the rest and drops it. Closing at once resets the connection, and nginx answers 502 for us.
+    if (known === GENERAL_ERRORS.payload_too_large && Number(headers['content-length']) <= MOST_DROPPED_BYTES) {
+      reply.removeHeader('connection')
+    }
     return sendError(reply, known)
   })
 
@@ -65,6 +69,9 @@ export function answerErrors(app: FastifyInstance, log: Logger): void {
     return sendGeneralError(reply.header('allow', allowed.join(', ')), 'method_not_allowed')
   })
 }
+
+/** Of a refused body that is read to its end, so that its sender reads the answer. */
+const MOST_DROPPED_BYTES = 1_048_576
 
 /** For the Allow header of a 405. Like the router, prefers a pattern of the whole path to one with a wildcard. */
 function methodsAt(methodsByPath: ReadonlyMap<string, string[]>, url: string): string[] | undefined {

@@ -1,0 +1,160 @@
+// The sample configurations of deploy/ in a real nginx and a real Caddy, in front of a real server.
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { Agent, request } from 'undici'
+import { freePort } from '../docs/try-receiver.ts'
+import { type RunningServer, startProcess } from '../kit/process.ts'
+import { head, order } from '../kit/service.ts'
+import { makePlaceWithAccount } from '../kit/several-processes.ts'
+import { SQLITE, type StorePlace } from '../kit/stores.ts'
+import { until } from '../kit/waiting.ts'
+
+const DEPLOY = fileURLToPath(new URL('../../../deploy/', import.meta.url))
+const sample = (file: string): string => readFileSync(join(DEPLOY, file), 'utf8')
+
+/** Other than the proxy's own address, which Karba trusts. */
+const CLIENT = '127.0.0.2'
+
+interface Place {
+  folder: string
+  karba: string
+  plain: number
+  secure: number
+}
+
+/** Each sample with the test's addresses and certificate in the place of the user's, and the command that runs it. */
+const PROXIES = {
+  nginx: {
+    program: '/usr/sbin/nginx',
+    start: ({ folder, karba, plain, secure }: Place): string[] => {
+      const karbaConf = sample('nginx.conf')
+        .replace('127.0.0.1:8080', karba)
+        .replace('listen 80;', `listen 127.0.0.1:${plain};`)
+        .replace('listen 443 ', `listen 127.0.0.1:${secure} `)
+        .replaceAll('/etc/letsencrypt/live/pay.example.com/', `${folder}/`)
+      writeFileSync(join(folder, 'karba.conf'), karbaConf)
+      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+        .map((each) => `${each}_temp_path ${folder}/${each};`)
+        .join(' ')
+      writeFileSync(
+        join(folder, 'nginx.conf'),
+        `daemon off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${temporary} include ${folder}/karba.conf; }`,
+      )
+      return ['-c', join(folder, 'nginx.conf')]
+    },
+  },
+  Caddy: {
+    program: '/usr/bin/caddy',
+    start: ({ folder, karba, plain, secure }: Place): string[] => {
+      const caddyfile = sample('Caddyfile')
+        .replace('127.0.0.1:8080', karba)
+        .replace(/^pay\.example\.com \{$/m, `pay.example.com {\n\ttls ${folder}/fullchain.pem ${folder}/privkey.pem`)
+      const options = `admin off\n\thttp_port ${plain}\n\thttps_port ${secure}\n\tdefault_bind 127.0.0.1`
+      writeFileSync(join(folder, 'Caddyfile'), `{\n\t${options}\n}\n${caddyfile}`)
+      return ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile']
+    },
+  },
+}
+
+for (const [name, { program, start }] of Object.entries(PROXIES)) {
+  const isMissing = !existsSync(program) && process.env.CI === undefined
+  describe(`${name} with the sample of deploy/`, isMissing ? { skip: `${program} is not installed` } : {}, () => {
+    const agent = new Agent({
+      localAddress: CLIENT,
+      connect: { rejectUnauthorized: false, servername: 'pay.example.com' },
+    })
+    let place: StorePlace
+    let secretKey: string
+    let karba: RunningServer
+    let proxy: ChildProcess
+    let ports: Place
+
+    before(async () => {
+      ;({ place, secretKey } = await makePlaceWithAccount(SQLITE))
+      const port = await freePort()
+      karba = await startProcess({
+        ...{ ...place.env, PORT: String(port), KARBA_LOG_LEVEL: 'info' },
+        ...{ PUBLIC_URL: 'https://pay.example.com', KARBA_TRUST_PROXY: '127.0.0.1' },
+      })
+      const folder = mkdtempSync(join(tmpdir(), 'karba-proxy-'))
+      // nginx's workers run as another user.
+      chmodSync(folder, 0o755)
+      mkdirSync(join(folder, 'caddy'))
+      makeCertificate(folder)
+      ports = { folder, karba: `127.0.0.1:${port}`, plain: await freePort(), secure: await freePort() }
+      proxy = spawn(program, start(ports), {
+        stdio: 'ignore',
+        env: { ...process.env, XDG_DATA_HOME: join(folder, 'caddy'), XDG_CONFIG_HOME: join(folder, 'caddy') },
+      })
+      await until(`${name} listening`, () =>
+        ask('/healthz').then(
+          ({ status }) => status === 200 || undefined,
+          () => undefined,
+        ),
+      )
+    })
+    after(async () => {
+      proxy.kill('SIGKILL')
+      await agent.destroy()
+      await karba.end('SIGTERM')
+      await place.remove()
+      rmSync(ports.folder, { recursive: true, force: true })
+    })
+
+    /** A request to pay.example.com through the proxy. */
+    async function ask(path: string, options: { headers?: Record<string, string>; body?: string } = {}) {
+      const { headers = {}, body } = options
+      const answer = await request(`https://127.0.0.1:${ports.secure}${path}`, {
+        ...{ dispatcher: agent, method: body === undefined ? 'GET' : 'POST', body: body ?? null },
+        headers: { host: 'pay.example.com', ...headers },
+      })
+      return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
+    }
+
+    it('a payment is created and read with the headers of the contract', async () => {
+      const made = await ask('/api/v1/payments', { headers: head(secretKey), body: JSON.stringify(order()) })
+      assert.equal(made.status, 200, made.text)
+      const read = await ask(`/api/v1/payments/${JSON.parse(made.text).reference}`, { headers: head(secretKey) })
+      assert.equal(read.status, 200, read.text)
+      assert.ok(read.headers['strict-transport-security'])
+    })
+
+    it('plain HTTP is redirected to https', async () => {
+      const answer = await request(`http://127.0.0.1:${ports.plain}/docs`, { headers: { host: 'pay.example.com' } })
+      await answer.body.dump()
+      assert.equal(answer.statusCode, 308)
+      assert.match(String(answer.headers.location), /^https:\/\/pay\.example\.com.*\/docs$/)
+    })
+
+    it('/metrics is closed', async () => {
+      assert.equal((await ask('/metrics')).status, 404)
+    })
+
+    it('a body above the limit of a route is refused by Karba itself', async () => {
+      const body = JSON.stringify(order({ customer_name: 'a'.repeat(70_000) }))
+      for (let tried = 0; tried < 20; tried++) {
+        const { status, text } = await ask('/api/v1/payments', { headers: head(secretKey), body })
+        assert.equal(`${status} ${text}`, '413 {"message":"Payload Too Large"}')
+      }
+    })
+
+    it('a client cannot choose its own address with X-Forwarded-For', async () => {
+      await ask('/not-here', { headers: { 'x-forwarded-for': '203.0.113.9' } })
+      await until(`log line with ${CLIENT}`, () => karba.printed().includes(CLIENT))
+      await ask('/healthz')
+      assert.ok(!karba.printed().includes('203.0.113.9'), karba.printed())
+    })
+  })
+}
+
+function makeCertificate(folder: string): void {
+  const files = ['-keyout', join(folder, 'privkey.pem'), '-out', join(folder, 'fullchain.pem')]
+  const names = ['-subj', '/CN=pay.example.com', '-addext', 'subjectAltName=DNS:pay.example.com']
+  const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  execFileSync('openssl', [...kind, ...files, ...names], { stdio: 'ignore' })
+}
