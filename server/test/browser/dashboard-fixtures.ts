@@ -143,6 +143,10 @@ function deliveryBody(number: number): Shapes.DeliveryBody {
   return { ...row, requestBody: JSON.stringify({ type: row.event, data }), tries }
 }
 
+const refundOf = (reference: string, amount: number, createdAt: number): Shapes.RefundBody => ({
+  ...{ reference, refundId: null, amount, status: 'succeeded', failureReason: null, createdAt, approval: null },
+})
+
 function paymentBody(number: number): Shapes.PaymentBody {
   const row = payment(number)
   const { status, createdAt } = row
@@ -151,6 +155,7 @@ function paymentBody(number: number): Shapes.PaymentBody {
     ...{ at: createdAt + seconds * 1_000, kind, facts },
   })
   const failureReason = status === 'failed' ? nth(REASONS, number) : null
+  const isPart = status === 'succeeded' && number % 2 === 0
   return {
     ...row,
     ...{ failureReason, operatorReference: `CI${20_000_000 + number}`, linkReference: 'lnk0', orderReference: null },
@@ -167,10 +172,15 @@ function paymentBody(number: number): Shapes.PaymentBody {
       ...(status === 'refunded' ? [entry(4_000, 'refund_asked'), entry(4_060, 'moved', { to: 'refunded' })] : []),
     ],
     deliveries: status === 'pending' ? [] : [delivery(number)],
-    refund:
+    refunds:
       status === 'refunded'
-        ? { reference: 'rfd_1', amount: row.amount, status: 'succeeded', createdAt: createdAt + HOUR, approval: null }
-        : null,
+        ? [refundOf('rfd_1', row.amount, createdAt + HOUR)]
+        : isPart
+          ? [refundOf('rfd_1', 250, createdAt + HOUR)]
+          : [],
+    refundedAmount: status === 'refunded' ? row.amount : isPart ? 250 : 0,
+    remainingAmount: status === 'succeeded' ? row.amount - (isPart ? 250 : 0) : 0,
+    refundsInPart: true,
     mayRefund: status === 'succeeded',
   }
 }
