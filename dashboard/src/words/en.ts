@@ -288,6 +288,7 @@ export const words: Words = {
     csv: 'Export as CSV',
     payer: 'Payer',
     reference: 'Reference',
+    refunded: (amount: string) => `${amount} refunded`,
     unknownPayer: 'Unknown payer',
     empty: 'No payments yet.',
     emptyHelp: 'They appear here as soon as they arrive.',

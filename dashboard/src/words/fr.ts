@@ -292,6 +292,7 @@ export const words = typeset({
     csv: 'Exporter en CSV',
     payer: 'Payeur',
     reference: 'Référence',
+    refunded: (amount: string) => `${amount} remboursés`,
     unknownPayer: 'Payeur inconnu',
     empty: 'Aucun paiement pour l’instant.',
     emptyHelp: 'Ils apparaîtront ici dès leur arrivée.',

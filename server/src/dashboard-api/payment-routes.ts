@@ -124,6 +124,7 @@ const paymentRow = (payment: ViewedPayment): PaymentRow => ({
   payerName: payment.customerName,
   createdAt: payment.createdAt,
   finalAt: payment.endedAt ?? payment.validatedAt,
+  refundedAmount: payment.refundedXof,
 })
 
 export const deliveryRow = (delivery: Delivery): DeliveryRow => ({
@@ -171,7 +172,6 @@ async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: strin
     ],
     deliveries: deliveries.map(deliveryRow),
     refunds: page.refunds.map(refundBody),
-    refundedAmount: page.refundedXof,
     remainingAmount: remainingXof,
     refundsInPart: deps.refundsInPart({ environment: caller.environment, connection: page.connection }),
     mayRefund: remainingXof > 0 && (MERCHANT_RIGHTS.refund as readonly string[]).includes(caller.role),
@@ -180,11 +180,13 @@ async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: strin
 
 const CSV_HEADINGS: Readonly<Record<LanguageName, readonly string[]>> = {
   fr: [
-    ...['Date', 'Référence client', 'Référence Karba', 'Votre référence', 'État', 'Montant (F CFA)', 'Opérateur'],
+    ...['Date', 'Référence client', 'Référence Karba', 'Votre référence', 'État', 'Montant (F CFA)'],
+    ...['Remboursé (F CFA)', 'Opérateur'],
     ...['Numéro', 'Nom', 'Validé le', 'Raison', 'Référence opérateur'],
   ],
   en: [
-    ...['Date', 'Customer’s reference', 'Karba reference', 'Your reference', 'State', 'Amount (F CFA)', 'Operator'],
+    ...['Date', 'Customer’s reference', 'Karba reference', 'Your reference', 'State', 'Amount (F CFA)'],
+    ...['Refunded (F CFA)', 'Operator'],
     ...['Number', 'Name', 'Validated', 'Reason', 'Operator’s reference'],
   ],
 }
@@ -208,6 +210,7 @@ const paymentCsvLine = (payment: ViewedPayment, language: LanguageName): string 
     payment.externalReference,
     CSV_STATES[language][payment.status],
     payment.amountXof,
+    payment.refundedXof,
     payment.operator === null ? null : operatorName(payment.operator),
     payment.msisdnWritten,
     payment.customerName,

@@ -185,6 +185,8 @@ export interface PaymentRow {
   payerName: string | null
   createdAt: number
   finalAt: number | null
+  /** Given back, whole or in part. */
+  refundedAmount: number
 }
 
 /** GET payments/{reference} */
@@ -200,7 +202,6 @@ export interface PaymentBody extends PaymentRow {
   deliveries: DeliveryRow[]
   /** Those that have not failed first. */
   refunds: RefundBody[]
-  refundedAmount: number
   /** What can still be refunded. */
   remainingAmount: number
   /** False where the network gives back whole payments only. */

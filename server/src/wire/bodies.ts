@@ -139,7 +139,10 @@ const EventPayment = payment
   .extend({ external_payment_reference: z.string().describe('The reference of the link that was paid.').optional() })
   .meta({ id: 'EventPayment' })
 
-const ListedPayment = EventPayment.extend({ created_at: time }).meta({ id: 'ListedPayment' })
+const ListedPayment = EventPayment.extend({
+  created_at: time,
+  refunded_amount: z.int().describe('What was refunded, whole or in part; absent when nothing was.').optional(),
+}).meta({ id: 'ListedPayment' })
 
 const PaymentList = z
   .object({

@@ -108,6 +108,7 @@ export const paymentListBody = ({ rows, next }: Page<ListedPayment>): string =>
     data: rows.map((payment) => ({
       ...paymentFields({ ...payment, linkReference: payment.linkReference ?? undefined }),
       created_at: isoTime(payment.createdAt),
+      refunded_amount: payment.refundedXof || undefined,
     })),
     next: next ?? null,
   } satisfies Body<'PaymentList'>)

@@ -105,11 +105,13 @@ export function payment(number: number): Shapes.PaymentRow {
   const status = nth(STATUSES, number)
   const createdAt = NOW - number * 37 * MINUTE - 90_000
   const isChosen = status !== 'initiated'
+  const amount = ((number * 7_919) % 180) * 250 + 500
   return {
     reference: `ref${String(number).padStart(6, '0')}${letters(number, 15).toLowerCase()}`,
     publicReference: `${letters(number, 4)}-${letters(number + 3, 4)}-${letters(number + 5, 1)}`,
     transactionId: number % 3 === 0 ? null : `commande-2026-${String(10_000 - number).padStart(5, '0')}`,
-    amount: ((number * 7_919) % 180) * 250 + 500,
+    amount,
+    refundedAmount: status === 'refunded' ? amount : status === 'succeeded' && number % 4 === 0 ? 250 : 0,
     status,
     operator: isChosen ? operator : null,
     operatorName: isChosen ? operatorName : null,
@@ -155,7 +157,6 @@ function paymentBody(number: number): Shapes.PaymentBody {
     ...{ at: createdAt + seconds * 1_000, kind, facts },
   })
   const failureReason = status === 'failed' ? nth(REASONS, number) : null
-  const isPart = status === 'succeeded' && number % 2 === 0
   return {
     ...row,
     ...{ failureReason, operatorReference: `CI${20_000_000 + number}`, linkReference: 'lnk0', orderReference: null },
@@ -175,11 +176,10 @@ function paymentBody(number: number): Shapes.PaymentBody {
     refunds:
       status === 'refunded'
         ? [refundOf('rfd_1', row.amount, createdAt + HOUR)]
-        : isPart
-          ? [refundOf('rfd_1', 250, createdAt + HOUR)]
+        : row.refundedAmount > 0
+          ? [refundOf('rfd_1', row.refundedAmount, createdAt + HOUR)]
           : [],
-    refundedAmount: status === 'refunded' ? row.amount : isPart ? 250 : 0,
-    remainingAmount: status === 'succeeded' ? row.amount - (isPart ? 250 : 0) : 0,
+    remainingAmount: status === 'succeeded' ? row.amount - row.refundedAmount : 0,
     refundsInPart: true,
     mayRefund: status === 'succeeded',
   }

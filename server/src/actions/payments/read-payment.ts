@@ -96,7 +96,7 @@ export async function showPayment(
   const status = statusAt(moves, { status: began, at: createdAt }, at)
   if (status === undefined) return { refused: 'payment_not_recorded_then', createdAt }
   const operatorReference = status === 'succeeded' || status === 'refunded' ? now.operatorReference : null
-  return { payment, status, operatorReference, began, story: fullStory.filter((entry) => entry.at <= at) }
+  return { payment, ...now, status, operatorReference, began, story: fullStory.filter((entry) => entry.at <= at) }
 }
 
 const movesOf = (story: readonly StoryEntry[]): MadeMove[] =>
@@ -107,7 +107,7 @@ export interface ShownRefund extends Refund {
   approval: { askedBy: string; state: Approval['state'] } | null
 }
 
-export interface PaymentPage extends RefundSums {
+export interface PaymentPage extends Pick<RefundSums, 'remainingXof'> {
   row: ListedPayment
   connection: string
   /** The newest of those that have not failed first. */
@@ -129,8 +129,8 @@ export async function showPaymentPage(
   const [row] = await listNumberedPayments(db, accountId, [number], {})
   const deliveries = await listDeliveriesOf(db, accountId, number)
   const refunds = await listShownRefunds(db, payment)
-  const sums = refundSumsOf(await findRefundable(db, payment))
-  return { row: row as ListedPayment, connection: payment.connection, story, deliveries, refunds, ...sums }
+  const { remainingXof } = refundSumsOf(await findRefundable(db, payment))
+  return { row: row as ListedPayment, connection: payment.connection, story, deliveries, refunds, remainingXof }
 }
 
 export async function listShownRefunds(
