@@ -761,6 +761,8 @@ export const words: Words = {
     },
     facts: {
       reason: 'Reason:',
+      refundSum: 'All refunds of the payment:',
+      paymentAmount: 'Payment:',
       recorded: 'Recorded:',
       told: 'The operator says:',
       operator: 'Operator:',

@@ -803,6 +803,8 @@ export const words = typeset({
     },
     facts: {
       reason: 'Motif :',
+      refundSum: 'Tous les remboursements du paiement :',
+      paymentAmount: 'Paiement :',
       recorded: 'Enregistré :',
       told: 'L’opérateur dit :',
       operator: 'Opérateur :',

@@ -234,8 +234,8 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     refund_amount_not_valid: body({ amount: 5_000 }),
     refund_id_not_valid: body({ refund_id: 'return-0' }),
     payment_not_found: async (world) => {
-      await addRefunds(world, 'taken', 1)
-      return { reference: 'taken' }
+      await addRefunds(world, 'held', 1)
+      return { reference: 'held' }
     },
     refund_id_taken: body({ refund_id: 'return-new' }),
     payment_not_refundable: async (world) => {

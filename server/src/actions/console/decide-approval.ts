@@ -76,6 +76,6 @@ async function decideRefund(
   // The network reversed the payment meanwhile.
   if (refund === undefined || !(await approveRefund(tx, accountId, refund.refundReference, at)))
     return { refused: 'refund_exists' }
-  await recordAsked(tx, caller, refund, { at, storyEntry })
+  await recordAsked(tx, refund, caller, { at, storyEntry })
   return undefined
 }

@@ -143,7 +143,7 @@ async function recordRefund(
     const { merchantId = '' } = (await findAccountOfMerchant(tx, accountId)) ?? {}
     const about = { kind: 'approve_refund', merchantId, accountId, subject: reference } as const
     await requestApproval(deps, tx, caller, { ...about, amountXof, reason: '', refundReference })
-  } else await recordAsked(tx, caller, { ...refund, reference }, { at, storyEntry })
+  } else await recordAsked(tx, { ...refund, reference }, caller, { at, storyEntry })
   const status = isWaiting ? 'waiting_for_approval' : 'pending'
   return { refundReference, refundId, reference, amountXof, status, failureReason: null, createdAt: at, updatedAt: at }
 }
@@ -151,8 +151,8 @@ async function recordRefund(
 /** In the payment's history and the audit log: from now on the refund may be sent. */
 export async function recordAsked(
   tx: Transaction,
-  caller: AccountCaller,
   refund: Refundable & Pick<Refund, 'refundReference' | 'amountXof'>,
+  caller: AccountCaller,
   { at, storyEntry }: { at: number; storyEntry: number },
 ): Promise<void> {
   const { accountId, number, reference, refundReference, amountXof } = refund

@@ -24,8 +24,15 @@ export interface Approval {
   decidedAt: number | null
 }
 
-const APPROVAL = columnsOf<Approval>()(`approvalId kind merchantId accountId subject amountXof reason refundReference
-  askedBy askedAt state decidedBy decidedAt`)
+const APPROVAL_FIELDS =
+  'approvalId kind merchantId accountId subject amountXof reason refundReference askedBy askedAt state decidedBy decidedAt'
+const APPROVAL = columnsOf<Approval>()(APPROVAL_FIELDS)
+
+export interface WaitingApproval extends Approval {
+  /** Of a refund: the payment's amount, and the sum of its refunds that have not failed, this one included. */
+  paymentXof: number | null
+  refundsXof: number | null
+}
 
 /** False when one waits already. */
 export const insertApproval = (tx: Queries, approval: Omit<Approval, 'state' | 'decidedBy' | 'decidedAt'>) =>
@@ -44,8 +51,13 @@ export const listRefundApprovals = (db: Queries, accountId: string, reference: s
 
 /** Those waiting longest first. */
 export const listWaitingApprovals = (db: Queries, most: number) =>
-  db.rows<Approval>(
-    `select ${APPROVAL} from approvals where state = 'waiting' order by asked_at, approval_id limit $1`,
+  db.rows<WaitingApproval>(
+    `select ${columnsOf<WaitingApproval>('a')(APPROVAL_FIELDS, {
+      paymentXof: 'p.amount_xof',
+      refundsXof: 'p.refund_reserved_xof',
+    })}
+     from approvals a left join payments p on a.kind = 'approve_refund' and p.reference = a.subject
+     where a.state = 'waiting' order by a.asked_at, a.approval_id limit $1`,
     [most],
   )
 
