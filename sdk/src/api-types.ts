@@ -115,17 +115,26 @@ export interface components {
             external_payment_reference?: string;
             /** Format: date-time */
             created_at: string;
+            /** What was refunded, whole or in part; absent when nothing was. */
+            refunded_amount?: number;
         };
         PaymentList: {
             data: components["schemas"]["ListedPayment"][];
             /** The `after` of the next page; null on the last page. */
             next: string | null;
         };
-        Refund: {
+        RefundOrder: {
+            /** Without it, what is left of the payment is refunded. */
+            amount?: number;
+            /** Your own name of this refund, for this payment. A repeated request with it returns the first refund; with another amount it is refused. */
+            refund_id?: string;
+        };
+        OneRefund: {
             reference: string;
+            refund_id?: string;
             payment_reference: string;
             amount: number;
-            /** waiting_for_approval: the amount is above the service’s limit, and a second person must approve it. by_hand: the network has no refund call, and a person makes the refund. */
+            /** waiting_for_approval: the payment’s refunds are above the service’s limit, and a second person must approve it. by_hand: the network has no refund call, and a person makes the refund. */
             status: "waiting_for_approval" | "pending" | "succeeded" | "failed" | "by_hand";
             /** Present on failed refunds. */
             reason?: "declined" | "insufficient_funds" | "expired" | "cancelled" | "payer_not_found" | "payer_not_allowed" | "limit_reached" | "amount_not_allowed" | "operator_error" | "never_received" | "approval_rejected";
@@ -133,6 +142,26 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        Refund: {
+            reference: string;
+            refund_id?: string;
+            payment_reference: string;
+            amount: number;
+            /** waiting_for_approval: the payment’s refunds are above the service’s limit, and a second person must approve it. by_hand: the network has no refund call, and a person makes the refund. */
+            status: "waiting_for_approval" | "pending" | "succeeded" | "failed" | "by_hand";
+            /** Present on failed refunds. */
+            reason?: "declined" | "insufficient_funds" | "expired" | "cancelled" | "payer_not_found" | "payer_not_allowed" | "limit_reached" | "amount_not_allowed" | "operator_error" | "never_received" | "approval_rejected";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** What the payment’s refunds have given back so far. */
+            refunded_amount: number;
+            /** What can still be refunded: neither given back nor requested. */
+            remaining_amount: number;
+            /** Every refund of the payment; those that failed come last. */
+            refunds: components["schemas"]["OneRefund"][];
         };
         LinkOrder: {
             /** Whole francs, as an integer or a string such as "5000" or "5000.00". At least 25 in live and 50 in sandbox. */
@@ -237,6 +266,61 @@ export interface components {
             event: "payment.succeeded" | "payment.failed" | "payment.refunded";
             data: components["schemas"]["EventPayment"];
         };
+        /** The payment, and the refund that has ended. */
+        RefundedPayment: {
+            public_reference: string;
+            /** Your transaction_id, or the reference of a link without one. */
+            external_reference: string;
+            reference: string;
+            status: "initiated" | "pending" | "succeeded" | "failed" | "refunded";
+            /** As you sent it. Absent if a link was paid by another method. */
+            msisdn?: string;
+            amount: number;
+            /** Present once the payment succeeded. Format: date-time. */
+            validated_at?: string;
+            /** An addition to the contract. Present on failed payments. */
+            failure_reason?: "declined" | "insufficient_funds" | "expired" | "cancelled" | "payer_not_found" | "payer_not_allowed" | "limit_reached" | "amount_not_allowed" | "operator_error" | "never_received";
+            /** An addition to the contract. On a link created by a page without a signed order (D-57). */
+            created_by?: "page";
+            /** An addition to the contract. The page’s own reference: neither verified nor unique. */
+            client_reference?: string;
+            /** An addition to the contract. As you sent it, or as your server signed it. */
+            order_reference?: string;
+            /** An addition to the contract. On succeeded and refunded payments: identifies the debit at the operator. */
+            meta_data?: {
+                /** Such as `mtn_bj`; on a link paid on a provider’s page, `bank_card` or `wallet`. */
+                operator: string;
+                /** The operator’s reference of the debit, if it gave one. */
+                operator_reference?: string;
+            };
+            /** An addition to the contract. Your own data, returned in reads, lists and events. */
+            metadata?: { [key: string]: string; };
+            /** The reference of the link that was paid. */
+            external_payment_reference?: string;
+            /** What the payment’s refunds have given back so far. */
+            refunded_amount: number;
+            refund: {
+                reference: string;
+                refund_id?: string;
+                amount: number;
+                status: "succeeded" | "failed";
+                /** Present on failed refunds. */
+                reason?: "declined" | "insufficient_funds" | "expired" | "cancelled" | "payer_not_found" | "payer_not_allowed" | "limit_reached" | "amount_not_allowed" | "operator_error" | "never_received" | "approval_rejected";
+            };
+        };
+        RefundEvent: {
+            /** The position in the feed, without gaps. Absent in a webhook. */
+            sequence?: number;
+            /** The count of replays. Only in `replays`. */
+            replay?: number;
+            /** The same in every delivery of this event. */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            environment: "sandbox" | "live";
+            event: "refund.succeeded" | "refund.failed";
+            data: components["schemas"]["RefundedPayment"];
+        };
         /** The data of `webhook.test`: no payment has changed. */
         WebhookTest: {
             endpoint: string;
@@ -256,7 +340,7 @@ export interface components {
             event: "webhook.test";
             data: components["schemas"]["WebhookTest"];
         };
-        KarbaEvent: components["schemas"]["PaymentEvent"] | components["schemas"]["TestEvent"];
+        KarbaEvent: components["schemas"]["PaymentEvent"] | components["schemas"]["RefundEvent"] | components["schemas"]["TestEvent"];
         Feed: {
             events: components["schemas"]["KarbaEvent"][];
             replays: components["schemas"]["KarbaEvent"][];
@@ -392,12 +476,16 @@ export type Payment = components['schemas']['Payment'];
 export type EventPayment = components['schemas']['EventPayment'];
 export type ListedPayment = components['schemas']['ListedPayment'];
 export type PaymentList = components['schemas']['PaymentList'];
+export type RefundOrder = components['schemas']['RefundOrder'];
+export type OneRefund = components['schemas']['OneRefund'];
 export type Refund = components['schemas']['Refund'];
 export type LinkOrder = components['schemas']['LinkOrder'];
 export type PageLinkOrder = components['schemas']['PageLinkOrder'];
 export type CreatedLink = components['schemas']['CreatedLink'];
 export type Link = components['schemas']['Link'];
 export type PaymentEvent = components['schemas']['PaymentEvent'];
+export type RefundedPayment = components['schemas']['RefundedPayment'];
+export type RefundEvent = components['schemas']['RefundEvent'];
 export type WebhookTest = components['schemas']['WebhookTest'];
 export type TestEvent = components['schemas']['TestEvent'];
 export type KarbaEvent = components['schemas']['KarbaEvent'];

@@ -14,6 +14,7 @@ import type {
   PaymentList,
   PaymentOrder,
   Refund,
+  RefundOrder,
   Statement,
 } from './api-types.ts'
 import { type CallOptions, Connection } from './connection.ts'
@@ -68,6 +69,9 @@ export interface EventsQuery {
   replays_after?: number | 'latest'
 }
 
+/** `amount` in francs, and your own name of the refund; without them, what is left of the payment. */
+export type RefundOptions = RefundOrder & CallOptions
+
 export interface StatementQuery {
   connection: string
   /** Days, such as 2026-11-01; both inclusive. */
@@ -83,6 +87,7 @@ export interface EntriesQuery {
 
 const TIMEOUT_MS = 30_000
 const LINK_REFERENCE_BYTES = 16
+const REFUND_ID_BYTES = 16
 
 export class Karba {
   readonly url: string
@@ -139,12 +144,22 @@ export class Karba {
     } while (after !== undefined)
   }
 
-  /** Refunds the whole amount, once: a repeated call returns the same refund. */
-  async refundPayment(name: string, options?: CallOptions): Promise<Refund> {
+  /**
+   * Without an amount it refunds what is left of the payment, and a repeated call returns the same refund. For a part,
+   * a repeated call refunds again unless it has the same `refund_id`.
+   */
+  async refundPayment(name: string, { amount, refund_id, ...options }: RefundOptions = {}): Promise<Refund> {
     const path = `${payment(checked(name)).path}/refund`
-    return this.#connection.repeat({ method: 'POST', path }, this.#connection.deadline(options))
+    // Chosen here, so that a part whose answer is lost is not refunded again by the retry.
+    const id = refund_id ?? (amount === undefined ? undefined : randomHex(REFUND_ID_BYTES))
+    const body = id === undefined ? undefined : { amount, refund_id: id }
+    return this.#connection.repeat(
+      { method: 'POST', path, ...(body !== undefined && { body }) },
+      this.#connection.deadline(options),
+    )
   }
 
+  /** The latest refund of a payment, with all of them and what is left. */
   async readRefund(name: string, options?: CallOptions): Promise<Refund> {
     return this.#get(`${payment(checked(name)).path}/refund`, options)
   }

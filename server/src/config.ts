@@ -227,7 +227,8 @@ export const SETTINGS = {
     env: 'KARBA_REFUND_APPROVAL_ABOVE',
     read: integer(0, 1_000_000_000),
     default: '500000',
-    about: 'Live refunds above this amount in francs need a second person’s approval (D-134); 0 for none.',
+    about:
+      'Live refunds of a payment whose sum is above this amount in francs need a second person’s approval (D-134); 0 for none.',
   },
 } as const satisfies Record<string, Setting<unknown>>
 

@@ -26,7 +26,7 @@ export function Payment() {
 function Shown({ payment }: { payment: PaymentBody }) {
   const { developers, failures, one } = useWords()
   const { accountId, role } = usePlace()
-  const { amount, status, refund, failureReason, deliveries } = payment
+  const { amount, status, failureReason, deliveries } = payment
   return (
     <>
       <PageTitle title={one.title(format.amount(amount))} back={{ to: `/a/${accountId}/payments`, name: one.back }}>
@@ -39,7 +39,7 @@ function Shown({ payment }: { payment: PaymentBody }) {
             {failureReason !== null && <span>{failures[failureReason] ?? failureReason}</span>}
             {status === 'pending' && <span className="soft">{one.waitingFor}</span>}
           </p>
-          {refund !== null && <RefundNote refund={refund} />}
+          <Refunds payment={payment} />
           <h2>{one.timeline}</h2>
           <PaymentTimeline timeline={payment.timeline} />
         </Card>
@@ -165,40 +165,82 @@ export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
   )
 }
 
-/** The person types the amount before a refund, so that no slip of the finger refunds a payment. */
+/** A repeated request of one dialog refunds once, also when its answer was lost. */
+const newRefundId = (): string =>
+  `dashboard-${Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+
+/** The person chooses the amount: by default what is left. */
 function RefundButton({ payment }: { payment: PaymentBody }) {
   const { one, list } = useWords()
   const { base, change } = usePlace()
-  const [typed, setTyped] = useState('')
-  const { reference, amount, payerName, msisdn } = payment
+  const { reference, remainingAmount, refundsInPart, payerName, msisdn } = payment
+  const [typed, setTyped] = useState<string>()
+  const [refundId, setRefundId] = useState(newRefundId)
+  const written = typed ?? format.count(remainingAmount)
+  const digits = written.replace(/\s/g, '')
+  // Digits only: `5.000` would be read as five francs.
+  const amount = /^\d{1,9}$/.test(digits) ? Number(digits) : 0
+  const isAmount = amount >= 1 && amount <= remainingAmount
+  const refund = async () => {
+    await change(post(`${base}/payments/${reference}/refund`, { amount, refundId }), 'payments', 'home')
+    setTyped(undefined)
+    setRefundId(newRefundId())
+  }
   return (
     <ConfirmButton
-      title={one.refundTitle(format.amount(amount))}
+      label={one.refund}
+      title={one.refundTitle(format.amount(isAmount ? amount : remainingAmount))}
       lead={one.refundLead(payerName ?? (msisdn === null ? list.unknownPayer : format.phone(msisdn)))}
       act={one.refund}
       isDangerous
-      isReady={typed.replace(/\D/g, '') === String(amount)}
-      onAct={() => change(post(`${base}/payments/${reference}/refund`), 'payments', 'home')}
+      isReady={isAmount}
+      onAct={refund}
       done={one.refundDone}
     >
       <TextInput
-        label={one.refundType(format.count(amount))}
+        label={one.refundAmount}
+        description={refundsInPart ? one.refundUpTo(format.amount(remainingAmount)) : one.refundWholeOnly}
         inputMode="numeric"
         autoComplete="off"
+        readOnly={!refundsInPart}
+        error={!isAmount}
         data-autofocus
-        {...bound(typed, setTyped)}
+        {...bound(written, setTyped)}
       />
     </ConfirmButton>
   )
 }
 
-function RefundNote({ refund: { status, amount, approval } }: { refund: RefundBody }) {
+function Refunds({ payment: { refunds, amount, refundedAmount, remainingAmount } }: { payment: PaymentBody }) {
   const { one } = useWords()
+  if (refunds.length === 0) return null
+  return (
+    <>
+      {remainingAmount > 0 && (
+        <p>
+          {refundedAmount > 0 && `${one.refundedSoFar(format.amount(refundedAmount), format.amount(amount))} `}
+          {one.refundLeft(format.amount(remainingAmount))}
+        </p>
+      )}
+      {refunds.map((refund) => (
+        <RefundNote key={refund.reference} refund={refund} />
+      ))}
+    </>
+  )
+}
+
+function RefundNote({ refund: { status, amount, approval, failureReason, createdAt } }: { refund: RefundBody }) {
+  const { one, failures } = useWords()
+  const isRejected = failureReason === 'approval_rejected'
   return (
     <p className={`note ${status === 'succeeded' || status === 'by_hand' ? 'calm' : ''}`}>
-      <b>{one.refundState[approval?.state === 'waiting' ? 'waiting' : status] ?? status}</b>{' '}
+      <b>{one.refundState[isRejected ? 'rejected' : status] ?? status}</b>{' '}
       <span className="together">· {format.amount(amount)}</span>
-      {approval !== null && <span className="sub">{one.approval[approval.state](approval.askedBy)}</span>}
+      <span className="sub">
+        <When at={createdAt} />
+        {failureReason !== null && !isRejected && ` · ${failures[failureReason] ?? failureReason}`}
+        {approval !== null && ` · ${one.approval[approval.state](approval.askedBy)}`}
+      </span>
     </p>
   )
 }

@@ -113,9 +113,12 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
       heading: common.amount,
       at: 'end',
       isTight: true,
-      cell: ({ amount, status }) => (
+      cell: ({ amount, status, refundedAmount }) => (
         <>
           <b>{format.amount(amount)}</b>
+          {status === 'succeeded' && refundedAmount > 0 && (
+            <span className="sub">{list.refunded(format.amount(refundedAmount))}</span>
+          )}
           <span className="sub until-sm">
             <PaymentState status={status} />
           </span>

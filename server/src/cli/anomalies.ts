@@ -3,7 +3,7 @@ import { acceptLateMoney, closeAnomaly, listLatestAnomalies, refundLateMoney } f
 import type { Anomaly } from '../domain/operator-report.ts'
 import { anomalyFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
-import { requestedRefundFields } from '../wire/payment.ts'
+import { refundDetail } from '../wire/payment.ts'
 import { type PageOptions, readPages, withOptionalPages } from './arguments.ts'
 import { type Cli, KarbaCommand } from './cli.ts'
 import type { Column } from './table.ts'
@@ -64,7 +64,7 @@ async function accept(cli: Cli, anomalyId: string, { note, json }: Decision): Pr
 
 async function giveBack(cli: Cli, anomalyId: string, { note, json }: Decision): Promise<void> {
   const { reference, refundReference } = await cli.run(refundLateMoney, { anomalyId, note }, anomalyId)
-  cli.print(json, { anomaly: anomalyId, reference, ...requestedRefundFields({ refundReference }) }, [
+  cli.print(json, { anomaly: anomalyId, reference, ...refundDetail(refundReference, { status: 'pending' }) }, [
     `The refund ${refundReference} is on its way to the operator. ${anomalyId} is closed.`,
   ])
 }

@@ -1,10 +1,11 @@
 // karba refund: requests a refund; lists and closes those that a person must make for lack of an API.
 import { endRefundByHand, listRefundTasks } from '../actions/payments/record-refund-outcome.ts'
 import { refundPayment } from '../actions/payments/refund-payment.ts'
+import { refundsInPartOf } from '../service/connect-operators.ts'
 import { isoTime } from '../wire/json.ts'
-import { endedRefundFields, refundTaskFields, requestedRefundFields } from '../wire/payment.ts'
+import { closedRefundFields, refundTaskFields, requestedRefundFields } from '../wire/payment.ts'
 import { PAYMENT_NAMES } from './arguments.ts'
-import { type Cli, KarbaCommand } from './cli.ts'
+import { type Cli, granted, KarbaCommand } from './cli.ts'
 import type { Column } from './table.ts'
 
 export function refundCommand(cli: Cli): KarbaCommand {
@@ -12,13 +13,15 @@ export function refundCommand(cli: Cli): KarbaCommand {
     // Options after a subcommand belong to the subcommand.
     .enablePositionalOptions()
     .description(
-      'Requests the full refund of a succeeded payment. The payment is refunded once the operator confirms it.',
+      'Requests a refund of a succeeded payment, whole or in part. The payment is refunded once its refunds reach its amount.',
     )
     .argument('<name>', PAYMENT_NAMES)
+    .option('--amount <francs>', 'a part; by default what is left of the payment')
+    .option('--refund-id <id>', 'your own name of this refund: a repeated command with it refunds once')
     .json()
     .examples(
       'refund 60dvs8n73hy897smacktapcy',
-      'refund XF5X-ZEBB-9',
+      'refund XF5X-ZEBB-9 --amount 500 --refund-id return-7',
       'refund tasks',
       'refund confirm 5q2m8xk3c1d9r7t4v6w0y2z8 --proof "FedaPay dashboard, refund 8812"',
     )
@@ -39,16 +42,25 @@ export function refundCommand(cli: Cli): KarbaCommand {
       )
       .json()
       .action((refund: string, options: { proof: string; json?: boolean }) => end(cli, refund, isMade, options))
-  ending('confirm', 'The payer got the money back: the payment is refunded, and the merchant gets the event.', true)
+  ending('confirm', 'The payer got the money back: the refund has succeeded, and the merchant gets the event.', true)
   ending('reject', 'The money is not refunded: the payment stays as it is.', false)
   return refunds
 }
 
-async function request(cli: Cli, name: string, { json }: { json?: boolean }): Promise<void> {
-  const refund = await cli.run(refundPayment, { name }, name)
-  const { refundReference, reference } = refund
+type RequestOptions = { amount?: string; refundId?: string; json?: boolean }
+
+async function request(cli: Cli, name: string, { json, ...order }: RequestOptions): Promise<void> {
+  const refund = granted(
+    await cli.withRuntime((runtime, caller) =>
+      refundPayment({ ...runtime, refundsInPart: refundsInPartOf(runtime.config) }, caller, { name, ...order }),
+    ),
+    name,
+  )
+  const { refundReference, reference, amountXof, status } = refund
   cli.print(json, requestedRefundFields(refund), [
-    `The refund ${refundReference} of the payment ${reference} is on its way to the operator.`,
+    status === 'pending'
+      ? `The refund ${refundReference} of ${amountXof} F CFA of the payment ${reference} is on its way to the operator.`
+      : `The refund ${refundReference} of ${amountXof} F CFA of the payment ${reference} is ${status}.`,
   ])
 }
 
@@ -60,9 +72,9 @@ async function tasks(cli: Cli, { json }: { json?: boolean }): Promise<void> {
 
 async function end(cli: Cli, refund: string, isMade: boolean, { proof, json }: { proof: string; json?: boolean }) {
   const ended = await cli.run(endRefundByHand, { refundReference: refund, isMade, proof }, refund)
-  cli.print(json, endedRefundFields(refund, isMade), [
+  cli.print(json, closedRefundFields(refund, isMade), [
     isMade
-      ? `The refund ${refund} is made: the payment ${ended.reference} is refunded.`
+      ? `The refund ${refund} of the payment ${ended.reference} is made.`
       : `The refund ${refund} is closed without success: the payment ${ended.reference} stays as it is.`,
   ])
 }

@@ -90,7 +90,10 @@ const SENTENCES: Readonly<Record<FindingKind, Sentence>> = {
   attempt_left_pending: (payment) => `Payment ${payment} has a pending attempt that it does not name.`,
   refund_without_payment: (refund) => `Refund ${refund} has no payment.`,
   refund_without_success: (payment) => `Payment ${payment} has a refund, but never succeeded.`,
-  refund_not_shown: (payment) => `The refund of payment ${payment} succeeded, but the payment is not refunded.`,
+  refund_not_shown: (payment) =>
+    `The refunds of payment ${payment} gave back its amount, but the payment is not refunded.`,
+  refunds_do_not_add_up: (payment) =>
+    `The refunds of payment ${payment} differ from what the payment says, or exceed its amount.`,
   refund_not_due: (payment) => `The refund of payment ${payment} is pending, and no check is scheduled.`,
   books_differ: (payment) => `The ledger entries of payment ${payment} differ from its amount or state.`,
   entry_without_payment: (entry, account) =>

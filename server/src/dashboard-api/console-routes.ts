@@ -149,6 +149,7 @@ async function consolePayment(
       payerName: null,
       createdAt: payment.createdAt,
       finalAt: status === 'pending' || status === 'initiated' ? null : (final?.at ?? null),
+      refundedAmount: shown.refundedXof,
     },
     ...(await work.findAccountName(deps, caller, { accountId })),
     environment,

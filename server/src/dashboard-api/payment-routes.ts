@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { readHome } from '../actions/figures/read-home.ts'
 import { type FoundPayment, type SearchPaymentsInput, searchPayments } from '../actions/payments/list-payments.ts'
-import { type PaymentPage, type RefundState, showPaymentPage } from '../actions/payments/read-payment.ts'
+import { type PaymentPage, type ShownRefund, showPaymentPage } from '../actions/payments/read-payment.ts'
 import { refundPayment } from '../actions/payments/refund-payment.ts'
 import { localTimeText } from '../domain/business-day.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
@@ -37,6 +37,7 @@ const FILTERS = {
 const ListInput = z.object({ ...FILTERS, ...PAGE_FIELDS })
 const FileInput = z.object({ ...FILTERS, language: z.enum(['fr', 'en']).default('fr') })
 const PaymentName = z.object({ reference: z.string() })
+const RefundInput = PaymentName.extend({ amount: z.unknown(), refundId: z.unknown() })
 
 type Filters = Omit<z.output<typeof FileInput>, 'language'>
 
@@ -82,10 +83,10 @@ export const paymentRoutes = [
   accountRoute(
     'POST /payments/:reference/refund',
     'refund',
-    PaymentName,
-    async (deps, caller, { reference: name }): Promise<RefundBody | Refused> => {
-      const requested = await refundPayment(deps, caller, { name })
-      return isRefused(requested) ? requested : (refundBody(requested, requested.amountXof) as RefundBody)
+    RefundInput,
+    async (deps, caller, { reference: name, ...asked }): Promise<RefundBody | Refused> => {
+      const requested = await refundPayment(deps, caller, { name, ...asked })
+      return isRefused(requested) ? requested : refundBody(requested)
     },
   ),
 ]
@@ -123,6 +124,7 @@ const paymentRow = (payment: ViewedPayment): PaymentRow => ({
   payerName: payment.customerName,
   createdAt: payment.createdAt,
   finalAt: payment.endedAt ?? payment.validatedAt,
+  refundedAmount: payment.refundedXof,
 })
 
 export const deliveryRow = (delivery: Delivery): DeliveryRow => ({
@@ -139,29 +141,20 @@ export const deliveryRow = (delivery: Delivery): DeliveryRow => ({
   nextAttemptAt: delivery.dueAt,
 })
 
-/** Before the approval there is a request and no refund. */
-function refundBody({ refund, approval }: RefundState, amount: number): RefundBody | null {
-  const asked = approval === undefined ? null : { askedBy: approval.askedBy, state: approval.state }
-  if (refund === undefined) {
-    if (approval === undefined) return null
-    const { askedAt: createdAt, state: status } = approval
-    return { reference: '', amount, status, createdAt, approval: asked }
-  }
-  return {
-    reference: refund.refundReference,
-    amount,
-    status: refund.status === 'pending' && refund.byHandSince !== null ? 'by_hand' : refund.status,
-    createdAt: refund.createdAt,
-    approval: asked,
-  }
-}
+const refundBody = (refund: ShownRefund): RefundBody => ({
+  reference: refund.refundReference,
+  refundId: refund.refundId,
+  amount: refund.amountXof,
+  status: refund.status,
+  failureReason: refund.failureReason,
+  createdAt: refund.createdAt,
+  approval: refund.approval,
+})
 
 async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: string): Promise<PaymentBody | Refused> {
   const page = await showPaymentPage(deps, caller, { name })
   if (isRefused(page)) return page
-  const { row, story, deliveries, refund, approval } = page
-  const isAsked = (refund !== undefined && refund.status !== 'failed') || approval?.state === 'waiting'
-  const isRefundable = row.status === 'succeeded' && !isAsked
+  const { row, story, deliveries, remainingXof } = page
   const isPaid = row.status === 'succeeded' || row.status === 'refunded'
   const ended = story.findLast(({ kind, detail }) => kind === 'moved' && detail.to === row.status)
   return {
@@ -178,18 +171,22 @@ async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: strin
       ...timelineOf(story, { hasPhone: row.msisdnWritten !== null }),
     ],
     deliveries: deliveries.map(deliveryRow),
-    refund: refundBody(page, row.amountXof),
-    mayRefund: isRefundable && (MERCHANT_RIGHTS.refund as readonly string[]).includes(caller.role),
+    refunds: page.refunds.map(refundBody),
+    remainingAmount: remainingXof,
+    refundsInPart: deps.refundsInPart({ environment: caller.environment, connection: page.connection }),
+    mayRefund: remainingXof > 0 && (MERCHANT_RIGHTS.refund as readonly string[]).includes(caller.role),
   }
 }
 
 const CSV_HEADINGS: Readonly<Record<LanguageName, readonly string[]>> = {
   fr: [
-    ...['Date', 'Référence client', 'Référence Karba', 'Votre référence', 'État', 'Montant (F CFA)', 'Opérateur'],
+    ...['Date', 'Référence client', 'Référence Karba', 'Votre référence', 'État', 'Montant (F CFA)'],
+    ...['Remboursé (F CFA)', 'Opérateur'],
     ...['Numéro', 'Nom', 'Validé le', 'Raison', 'Référence opérateur'],
   ],
   en: [
-    ...['Date', 'Customer’s reference', 'Karba reference', 'Your reference', 'State', 'Amount (F CFA)', 'Operator'],
+    ...['Date', 'Customer’s reference', 'Karba reference', 'Your reference', 'State', 'Amount (F CFA)'],
+    ...['Refunded (F CFA)', 'Operator'],
     ...['Number', 'Name', 'Validated', 'Reason', 'Operator’s reference'],
   ],
 }
@@ -213,6 +210,7 @@ const paymentCsvLine = (payment: ViewedPayment, language: LanguageName): string 
     payment.externalReference,
     CSV_STATES[language][payment.status],
     payment.amountXof,
+    payment.refundedXof,
     payment.operator === null ? null : operatorName(payment.operator),
     payment.msisdnWritten,
     payment.customerName,

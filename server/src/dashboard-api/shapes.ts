@@ -185,6 +185,8 @@ export interface PaymentRow {
   payerName: string | null
   createdAt: number
   finalAt: number | null
+  /** Given back, whole or in part. */
+  refundedAmount: number
 }
 
 /** GET payments/{reference} */
@@ -198,15 +200,23 @@ export interface PaymentBody extends PaymentRow {
   /** Facts; the page has the sentences for each kind. */
   timeline: { at: number; kind: string; facts: Record<string, string | number | null> }[]
   deliveries: DeliveryRow[]
-  refund: RefundBody | null
+  /** Those that have not failed first. */
+  refunds: RefundBody[]
+  /** What can still be refunded. */
+  remainingAmount: number
+  /** False where the network gives back whole payments only. */
+  refundsInPart: boolean
   mayRefund: boolean
 }
 
-/** POST payments/{reference}/refund */
+/** POST payments/{reference}/refund {amount?, refundId?}: without an amount, what is left of the payment. */
 export interface RefundBody {
   reference: string
+  /** The merchant's own name of it. */
+  refundId: string | null
   amount: number
-  status: string
+  status: 'waiting_for_approval' | 'pending' | 'succeeded' | 'failed' | 'by_hand'
+  failureReason: string | null
   createdAt: number
   /** Above the limit a second person must approve the refund. */
   approval: { askedBy: string; state: 'waiting' | 'approved' | 'rejected' } | null

@@ -28,6 +28,14 @@ export interface PaymentEvidence {
   strayAttempts: number
   refundsSucceeded: number
   refundsPending: number
+  /** What its refunds add up to: those that succeeded, and those that have not failed. */
+  refundsSucceededXof: number
+  refundsReservedXof: number
+  /** The same sums, as the payment has them. */
+  refundedXof: number
+  reservedXof: number
+  /** Ledger entries of a reversal by the network. */
+  reversals: number
   /** Pending, and no worker will look at them again. */
   refundsForgotten: number
   /** What its ledger entries add up to: paid, and given back. */
@@ -55,10 +63,15 @@ const PAYMENT_FAULTS = {
   attempt_does_not_match: (p) => p.attemptReference !== null && p.attemptStatus !== attemptStatusOf(p.status),
   attempt_left_pending: (p) => p.strayAttempts > 0,
   refund_without_success: (p) => p.refundsPending + p.refundsSucceeded > 0 && !isPaid(p),
-  refund_not_shown: (p) => p.refundsSucceeded > 0 && p.status === 'succeeded',
+  refund_not_shown: (p) => p.status === 'succeeded' && p.refundsSucceededXof >= p.amountXof,
+  // A network's own reversal also ends refunds that were not sent.
+  refunds_do_not_add_up: (p) =>
+    p.reservedXof > p.amountXof ||
+    (p.reversals === 0 && (p.refundedXof !== p.refundsSucceededXof || p.reservedXof !== p.refundsReservedXof)),
   refund_not_due: (p) => p.refundsForgotten > 0,
   books_differ: (p) =>
-    p.bookedXof !== (isPaid(p) ? p.amountXof : 0) || p.bookedBackXof !== (p.status === 'refunded' ? p.amountXof : 0),
+    p.bookedXof !== (isPaid(p) ? p.amountXof : 0) ||
+    p.bookedBackXof !== (p.status === 'refunded' ? p.amountXof : p.refundedXof),
 } as const satisfies Record<string, (payment: PaymentEvidence, publicReferences: PublicReferences) => boolean>
 
 const isPaid = ({ status }: PaymentEvidence): boolean => status === 'succeeded' || status === 'refunded'

@@ -160,4 +160,6 @@ export interface ListedPayment extends Payment {
   createdAt: number
   /** Null unless the payment was made through a link. */
   linkReference: string | null
+  /** What was given back, whole or in part. */
+  refundedXof: number
 }

@@ -1,9 +1,35 @@
-// A refund as the worker, the merchant and the staff see it.
+// A refund of a payment, whole or in part, as the worker, the merchant and the staff see it.
+import { AMOUNT_DIGITS, MAXIMUM_XOF } from './money.ts'
 import type { ConnectionKey, OperatorPayment } from './operator-report.ts'
-import type { PaymentNames } from './payment.ts'
-import type { FailureReason } from './payment-status.ts'
+import { isNewReference, type PaymentNames } from './payment.ts'
+import type { FailureReason, PaymentStatus } from './payment-status.ts'
+import type { RefusedAs } from './refusal.ts'
 
-type OfPayment = 'operator' | 'msisdnWritten' | 'amountXof' | 'attemptReference' | 'networkId'
+/** Refunds of one payment that have not failed. */
+export const MOST_REFUNDS = 500
+
+/** What a caller asks for: without an amount, what is left of the payment. */
+export interface RefundOrder {
+  amountXof: number | undefined
+  /** The caller's own name of the refund: a repeated request with it returns the first refund. */
+  refundId: string | undefined
+}
+
+export const REFUND_FAULTS = ['refund_amount_not_valid', 'refund_id_not_valid'] as const
+
+/** Null is not absent: a client that lost its amount must not refund the whole payment. */
+export function readRefundOrder({
+  amount,
+  refundId,
+}: Partial<Record<'amount' | 'refundId', unknown>>): RefundOrder | RefusedAs<(typeof REFUND_FAULTS)[number]> {
+  const amountXof = typeof amount === 'string' && AMOUNT_DIGITS.test(amount) ? Number(amount) : amount
+  const isAmount = Number.isInteger(amountXof) && (amountXof as number) >= 1 && (amountXof as number) <= MAXIMUM_XOF
+  if (amountXof !== undefined && !isAmount) return { refused: 'refund_amount_not_valid' }
+  if (refundId !== undefined && !isNewReference(refundId)) return { refused: 'refund_id_not_valid' }
+  return { amountXof: amountXof as number | undefined, refundId }
+}
+
+type OfPayment = 'operator' | 'msisdnWritten' | 'attemptReference' | 'networkId'
 
 /** `requestedAt`, `polls` and `claims` are of the refund. */
 export interface OperatorRefund
@@ -11,6 +37,11 @@ export interface OperatorRefund
     PaymentNames,
     Pick<OperatorPayment, OfPayment | 'requestedAt' | 'polls' | 'claims'> {
   refundReference: string
+  /** The merchant's own name of it. */
+  refundId: string | null
+  /** Of the refund, and of the debit that it gives back. */
+  amountXof: number
+  debitXof: number
   validatedAt: number
   /** When this claim expires; null for a refund that waits for a person. */
   claimedUntil: number | null
@@ -20,22 +51,48 @@ export interface OperatorRefund
   lateReference: string | null
 }
 
+export type RefundStatus = 'waiting_for_approval' | 'pending' | 'succeeded' | 'failed' | 'by_hand'
+
 /** A refund as the merchant sees it. */
 export interface Refund {
   refundReference: string
+  refundId: string | null
   /** The payment's. */
   reference: string
   amountXof: number
-  status: 'pending' | 'succeeded' | 'failed' | 'by_hand'
-  failureReason: FailureReason | null
+  status: RefundStatus
+  failureReason: FailureReason | 'approval_rejected' | null
   createdAt: number
   updatedAt: number
 }
 
-/** A refund as its merchant reads it. */
-export interface MerchantRefund extends Omit<Refund, 'status' | 'failureReason'> {
-  status: Refund['status'] | 'waiting_for_approval'
-  failureReason: Refund['failureReason'] | 'approval_rejected'
+/** What the refunds of a payment add up to. */
+export interface RefundSums {
+  /** Given back. */
+  refundedXof: number
+  /** Neither given back nor asked for. */
+  remainingXof: number
+}
+
+/** A payment that may be refunded. */
+export interface RefundablePayment extends ConnectionKey {
+  status: PaymentStatus
+  amountXof: number
+  /** What its refunds take that have not failed. */
+  reservedXof: number
+  /** What those that succeeded gave back. */
+  refundedXof: number
+}
+
+/** What the network reversed by itself is given back whole. */
+export const refundSumsOf = ({ status, amountXof, reservedXof, refundedXof }: RefundablePayment): RefundSums =>
+  status === 'refunded'
+    ? { refundedXof: amountXof, remainingXof: 0 }
+    : { refundedXof, remainingXof: status === 'succeeded' ? amountXof - reservedXof : 0 }
+
+/** A refund with the others of its payment, the newest first. */
+export interface RefundOfPayment extends Refund, RefundSums {
+  refunds: readonly Refund[]
 }
 
 type Shown = 'accountId' | 'refundReference' | 'reference' | 'operator' | 'operatorReference' | 'amountXof'
@@ -43,10 +100,4 @@ type Shown = 'accountId' | 'refundReference' | 'reference' | 'operator' | 'opera
 export interface RefundByHand extends Pick<OperatorRefund, Shown | 'msisdnWritten'> {
   since: number
   why: string
-}
-
-export interface ShownRefund extends Pick<Refund, 'refundReference' | 'createdAt'> {
-  status: 'pending' | 'succeeded' | 'failed'
-  /** Since when a person must make it; null when the network does. */
-  byHandSince: number | null
 }

@@ -80,6 +80,14 @@ export interface RefusalFacts {
   payment_not_refundable: { status: PaymentStatus }
   refund_exists: NoFacts
   refund_not_found: NoFacts
+  refund_amount_not_valid: NoFacts
+  refund_id_not_valid: NoFacts
+  /** The payment has a refund of this id over another amount. */
+  refund_id_taken: NoFacts
+  refund_amount_too_large: NoFacts
+  /** The network gives back whole payments only. */
+  refund_in_part_not_possible: NoFacts
+  too_many_refunds: NoFacts
   anomaly_not_found: NoFacts
   /** It is open and about something else than money that came late. */
   anomaly_not_late_money: NoFacts

@@ -4,6 +4,8 @@
 import { KEY_REFUSALS, SITE_REFUSALS } from '../actions/keys/authenticate-key.ts'
 import { CREATE_LINK_FROM_SITE_REFUSALS, CREATE_LINK_REFUSALS } from '../actions/links/create-payment-link.ts'
 import { CREATE_PAYMENT_REFUSALS } from '../actions/payments/create-payment.ts'
+import { REFUND_REFUSALS } from '../actions/payments/refund-payment.ts'
+import { REFUND_FAULTS } from '../domain/refund.ts'
 import type { Rate } from '../http/rate-limit.ts'
 import type { BODIES } from '../wire/bodies.ts'
 import { ENTRY_QUERY_FAULTS } from '../wire/books.ts'
@@ -162,7 +164,7 @@ export const OPERATIONS = {
     base: BASE_PATH,
     path: '/payments/{reference}/refund',
     paymentTypes: ANY_PAYMENT_TYPE,
-    refusals: [...GATE_REFUSALS, 'payment_not_found', 'payment_not_refundable'],
+    refusals: [...GATE_REFUSALS, ...REFUND_FAULTS, 'payment_not_found', ...REFUND_REFUSALS],
     success: 'Refund',
     source: 'D-87',
   },

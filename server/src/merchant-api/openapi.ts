@@ -31,6 +31,7 @@ interface About {
   /** The description of the 200. */
   success: string
   request?: BodyName
+  isRequestOptional?: true
   parameters?: readonly object[]
 }
 
@@ -114,11 +115,17 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     ],
   },
   refundPayment: {
-    summary: 'Refund the whole amount of a payment; a repeated call returns the same refund',
+    summary:
+      'Refund a payment, whole or in part; a repeated call for the rest, or with a refund_id, returns the same refund',
     success:
-      'The refund. Once it succeeds, the payment is refunded. Above the service’s limit it first waits for approval.',
+      'The refund. Once its refunds reach its amount, the payment is refunded. Above the service’s limit a refund first waits for approval.',
+    request: 'RefundOrder',
+    isRequestOptional: true,
   },
-  readRefund: { summary: 'Read the refund of a payment', success: 'The refund.' },
+  readRefund: {
+    summary: 'Read the refunds of a payment',
+    success: 'The latest refund, and all refunds of the payment.',
+  },
   cancelLink: {
     summary: 'Close an unpaid payment link; a repeated call gets the same answer',
     success: 'The closed link.',
@@ -208,7 +215,7 @@ function pathItem(operations: readonly (typeof OPERATIONS)[OperationId][]): obje
 function describe(operation: (typeof OPERATIONS)[OperationId]): object {
   const { id, source } = operation
   const isAdded = isAddition(operation)
-  const { summary, success, request, parameters = [] } = ABOUT[id]
+  const { summary, success, request, isRequestOptional, parameters = [] } = ABOUT[id]
   return {
     operationId: id,
     summary,
@@ -216,7 +223,9 @@ function describe(operation: (typeof OPERATIONS)[OperationId]): object {
     ...(isAdded && { 'x-addition': true }),
     ...securityOf(operation),
     parameters: [...pathParameters(operation), ...parameters, ...commonHeaders(operation)],
-    ...(request !== undefined && { requestBody: { required: true, content: content(request) } }),
+    ...(request !== undefined && {
+      requestBody: { required: isRequestOptional !== true, content: content(request) },
+    }),
     responses: responsesOf(id, success),
   }
 }

@@ -29,6 +29,7 @@ import {
   paymentListBody,
   readOrderBody,
   readPaymentQuery,
+  readRefundBody,
   readWait,
   refundBody,
 } from '../wire/payment.ts'
@@ -135,7 +136,9 @@ function serveAdditions(serve: Serve, deps: MerchantApiDeps): void {
   })
 
   serve('refundPayment', async (request, caller) => {
-    const outcome = await refundOnce(deps, fromNetwork(request, caller), { name: nameOf(request) })
+    const outcome = await refundOnce(deps, fromNetwork(request, caller), {
+      ...{ name: nameOf(request), ...readRefundBody(request.body) },
+    })
     if (isRefused(outcome)) return outcome
     request.paymentReference = outcome.reference
     return refundBody(outcome)

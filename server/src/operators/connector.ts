@@ -70,6 +70,8 @@ export interface Connector<Options = unknown> {
   prompts: readonly string[]
   /** The methods that payers pay with on its page. */
   pages: readonly HostedMethodName[]
+  /** The network gives back whole payments only: a refund in part is refused before it is recorded (D-154). */
+  refundsWholeOnly?: true
   /** The options of a connection; `secret` reads a credential from the environment or a file. */
   options(secret: z.ZodType<string>): z.ZodType<Options>
   connect(deps: ConnectionDeps, options: Options): Connection

@@ -24,6 +24,8 @@ export interface Connected {
   /** The operators whose customers it prompts, and the methods of its page. */
   prompts: readonly string[]
   pages: readonly HostedMethodName[]
+  /** It cannot give back a part of a payment. */
+  refundsWholeOnly?: true | undefined
 }
 
 /** The operator of one prefix. */
@@ -104,6 +106,9 @@ export function operatorRegistry(
     /** Undefined where there is no such connection. */
     find: ({ environment, connection }: ConnectionKey): Operator | undefined =>
       byName.get(keyOf(environment, connection))?.operator,
+    /** True where there is no such connection now: what it can do is seen when it is there again. */
+    refundsInPart: ({ environment, connection }: ConnectionKey): boolean =>
+      byName.get(keyOf(environment, connection))?.refundsWholeOnly !== true,
     operatorFor,
     /** The operators of the country whose customers can be prompted now. */
     operatorsIn: (environment: Environment, country: Country): readonly string[] =>

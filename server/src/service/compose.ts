@@ -24,6 +24,7 @@ import { makeLog } from '../observability/log.ts'
 import { type Metrics, makeMetrics, type WatchedRoute } from '../observability/metrics.ts'
 import { callbackReceiver, NO_LIMITS, operatorApi } from '../operator-api/callbacks.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
+import type { Operators } from '../operators/registry.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
 import { simulatorPages } from '../simulator/routes.ts'
 import { site } from '../site/routes.ts'
@@ -61,6 +62,7 @@ export interface Service extends Runtime {
   listen(): Promise<string>
   log: Logger
   dispatcher: Dispatcher
+  refundsInPart: Operators['refundsInPart']
   /** Where a development server shows its emails, with a token of this start; undefined where it shows none. */
   mailPagePath: string | undefined
 }
@@ -204,7 +206,15 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       unlock()
     }
     return {
-      ...{ ...runtime, app, listen: () => listeners.open(config), log, dispatcher, close },
+      ...{
+        ...runtime,
+        refundsInPart: operators.refundsInPart,
+        app,
+        listen: () => listeners.open(config),
+        log,
+        dispatcher,
+        close,
+      },
       mailPagePath: mailToken && mailPagePath(mailToken),
     }
   } catch (error) {

@@ -93,6 +93,13 @@ export function possibleMethods(config: Config): (environment: Environment) => r
   }
 }
 
+/** Whether a connection can give back a part of a payment, for commands, which connect no operator. */
+export const refundsInPartOf =
+  (config: Config) =>
+  ({ environment, connection }: ConnectionKey): boolean =>
+    operatorsFileOf(config).connections.find((each) => each.environment === environment && each.name === connection)
+      ?.connector.refundsWholeOnly !== true
+
 export async function connectOperators(deps: ConnectDeps): Promise<Connected> {
   const { config, isPaused = () => false, refusals } = deps
   const file = operatorsFileOf(config)
@@ -139,7 +146,8 @@ export function connectNetwork(
     },
     options,
   )
-  const connected: ConnectedNetwork = { environment, operator, hosted, prompts, pages }
+  const { refundsWholeOnly } = connector
+  const connected: ConnectedNetwork = { environment, operator, hosted, prompts, pages, refundsWholeOnly }
   return { connected, agent, check }
 }
 

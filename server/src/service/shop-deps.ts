@@ -41,6 +41,7 @@ export function shopDepsOf(
     watchAccount: watcher.watch,
     publicRate: config.publicRate,
     linkMethods: worker.operators.linkMethods,
+    refundsInPart: worker.operators.refundsInPart,
     askOperator: worker.dispatcher.ask,
     documentBox: boxOf(master, 'documents', random),
     box: secretsBox(master, random),

@@ -95,13 +95,13 @@ export function simulatedNetwork({ db, clock, delayMs, seed = 0, sendCallback }:
     const payment = await tables.findSimulatedPayment(db, asked.reference)
     if (payment === undefined) return { answer: { status: 'not_known' } }
     const fate = fateOf(seed, payment.msisdn)
-    const granted = truth(payment, fate).status === 'succeeded' && asked.amountXof === payment.amountXof
-    if (!granted || fate.refund === 'refused') return { answer: { status: 'declined', reason: 'operator_error' } }
+    const known = await tables.findSimulatedRefund(db, asked.refundReference)
+    const left = payment.amountXof - (await tables.sumSimulatedRefunds(db, asked.reference))
+    const isGranted = truth(payment, fate).status === 'succeeded' && (known !== undefined || asked.amountXof <= left)
+    if (!isGranted || fate.refund === 'refused') return { answer: { status: 'declined', reason: 'operator_error' } }
     const isNew = await tables.insertSimulatedRefund(db, { ...asked, requestedAt: clock.now() })
     if (isNew && fate.refund === '5xx_first') return { does: '5xx' }
-    const { answer } = await refundStatus(asked.refundReference)
-    // A second refund of the same payment under another reference is declined.
-    return { answer: answer.status === 'not_known' ? { status: 'declined', reason: 'operator_error' } : answer }
+    return refundStatus(asked.refundReference)
   }
 
   async function refundStatus(refundReference: string): Promise<{ answer: WireAnswer }> {
@@ -109,7 +109,7 @@ export function simulatedNetwork({ db, clock, delayMs, seed = 0, sendCallback }:
     const payment = given && (await tables.findSimulatedPayment(db, given.reference))
     if (given === undefined || payment === undefined) return { answer: { status: 'not_known' } }
     if (clock.now() < given.requestedAt + delayMs) return { answer: { status: 'accepted' } }
-    return { answer: finalAnswer('succeeded', payment) }
+    return { answer: finalAnswer('succeeded', { ...payment, amountXof: given.amountXof }) }
   }
 
   const decidedAt = (payment: tables.SimulatedPayment, fate: Fate): number => decisionTime(payment, fate, delayMs)

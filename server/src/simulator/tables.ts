@@ -1,7 +1,7 @@
 // The simulated network's own tables of payments and refunds. They are in our database so that every process sees the
 // same network; only the simulator reads and writes them.
 import { type Database, type Insertion, lookUpBy, type Queries } from '../store/engine/database.ts'
-import { columnsOf, firstRow, insertNew, updateOne } from '../store/rows.ts'
+import { columnsOf, firstRow, firstValue, insertNew, updateOne } from '../store/rows.ts'
 import type { Ending } from './scenarios.ts'
 
 export type SimulatedPayment = { reference: string; msisdn: string; amountXof: number; requestedAt: number }
@@ -55,10 +55,18 @@ export const findSimulatedPayment = (db: Database, reference: string): Promise<A
 export const answerSimulatedPayment = (db: Database, reference: string, ending: Ending, answeredAt: number) =>
   updateOne(db, 'simulated_payments', { reference }, { ending, answeredAt }, 'ending is null')
 
-/** False when the refund exists already, or when the payment has another refund. */
+/** False when the refund exists already. */
 export function insertSimulatedRefund(db: Database, refund: SimulatedRefund): Promise<boolean> {
   return db.insert(REFUNDS, [refund.refundReference, refund.reference, refund.amountXof, refund.requestedAt])
 }
+
+/** What the refunds of a payment give back. */
+export const sumSimulatedRefunds = async (db: Queries, reference: string): Promise<number> =>
+  (await firstValue<number>(
+    db,
+    'select cast(coalesce(sum(amount_xof), 0) as bigint) as sum from simulated_refunds where reference = $1',
+    [reference],
+  )) ?? 0
 
 const REFUND = columnsOf<SimulatedRefund>()('refundReference reference amountXof requestedAt')
 

@@ -19,8 +19,9 @@ import {
   MOST_SUGGESTED,
 } from '../domain/payment-link.ts'
 import { FAILURE_REASONS, type FailureReason, STATUSES } from '../domain/payment-status.ts'
+import { MOST_REFUNDS } from '../domain/refund.ts'
 import { LONGEST_REDIRECTION_URL } from '../domain/web-address.ts'
-import { EVENTS } from '../domain/webhook-event.ts'
+import { PAYMENT_EVENTS, REFUND_EVENTS } from '../domain/webhook-event.ts'
 
 /** A length in characters, as JSON Schema and the checks count them: zod's own `max` counts an emoji twice. */
 const text = (most: number) =>
@@ -138,7 +139,10 @@ const EventPayment = payment
   .extend({ external_payment_reference: z.string().describe('The reference of the link that was paid.').optional() })
   .meta({ id: 'EventPayment' })
 
-const ListedPayment = EventPayment.extend({ created_at: time }).meta({ id: 'ListedPayment' })
+const ListedPayment = EventPayment.extend({
+  created_at: time,
+  refunded_amount: z.int().describe('What was refunded, whole or in part; absent when nothing was.').optional(),
+}).meta({ id: 'ListedPayment' })
 
 const PaymentList = z
   .object({
@@ -151,29 +155,60 @@ const PaymentList = z
   })
 
 const REFUND_EXAMPLE = {
-  ...{ reference: '60e1a7p4c2k9w8xmz3dv5tnq', payment_reference: reference, amount: 1500, status: 'pending' },
-  ...{ created_at: '2026-11-16T08:00:00.000Z', updated_at: '2026-11-16T08:00:00.000Z' },
+  ...{ reference: '60e1a7p4c2k9w8xmz3dv5tnq', refund_id: 'retour-7', payment_reference: reference, amount: 500 },
+  ...{ status: 'pending', created_at: '2026-11-16T08:00:00.000Z', updated_at: '2026-11-16T08:00:00.000Z' },
 }
 
-/** D-87 */
-const Refund = z
+const RefundOrder = z
+  .object({
+    amount: z.int().min(1).max(MAXIMUM_XOF).describe('Without it, what is left of the payment is refunded.').optional(),
+    refund_id: z
+      .string()
+      .min(1)
+      .max(LONGEST_EXTERNAL_REFERENCE)
+      .describe(
+        'Your own name of this refund, for this payment. A repeated request with it returns the first refund; with another amount it is refused.',
+      )
+      .optional(),
+  })
+  .meta({ id: 'RefundOrder', examples: [{ amount: 500, refund_id: 'retour-7' }] })
+
+const refundReason = z
+  .enum([...failureReasons, 'approval_rejected'])
+  .describe('Present on failed refunds.')
+  .optional()
+
+/** D-87, D-154 */
+const OneRefund = z
   .object({
     reference: z.string(),
+    refund_id: z.string().optional(),
     payment_reference: z.string(),
     amount: z.int(),
     status: z
       .enum(['waiting_for_approval', 'pending', 'succeeded', 'failed', 'by_hand'])
       .describe(
-        'waiting_for_approval: the amount is above the service’s limit, and a second person must approve it. by_hand: the network has no refund call, and a person makes the refund.',
+        'waiting_for_approval: the payment’s refunds are above the service’s limit, and a second person must approve it. by_hand: the network has no refund call, and a person makes the refund.',
       ),
-    reason: z
-      .enum([...failureReasons, 'approval_rejected'])
-      .describe('Present on failed refunds.')
-      .optional(),
+    reason: refundReason,
     created_at: time,
     updated_at: time,
   })
-  .meta({ id: 'Refund', examples: [REFUND_EXAMPLE] })
+  .meta({ id: 'OneRefund' })
+
+const refundedAmount = z.int().describe('What the payment’s refunds have given back so far.')
+
+const Refund = OneRefund.extend({
+  refunded_amount: refundedAmount,
+  remaining_amount: z.int().describe('What can still be refunded: neither given back nor requested.'),
+  refunds: z
+    .array(OneRefund)
+    .max(MOST_REFUNDS + 1)
+    .describe('Every refund of the payment; those that failed come last.'),
+}).meta({
+  id: 'Refund',
+  examples: [{ ...REFUND_EXAMPLE, refunded_amount: 0, remaining_amount: 1000, refunds: [REFUND_EXAMPLE] }],
+})
 
 const LINK_ORDER_EXAMPLE = { amount: 15000, title: 'Commande 12', description: 'Deux pagnes', transaction_id: 'cmd-12' }
 
@@ -287,7 +322,20 @@ const event = z.object({
   environment,
 })
 
-const PaymentEvent = event.extend({ event: z.enum(EVENTS), data: EventPayment }).meta({ id: 'PaymentEvent' })
+const PaymentEvent = event.extend({ event: z.enum(PAYMENT_EVENTS), data: EventPayment }).meta({ id: 'PaymentEvent' })
+
+const RefundedPayment = EventPayment.extend({
+  refunded_amount: refundedAmount,
+  refund: z.object({
+    reference: z.string(),
+    refund_id: z.string().optional(),
+    amount: z.int(),
+    status: z.enum(['succeeded', 'failed']),
+    reason: refundReason,
+  }),
+}).meta({ id: 'RefundedPayment', description: 'The payment, and the refund that has ended.' })
+
+const RefundEvent = event.extend({ event: z.enum(REFUND_EVENTS), data: RefundedPayment }).meta({ id: 'RefundEvent' })
 
 const WebhookTest = z
   .object({ endpoint: z.string(), message: z.string() })
@@ -303,7 +351,9 @@ const EVENT_EXAMPLE = {
   data: PAYMENT_EXAMPLE,
 }
 
-const Event = z.discriminatedUnion('event', [PaymentEvent, TestEvent]).meta({ id: 'Event', examples: [EVENT_EXAMPLE] })
+const Event = z
+  .discriminatedUnion('event', [PaymentEvent, RefundEvent, TestEvent])
+  .meta({ id: 'Event', examples: [EVENT_EXAMPLE] })
 
 const FEED_EXAMPLE = {
   ...{
@@ -459,8 +509,31 @@ const FailureBody = z.object({ status: z.enum(['failed']), message: z.string() }
 
 /** By the names of their components in the OpenAPI description. */
 export const BODIES = {
-  ...{ PaymentOrder, CreatedPayment, Payment, EventPayment, ListedPayment, PaymentList, Refund },
-  ...{ LinkOrder, PageLinkOrder, CreatedLink, Link, PaymentEvent, WebhookTest, TestEvent, Event, Feed, Account },
+  ...{
+    PaymentOrder,
+    CreatedPayment,
+    Payment,
+    EventPayment,
+    ListedPayment,
+    PaymentList,
+    RefundOrder,
+    OneRefund,
+    Refund,
+  },
+  ...{
+    LinkOrder,
+    PageLinkOrder,
+    CreatedLink,
+    Link,
+    PaymentEvent,
+    RefundedPayment,
+    RefundEvent,
+    WebhookTest,
+    TestEvent,
+    Event,
+    Feed,
+    Account,
+  },
   ...{ Balance, Entry, EntryList, Statement },
   ...{ Error: ErrorBody, Failure: FailureBody },
 }

@@ -2,16 +2,20 @@
 import { isUtf8 } from 'node:buffer'
 
 /** JSON.parse keeps the last of duplicate keys and makes `__proto__` a plain field, as D-06 asks. */
-export function parseObject(raw: unknown): Record<string, unknown> {
+export const parseObject = (raw: unknown): Record<string, unknown> => readObject(raw) ?? {}
+
+export const isJsonObject = (raw: unknown): boolean => readObject(raw) !== undefined
+
+function readObject(raw: unknown): Record<string, unknown> | undefined {
   // Bytes that are not UTF-8 would be silently replaced, and could not be returned as received.
-  if (!Buffer.isBuffer(raw) || !isUtf8(raw)) return {}
+  if (!Buffer.isBuffer(raw) || !isUtf8(raw)) return undefined
   try {
     const value: unknown = JSON.parse(raw.toString('utf8'))
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
-      : {}
+      : undefined
   } catch {
-    return {}
+    return undefined
   }
 }
 

@@ -10,10 +10,10 @@ import {
   type UncheckedOrder,
 } from '../domain/payment.ts'
 import { isStatus, type PaymentStatus } from '../domain/payment-status.ts'
-import type { MerchantRefund, RefundByHand } from '../domain/refund.ts'
+import type { Refund, RefundByHand, RefundOfPayment } from '../domain/refund.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import type { Body } from './bodies.ts'
-import { ISO_DAY, ISO_TIME, isoTime, optionalTime, readFields } from './json.ts'
+import { ISO_DAY, ISO_TIME, isJsonObject, isoTime, optionalTime, readFields } from './json.ts'
 
 /** How the body names each field. */
 export const ORDER_FIELDS: Readonly<Record<keyof UncheckedOrder, keyof Body<'PaymentOrder'>>> = {
@@ -108,6 +108,7 @@ export const paymentListBody = ({ rows, next }: Page<ListedPayment>): string =>
     data: rows.map((payment) => ({
       ...paymentFields({ ...payment, linkReference: payment.linkReference ?? undefined }),
       created_at: isoTime(payment.createdAt),
+      refunded_amount: payment.refundedXof || undefined,
     })),
     next: next ?? null,
   } satisfies Body<'PaymentList'>)
@@ -187,22 +188,55 @@ export const shownPaymentFields = (
   story: story.map((entry) => ({ at: isoTime(entry.at), kind: entry.kind, ...entry.detail })),
 })
 
-export const requestedRefundFields = ({ refundReference }: { refundReference: string }): object =>
-  refundDetail(refundReference, { status: 'pending' })
+export const requestedRefundFields = ({ refundReference, amountXof, status }: Refund): object =>
+  refundDetail(refundReference, { amount: amountXof, status })
 
 // Refunds: in the merchant API, in a payment's history and the audit log, and in commands.
 
-/** D-87 */
-export const refundBody = (refund: MerchantRefund): string =>
+const REFUND_FIELDS = { amount: 'amount', refundId: 'refund_id' } as const
+
+/** No body is no amount. One that is not a JSON object is not valid: its sender may have meant an amount (D-154). */
+export function readRefundBody(raw: unknown) {
+  const isEmpty = raw === undefined || raw === null || (Buffer.isBuffer(raw) && raw.length === 0)
+  return isEmpty || isJsonObject(raw) ? readFields(raw, REFUND_FIELDS) : { amount: null }
+}
+
+const refundFields = (refund: Refund): Body<'OneRefund'> => ({
+  reference: refund.refundReference,
+  refund_id: refund.refundId ?? undefined,
+  payment_reference: refund.reference,
+  amount: refund.amountXof,
+  status: refund.status,
+  reason: refund.failureReason ?? undefined,
+  created_at: isoTime(refund.createdAt),
+  updated_at: isoTime(refund.updatedAt),
+})
+
+/** D-87, D-154 */
+export const refundBody = (refund: RefundOfPayment): string =>
   JSON.stringify({
+    ...refundFields(refund),
+    refunded_amount: refund.refundedXof,
+    remaining_amount: refund.remainingXof,
+    refunds: refund.refunds.map(refundFields),
+  } satisfies Body<'Refund'>)
+
+/** In the event of its end. */
+export const endedRefundFields = (
+  refund: Pick<Refund, 'refundReference' | 'refundId' | 'amountXof' | 'failureReason'> & {
+    status: 'succeeded' | 'failed'
+    refundedXof: number
+  },
+) => ({
+  refunded_amount: refund.refundedXof,
+  refund: {
     reference: refund.refundReference,
-    payment_reference: refund.reference,
+    refund_id: refund.refundId ?? undefined,
     amount: refund.amountXof,
     status: refund.status,
     reason: refund.failureReason ?? undefined,
-    created_at: isoTime(refund.createdAt),
-    updated_at: isoTime(refund.updatedAt),
-  } satisfies Body<'Refund'>)
+  },
+})
 
 export const refundDetail = <More extends object>(refundReference: string, more: More) => ({
   refund_reference: refundReference,
@@ -221,5 +255,5 @@ export const refundTaskFields = (task: RefundByHand): object => ({
   why: task.why,
 })
 
-export const endedRefundFields = (refundReference: string, isMade: boolean): object =>
+export const closedRefundFields = (refundReference: string, isMade: boolean): object =>
   refundDetail(refundReference, { status: isMade ? 'succeeded' : 'failed' })

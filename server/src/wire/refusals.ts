@@ -12,6 +12,7 @@ import { METADATA_LIMITS } from '../domain/payment.ts'
 import { LIFE_MINUTES, LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import type { Rest } from '../domain/prompt-limit.ts'
+import { MOST_REFUNDS } from '../domain/refund.ts'
 import type { Refusal, RefusalFacts, Refused, RefusedAs, UrlFault } from '../domain/refusal.ts'
 import type { OriginFault } from '../domain/web-address.ts'
 import { EVENTS } from '../domain/webhook-event.ts'
@@ -298,6 +299,36 @@ export const REFUSALS = {
     api: [404, 'Refund Not Found'],
     en: 'This payment has no refund.',
     fr: 'Ce paiement n’a pas de remboursement.',
+  },
+  refund_amount_not_valid: {
+    api: [400, 'Bad Request: Amount Not Valid', 'amount'],
+    en: `The body is empty or a JSON object. The amount of a refund is a whole number of francs, from 1 to ${MAXIMUM_XOF}; without it, what is left is refunded.`,
+    fr: `Le corps est vide ou un objet JSON. Le montant d’un remboursement est un nombre entier de francs, de 1 à ${MAXIMUM_XOF} ; sans montant, le reste est remboursé.`,
+  },
+  refund_id_not_valid: {
+    api: [400, 'Bad Request: Refund Id Not Valid', 'refund_id'],
+    en: `The refund_id has ${TEXT_EN}.`,
+    fr: `Le refund_id compte ${TEXT_FR}.`,
+  },
+  refund_id_taken: {
+    api: [422, 'Refund Id Not Valid', 'refund_id'],
+    en: 'This payment has a refund over another amount under this refund_id. Use another refund_id.',
+    fr: 'Ce paiement a déjà un remboursement d’un autre montant sous ce refund_id. Prenez un autre refund_id.',
+  },
+  refund_amount_too_large: {
+    api: [422, 'Refund Amount Too Large', 'amount'],
+    en: 'The amount is above what is left of this payment. Read its refunds, and ask for at most the rest.',
+    fr: 'Le montant dépasse ce qu’il reste de ce paiement. Lisez ses remboursements, et demandez au plus le reste.',
+  },
+  refund_in_part_not_possible: {
+    api: [422, 'Refund In Part Not Possible', 'amount'],
+    en: 'This network refunds whole payments only. Refund the whole amount, or pay the customer back in another way.',
+    fr: 'Ce réseau ne rembourse que des paiements entiers. Remboursez le tout, ou rendez l’argent au client autrement.',
+  },
+  too_many_refunds: {
+    api: [422, 'Too Many Refunds'],
+    en: `A payment has at most ${MOST_REFUNDS} refunds.`,
+    fr: `Un paiement a au plus ${MOST_REFUNDS} remboursements.`,
   },
   anomaly_not_found: {
     http: 404,

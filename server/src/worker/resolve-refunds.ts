@@ -17,7 +17,7 @@ import { allDueRefunds, claimDueRefund } from '../store/payments/refunds.ts'
 export interface ResolveRefundsDeps {
   db: Database
   clock: ServiceClock
-  operators: Pick<Operators, 'find'>
+  operators: Pick<Operators, 'find' | 'refundsInPart'>
   /** False while the connection's breaker is open. */
   mayBeCalled(connection: ConnectionKey): boolean
   /** Covers two calls, a status and a refund, and recording what came of them. */
@@ -67,7 +67,8 @@ export function refundResolver(deps: ResolveRefundsDeps) {
     const mayCall = (): boolean => clock.isRight() && clock.now() - claimedAt + callMs <= leaseMs
     const operator = operators.find(refund)
     // If the lease is nearly over, the refund stays pending and is due again when the lease expires.
-    const answer = operator && (await callOperator(db, operator, refund, mayCall, clock.now))
+    const isWholeOnly = isPart(refund) && !operators.refundsInPart(refund)
+    const answer = isWholeOnly ? WHOLE_ONLY : operator && (await callOperator(db, operator, refund, mayCall, clock.now))
     if (answer !== undefined) await recordOutcome(refund, answer)
     return mayBeCalled(refund)
   }
@@ -88,6 +89,14 @@ export function refundResolver(deps: ResolveRefundsDeps) {
       await Promise.all(underWay.values())
     },
   }
+}
+
+const isPart = ({ amountXof, debitXof }: OperatorRefund): boolean => amountXof < debitXof
+
+/** Its connection was not there when the refund was requested. Sent, the whole payment would go back. */
+const WHOLE_ONLY: RefundAnswer = {
+  is: 'by_hand',
+  why: 'This network gives back whole payments only: pay this amount back in another way.',
 }
 
 /** The network has reversed the payment on its own: a refund sent now would refund twice. */

@@ -105,11 +105,13 @@ export function payment(number: number): Shapes.PaymentRow {
   const status = nth(STATUSES, number)
   const createdAt = NOW - number * 37 * MINUTE - 90_000
   const isChosen = status !== 'initiated'
+  const amount = ((number * 7_919) % 180) * 250 + 500
   return {
     reference: `ref${String(number).padStart(6, '0')}${letters(number, 15).toLowerCase()}`,
     publicReference: `${letters(number, 4)}-${letters(number + 3, 4)}-${letters(number + 5, 1)}`,
     transactionId: number % 3 === 0 ? null : `commande-2026-${String(10_000 - number).padStart(5, '0')}`,
-    amount: ((number * 7_919) % 180) * 250 + 500,
+    amount,
+    refundedAmount: status === 'refunded' ? amount : status === 'succeeded' && number % 4 === 0 ? 250 : 0,
     status,
     operator: isChosen ? operator : null,
     operatorName: isChosen ? operatorName : null,
@@ -143,6 +145,10 @@ function deliveryBody(number: number): Shapes.DeliveryBody {
   return { ...row, requestBody: JSON.stringify({ type: row.event, data }), tries }
 }
 
+const refundOf = (reference: string, amount: number, createdAt: number): Shapes.RefundBody => ({
+  ...{ reference, refundId: null, amount, status: 'succeeded', failureReason: null, createdAt, approval: null },
+})
+
 function paymentBody(number: number): Shapes.PaymentBody {
   const row = payment(number)
   const { status, createdAt } = row
@@ -167,10 +173,14 @@ function paymentBody(number: number): Shapes.PaymentBody {
       ...(status === 'refunded' ? [entry(4_000, 'refund_asked'), entry(4_060, 'moved', { to: 'refunded' })] : []),
     ],
     deliveries: status === 'pending' ? [] : [delivery(number)],
-    refund:
+    refunds:
       status === 'refunded'
-        ? { reference: 'rfd_1', amount: row.amount, status: 'succeeded', createdAt: createdAt + HOUR, approval: null }
-        : null,
+        ? [refundOf('rfd_1', row.amount, createdAt + HOUR)]
+        : row.refundedAmount > 0
+          ? [refundOf('rfd_1', row.refundedAmount, createdAt + HOUR)]
+          : [],
+    remainingAmount: status === 'succeeded' ? row.amount - row.refundedAmount : 0,
+    refundsInPart: true,
     mayRefund: status === 'succeeded',
   }
 }

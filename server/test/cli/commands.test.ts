@@ -242,8 +242,16 @@ describe('karba payment and refund', async () => {
   it('refund, webhook replay: take any reference too', async () => {
     const { public_reference: code, reference } = made.succeeds as Made
     assert.deepEqual(await json('webhook', 'replay', '--payment', code), { deliveries: 0, events: 1 })
+    const part = await json('refund', code, '--amount', '400', '--refund-id', 'return-1')
+    assert.deepEqual([part.amount, part.status], [400, 'pending'])
+    assert.deepEqual(await json('refund', code, '--amount', '400', '--refund-id', 'return-1'), part)
+    const refused = await karba('refund', code, '--amount', '1101', '--json')
+    assert.equal(JSON.parse(refused.stderr).error.code, 'refund_amount_too_large')
     const refund = await karba('refund', code)
-    assert.match(refund.stdout, new RegExp(`^The refund \\w{24} of the payment ${reference} is on its way`))
+    assert.match(
+      refund.stdout,
+      new RegExp(`^The refund \\w{24} of 1100 F CFA of the payment ${reference} is on its way`),
+    )
     const again = await karba('refund', 'succeeds', '--json')
     assert.deepEqual([again.code, again.stdout, JSON.parse(again.stderr).error.code], [1, '', 'refund_exists'])
   })

@@ -1,7 +1,9 @@
 // Walks an operation of the contract through its refusals: a request starts with every fault and is repaired one fault
 // at a time.
 import { type KeyRestrictions, makeKey } from '../../src/actions/keys/manage-keys.ts'
+import type { ConnectionKey } from '../../src/domain/operator-report.ts'
 import { LINK_METHODS, type LinkMethod } from '../../src/domain/payment-link.ts'
+import { MOST_REFUNDS } from '../../src/domain/refund.ts'
 import {
   type MerchantRefusal,
   OPERATIONS,
@@ -9,6 +11,7 @@ import {
   type OperationId,
   type RefusalOf,
 } from '../../src/merchant-api/contract.ts'
+import { type ConnectDeps, type Connected, connectOperators } from '../../src/service/connect-operators.ts'
 import { setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { head, openTestService, order, post, postTo, signOrder, type TestService } from '../kit/service.ts'
@@ -53,7 +56,17 @@ const SETTINGS = { KARBA_OPERATORS: 'airtel_ne' }
 let names = 0
 const chosen = (): string => `4f1c09ab37de82c65b1f0a9e7d3c2846${++names}`
 
-export const openWorld = async (store?: StoreKind): Promise<World> => makeWorld(await openTestService(store, SETTINGS))
+/** The name of a connection that gives back whole payments only. */
+const WHOLE_ONLY = 'whole-only'
+
+async function connect(deps: ConnectDeps): Promise<Connected> {
+  const connected = await connectOperators(deps)
+  const refundsInPart = ({ connection }: ConnectionKey): boolean => connection !== WHOLE_ONLY
+  return { ...connected, operators: { ...connected.operators, refundsInPart } }
+}
+
+export const openWorld = async (store?: StoreKind): Promise<World> =>
+  makeWorld(await openTestService(store, SETTINGS, { connect }))
 
 export type World = Awaited<ReturnType<typeof makeWorld>>
 
@@ -151,7 +164,7 @@ const WORST: Record<OperationId, Step> = {
     headers: WORST_HEAD,
     query: { status: 'paid', operator: 'MTN', from: 'yesterday', limit: '0', after: 'x' },
   }),
-  refundPayment: () => ({ headers: WORST_HEAD, reference: 'unknown' }),
+  refundPayment: () => ({ headers: WORST_HEAD, reference: 'unknown', body: { amount: 0, refund_id: '' } }),
   readRefund: () => ({ headers: WORST_HEAD, reference: 'unknown' }),
   cancelLink: ({ linkOfOther }) => ({ headers: WORST_HEAD, reference: linkOfOther }),
   createLinkFromPage: async (world) => ({
@@ -216,7 +229,33 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     limit_not_valid: query({ limit: '10' }),
     cursor_not_valid: query({ after: '999999' }),
   },
-  refundPayment: { ...GATE, payment_not_found: () => ({ reference: 'taken' }), payment_not_refundable: paid },
+  refundPayment: {
+    ...GATE,
+    refund_amount_not_valid: body({ amount: 5_000 }),
+    refund_id_not_valid: body({ refund_id: 'return-0' }),
+    payment_not_found: async (world) => {
+      await addRefunds(world, 'held', 1)
+      return { reference: 'held' }
+    },
+    refund_id_taken: body({ refund_id: 'return-new' }),
+    payment_not_refundable: async (world) => {
+      const { reference = '' } = await paid(world)
+      await world.service.db.change('update payments set connection = $2 where external_reference = $1', [
+        ...[reference, WHOLE_ONLY],
+      ])
+      await addRefunds(world, reference, MOST_REFUNDS)
+      return { reference }
+    },
+    refund_amount_too_large: body({ amount: 500 }),
+    refund_in_part_not_possible: async ({ service }) => {
+      await service.db.change('update payments set connection = null where connection = $1', [WHOLE_ONLY])
+      return {}
+    },
+    too_many_refunds: async ({ service }) => {
+      await service.db.change("delete from refunds where refund_id = 'return-1'")
+      return {}
+    },
+  },
   readRefund: {
     ...GATE,
     payment_not_found: () => ({ reference: 'taken' }),
@@ -260,6 +299,17 @@ async function paid({ service, account }: World): Promise<Sent> {
     [transactionId],
   )
   return { reference: transactionId }
+}
+
+/** Refunds of a franc each, named `return-0` and so on. */
+async function addRefunds({ service, account }: World, transactionId: string, count: number): Promise<void> {
+  for (let nth = 0; nth < count; nth++)
+    await service.db.change(
+      `insert into refunds (account_id, number, refund_reference, refund_id, status, requested_by, created_at, amount_xof)
+       select account_id, number, $2 || reference, $2, 'succeeded', 'tester', 1, 1 from payments
+       where account_id = $3 and external_reference = $1`,
+      [transactionId, `return-${nth}`, account.accountId],
+    )
 }
 
 /** A link whose payment has these columns. */

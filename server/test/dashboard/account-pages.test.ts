@@ -97,7 +97,7 @@ describe('payments in the dashboard', async () => {
     assert.deepEqual([again.code, again.body.code], [409, 'refund_exists'])
     await service.clock.advance(20_000)
     const after = (await get(`/payments/${succeeded}`)).body
-    assert.deepEqual([after.status, after.refund.status, after.mayRefund], ['refunded', 'succeeded', false])
+    assert.deepEqual([after.status, after.refunds[0].status, after.mayRefund], ['refunded', 'succeeded', false])
   })
 
   it('refunds: a live one above the limit waits for a second person', async () => {
@@ -107,9 +107,13 @@ describe('payments in the dashboard', async () => {
     await service.clock.advance(5_000)
     const payment = `/accounts/${accountId}/payments/${reference}`
     const asked = await ask(service, `POST ${payment}/refund` as 'POST /', owner)
-    assert.deepEqual([asked.code, asked.body.status, asked.body.approval.state], [200, 'waiting', 'waiting'])
+    assert.deepEqual(
+      [asked.code, asked.body.status, asked.body.approval.state],
+      [200, 'waiting_for_approval', 'waiting'],
+    )
     const shown = (await ask(service, `GET ${payment}` as 'GET /', owner)).body
-    assert.deepEqual([shown.status, shown.refund.approval.askedBy, shown.mayRefund], ['succeeded', 'Awa Diallo', false])
+    const { status, refunds, mayRefund } = shown
+    assert.deepEqual([status, refunds[0].approval.askedBy, mayRefund], ['succeeded', 'Awa Diallo', false])
   })
 })
 

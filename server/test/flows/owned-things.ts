@@ -124,7 +124,14 @@ async function makeRefundByHand(service: VirtualService, secretKey: string): Pro
   const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS_AT_ONCE }))
   await clock.advance(0)
   const { accountId, number, reference } = await paymentOf(service, body.reference)
-  const refund = { accountId, number, refundReference: reference, requestedBy: 'tester', createdAt: clock.now() }
+  const refund = {
+    accountId,
+    number,
+    refundReference: reference,
+    amountXof: 1_500,
+    requestedBy: 'tester',
+    createdAt: clock.now(),
+  }
   await insertRefund(db, refund)
   await leaveToPerson(db, refund, { since: clock.now(), why: 'the network has no call for it' })
   return reference

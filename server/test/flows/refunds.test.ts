@@ -64,7 +64,7 @@ describe('refunds', () => {
     const body = await read(reference)
     assert.equal(body.status, 'refunded')
     assert.match(body.validated_at as string, /^2026-/)
-    assert.deepEqual(await eventsOf(reference), ['payment.succeeded', 'payment.refunded'])
+    assert.deepEqual(await eventsOf(reference), ['payment.succeeded', 'refund.succeeded', 'payment.refunded'])
     const audited = 'select actor from audit_log where subject = $1'
     const audit = await service.db.rows<{ actor: string }>(audited, [reference])
     assert.deepEqual(column(audit, 'actor'), ['shell tester@test'])
@@ -76,7 +76,7 @@ describe('refunds', () => {
     assert.equal(answers.filter((answer) => 'refundReference' in answer).length, 1)
     await service.clock.advance(20_000)
     assert.deepEqual(await refund(reference), { refused: 'refund_exists' })
-    assert.deepEqual(await eventsOf(reference), ['payment.succeeded', 'payment.refunded'])
+    assert.deepEqual(await eventsOf(reference), ['payment.succeeded', 'refund.succeeded', 'payment.refunded'])
   })
 
   it('a refund whose answer was lost is requested again and paid once', async () => {

@@ -159,6 +159,7 @@ describe('paid links', () => {
       ])
       assert.deepEqual(sent, [
         ['payment.succeeded', 'succeeded', link, msisdn, validated_at],
+        ['refund.succeeded', 'refunded', link, msisdn, validated_at],
         ['payment.refunded', 'refunded', link, msisdn, validated_at],
       ])
       assert.equal(await stateOf(link), 'refunded:0')

@@ -190,6 +190,7 @@ describe('operators on pages', () => {
       assert.deepEqual((await read(link)).meta_data, metaData)
       assert.deepEqual(await metaDataOf(link), [
         ['payment.succeeded', metaData],
+        ['refund.succeeded', metaData],
         ['payment.refunded', metaData],
       ])
     })

@@ -42,7 +42,10 @@ export interface Way {
 export type Rule = readonly [fault: number, about: string, Outcome, Partial<Record<NetworkName, string | Way>>]
 
 const PAID: Outcome = { status: 'succeeded', debits: 1, events: ['succeeded'] }
-const REFUNDED: Outcome = { status: 'refunded', debits: 1, refunds: 1, events: ['succeeded', 'refunded'] }
+const REFUNDED: Outcome = {
+  ...{ status: 'refunded', debits: 1, refunds: 1, events: ['succeeded', 'refund.succeeded', 'refunded'] },
+}
+const REFUND_FAILED: Outcome = { ...PAID, events: ['succeeded', 'refund.failed'] }
 const PENDING: Outcome = { status: 'pending', debits: 0, events: [] }
 const NEVER_SENT: Outcome = { ...PENDING, misconfigured: true }
 const IN_DOUBT: Outcome = { ...PENDING, debits: 1 }
@@ -420,7 +423,7 @@ const REFUNDS: readonly Rule[] = [
     pawapay: refund('refunds_not_allowed'),
   }),
   rule(35, 'forbids refunds', withStory(PAID, 'HTTP 403'), { mtn: refund('refunds_forbidden', 3) }),
-  rule(35, 'refuses a refund because the merchant’s wallet is empty', PAID, {
+  rule(35, 'refuses a refund because the merchant’s wallet is empty', REFUND_FAILED, {
     mtn: refund('no_float_for_refunds', 3, { story: ['NOT_ENOUGH_FUNDS'] }),
     airtel: refund('refund_without_float', 5, { story: ['DP00900001007'] }),
   }),
@@ -439,7 +442,7 @@ const REFUNDS: readonly Rule[] = [
   rule(35, 'shows a payment that was refunded in its dashboard before we recorded its success', REFUNDED_FIRST, {
     fedapay: { on: ['webhooks_never_come'], msisdn: '66000007', minutes: 2 },
   }),
-  rule(36, 'accepts a refund that fails later', PAID, {
+  rule(36, 'accepts a refund that fails later', REFUND_FAILED, {
     mtn: refund('refund_fails_later', 20, { story: ['PAYEE_NOT_ALLOWED_TO_RECEIVE'] }),
     pawapay: { msisdn: '51345089', refunded: true, minutes: 5, expect: { story: ['RECIPIENT_NOT_FOUND'] } },
   }),

@@ -289,7 +289,8 @@ export async function openServiceOnNetwork(
       options(network),
     )
     const connected = { environment: 'sandbox', operator: made.operator, hosted: made.hosted } as const
-    const networks = [{ ...connected, prompts: [operator], pages: connector.pages }]
+    const { pages, refundsWholeOnly } = connector
+    const networks = [{ ...connected, prompts: [operator], pages, refundsWholeOnly }]
     const operators = operatorRegistry(networks, [], (key) => !isPaused(key), refusals)
     return { operators, close: async () => {} }
   }

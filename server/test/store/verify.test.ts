@@ -111,6 +111,13 @@ const DAMAGES: Damage[] = [
   ['refund_without_payment', (w) => `delete from payments where reference = '${w.refunded}'`, () => 'its refund'],
   changed('refund_without_success', 'refunded', "status = 'failed'"),
   changed('refund_not_shown', 'refunded', "status = 'succeeded'"),
+  changed('refunds_do_not_add_up', 'refunded', 'refunded_xof = refunded_xof - 1'),
+  changed('refunds_do_not_add_up', 'refunded', 'refund_reserved_xof = amount_xof + 1'),
+  [
+    'refunds_do_not_add_up',
+    (w) => `update refunds set amount_xof = 1499 where number = ${numberOf(w.refunded)}`,
+    (w) => w.refunded,
+  ],
   [
     'refund_not_due',
     (w) => `update refunds set status = 'pending', due_at = null where number = ${numberOf(w.refunded)}`,

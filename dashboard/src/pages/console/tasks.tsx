@@ -77,6 +77,7 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
   const shownFact = (name: string, value: unknown): string => {
     const text = String(value ?? '–')
     if (name === 'operator') return operatorName(text)
+    if ((name === 'refundSum' || name === 'paymentAmount') && typeof value === 'number') return format.amount(value)
     return name === 'recorded' || name === 'told' ? (statuses[text] ?? text) : text
   }
   return [

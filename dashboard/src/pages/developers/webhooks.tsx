@@ -2,6 +2,7 @@
 import { Checkbox, Menu, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { DeliveryRow, EndpointRow, NewEndpointBody, PageOf } from '../../../../server/src/dashboard-api/shapes.ts'
+import { EVENTS, USUAL_EVENTS } from '../../../../server/src/domain/webhook-event.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { patch, post, remove } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
@@ -120,8 +121,6 @@ function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefi
   ]
 }
 
-const EVENTS = ['payment.succeeded', 'payment.failed', 'payment.refunded']
-
 function NewEndpoint({ isOpen, close, made }: { isOpen: boolean; close(): void; made(body: NewEndpointBody): void }) {
   const { developers, webhooks } = useWords()
   const { base, change } = usePlace()
@@ -153,7 +152,7 @@ function NewEndpoint({ isOpen, close, made }: { isOpen: boolean; close(): void; 
             name={each}
             label={<span className="mono">{each}</span>}
             // Many receivers take an unknown event for a success (D-61).
-            defaultChecked={each !== 'payment.refunded'}
+            defaultChecked={(USUAL_EVENTS as readonly string[]).includes(each)}
           />
         ))}
       </fieldset>

@@ -38,10 +38,15 @@ export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson)
     askedBy: null,
   })
   const rows = [
-    ...approvals.map(({ approvalId, kind, accountId, subject, amountXof, reason, askedBy, askedAt }) => ({
-      ...common(approvalId, accountId),
-      ...{ kind, subject, amount: amountXof, detail: { reason }, createdAt: askedAt },
-      askedBy: askers.get(askedBy) ?? askedBy,
+    ...approvals.map((approval) => ({
+      ...common(approval.approvalId, approval.accountId),
+      ...{ kind: approval.kind, subject: approval.subject, amount: approval.amountXof, createdAt: approval.askedAt },
+      // The limit counts the sum of a payment's refunds, so its approver sees that sum.
+      detail:
+        approval.kind === 'approve_refund'
+          ? { refundSum: approval.refundsXof, paymentAmount: approval.paymentXof }
+          : { reason: approval.reason },
+      askedBy: askers.get(approval.askedBy) ?? approval.askedBy,
     })),
     ...anomalies.map(({ anomalyId, accountId, reference, kind, operator, detail, at }) => ({
       ...common(anomalyId, accountId),

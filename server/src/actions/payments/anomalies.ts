@@ -46,7 +46,7 @@ export async function acceptLateMoney(
     if (attemptReference !== null) {
       await acceptLateAttempt(tx, attemptReference)
       await setLinkDue(tx, payment, null)
-      await countOnPoster(tx, payment, 1)
+      await countOnPoster(tx, payment, { payments: 1, amountXof: payment.amountXof })
     }
     const detail = { from, to: 'succeeded', by: actorOf(caller), operatorReference }
     await insertStory(tx, [{ accountId, number, entry, at, kind: 'moved', detail }])
@@ -73,7 +73,8 @@ export async function refundLateMoney(
   return refusable(deps.db, async (tx): Promise<{ refundReference: string; reference: string } | Refused> => {
     const at = deps.clock.now()
     const requestedBy = actorOf(caller)
-    const refund = { accountId, number, refundReference, requestedBy, createdAt: at, late }
+    const { amountXof } = payment
+    const refund = { accountId, number, refundReference, amountXof, requestedBy, createdAt: at, late }
     if (!(await insertRefund(tx, refund))) return { refused: 'refund_exists' }
     const detail = refundDetail(refundReference, { by: requestedBy, of: late.requestReference })
     await insertStory(tx, [{ accountId, number, entry, at, kind: 'refund_asked', detail }])

@@ -7,17 +7,17 @@ import type { ListedPayment, Payment } from '../../domain/payment.ts'
 import { looksLikeLinkReference } from '../../domain/payment-link.ts'
 import { type MadeMove, type PaymentStatus, statusAt } from '../../domain/payment-status.ts'
 import { looksLikeReference } from '../../domain/reference.ts'
-import type { ShownRefund } from '../../domain/refund.ts'
+import { MOST_REFUNDS, type Refund, type RefundSums, refundSumsOf } from '../../domain/refund.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Delivery } from '../../domain/webhook-event.ts'
-import { type Approval, findLatestApproval } from '../../store/console/tasks.ts'
+import { type Approval, listRefundApprovals } from '../../store/console/tasks.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { namesOfKeys } from '../../store/keys/api-keys.ts'
 import { paymentOfLink } from '../../store/links/payment-links.ts'
 import { listNumberedPayments } from '../../store/payments/payment-list.ts'
 import { listStory, type StoryEntry } from '../../store/payments/payment-moves.ts'
 import * as paymentStore from '../../store/payments/payments.ts'
-import { findLatestRefund } from '../../store/payments/refunds.ts'
+import { findRefundable, listRefunds } from '../../store/payments/refunds.ts'
 import { namesOfPeople } from '../../store/people/people.ts'
 import { listDeliveriesOf } from '../../store/webhooks/delivery-log.ts'
 import type { Deps } from '../deps.ts'
@@ -96,20 +96,22 @@ export async function showPayment(
   const status = statusAt(moves, { status: began, at: createdAt }, at)
   if (status === undefined) return { refused: 'payment_not_recorded_then', createdAt }
   const operatorReference = status === 'succeeded' || status === 'refunded' ? now.operatorReference : null
-  return { payment, status, operatorReference, began, story: fullStory.filter((entry) => entry.at <= at) }
+  return { payment, ...now, status, operatorReference, began, story: fullStory.filter((entry) => entry.at <= at) }
 }
 
 const movesOf = (story: readonly StoryEntry[]): MadeMove[] =>
   story.filter(({ kind }) => kind === 'moved').map((entry) => ({ at: entry.at, ...entry.detail }) as MadeMove)
 
-/** The latest refund of a payment, and the latest request for a second person's approval of one. */
-export interface RefundState {
-  refund: ShownRefund | undefined
-  approval: { askedBy: string; askedAt: number; state: Approval['state'] } | undefined
+/** A refund, with the request for a second person's approval of it. */
+export interface ShownRefund extends Refund {
+  approval: { askedBy: string; state: Approval['state'] } | null
 }
 
-export interface PaymentPage extends RefundState {
+export interface PaymentPage extends Pick<RefundSums, 'remainingXof'> {
   row: ListedPayment
+  connection: string
+  /** The newest of those that have not failed first. */
+  refunds: ShownRefund[]
   story: StoryEntry[]
   deliveries: Delivery[]
 }
@@ -126,19 +128,28 @@ export async function showPaymentPage(
   const { accountId, number } = payment
   const [row] = await listNumberedPayments(db, accountId, [number], {})
   const deliveries = await listDeliveriesOf(db, accountId, number)
-  return { row: row as ListedPayment, story, deliveries, ...(await findRefundState(db, payment)) }
+  const refunds = await listShownRefunds(db, payment)
+  const { remainingXof } = refundSumsOf(await findRefundable(db, payment))
+  return { row: row as ListedPayment, connection: payment.connection, story, deliveries, refunds, remainingXof }
 }
 
-export async function findRefundState(
+export async function listShownRefunds(
   db: Queries,
-  { accountId, number, reference }: Pick<OperatorPayment, 'accountId' | 'number' | 'reference'>,
-): Promise<RefundState> {
-  const refund = await findLatestRefund(db, accountId, number)
-  const found = await findLatestApproval(db, accountId, 'approve_refund', reference)
-  if (found === undefined) return { refund, approval: undefined }
-  const { askedBy, askedAt, state } = found
-  const names = await namesOfAskers(db, [askedBy])
-  return { refund, approval: { askedBy: names.get(askedBy) ?? askedBy, askedAt, state } }
+  payment: Pick<OperatorPayment, 'accountId' | 'number' | 'reference'>,
+): Promise<ShownRefund[]> {
+  const refunds = await listRefunds(db, payment, MOST_REFUNDS)
+  const approvals = await listRefundApprovals(db, payment.accountId, payment.reference, MOST_REFUNDS)
+  const names = await namesOfAskers(
+    db,
+    approvals.map(({ askedBy }) => askedBy),
+  )
+  const approvalOf = new Map(
+    approvals.map(({ refundReference, askedBy, state }) => [
+      refundReference,
+      { askedBy: names.get(askedBy) ?? askedBy, state },
+    ]),
+  )
+  return refunds.map((refund) => ({ ...refund, approval: approvalOf.get(refund.refundReference) ?? null }))
 }
 
 /** By id: a person by name, a key by its name and first characters. */

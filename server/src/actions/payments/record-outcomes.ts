@@ -65,6 +65,8 @@ interface MovedReport extends NumberedReport {
   payment: OperatorPayment
   from: 'pending' | 'succeeded'
   move: EventMove
+  /** What refunds had given back before the network reversed it. */
+  refundedXof: number
 }
 
 interface Recording {
@@ -165,7 +167,8 @@ async function recordMoves(
       }
       isNewsOf(each)
       await moveStore.removeRecheck(tx, each.payment)
-      moved.push({ ...each, from: 'succeeded', move: { to: 'refunded', ...reversed } })
+      const { refundedXof, ...facts } = reversed
+      moved.push({ ...each, from: 'succeeded', move: { to: 'refunded', ...facts }, refundedXof })
     },
   )
   await together(moved, async ({ payment, move, report }) => {
@@ -179,11 +182,13 @@ async function recordMoves(
     }),
   )
   const events: { payment: EventPayment; move: EventMove }[] = []
-  for (const { payment, from, move } of moved) {
+  for (const { payment, from, move, refundedXof } of moved) {
     events.push({ payment: { ...payment, linkReference: await closeLink(tx, payment, from, now) }, move })
     if (payment.attemptReference === null) continue
-    if (move.to === 'succeeded') await linkStore.countOnPoster(tx, payment, 1)
-    else if (from === 'succeeded') await linkStore.countOnPoster(tx, payment, -1)
+    const { amountXof } = payment
+    if (move.to === 'succeeded') await linkStore.countOnPoster(tx, payment, { payments: 1, amountXof })
+    else if (from === 'succeeded')
+      await linkStore.countOnPoster(tx, payment, { payments: -1, amountXof: refundedXof - amountXof })
   }
   await writeEvents(tx, random, events, now)
   await insertEntries(
@@ -193,10 +198,14 @@ async function recordMoves(
   return moved
 }
 
-/** A payment that the network gave back before we saw it succeed was paid too. */
-function entriesOf({ payment, from, move: { to } }: MovedReport, by: { at: number; madeBy: string }): NewEntry[] {
+/** A payment that the network gave back before we saw it succeed was paid too. Refunds in part have their entries. */
+function entriesOf(
+  { payment, from, move: { to }, refundedXof }: MovedReport,
+  by: { at: number; madeBy: string },
+): NewEntry[] {
   const paid = from === 'pending' && to !== 'failed' ? [entryOf('payment', payment, by)] : []
-  return to === 'refunded' ? [...paid, entryOf('reversal', payment, by)] : paid
+  const reversed = { ...payment, amountXof: payment.amountXof - refundedXof }
+  return to === 'refunded' ? [...paid, entryOf('reversal', reversed, by)] : paid
 }
 
 function movedBy(each: Judged<'move'>, validatedAt: number | null): MovedReport {
@@ -205,7 +214,7 @@ function movedBy(each: Judged<'move'>, validatedAt: number | null): MovedReport 
     verdict.to === 'failed'
       ? { failureReason: verdict.failureReason }
       : { operatorReference: verdict.operatorReference }
-  return { ...each, from: 'pending', move: { to: verdict.to, validatedAt, ...facts } }
+  return { ...each, from: 'pending', move: { to: verdict.to, validatedAt, ...facts }, refundedXof: 0 }
 }
 
 async function failAttempt(tx: Transaction, { payment, report, verdict, entries }: Judged<'move'>, now: number) {

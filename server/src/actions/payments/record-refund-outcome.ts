@@ -1,10 +1,10 @@
-// Records an operator's answer about a refund: it succeeded, it was declined, or we poll again. The move to refunded
-// and its event are one commit, like every move.
+// Records an operator's answer about a refund: it succeeded, it was declined, or we poll again. Its end, what that
+// changes on the payment, the ledger's entry and the events are one commit, like every move.
 import { type AccountCaller, actorOf, type ServiceItself, scopeOf } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import { entryOf } from '../../domain/ledger.ts'
 import type { RefundAnswer } from '../../domain/operator-report.ts'
-import type { OperatorRefund, RefundByHand } from '../../domain/refund.ts'
+import type { OperatorRefund, Refund, RefundByHand } from '../../domain/refund.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { nextPollInMs, nextRefundPollInMs } from '../../domain/verdict.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
@@ -15,7 +15,7 @@ import { insertStory } from '../../store/payments/payment-moves.ts'
 import * as refundStore from '../../store/payments/refunds.ts'
 import { refundDetail } from '../../wire/payment.ts'
 import type { Deps, MoveDeps } from '../deps.ts'
-import { writeEvents } from '../webhooks/write-event.ts'
+import { type EventPayment, writeEvents } from '../webhooks/write-event.ts'
 
 export async function recordRefundOutcome(
   deps: MoveDeps,
@@ -31,7 +31,7 @@ export async function recordRefundOutcome(
     if (answer.is === 'declined') {
       // Late money must go back: when the operator refuses the refund, a person makes it.
       if (refund.lateReference === null) {
-        await refundStore.endRefund(tx, refund, { status: 'failed', failureReason: answer.reason, at: now })
+        await failRefund(deps, tx, refund, { failureReason: answer.reason, at: now })
       } else
         await refundStore.leaveToPerson(tx, refund, {
           since: now,
@@ -67,16 +67,62 @@ async function recordRefunded(
   refund: OperatorRefund,
   { entry, at, madeBy }: { entry: number; at: number; madeBy: string },
 ): Promise<void> {
-  const { accountId, number, validatedAt, operatorReference, lateReference } = refund
+  const { accountId, number, validatedAt, operatorReference, lateReference, amountXof } = refund
   // Late money did not make the payment succeed: its refund does not change the payment.
-  if (lateReference !== null || !(await refundStore.moveToRefunded(tx, refund))) return
+  if (lateReference !== null) return
+  const paid = await refundStore.addRefunded(tx, refund)
+  // The network reversed the payment meanwhile.
+  if (paid === undefined) return
+  const isWhole = paid.status === 'refunded'
   const detail = { from: 'succeeded', to: 'refunded' }
-  await insertStory(tx, [{ accountId, number, entry, at, kind: 'moved', detail }])
-  const linkReference = refund.attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
-  if (refund.attemptReference !== null) await countOnPoster(tx, refund, -1)
-  const move = { to: 'refunded', validatedAt, operatorReference } as const
-  await writeEvents(tx, random, [{ payment: { ...refund, linkReference }, move }], at)
+  if (isWhole) await insertStory(tx, [{ accountId, number, entry, at, kind: 'moved', detail }])
+  if (refund.attemptReference !== null) {
+    await countOnPoster(tx, refund, { payments: isWhole ? -1 : 0, amountXof: -amountXof })
+  }
+  const payment = await eventPaymentOfRefund(tx, refund)
+  const move = { validatedAt, operatorReference } as const
+  const made = { ...refund, status: 'succeeded', failureReason: null, refundedXof: paid.refundedXof } as const
+  await writeEvents(
+    tx,
+    random,
+    [
+      { payment, move: { ...move, to: paid.status }, refund: made },
+      ...(isWhole ? [{ payment, move: { ...move, to: 'refunded' as const } }] : []),
+    ],
+    at,
+  )
   await insertEntries(tx, [entryOf('refund', refund, { at, madeBy, refundReference: refund.refundReference })])
+}
+
+/** Its amount can be refunded again. False when it is no longer pending. */
+export async function failRefund(
+  { random }: Pick<Deps, 'random'>,
+  tx: Transaction,
+  refund: OperatorRefund,
+  { failureReason, at, byPerson }: FailedRefund,
+): Promise<boolean> {
+  if (!(await refundStore.endRefund(tx, refund, { status: 'failed', failureReason, at }, byPerson))) return false
+  if (refund.lateReference !== null) return true
+  await refundStore.releaseRefund(tx, refund)
+  const { status, refundedXof } = await refundStore.findRefundable(tx, refund)
+  const { validatedAt, operatorReference } = refund
+  const move = { to: status === 'refunded' ? status : 'succeeded', validatedAt, operatorReference } as const
+  const failed = { ...refund, status: 'failed', failureReason, refundedXof } as const
+  await writeEvents(tx, random, [{ payment: await eventPaymentOfRefund(tx, refund), move, refund: failed }], at)
+  return true
+}
+
+interface FailedRefund {
+  failureReason: NonNullable<Refund['failureReason']>
+  at: number
+  byPerson?: { endedBy: string; proof: string }
+}
+
+/** The amount is that of the payment. */
+async function eventPaymentOfRefund(tx: Transaction, refund: OperatorRefund): Promise<EventPayment> {
+  const { accountId, number, attemptReference, debitXof: amountXof } = refund
+  const linkReference = attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
+  return { ...refund, amountXof, linkReference }
 }
 
 // Refunds that the network has no call for: a person makes them with the network, and records the result here.
@@ -109,10 +155,11 @@ export async function endRefundByHand(
     const { accountId, number, reference } = refund
     const at = deps.clock.now()
     const endedBy = actorOf(caller)
-    const end = isMade
-      ? ({ status: 'succeeded', failureReason: null, at } as const)
-      : ({ status: 'failed', failureReason: 'operator_error', at } as const)
-    if (!(await refundStore.endRefund(tx, refund, end, { endedBy, proof }))) return { refused: 'refund_not_by_hand' }
+    const byPerson = { endedBy, proof }
+    const isEnded = isMade
+      ? await refundStore.endRefund(tx, refund, { status: 'succeeded', failureReason: null, at }, byPerson)
+      : await failRefund(deps, tx, refund, { failureReason: 'operator_error', at, byPerson })
+    if (!isEnded) return { refused: 'refund_not_by_hand' }
     const detail = refundDetail(refundReference, { is: isMade ? 'made_by_hand' : 'given_up', by: endedBy, proof })
     await insertStory(tx, [{ accountId, number, entry: endEntry, at, kind: 'refund', detail }])
     if (isMade) await recordRefunded(deps, tx, refund, { entry: moveEntry, at, madeBy: endedBy })

@@ -192,7 +192,7 @@ interface AccountSums {
 const nothing = (): Sum => ({ count: 0, amountXof: 0 })
 
 function addTo(sums: Map<string, AccountSums>, payment: PaymentEvidence): void {
-  const { accountId, status, amountXof, refundsSucceeded } = payment
+  const { accountId, status, amountXof, refundsSucceeded, refundsSucceededXof } = payment
   let account = sums.get(accountId)
   if (account === undefined) {
     const byStatus = Object.fromEntries(STATUSES.map((each) => [each, nothing()])) as Record<PaymentStatus, Sum>
@@ -200,12 +200,12 @@ function addTo(sums: Map<string, AccountSums>, payment: PaymentEvidence): void {
     sums.set(accountId, account)
   }
   add(account.byStatus[status], amountXof, 1)
-  add(account.refunds, amountXof, refundsSucceeded)
+  add(account.refunds, refundsSucceededXof, refundsSucceeded)
 }
 
-function add(sum: Sum, amountXof: number, times: number): void {
-  sum.count += times
-  sum.amountXof += amountXof * times
+function add(sum: Sum, amountXof: number, count: number): void {
+  sum.count += count
+  sum.amountXof += amountXof
 }
 
 interface FigureCheck {

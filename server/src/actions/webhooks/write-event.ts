@@ -6,12 +6,13 @@ import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentLink } from '../../domain/payment-link.ts'
 import type { FailureReason, PaymentStatus } from '../../domain/payment-status.ts'
 import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/reference.ts'
+import type { Refund } from '../../domain/refund.ts'
 import type { EventName } from '../../domain/webhook-event.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { wakeEndpoints } from '../../store/webhooks/endpoints.ts'
 import { type FeedRange, insertEvents, queueDeliveries, takeFeedSequences } from '../../store/webhooks/events.ts'
 import { type EventToWrite, eventBody } from '../../wire/event.ts'
-import { paymentFields } from '../../wire/payment.ts'
+import { endedRefundFields, paymentFields } from '../../wire/payment.ts'
 
 export type EventPayment = Pick<
   OperatorPayment,
@@ -41,21 +42,32 @@ export interface EventMove {
   operatorReference?: string | null
 }
 
+/** The end of a refund, and what the payment's refunds gave back by then. */
+export type EndedRefund = Pick<Refund, 'refundReference' | 'refundId' | 'amountXof' | 'failureReason'> & {
+  status: 'succeeded' | 'failed'
+  refundedXof: number
+}
+
+/** `refund`: the event is that of a refund, and `move` says how the payment stands. */
+export type EventToAppend = { payment: EventPayment; move: EventMove; refund?: EndedRefund }
+
 /** Call it in the transaction of the moves: a crash must not separate the two. */
 export async function writeEvents(
   tx: Transaction,
   random: Random,
-  moves: readonly { payment: EventPayment; move: EventMove }[],
+  moves: readonly EventToAppend[],
   createdAt: number,
 ): Promise<void> {
   const ranges = await appendToFeeds(
     tx,
     random,
-    moves.map(({ payment, move }) => {
+    moves.map(({ payment, move, refund }): NewFeedEvent => {
       const { accountId, number, environment } = payment
       const { to: status, validatedAt, failureReason = null, operatorReference = null } = move
       const data = paymentFields({ ...payment, status, validatedAt, failureReason, operatorReference })
-      return { accountId, number, environment, event: `payment.${status}`, data, createdAt }
+      const of = { accountId, number, environment, createdAt }
+      if (refund === undefined) return { ...of, event: `payment.${status}`, data }
+      return { ...of, event: `refund.${refund.status}`, data: { ...data, ...endedRefundFields(refund) } }
     }),
   )
   for (const accountId of await queueDeliveries(tx, ranges)) await wakeEndpoints(tx, accountId, createdAt)

@@ -210,7 +210,7 @@ const namedBy = (reference: string, environment: string, connection: string): st
   from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
   where t.reference = ${reference} and p.environment = ${environment} and coalesce(t.connection, t.operator) = ${connection}
   union all
-  select r.refund_reference, 'refund', r.account_id, r.number, r.refund_reference, r.status, p.amount_xof,
+  select r.refund_reference, 'refund', r.account_id, r.number, r.refund_reference, r.status, r.amount_xof,
     p.validated_at, case when r.request_reference is null then 0 else 1 end, ${hasEntry('p', 'collected')},
     ${hasEntry('p', 'refund_confirmed', ' and e.refund_reference = r.refund_reference')}
   from refunds r join payments p on p.account_id = r.account_id and p.number = r.number

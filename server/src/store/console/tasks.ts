@@ -1,4 +1,4 @@
-// Approvals: requests that need a second person, at most one of a kind for each subject.
+// Approvals: requests that need a second person, at most one of a kind for each subject and refund.
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, deleteRows, firstRow, firstValue, insertNew, placesOf, updateOne } from '../rows.ts'
@@ -14,7 +14,7 @@ export interface Approval {
   subject: string
   amountXof: number | null
   reason: string
-  /** The reference that the refund gets; null for other approvals. */
+  /** The refund that waits for it; null for other approvals. */
   refundReference: string | null
   /** The id of a person, or of a key. */
   askedBy: string
@@ -24,8 +24,15 @@ export interface Approval {
   decidedAt: number | null
 }
 
-const APPROVAL = columnsOf<Approval>()(`approvalId kind merchantId accountId subject amountXof reason refundReference
-  askedBy askedAt state decidedBy decidedAt`)
+const APPROVAL_FIELDS =
+  'approvalId kind merchantId accountId subject amountXof reason refundReference askedBy askedAt state decidedBy decidedAt'
+const APPROVAL = columnsOf<Approval>()(APPROVAL_FIELDS)
+
+export interface WaitingApproval extends Approval {
+  /** Of a refund: the payment's amount, and the sum of its refunds that have not failed, this one included. */
+  paymentXof: number | null
+  refundsXof: number | null
+}
 
 /** False when one waits already. */
 export const insertApproval = (tx: Queries, approval: Omit<Approval, 'state' | 'decidedBy' | 'decidedAt'>) =>
@@ -34,30 +41,23 @@ export const insertApproval = (tx: Queries, approval: Omit<Approval, 'state' | '
 export const findWaitingApproval = (tx: Queries, approvalId: string) =>
   firstRow<Approval>(tx, `select ${APPROVAL} from approvals where approval_id = $1 and state = 'waiting'`, [approvalId])
 
-/** The open approval about a subject of an account, else the latest. */
-export const findLatestApproval = (db: Queries, accountId: string, kind: ApprovalKind, subject: string) =>
-  firstRow<Approval>(
-    db,
-    `select ${APPROVAL} from approvals where account_id = $1 and kind = $2 and subject = $3
-     order by case when state = 'waiting' then 0 else 1 end, asked_at desc limit 1`,
-    [accountId, kind, subject],
+/** The approvals of a payment's refunds, the newest first. */
+export const listRefundApprovals = (db: Queries, accountId: string, reference: string, most: number) =>
+  db.rows<Approval>(
+    `select ${APPROVAL} from approvals where account_id = $1 and kind = 'approve_refund' and subject = $2
+     order by asked_at desc, approval_id limit $3`,
+    [accountId, reference, most],
   )
-
-/** The reference that a waiting refund keeps: the first that it was given. */
-export async function keepRefundReference(tx: Queries, subject: string, refundReference: string): Promise<string> {
-  const kept = await firstValue<string>(
-    tx,
-    `update approvals set refund_reference = coalesce(refund_reference, $2)
-     where kind = 'approve_refund' and subject = $1 and state = 'waiting' returning refund_reference`,
-    [subject, refundReference],
-  )
-  return kept ?? refundReference
-}
 
 /** Those waiting longest first. */
 export const listWaitingApprovals = (db: Queries, most: number) =>
-  db.rows<Approval>(
-    `select ${APPROVAL} from approvals where state = 'waiting' order by asked_at, approval_id limit $1`,
+  db.rows<WaitingApproval>(
+    `select ${columnsOf<WaitingApproval>('a')(APPROVAL_FIELDS, {
+      paymentXof: 'p.amount_xof',
+      refundsXof: 'p.refund_reserved_xof',
+    })}
+     from approvals a left join payments p on a.kind = 'approve_refund' and p.reference = a.subject
+     where a.state = 'waiting' order by a.asked_at, a.approval_id limit $1`,
     [most],
   )
 

@@ -349,11 +349,14 @@ export const closePoster = (db: Queries, scope: Scope, reference: string, at: nu
   ])
 
 /** Counts a payment that a payer made from a poster, or takes it back; nothing for any other payment. */
-export const countOnPoster = (tx: Queries, { accountId, number }: LinkKey, sign: 1 | -1) =>
+export const countOnPoster = (
+  tx: Queries,
+  { accountId, number }: LinkKey,
+  { payments, amountXof }: { payments: 1 | 0 | -1; amountXof: number },
+) =>
   tx.change(
-    `update posters set payments_count = payments_count + $3,
-       collected_xof = collected_xof + $3 * (select p.amount_xof from payments p where p.account_id = $1 and p.number = $2)
+    `update posters set payments_count = payments_count + $3, collected_xof = collected_xof + $4
      where account_id = $1 and number = (
        select l.poster_number from payment_links l where l.account_id = $1 and l.number = $2)`,
-    [accountId, number, sign],
+    [accountId, number, payments, amountXof],
   )

@@ -7,10 +7,11 @@ import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { type Searched, searchTermsOf } from '../../domain/search-terms.ts'
 import type { Queries, SqlTexts, Transaction, Value } from '../engine/database.ts'
 import { columnsOf, deleteRows, firstRow, firstValue, padded } from '../rows.ts'
-import { PAYMENT_FIELDS } from './payments.ts'
+import { PAYMENT_FIELDS, REFUNDED_XOF } from './payments.ts'
 
 const LISTED = columnsOf<ListedPayment>('p')(`${PAYMENT_FIELDS} environment customerName createdAt`, {
   linkReference: 'l.reference',
+  refundedXof: REFUNDED_XOF,
 })
 
 const LINKED = 'left join payment_links l on l.account_id = p.account_id and l.number = p.number'

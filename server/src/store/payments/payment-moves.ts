@@ -125,12 +125,12 @@ export function acceptLatePayment(
 
 /** succeeded → refunded, by the operator. Undefined when the payment did not succeed by this attempt. */
 export const moveSucceededPayment = (tx: Queries, { accountId, number, attemptReference }: OperatorPayment) =>
-  firstRow<{ validatedAt: number; operatorReference: string | null }>(
+  firstRow<{ validatedAt: number; operatorReference: string | null; refundedXof: number }>(
     tx,
     `update payments set status = 'refunded'
      where account_id = $1 and number = $2 and status = 'succeeded'
        and coalesce(attempt_reference, '') = coalesce(cast($3 as text), '')
-     returning validated_at as "validatedAt", operator_reference as "operatorReference"`,
+     returning validated_at as "validatedAt", operator_reference as "operatorReference", refunded_xof as "refundedXof"`,
     [accountId, number, attemptReference],
   )
 

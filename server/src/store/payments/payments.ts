@@ -222,12 +222,18 @@ export interface PaymentOutcome {
   status: PaymentStatus
   /** The operator's own reference; null until the payment succeeded. */
   operatorReference: string | null
+  /** What was given back, whole or in part. */
+  refundedXof: number
 }
+
+/** A payment that the network reversed by itself has no refund. */
+export const REFUNDED_XOF = "case when p.status = 'refunded' then p.amount_xof else p.refunded_xof end"
 
 export const findOutcome = (db: Queries, accountId: string, number: number) =>
   firstRow<PaymentOutcome>(
     db,
-    'select status, operator_reference as "operatorReference" from payments where account_id = $1 and number = $2',
+    `select ${columnsOf<PaymentOutcome>('p')('status operatorReference', { refundedXof: REFUNDED_XOF })}
+     from payments p where p.account_id = $1 and p.number = $2`,
     [accountId, number],
   )
 

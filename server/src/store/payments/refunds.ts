@@ -1,38 +1,106 @@
-// Full refunds: at most one per payment that has not failed. Claimed by due time, like payments.
+// Refunds, whole or in part. Those of a payment's own debit never take more than its amount: each request reserves its
+// part on the payment's row (D-154). Claimed by due time, like payments.
 import type { Scope } from '../../domain/caller.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentNames } from '../../domain/payment.ts'
-import type { OperatorRefund, Refund, RefundByHand, ShownRefund } from '../../domain/refund.ts'
+import type { OperatorRefund, Refund, RefundablePayment, RefundByHand } from '../../domain/refund.ts'
 import type { Database, Queries } from '../engine/database.ts'
-import { columnsOf, firstRow, inScope, insertNew, scopeValues, updateOne } from '../rows.ts'
+import { columnsOf, firstRow, firstValue, inScope, insertNew, scopeValues, updateOne } from '../rows.ts'
 import { PAYMENT_NAMES } from './payments.ts'
 
-export interface NewRefund {
-  accountId: string
-  number: number
+// What is left of a payment to refund. Every transaction that changes it holds the lock of the payment's row.
+
+type PaymentKey = { accountId: string; number: number }
+
+const REFUNDABLE = columnsOf<RefundablePayment>()('status environment amountXof refundedXof', {
+  connection: "coalesce(connection, operator, '')",
+  reservedXof: 'refund_reserved_xof',
+})
+
+/** Requests for refunds of one payment wait here for each other, until the commit. */
+export const lockRefundable = async (tx: Queries, { accountId, number }: PaymentKey): Promise<RefundablePayment> =>
+  (await firstRow<RefundablePayment>(
+    tx,
+    `update payments set refund_reserved_xof = refund_reserved_xof where account_id = $1 and number = $2
+     returning ${REFUNDABLE}`,
+    [accountId, number],
+  )) as RefundablePayment
+
+export const findRefundable = async (db: Queries, { accountId, number }: PaymentKey): Promise<RefundablePayment> =>
+  (await firstRow<RefundablePayment>(db, `select ${REFUNDABLE} from payments where account_id = $1 and number = $2`, [
+    accountId,
+    number,
+  ])) as RefundablePayment
+
+/** The sum that is reserved then; undefined when so much is not left, or the payment has not succeeded. */
+export const reserveRefund = (tx: Queries, { accountId, number }: PaymentKey, amountXof: number) =>
+  firstValue<number>(
+    tx,
+    `update payments set refund_reserved_xof = refund_reserved_xof + $3
+     where account_id = $1 and number = $2 and status = 'succeeded' and refund_reserved_xof + $3 <= amount_xof
+     returning refund_reserved_xof`,
+    [accountId, number, amountXof],
+  )
+
+/** Of a refund that failed: its amount can be refunded again, unless the network has reversed the payment. */
+export const releaseRefund = (tx: Queries, { accountId, number, amountXof }: PaymentKey & { amountXof: number }) =>
+  tx.change(
+    `update payments set refund_reserved_xof = refund_reserved_xof - $3
+     where account_id = $1 and number = $2 and status = 'succeeded'`,
+    [accountId, number, amountXof],
+  )
+
+/** In one statement, so that of two last parts that succeed at once the second one moves the payment. */
+export const addRefunded = (tx: Queries, { accountId, number, amountXof }: PaymentKey & { amountXof: number }) =>
+  firstRow<{ status: 'succeeded' | 'refunded'; refundedXof: number }>(
+    tx,
+    `update payments set refunded_xof = refunded_xof + $3,
+       status = case when refunded_xof + $3 = amount_xof then 'refunded' else status end
+     where account_id = $1 and number = $2 and status = 'succeeded'
+     returning status, refunded_xof as "refundedXof"`,
+    [accountId, number, amountXof],
+  )
+
+export interface NewRefund extends PaymentKey {
   refundReference: string
+  refundId?: string | null
+  amountXof: number
   requestedBy: string
   createdAt: number
+  /** For a second person's approval: it is not due before that. */
+  isWaiting?: boolean
   /** A late debit, by which the payment did not succeed. */
   late?: { requestReference: string; operatorReference: string }
 }
 
-/** False when this debit of the payment has a refund that has not failed. */
-export function insertRefund(tx: Queries, { late, ...refund }: NewRefund): Promise<boolean> {
+/** False when this late debit has a refund that has not failed. */
+export function insertRefund(tx: Queries, { late, isWaiting = false, refundId = null, ...refund }: NewRefund) {
   const { requestReference = null, operatorReference = null } = late ?? {}
-  const due = { status: 'pending', dueAt: refund.createdAt }
-  return insertNew(tx, 'refunds', { ...refund, ...due, requestReference, operatorReference })
+  const { createdAt } = refund
+  const due = isWaiting ? { dueAt: null, approvalSince: createdAt } : { dueAt: createdAt, approvalSince: null }
+  return insertNew(tx, 'refunds', {
+    ...{ ...refund, refundId, status: 'pending', ...due, requestReference, operatorReference },
+  })
 }
 
 interface ClaimedRefund
   extends Pick<
     OperatorRefund,
-    'accountId' | 'number' | 'refundReference' | 'requestedAt' | 'polls' | 'claims' | 'claimedUntil' | 'lateReference'
+    | 'accountId'
+    | 'number'
+    | 'refundReference'
+    | 'refundId'
+    | 'amountXof'
+    | 'requestedAt'
+    | 'polls'
+    | 'claims'
+    | 'claimedUntil'
+    | 'lateReference'
   > {
   lateOperatorReference: string | null
 }
 
-const CLAIMED = columnsOf<ClaimedRefund>()('accountId number refundReference claims', {
+const CLAIMED = columnsOf<ClaimedRefund>()('accountId number refundReference refundId amountXof claims', {
   requestedAt: 'created_at',
   polls: 'asked_times',
   claimedUntil: 'due_at',
@@ -64,7 +132,7 @@ const REFUNDED_PAYMENT = columnsOf<RefundedPayment>('p')(
     // A late debit is that of an attempt, perhaps of another operator than the payment's, and over another amount.
     operator: 'coalesce(t.operator, p.operator)',
     connection: 'coalesce(t.connection, t.operator, p.connection, p.operator)',
-    amountXof: 'coalesce(t.amount_xof, p.amount_xof)',
+    debitXof: 'coalesce(t.amount_xof, p.amount_xof)',
     operatorReference: "coalesce(p.operator_reference, '')",
     networkId: 'case when t.reference is null then p.network_id else t.network_id end',
   },
@@ -87,7 +155,7 @@ async function withPayment(db: Queries, refund: ClaimedRefund): Promise<Operator
 export const endRefund = (
   tx: Queries,
   { accountId, refundReference }: OperatorRefund,
-  { at, ...ended }: { status: 'succeeded' | 'failed'; failureReason: string | null; at: number },
+  { at, ...ended }: { status: 'succeeded' | 'failed'; failureReason: Refund['failureReason']; at: number },
   byPerson?: { endedBy: string; proof: string },
 ) => updatePending(tx, { accountId, refundReference }, { ...ended, ...byPerson, dueAt: null, endedAt: at })
 
@@ -119,10 +187,9 @@ export const leaveToPerson = (
   { since, why }: { since: number; why: string },
 ) => updatePending(tx, refund, { dueAt: null, byHandSince: since, byHandWhy: why }, 'by_hand_since is null')
 
-const BY_HAND = columnsOf<RefundByHand>('r')('accountId refundReference p.reference', {
+const BY_HAND = columnsOf<RefundByHand>('r')('accountId refundReference amountXof p.reference', {
   operator: 'coalesce(t.operator, p.operator)',
   operatorReference: "coalesce(r.operator_reference, p.operator_reference, '')",
-  amountXof: 'coalesce(t.amount_xof, p.amount_xof)',
   // The late payer, who may be another than that of the latest attempt.
   msisdnWritten: 'case when t.reference is null then p.msisdn_written else t.msisdn_written end',
   since: 'r.by_hand_since',
@@ -154,33 +221,58 @@ export async function findRefundByHand(
   return refund && withPayment(tx, refund)
 }
 
-const REFUND = columnsOf<Refund>('r')('refundReference p.reference p.amountXof failureReason createdAt', {
-  status: "case when r.status = 'pending' and r.by_hand_since is not null then 'by_hand' else r.status end",
+const REFUND = columnsOf<Refund>('r')('refundReference refundId p.reference amountXof failureReason createdAt', {
+  status: `case when r.status <> 'pending' then r.status when r.approval_since is not null then 'waiting_for_approval'
+      when r.by_hand_since is not null then 'by_hand' else r.status end`,
   updatedAt: 'coalesce(r.ended_at, r.by_hand_since, r.created_at)',
 })
 
-/** The payment's own refund, the latest when earlier ones failed; refunds of late money do not count. */
-export const findRefund = (db: Queries, accountId: string, reference: string) =>
-  firstRow<Refund>(
-    db,
-    `select ${REFUND} from payments p join refunds r on r.account_id = p.account_id and r.number = p.number
-     where p.account_id = $1 and p.reference = $2 and r.request_reference is null
-     order by case when r.status = 'failed' then 1 else 0 end, r.created_at desc limit 1`,
-    [accountId, reference],
+/** Refunds of the payment's own debit; those of late money do not count. */
+const OWN_REFUNDS = `select ${REFUND} from payments p join refunds r on r.account_id = p.account_id and r.number = p.number
+  where p.account_id = $1 and p.number = $2 and r.request_reference is null`
+
+/** Those that have not failed first, then the newest first. */
+export const listRefunds = (db: Queries, { accountId, number }: PaymentKey, most: number) =>
+  db.rows<Refund>(
+    `${OWN_REFUNDS} order by case when r.status = 'failed' then 1 else 0 end, r.created_at desc, r.refund_reference
+     limit $3`,
+    [accountId, number, most],
   )
 
-/** succeeded → refunded, guarded by the state it leaves. */
-export const moveToRefunded = (tx: Queries, { accountId, number }: OperatorRefund) =>
-  updateOne(tx, 'payments', { accountId, number, status: 'succeeded' }, { status: 'refunded' })
+export const findRefundNamed = (tx: Queries, { accountId, number }: PaymentKey, refundId: string) =>
+  firstRow<Refund>(tx, `${OWN_REFUNDS} and r.refund_id = $3`, [accountId, number, refundId])
 
-/** The latest refund of a payment's own debit. */
-export const findLatestRefund = (db: Queries, accountId: string, number: number) =>
-  firstRow<ShownRefund>(
-    db,
-    `select ${columnsOf<ShownRefund>()('refundReference status byHandSince createdAt')} from refunds where account_id = $1 and number = $2 and request_reference is null
-     order by created_at desc, refund_reference limit 1`,
+/** The oldest refund that waits for an approval. */
+export const findWaitingRefund = (tx: Queries, { accountId, number }: PaymentKey) =>
+  firstRow<Refund>(
+    tx,
+    `${OWN_REFUNDS} and r.status = 'pending' and r.approval_since is not null order by r.created_at limit 1`,
     [accountId, number],
   )
+
+/** Those that have not failed. */
+export const countRefunds = async (tx: Queries, { accountId, number }: PaymentKey): Promise<number> =>
+  (await firstValue<number>(
+    tx,
+    `select count(*) as count from refunds
+     where account_id = $1 and number = $2 and request_reference is null and status <> 'failed'`,
+    [accountId, number],
+  )) ?? 0
+
+/** A second person approved it: the worker sends it. False when it does not wait, as after a reversal. */
+export const approveRefund = (tx: Queries, accountId: string, refundReference: string, at: number) =>
+  updatePending(tx, { accountId, refundReference }, { dueAt: at, approvalSince: null }, 'approval_since is not null')
+
+/** One that waits for an approval. */
+export async function findRefundToApprove(tx: Queries, accountId: string, refundReference: string) {
+  const refund = await firstRow<ClaimedRefund>(
+    tx,
+    `select ${CLAIMED} from refunds
+     where account_id = $1 and refund_reference = $2 and status = 'pending' and approval_since is not null`,
+    [accountId, refundReference],
+  )
+  return refund && withPayment(tx, refund)
+}
 
 // Due refunds, with their connection: that of the payment, or of the attempt whose late debit they give back.
 export interface DueRefund extends ConnectionKey {
@@ -226,8 +318,8 @@ export async function* allDueRefunds(db: Queries, now: number): AsyncGenerator<D
 const IS_OWN_PENDING = `account_id = $1 and number = $2 and status = 'pending' and request_reference is null`
 
 /**
- * Ends the refund of a succeeded payment as made by the network, when we surely did not send it or a person was to make
- * it. Before the move of the payment, because every transaction locks the refund first: two with different orders could
+ * Ends the refunds of a succeeded payment as made by the network that we surely did not send or that a person was to
+ * make. Before the move of the payment, because every transaction locks the refund first: two with different orders could
  * deadlock.
  */
 export const endUnsentRefund = (tx: Queries, { accountId, number, attemptReference }: OperatorPayment, at: number) =>

@@ -12,6 +12,10 @@ const ofPayment = (table: string, alias: string): string =>
 const booked = (kinds: string): string =>
   `(select cast(coalesce(sum(b.amount_xof), 0) as bigint) from ${ofPayment('ledger_entries', 'b')} and b.kind in (${kinds}))`
 
+const sumOfRefunds = (status: string): string =>
+  `(select cast(coalesce(sum(r.amount_xof), 0) as bigint) from ${ofPayment('refunds', 'r')}
+    and r.status ${status} and r.request_reference is null)`
+
 const EVIDENCE = columnsOf<PaymentEvidence>('p')(
   `accountId number reference publicReference status amountXof
   validatedAt dueAt attemptReference`,
@@ -24,6 +28,7 @@ const EVIDENCE = columnsOf<PaymentEvidence>('p')(
     and q.external_reference = p.external_reference and q.number + 0 = p.number`),
     ownEvents: count(`${ofPayment('events', 'e')} and e.event = 'payment.' || p.status`),
     contradictingEvents: count(`${ofPayment('events', 'e')} and e.event <> 'payment.' || p.status
+    and e.event like 'payment.%'
     and not (p.status = 'refunded' and e.event = 'payment.succeeded')
     and not (p.accepted_late_at is not null and e.event = 'payment.failed')`),
     links: count(ofPayment('payment_links', 'l')),
@@ -32,9 +37,14 @@ const EVIDENCE = columnsOf<PaymentEvidence>('p')(
     strayAttempts: count(`${ofPayment('payment_attempts', 't')} and t.status = 'pending'
     and t.reference <> coalesce(p.attempt_reference, '')`),
     refundsSucceeded: count(`${ofPayment('refunds', 'r')} and r.status = 'succeeded' and r.request_reference is null`),
+    refundsSucceededXof: sumOfRefunds("= 'succeeded'"),
+    refundsReservedXof: sumOfRefunds("<> 'failed'"),
+    reservedXof: 'p.refund_reserved_xof',
+    refundedXof: 'p.refunded_xof',
+    reversals: count(`${ofPayment('ledger_entries', 'b')} and b.kind = 'reversal'`),
     refundsPending: count(`${ofPayment('refunds', 'r')} and r.status = 'pending' and r.request_reference is null`),
     refundsForgotten: count(`${ofPayment('refunds', 'r')} and r.status = 'pending' and r.due_at is null
-    and r.by_hand_since is null`),
+    and r.by_hand_since is null and r.approval_since is null`),
     bookedXof: booked("'payment'"),
     bookedBackXof: booked("'refund', 'reversal'"),
     nextNumber: "(select c.next_free from counters c where c.name = 'payment_number')",
@@ -144,7 +154,7 @@ export const listPosterEvidence = (db: Queries, { accountId, number }: After, mo
       paidXof: 'coalesce(s.paid_xof, 0)',
     })}
      from posters o left join (
-       select l.account_id, l.poster_number, count(*) as paid, cast(sum(p.amount_xof) as bigint) as paid_xof
+       select l.account_id, l.poster_number, count(*) as paid, cast(sum(p.amount_xof - p.refunded_xof) as bigint) as paid_xof
        from payment_links l join payments p on p.account_id = l.account_id and p.number = l.number
        where l.poster_number is not null and p.status = 'succeeded' group by l.account_id, l.poster_number
      ) s on s.account_id = o.account_id and s.poster_number = o.number

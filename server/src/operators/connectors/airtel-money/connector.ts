@@ -16,6 +16,7 @@ export const airtelMoney = defineConnector<AirtelOptions>({
   addresses: {},
   prompts: ['airtel_ne'],
   pages: [],
+  refundsWholeOnly: true,
   options: airtelOptions,
   connect,
 })

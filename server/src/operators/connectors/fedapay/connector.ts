@@ -63,10 +63,10 @@ export const fedapayConnector = defineConnector<FedapayOptions>({
   },
 })
 
-const refundByHand = ({ operatorReference, operator }: Reversal): string =>
+const refundByHand = ({ operatorReference, operator, amountXof }: Reversal): string =>
   operator === 'mtn_bj'
-    ? `FedaPay has no call for refunds: refund ${operatorReference} in the FedaPay dashboard, under Collects.`
-    : `FedaPay refunds nothing but MTN payments in its dashboard: pay ${operatorReference} back in another way.`
+    ? `FedaPay has no call for refunds: refund ${amountXof} F CFA of ${operatorReference} in the FedaPay dashboard, under Collects.`
+    : `FedaPay refunds nothing but MTN payments in its dashboard: pay ${amountXof} F CFA of ${operatorReference} back in another way.`
 
 /**
  * A prompt on the payer's phone: create the transaction, get its token, keep its id, and send the prompt. Money can
