@@ -351,6 +351,7 @@ const CONNECTIONS: Shapes.ConnectionRow[] = (
 ).map(([name, connector, routes, state, reason]) => ({
   ...{ environment: state === 'up' ? 'sandbox' : 'live', name, connector, routes: [...routes], state, reason },
   ...{ since: state === 'up' ? null : NOW - HOUR, limits: state === 'up' ? null : LIMITS },
+  ...{ owner: name === 'pawapay' ? 'Boutique Awa' : null, sharedBy: name === 'airtel-ne' ? 12 : 0 },
 }))
 
 const WAITING: Shapes.WaitingRow[] = ['not_sent', 'never_asked', 'no_outcome_yet'].map((why, number) => ({
