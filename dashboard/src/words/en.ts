@@ -813,7 +813,6 @@ export const words: Words = {
     shared: (connections: string) =>
       `${connections}. Only a licensed company may hold their money. Let each merchant connect a network of their own: Account, Networks.`,
     sharedBy: (name: string, merchants: number) => `${name}: ${merchants} merchants`,
-    ofService: 'Of the service',
   },
   networks: {
     lead: 'Your own contracts with networks. Payments then go to your own wallet there.',

@@ -856,15 +856,14 @@ export const words = typeset({
     shared: (connections: string) =>
       `${connections}. Seule une société agréée peut détenir leur argent. Chaque marchand peut connecter son propre réseau : Compte, Réseaux.`,
     sharedBy: (name: string, merchants: number) => `${name} : ${merchants} marchands`,
-    ofService: 'Du service',
   },
   networks: {
-    lead: 'Vos propres contrats avec les réseaux. Les paiements vont alors sur votre compte chez eux.',
+    lead: 'Vos propres contrats avec les réseaux. L’argent arrive alors directement sur votre compte marchand.',
     add: 'Connecter un réseau',
     name: 'Connexion',
     entered: 'Identifiants saisis',
     actions: 'Actions',
-    empty: 'Aucun réseau à vous',
+    empty: 'Pas encore de réseau à votre nom',
     emptyHelp: 'Vos paiements passent par les connexions du service. Si vous avez votre contrat, connectez-le ici.',
     connectors: {
       'mtn-momo': 'MTN MoMo',

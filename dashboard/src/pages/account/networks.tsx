@@ -211,7 +211,14 @@ function CredentialFields({ network: { fields } }: { network: Offered }) {
       }
       // A private key has several lines.
       return name === 'signingKey' ? (
-        <Textarea key={name} {...common} className="mono" rows={4} autoComplete="off" spellCheck={false} />
+        <Textarea
+          key={name}
+          {...common}
+          classNames={{ input: 'mono' }}
+          rows={4}
+          autoComplete="off"
+          spellCheck={false}
+        />
       ) : (
         <SecretField key={name} {...common} />
       )
@@ -223,6 +230,7 @@ function SecretField(props: { name: string; label: string; required: boolean }) 
   return (
     <PasswordInput
       {...props}
+      size="md"
       autoComplete="off"
       spellCheck={false}
       visibilityToggleButtonProps={{ 'aria-label': people.showPassword, tabIndex: 0 }}

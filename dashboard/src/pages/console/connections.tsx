@@ -61,7 +61,7 @@ export function Connections() {
           {
             heading: connections.name,
             cell: ({ name, environment, connector, owner }) => (
-              <TwoLines sub={`${words.shell[environment]} · ${connector} · ${owner ?? connections.ofService}`}>
+              <TwoLines sub={[words.shell[environment], connector, owner].filter(Boolean).join(' · ')}>
                 <b>{name}</b>
               </TwoLines>
             ),
