@@ -2,6 +2,7 @@
 // it. Reads only the environment variables that it is given.
 import { isIP } from 'node:net'
 import { COUNTRIES, isCountry } from './domain/country.ts'
+import type { Environment } from './domain/environment.ts'
 import type { CallKind } from './domain/operator-report.ts'
 import { operatorNames, type PrefixRoute } from './operators/registry.ts'
 import { readAllowedTargets, type TargetRules } from './webhooks/safe-address.ts'
@@ -105,6 +106,13 @@ export const SETTINGS = {
     default: '',
     about:
       'JSON file that connects real networks: docs/operators.md. An environment in this file has no simulated network.',
+  },
+  networkAddresses: {
+    env: 'KARBA_NETWORK_ADDRESSES',
+    read: listOf(networkAddress),
+    default: '',
+    about:
+      'Addresses of networks for connections that merchants enter in the dashboard, where the connector has none or a simulator takes its place: `live/airtel-money=https://…`. Merchants enter no address.',
   },
   operatorPrefixes: {
     env: 'KARBA_OPERATOR_PREFIXES',
@@ -305,6 +313,19 @@ function prefixRoute(item: string): PrefixRoute {
   const known = operatorNames(country)
   if (!known.includes(operator)) throw new Error(`may name these in ${country} alone: ${known.join(', ')}`)
   return { country, prefix, operator }
+}
+
+export interface NetworkAddress {
+  environment: Environment
+  connector: string
+  address: string
+}
+
+function networkAddress(item: string): NetworkAddress {
+  const [, environment, connector = '', address = ''] = /^(live|sandbox)\/([a-z-]+)=(.+)$/.exec(item) ?? []
+  if (environment === undefined || !/^https?:$/.test(URL.parse(address)?.protocol ?? ''))
+    throw new Error('must be written like live/airtel-money=https://network.example')
+  return { environment: environment as Environment, connector, address }
 }
 
 export interface OperatorLimit {

@@ -57,7 +57,8 @@ function FormError() {
   const sentence = useErrorSentence()
   if (error === undefined || error instanceof NextStep) return null
   return (
-    <p className="form-error" role="alert">
+    // A long form may be scrolled past its first line.
+    <p className="form-error" role="alert" ref={(line) => line?.scrollIntoView({ block: 'nearest' })}>
       {sentence(error)}
     </p>
   )

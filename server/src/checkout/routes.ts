@@ -21,7 +21,7 @@ import { sharePage } from './share-page.ts'
 export interface CheckoutDeps extends paying.PayLinkDeps, paying.AbandonDeps, paying.ReturnDeps {
   /** Page views a second for each address (D-29). */
   publicRate: number
-  operatorsIn(environment: Environment, country: Country): readonly string[]
+  operatorsIn(environment: Environment, country: Country, accountId: string): readonly string[]
   /** Whether the environment's operators are simulated, so that no real money moves. */
   isSimulated(environment: Environment): boolean
 }
@@ -141,8 +141,8 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
   function viewFor(request: FastifyRequest, link: PaymentLink, embeddedIn?: string, formError: FormError = {}) {
     return buildLinkView(link, {
       now: clock.now(),
-      possible: deps.linkMethods(link.environment),
-      operatorsIn: (country) => deps.operatorsIn(link.environment, country),
+      possible: deps.linkMethods(link.environment, link.accountId),
+      operatorsIn: (country) => deps.operatorsIn(link.environment, country, link.accountId),
       isSimulated: deps.isSimulated(link.environment),
       pageUrl: deps.pageUrl(link.linkReference),
       embeddedIn,

@@ -107,6 +107,11 @@ const SENTENCES: Readonly<Record<CheckName, Record<'right' | 'wrong', (found: st
     right: (found) => `Operators are connected${given(found)}.`,
     wrong: () => 'No operator is connected for live: no real payment can be taken.',
   },
+  shared_connections: {
+    right: () => 'No live connection collects for several merchants into one wallet.',
+    wrong: (found) =>
+      `Several merchants collect into one wallet (${found}): only a licensed company may hold their money. Let each merchant enter a connection of their own in the dashboard.`,
+  },
   refused_connections: {
     right: () => 'No network refuses a connection for its configuration.',
     wrong: (found) =>

@@ -132,7 +132,7 @@ async function create(cli: Cli, accountId: string, options: CreateOptions, comma
     linkAddresses(config, '')
     // Loaded here, because it knows every network and no other command about links needs it: 0.2 s of CPU.
     const { possibleMethods } = await import('../service/connect-operators.ts')
-    const deps = { ...runtime, linkMethods: possibleMethods(config) }
+    const deps = { ...runtime, linkMethods: await possibleMethods(config, runtime.db, accountId) }
     const link = granted(await createLinkFor(deps, caller, { accountId, order: orderOf(options) }), accountId)
     return { link, addresses: linkAddresses(config, link.linkReference) }
   })

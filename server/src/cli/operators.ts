@@ -83,7 +83,7 @@ async function check(cli: Cli, wanted: string | undefined, { json }: { json?: bo
 async function pause(cli: Cli, name: string, { reason, json }: { reason: string; json?: boolean }): Promise<void> {
   const key = readConnectionName(name)
   const deps = await cli.withRuntime(({ config, db, clock }, caller) =>
-    pauseConnection({ db, clock, isConnected: isConnectedIn(config) }, caller, { ...key, reason }),
+    pauseConnection({ db, clock, isConnected: isConnectedIn(config, db) }, caller, { ...key, reason }),
   )
   granted(deps, name)
   cli.print(json, { connection: name, paused: true }, [
@@ -107,6 +107,7 @@ export function readConnectionName(name: string): ConnectionKey {
 const COLUMNS: readonly Column<ListedConnection>[] = [
   { heading: 'CONNECTION', cell: ({ environment, name }) => `${environment}/${name}` },
   { heading: 'NETWORK', cell: ({ connector }) => connector ?? 'not connected any more' },
+  { heading: 'MERCHANT', cell: ({ owner }) => owner ?? '', is: 'free text' },
   { heading: 'SERVES', cell: ({ serves }) => serves.join(', ') },
   { heading: 'STATE', cell: stateOf, is: 'state' },
   {

@@ -73,7 +73,7 @@ function fileOf(name: string, path: string) {
 }
 
 const depsOf = (cli: Cli, { config, db, clock, random }: Runtime): ImportFileDeps => ({
-  ...{ db, clock, random, isConnected: isConnectedIn(config), connectorOf: connectorIn(config) },
+  ...{ db, clock, random, isConnected: isConnectedIn(config, db), connectorOf: connectorIn(config, db) },
   progress: (lines) => cli.showProgress(`${lines} lines`),
 })
 

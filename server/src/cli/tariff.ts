@@ -47,7 +47,7 @@ async function set(cli: Cli, name: string, { json, from, ...options }: SetOption
   const key = readConnectionName(name)
   const outcome = await cli.withRuntime(({ config, db, clock }, caller) => {
     const tariff = { rate, fixedXof, minimumXof, maximumXof, rounding, fromDay: from ?? dayOf(clock.now()) }
-    return setTariff({ db, clock, isConnected: isConnectedIn(config) }, caller, { ...key, ...tariff })
+    return setTariff({ db, clock, isConnected: isConnectedIn(config, db) }, caller, { ...key, ...tariff })
   })
   const kept = granted(outcome, name)
   cli.print(json, tariffFields(kept), [`${name}: ${tariffText(kept)} from ${dayText(kept.fromDay)} on.`])

@@ -159,17 +159,21 @@ async function consolePayment(
 }
 
 function connectionRow(known: KnownConnection): shapes.ConnectionRow {
-  const { environment, name, connector, serves, limits, health, pause, refusals } = known
+  const { environment, name, connector, serves, limits, health, pause, refusals, owner, sharedBy } = known
   const common = {
     environment,
     name,
     connector: connector ?? '',
     routes: [...serves],
     limits: limitsBody(limits),
+    owner,
+    sharedBy,
   }
   if (pause !== undefined) return { ...common, state: 'paused', since: pause.since, reason: pause.reason }
   const [refusal] = refusals
   if (refusal !== undefined) return { ...common, state: 'closed', since: refusal.since, reason: refusal.why }
+  // Its merchant has suspended it.
+  if (!known.takes && owner !== null) return { ...common, state: 'suspended', since: null, reason: null }
   if (health?.misconfigured === 1) return { ...common, state: 'refused', since: health.since, reason: health.why }
   if (health === undefined) return { ...common, state: 'unknown', since: null, reason: null }
   return { ...common, state: health.state === 'down' ? 'down' : 'up', since: health.since, reason: health.why }

@@ -6,6 +6,7 @@ import type { MoveDeps } from '../actions/deps.ts'
 import type { MakeKeyDeps } from '../actions/keys/manage-keys.ts'
 import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
 import type { DocumentDeps } from '../actions/merchants/keep-documents.ts'
+import type { MerchantConnectionDeps } from '../actions/operators/merchant-connections.ts'
 import type { PauseDeps } from '../actions/operators/pause-connection.ts'
 import type { RefundDeps } from '../actions/payments/refund-payment.ts'
 import type { SandboxPhoneDeps } from '../actions/payments/sandbox-phone.ts'
@@ -143,6 +144,11 @@ export interface KnownConnection {
   health: { state: string; since: number; why: string | null; misconfigured: number } | undefined
   pause: { since: number; reason: string; pausedBy: string } | undefined
   refusals: readonly { since: number; why: string }[]
+  /** The merchant whose connection it is; null for a connection of the installation. */
+  owner: string | null
+  takes: boolean
+  /** How many merchants share its wallet, when that is a warning; else 0. */
+  sharedBy: number
 }
 
 export interface DashboardDeps extends SessionDeps, PeopleDeps, PauseDeps, ShopDeps {
@@ -153,7 +159,14 @@ export interface DashboardDeps extends SessionDeps, PeopleDeps, PauseDeps, ShopD
   publicUrl: string
 }
 
-type ForActions = RefundDeps & CreateLinkDeps & MoveDeps & DocumentDeps & MakeKeyDeps & EndpointDeps & SandboxPhoneDeps
+type ForActions = RefundDeps &
+  CreateLinkDeps &
+  MoveDeps &
+  DocumentDeps &
+  MakeKeyDeps &
+  EndpointDeps &
+  SandboxPhoneDeps &
+  MerchantConnectionDeps
 
 export interface ShopDeps extends ForActions {
   testNumbers: readonly PhoneBody['testNumbers'][number][]

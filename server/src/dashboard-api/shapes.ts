@@ -394,11 +394,43 @@ export interface ConnectionRow {
   connector: string
   routes: string[]
   /** `refused`: its last call was, for our configuration. `closed`: after several, it takes only probes. */
-  state: 'up' | 'down' | 'paused' | 'refused' | 'closed' | 'unknown'
+  state: 'up' | 'down' | 'paused' | 'refused' | 'closed' | 'suspended' | 'unknown'
   since: number | null
   reason: string | null
   /** Limits of payment requests and of status queries; null when unknown. */
   limits: Readonly<Record<'request' | 'status', { atOnce: number; perSecond: number | null }>> | null
+  /** The merchant whose connection it is; null for one of the service. */
+  owner: string | null
+  /** How many merchants collect into its one wallet, when that is a warning; else 0. */
+  sharedBy: number
+}
+
+/**
+ * GET accounts/{id}/connections ; POST connections {connector, label, serves, fields} ; POST connections/{id}/test |
+ * suspend | activate | remove ; PUT connections/{id}/credentials {fields}
+ */
+export interface OwnConnectionsBody {
+  rows: OwnConnectionRow[]
+  /** The networks that the account can connect to. */
+  offered: {
+    connector: string
+    serves: string[]
+    fields: { name: string; isOptional: boolean; choices: string[] }[]
+  }[]
+  /** What callback addresses of connections begin with; null while the service has no public address. */
+  callbackBase: string | null
+}
+
+export interface OwnConnectionRow {
+  connectionId: string
+  connector: string
+  label: string
+  serves: string[]
+  /** `refused`: the network refuses the credentials. `paused`: by the service's staff. */
+  state: 'active' | 'suspended' | 'paused' | 'refused' | 'down'
+  reason: string | null
+  credentialsAt: number
+  createdAt: number
 }
 
 /** GET waiting: payments that wait too long */

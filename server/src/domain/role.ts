@@ -16,6 +16,7 @@ export const MERCHANT_RIGHTS = {
   manageWebhooks: ['owner', 'developer'],
   useSandboxPhone: ['owner', 'developer', 'cashier'],
   changeSettings: ['owner'],
+  manageConnections: ['owner'],
   manageTeam: ['owner'],
   seeActivity: ['owner'],
 } as const satisfies Record<string, readonly MerchantRole[]>

@@ -22,6 +22,9 @@ export const INVITED_TRIES: TryLimit = { free: 3, firstWaitMs: 10 * MINUTE_MS, l
 /** Invitations of one merchant: a whole team may be invited in one go. */
 export const INVITING_TRIES: TryLimit = { free: 20, firstWaitMs: MINUTE_MS, longestWaitMs: 60 * MINUTE_MS }
 
+/** Tests of credentials of one account's connections, which are calls to a network; none is given back. */
+export const CONNECTION_TRIES: TryLimit = { free: 20, firstWaitMs: MINUTE_MS, longestWaitMs: 15 * MINUTE_MS }
+
 export const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE_MS
 
 export const NO_TRIES: Tries = { failures: 0, lastAt: 0, blockedUntil: 0 }

@@ -2,9 +2,11 @@
 import { z } from 'zod'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
+import { maskCardNumbers } from '../domain/free-text.ts'
+import type { CredentialTest } from '../domain/merchant-connection.ts'
 import type { HostedMethodName } from '../domain/payment-link.ts'
 import type { CallResult, Send } from './http-call.ts'
-import type { HostedMethod, Operator } from './operator.ts'
+import type { HostedMethod, Operator, Unknown } from './operator.ts'
 
 export interface ConnectionDeps {
   /** The connection's name. Permanent: payments refer to it. */
@@ -53,13 +55,24 @@ export const msisdnDigits = z
   .default(10)
   .describe('Digits after 229: 10 with the leading 01, or the 8 of before November 2024.')
 
+/** An answer to a call that needs nothing but the credentials. */
+export const credentialTest = (unanswered: Unknown | undefined): CredentialTest =>
+  unanswered === undefined
+    ? { is: 'accepted' }
+    : { is: unanswered.misconfigured ? 'refused' : 'not_reached', why: maskCardNumbers(unanswered.why) }
+
 export interface Connection {
   operator: Operator
   /** For a network with a payment page of its own. */
   hosted?: HostedMethod
   /** Talks to the network: token, balance or configuration. Never throws. */
   check(): Promise<CheckLine[]>
+  /** Whether the network takes the credentials: a token, a balance or the configuration. Never throws. */
+  test(): Promise<CredentialTest>
 }
+
+/** A field in which a merchant enters an option: a secret, or one of the choices. A dot leads into an object. */
+export type EnteredField = { name: string; isOptional?: true; choices?: readonly string[] }
 
 export interface Connector<Options = unknown> {
   /** As in the operators file: mtn-momo, airtel-money … */
@@ -74,6 +87,12 @@ export interface Connector<Options = unknown> {
   refundsWholeOnly?: true
   /** The options of a connection; `secret` reads a credential from the environment or a file. */
   options(secret: z.ZodType<string>): z.ZodType<Options>
+  /** What a merchant enters for a connection of their own; the other options have their defaults. */
+  fields: readonly EnteredField[]
+  /** Options of every merchant's connection in our sandbox, which is the network's test environment. */
+  sandboxOptions?: Readonly<Record<string, unknown>>
+  /** The address of a merchant's connection, where an option decides it. */
+  addressOf?(environment: Environment, options: Options): string
   connect(deps: ConnectionDeps, options: Options): Connection
 }
 

@@ -83,6 +83,8 @@ const MOST_STRAIGHT = 100
 
 interface ConnectionQueue extends ConnectionKey {
   operator: Operator
+  /** Of a merchant's connection: it gets payments of this account and of no other. */
+  accountId: string | undefined
   limits: CallLimits
   calls: Record<CallKind, CallQueue>
   rates: Record<CallKind, CallRate>
@@ -100,18 +102,28 @@ export function operatorDispatcher(deps: DispatcherDeps) {
     release: (claimed: readonly Waiting[]) => release(claimed).catch(failed),
   }
   const queues = new Map<string, ConnectionQueue>()
-  for (const { environment, operator } of operators.all()) {
-    const key = { environment, connection: operator.name }
-    const limits = limitsOf(key)
-    queues.set(`${environment} ${operator.name}`, {
-      ...key,
-      operator,
-      limits,
-      calls: { request: callQueue(queueDeps), status: callQueue(queueDeps) },
-      rates: { request: callRate(clock, limits.request.perSecond), status: callRate(clock, limits.status.perSecond) },
-      state: connectionState(clock, (why) => misconfigured(key, why)),
-    })
+  connect()
+
+  /** Makes queues for connections that are new, and uses new credentials from the next call on. */
+  function connect(): void {
+    for (const { environment, operator, accountId } of operators.all()) {
+      const key = { environment, connection: operator.name }
+      const name = `${environment} ${operator.name}`
+      const known = queues.get(name)
+      if (known !== undefined) {
+        known.operator = operator
+        continue
+      }
+      const limits = limitsOf(key)
+      queues.set(name, {
+        ...{ ...key, operator, accountId, limits },
+        calls: { request: callQueue(queueDeps), status: callQueue(queueDeps) },
+        rates: { request: callRate(clock, limits.request.perSecond), status: callRate(clock, limits.status.perSecond) },
+        state: connectionState(clock, (why) => misconfigured(key, why)),
+      })
+    }
   }
+
   const whenIdle: (() => void)[] = []
   let stopped = false
 
@@ -130,6 +142,10 @@ export function operatorDispatcher(deps: DispatcherDeps) {
     // Without a connector the payment stays due in the store. The limit was checked before the claim (hasRoom); one
     // that exceeds it since is queued too: it would otherwise be idle until its lease expires.
     if (stopped || queue === undefined) return
+    if (queue.accountId !== undefined && queue.accountId !== payment.accountId) {
+      failed(new Error(`payment ${payment.reference} names a connection of another account: it is not called`))
+      return
+    }
     queue.calls[kind].add({ payment, claimedAt })
     startCalls(queue, kind)
   }
@@ -224,8 +240,8 @@ export function operatorDispatcher(deps: DispatcherDeps) {
     })
   }
 
-  const allCalls: readonly CallQueue[] = [...queues.values()].flatMap((queue) => Object.values(queue.calls))
-  const isIdle = (): boolean => allCalls.every((calls) => calls.unrecorded === 0 && calls.length() === 0)
+  const allCalls = (): CallQueue[] => [...queues.values()].flatMap((queue) => Object.values(queue.calls))
+  const isIdle = (): boolean => allCalls().every((calls) => calls.unrecorded === 0 && calls.length() === 0)
 
   async function callOperator(
     queue: ConnectionQueue,
@@ -254,6 +270,7 @@ export function operatorDispatcher(deps: DispatcherDeps) {
   return {
     take,
     ask,
+    connect,
     health: (): ConnectionHealth[] =>
       [...queues.values()].map(({ environment, connection, state, calls: { request, status } }) => ({
         ...healthFields(state.facts()),
@@ -277,7 +294,7 @@ export function operatorDispatcher(deps: DispatcherDeps) {
     /** Queues nothing more and releases the queued payments; resolves when no call is in flight. */
     stop: async (): Promise<void> => {
       stopped = true
-      await Promise.all(allCalls.map((calls) => calls.releaseAll()))
+      await Promise.all(allCalls().map((calls) => calls.releaseAll()))
       if (isIdle()) return
       await new Promise<void>((resolve) => void whenIdle.push(resolve))
     },

@@ -52,13 +52,16 @@ describe('operator registry: a number is routed', () => {
 describe('operator registry: the operators of a country', () => {
   it('are those whose customers a connection prompts, in the order of the table', () => {
     const operators = operatorRegistry(['moov_bj', 'mtn_bj'].map(inSandbox))
-    assert.deepEqual(operators.operatorsIn('sandbox', 'BJ'), ['mtn_bj', 'moov_bj'])
-    assert.deepEqual([operators.operatorsIn('sandbox', 'NE'), operators.operatorsIn('live', 'BJ')], [[], []])
+    assert.deepEqual(operators.operatorsIn('sandbox', 'BJ', 'acc_1'), ['mtn_bj', 'moov_bj'])
+    assert.deepEqual(
+      [operators.operatorsIn('sandbox', 'NE', 'acc_1'), operators.operatorsIn('live', 'BJ', 'acc_1')],
+      [[], []],
+    )
   })
 
   it('leave out those whose connections take no payments now', () => {
     const operators = operatorRegistry(ALL.map(inSandbox), [], ({ connection }) => connection !== 'mtn_bj')
-    assert.deepEqual(operators.operatorsIn('sandbox', 'BJ'), ['moov_bj', 'celtiis_bj'])
+    assert.deepEqual(operators.operatorsIn('sandbox', 'BJ', 'acc_1'), ['moov_bj', 'celtiis_bj'])
   })
 })
 

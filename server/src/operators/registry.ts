@@ -1,6 +1,8 @@
 // Which connection collects from a number: the domain's table maps country and prefix to an operator, a setting may
 // override it, and where that operator is not connected another one of the country takes its place (D-09, D-19, D-43).
-// Of several connections to an operator the first that takes payments now is used.
+// Of several connections to an operator the first that takes payments now is used. An account's own connections come
+// before the installation's (D-155).
+import { getOrMake } from '../domain/bounded-cache.ts'
 import { COUNTRIES, type Country, PLANS } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { maskCardNumbers } from '../domain/free-text.ts'
@@ -26,7 +28,13 @@ export interface Connected {
   pages: readonly HostedMethodName[]
   /** It cannot give back a part of a payment. */
   refundsWholeOnly?: true | undefined
+  /** The account whose connection it is; undefined for a connection of the installation. */
+  accountId?: string
+  /** Its merchant has suspended it: it takes no new payments. */
+  isSuspended?: boolean
 }
+
+export type OwnedConnection = Connected & { accountId: string }
 
 /** The operator of one prefix. */
 export type PrefixRoute = { country: Country; prefix: string; operator: string }
@@ -46,29 +54,25 @@ export function operatorRegistry(
   takes: (key: ConnectionKey) => boolean = () => true,
   refusals: Refusals = NONE_REFUSED,
 ) {
-  const connected = given.map(masking)
-  const byName = new Map(connected.map((each) => [keyOf(each.environment, each.operator.name), each]))
-  /** The connections that serve each operator, or each method of a page. */
-  const serving = (which: 'prompts' | 'pages'): Map<string, Connected[]> => {
-    const pairs = connected.flatMap((each) => each[which].map((name) => [keyOf(each.environment, name), each] as const))
-    const grouped = Map.groupBy(pairs, ([key]) => key)
-    return new Map([...grouped].map(([key, listed]) => [key, listed.map(([, each]) => each)]))
-  }
-  const [prompting, paging] = [serving('prompts'), serving('pages')]
-  const isTaking = ({ environment, operator }: Connected): boolean => takes({ environment, connection: operator.name })
+  const installation = given.map(masking)
+  const table = routingTable(installation, overrides)
+  let owned: readonly Connected[] = []
+  let byName = namesOf(installation)
+  /** The tables of accounts with connections of their own, made at their first use. */
+  const ownTables = new Map<string, RoutingTable>()
+  let ofAccounts = new Map<string, readonly Connected[]>()
 
-  const routes = new Map<string, { operator: string; connections: readonly Connected[] }>()
-  for (const environment of ENVIRONMENTS) {
-    const names = connected.filter((each) => each.environment === environment).flatMap(({ prompts }) => prompts)
-    for (const { country, prefix, operator } of [...TABLE, ...overrides]) {
-      const name = connectedOperatorFor(country, operator, names)
-      if (name === undefined) continue
-      const connections = prompting.get(keyOf(environment, name)) ?? []
-      routes.set(`${environment} ${country} ${prefix}`, { operator: name, connections })
-    }
+  function tableOf(accountId: string): RoutingTable {
+    const own = ofAccounts.get(accountId)
+    return own === undefined
+      ? table
+      : getOrMake(ownTables, accountId, () => routingTable([...own, ...without(installation, own)], overrides))
   }
 
-  const acceptingTo = (environment: Environment, operator: string): Connected | undefined =>
+  const isTaking = ({ environment, operator, isSuspended }: Connected): boolean =>
+    isSuspended !== true && takes({ environment, connection: operator.name })
+
+  const acceptingTo = ({ prompting }: RoutingTable, environment: Environment, operator: string) =>
     prompting
       .get(keyOf(environment, operator))
       ?.find((each) => isTaking(each) && !refusals.isClosed(routeOf(each, operator)))
@@ -84,6 +88,7 @@ export function operatorRegistry(
     prefix: string,
     accountId: string,
   ): Route | undefined {
+    const { routes } = tableOf(accountId)
     const route =
       routes.get(`${environment} ${country} ${prefix}`) ?? routes.get(`${environment} ${country} ${NO_PREFIX}`)
     // One whose connections are all paused is not replaced by another operator: that one does not know these customers.
@@ -94,11 +99,12 @@ export function operatorRegistry(
   }
 
   /** A method whose payer pays on the provider's page. */
-  const hosted = (environment: Environment, method: HostedMethodName): HostedMethod | undefined =>
-    paging.get(keyOf(environment, method))?.find(isTaking)?.hosted
+  const hosted = (environment: Environment, method: HostedMethodName, accountId: string): HostedMethod | undefined =>
+    tableOf(accountId).paging.get(keyOf(environment, method))?.find(isTaking)?.hosted
 
-  function canPay(environment: Environment, method: LinkMethod): boolean {
-    if (method !== 'mobile') return hosted(environment, method) !== undefined
+  function canPay(environment: Environment, method: LinkMethod, accountId: string): boolean {
+    if (method !== 'mobile') return hosted(environment, method, accountId) !== undefined
+    const { connected } = tableOf(accountId)
     return connected.some((each) => each.environment === environment && each.prompts.length > 0 && isTaking(each))
   }
 
@@ -111,24 +117,85 @@ export function operatorRegistry(
       byName.get(keyOf(environment, connection))?.refundsWholeOnly !== true,
     operatorFor,
     /** The operators of the country whose customers can be prompted now. */
-    operatorsIn: (environment: Environment, country: Country): readonly string[] =>
-      operatorNames(country).filter((name) => prompting.get(keyOf(environment, name))?.some(isTaking)),
-    /** Every operator that is connected in an environment, with the connection that takes its payments now. */
-    promptedIn: (environment: Environment): readonly PromptedOperator[] =>
-      COUNTRIES.flatMap((country) =>
-        operatorNames(country)
-          .filter((operator) => prompting.has(keyOf(environment, operator)))
-          .map((operator) => ({ country, operator, connection: acceptingTo(environment, operator)?.operator.name })),
+    operatorsIn: (environment: Environment, country: Country, accountId: string): readonly string[] =>
+      operatorNames(country).filter((name) =>
+        tableOf(accountId).prompting.get(keyOf(environment, name))?.some(isTaking),
       ),
+    /** Every operator that is connected for an account, with the connection that takes its payments now. */
+    promptedIn: (environment: Environment, accountId: string): readonly PromptedOperator[] => {
+      const own = tableOf(accountId)
+      return COUNTRIES.flatMap((country) =>
+        operatorNames(country)
+          .filter((operator) => own.prompting.has(keyOf(environment, operator)))
+          .map((operator) => ({
+            country,
+            operator,
+            connection: acceptingTo(own, environment, operator)?.operator.name,
+          })),
+      )
+    },
     hosted,
     /** The page of one connection, for an attempt that was begun on it. */
     hostedAt: ({ environment, connection }: ConnectionKey): HostedMethod | undefined =>
       byName.get(keyOf(environment, connection))?.hosted,
-    /** The methods that payment links can be paid with. */
-    linkMethods: (environment: Environment): readonly LinkMethod[] =>
-      LINK_METHODS.filter((method) => canPay(environment, method)),
-    all: (): readonly Connected[] => connected,
+    /** The methods that payment links of an account can be paid with. */
+    linkMethods: (environment: Environment, accountId: string): readonly LinkMethod[] =>
+      LINK_METHODS.filter((method) => canPay(environment, method, accountId)),
+    /** The connections of merchants, instead of those before. */
+    setOwned: (next: readonly OwnedConnection[]): void => {
+      owned = next.map(masking)
+      byName = namesOf([...installation, ...owned])
+      ofAccounts = Map.groupBy(owned, ({ accountId }) => accountId as string)
+      ownTables.clear()
+    },
+    all: (): readonly Connected[] => [...installation, ...owned],
   }
+}
+
+interface RoutingTable {
+  connected: readonly Connected[]
+  /** The connections that serve each operator, and each method of a page. */
+  prompting: ReadonlyMap<string, readonly Connected[]>
+  paging: ReadonlyMap<string, readonly Connected[]>
+  routes: ReadonlyMap<string, { operator: string; connections: readonly Connected[] }>
+}
+
+function routingTable(connected: readonly Connected[], overrides: readonly PrefixRoute[]): RoutingTable {
+  const serving = (which: 'prompts' | 'pages'): Map<string, Connected[]> => {
+    const pairs = connected.flatMap((each) => each[which].map((name) => [keyOf(each.environment, name), each] as const))
+    const grouped = Map.groupBy(pairs, ([key]) => key)
+    return new Map([...grouped].map(([key, listed]) => [key, listed.map(([, each]) => each)]))
+  }
+  const [prompting, paging] = [serving('prompts'), serving('pages')]
+  const routes = new Map<string, { operator: string; connections: readonly Connected[] }>()
+  for (const environment of ENVIRONMENTS) {
+    const names = connected.filter((each) => each.environment === environment).flatMap(({ prompts }) => prompts)
+    for (const { country, prefix, operator } of [...TABLE, ...overrides]) {
+      const name = connectedOperatorFor(country, operator, names)
+      if (name === undefined) continue
+      const connections = prompting.get(keyOf(environment, name)) ?? []
+      routes.set(`${environment} ${country} ${prefix}`, { operator: name, connections })
+    }
+  }
+  return { connected, prompting, paging, routes }
+}
+
+const namesOf = (connected: readonly Connected[]): Map<string, Connected> =>
+  new Map(connected.map((each) => [keyOf(each.environment, each.operator.name), each]))
+
+/**
+ * The installation's connections for an account: without the operators and methods that the account has a connection
+ * of its own for. While its own takes nothing, its payments are refused: they must not end up in a shared wallet.
+ */
+function without(installation: readonly Connected[], own: readonly Connected[]): Connected[] {
+  return installation.map((each) => {
+    const rivals = own.filter(({ environment }) => environment === each.environment)
+    return {
+      ...each,
+      prompts: each.prompts.filter((name) => !rivals.some(({ prompts }) => prompts.includes(name))),
+      pages: each.pages.filter((name) => !rivals.some(({ pages }) => pages.includes(name))),
+    }
+  })
 }
 
 /**

@@ -41,6 +41,7 @@ import { isConnectedIn, listConnections } from './connections.ts'
 import { type FiguresRecorder, figuresRecorder } from './figures-recorder.ts'
 import { showsMails } from './mail-sender.ts'
 import { masterKeyCheck } from './master-key.ts'
+import { checkNetworkAddresses } from './merchant-networks.ts'
 import {
   canOpenFile,
   connectionRoom,
@@ -101,6 +102,7 @@ const WATCHED_ROUTES = [
 ]
 
 export async function openService(config: Config, overrides: ServiceOverrides = {}): Promise<Service> {
+  checkNetworkAddresses(config)
   const metrics = makeMetrics(WATCHED_ROUTES)
   const ownsFile = isSqlite(config) && overrides.store === undefined
   const unlock = ownsFile ? openFile(config, lockSqliteFile) : () => {}
@@ -268,7 +270,7 @@ function openDashboard(app: FastifyInstance, runtime: Runtime, deps: ShopDeps & 
   const { config, db } = runtime
   const { mode, publicUrl } = config
   dashboardApi(app, {
-    ...{ ...runtime, ...deps, isProduction: mode === 'production', publicUrl, isConnected: isConnectedIn(config) },
+    ...{ ...runtime, ...deps, isProduction: mode === 'production', publicUrl, isConnected: isConnectedIn(config, db) },
     readConnections: () => listConnections(config, db),
   })
   dashboardPages(app, runtime)

@@ -6,8 +6,10 @@ import { type Config, type OperatorLimit, SettingRefused } from '../config.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { lookUp } from '../domain/look-up.ts'
+import { servedBy } from '../domain/merchant-connection.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
 import { HOSTED_METHODS, type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
+import type { Connection } from '../operators/connector.ts'
 import { CONNECTORS } from '../operators/connectors/all.ts'
 import { simulatedHosted, simulator } from '../operators/connectors/simulated/connector.ts'
 import type { CallLimits } from '../operators/dispatcher.ts'
@@ -19,7 +21,8 @@ import {
   operatorRegistry,
   type Refusals,
 } from '../operators/registry.ts'
-import type { Database } from '../store/engine/database.ts'
+import type { Database, Queries } from '../store/engine/database.ts'
+import { listMerchantConnections } from '../store/operators/merchant-connections.ts'
 import { openSimulatorInside } from './open-simulator.ts'
 import { type FileConnection, type OperatorsFile, readOperatorsFile } from './operators-file.ts'
 
@@ -43,10 +46,21 @@ export interface Connected {
   operators: Operators
   /** The call limits of a connection, where the file sets them. */
   limitsOf?(connection: ConnectionKey): CallLimits | undefined
+  /** Opens a merchant's own connection. Without it, merchants have none. */
+  openNetwork?: OpenNetwork
   /** Where the network is the simulated one; everywhere without it. */
   simulated?: readonly Environment[]
   close(): Promise<void>
 }
+
+export interface OpenedNetwork extends Pick<Connection, 'test'> {
+  connected: ConnectedNetwork
+  /** After the calls in flight, or at once. */
+  close(): Promise<void>
+  destroy(): Promise<void>
+}
+
+export type OpenNetwork = (connection: FileConnection) => OpenedNetwork
 
 /** Empty without a file. Throws SettingRefused with a sentence for each mistake. */
 export function operatorsFileOf(config: Config): OperatorsFile {
@@ -78,18 +92,28 @@ export function simulatedEnvironments({ mode }: Config, file: Pick<OperatorsFile
 export const simulatedMethods = ({ mode }: Config): readonly HostedMethodName[] =>
   mode === 'development' ? HOSTED_METHODS : []
 
-/** The methods that links can be paid with, for commands, which connect no operator. */
-export function possibleMethods(config: Config): (environment: Environment) => readonly LinkMethod[] {
+/** The methods that an account's links can be paid with, for commands, which connect no operator. */
+export async function possibleMethods(
+  config: Config,
+  db: Queries,
+  accountId: string,
+): Promise<(environment: Environment) => readonly LinkMethod[]> {
+  const connections = await listMerchantConnections(db, { accountId })
+  const own = connections.filter(({ state }) => state === 'active').flatMap(servedBy)
   const file = operatorsFileOf(config)
   const simulated = simulatedEnvironments(config, file)
   const hosted: readonly LinkMethod[] = simulatedMethods(config)
+  const hosts: readonly string[] = HOSTED_METHODS
   const simulatedHere = (method: LinkMethod): boolean =>
     method === 'mobile' ? config.operators.length > 0 : hosted.includes(method)
   return (environment) => {
-    const own = file.connections.filter((each) => each.environment === environment)
+    const ofFile = file.connections.filter((each) => each.environment === environment)
     const connectedHere = (method: LinkMethod): boolean =>
-      own.some(({ prompts, pages }) => (method === 'mobile' ? prompts.length > 0 : pages.includes(method)))
-    return LINK_METHODS.filter(simulated.includes(environment) ? simulatedHere : connectedHere)
+      ofFile.some(({ prompts, pages }) => (method === 'mobile' ? prompts.length > 0 : pages.includes(method)))
+    const isOwn = (method: LinkMethod): boolean =>
+      method === 'mobile' ? own.some((name) => !hosts.includes(name)) : own.includes(method)
+    const isHere = simulated.includes(environment) ? simulatedHere : connectedHere
+    return LINK_METHODS.filter((method) => isOwn(method) || isHere(method))
   }
 }
 
@@ -118,6 +142,10 @@ export async function connectOperators(deps: ConnectDeps): Promise<Connected> {
       refusals,
     ),
     limitsOf: ({ environment, connection }) => limits.get(`${environment} ${connection}`),
+    openNetwork: (connection) => {
+      const { connected, agent, test } = connectNetwork(deps, connection)
+      return { connected, test, close: () => agent.close(), destroy: () => agent.destroy() }
+    },
     simulated: environments,
     close: async () => {
       await Promise.all([...real.map(({ agent }) => agent.destroy()), simulated.close()])
@@ -139,7 +167,7 @@ export function connectNetwork(
     const origin = config.publicUrl || ownAddress()
     return origin && `${origin}/operators/${environment}/${name}/callback/${reference}`
   }
-  const { operator, hosted, check } = connector.connect(
+  const { operator, hosted, check, test } = connector.connect(
     {
       ...{ name, environment, send: sender(agent, address, { clock, timeoutMs }) },
       ...{ clock, random, callbackUrl, deadlineMs: timeoutMs },
@@ -148,7 +176,7 @@ export function connectNetwork(
   )
   const { refundsWholeOnly } = connector
   const connected: ConnectedNetwork = { environment, operator, hosted, prompts, pages, refundsWholeOnly }
-  return { connected, agent, check }
+  return { connected, agent, check, test }
 }
 
 /** For tokens, refunds and checks, which no limit counts. */

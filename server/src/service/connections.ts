@@ -2,8 +2,10 @@
 import { connect } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
 import type { Config } from '../config.ts'
+import { EVERY_ACCOUNT } from '../domain/caller.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
+import { servedBy } from '../domain/merchant-connection.ts'
 import type { ConfigurationRefusal, ConnectionKey } from '../domain/operator-report.ts'
 import type { CheckLine } from '../operators/connector.ts'
 import type { CallLimits } from '../operators/dispatcher.ts'
@@ -15,6 +17,12 @@ import {
   listPauses,
   type SeenHealth,
 } from '../store/operators/connections.ts'
+import {
+  countValidatedAccounts,
+  findMerchantConnection,
+  listNamedConnections,
+  listServedAccounts,
+} from '../store/operators/merchant-connections.ts'
 import { findPendingConnections } from '../store/payments/pending-payments.ts'
 import {
   connectNetwork,
@@ -23,7 +31,7 @@ import {
   simulatedLimits,
   simulatedMethods,
 } from './connect-operators.ts'
-import type { FileConnection } from './operators-file.ts'
+import { type FileConnection, USUAL_LIMITS } from './operators-file.ts'
 import { keepAliveClock } from './runtime.ts'
 
 export interface ListedConnection {
@@ -34,20 +42,26 @@ export interface ListedConnection {
   serves: readonly string[]
   takes: boolean
   limits: CallLimits | undefined
+  /** The merchant whose connection it is; null for a connection of the installation. */
+  owner: string | null
+  /** In production: how many merchants collect into its one wallet, when they are several; else 0. */
+  sharedBy: number
   health: SeenHealth | undefined
   pause: ConnectionPause | undefined
   /** Operators whose payments its network refuses for our configuration, the oldest first. */
   refusals: readonly ConfigurationRefusal[]
 }
 
-/** Those of the file and the simulated ones, in order of preference; then removed ones with payments. */
+/** Those of the file and the simulated ones, in order of preference, and merchants' own; then removed ones with payments. */
 export async function listConnections(config: Config, db: Queries): Promise<ListedConnection[]> {
   const [health, pauses, pending] = [await listHealth(db), await listPauses(db), await findPendingConnections(db)]
   const refusals = await listConnectionRefusals(db)
   const seen = <Row extends ConnectionKey>(rows: readonly Row[], environment: Environment, name: string) =>
     rows.find((row) => row.environment === environment && row.connection === name)
-  const listed = connectionsOf(config).map((each) => ({
+  const shared = await findSharedConnections(config, db)
+  const listed = [...connectionsOf(config), ...(await ownConnections(db))].map((each) => ({
     ...each,
+    sharedBy: shared.find(({ name }) => each.environment === 'live' && name === each.name)?.merchants ?? 0,
     health: seen(health, each.environment, each.name),
     pause: seen(pauses, each.environment, each.name),
     refusals: refusals.filter(
@@ -58,38 +72,71 @@ export async function listConnections(config: Config, db: Queries): Promise<List
     .filter(({ environment, connection }) => !isListed(listed, environment, connection))
     .map(({ environment, connection }) => ({
       ...{ environment, name: connection, connector: null, serves: [], takes: false, limits: undefined },
-      ...{ health: undefined, pause: undefined, refusals: [] },
+      ...{ owner: null, sharedBy: 0, health: undefined, pause: undefined, refusals: [] },
     }))
   return [...listed, ...gone]
 }
 
-type Known = Omit<ListedConnection, 'health' | 'pause' | 'refusals'>
+type Known = Omit<ListedConnection, 'health' | 'pause' | 'refusals' | 'sharedBy'>
 
 const isListed = (listed: readonly Known[], environment: Environment, name: string): boolean =>
   listed.some((each) => each.environment === environment && each.name === name)
 
-/** Whether there is such a connection. */
+/** Merchants' own, without removed ones. */
+async function ownConnections(db: Queries): Promise<Known[]> {
+  const own = await listNamedConnections(db)
+  return own
+    .filter(({ state }) => state !== 'removed')
+    .map(({ environment, connectionId, connector, serves, state, merchantName }) => ({
+      ...{ environment, name: connectionId, connector, serves: serves.split(','), takes: state === 'active' },
+      ...{ limits: USUAL_LIMITS, owner: merchantName },
+    }))
+}
+
+/** Whether there is such a connection; a merchant's own also after its removal. */
 export const isConnectedIn =
-  (config: Config) =>
-  ({ environment, connection }: ConnectionKey): boolean =>
-    isListed(connectionsOf(config), environment, connection)
+  (config: Config, db: Queries) =>
+  async ({ environment, connection }: ConnectionKey): Promise<boolean> =>
+    isListed(connectionsOf(config), environment, connection) ||
+    (await findMerchantConnection(db, EVERY_ACCOUNT, connection))?.environment === environment
 
 /** The connector of a connection; undefined for the simulated network. */
 export const connectorIn =
-  (config: Config) =>
-  ({ environment, connection }: ConnectionKey): string | undefined =>
+  (config: Config, db: Queries) =>
+  async ({ environment, connection }: ConnectionKey): Promise<string | undefined> =>
     connectionsOf(config).find((each) => each.environment === environment && each.name === connection)?.connector ??
-    undefined
+    (await findMerchantConnection(db, EVERY_ACCOUNT, connection))?.connector
+
+export type SharedConnection = { name: string; merchants: number }
+
+/**
+ * The installation's live connections that collect for several merchants, in production. Their money is in one wallet,
+ * which only a licensed company may hold for others.
+ */
+export async function findSharedConnections(config: Config, db: Queries): Promise<SharedConnection[]> {
+  if (config.mode !== 'production') return []
+  const taking = operatorsFileOf(config).connections.filter((each) => each.environment === 'live' && each.takes)
+  if (taking.length === 0) return []
+  const merchants = await countValidatedAccounts(db, 'live')
+  const served = await listServedAccounts(db, 'live')
+  /** Merchants without a connection of their own for it. */
+  const sharing = (name: string): number =>
+    merchants - new Set(served.filter((each) => servedBy(each).includes(name)).map(({ accountId }) => accountId)).size
+  return taking
+    .map(({ name, prompts, pages }) => ({ name, merchants: Math.max(0, ...[...prompts, ...pages].map(sharing)) }))
+    .filter((each) => each.merchants > 1)
+}
 
 function connectionsOf(config: Config): Known[] {
   const file = operatorsFileOf(config)
   const real = file.connections.map(({ environment, name, connector, prompts, pages, takes, limits }) => ({
     ...{ environment, name, connector: connector.name, serves: [...prompts, ...pages], takes, limits },
+    owner: null,
   }))
   const simulated = simulatedEnvironments(config, file).flatMap((environment) =>
     [...config.operators, ...simulatedMethods(config)].map((name) => {
       const limits = simulatedLimits({ environment, connection: name }, config.operatorLimits)
-      return { environment, name, connector: 'simulated', serves: [name], takes: true, limits }
+      return { environment, name, connector: 'simulated', serves: [name], takes: true, limits, owner: null }
     }),
   )
   return [...real, ...simulated]

@@ -91,7 +91,7 @@ const PART = z.strictObject({
 export const FILE = z.strictObject({ live: PART.optional(), sandbox: PART.optional() })
 
 /** Requests: a rate that networks usually accept. Status calls: the limit of the strictest network. */
-const USUAL: CallLimits = { request: { atOnce: 40 }, status: { atOnce: 10, perSecond: 10 } }
+export const USUAL_LIMITS: CallLimits = { request: { atOnce: 40 }, status: { atOnce: 10, perSecond: 10 } }
 
 export function readOperatorsFile(text: string, deps: ReadingDeps): OperatorsFile | { mistakes: string[] } {
   let json: unknown
@@ -174,7 +174,7 @@ function readPart(
       )
       const { name, takes, limits = {} } = connection
       const ofKind = (kind: CallKind): CallLimit => {
-        const { atOnce = USUAL[kind].atOnce, perSecond = USUAL[kind].perSecond } = limits[kind] ?? {}
+        const { atOnce = USUAL_LIMITS[kind].atOnce, perSecond = USUAL_LIMITS[kind].perSecond } = limits[kind] ?? {}
         return { atOnce, perSecond }
       }
       return [
@@ -196,7 +196,11 @@ const list = (names: readonly string[]): string => (names.length === 0 ? 'none' 
 /** This machine's own addresses: where a simulator listens. */
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-function wrongAddress(address: string, environment: Environment, { isProduction }: ReadingDeps): string | undefined {
+export function wrongAddress(
+  address: string,
+  environment: Environment,
+  { isProduction }: Pick<ReadingDeps, 'isProduction'>,
+): string | undefined {
   const { protocol, hostname } = new URL(address)
   const isOwn = LOOPBACK.test(hostname)
   if (isOwn && isProduction && environment === 'live')

@@ -12,6 +12,7 @@ import type { Database } from '../store/engine/database.ts'
 import { type AccountMarks, listMarks } from '../store/figures/summaries.ts'
 import { isMerchantValidated } from '../store/people/members.ts'
 import { boxOf, secretsBox } from './master-key.ts'
+import { merchantNetworks } from './merchant-networks.ts'
 import type { Runtime } from './runtime.ts'
 import type { Worker } from './workers.ts'
 
@@ -43,6 +44,8 @@ export function shopDepsOf(
     linkMethods: worker.operators.linkMethods,
     refundsInPart: worker.operators.refundsInPart,
     askOperator: worker.dispatcher.ask,
+    networkCredentials: boxOf(master, 'network credentials', random),
+    networks: merchantNetworks({ config, clock: runtime.clock, open: worker.openNetwork }),
     documentBox: boxOf(master, 'documents', random),
     box: secretsBox(master, random),
     rules: targetRules(config),

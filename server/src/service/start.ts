@@ -13,9 +13,10 @@ import { lookUp } from '../domain/look-up.ts'
 import { BASE_PATH } from '../merchant-api/contract.ts'
 import { isThereAMerchant } from '../store/merchants/accounts.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'
-import { checkFileModes, checkSettings, describeDemo } from './check-up.ts'
+import { checkFileModes, checkSettings, describeDemo, describeShared } from './check-up.ts'
 import { openService, type Service } from './compose.ts'
 import { operatorsFileOf, simulatedEnvironments } from './connect-operators.ts'
+import { findSharedConnections } from './connections.ts'
 import type { Runtime } from './runtime.ts'
 import { writeServerAddress } from './server-address.ts'
 
@@ -42,6 +43,7 @@ export async function startServer(config: Config): Promise<void> {
   process.once('SIGINT', stopOnce)
   try {
     await refuseDemo(service)
+    await warnOfSharing(service)
     const wantsDemo = config.mode === 'development' && config.role !== 'worker'
     const demo = wantsDemo ? await makeDemoMerchant(service) : undefined
     const listening = await listen(service)
@@ -76,6 +78,14 @@ async function refuseDemo(runtime: Runtime): Promise<void> {
   throw new SettingRefused(
     `This store has the demo of a start in development (${describeDemo(demo)}), whose passwords and keys were printed: run \`npm run -s karba -- demo remove\`, or use another store.`,
   )
+}
+
+async function warnOfSharing({ config, db, log }: Service): Promise<void> {
+  const shared = await findSharedConnections(config, db)
+  if (shared.length === 0) return
+  const sentence =
+    'several merchants collect into one wallet: only a licensed company may hold their money; let each merchant enter a connection of their own in the dashboard'
+  log.warn({ connections: describeShared(shared) }, sentence)
 }
 
 async function listen({ listen: open, config }: Service): Promise<string> {

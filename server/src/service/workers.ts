@@ -9,6 +9,7 @@ import { writeHead } from '../domain/audit-chain.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import type { Random, ServiceClock } from '../domain/clock-and-random.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
+import { isMerchantConnection } from '../domain/merchant-connection.ts'
 import type { ConnectionKey, OperatorReport, RefundAnswer } from '../domain/operator-report.ts'
 import type { OperatorRefund } from '../domain/refund.ts'
 import { keptFor, type Metrics } from '../observability/metrics.ts'
@@ -40,8 +41,10 @@ import {
 } from '../worker/watch-backlog.ts'
 import { type ConnectDeps, type Connected, simulatedLimits } from './connect-operators.ts'
 import { openMail } from './mail-sender.ts'
-import { type MasterKey, secretsBox } from './master-key.ts'
+import { boxOf, type MasterKey, secretsBox } from './master-key.ts'
+import { merchantConnections } from './merchant-connections.ts'
 import { simulatorToken } from './open-simulator.ts'
+import { USUAL_LIMITS } from './operators-file.ts'
 import { isSqlite, type Runtime } from './runtime.ts'
 import { shareRefusals } from './share-refusals.ts'
 import { ASKED_EVERY_MS } from './store-clock.ts'
@@ -71,8 +74,8 @@ const DRAIN_MS = 3_000
 /** One query for each operator, and /metrics is public unless a token is set. */
 const OLDEST_DUE_KEPT_MS = 1_000
 
-/** A pause holds in every process within this time. */
-const PAUSES_READ_EVERY_MS = 1_000
+/** A pause, or a change of a merchant's connection, holds in every process within this time. */
+const CONNECTIONS_READ_EVERY_MS = 1_000
 
 /** The delay of the dashboard's figures, and the pause between slices while requests wait. */
 const SUMMARISE_EVERY_MS = 2_000
@@ -142,7 +145,10 @@ export async function openWorker(deps: WorkerDeps) {
   const dispatcher = operatorDispatcher({
     operators,
     clock,
-    limitsOf: (connection) => connected.limitsOf?.(connection) ?? simulatedLimits(connection, config.operatorLimits),
+    limitsOf: (connection) =>
+      isMerchantConnection(connection.connection)
+        ? USUAL_LIMITS
+        : (connected.limitsOf?.(connection) ?? simulatedLimits(connection, config.operatorLimits)),
     leaseMs,
     maxWaitMs: MAX_WAIT_MS,
     recordOutcome,
@@ -152,6 +158,9 @@ export async function openWorker(deps: WorkerDeps) {
     answered: refusals.answered,
     misconfigured: misconfiguredWords(log),
   })
+  const { openNetwork: open } = connected
+  const box = boxOf(master, 'network credentials', random)
+  const own = open && merchantConnections({ config, db, box, open, failed })
   const health = (): ConnectionHealth[] => dispatcher.health().map((each) => withRefusals(each, refusals))
   metrics.watchOperators(health)
   const oldestDue = (): Promise<Backlog[]> => readBacklogs(db, clock, dispatcher.health())
@@ -195,16 +204,21 @@ export async function openWorker(deps: WorkerDeps) {
   /** With a wrong clock nothing is claimed: due times cannot be judged. */
   const whenClockIsRight = (round: () => Promise<boolean>) => async () => clock.isRight() && mayBeClaimed() && round()
   /** In every role: all of them take payments, or send them. */
-  async function readPauses(): Promise<boolean> {
+  async function readConnections(): Promise<boolean> {
+    const owned = await own?.read()
+    if (owned !== undefined) {
+      operators.setOwned(owned)
+      dispatcher.connect()
+    }
     const paused = await listPauses(db)
     pauses.clear()
     for (const { environment, connection } of paused) pauses.add(`${environment} ${connection}`)
     await sharing.read()
     return false
   }
-  await readPauses()
+  await readConnections()
   const stops = [
-    loop({ clock, failed, everyMs: PAUSES_READ_EVERY_MS, round: readPauses }).stop,
+    loop({ clock, failed, everyMs: CONNECTIONS_READ_EVERY_MS, round: readConnections }).stop,
     refunds.stop,
     ...(config.role === 'api' ? [] : rounds).map(
       ([everyMs, round, soon = soonMs]) =>
@@ -215,7 +229,7 @@ export async function openWorker(deps: WorkerDeps) {
     Promise.race([work, new Promise<void>((resolve) => clock.after(DRAIN_MS, resolve))])
   let polled: Promise<unknown> = Promise.resolve()
   return {
-    ...{ operators, dispatcher, leaseMs },
+    ...{ operators, dispatcher, leaseMs, openNetwork: open },
     /** Records an operator's report and the outcome that follows from it. */
     recordOutcome,
     /** The environments in which no real money moves. */
@@ -232,7 +246,7 @@ export async function openWorker(deps: WorkerDeps) {
       const idle = dispatcher.stop()
       await withinDrain(idle)
       // Aborts the calls that are still in flight, including those of refunds.
-      await connected.close()
+      await Promise.all([connected.close(), own?.close()])
       await idle
       await polled
     },

@@ -8,8 +8,22 @@ const ASIS = { is: 'written_otherwise', origin: 'https://x' } as const
 
 /** A refusal with facts, and what the sentence must contain in both languages. */
 type Row = [refused: Refused, shows: string[]]
-const MOST = ['too_many_origins', 'too_many_endpoints', 'too_many_documents', 'too_many_keys', 'too_many_invitations']
-const LONGEST = ['wording_not_valid', 'brand_name_not_valid', 'key_name_not_valid', 'note_not_valid', 'proof_not_valid']
+const MOST = [
+  'too_many_origins',
+  'too_many_endpoints',
+  'too_many_documents',
+  'too_many_keys',
+  'too_many_invitations',
+  'too_many_connections',
+]
+const LONGEST = [
+  'wording_not_valid',
+  'brand_name_not_valid',
+  'key_name_not_valid',
+  'note_not_valid',
+  'proof_not_valid',
+  'connection_label_not_valid',
+]
 const WITH_FACTS: Row[] = [
   ...MOST.map((refused): Row => [{ refused, most: 33 } as Refused, ['33']]),
   ...LONGEST.map((refused): Row => [{ refused, longest: 33 } as Refused, ['33']]),
@@ -31,6 +45,9 @@ const WITH_FACTS: Row[] = [
   [{ refused: 'key_right_not_held', permission: 'refund' }, ['refund']],
   [{ refused: 'password_not_good', fault: 'short' }, ['10']],
   [{ refused: 'task_taken', by: 'Awa' }, ['Awa']],
+  [{ refused: 'credentials_not_valid', field: 'apiKey' }, ['apiKey']],
+  [{ refused: 'credentials_refused', why: 'HTTP 401' }, ['HTTP 401']],
+  [{ refused: 'network_not_reached', why: 'HTTP 503' }, ['HTTP 503']],
   [{ refused: 'statement_not_valid', fault: { fault: 'column_missing', column: 'Solde' } }, ['Solde']],
   [{ refused: 'statement_columns_unknown', headings: ['Date', 'Solde'] }, ['Date, Solde']],
   [{ refused: 'late_money_not_needed', status: 'succeeded' }, ['succeeded']],

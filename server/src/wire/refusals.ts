@@ -359,6 +359,39 @@ export const REFUSALS = {
     fr: 'Il n’existe aucune connexion de ce nom à un réseau.',
   },
   connection_not_paused: { en: 'This connection is not paused.', fr: 'Cette connexion n’est pas en pause.' },
+  connector_not_available: {
+    http: 404,
+    en: 'This service does not connect merchants to that network.',
+    fr: 'Ce service ne connecte pas de marchands à ce réseau.',
+  },
+  credentials_not_valid: {
+    en: ({ field }) => `The field ${field} is missing or has another form than the network gives it.`,
+    fr: ({ field }) => `Le champ ${field} manque ou n’a pas la forme que lui donne le réseau.`,
+  },
+  credentials_refused: {
+    http: 422,
+    en: ({ why }) => `The network refuses these credentials (${why}). Nothing was saved.`,
+    fr: ({ why }) => `Le réseau refuse ces identifiants (${why}). Rien n’a été enregistré.`,
+  },
+  network_not_reached: {
+    http: 422,
+    en: ({ why }) =>
+      `The network gave no answer that proves the credentials (${why}). Nothing was saved: try again later.`,
+    fr: ({ why }) =>
+      `Le réseau n’a donné aucune réponse qui prouve les identifiants (${why}). Rien n’a été enregistré : réessayez plus tard.`,
+  },
+  connection_label_not_valid: {
+    en: ({ longest }) => `The name of a connection has 1 to ${longest} visible characters and no card number.`,
+    fr: ({ longest }) => `Le nom d’une connexion compte de 1 à ${longest} caractères visibles, sans numéro de carte.`,
+  },
+  connection_serves_not_valid: {
+    en: 'Choose at least one operator or method that this network serves.',
+    fr: 'Choisissez au moins un opérateur ou un moyen de paiement que ce réseau dessert.',
+  },
+  too_many_connections: {
+    en: ({ most }) => `An account has at most ${most} connections. Remove one, or ask the service’s staff.`,
+    fr: ({ most }) => `Un compte a au plus ${most} connexions. Supprimez-en une, ou adressez-vous au service.`,
+  },
   tariff_not_valid: {
     en: 'A rate is at most 25 %, amounts are whole francs up to 1,000,000, and the minimum is not above the maximum.',
     fr: 'Le taux est de 25 % au plus, les montants sont en francs entiers jusqu’à 1 000 000, et le minimum ne dépasse pas le maximum.',

@@ -361,7 +361,34 @@ const CONNECTIONS: Shapes.ConnectionRow[] = (
 ).map(([name, connector, routes, state, reason]) => ({
   ...{ environment: state === 'up' ? 'sandbox' : 'live', name, connector, routes: [...routes], state, reason },
   ...{ since: state === 'up' ? null : NOW - HOUR, limits: state === 'up' ? null : LIMITS },
+  ...{ owner: name === 'pawapay' ? 'Boutique Awa' : null, sharedBy: name === 'airtel-ne' ? 12 : 0 },
 }))
+
+const OWN_CONNECTIONS: Shapes.OwnConnectionsBody = {
+  rows: (
+    [
+      ['MTN de la boutique', 'mtn-momo', ['mtn_bj'], 'active', null],
+      ['Cartes', 'fedapay', ['bank_card', 'wallet', 'celtiis_bj'], 'refused', 'reading the balances: HTTP 401'],
+      ['Ancien contrat', 'pawapay', ['moov_bj'], 'suspended', null],
+    ] as const
+  ).map(([label, connector, serves, state, reason], at) => ({
+    ...{ connectionId: `con_000000000000000${at}`, connector, label, serves: [...serves], state, reason },
+    ...{ credentialsAt: NOW - at * DAY, createdAt: NOW - 30 * DAY },
+  })),
+  offered: [
+    {
+      ...{ connector: 'mtn-momo', serves: ['mtn_bj'] },
+      fields: ['subscriptionKey', 'apiUser', 'apiKey', 'platform', 'disbursement.apiKey'].map((name) => ({
+        ...{ name, isOptional: name.startsWith('disbursement'), choices: name === 'platform' ? ['new', 'old'] : [] },
+      })),
+    },
+    {
+      ...{ connector: 'pawapay', serves: ['mtn_bj', 'moov_bj'] },
+      fields: ['apiToken', 'signingKey'].map((name) => ({ name, isOptional: name === 'signingKey', choices: [] })),
+    },
+  ],
+  callbackBase: 'https://pay.example.ne/operators/live',
+}
 
 const WAITING: Shapes.WaitingRow[] = ['not_sent', 'never_asked', 'no_outcome_yet'].map((why, number) => ({
   ...{ reference: payment(number).reference, merchantName: nth(SHOPS, number), environment: 'live', why },
@@ -431,6 +458,7 @@ export function answerFixture(method: string, path: string, search: URLSearchPar
     requests: () => paged(PAYMENTS, request),
     phone: () => ok(phone(isEmpty)),
     settings: () => ok(settings(isEmpty)),
+    connections: () => ok(isEmpty ? { ...OWN_CONNECTIONS, rows: [] } : OWN_CONNECTIONS),
     team: () => ok(isEmpty ? { members: TEAM.members.slice(0, 1), invitations: [] } : TEAM),
     audit: () => paged(900, (at) => ({ number: 900 - at, at: NOW - at * 2 * HOUR, ...nth(ACTIVITY, at) })),
     'console/merchants': () => paged(120, merchant),

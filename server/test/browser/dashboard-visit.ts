@@ -30,7 +30,7 @@ export const DASHBOARD_PAGES: readonly DashboardPage[] = [
     ...{ home: '', payments: '/payments', payment: `/payments/${payment(7).reference}`, links: '/links' },
     ...{ link: '/links/lnk0', keys: '/developers', webhooks: '/developers/webhooks', business: '/account' },
     ...{ deliveries: '/developers/deliveries', events: '/developers/events', requests: '/developers/requests' },
-    brand: '/account/brand',
+    ...{ brand: '/account/brand', networks: '/account/networks' },
     ...{ team: '/account/team', sites: '/account/sites', activity: '/account/activity', security: '/account/security' },
   }),
   ...pages('owner', `/a/${SANDBOX}`, {

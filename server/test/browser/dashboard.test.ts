@@ -64,6 +64,7 @@ describe('dashboard pages in a browser', browserTests, async () => {
       ['webhooks', /^Add an address/],
       ['deliveries', /^payment\.succeeded/],
       ['team', /^Invite/],
+      ['networks', /^Connect a network/],
       ['home', /^My account/],
       ['payments', /^Filters/],
       ['connections', /^Pause /],

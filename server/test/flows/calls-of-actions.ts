@@ -24,6 +24,11 @@ import {
 } from '../../src/actions/merchants/change-account.ts'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { findActingAccount, listMerchants } from '../../src/actions/merchants/show-merchants.ts'
+import {
+  changeMerchantConnection,
+  replaceConnectionCredentials,
+  testMerchantConnection,
+} from '../../src/actions/operators/merchant-connections.ts'
 import { pauseConnection, resumeConnection } from '../../src/actions/operators/pause-connection.ts'
 import {
   acceptLateMoney,
@@ -111,6 +116,8 @@ const ENDED_WAIT = { waitMs: 0, gone: new AbortController().signal }
 const NAMES_OF_PAYMENT = ['reference', 'publicReference', 'externalReference', 'link'] as const
 const asOwner = ({ accountId }: MerchantCaller): MerchantCaller => ownerOf(accountId)
 
+const ofConnection = (connectionId: string) => ({ connectionId, to: 'suspended' as const, fields: {} })
+
 export const CALLS: Line[] = [
   ...named(listLatestAudit, ['endpointId'], 'none of its rows', (subject) => ({ subject })),
   listed(listLatestAudit),
@@ -156,6 +163,9 @@ export const CALLS: Line[] = [
   ...CHANGES.flatMap((change) =>
     named(changeEndpoint, ['endpointId'], 'endpoint_not_found', (endpointId) => ({ endpointId, change })),
   ),
+  ...named(testMerchantConnection, ['connectionId'], 'connection_not_found', ofConnection, asOwner),
+  ...named(replaceConnectionCredentials, ['connectionId'], 'connection_not_found', ofConnection, asOwner),
+  ...named(changeMerchantConnection, ['connectionId'], 'connection_not_found', ofConnection, asOwner),
   ...named(testEndpoint, ['endpointId'], 'endpoint_not_found', (endpointId) => ({ endpointId })),
   listed(showEndpoints),
   ...named(listOldestEndpoints, ['accountId'], 'account_not_found', (accountId) => ({ accountId })),
@@ -257,7 +267,14 @@ const reasonFor = (reason: string, ...actions: string[]): Record<string, string>
 export const NOT_IN_THE_TABLE: Record<string, string> = {
   ...reasonFor(
     'creates a row in the caller’s own account, and takes no name',
-    ...['createPayment', 'createPaymentLink', 'createLinkFromSite', 'showTeam', 'invitePerson'],
+    ...[
+      'createPayment',
+      'createPaymentLink',
+      'createLinkFromSite',
+      'showTeam',
+      'invitePerson',
+      'addMerchantConnection',
+    ],
   ),
   ...reasonFor(
     'reads or changes the caller’s own account, and takes no name',
@@ -271,6 +288,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'listNewestEvents',
       'listPrompts',
       'listLatestRequests',
+      'showMerchantConnections',
     ],
     ...['changeBrand', 'changeLogo', 'changeBusiness', 'askValidation', 'addDocument'],
   ),

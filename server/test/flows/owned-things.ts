@@ -3,15 +3,19 @@
 
 import { createHash } from 'node:crypto'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { credentialsPlace } from '../../src/actions/operators/merchant-connections.ts'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
 import type { MerchantCaller, Payer, ServiceItself } from '../../src/domain/caller.ts'
+import { CONNECTION_ID_BYTES, makeConnectionId } from '../../src/domain/merchant-connection.ts'
 import type { OperatorReport } from '../../src/domain/operator-report.ts'
 import { LINK_METHODS } from '../../src/domain/payment-link.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
 import type { HostedMethod } from '../../src/operators/operator.ts'
+import { boxOf } from '../../src/service/master-key.ts'
 import { insertExceptions } from '../../src/store/books/statements.ts'
 import { listKeys } from '../../src/store/keys/api-keys.ts'
 import { insertPause } from '../../src/store/operators/connections.ts'
+import { insertMerchantConnection } from '../../src/store/operators/merchant-connections.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
 import { insertRefund, leaveToPerson } from '../../src/store/payments/refunds.ts'
 import { insertPerson } from '../../src/store/people/people.ts'
@@ -44,6 +48,8 @@ export interface Owned {
   lateMoneyId: string
   refundByHand: string
   operatorEmail: string
+  /** A connection of the account's own. */
+  connectionId: string
 }
 
 /** A paused connection, which belongs to no account. */
@@ -91,7 +97,20 @@ export async function makeOwned(service: VirtualService): Promise<Owned> {
     eventId: event.event_id,
     anomalyId: anomaly.anomaly_id,
     exceptionId: await makeException(service, accountId),
+    connectionId: await makeConnection(service, accountId),
   }
+}
+
+async function makeConnection({ db, clock, random, master }: VirtualService, accountId: string): Promise<string> {
+  const connectionId = makeConnectionId(random.bytes(CONNECTION_ID_BYTES))
+  const box = boxOf(master, 'network credentials', random)
+  const at = clock.now()
+  await insertMerchantConnection(db, {
+    ...{ accountId, connectionId, environment: 'sandbox', connector: 'pawapay', label: 'Mine', serves: 'moov_bj' },
+    ...{ credentials: box.seal('{"apiToken":"t"}', credentialsPlace(connectionId)), credentialsAt: at },
+    ...{ state: 'active', createdAt: at, createdBy: 'tester' },
+  })
+  return connectionId
 }
 
 async function makeException({ db, clock }: VirtualService, accountId: string): Promise<string> {
@@ -158,6 +177,12 @@ export function depsOf(service: VirtualService) {
     watcher: { watch: async () => undefined },
     isConnected: () => true,
     connectorOf: () => 'mtn-momo',
+    networkCredentials: boxOf(service.master, 'network credentials', service.random),
+    networks: {
+      offered: () => [],
+      readFields: () => ({ options: '{"apiToken":"t"}' }),
+      test: async () => ({ is: 'accepted' as const }),
+    },
     pageUrl: (linkReference: string) => `https://pay.example/${linkReference}`,
   }
 }

@@ -9,7 +9,7 @@ import type { MachineClock, Random } from '../../src/domain/clock-and-random.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import type { Connected } from '../../src/operators/registry.ts'
 import { openService, type Service } from '../../src/service/compose.ts'
-import type { ConnectDeps } from '../../src/service/connect-operators.ts'
+import type { ConnectDeps, OpenNetwork } from '../../src/service/connect-operators.ts'
 import { followStore } from '../../src/service/store-clock.ts'
 import {
   type Reaction,
@@ -322,6 +322,8 @@ export interface CrashingOptions {
   senderOf?(process: CrashingProcess): WebhookSender
   /** Connections to other networks, instead of the simulated operators that they prompt. */
   connectAlso?(deps: ConnectDeps, process: CrashingProcess): Connected[]
+  /** Opens connections of merchants. */
+  openNetwork?(deps: ConnectDeps, process: CrashingProcess): OpenNetwork
   /** Before the service opens in a new process, which may be made to crash during that. */
   starting?(process: CrashingProcess): void
   /** The service in it is open. */
@@ -379,6 +381,7 @@ export async function openSurroundings(options: SurroundingsOptions = {}): Promi
 /** Alone in its own surroundings, or with other processes in shared ones. */
 export async function openCrashingService(options: CrashingOptions, around?: Surroundings): Promise<CrashingService> {
   const { random, line = (_call, make) => make(), senderOf, connectAlso, starting, started, crashed } = options
+  const { openNetwork } = options
   const surroundings = around ?? (await openSurroundings())
   const { clock, network, provider } = surroundings
   const wall: Wall = { aheadMs: 0 }
@@ -390,12 +393,14 @@ export async function openCrashingService(options: CrashingOptions, around?: Sur
       log,
       store: process.store,
       ...(senderOf !== undefined && { sender: senderOf(process) }),
-      connect: async (deps) =>
-        connectDirectly({
+      connect: async (deps) => ({
+        ...connectDirectly({
           ...{ network, provider, token: deps.token, timeoutMs: deps.config.operatorTimeoutMs, clock: process.clock },
           line: (call, make) => process.call((heldMs) => line({ ...call, heldMs }, make)),
           others: connectAlso?.(deps, process) ?? [],
         }),
+        ...(openNetwork && { openNetwork: openNetwork(deps, process) }),
+      }),
     })
 
   async function start(): Promise<void> {

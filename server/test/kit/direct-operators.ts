@@ -9,7 +9,7 @@ import { callbackReader, readAnswer } from '../../src/operators/connectors/simul
 import type { HostedMethod, Operator } from '../../src/operators/operator.ts'
 import { type Connected as ConnectedNetwork, operatorNames, operatorRegistry } from '../../src/operators/registry.ts'
 import type { Service } from '../../src/service/compose.ts'
-import type { Connected } from '../../src/service/connect-operators.ts'
+import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
 import { simulatorToken } from '../../src/service/open-simulator.ts'
 import type { Reaction, SimulatedCallback, SimulatedNetwork, WireAnswer } from '../../src/simulator/network.ts'
 import type { SimulatedProvider } from '../../src/simulator/provider.ts'
@@ -36,11 +36,12 @@ export interface DirectDeps {
   token: string
   /** Connections to other networks: the simulated network does not prompt their customers. */
   others?: readonly ConnectedNetwork[]
+  isPaused?: ConnectDeps['isPaused']
 }
 
 /** Every operator and every hosted method, in both environments. */
 export function connectDirectly(deps: DirectDeps): Connected {
-  const { network, provider, line, clock, timeoutMs, token, others = [] } = deps
+  const { network, provider, line, clock, timeoutMs, token, others = [], isPaused = () => false } = deps
   const parseCallback = callbackReader(token)
   const pass = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve))
 
@@ -101,7 +102,7 @@ export function connectDirectly(deps: DirectDeps): Connected {
     ...HOSTED_METHODS.map((name) => paging(environment, hostedMethod(name))),
   ])
   return {
-    operators: operatorRegistry([...others, ...everywhere]),
+    operators: operatorRegistry([...others, ...everywhere], [], (key) => !isPaused(key)),
     close: async () => {},
   }
 }

@@ -1,7 +1,7 @@
 // A whole service on a virtual clock, with the simulated network behind it and no HTTP between them: hours of an
 // operator's behaviour in a second, the same at every run.
 import type { ServiceClock } from '../../src/domain/clock-and-random.ts'
-import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
+import type { ConnectDeps, Connected, OpenNetwork } from '../../src/service/connect-operators.ts'
 import { type Reaction, simulatedNetwork } from '../../src/simulator/network.ts'
 import { simulatedProvider } from '../../src/simulator/provider.ts'
 import { type Call, connectDirectly, deliverCallback, type Line } from './direct-operators.ts'
@@ -22,12 +22,14 @@ export interface VirtualService extends TestService {
 export interface VirtualOverrides extends Omit<TestOverrides, 'clock' | 'openStore'> {
   /** The clock of the service, made from the true one. */
   clockFrom?(truth: VirtualClock): Promise<ServiceClock>
+  /** Opens connections of merchants. */
+  openNetwork?(deps: ConnectDeps): OpenNetwork
 }
 
 export async function openVirtualService(
   store?: StoreKind,
   settings: Record<string, string> = {},
-  { clockFrom = async (truth) => truth, ...overrides }: VirtualOverrides = {},
+  { clockFrom = async (truth) => truth, openNetwork, ...overrides }: VirtualOverrides = {},
 ): Promise<VirtualService> {
   const clock = virtualClock()
   const calls: VirtualService['calls'] = { request: [], status: [], refund: [], refundStatus: [], open: [], cancel: [] }
@@ -38,7 +40,9 @@ export async function openVirtualService(
   }
 
   let isStopping = false
-  async function connect({ config: { operatorTimeoutMs: timeoutMs }, db, token }: ConnectDeps): Promise<Connected> {
+  async function connect(deps: ConnectDeps): Promise<Connected> {
+    const { db, token, isPaused } = deps
+    const { operatorTimeoutMs: timeoutMs } = deps.config
     const provider = simulatedProvider({ db, clock })
     const simulated = simulatedNetwork({
       db,
@@ -49,7 +53,8 @@ export async function openVirtualService(
         if (!isStopping) await deliverCallback(service, callback)
       },
     })
-    return connectDirectly({ network: simulated, provider, line, clock, timeoutMs, token })
+    const connected = connectDirectly({ network: simulated, provider, line, clock, timeoutMs, token, isPaused })
+    return openNetwork === undefined ? connected : { ...connected, openNetwork: openNetwork(deps) }
   }
 
   const onClock = {

@@ -19,6 +19,7 @@ export interface PaymentRow extends OfPayment {
   msisdn: string
   /** On a link, the attempt that is in progress or that paid. */
   attempt_reference: string | null
+  connection: string | null
 }
 
 /** All evidence of the checks, read once. */
@@ -27,7 +28,7 @@ export interface Evidence {
   story: (OfPayment & { kind: string; detail: string })[]
   events: (OfPayment & { sequence: number; event_id: string; event: string; payload: string })[]
   refunds: (OfPayment & { refund_reference: string; status: string })[]
-  attempts: (OfPayment & { reference: string; method: string; status: string })[]
+  attempts: (OfPayment & { reference: string; method: string; status: string; connection: string | null })[]
   /** The payments that are links: their numbers by account. */
   links: (OfPayment & { reference: string })[]
   anomalies: (OfPayment & { request_reference: string; kind: string; at: number })[]

@@ -24,6 +24,7 @@ export async function brokenInvariants(world: World, db: Queries): Promise<strin
     ...(await reversalsAreTold(world, evidence)),
     ...sentOnce(world, evidence),
     ...wireIsKept(world, evidence),
+    ...walletsAreKept(world, evidence),
   ]
 }
 
@@ -46,7 +47,11 @@ export function nothingLost({ merchants }: Pick<World, 'merchants'>, { payments 
     if (code === 503 && row !== undefined && triedAgain.get(nameOf(order)) === 1) {
       wrong.push(`${nameOf(order)} was answered 503 and is recorded`)
     }
-    if (![200, 422, 503].includes(code)) wrong.push(`${nameOf(order)} was answered ${code}`)
+    const isRefused = code === 403 && merchants.suspended.has(order.account.accountId)
+    if (isRefused && row !== undefined && triedAgain.get(nameOf(order)) === 1) {
+      wrong.push(`${nameOf(order)} was answered 403 and is recorded`)
+    }
+    if (![200, 422, 503].includes(code) && !isRefused) wrong.push(`${nameOf(order)} was answered ${code}`)
   }
   const acknowledged = new Set<string>()
   for (const order of merchants.orders.filter((each) => each.answered?.code === 200)) {
@@ -406,6 +411,36 @@ function refundsAreTrue(wire: WireNetworks, { payments, refunds }: Evidence): st
       ...(made > booked.refunds ? [`${name} has ${made} refunds, and was given back ${booked.refunds} times`] : []),
     ]
   })
+}
+
+/**
+ * No franc is in another merchant's wallet, by the networks' own books: each payment in them is recorded with this
+ * connection, and a merchant's connection has its own payments only.
+ */
+export function walletsAreKept(
+  { wire }: Pick<World, 'wire'>,
+  { payments, attempts, books }: Pick<Evidence, 'payments' | 'attempts' | 'books'>,
+): string[] {
+  const rows = new Map([...payments, ...attempts].map((row) => [row.reference, row]))
+  const misplaced = wire.all.flatMap(({ manner, name, owned, network }) =>
+    network.books().flatMap((each) => {
+      const reference = manner.referenceOf(each)
+      const row = rows.get(reference)
+      const isForeign = row !== undefined && owned !== undefined && row.account_id !== owned.accountId
+      const isElsewhere = row !== undefined && row.connection !== name
+      return [
+        ...(isForeign ? [`${reference} of ${row.account_id} is in the wallet of ${owned.accountId}`] : []),
+        ...(isElsewhere ? [`${reference} is in the books of ${name} and recorded at ${row.connection}`] : []),
+      ]
+    }),
+  )
+  const isElsewhere = ({ reference }: { reference: string }): boolean =>
+    wire.all.some(({ name }) => name === rows.get(reference)?.connection)
+  const simulated = books.payments.filter(isElsewhere)
+  return [
+    ...misplaced,
+    ...simulated.map(({ reference }) => `${reference} is in the simulated network's books and recorded elsewhere`),
+  ]
 }
 
 export function wireCounts({ wire }: World, forgotten: readonly string[]) {

@@ -47,6 +47,8 @@ export function merchantsOf(made: readonly NewMerchant[], random: SeededRandom, 
   )
   const live = accounts.filter(({ environment }) => environment === 'live')
   const orders: Order[] = []
+  /** Accounts that have suspended a connection of their own: their creates may be refused. */
+  const suspended = new Set<string>()
   /** The results of reads, in order. */
   const readings: Reading[] = []
 
@@ -86,7 +88,7 @@ export function merchantsOf(made: readonly NewMerchant[], random: SeededRandom, 
     }, unanswered)
   }
 
-  return { orders, readings, accounts, createPayment, readPayment }
+  return { orders, readings, accounts, suspended, createPayment, readPayment }
 }
 
 interface ReceivedEvent {

@@ -6,7 +6,8 @@ import type { Service } from '../../src/service/compose.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { brokenInvariants, wireCounts } from './invariants.ts'
-import { drawManners } from './manners/draw.ts'
+import { drawManners, drawOwned } from './manners/draw.ts'
+import { OWNED_STEPS } from './owners.ts'
 import { drawStep, stepsOf } from './steps.ts'
 import { endRefundsByHand, everybodyDecides, leftToPersons } from './wire-networks.ts'
 import { type Counts, openWorld, type World } from './world.ts'
@@ -23,12 +24,18 @@ export interface RunResult {
 
 /** A separate random source, so that real networks do not change a world without them. */
 const MANNERS_SEED = 0x77_69_72
+const OWNED_SEED = 0x6f_77_6e
+/** In a world in which some own connections. */
+const MERCHANTS = 3
 
 export async function run(seed: number, steps: number): Promise<RunResult> {
-  const manners = drawManners(seededRandom(seed ^ MANNERS_SEED))
+  const manners = [
+    ...drawManners(seededRandom(seed ^ MANNERS_SEED)),
+    ...drawOwned(seededRandom(seed ^ OWNED_SEED), MERCHANTS),
+  ]
   const world = await openWorld(seededRandom(seed), manners)
   try {
-    const possible = stepsOf(world)
+    const possible = stepsOf(world, OWNED_STEPS)
     for (let step = 0; step < steps; step++) {
       await drawStep(world.random, possible).take(world)
       await world.clock.settle()

@@ -18,6 +18,7 @@ import {
   nothingTwice,
   reversalsAreTold,
   sentOnce,
+  walletsAreKept,
   wireIsKept,
 } from './invariants.ts'
 import { FEDAPAY } from './manners/fedapay.ts'
@@ -60,7 +61,7 @@ for (const seed of [7, SEED_OF_THREE]) {
 const OF = { account_id: 'acc', number: 1 }
 const row: PaymentRow = {
   ...{ ...OF, reference: 'r1', external_reference: 'o-1', status: 'succeeded', failure_reason: null },
-  ...{ amount_xof: 100, msisdn: '2290197112233', attempt_reference: null },
+  ...{ amount_xof: 100, msisdn: '2290197112233', attempt_reference: null, connection: null },
 }
 const NOTHING: Evidence = {
   ...{ payments: [], story: [], events: [], refunds: [], attempts: [], links: [], anomalies: [], due: [] },
@@ -210,6 +211,29 @@ describe('simulation invariants of real networks report', () => {
     ...(await nothingFailedInHaste(world, evidence)),
     ...wireIsKept(world, evidence),
   ]
+
+  const OWNED = { merchant: 0, accountId: 'acc', credentials: ['w0'] }
+  const walletOf = (owned: object | undefined): Pick<World, 'wire'> => {
+    const { wire } = worldOf()
+    return { wire: { ...wire, all: wire.all.map((each) => ({ ...each, name: 'con_1', owned })) } } as unknown as World
+  }
+  const WALLETS: [title: string, owned: object | undefined, change: object, isWell: boolean][] = [
+    ['nothing for a payment in its merchant’s wallet', OWNED, { connection: 'con_1' }, true],
+    ['nothing for a payment in the installation’s wallet', undefined, { connection: 'con_1' }, true],
+    ['a payment in another merchant’s wallet', OWNED, { connection: 'con_1', account_id: 'other' }, false],
+    ['a payment in another wallet of its merchant', OWNED, { connection: 'con_2' }, false],
+    ['a payment in a wallet that is recorded on the simulated network', OWNED, {}, false],
+  ]
+  for (const [title, owned, change, isWell] of WALLETS)
+    it(title, () => {
+      const found = walletsAreKept(walletOf(owned), { ...well, payments: [{ ...row, ...change }] })
+      assert.equal(found.length === 0, isWell)
+    })
+  it('a payment of a merchant’s connection in the simulated network’s books', () => {
+    const books = { ...well.books, payments: [{ reference: 'r1' }] }
+    const payments = [{ ...row, connection: 'con_1' }]
+    assert.notDeepEqual(walletsAreKept(walletOf(OWNED), { ...well, payments, books }), [])
+  })
 
   const tookBack = (status: string): Partial<Seen> => ({ failures: new Map([['r1', new Set([status])]]) })
 

@@ -99,9 +99,10 @@ export interface Step {
   take(world: World): unknown
 }
 
-/** The steps that happen in this world. */
-export function stepsOf({ random, wire }: World): Step[] {
-  const possible = wire.all.length > 0 ? [...STEPS, ...WIRE_STEPS] : STEPS
+/** The steps that happen in this world; `ownedSteps` where merchants own connections. */
+export function stepsOf({ random, wire }: World, ownedSteps: readonly Step[]): Step[] {
+  const ofOwners = wire.all.some(({ owned }) => owned !== undefined) ? ownedSteps : []
+  const possible = wire.all.length > 0 ? [...STEPS, ...WIRE_STEPS, ...ofOwners] : STEPS
   return possible.filter(({ unless }) => unless === undefined || !random.percent(unless))
 }
 

@@ -3,21 +3,28 @@
 import type { BookedPayment, ConformanceNetwork, WireCallback, WireReaction } from '../../../simulators/src/network.ts'
 import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
+import { CONNECTION_ID_BYTES, makeConnectionId } from '../../src/domain/merchant-connection.ts'
+import type { Connection } from '../../src/operators/connector.ts'
 import type { Call, Send } from '../../src/operators/http-call.ts'
 import type { Connected } from '../../src/operators/registry.ts'
 import type { Service } from '../../src/service/compose.ts'
-import type { ConnectDeps } from '../../src/service/connect-operators.ts'
+import type { ConnectDeps, OpenNetwork } from '../../src/service/connect-operators.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import type { CrashingProcess } from '../kit/crashing-service.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
+import { walletOf } from '../kit/wallets.ts'
 import { heard, reactionTo } from '../networks/harness.ts'
 import type { DrawnManner } from './manners/draw.ts'
 import type { Manner, MoneyCall, Phone } from './manners/manner.ts'
 import type { World } from './world.ts'
 
-interface WireNetwork {
+export interface WireNetwork {
   manner: Manner
+  /** The name of its connection, which payments refer to. */
+  name: string
+  /** Of a merchant's own connection: the wallet's owner, and the credentials that its network accepts. */
+  owned: OwnedWallet | undefined
   network: ConformanceNetwork
   operators: readonly string[]
   options: object
@@ -28,6 +35,15 @@ interface WireNetwork {
    * process.
    */
   loses: { answerTo: 'money' | 'preparation'; by: 'line' | 'crash' } | undefined
+}
+
+interface OwnedWallet {
+  /** Which merchant of the world. */
+  merchant: number
+  /** Of that merchant, once it exists. */
+  accountId: string
+  /** The newest is the last: earlier ones still work, as after a rotation at a real network. */
+  credentials: string[]
 }
 
 /** The line's effect on a call, which may never leave. */
@@ -62,8 +78,10 @@ export interface WireNetworks {
   all: readonly WireNetwork[]
   phones: readonly Phone[]
   seen: Seen
-  /** The connections of one process. */
+  /** The installation's connections of one process. */
   connect(deps: ConnectDeps, process: CrashingProcess): Connected[]
+  /** Opens merchants' connections in one process. */
+  openNetwork(deps: ConnectDeps, process: CrashingProcess): OpenNetwork
   /** Undefined for a payment in no real network's books. */
   booked(reference: string): (BookedPayment & { manner: Manner }) | undefined
   /** Whether the payment is for a real network, by the name of its connection. */
@@ -85,21 +103,25 @@ const DECIDED_AFTER_MS = [2_000, 20_000, 60_000] as const
 /** Status codes with which a network refuses a call. */
 const TURNED_AWAY = [401, 403, 429, 503]
 
+/** The network that a call reaches, and the call as it arrives there; undefined for unknown credentials. */
+type FindNetwork = (call: Call) => { each: WireNetwork; call: Call } | undefined
+
 export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): WireNetworks {
   const seen = nothingSeen()
   const mayRepeat = new Set<string>()
   /** When the network first had it, by the reference that was sent. */
   const takenAt = new Map<string, number>()
   const noteTaken = (reference: string): void => void takenAt.set(reference, takenAt.get(reference) ?? deps.clock.now())
-  const all = drawn.map((each): WireNetwork => open(each))
+  const all = drawn.map(open)
 
-  function open({ manner, operators }: DrawnManner): WireNetwork {
+  function open({ manner, operators, merchant }: DrawnManner, at: number): WireNetwork {
     const random = deps.random.fork()
     const sendCallback = (callback: WireCallback) => tell(manner, callback)
     const networkDeps = { clock: deps.clock, random, decideAfterMs: random.pick(DECIDED_AFTER_MS), sendCallback }
-    const callbackUrl = `${ADDRESS}/${manner.name}/callback`
-    const opened = manner.open(networkDeps, callbackUrl, deps.random.fork())
-    return { manner, operators, ...opened, lagMs: 0, loses: undefined }
+    const name = merchant === undefined ? manner.name : makeConnectionId(random.bytes(CONNECTION_ID_BYTES))
+    const opened = manner.open(networkDeps, `${ADDRESS}/${name}/callback`, deps.random.fork())
+    const owned = merchant === undefined ? undefined : { merchant, accountId: '', credentials: [`w${at}`] }
+    return { manner, name, owned, operators, ...opened, lagMs: 0, loses: undefined }
   }
 
   async function tell(manner: Manner, callback: WireCallback): Promise<number | undefined> {
@@ -172,51 +194,91 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
     if (money !== undefined && isCause) mayRepeat.add(money.reference)
   }
 
-  function connect({ config, clock, random }: ConnectDeps, process: CrashingProcess): Connected[] {
-    const { operatorTimeoutMs } = config
-    return all.map((each) => {
-      const { manner, options, operators: prompts } = each
-      const send: Send = async (call) => {
-        const money = manner.moneyCallOf(call, each.network)
-        const reaction = await process.call(async (heldMs) => {
-          let hasArrived = false
-          const came = deps.line({ isRefund: money?.kind === 'refund', heldMs }, () => {
-            hasArrived = true
-            return arrive(each, call, heldMs)
-          })
-          const kind = money !== undefined ? 'money' : manner.prepares?.(call) ? 'preparation' : undefined
-          const isLost = hasArrived && kind !== undefined && each.loses?.answerTo === kind
-          const by = isLost ? each.loses?.by : undefined
-          if (isLost) {
-            each.loses = undefined
-            seen.lost++
-          }
-          if (by === 'crash') process.crash()
-          const answer = by === 'line' ? ({ cut: true } as const) : came
-          noteHeard(each, call, answer)
-          return answer
+  /** `find` gives the network that a call is for. */
+  function sendTo(find: FindNetwork, process: CrashingProcess, usualMs: number): Send {
+    return async (sent) => {
+      const found = find(sent)
+      if (found === undefined) return { code: 401, headers: {}, body: {} }
+      const { each, call } = found
+      const money = each.manner.moneyCallOf(call, each.network)
+      const reaction = await process.call(async (heldMs) => {
+        let hasArrived = false
+        const came = deps.line({ isRefund: money?.kind === 'refund', heldMs }, () => {
+          hasArrived = true
+          return arrive(each, call, heldMs)
         })
-        if ('unreached' in reaction) return { failed: 'no answer: ECONNREFUSED', neverLeft: true }
-        return heard(reaction, { clock: process.clock, timeoutMs: call.timeoutMs ?? operatorTimeoutMs })
-      }
-      const { operator } = manner.connector.connect(
-        {
-          ...{ name: manner.name, environment: ENVIRONMENT, send, clock, random, deadlineMs: operatorTimeoutMs },
-          callbackUrl: (reference) => `${ADDRESS}/${manner.name}/callback/${reference}`,
-        },
-        options,
-      )
+        const kind = money !== undefined ? 'money' : each.manner.prepares?.(call) ? 'preparation' : undefined
+        const isLost = hasArrived && kind !== undefined && each.loses?.answerTo === kind
+        const by = isLost ? each.loses?.by : undefined
+        if (isLost) {
+          each.loses = undefined
+          seen.lost++
+        }
+        if (by === 'crash') process.crash()
+        const answer = by === 'line' ? ({ cut: true } as const) : came
+        noteHeard(each, call, answer)
+        return answer
+      })
+      if ('unreached' in reaction) return { failed: 'no answer: ECONNREFUSED', neverLeft: true }
+      return heard(reaction, { clock: process.clock, timeoutMs: call.timeoutMs ?? usualMs })
+    }
+  }
+
+  function connectTo(
+    { config, clock, random }: ConnectDeps,
+    process: CrashingProcess,
+    { name, connector, options }: { name: string; connector: Manner['connector']; options: unknown },
+    find: FindNetwork,
+  ): Connection {
+    const { operatorTimeoutMs } = config
+    return connector.connect(
+      {
+        ...{ name, environment: ENVIRONMENT, clock, random, deadlineMs: operatorTimeoutMs },
+        send: sendTo(find, process, operatorTimeoutMs),
+        callbackUrl: (reference) => `${ADDRESS}/${name}/callback/${reference}`,
+      },
+      options,
+    )
+  }
+
+  function connect(connectDeps: ConnectDeps, process: CrashingProcess): Connected[] {
+    const installed = all.filter(({ owned }) => owned === undefined)
+    return installed.map((each) => {
+      const { name, manner, options, operators: prompts } = each
+      const connection = { name, connector: manner.connector, options }
+      const { operator } = connectTo(connectDeps, process, connection, (call) => ({ each, call }))
       return { environment: ENVIRONMENT, operator, prompts, pages: [] }
     })
   }
+
+  /** All wallets of a network have one address: the credentials of a call decide whose it is. */
+  function findWallet(connector: string, sent: Call): ReturnType<FindNetwork> {
+    const { wallet = '', call } = walletOf(sent)
+    const each = all.find(
+      ({ manner, owned }) => manner.connector.name === connector && owned?.credentials.includes(wallet) === true,
+    )
+    return each && { each, call }
+  }
+
+  const openNetwork =
+    (connectDeps: ConnectDeps, process: CrashingProcess): OpenNetwork =>
+    (connection) => {
+      const { connector, prompts } = connection
+      const find: FindNetwork = (call) => findWallet(connector.name, call)
+      const { operator, test } = connectTo(connectDeps, process, connection, find)
+      const ended = async (): Promise<void> => {}
+      const connected = { environment: ENVIRONMENT, operator, prompts, pages: [] } as const
+      return { connected, test, close: ended, destroy: ended }
+    }
 
   return {
     all,
     phones: all.flatMap(({ manner, operators }) => operators.flatMap((operator) => manner.phones[operator] ?? [])),
     seen,
     connect,
+    openNetwork,
     booked,
-    isWire: (connection) => all.some(({ manner }) => manner.name === connection),
+    isWire: (connection) => all.some(({ name }) => name === connection),
   }
 }
 

@@ -16,6 +16,7 @@ import { type FaultyLines, faultyLines, storeFaultOf } from './faulty-network.ts
 import { type LateNetwork, lateMoney } from './late-money.ts'
 import type { DrawnManner } from './manners/draw.ts'
 import { type Merchants, merchantsOf, type Receivers, receiversOf } from './merchants.ts'
+import { enterConnections, ownedIn } from './owners.ts'
 import { type Payers, payersOf } from './payers.ts'
 import { type WireNetworks, wireNetworks } from './wire-networks.ts'
 
@@ -44,6 +45,9 @@ const noCounts = () => ({
   ...{ crashes: 0, freezes: 0, sleeps: 0, clockChanges: 0, fullDisks: 0, storeFaults: 0, refundsByHand: 0 },
   /** Faults of real networks that were switched on. */
   wireFaults: 0,
+  /** Connections that merchants own, and what their owners did to them. */
+  ownConnections: 0,
+  connectionChanges: 0,
 })
 
 export type Counts = ReturnType<typeof noCounts>
@@ -84,6 +88,7 @@ export async function openWorld(random: SeededRandom, manners: readonly DrawnMan
       line: lines.line,
       senderOf: receivers.senderOf,
       connectAlso: wire.connect,
+      openNetwork: wire.openNetwork,
       // Some crash before they are open: in a migration, or during their first statements.
       starting: (process) => {
         if (counts.crashes > 0 && random.percent(10)) process.crashAfter(random.between(1, 20))
@@ -100,6 +105,12 @@ export async function openWorld(random: SeededRandom, manners: readonly DrawnMan
   for (let at = 1; at <= howMany; at++) members.push(await openMember(`process ${at}`))
   const { service } = members[0] as CrashingService
   const made = [await newMerchant(service), await newMerchant(service, { name: 'Pharmacie Sani' })]
+  const isOwned = manners.some(({ merchant }) => merchant !== undefined)
+  if (isOwned) {
+    made.push(await newMerchant(service, { name: 'École de Zinder' }))
+    await enterConnections(service, wire, (merchant) => made[merchant]?.accounts.live.accountId as string)
+    counts.ownConnections = ownedIn(wire).length
+  }
   const merchants = merchantsOf(made, random.fork(), wire.phones)
   const { accounts } = merchants
   const { provider } = around

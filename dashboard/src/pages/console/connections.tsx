@@ -6,7 +6,7 @@ import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import * as format from '../../format.ts'
 import { Confirm, RowButton } from '../../parts/form.tsx'
-import { ConnectionIcon } from '../../parts/icons.tsx'
+import { ConnectionIcon, WarningIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Empty, PageTitle } from '../../parts/page.tsx'
 import { PagedRows, TwoLines } from '../../parts/rows.tsx'
@@ -19,6 +19,7 @@ const TONES: Readonly<Record<ConnectionRow['state'], Tone>> = {
   refused: 'bad',
   closed: 'bad',
   paused: 'wait',
+  suspended: 'calm',
   unknown: 'calm',
 }
 
@@ -29,6 +30,7 @@ export function Connections() {
   const change = useChange('console')
   const pages = usePages<ConnectionRow>('console', 'connections')
   const [pausing, setPausing] = useState<ConnectionRow>()
+  const shared = (pages.rows ?? []).filter(({ sharedBy }) => sharedBy > 0)
   const at = (row: ConnectionRow | undefined) => `console/connections/${row?.environment}/${row?.name}`
   const routeName = (route: string): string => {
     if (route === '*') return connections.everyRoute
@@ -42,6 +44,15 @@ export function Connections() {
   return (
     <>
       <PageTitle title={connections.title} />
+      {shared.length > 0 && (
+        <section className="warning" aria-label={connections.sharedTitle}>
+          <WarningIcon size={24} />
+          <div>
+            <b>{connections.sharedTitle}</b>
+            <p>{connections.shared(shared.map((row) => connections.sharedBy(row.name, row.sharedBy)).join(', '))}</p>
+          </div>
+        </section>
+      )}
       <PagedRows
         label={connections.title}
         pages={pages}
@@ -49,8 +60,8 @@ export function Connections() {
         columns={[
           {
             heading: connections.name,
-            cell: ({ name, environment, connector }) => (
-              <TwoLines sub={`${words.shell[environment]} · ${connector}`}>
+            cell: ({ name, environment, connector, owner }) => (
+              <TwoLines sub={[words.shell[environment], connector, owner].filter(Boolean).join(' · ')}>
                 <b>{name}</b>
               </TwoLines>
             ),

@@ -30,7 +30,7 @@ export interface StatementFileInput extends ConnectionKey {
 
 export interface ImportFileDeps extends ImportDeps {
   /** The connector of a connection; undefined for one that has none. */
-  connectorOf(connection: ConnectionKey): string | undefined
+  connectorOf(connection: ConnectionKey): string | undefined | Promise<string | undefined>
 }
 
 export async function importStatementFile(
@@ -41,7 +41,7 @@ export async function importStatementFile(
   | ImportedStatement
   | RefusedAs<'caller_not_allowed' | 'connection_not_found' | 'statement_not_valid' | 'statement_columns_unknown'>
 > {
-  const refusal = importRefusal(caller, file, deps)
+  const refusal = await importRefusal(caller, file, deps)
   if (refusal !== undefined) return refusal
   try {
     const mapping = await mappingOf(deps, file)
@@ -62,7 +62,7 @@ async function mappingOf(
   const kept = await findMapping(db, file)
   if (kept !== undefined) return kept
   const { headings } = await readSample(file.open())
-  return networkMapping(connectorOf(file) ?? '', headings) ?? { refused: 'statement_columns_unknown', headings }
+  return networkMapping((await connectorOf(file)) ?? '', headings) ?? { refused: 'statement_columns_unknown', headings }
 }
 
 /** Throws `StatementRefused` at the first fault. */
@@ -99,7 +99,7 @@ export async function setStatementColumns(
   | { mapping: ColumnMapping }
   | RefusedAs<'caller_not_allowed' | 'connection_not_found' | 'statement_not_valid' | 'statement_columns_unknown'>
 > {
-  const refusal = importRefusal(caller, file, deps)
+  const refusal = await importRefusal(caller, file, deps)
   if (refusal !== undefined) return refusal
   try {
     const sample = await readSample(file.open())

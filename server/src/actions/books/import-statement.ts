@@ -52,7 +52,7 @@ export interface StatementToImport extends ConnectionKey {
 
 export interface ImportDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
   /** Whether there is such a connection. */
-  isConnected(connection: ConnectionKey): boolean
+  isConnected(connection: ConnectionKey): boolean | Promise<boolean>
   progress?(lines: number): void
 }
 
@@ -69,13 +69,13 @@ export interface ImportedStatement {
 }
 
 /** Checked before a file is read. */
-export function importRefusal(
+export async function importRefusal(
   caller: Caller,
   connection: ConnectionKey,
   { isConnected }: Pick<ImportDeps, 'isConnected'>,
-): RefusedAs<'caller_not_allowed' | 'connection_not_found'> | undefined {
+): Promise<RefusedAs<'caller_not_allowed' | 'connection_not_found'> | undefined> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
-  return isConnected(connection) ? undefined : { refused: 'connection_not_found' }
+  return (await isConnected(connection)) ? undefined : { refused: 'connection_not_found' }
 }
 
 export async function importStatement(
@@ -83,7 +83,7 @@ export async function importStatement(
   caller: Caller,
   statement: StatementToImport,
 ): Promise<ImportedStatement | RefusedAs<'caller_not_allowed' | 'connection_not_found'>> {
-  const refusal = importRefusal(caller, statement, deps)
+  const refusal = await importRefusal(caller, statement, deps)
   if (refusal !== undefined) return refusal
   const { db } = deps
   const result: ImportedStatement = { lines: 0, added: 0, matched: 0, exceptions: {}, missing: 0, isRepeated: false }

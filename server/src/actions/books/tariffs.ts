@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts'
 
 export interface TariffDeps extends Pick<Deps, 'db' | 'clock'> {
   /** Whether there is such a connection. */
-  isConnected(connection: ConnectionKey): boolean
+  isConnected(connection: ConnectionKey): boolean | Promise<boolean>
 }
 
 export async function setTariff(
@@ -19,7 +19,7 @@ export async function setTariff(
   { environment, connection, ...tariff }: ConnectionKey & DatedTariff,
 ): Promise<KeptTariff | RefusedAs<'caller_not_allowed' | 'connection_not_found' | 'tariff_not_valid'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
-  if (!isConnected({ environment, connection })) return { refused: 'connection_not_found' }
+  if (!(await isConnected({ environment, connection }))) return { refused: 'connection_not_found' }
   if (!isTariff(tariff)) return { refused: 'tariff_not_valid' }
   const at = clock.now()
   const kept = { environment, connection, ...tariff, setBy: actorOf(caller), setAt: at }

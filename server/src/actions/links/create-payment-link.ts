@@ -18,8 +18,8 @@ import { type OrderKeysDeps, openOrderKeys } from '../keys/manage-keys.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 
 export interface CreateLinkDeps extends Pick<Deps, 'db' | 'clock' | 'random' | 'nextNumber' | 'publicReferences'> {
-  /** The methods that an environment has, before the merchant's own choice. */
-  linkMethods(environment: Environment): readonly paymentLink.LinkMethod[]
+  /** The methods that an account has, before the merchant's own choice. */
+  linkMethods(environment: Environment, accountId: string): readonly paymentLink.LinkMethod[]
 }
 
 export type LinkInput = { order: paymentLink.UncheckedLink }
@@ -72,7 +72,8 @@ async function recordLink(
 ): Promise<linkStore.NewLink | RefusedAs<RecordRefusal>> {
   const { db } = deps
   const settings = await findCheckoutSettings(db, account.accountId)
-  const methods = deps.linkMethods(account.environment).filter((method) => settings.methods.includes(method))
+  const possible = deps.linkMethods(account.environment, account.accountId)
+  const methods = possible.filter((method) => settings.methods.includes(method))
   if (methods.length === 0) return { refused: 'operator_not_available' }
 
   const link = await newLink(deps, account, order, origin)

@@ -32,9 +32,9 @@ import { openLink } from './read-payment-link.ts'
 
 export interface PayLinkDeps extends MoveDeps, Pick<Deps, 'nextNumber' | 'publicReferences'> {
   leaseMs: number
-  linkMethods(environment: Environment): readonly LinkMethod[]
+  linkMethods(environment: Environment, accountId: string): readonly LinkMethod[]
   operatorFor(environment: Environment, country: Country, prefix: string, accountId: string): Route | undefined
-  hosted(environment: Environment, method: HostedMethodName): HostedMethod | undefined
+  hosted(environment: Environment, method: HostedMethodName, accountId: string): HostedMethod | undefined
   /** This process's dispatcher; without one, a worker in another process hands payments over. */
   dispatcher: Pick<PaymentDispatcher, 'take'> | undefined
   recordOutcome(report: OperatorReport): Promise<unknown>
@@ -79,8 +79,8 @@ export async function payPaymentLink(
   const link = await openLink(deps, caller)
   if (isRefused(link)) return link
   const { method } = input
-  if (!isLinkMethod(method) || !availableMethods(link, deps.linkMethods(link.environment)).includes(method))
-    return { refused: 'page_behind' }
+  const possible = deps.linkMethods(link.environment, link.accountId)
+  if (!isLinkMethod(method) || !availableMethods(link, possible).includes(method)) return { refused: 'page_behind' }
   const amountXof =
     link.minimumAmountXof === null ? link.amountXof : readTypedAmount(input.amount, link.minimumAmountXof)
   if (amountXof === undefined) return { refused: 'amount_not_valid' }
@@ -166,7 +166,7 @@ async function payOnPage(
   input: PayInput,
 ): Promise<BegunPayment | PayRefused> {
   const { opened: link, reference, linkReference, publicReference, amountXof } = payable
-  const provider = deps.hosted(link.environment, method)
+  const provider = deps.hosted(link.environment, method, link.accountId)
   if (provider === undefined) return { refused: 'page_behind' }
   const now = deps.clock.now()
   const payer = {

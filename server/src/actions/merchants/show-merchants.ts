@@ -13,7 +13,7 @@ import { listEndpoints } from '../../store/webhooks/endpoints.ts'
 import type { Deps } from '../deps.ts'
 
 export interface ShowAccountDeps extends Pick<Deps, 'db'> {
-  promptedIn(environment: Environment): readonly PromptedOperator[]
+  promptedIn(environment: Environment, accountId: string): readonly PromptedOperator[]
 }
 
 /** `paused`: all its connections are, and creates are refused. `down`: payments wait for it. */
@@ -38,7 +38,7 @@ export async function showAccount({ db, promptedIn }: ShowAccountDeps, caller: M
     health.some(
       (each) => each.environment === caller.environment && each.connection === connection && each.state === 'down',
     )
-  const operators = promptedIn(caller.environment).map(({ country, operator, connection }) => {
+  const operators = promptedIn(caller.environment, caller.accountId).map(({ country, operator, connection }) => {
     const state: OperatorState = connection === undefined ? 'paused' : isDown(connection) ? 'down' : 'up'
     return { country, operator, state }
   })

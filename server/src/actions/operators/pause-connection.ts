@@ -8,7 +8,7 @@ import { insertPause, removeConnectionRefusals, removePause } from '../../store/
 import type { Deps } from '../deps.ts'
 
 export interface PauseDeps extends Pick<Deps, 'db' | 'clock'> {
-  isConnected(connection: ConnectionKey): boolean
+  isConnected(connection: ConnectionKey): boolean | Promise<boolean>
 }
 
 export async function pauseConnection(
@@ -17,7 +17,7 @@ export async function pauseConnection(
   { environment, connection, reason }: ConnectionKey & { reason: string },
 ): Promise<ConnectionKey | Refused> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
-  if (!isConnected({ environment, connection })) return { refused: 'connection_not_found' }
+  if (!(await isConnected({ environment, connection }))) return { refused: 'connection_not_found' }
   if (!isPlainText(reason, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
   const masked = maskCardNumbers(reason)
   await db.transaction(async (tx) => {

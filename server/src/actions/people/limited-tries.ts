@@ -41,6 +41,11 @@ export const confirmationTries = (email: string): Counted => ({
   limit: limits.CONFIRMATION_TRIES,
 })
 
+export const connectionTries = (accountId: string): Counted => ({
+  name: hashOfToken(`connection tests of ${accountId}`),
+  limit: limits.CONNECTION_TRIES,
+})
+
 /** Of an invitation that a merchant's person sends: none of these is given back when it is withdrawn or repeated. */
 export const invitationTries = (email: string, merchantId: string, network: string): Counted[] => [
   { name: hashOfToken(`invitation of ${email}`), limit: limits.INVITED_TRIES },

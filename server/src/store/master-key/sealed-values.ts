@@ -23,7 +23,7 @@ export async function sealForStore(tx: Queries, box: MasterBox, text: string, pl
 }
 
 export interface SealedColumn {
-  table: 'webhook_endpoints' | 'api_keys' | 'people' | 'merchant_documents'
+  table: 'webhook_endpoints' | 'api_keys' | 'people' | 'merchant_documents' | 'merchant_connections'
   /** The first column of the table's primary key. */
   owner: 'account_id' | 'person_id' | 'merchant_id'
   /** Its last column: after the account, or the only one. */
@@ -50,6 +50,10 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   {
     ...{ table: 'merchant_documents', owner: 'merchant_id', id: 'document_id', column: 'content_key' },
     purpose: 'documents',
+  },
+  {
+    ...{ table: 'merchant_connections', owner: 'account_id', id: 'connection_id', column: 'credentials' },
+    purpose: 'network credentials',
   },
 ]
 

@@ -10,6 +10,28 @@ export interface DrawnManner {
   manner: Manner
   /** The operators whose customers it prompts in this world. */
   operators: string[]
+  /** Which merchant of the world has this connection; undefined for one of the installation. */
+  merchant?: number
+}
+
+/** Networks with a fixed credential in each call, by which a wallet is told from the others. */
+const OWNED_WAYS: readonly { manner: Manner; operators: readonly string[] }[] = [
+  { manner: MTN_MOMO, operators: ['mtn_bj'] },
+  { manner: PAWAPAY, operators: ['mtn_bj', 'moov_bj'] },
+  { manner: FEDAPAY, operators: ['moov_bj', 'celtiis_bj'] },
+  { manner: FEDAPAY, operators: ['mtn_bj', 'airtel_ne'] },
+]
+
+/** Connections of the first merchants; a third of the worlds have none. The last merchant never has one. */
+export function drawOwned(random: SeededRandom, merchants: number): DrawnManner[] {
+  if (random.percent(33)) return []
+  return Array.from({ length: merchants - 1 }, (_, merchant) => {
+    const count = random.pick([1, 1, 2])
+    return Array.from({ length: count }, () => {
+      const { manner, operators } = random.pick(OWNED_WAYS)
+      return { manner, operators: [...operators], merchant }
+    })
+  }).flat()
 }
 
 /** The real networks that can reach each operator. */

@@ -1,8 +1,10 @@
 // What `karba operators check` checks for Airtel: token, balance, signing key, clock and callback address.
+import type { CredentialTest } from '../../../domain/merchant-connection.ts'
 import {
   type CheckLine,
   type ConnectionDeps,
   clockLines,
+  credentialTest,
   notKnown,
   plainCallbackUrl,
   right,
@@ -16,6 +18,7 @@ import { readEnvelope } from './translate.ts'
 
 /** Longer than a call about a payment may take: no claim depends on it. */
 const CHECK_MS = 30_000
+const BALANCE = '/standard/v1/users/balance'
 
 export async function checkConnection(
   deps: ConnectionDeps,
@@ -23,11 +26,19 @@ export async function checkConnection(
   options: AirtelOptions,
 ): Promise<CheckLine[]> {
   const { clock } = deps
-  const balance = await gateway.get('/standard/v1/users/balance', clock.now() + CHECK_MS)
+  const balance = await gateway.get(BALANCE, clock.now() + CHECK_MS)
   const lines =
     'is' in balance ? [unanswered(balance)] : [...balanceLines(balance, options), ...clockLines(balance, clock.now())]
   if (options.version === 2) lines.push(keyLine(await gateway.publicKey(clock.now() + CHECK_MS)))
   return [...lines, callbackLine(plainCallbackUrl(deps))]
+}
+
+/** The balance of the wallet. */
+export async function testCredentials({ clock }: ConnectionDeps, gateway: Gateway): Promise<CredentialTest> {
+  const balance = await gateway.get(BALANCE, clock.now() + CHECK_MS)
+  if ('is' in balance) return credentialTest(balance)
+  const why = `balance: HTTP ${balance.code}`
+  return credentialTest(balance.code < 400 ? undefined : { is: 'unknown', why, misconfigured: true })
 }
 
 function unanswered({ why, misconfigured }: Unknown): CheckLine {

@@ -7,7 +7,7 @@ import { type Connection, type ConnectionDeps, defineConnector } from '../../con
 import type { CallbackRequest, Collection, Operator, ReadCallback, Reversal, Unknown } from '../../operator.ts'
 import { asObject, asText, isSameSignature, parseObject } from '../../wire-values.ts'
 import { type AirtelOptions, airtelOptions, gateway } from './calls.ts'
-import { checkConnection } from './check.ts'
+import { checkConnection, testCredentials } from './check.ts'
 import { readRefund, readRequest, readStatus } from './translate.ts'
 
 export const airtelMoney = defineConnector<AirtelOptions>({
@@ -18,6 +18,7 @@ export const airtelMoney = defineConnector<AirtelOptions>({
   pages: [],
   refundsWholeOnly: true,
   options: airtelOptions,
+  fields: [{ name: 'clientId' }, { name: 'clientSecret' }, { name: 'callbackKey', isOptional: true }],
   connect,
 })
 
@@ -83,7 +84,7 @@ function connect(deps: ConnectionDeps, options: AirtelOptions): Connection {
     refundStatus: (reversal) => refundStatusBefore(reversal, clock.now() + deadlineMs),
     parseCallback: (callback) => readCallback(callback, options),
   }
-  return { operator, check: () => checkConnection(deps, airtel, options) }
+  return { operator, check: () => checkConnection(deps, airtel, options), test: () => testCredentials(deps, airtel) }
 }
 
 /** The enquiry may never have left, but the request before it did. */

@@ -1,9 +1,11 @@
 // What `karba operators check` checks of a connection to FedaPay: key, currency, clock, both routes by which a
 // transaction is looked up, and the webhook, which FedaPay switches off by itself after ten errors.
+import type { CredentialTest } from '../../../domain/merchant-connection.ts'
 import {
   type CheckLine,
   type ConnectionDeps,
   clockLines,
+  credentialTest,
   notKnown,
   plainCallbackUrl,
   right,
@@ -31,6 +33,12 @@ export async function checkConnection(deps: ConnectionDeps, options: FedapayOpti
     addressLine(url),
     ...webhookLines(webhooks, url, options),
   ]
+}
+
+/** The balances of the account. */
+export async function testCredentials(deps: ConnectionDeps, options: FedapayOptions): Promise<CredentialTest> {
+  const balances = await transactionsOf(deps, options).call('GET', '/v1/balances')
+  return credentialTest(isOk(balances) ? undefined : notAnswered(balances, 'reading the balances'))
 }
 
 function keyKind(secretKey: string, environment: ConnectionDeps['environment']): CheckLine {

@@ -8,7 +8,7 @@ import { type ConnectionDeps, defineConnector } from '../../connector.ts'
 import type { CallbackRequest, Collection, HostedMethod, Operator, ReadCallback, Reversal } from '../../operator.ts'
 import { asObject, asText, beninNumber, isSameSignature, parseObject, wholeFrancs } from '../../wire-values.ts'
 import { type FedapayOptions, fedapayOptions, isOk, pathOf, type Transactions, transactionsOf } from './calls.ts'
-import { checkConnection } from './check.ts'
+import { checkConnection, testCredentials } from './check.ts'
 import {
   answerAbout,
   isPending,
@@ -34,6 +34,7 @@ export const fedapayConnector = defineConnector<FedapayOptions>({
   prompts: Object.keys(LIVE_MODES),
   pages: ['bank_card', 'wallet'],
   options: fedapayOptions,
+  fields: [{ name: 'secretKey' }, { name: 'webhookSecret', isOptional: true }],
   connect(deps, options) {
     const prompts = prompter(deps, options)
 
@@ -59,6 +60,7 @@ export const fedapayConnector = defineConnector<FedapayOptions>({
         request: ({ reference, networkId }) => prompts.status(reference, networkId),
       },
       check: () => checkConnection(deps, options),
+      test: () => testCredentials(deps, options),
     }
   },
 })

@@ -1,8 +1,10 @@
 // What `karba operators check` checks: tokens, balances, the clock, and the callback address. Shows no secret.
+import type { CredentialTest } from '../../../domain/merchant-connection.ts'
 import {
   type CheckLine,
   type ConnectionDeps,
   clockLines,
+  credentialTest,
   notKnown,
   plainCallbackUrl,
   right,
@@ -33,6 +35,19 @@ export async function checkConnection({ deps, options, collection, disbursement 
     ...refunds,
     callbackLine(deps, options),
   ]
+}
+
+/** A token of each product. */
+export async function testCredentials({ collection, disbursement }: Checked): Promise<CredentialTest> {
+  for (const product of [collection, disbursement]) {
+    if (product === undefined) continue
+    const { minted, result } = await product.mint()
+    if (!('is' in minted)) continue
+    // MTN answers 400 for another market, and its gateway 403.
+    const isRefused = 'code' in result && result.code < 500
+    return credentialTest({ ...minted, ...(isRefused && { misconfigured: true }) })
+  }
+  return credentialTest(undefined)
 }
 
 async function productLines(

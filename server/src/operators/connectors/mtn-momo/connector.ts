@@ -14,8 +14,10 @@ import {
   type Product,
   SANDBOX_ADDRESS,
 } from './calls.ts'
-import { checkConnection } from './check.ts'
+import { checkConnection, testCredentials } from './check.ts'
 import { readRequestAnswer, readStatusAnswer } from './translate.ts'
+
+const productFields = (of: string): string[] => ['subscriptionKey', 'apiUser', 'apiKey'].map((name) => of + name)
 
 export const mtnMomo = defineConnector<MtnMomoOptions>({
   name: 'mtn-momo',
@@ -23,6 +25,13 @@ export const mtnMomo = defineConnector<MtnMomoOptions>({
   prompts: ['mtn_bj'],
   pages: [],
   options: mtnMomoOptions,
+  fields: [
+    ...productFields('').map((name) => ({ name })),
+    { name: 'platform', choices: ['new', 'old'] },
+    ...productFields('disbursement.').map((name) => ({ name, isOptional: true as const })),
+  ],
+  sandboxOptions: { targetEnvironment: 'sandbox', currency: 'EUR' },
+  addressOf: (environment, { platform }) => (environment === 'live' ? PLATFORMS[platform].address : SANDBOX_ADDRESS),
   connect,
 })
 
@@ -102,7 +111,8 @@ function connect(deps: ConnectionDeps, options: MtnMomoOptions): Connection {
         : askAbout({ product: disbursement, kind: 'refund', reference }, clock.now() + deadlineMs),
     parseCallback: readCallback,
   }
-  return { operator, check: () => checkConnection({ deps, options, collection, disbursement }) }
+  const checked = { deps, options, collection, disbursement }
+  return { operator, check: () => checkConnection(checked), test: () => testCredentials(checked) }
 }
 
 function mayHaveLeft({ neverLeft: _, ...rest }: Unknown): Unknown {

@@ -1,7 +1,8 @@
 // What `karba operators check` checks of pawaPay: each line names one thing that payments need, and its repair.
 import type { Clock } from '../../../domain/clock-and-random.ts'
-import { type CheckLine, clockLines, notKnown, right, wrong } from '../../connector.ts'
-import type { CallResult } from '../../http-call.ts'
+import type { CredentialTest } from '../../../domain/merchant-connection.ts'
+import { type CheckLine, clockLines, credentialTest, notKnown, right, wrong } from '../../connector.ts'
+import { type CallResult, noAnswer } from '../../http-call.ts'
 import { asObject, asText, beninNumber, objectsIn, wholeFrancs } from '../../wire-values.ts'
 import { type ActiveConfiguration, readActiveConfiguration } from './active-configuration.ts'
 import { readPublicKeys } from './callbacks.ts'
@@ -30,6 +31,15 @@ export async function checkConnection(deps: CheckDeps): Promise<CheckLine[]> {
     await walletLine(deps),
     await numberLine(deps),
   ]
+}
+
+/** What is enabled for the account. */
+export async function testCredentials(call: PawapayCaller): Promise<CredentialTest> {
+  const result = await call({ path: `/v2/active-conf?country=${COUNTRY}`, timeoutMs: CALL_MS })
+  if (readActiveConfiguration(result) !== undefined) return credentialTest(undefined)
+  if ('failed' in result) return credentialTest(noAnswer(result))
+  const isRefused = result.code === 401 || result.code === 403
+  return credentialTest({ is: 'unknown', why: `HTTP ${result.code}`, ...(isRefused && { misconfigured: true }) })
 }
 
 function tokenLine(result: CallResult, configuration: ActiveConfiguration | undefined): CheckLine {

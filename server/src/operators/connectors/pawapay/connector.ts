@@ -8,7 +8,7 @@ import { beninNumber } from '../../wire-values.ts'
 import { configurationCache } from './active-configuration.ts'
 import { callbackReader, pinnedKey, publicKeys } from './callbacks.ts'
 import { ADDRESSES, type PawapayOptions, pawapayCaller, pawapayOptions } from './calls.ts'
-import { checkConnection } from './check.ts'
+import { checkConnection, testCredentials } from './check.ts'
 import {
   COUNTRY,
   CURRENCY,
@@ -24,6 +24,12 @@ export const pawapay = defineConnector<PawapayOptions>({
   prompts: ['mtn_bj', 'moov_bj'],
   pages: [],
   options: pawapayOptions,
+  fields: [
+    { name: 'apiToken' },
+    { name: 'callbacks', choices: ['unsigned', 'signed'] },
+    { name: 'signingKeyId', isOptional: true },
+    { name: 'signingKey', isOptional: true },
+  ],
   connect(deps, connected) {
     const call = pawapayCaller(deps, connected)
     const configuration = configurationCache(deps.clock, () =>
@@ -90,6 +96,7 @@ export const pawapay = defineConnector<PawapayOptions>({
     return {
       operator,
       check: () => checkConnection({ call, clock: deps.clock, callbackUrl, options: connected }),
+      test: () => testCredentials(call),
     }
   },
 })

@@ -1,0 +1,230 @@
+// A merchant's own connections: the owner enters credentials, which are tested with a call that moves no money, sealed,
+// and never shown again. Suspending or removing a connection stops new payments only (D-155, ADR-0020).
+import { type AccountCaller, actorOf, type MerchantPerson } from '../../domain/caller.ts'
+import type { Environment } from '../../domain/environment.ts'
+import {
+  CONNECTION_ID_BYTES,
+  type CredentialTest,
+  isLabel,
+  LONGEST_LABEL,
+  type MerchantConnection,
+  type MerchantConnectionState,
+  MOST_CONNECTIONS,
+  makeConnectionId,
+  type SealedConnection,
+} from '../../domain/merchant-connection.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import { MERCHANT_RIGHTS } from '../../domain/role.ts'
+import type { MasterBox } from '../../domain/sealed-box.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import { sealForStore } from '../../store/master-key/sealed-values.ts'
+import { lockAccount } from '../../store/merchants/accounts.ts'
+import { listHealth, listPauses, removeConnectionRefusals, type SeenHealth } from '../../store/operators/connections.ts'
+import * as connectionStore from '../../store/operators/merchant-connections.ts'
+import type { Deps } from '../deps.ts'
+import { connectionTries, takeTry } from '../people/limited-tries.ts'
+
+export interface OfferedNetwork {
+  connector: string
+  /** The operators that it can prompt, and the methods of its page. */
+  serves: readonly string[]
+  fields: readonly { name: string; isOptional?: true; choices?: readonly string[] }[]
+}
+
+type FieldRefused = RefusedAs<'connector_not_available' | 'credentials_not_valid'>
+
+/** The connectors that merchants can use. Addresses are the service's: a merchant enters none. */
+export interface MerchantNetworks {
+  offered(environment: Environment): readonly OfferedNetwork[]
+  /** The options of the connector as text, from what the merchant entered. */
+  readFields(environment: Environment, connector: string, fields: EnteredFields): { options: string } | FieldRefused
+  /** One call that moves no money. Never throws, and has a deadline. */
+  test(environment: Environment, connector: string, options: string): Promise<CredentialTest>
+}
+
+export type EnteredFields = Readonly<Record<string, string>>
+
+export interface MerchantConnectionDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
+  networkCredentials: MasterBox
+  networks: MerchantNetworks
+}
+
+/** The place that sealed credentials are bound to. */
+export const credentialsPlace = (connectionId: string): string => `${connectionId} credentials`
+
+const isOwner = (caller: AccountCaller): caller is MerchantPerson =>
+  caller.is === 'merchant_person' && (MERCHANT_RIGHTS.manageConnections as readonly string[]).includes(caller.role)
+
+export interface ShownConnection extends MerchantConnection {
+  health: Pick<SeenHealth, 'state' | 'why' | 'misconfigured'> | undefined
+  /** Why staff have paused it; null when they have not. */
+  pausedBecause: string | null
+}
+
+/** Without removed ones. */
+export async function showMerchantConnections(
+  { db, networks }: Pick<MerchantConnectionDeps, 'db' | 'networks'>,
+  caller: MerchantPerson,
+): Promise<{ rows: ShownConnection[]; offered: readonly OfferedNetwork[] }> {
+  const own = await connectionStore.listMerchantConnections(db, caller)
+  const [health, pauses] = own.length === 0 ? [[], []] : [await listHealth(db), await listPauses(db)]
+  const rows = own
+    .filter(({ state }) => state !== 'removed')
+    .map((row) => ({
+      ...row,
+      health: health.find(({ connection }) => connection === row.connectionId),
+      pausedBecause: pauses.find(({ connection }) => connection === row.connectionId)?.reason ?? null,
+    }))
+  return { rows, offered: networks.offered(caller.environment) }
+}
+
+export interface NewConnection {
+  connector: string
+  label: string
+  serves: readonly string[]
+  fields: EnteredFields
+}
+
+type TestRefused = RefusedAs<'too_many_tries' | 'credentials_refused' | 'network_not_reached'>
+type AddRefused =
+  | FieldRefused
+  | TestRefused
+  | RefusedAs<
+      'caller_not_allowed' | 'connection_label_not_valid' | 'connection_serves_not_valid' | 'too_many_connections'
+    >
+
+export async function addMerchantConnection(
+  deps: MerchantConnectionDeps,
+  caller: AccountCaller,
+  { connector, label, serves, fields }: NewConnection,
+): Promise<{ connectionId: string } | AddRefused> {
+  const { db, clock, random, networks } = deps
+  if (!isOwner(caller)) return { refused: 'caller_not_allowed' }
+  const { accountId, environment } = caller
+  if (!isLabel(label)) return { refused: 'connection_label_not_valid', longest: LONGEST_LABEL }
+  const possible = networks.offered(environment).find((each) => each.connector === connector)?.serves ?? []
+  const read = networks.readFields(environment, connector, fields)
+  if (isRefused(read)) return read
+  if (serves.length === 0 || !serves.every((name) => possible.includes(name)))
+    return { refused: 'connection_serves_not_valid' }
+  const full = tooMany(await connectionStore.listMerchantConnections(db, caller))
+  if (full !== undefined) return full
+  const untaken = await tested(deps, caller, connector, read.options)
+  if (untaken !== undefined) return untaken
+
+  const connectionId = makeConnectionId(random.bytes(CONNECTION_ID_BYTES))
+  return db.transaction(async (tx): Promise<{ connectionId: string } | AddRefused> => {
+    await lockAccount(tx, accountId)
+    const fullNow = tooMany(await connectionStore.listMerchantConnections(tx, caller))
+    if (fullNow !== undefined) return fullNow
+    const at = clock.now()
+    const row = { accountId, connectionId, environment, connector, label, serves: [...new Set(serves)].join(',') }
+    await connectionStore.insertMerchantConnection(tx, {
+      ...row,
+      credentials: await sealForStore(tx, deps.networkCredentials, read.options, credentialsPlace(connectionId)),
+      ...{ credentialsAt: at, state: 'active', createdAt: at, createdBy: actorOf(caller) },
+    })
+    const detail = { account: accountId, connector, label, serves: row.serves }
+    await insertAudit(tx, caller, { at, action: 'connection.add', subject: connectionId, accountId, detail })
+    return { connectionId }
+  })
+}
+
+function tooMany(own: readonly MerchantConnection[]): RefusedAs<'too_many_connections'> | undefined {
+  const { inUse, ever } = MOST_CONNECTIONS
+  if (own.filter(({ state }) => state !== 'removed').length >= inUse)
+    return { refused: 'too_many_connections', most: inUse }
+  return own.length >= ever ? { refused: 'too_many_connections', most: ever } : undefined
+}
+
+/** Undefined when the network takes the credentials. A try counts before the call, in all processes. */
+async function tested(
+  deps: MerchantConnectionDeps,
+  { accountId, environment }: MerchantPerson,
+  connector: string,
+  options: string,
+): Promise<TestRefused | undefined> {
+  const taken = await takeTry(deps, [connectionTries(accountId)])
+  if (isRefused(taken)) return taken
+  const outcome = await deps.networks.test(environment, connector, options)
+  if (outcome.is === 'accepted') return undefined
+  return { refused: outcome.is === 'refused' ? 'credentials_refused' : 'network_not_reached', why: outcome.why }
+}
+
+type ChangeRefused = RefusedAs<'caller_not_allowed' | 'connection_not_found'>
+
+/** Undefined where the caller has none of this name; one that was removed cannot be changed. */
+async function findOwn(
+  { db }: Pick<Deps, 'db'>,
+  caller: AccountCaller,
+  connectionId: string,
+): Promise<{ owner: MerchantPerson; connection: SealedConnection } | ChangeRefused> {
+  if (!isOwner(caller)) return { refused: 'caller_not_allowed' }
+  const connection = await connectionStore.findMerchantConnection(db, caller, connectionId)
+  if (connection === undefined || connection.state === 'removed') return { refused: 'connection_not_found' }
+  return { owner: caller, connection }
+}
+
+/** New keys of the same account at the network: the connection keeps its id, and its payments are polled with them. */
+export async function replaceConnectionCredentials(
+  deps: MerchantConnectionDeps,
+  caller: AccountCaller,
+  { connectionId, fields }: { connectionId: string; fields: EnteredFields },
+): Promise<{ connectionId: string } | ChangeRefused | FieldRefused | TestRefused> {
+  const { db, clock, networks, networkCredentials } = deps
+  const own = await findOwn(deps, caller, connectionId)
+  if (isRefused(own)) return own
+  const { accountId, environment, connector, credentialsAt } = own.connection
+  const read = networks.readFields(environment, connector, fields)
+  if (isRefused(read)) return read
+  const untaken = await tested(deps, own.owner, connector, read.options)
+  if (untaken !== undefined) return untaken
+  return db.transaction(async (tx): Promise<{ connectionId: string } | ChangeRefused> => {
+    const at = clock.now()
+    const sealed = await sealForStore(tx, networkCredentials, read.options, credentialsPlace(connectionId))
+    const isSet = await connectionStore.setConnectionCredentials(tx, own.connection, sealed, at)
+    if (!isSet) return { refused: 'connection_not_found' }
+    // Payments need not wait for the next probe.
+    await removeConnectionRefusals(tx, { environment, connection: connectionId })
+    const [earlier, detail] = [{ entered_at: credentialsAt }, { account: accountId }]
+    const record = { at, action: 'connection.credentials', subject: connectionId, accountId, earlier, detail }
+    await insertAudit(tx, caller, record)
+    return { connectionId }
+  })
+}
+
+export async function testMerchantConnection(
+  deps: MerchantConnectionDeps,
+  caller: AccountCaller,
+  { connectionId }: { connectionId: string },
+): Promise<{ connectionId: string } | ChangeRefused | TestRefused> {
+  const own = await findOwn(deps, caller, connectionId)
+  if (isRefused(own)) return own
+  const { connector, credentials } = own.connection
+  const options = deps.networkCredentials.open(credentials, credentialsPlace(connectionId))
+  return (await tested(deps, own.owner, connector, options)) ?? { connectionId }
+}
+
+const STATE_ACTIONS: Readonly<Record<MerchantConnectionState, string>> = {
+  active: 'connection.activate',
+  suspended: 'connection.suspend',
+  removed: 'connection.remove',
+}
+
+/** Repeating a change does nothing. */
+export async function changeMerchantConnection(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  caller: AccountCaller,
+  { connectionId, to }: { connectionId: string; to: MerchantConnectionState },
+): Promise<{ connectionId: string } | ChangeRefused> {
+  const own = await findOwn({ db }, caller, connectionId)
+  if (isRefused(own)) return own
+  const { accountId, state } = own.connection
+  if (state === to) return { connectionId }
+  return db.transaction(async (tx): Promise<{ connectionId: string } | ChangeRefused> => {
+    if (!(await connectionStore.setConnectionState(tx, own.connection, to))) return { refused: 'connection_not_found' }
+    const record = { at: clock.now(), action: STATE_ACTIONS[to], subject: connectionId, accountId, earlier: { state } }
+    await insertAudit(tx, caller, { ...record, detail: { account: accountId } })
+    return { connectionId }
+  })
+}

@@ -1,0 +1,93 @@
+// Connections of merchants. Each change takes the next number of one counter, whose row stays locked until the commit:
+// a process that reads the rows after the last number that it has seen misses none.
+import type { Scope } from '../../domain/caller.ts'
+import type { Environment } from '../../domain/environment.ts'
+import type { MerchantConnection, MerchantConnectionState, SealedConnection } from '../../domain/merchant-connection.ts'
+import type { Queries } from '../engine/database.ts'
+import { columnsOf, firstRow, inScope, insertRow, scopeValues, updateOne } from '../rows.ts'
+import { takeNumbers } from '../service/service-facts.ts'
+
+const FIELDS = 'accountId connectionId environment connector label serves credentialsAt state createdAt createdBy'
+const CONNECTION = columnsOf<MerchantConnection>()(FIELDS)
+const SEALED = columnsOf<SealedConnection>()(`${FIELDS} credentials version`)
+
+const COUNTER = 'merchant_connections'
+
+/** Also locks the counter until the commit. Numbers begin at 1: processes have seen 0. */
+const nextVersion = async (tx: Queries): Promise<number> => (await takeNumbers(tx, COUNTER, 1)) + 1
+
+export async function insertMerchantConnection(tx: Queries, row: Omit<SealedConnection, 'version'>): Promise<void> {
+  await insertRow(tx, 'merchant_connections', { ...row, version: await nextVersion(tx) })
+}
+
+/** False when it has another state by now. */
+export const setConnectionState = async (
+  tx: Queries,
+  { accountId, connectionId, state }: Pick<MerchantConnection, 'accountId' | 'connectionId' | 'state'>,
+  to: MerchantConnectionState,
+): Promise<boolean> =>
+  updateOne(
+    tx,
+    'merchant_connections',
+    { accountId, connectionId, state },
+    { state: to, version: await nextVersion(tx) },
+  )
+
+/** False when it was removed meanwhile. */
+export const setConnectionCredentials = async (
+  tx: Queries,
+  { accountId, connectionId }: Pick<MerchantConnection, 'accountId' | 'connectionId'>,
+  credentials: string,
+  credentialsAt: number,
+): Promise<boolean> => {
+  const values = { credentials, credentialsAt, version: await nextVersion(tx) }
+  return updateOne(tx, 'merchant_connections', { accountId, connectionId }, values, "state <> 'removed'")
+}
+
+/** Oldest first, removed ones too. */
+export const listMerchantConnections = (db: Queries, scope: Scope) =>
+  db.rows<MerchantConnection>(
+    `select ${CONNECTION} from merchant_connections where 1 = 1${inScope(scope, 1)} order by created_at, connection_id`,
+    scopeValues(scope),
+  )
+
+export interface NamedConnection extends MerchantConnection {
+  merchantName: string
+}
+
+const NAMED = columnsOf<NamedConnection>('c')(FIELDS, { merchantName: 'm.name' })
+
+/** Of every account, with the names of their merchants; oldest first, removed ones too. */
+export const listNamedConnections = (db: Queries) =>
+  db.rows<NamedConnection>(
+    `select ${NAMED} from merchant_connections c join accounts a on a.account_id = c.account_id
+     join merchants m on m.merchant_id = a.merchant_id order by c.created_at, c.connection_id`,
+  )
+
+export const findMerchantConnection = (db: Queries, scope: Scope, connectionId: string) =>
+  firstRow<SealedConnection>(
+    db,
+    `select ${SEALED} from merchant_connections where connection_id = $1${inScope(scope, 2)}`,
+    [connectionId, ...scopeValues(scope)],
+  )
+
+/** Of every account: those that were changed after the one with this number. */
+export const listChangedConnections = (db: Queries, after: number) =>
+  db.rows<SealedConnection>(`select ${SEALED} from merchant_connections where version > $1 order by version`, [after])
+
+/** How many merchants may take payments in an environment. */
+export const countValidatedAccounts = async (db: Queries, environment: Environment): Promise<number> => {
+  const sql = `select count(*) as count from accounts where environment = $1 and status = 'validated'`
+  return Number((await firstRow<{ count: number }>(db, sql, [environment]))?.count ?? 0)
+}
+
+export type ServedAccount = Pick<MerchantConnection, 'accountId' | 'serves'>
+
+/** The validated accounts with connections of their own that are not removed. */
+export const listServedAccounts = (db: Queries, environment: Environment) =>
+  db.rows<ServedAccount>(
+    `select c.account_id as "accountId", c.serves as "serves" from merchant_connections c
+     join accounts a on a.account_id = c.account_id
+     where c.environment = $1 and c.state <> 'removed' and a.status = 'validated'`,
+    [environment],
+  )

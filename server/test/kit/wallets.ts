@@ -1,0 +1,48 @@
+// The wallets of several merchants at one network, which has one address for all: the credential in a call decides
+// whose wallet it is about. Each wallet has books of its own.
+import type { ConformanceNetwork, WireReaction } from '../../../simulators/src/network.ts'
+import type { Call } from '../../src/operators/http-call.ts'
+import type { ConnectDeps, OpenNetwork } from '../../src/service/connect-operators.ts'
+import { heard, reactionTo } from '../networks/harness.ts'
+
+/** A credential of the simulator, as the owner of this wallet has it. */
+export const credentialOf = (credential: string, wallet: string): string => `${credential}~${wallet}`
+
+const REFUSED: WireReaction = { code: 401, body: { error: 'invalid_client' } }
+
+/** The wallet that a call is about, and the call as its simulator knows it. */
+export function walletOf(call: Call): { wallet: string | undefined; call: Call } {
+  const found = Object.values(call.headers).flatMap((value) => /~([\w-]+)$/.exec(value)?.[1] ?? [])
+  const headers = Object.entries(call.headers).map(([name, value]) => [name, value.replace(/~[\w-]+$/, '')])
+  return { wallet: found[0], call: { ...call, headers: Object.fromEntries(headers) } }
+}
+
+/** `find` gives the network that has the wallet's books; undefined for credentials that it does not know. */
+export function reachWallet(
+  find: (wallet: string, connector: string) => ConformanceNetwork | undefined,
+  connector: string,
+  sent: Call,
+): WireReaction {
+  const { wallet, call } = walletOf(sent)
+  const network = wallet === undefined ? undefined : find(wallet, connector)
+  return network === undefined ? REFUSED : reactionTo(network, call)
+}
+
+/** Opens merchants' connections to these wallets, without HTTP. */
+export const openWallets =
+  (find: Parameters<typeof reachWallet>[0]) =>
+  ({ config, clock, random }: ConnectDeps): OpenNetwork =>
+  ({ environment, name, connector, options, prompts, pages }) => {
+    const { operatorTimeoutMs: deadlineMs } = config
+    const { operator, hosted, test } = connector.connect(
+      {
+        ...{ name, environment, clock, random, deadlineMs },
+        send: (call) =>
+          heard(reachWallet(find, connector.name, call), { clock, timeoutMs: call.timeoutMs ?? deadlineMs }),
+        callbackUrl: (reference) => `https://karba.example/operators/${environment}/${name}/callback/${reference}`,
+      },
+      options,
+    )
+    const closed = async (): Promise<void> => {}
+    return { connected: { environment, operator, hosted, prompts, pages }, test, close: closed, destroy: closed }
+  }
