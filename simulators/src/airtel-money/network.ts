@@ -10,12 +10,21 @@ import {
   type WireReaction,
   type WireRequest,
 } from '../network.ts'
+import { statementDesk } from '../statements.ts'
 import { type Application, messageSigning, type Padding, refuseHeaders, tokens } from './access.ts'
 import * as answers from './answers.ts'
 import type { CallbacksDeps } from './callbacks.ts'
 import { AIRTEL_FAULT_TABLE, BEHAVIOURS } from './numbers-and-faults.ts'
 import { answerEnquiry, payments } from './payments.ts'
-import { bookOf, type Wallet, wallet } from './wallet.ts'
+import {
+  AIRTEL_SETTLEMENT,
+  AIRTEL_TARIFF,
+  answerSummary,
+  movementsOf,
+  unknownReferences,
+  writeStatement,
+} from './statement.ts'
+import { bookOf, type WalletPayment, wallet } from './wallet.ts'
 
 export interface AirtelNetworkOptions extends Partial<Application> {
   /** The callback address of the application, as the portal has it; without one there are no callbacks. */
@@ -27,6 +36,8 @@ export interface AirtelNetworkOptions extends Partial<Application> {
   /** Whether an unsigned payment or refund is refused. A signature that is sent is always verified. */
   requiresSigning?: boolean
   padding?: Padding
+  /** Whether the wallet is swept to the bank each evening. */
+  settlesDaily?: boolean
 }
 
 /** @internal */
@@ -49,6 +60,17 @@ export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOpti
   const { padding = 'pkcs1', requiresSigning: isRequired = false } = options
   const signing = messageSigning({ clock, faults, padding, isRequired })
   const books = wallet(clock)
+  const desk = statementDesk<WalletPayment>({
+    clock,
+    random,
+    format: 'airtel-money-csv',
+    firstBalanceXof: FIRST_BALANCE,
+    tariff: AIRTEL_TARIFF,
+    settlement: options.settlesDaily ? AIRTEL_SETTLEMENT : undefined,
+    moved: () => movementsOf(books),
+    unknownReferences,
+    write: (lines) => writeStatement(lines, currency),
+  })
   const enquiries = { clock, faults, wallet: books, application }
   const callbacks: CallbacksDeps = {
     clock,
@@ -84,7 +106,13 @@ export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOpti
       case 'balance':
         return (
           refuseHeaders(request, application) ??
-          answers.balanceOf(balanceIn(books), currency, !faults.strikes('balance_success_is_false'))
+          answers.balanceOf(desk.balanceXof(), currency, !faults.strikes('balance_success_is_false'))
+        )
+      case 'summary':
+        return (
+          refuseHeaders(request, application) ??
+          answerSummary(desk.lines(), request.query, currency) ??
+          answers.MISSING_PARAMS
         )
       case 'key':
         return refuseHeaders(withCountryCode(request), application) ?? signing.publicKey()
@@ -114,8 +142,13 @@ export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOpti
     faults,
     handle,
     books: () => books.all().map((payment) => bookOf(payment, books.ending(payment))),
+    tariff: AIRTEL_TARIFF,
+    statement: desk.statement,
+    plant: desk.plant,
+    planted: desk.planted,
     decide,
     reset: () => {
+      desk.reset()
       books.clear()
       access.clear()
       faults.allOff()
@@ -129,6 +162,7 @@ const ROUTES = [
   { is: 'refund', method: 'POST', path: /^\/standard\/v[12]\/payments\/refund$/ },
   { is: 'enquiry', method: 'GET', path: /^\/standard\/v1\/payments\/([^/]+)$/ },
   { is: 'balance', method: 'GET', path: /^\/standard\/v1\/users\/balance$/ },
+  { is: 'summary', method: 'GET', path: /^\/merchant\/v1\/transactions\/?$/ },
   { is: 'key', method: 'GET', path: /^\/v1\/rsa\/encryption-keys$/ },
 ] as const
 
@@ -138,9 +172,3 @@ type RouteName = (typeof ROUTES)[number]['is']
 const withCountryCode = ({ headers }: WireRequest): Pick<WireRequest, 'headers'> => ({
   headers: { ...headers, 'x-country': headers['x-country'] ?? headers['x-country-code'] },
 })
-
-const balanceIn = (books: Wallet): number =>
-  books.all().reduce((sum, payment) => {
-    const { debits, refunds, amountXof } = bookOf(payment, books.ending(payment))
-    return sum + (debits - refunds) * amountXof
-  }, FIRST_BALANCE)

@@ -87,6 +87,10 @@ export const timeOf = (transaction: Transaction, now: number, to: Status): numbe
   return transaction.moves.filter((move) => move.at <= now && move.to === to).at(-1)?.at ?? null
 }
 
+/** When it first became this; null if it has not. */
+export const firstTimeOf = ({ moves }: Transaction, now: number, to: Status): number | null =>
+  moves.find((move) => move.at <= now && move.to === to)?.at ?? null
+
 // The ledger of the simulated FedaPay: transactions, their planned moves, and the webhooks about moves that happened.
 
 /** How a card is called on a transaction. */
@@ -210,8 +214,6 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
     return true
   }
 
-  const isPaid = (status: Status): boolean => ['approved', 'transferred'].includes(status)
-
   return {
     all: live,
     byId,
@@ -227,8 +229,6 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
       transactions.clear()
     },
     isOpen: (transaction: Transaction): boolean => isOpen(transaction, clock.now()),
-    balance: (): number =>
-      live().reduce((sum, each) => sum + (isPaid(statusAt(each, clock.now()).to) ? each.amount : 0), 0),
     books: (): BookedPayment[] =>
       [...transactions.values()].map((each) => ({
         id: String(each.id),

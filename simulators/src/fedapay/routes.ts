@@ -1,8 +1,11 @@
 // The addresses of the simulated FedaPay under /v1, as its documents and its own clients write them.
 import { type FaultBoard, isObject, type NetworkDeps, type WireReaction, type WireRequest } from '../network.ts'
+import type { StatementDesk } from '../statements.ts'
 import {
   CURRENCIES,
+  costsOf,
   type Distortions,
+  type FeesPaidBy,
   NO_CONTENT,
   NO_SUCH_PATH,
   notFound,
@@ -15,8 +18,9 @@ import {
   wireList,
   wireTransaction,
 } from './answers.ts'
-import { type customerBook, type Ledger, statusAt, type Transaction } from './ledger.ts'
+import { type customerBook, debitsOf, type Ledger, statusAt, type Transaction } from './ledger.ts'
 import type { FedapayFault } from './numbers-and-faults.ts'
+import { listedPayouts, listedTransactions, newestFirst } from './statement.ts'
 import { customerFields, faultsOfCustomer, faultsOfTransaction, readNumber } from './validate.ts'
 import { type Endpoint, wireEndpoint } from './webhooks.ts'
 
@@ -27,6 +31,8 @@ export interface RouteDeps extends Pick<NetworkDeps, 'clock'> {
   faults: FaultBoard
   /** The modes that are activated on the account. */
   modes: readonly string[]
+  feesPaidBy: FeesPaidBy
+  statements: StatementDesk<Transaction>
   webhookSecret: string
 }
 
@@ -59,8 +65,11 @@ export function fedapayRoutes(deps: RouteDeps) {
         return listRoute(request, asked, rest[0], {
           name: 'balances',
           one: 'balance',
-          all: [wireBalance(deps.ledger.balance())],
+          all: [wireBalance(deps.statements.balanceXof())],
         })
+      case 'payouts':
+        if (method !== 'GET' || !['', 'search'].includes(rest.join('/'))) return NO_SUCH_PATH
+        return ok(wireList('payouts', listedPayouts(deps.statements.lines()), request.query))
       case 'webhooks':
         return webhookRoute(request, asked, rest[0])
       default:
@@ -77,7 +86,7 @@ const FOUND_AFTER_MS = 40_000
 const SLOW_PROMPT_MS = 20_000
 const SLOW_TOKEN_MS = 9_500
 
-function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDeps) {
+function transactionRoutes({ clock, ledger, customers, faults, modes, feesPaidBy, statements }: RouteDeps) {
   const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
   const refuse = refuseFields(faults)
 
@@ -86,14 +95,7 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
     const asked = `${method} ${first === undefined ? '' : second === undefined ? 'one' : second}`
     if (method === 'GET' && first === 'merchant' && second !== undefined) return found(request, byReference(second))
     if (method === 'GET' && (first === undefined || first === 'search')) {
-      const all = ledger.all().reverse()
-      return ok(
-        wireList(
-          'transactions',
-          all.map((each) => onWire(request, each)),
-          query,
-        ),
-      )
+      return ok(wireList('transactions', search(request), query))
     }
     if (method === 'GET' && first === 'fees') return fees(query)
     if (asked === 'POST ') return create(request)
@@ -114,6 +116,13 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
     }
   }
 
+  /** Statements are read from here, too: paid transactions come with the faults that are planted in their lines. */
+  function search(request: AcceptedRequest): Record<string, unknown>[] {
+    const wire = (transaction: Transaction): Record<string, unknown> => onWire(request, transaction)
+    const unpaid = ledger.all().filter((each) => debitsOf(each, clock.now()) === 0)
+    return newestFirst([...listedTransactions(statements.lines(), wire), ...unpaid.map(wire)])
+  }
+
   function byReference(reference: string): Transaction | undefined {
     const transaction = ledger.byReference(reference)
     const isHidden =
@@ -131,6 +140,7 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
       pageUrl,
       include: query.get('include')?.split(',') ?? [],
       distorted: distortions(),
+      feesPaidBy,
     })
 
   const distortions = (): Distortions => ({
@@ -210,10 +220,9 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
   function fees(query: URLSearchParams): WireReaction {
     const transaction = ledger.byToken(query.get('token'))
     if (transaction === undefined) return refused(400, 'Token invalide')
-    const { amount } = transaction
-    const debited = Math.round(amount / 0.982)
-    const amounts = { amount_debited: debited, amount_transferred: amount, fees: debited - amount }
-    return ok({ ...amounts, apply_fees_to_merchant: false, commission: 0.018, fixed_commission: 0, message: '' })
+    const isMerchants = feesPaidBy === 'merchant'
+    const costs = costsOf(transaction.amount, feesPaidBy)
+    return ok({ ...costs, apply_fees_to_merchant: isMerchants, commission: 0.018, fixed_commission: 0, message: '' })
   }
 
   function prompt(request: AcceptedRequest, mode: string): WireReaction {

@@ -10,6 +10,7 @@ import {
   type WireReaction,
   type WireRequest,
 } from '../network.ts'
+import { statementDesk } from '../statements.ts'
 import {
   type ApiUser,
   credentialsOf,
@@ -23,7 +24,16 @@ import * as answers from './answers.ts'
 import { momoCallbacks } from './callbacks.ts'
 import { MTN_MOMO_FAULTS, NUMBERS, outcomeOf } from './numbers-and-faults.ts'
 import { currencyOf, readOrder } from './orders.ts'
-import { isFinal, momoWallet, type OperationKind, shownOperation, statusOf } from './wallet.ts'
+import { MTN_SETTLEMENT, MTN_TARIFF, movementsOf, unknownReferences, writeStatement } from './statement.ts'
+import {
+  FIRST_BALANCE,
+  isFinal,
+  momoWallet,
+  type Operation,
+  type OperationKind,
+  shownOperation,
+  statusOf,
+} from './wallet.ts'
 
 export interface MtnMomoNetworkOptions {
   /**
@@ -39,6 +49,8 @@ export interface MtnMomoNetworkOptions {
   reasonForm?: 'text' | 'object'
   /** The documents forbid a body with the token call; clients that send one work all the same. */
   refusesTokenBody?: boolean
+  /** Whether the wallet is swept to the bank each evening. */
+  settlesDaily?: boolean
 }
 
 const MOST_READS_A_SECOND = 10
@@ -56,6 +68,7 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
     callbackHost,
     reasonForm = 'object',
     refusesTokenBody = false,
+    settlesDaily = false,
   } = options
   const { clock, random } = deps
   const faults = faultBoard(MTN_MOMO_FAULTS)
@@ -69,7 +82,18 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
     subscriptionKeys: SUBSCRIPTION_KEYS,
     users,
   })
-  const wallet = momoWallet({ ...deps, faults })
+  const wallet = momoWallet({ ...deps, faults, balanceXof: () => desk.balanceXof() })
+  const desk = statementDesk<Operation>({
+    clock,
+    random,
+    format: 'mtn-momo-csv',
+    firstBalanceXof: FIRST_BALANCE,
+    tariff: MTN_TARIFF,
+    settlement: settlesDaily ? MTN_SETTLEMENT : undefined,
+    moved: () => movementsOf(wallet.ofProduction(), clock.now()),
+    unknownReferences,
+    write: writeStatement,
+  })
   const callbacks = momoCallbacks({ ...deps, faults, version: callbackVersion, reasonForm, isKept: wallet.has })
   let reads: number[] = []
 
@@ -187,8 +211,13 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
     faults,
     handle,
     books,
+    tariff: MTN_TARIFF,
+    statement: desk.statement,
+    plant: desk.plant,
+    planted: desk.planted,
     decide,
     reset: () => {
+      desk.reset()
       access.reset()
       wallet.reset()
       faults.allOff()

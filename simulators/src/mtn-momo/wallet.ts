@@ -47,6 +47,10 @@ export function statusOf({ decidedAt, reason, paidAt }: Operation, now: number):
   return reason === undefined ? 'SUCCESSFUL' : 'FAILED'
 }
 
+/** When it moved the money, or will; infinite if never. */
+export const succeededAt = ({ decidedAt, reason, paidAt }: Operation): number =>
+  reason === undefined ? Math.min(decidedAt, paidAt) : paidAt
+
 export const isFinal = (status: Status): boolean => status === 'SUCCESSFUL' || status === 'FAILED'
 
 export interface ShownAs {
@@ -93,6 +97,8 @@ function shownReason(code: string, faults: FaultBoard, form: ShownAs['reasonForm
 
 export interface WalletDeps extends Pick<NetworkDeps, 'clock' | 'random' | 'decideAfterMs'> {
   faults: FaultBoard
+  /** Of production, with fees and settlements. */
+  balanceXof(): number
 }
 
 export interface Wallet {
@@ -103,6 +109,8 @@ export interface Wallet {
   /** Whether any user has used the id for this kind of operation. */
   isTaken(kind: OperationKind, id: string): boolean
   payments(): Operation[]
+  /** Every operation of production, which is in francs; the test environment has euros. */
+  ofProduction(): Operation[]
   /** How often the whole amount of a payment went back. */
   refundsOf(id: string): number
   balance(environment: string): number
@@ -112,13 +120,14 @@ export interface Wallet {
   reset(): void
 }
 
-const FIRST_BALANCE = 1_000_000
+export const FIRST_BALANCE = 1_000_000
+const TEST_ENVIRONMENT = 'sandbox'
 const MINUTE_MS = 60_000
 const TEN_MINUTES_MS = 10 * MINUTE_MS
 
 type Decision = Pick<Operation, 'reason' | 'decidedAt'>
 
-export function momoWallet({ clock, random, decideAfterMs, faults }: WalletDeps): Wallet {
+export function momoWallet({ clock, random, decideAfterMs, faults, balanceXof }: WalletDeps): Wallet {
   const operations = new Map<string, Operation>()
   const requests = new Map<string, number>()
   const keyOf = (kind: OperationKind, id: string): string => `${kind} ${id}`
@@ -185,6 +194,7 @@ export function momoWallet({ clock, random, decideAfterMs, faults }: WalletDeps)
 
   /** The money received, less the money sent. */
   function balance(environment: string): number {
+    if (environment !== TEST_ENVIRONMENT) return balanceXof()
     const now = clock.now()
     return all()
       .filter((each) => each.environment === environment && statusOf(each, now) === 'SUCCESSFUL')
@@ -199,6 +209,7 @@ export function momoWallet({ clock, random, decideAfterMs, faults }: WalletDeps)
     },
     has: (operation) => operations.get(keyOf(operation.kind, operation.id)) === operation,
     isTaken: (kind, id) => operations.has(keyOf(kind, id)),
+    ofProduction: () => all().filter(({ environment }) => environment !== TEST_ENVIRONMENT),
     payments: () => all().filter(({ kind }) => kind === 'requesttopay'),
     refundsOf: (id) =>
       all().filter((each) => each.refundOf === id && statusOf(each, clock.now()) === 'SUCCESSFUL').length,

@@ -8,6 +8,8 @@ import { type Encoding, makeSigningKey, type SigningKey, signedHeaders, unsigned
 export interface CallbackSender {
   /** `body` is called at each attempt. */
   send(type: 'DEPOSIT' | 'REFUND', body: () => object): void
+  /** To the address that a request named. */
+  sendTo(url: string, body: () => object): void
   /** The keys that clients verify with, in the wire's form. */
   keys(): { id: string; key: string }[]
 }
@@ -59,16 +61,21 @@ export function callbackSender(deps: CallbackSenderDeps): CallbackSender {
     if (next !== undefined) clock.after(next, () => void deliver(url, body, rest))
   }
 
+  function sendTo(url: string, body: () => object): void {
+    if (isOn('callbacks_never_come')) return
+    void deliver(url, body, RETRIED_AFTER_MS)
+    if (!isOn('callbacks_repeated')) return
+    for (let again = 1; again < REPEATED; again++) {
+      clock.after(again * 1_000, () => void sendCallback(callbackTo(url, body())))
+    }
+  }
+
   return {
     send: (type, body) => {
       const url = settings.callbackUrls[type]
-      if (url === undefined || isOn('callbacks_never_come')) return
-      void deliver(url, body, RETRIED_AFTER_MS)
-      if (!isOn('callbacks_repeated')) return
-      for (let again = 1; again < REPEATED; again++) {
-        clock.after(again * 1_000, () => void sendCallback(callbackTo(url, body())))
-      }
+      if (url !== undefined) sendTo(url, body)
     },
+    sendTo,
     keys: () => (isOn('key_replaced') ? [first, second] : [first]).map(({ id, publicPem }) => ({ id, key: publicPem })),
   }
 }

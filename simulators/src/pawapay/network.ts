@@ -10,9 +10,10 @@ import {
   type WireReaction,
   type WireRequest,
 } from '../network.ts'
+import { statementDesk } from '../statements.ts'
 import { type AccountSettings, activeConfiguration, availability, predictProvider, walletBalances } from './account.ts'
 import { callbackSender } from './callbacks.ts'
-import { isRefusal, isUuid, parseBody, type Refusal, refusal, refused } from './checks.ts'
+import { type DepositOrder, isRefusal, isUuid, parseBody, type Refusal, refusal, refused } from './checks.ts'
 import { decide, requestDeposit, showDeposit } from './deposits.ts'
 import {
   type Deposit,
@@ -27,6 +28,15 @@ import {
 import { FAULTS, NUMBERS } from './numbers-and-faults.ts'
 import { requestRefund, showRefund } from './refunds.ts'
 import { type Encoding, isSigned, type RequestKey } from './signatures.ts'
+import {
+  BEHIND_MS,
+  movementsOf,
+  PAWAPAY_SETTLEMENT,
+  PAWAPAY_TARIFF,
+  statementRequests,
+  unknownReferences,
+  writeStatement,
+} from './statement.ts'
 
 export interface PawapayNetworkOptions {
   /** Where callbacks go; none are sent without. */
@@ -37,6 +47,8 @@ export interface PawapayNetworkOptions {
   /** With one, requests that move money must be signed with it, for this host. */
   requestKey?: RequestKey & { authority: string }
   walletXof?: number
+  /** Whether the wallet is settled to the bank each evening. */
+  settlesDaily?: boolean
 }
 
 const API_TOKEN = 'simulated-pawapay-token'
@@ -58,7 +70,22 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
     new Map(),
     new Map(),
   ]
-  const world: World = { clock, faults, decideAfterMs, callbacks, walletXof, deposits, refunds, requests }
+  const balanceXof = (): number => desk.balanceXof()
+  const world: World = { clock, faults, decideAfterMs, callbacks, balanceXof, deposits, refunds, requests }
+  const desk = statementDesk<DepositOrder>({
+    clock,
+    random,
+    format: 'pawapay-csv',
+    firstBalanceXof: walletXof,
+    tariff: PAWAPAY_TARIFF,
+    hasFeeLines: true,
+    settlement: options.settlesDaily ? PAWAPAY_SETTLEMENT : undefined,
+    behindMs: BEHIND_MS,
+    moved: () => movementsOf(world),
+    unknownReferences,
+    write: writeStatement,
+  })
+  const statements = statementRequests({ world, random, write: (period) => desk.statement(period).bytes })
 
   function handle(request: WireRequest): WireReaction {
     if (strikes(world, 'gateway_refuses')) return GATEWAY_PAGE
@@ -67,7 +94,9 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
   }
 
   function route(request: WireRequest): WireReaction {
-    const { method, path, query } = request
+    const { method, path, query, headers } = request
+    const file = statements.download(method, path)
+    if (file !== undefined) return file
     // pawaPay's own sample asks for the keys without a token.
     const stranger = path === '/v2/public-key/http' ? undefined : tokenRefusal(request)
     if (stranger !== undefined) return refused(stranger)
@@ -76,6 +105,8 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
         return movesMoney(request, (fields) => requestDeposit(world, fields))
       case 'POST /v2/refunds':
         return movesMoney(request, (fields) => requestRefund(world, fields))
+      case 'POST /v2/statements':
+        return parsed(request, (fields) => statements.request(fields, originOf(headers.host)))
       case 'GET /v2/active-conf':
         if (strikes(world, 'active_conf_unavailable')) return UNAVAILABLE
         return { code: 200, body: activeConfiguration(faults, settings, query) }
@@ -96,12 +127,14 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
   }
 
   function routeById({ method, path }: WireRequest): WireReaction {
-    const [, kind = '', given = ''] = /^\/v2\/(deposits|refunds)\/([^/]+)$/.exec(path) ?? []
+    const [, kind = '', given = ''] = /^\/v2\/(deposits|refunds|statements)\/([^/]+)$/.exec(path) ?? []
     if (method !== 'GET' || kind === '') return { code: 404, body: '' }
     if (!isUuid(given)) return refused(refusal('INVALID_PARAMETER', 'The ID in the path is not a UUID of version 4.'))
     if (strikes(world, 'status_unavailable')) return UNAVAILABLE
     if (strikes(world, 'too_many_requests')) return { code: 429, body: '' }
-    return (kind === 'deposits' ? showDeposit : showRefund)(world, given.toLowerCase())
+    const id = given.toLowerCase()
+    if (kind === 'statements') return statements.show(id)
+    return (kind === 'deposits' ? showDeposit : showRefund)(world, id)
   }
 
   function tokenRefusal({ headers }: WireRequest): Refusal | undefined {
@@ -142,8 +175,14 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
     faults,
     handle,
     books: () => [...deposits.values()].map(booked),
+    tariff: PAWAPAY_TARIFF,
+    statement: desk.statement,
+    plant: desk.plant,
+    planted: desk.planted,
     decide: (id, decision) => decide(world, id, decision),
     reset: () => {
+      desk.reset()
+      statements.reset()
       // No callback is sent about removed deposits.
       for (const movement of [...deposits.values(), ...refunds.values()]) movement.plan++
       for (const book of [deposits, refunds, requests]) book.clear()
@@ -153,6 +192,10 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
 }
 
 const UNAVAILABLE: WireReaction = { code: 503, headers: { 'content-type': 'text/plain' }, body: 'Service Unavailable' }
+
+/** Where files are when a request does not name the host that it came to. */
+const originOf = (host: string | undefined): string =>
+  host === undefined ? 'https://statements.pawapay.test' : `http://${host}`
 
 function parsed(request: WireRequest, act: (fields: Record<string, unknown>) => WireReaction): WireReaction {
   const body = parseBody(request.headers['content-type'], request.body)
