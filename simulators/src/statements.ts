@@ -15,7 +15,7 @@ export interface Movement<Of> {
   at: number
   /** Fees are lines of their own only where the network has such lines. */
   kind: 'payment' | 'refund' | 'transfer' | 'fee' | 'settlement' | 'withheld'
-  /** The payment's id in the books. */
+  /** The id in the books of the payment that was made or refunded. */
   id: string
   /** The network's reference of the movement, and the client's. */
   reference: string
@@ -35,7 +35,7 @@ export interface Line<Of> extends Movement<Of> {
   fault: StatementFault | undefined
 }
 
-/** What moved by a client's request. The desk adds the fee. */
+/** What moved by a client's request. The statements adds the fee. */
 export type Moved<Of> = Omit<Movement<Of>, 'feeXof'>
 
 export interface StatementDeps<Of> {
@@ -68,7 +68,7 @@ export interface SettlementTerms {
   reference(day: string): string
 }
 
-export interface StatementDesk<Of> {
+export interface WalletStatements<Of> {
   statement(period: StatementPeriod): Statement
   plant(wanted?: { kind?: StatementFault; reference?: string }): PlantedFault | undefined
   planted(): PlantedFault[]
@@ -86,7 +86,7 @@ const KINDS = Object.keys(STATEMENT_FAULTS) as StatementFault[]
 const HAS_AMOUNT: readonly StatementFault[] = ['wrong_fee', 'wrong_amount', 'balance_off']
 const HAS_OWN_REFERENCE: readonly StatementFault[] = ['foreign_line', 'refund_without_payment']
 
-export function statementDesk<Of>(deps: StatementDeps<Of>): StatementDesk<Of> {
+export function walletStatements<Of>(deps: StatementDeps<Of>): WalletStatements<Of> {
   const { clock, random, format, firstBalanceXof, behindMs = 0 } = deps
   /** By the reference of the payment that the fault belongs to. */
   const faults = new Map<string, PlantedFault>()
@@ -125,9 +125,12 @@ export function statementDesk<Of>(deps: StatementDeps<Of>): StatementDesk<Of> {
   }
 
   function plant(wanted: { kind?: StatementFault; reference?: string } = {}): PlantedFault | undefined {
+    const all = booked()
+    const refunded = new Set(all.filter(({ kind }) => kind === 'refund').map(({ id }) => id))
+    // A random choice leaves out refunded payments: without its line, the refund would be a second fault.
     const isWanted = ({ id, reference, clientReference }: Movement<Of>): boolean =>
-      wanted.reference === undefined || [id, reference, clientReference].includes(wanted.reference)
-    const free = booked().filter(
+      wanted.reference === undefined ? !refunded.has(id) : [id, reference, clientReference].includes(wanted.reference)
+    const free = all.filter(
       (each) => each.kind === 'payment' && each.at >= shownUntil && !faults.has(each.reference) && isWanted(each),
     )
     if (free.length === 0) return undefined

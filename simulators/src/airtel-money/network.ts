@@ -10,7 +10,7 @@ import {
   type WireReaction,
   type WireRequest,
 } from '../network.ts'
-import { statementDesk } from '../statements.ts'
+import { walletStatements } from '../statements.ts'
 import { type Application, messageSigning, type Padding, refuseHeaders, tokens } from './access.ts'
 import * as answers from './answers.ts'
 import type { CallbacksDeps } from './callbacks.ts'
@@ -60,7 +60,7 @@ export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOpti
   const { padding = 'pkcs1', requiresSigning: isRequired = false } = options
   const signing = messageSigning({ clock, faults, padding, isRequired })
   const books = wallet(clock)
-  const desk = statementDesk<WalletPayment>({
+  const statements = walletStatements<WalletPayment>({
     clock,
     random,
     format: 'airtel-money-csv',
@@ -106,12 +106,12 @@ export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOpti
       case 'balance':
         return (
           refuseHeaders(request, application) ??
-          answers.balanceOf(desk.balanceXof(), currency, !faults.strikes('balance_success_is_false'))
+          answers.balanceOf(statements.balanceXof(), currency, !faults.strikes('balance_success_is_false'))
         )
       case 'summary':
         return (
           refuseHeaders(request, application) ??
-          answerSummary(desk.lines(), request.query, currency) ??
+          answerSummary(statements.lines(), request.query, currency) ??
           answers.MISSING_PARAMS
         )
       case 'key':
@@ -143,12 +143,12 @@ export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOpti
     handle,
     books: () => books.all().map((payment) => bookOf(payment, books.ending(payment))),
     tariff: AIRTEL_TARIFF,
-    statement: desk.statement,
-    plant: desk.plant,
-    planted: desk.planted,
+    statement: statements.statement,
+    plant: statements.plant,
+    planted: statements.planted,
     decide,
     reset: () => {
-      desk.reset()
+      statements.reset()
       books.clear()
       access.clear()
       faults.allOff()

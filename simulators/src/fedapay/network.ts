@@ -10,7 +10,7 @@ import {
   type WireReaction,
   type WireRequest,
 } from '../network.ts'
-import { statementDesk } from '../statements.ts'
+import { walletStatements } from '../statements.ts'
 import {
   endPage,
   type FeesPaidBy,
@@ -64,7 +64,7 @@ export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptio
   const books = ledger({ ...deps, faults, announce })
   const pageUrl = pageUrlUnder(PAGE_ORIGIN)
   const tariff = tariffOf(feesPaidBy)
-  const desk = statementDesk<Transaction>({
+  const statements = walletStatements<Transaction>({
     clock,
     random: deps.random,
     format: 'fedapay-csv',
@@ -86,7 +86,7 @@ export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptio
     faults,
     modes,
     feesPaidBy,
-    statements: desk,
+    statements,
     webhookSecret: CREDENTIALS.webhookSecret,
   })
   const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
@@ -161,12 +161,12 @@ export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptio
     },
     books: books.books,
     tariff,
-    statement: desk.statement,
-    plant: desk.plant,
-    planted: desk.planted,
+    statement: statements.statement,
+    plant: statements.plant,
+    planted: statements.planted,
     decide: books.decide,
     reset: () => {
-      desk.reset()
+      statements.reset()
       books.reset()
       customers.reset()
       faults.allOff()

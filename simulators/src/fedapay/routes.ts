@@ -1,6 +1,6 @@
 // The addresses of the simulated FedaPay under /v1, as its documents and its own clients write them.
 import { type FaultBoard, isObject, type NetworkDeps, type WireReaction, type WireRequest } from '../network.ts'
-import type { StatementDesk } from '../statements.ts'
+import type { WalletStatements } from '../statements.ts'
 import {
   CURRENCIES,
   costsOf,
@@ -32,7 +32,7 @@ export interface RouteDeps extends Pick<NetworkDeps, 'clock'> {
   /** The modes that are activated on the account. */
   modes: readonly string[]
   feesPaidBy: FeesPaidBy
-  statements: StatementDesk<Transaction>
+  statements: WalletStatements<Transaction>
   webhookSecret: string
 }
 

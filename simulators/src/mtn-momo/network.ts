@@ -10,7 +10,7 @@ import {
   type WireReaction,
   type WireRequest,
 } from '../network.ts'
-import { statementDesk } from '../statements.ts'
+import { walletStatements } from '../statements.ts'
 import {
   type ApiUser,
   credentialsOf,
@@ -82,8 +82,8 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
     subscriptionKeys: SUBSCRIPTION_KEYS,
     users,
   })
-  const wallet = momoWallet({ ...deps, faults, balanceXof: () => desk.balanceXof() })
-  const desk = statementDesk<Operation>({
+  const wallet = momoWallet({ ...deps, faults, balanceXof: () => statements.balanceXof() })
+  const statements = walletStatements<Operation>({
     clock,
     random,
     format: 'mtn-momo-csv',
@@ -212,12 +212,12 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
     handle,
     books,
     tariff: MTN_TARIFF,
-    statement: desk.statement,
-    plant: desk.plant,
-    planted: desk.planted,
+    statement: statements.statement,
+    plant: statements.plant,
+    planted: statements.planted,
     decide,
     reset: () => {
-      desk.reset()
+      statements.reset()
       access.reset()
       wallet.reset()
       faults.allOff()

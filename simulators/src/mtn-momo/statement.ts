@@ -14,9 +14,10 @@ const KINDS = { requesttopay: 'payment', refund: 'refund', transfer: 'transfer' 
 
 export function movementsOf(operations: readonly Operation[], now: number): Moved<Operation>[] {
   return operations.flatMap((operation) => {
-    const { kind, id, financialTransactionId, externalId = '', party, amount } = operation
+    const { kind, refundOf, financialTransactionId, externalId = '', party, amount } = operation
     const at = succeededAt(operation)
     if (at > now) return []
+    const id = refundOf ?? operation.id
     const names = { id, reference: financialTransactionId, clientReference: externalId, msisdn: party.partyId }
     const amountXof = kind === 'requesttopay' ? amount : -amount
     return [{ ...names, kind: KINDS[kind], at, amountXof, of: operation }]

@@ -10,7 +10,7 @@ import {
   type WireReaction,
   type WireRequest,
 } from '../network.ts'
-import { statementDesk } from '../statements.ts'
+import { walletStatements } from '../statements.ts'
 import { type AccountSettings, activeConfiguration, availability, predictProvider, walletBalances } from './account.ts'
 import { callbackSender } from './callbacks.ts'
 import { type DepositOrder, isRefusal, isUuid, parseBody, type Refusal, refusal, refused } from './checks.ts'
@@ -70,9 +70,9 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
     new Map(),
     new Map(),
   ]
-  const balanceXof = (): number => desk.balanceXof()
+  const balanceXof = (): number => statements.balanceXof()
   const world: World = { clock, faults, decideAfterMs, callbacks, balanceXof, deposits, refunds, requests }
-  const desk = statementDesk<DepositOrder>({
+  const statements = walletStatements<DepositOrder>({
     clock,
     random,
     format: 'pawapay-csv',
@@ -85,7 +85,7 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
     unknownReferences,
     write: writeStatement,
   })
-  const statements = statementRequests({ world, random, write: (period) => desk.statement(period).bytes })
+  const requested = statementRequests({ world, random, write: (period) => statements.statement(period).bytes })
 
   function handle(request: WireRequest): WireReaction {
     if (strikes(world, 'gateway_refuses')) return GATEWAY_PAGE
@@ -95,7 +95,7 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
 
   function route(request: WireRequest): WireReaction {
     const { method, path, query, headers } = request
-    const file = statements.download(method, path)
+    const file = requested.download(method, path)
     if (file !== undefined) return file
     // pawaPay's own sample asks for the keys without a token.
     const stranger = path === '/v2/public-key/http' ? undefined : tokenRefusal(request)
@@ -106,7 +106,7 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
       case 'POST /v2/refunds':
         return movesMoney(request, (fields) => requestRefund(world, fields))
       case 'POST /v2/statements':
-        return parsed(request, (fields) => statements.request(fields, originOf(headers.host)))
+        return parsed(request, (fields) => requested.request(fields, originOf(headers.host)))
       case 'GET /v2/active-conf':
         if (strikes(world, 'active_conf_unavailable')) return UNAVAILABLE
         return { code: 200, body: activeConfiguration(faults, settings, query) }
@@ -133,7 +133,7 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
     if (strikes(world, 'status_unavailable')) return UNAVAILABLE
     if (strikes(world, 'too_many_requests')) return { code: 429, body: '' }
     const id = given.toLowerCase()
-    if (kind === 'statements') return statements.show(id)
+    if (kind === 'statements') return requested.show(id)
     return (kind === 'deposits' ? showDeposit : showRefund)(world, id)
   }
 
@@ -176,13 +176,13 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
     handle,
     books: () => [...deposits.values()].map(booked),
     tariff: PAWAPAY_TARIFF,
-    statement: desk.statement,
-    plant: desk.plant,
-    planted: desk.planted,
+    statement: statements.statement,
+    plant: statements.plant,
+    planted: statements.planted,
     decide: (id, decision) => decide(world, id, decision),
     reset: () => {
-      desk.reset()
       statements.reset()
+      requested.reset()
       // No callback is sent about removed deposits.
       for (const movement of [...deposits.values(), ...refunds.values()]) movement.plan++
       for (const book of [deposits, refunds, requests]) book.clear()
@@ -195,7 +195,7 @@ const UNAVAILABLE: WireReaction = { code: 503, headers: { 'content-type': 'text/
 
 /** Where files are when a request does not name the host that it came to. */
 const originOf = (host: string | undefined): string =>
-  host === undefined ? 'https://statements.pawapay.test' : `http://${host}`
+  host === undefined ? 'https://requested.pawapay.test' : `http://${host}`
 
 function parsed(request: WireRequest, act: (fields: Record<string, unknown>) => WireReaction): WireReaction {
   const body = parseBody(request.headers['content-type'], request.body)

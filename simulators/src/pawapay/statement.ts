@@ -29,8 +29,8 @@ export const PAWAPAY_SETTLEMENT: SettlementTerms = {
 
 export function movementsOf(world: World): Moved<DepositOrder>[] {
   const now = world.clock.now()
-  const about = (id: string, { phoneNumber }: DepositOrder) => ({
-    ...{ id, reference: id, clientReference: id, msisdn: phoneNumber },
+  const about = (reference: string, { depositId: id, phoneNumber }: DepositOrder) => ({
+    ...{ id, reference, clientReference: reference, msisdn: phoneNumber },
   })
   const deposits = [...world.deposits.values()]
     .filter((deposit) => depositStatus(deposit, now) === 'COMPLETED')
