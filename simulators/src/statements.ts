@@ -35,7 +35,7 @@ export interface Line<Of> extends Movement<Of> {
   fault: StatementFault | undefined
 }
 
-/** What moved by a client's request. The statements adds the fee. */
+/** What moved by a client's request, without its fee. */
 export type Moved<Of> = Omit<Movement<Of>, 'feeXof'>
 
 export interface StatementDeps<Of> {
