@@ -46,6 +46,8 @@ export interface StatementDeps<Of> {
   tariff: Tariff
   /** Whether a fee is a line of its own. */
   hasFeeLines?: boolean
+  /** Whether statements have a balance, which they have by default. */
+  hasBalance?: boolean
   /** Undefined for a merchant who leaves the money in the wallet. */
   settlement: SettlementTerms | undefined
   /** How far statements are behind the books. */
@@ -87,7 +89,8 @@ const HAS_AMOUNT: readonly StatementFault[] = ['wrong_fee', 'wrong_amount', 'bal
 const HAS_OWN_REFERENCE: readonly StatementFault[] = ['foreign_line', 'refund_without_payment']
 
 export function walletStatements<Of>(deps: StatementDeps<Of>): WalletStatements<Of> {
-  const { clock, random, format, firstBalanceXof, behindMs = 0 } = deps
+  const { clock, random, format, firstBalanceXof, behindMs = 0, hasFeeLines = false, hasBalance = true } = deps
+  const kinds = hasBalance ? KINDS : KINDS.filter((kind) => kind !== 'balance_off')
   /** By the reference of the payment that the fault belongs to. */
   const faults = new Map<string, PlantedFault>()
   let shownUntil = Number.NEGATIVE_INFINITY
@@ -100,8 +103,11 @@ export function walletStatements<Of>(deps: StatementDeps<Of>): WalletStatements<
 
   function lines(): Line<Of>[] {
     const shown = booked()
-      .flatMap((movement) => listed(movement, faults.get(movement.reference)))
-      .filter(({ listedAt }) => listedAt <= clock.now() - behindMs)
+      .flatMap((movement) => listed(movement, faults.get(movement.reference), hasFeeLines))
+      .filter(({ kind, amountXof, listedAt }) => {
+        const isNoFee = kind === 'fee' && amountXof === 0
+        return !isNoFee && listedAt <= clock.now() - behindMs
+      })
       .sort((a, b) => a.listedAt - b.listedAt)
     let balanceXof = firstBalanceXof
     return shown.map(({ offXof, ...line }) => {
@@ -133,9 +139,9 @@ export function walletStatements<Of>(deps: StatementDeps<Of>): WalletStatements<
     const free = all.filter(
       (each) => each.kind === 'payment' && each.at >= shownUntil && !faults.has(each.reference) && isWanted(each),
     )
-    if (free.length === 0) return undefined
+    if (free.length === 0 || (wanted.kind === 'balance_off' && !hasBalance)) return undefined
     const payment = free[below(free.length)] as Movement<Of>
-    const kind = wanted.kind ?? (KINDS[below(KINDS.length)] as StatementFault)
+    const kind = wanted.kind ?? (kinds[below(kinds.length)] as StatementFault)
     const { reference, clientReference } = HAS_OWN_REFERENCE.includes(kind)
       ? deps.unknownReferences(below(2 ** 31))
       : payment
@@ -165,7 +171,7 @@ const inOrder = <Of>(movements: readonly Movement<Of>[]): Movement<Of>[] => move
 type Unsummed<Of> = Omit<Line<Of>, 'balanceXof'> & { offXof: number }
 
 /** The lines of one movement: none, itself, or another one after it. */
-function listed<Of>(movement: Movement<Of>, planted: PlantedFault | undefined): Unsummed<Of>[] {
+function listed<Of>(movement: Movement<Of>, planted: PlantedFault | undefined, hasFeeLines: boolean): Unsummed<Of>[] {
   const line = { ...movement, listedAt: movement.at, fault: undefined, offXof: 0 }
   if (planted === undefined || (movement.kind !== 'payment' && movement.kind !== 'fee')) return [line]
   const { kind, offXof, reference, clientReference } = planted
@@ -178,9 +184,8 @@ function listed<Of>(movement: Movement<Of>, planted: PlantedFault | undefined): 
     case 'late_line':
       return [{ ...faulty, listedAt: movement.at + LATE_BY_MS }]
     case 'wrong_fee':
-      return isFeeLine
-        ? [{ ...faulty, amountXof: movement.amountXof - offXof }]
-        : [{ ...faulty, feeXof: movement.feeXof + offXof }]
+      if (isFeeLine) return [{ ...faulty, amountXof: movement.amountXof - offXof }]
+      return hasFeeLines ? [line] : [{ ...faulty, feeXof: movement.feeXof + offXof }]
   }
   if (isFeeLine) return [line]
   switch (kind) {
@@ -204,7 +209,7 @@ function withFee<Of>(moved: Moved<Of>, { tariff, hasFeeLines }: StatementDeps<Of
   const feeXof = moved.kind === 'payment' ? feeOf(moved.amountXof, tariff) : 0
   if (!hasFeeLines) return [{ ...moved, feeXof }]
   const movement = { ...moved, feeXof: 0 }
-  return feeXof === 0 ? [movement] : [movement, { ...movement, kind: 'fee', amountXof: -feeXof }]
+  return moved.kind === 'payment' ? [movement, { ...movement, kind: 'fee', amountXof: 0 - feeXof }] : [movement]
 }
 
 const WHOLE = 100_000

@@ -31,75 +31,89 @@ interface Row {
   balanceXof: number | undefined
 }
 
-type Cells = Record<string, string>
-
-/** The meaning of each format's columns and types. */
-const FORMATS: Record<NetworkName, { types: Record<string, string>; read: (cells: Cells) => Omit<Row, 'type'> }> = {
+/** The meaning of each file's columns and types. FedaPay's file lists transactions: its pages are read instead. */
+const FILES = {
   mtn: {
-    types: { PAYMENT: 'payment', REFUND: 'refund', CASH_OUT: 'settlement', HOLD: 'withheld' },
-    read: (cells) => rowOf(cells, ['Id', 'External id', 'Amount', 'Fee', 'Balance']),
+    types: { Payment: 'payment', Refund: 'refund', 'Cash out': 'settlement', Hold: 'withheld' },
+    columns: ['Type', 'Id', 'External id', 'Amount', 'Fee', 'Balance'],
   },
   airtel: {
-    types: { MERCHPAY: 'payment', MERCHREFUND: 'refund', BANKTRANSFER: 'settlement', HOLD: 'withheld' },
-    read: (cells) => rowOf(cells, ['Transaction ID', 'External ID', 'Amount', 'Service Charge', 'Balance']),
-  },
-  fedapay: {
-    types: {
-      Paiement: 'payment',
-      Remboursement: 'refund',
-      Reversement: 'settlement',
-      'Fonds retenus': 'withheld',
-    },
-    read: (cells) => rowOf(cells, ['ID', 'Référence marchand', 'Montant', 'Frais', 'Solde']),
+    types: { MR: 'payment', REFUND: 'refund', SCP: 'fee', MP: 'settlement', HOLD: 'withheld' },
+    columns: [
+      'Transaction Type',
+      'Transaction ID',
+      'external_transaction_id',
+      'Transaction Amount',
+      '',
+      'Post Balance',
+    ],
   },
   pawapay: {
-    types: {
-      Deposit: 'payment',
-      Payout: 'refund',
-      Fee: 'fee',
-      Withdrawal: 'settlement',
-      Adjustment: 'withheld',
-      'Opening balance': 'opening',
-      'Closing balance': 'closing',
-    },
-    read: (cells) => rowOf(cells, ['Transaction ID', 'Transaction ID', 'Amount', '', '']),
+    types: { Deposit: 'payment', Payout: 'refund', Fee: 'fee', Withdrawal: 'settlement', Adjustment: 'withheld' },
+    columns: ['Type', 'Transaction ID', 'Transaction ID', 'Amount', '', ''],
   },
-}
+} as const
 
-function rowOf(cells: Cells, [reference, client, amount, fee, balance]: string[]): Omit<Row, 'type'> {
-  const whole = (name = ''): number => {
-    assert.match(cells[name] ?? '0', /^-?\d+(\.00)?$/)
-    return Number(cells[name] ?? 0)
-  }
-  return {
-    reference: cells[reference as string] ?? '',
-    clientReference: cells[client as string] ?? '',
-    amountXof: whole(amount),
-    feeXof: whole(fee),
-    balanceXof: balance === '' ? undefined : whole(balance),
-  }
-}
-
-function readRows(name: NetworkName, { bytes }: Pick<Statement, 'bytes'>): Row[] {
-  const [heading = [], ...rows] = Buffer.from(bytes)
+const textOf = ({ bytes }: Pick<Statement, 'bytes'>): string[][] =>
+  Buffer.from(bytes)
     .toString('utf8')
     .trimEnd()
     .split('\n')
     .map((line) => line.split(','))
-  const { types, read } = FORMATS[name]
-  const typeColumn = heading.findIndex((title) => /type/i.test(title))
-  return rows.map((cells) => {
-    const type = types[cells[typeColumn] ?? '']
+
+function readRows(name: NetworkName, statement: Statement): Row[] {
+  if (name === 'fedapay') return readPages(statement)
+  const { types, columns } = FILES[name]
+  const rows = textOf(statement)
+  const top = rows.findIndex((cells) => cells.includes(columns[0]))
+  return rows.slice(top + 1).flatMap((cells): Row[] => {
+    if (/balance/.test(cells[0] ?? '')) return []
+    const [word = '', reference = '', clientReference = '', amount, fee, balance] = columns.map(
+      (title) => cells[rows[top]?.indexOf(title) ?? -1],
+    )
+    const type = (types as Record<string, string>)[word]
     assert.ok(type, `a row of a known type: ${cells}`)
-    return { type, ...read(Object.fromEntries(heading.map((title, at) => [title, cells[at] ?? '']))) }
+    const [amountXof = 0, feeXof = 0, balanceXof] = [amount, fee, balance].map(whole)
+    return [{ type, reference, clientReference, amountXof, feeXof, balanceXof }]
   })
 }
 
-const isMovement = ({ type }: Row): boolean => type !== 'opening' && type !== 'closing'
-const sumOf = (rows: readonly Row[]): number =>
-  rows.filter(isMovement).reduce((sum, { amountXof, feeXof }) => sum + amountXof - feeXof, 0)
-const withoutBalance = (rows: readonly Row[]): Plain[] =>
-  rows.filter(isMovement).map(({ balanceXof: _, ...row }) => row)
+function whole(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  assert.match(text, /^-?\d+(\.00)?$/)
+  return Number(text)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the fields of FedaPay's answers
+type Wire = Record<string, any>
+
+function readPages({ pages = [] }: Statement): Row[] {
+  const listed = (what: string): Wire[] => pages.flatMap((page) => (page as Record<string, Wire[]>)[`v1/${what}`] ?? [])
+  const payments = listed('transactions')
+    .reverse()
+    .flatMap((shown): Row[] => {
+      const { amount, amount_transferred: net, approved_at: approved, refunded_at: refunded, flags } = shown
+      const about = { reference: String(shown.id), clientReference: shown.merchant_reference, balanceXof: undefined }
+      const row = (type: string, amountXof: number, feeXof = 0): Row => ({ type, ...about, amountXof, feeXof })
+      return [
+        ...(approved === null ? [] : [row('payment', amount, amount - net)]),
+        ...(flags.length === 0 ? [] : [row('withheld', -amount)]),
+        ...(refunded === null ? [] : [row('refund', -amount)]),
+      ]
+    })
+  const payouts = listed('payouts').map(({ id, amount }) => ({
+    ...{ type: 'settlement', reference: String(id), clientReference: '', amountXof: -amount, feeXof: 0 },
+    balanceXof: undefined,
+  }))
+  return [...payments, ...payouts]
+}
+
+const sumOf = (rows: readonly Row[]): number => rows.reduce((sum, { amountXof, feeXof }) => sum + amountXof - feeXof, 0)
+
+type Plain = Omit<Row, 'balanceXof' | 'reference'>
+
+/** Without the network's own references: it draws them at random, as it draws the faults. */
+const plain = (rows: readonly Row[]): Plain[] => rows.map(({ balanceXof: _, reference: __, ...row }) => row)
 
 const PAYMENTS_A_DAY = 8
 
@@ -139,9 +153,9 @@ async function liveThrough(name: NetworkName, days: number, { simulator = {}, pl
 }
 
 const NAMES = Object.keys(NETWORKS) as NetworkName[]
-const KINDS = Object.keys(STATEMENT_FAULTS) as StatementFault[]
-
-type Plain = Omit<Row, 'balanceXof'>
+/** FedaPay's statements have no balance. */
+const kindsOf = (name: NetworkName): StatementFault[] =>
+  (Object.keys(STATEMENT_FAULTS) as StatementFault[]).filter((kind) => name !== 'fedapay' || kind !== 'balance_off')
 
 /** What a fault makes of the row of its payment; the row of a fee is `type: 'fee'`. */
 const FAULTY: Record<StatementFault, (row: Plain, planted: PlantedFault) => Plain[]> = {
@@ -153,9 +167,9 @@ const FAULTY: Record<StatementFault, (row: Plain, planted: PlantedFault) => Plai
   ],
   wrong_amount: (row, { offXof }) => [row.type === 'fee' ? row : { ...row, amountXof: row.amountXof + offXof }],
   withheld: (row) => withAnother(row, { type: 'withheld', amountXof: -row.amountXof }),
-  foreign_line: (row, { reference, clientReference }) => withAnother(row, { reference, clientReference }),
-  refund_without_payment: (row, { reference, clientReference }) =>
-    withAnother(row, { type: 'refund', reference, clientReference, amountXof: -row.amountXof }),
+  foreign_line: (row, { clientReference }) => withAnother(row, { clientReference }),
+  refund_without_payment: (row, { clientReference }) =>
+    withAnother(row, { type: 'refund', clientReference, amountXof: -row.amountXof }),
   balance_off: (row) => [row],
 }
 
@@ -165,8 +179,9 @@ const withAnother = (row: Plain, changes: Partial<Plain>): Plain[] =>
 /** The rows of the days with the fault in those of the payment `at`. */
 function withFault(days: readonly Row[][], planted: PlantedFault, at: string): Plain[][] {
   const { kind } = planted
-  const clean = days.map(withoutBalance)
-  const isOfPayment = ({ reference, type }: Plain): boolean => reference === at && ['payment', 'fee'].includes(type)
+  const clean = days.map(plain)
+  const isOfPayment = ({ clientReference, type }: Plain): boolean =>
+    clientReference === at && ['payment', 'fee'].includes(type)
   const own = clean[0]?.filter(isOfPayment) ?? []
   // A fee with a row of its own is not in the row of the payment.
   const isUntouched = ({ type }: Plain): boolean => kind === 'wrong_fee' && own.length > 1 && type === 'payment'
@@ -190,11 +205,10 @@ for (const name of NAMES) {
       const paid = books.flatMap(({ debits, amountXof }) => Array<number>(debits).fill(amountXof))
       const refunded = books.flatMap(({ refunds, amountXof }) => Array<number>(refunds).fill(amountXof))
       const fees = paid.map((amountXof) => feeOf(amountXof, network.tariff))
-      const shownFees =
-        name === 'pawapay' ? ofType('fee') : all.filter((row) => row.feeXof > 0).map((row) => row.feeXof)
+      const inRows = all.filter(({ feeXof }) => feeXof > 0).map(({ feeXof }) => feeXof)
       assert.deepEqual([ofType('payment'), ofType('refund')], [paid, refunded])
       assert.deepEqual([paid.length, refunded.length], [4 * PAYMENTS_A_DAY, 4])
-      assert.deepEqual(shownFees, fees)
+      assert.deepEqual([...inRows, ...ofType('fee')], fees)
       assert.ok(fees.every((fee) => fee > 0))
       // FedaPay's money is available after three days.
       assert.equal(ofType('settlement').length, name === 'fedapay' ? 1 : 4)
@@ -212,10 +226,11 @@ for (const name of NAMES) {
           assert.equal(row.balanceXof, balanceXof)
         }
         if (name !== 'pawapay') continue
-        const ends = [own.at(0), own.at(-1)].map((row) => [row?.type, row?.amountXof])
+        const text = textOf(statements[day] as Statement)
+        const ends = [text[1], text.at(-1)].map((cells) => [cells?.[0], cells?.[3]])
         assert.deepEqual(ends, [
-          ['opening', openingXof],
-          ['closing', closingXof],
+          ['Opening balance', `${openingXof}.00`],
+          ['Closing balance', `${closingXof}.00`],
         ])
       }
     })
@@ -223,12 +238,12 @@ for (const name of NAMES) {
     it('is the same for one period and for its days, and each time it is asked for', async () => {
       const { network, statements } = await liveThrough(name, 2)
       const whole = network.statement({ from: dayOf(0).from, to: dayOf(1).to })
-      const days = statements.map((statement) => withoutBalance(readRows(name, statement)))
-      assert.deepEqual(withoutBalance(readRows(name, whole)), days.flat())
+      const days = statements.map((statement) => plain(readRows(name, statement)))
+      assert.deepEqual(plain(readRows(name, whole)), days.flat())
       assert.deepEqual(network.statement(dayOf(0)), statements[0])
     })
 
-    for (const kind of KINDS) {
+    for (const kind of kindsOf(name)) {
       it(`has a planted ${kind}, and differs in nothing else`, async () => {
         const plant = (network: ConformanceNetwork, day: number): void => {
           if (day > 0) return
@@ -237,15 +252,17 @@ for (const name of NAMES) {
           assert.equal(network.plant({ kind, reference: id }), undefined, 'one fault for each payment')
         }
         const clean = await liveThrough(name, 2)
-        const at = clean.rows[0]?.filter(({ type }) => type === 'payment')[3]?.reference ?? ''
+        const at = clean.rows[0]?.filter(({ type }) => type === 'payment')[3]?.clientReference ?? ''
         const faulty = await liveThrough(name, 2, { plant })
         const [planted] = faulty.network.planted()
         assert.ok(planted)
         assert.deepEqual(
-          faulty.rows.map((rows) => withoutBalance(rows).sort(byText)),
+          faulty.rows.map((rows) => plain(rows).sort(byText)),
           withFault(clean.rows, planted, at),
         )
         assert.deepEqual(faulty.network.books(), clean.network.books())
+        const isThere = faulty.rows.flat().some(({ reference }) => reference === planted.reference)
+        assert.equal(isThere, kind !== 'missing_line')
         const [first, second] = faulty.statements as [Statement, Statement]
         assert.deepEqual([first.planted, second.planted], [[planted], kind === 'late_line' ? [planted] : []])
         const offXof = kind === 'balance_off' ? planted.offXof : 0
@@ -367,7 +384,7 @@ describe('statements of the simulated pawapay by API', () => {
   it('shows a deposit 20 minutes later, and does not know other statements', async () => {
     const { network, clock, paid } = openConnection(NETWORKS.pawapay)
     await paid()
-    const rows = () => readRows('pawapay', network.statement(dayOf(0))).filter(isMovement).length
+    const rows = () => readRows('pawapay', network.statement(dayOf(0))).length
     assert.equal(rows(), 0)
     await clock.advance(20 * 60_000)
     assert.equal(rows(), 2)
@@ -389,14 +406,20 @@ describe('the summary of the simulated airtel by API', () => {
       ask(network, `GET /merchant/v1/transactions?from=${from}&to=${to}&limit=${limit}&offset=${offset}`, { headers })
     const pages = [0, 4, 8].map((offset) => page(offset).body.data)
     const listed = pages.flatMap(({ transactions }) => transactions)
-    const told = listed.map(({ transaction, charges, service, payer }) => ({
-      type: FORMATS.airtel.types[service.type],
-      reference: transaction.airtel_money_id,
-      clientReference: transaction.id,
-      amountXof: Number(transaction.amount) * (payer.name === 'SIMULATED MERCHANT' ? -1 : 1),
-      feeXof: Number(charges.service),
-    }))
-    assert.deepEqual(told, withoutBalance(rows[0] as Row[]))
+    const told = listed.map(({ transaction, charges, payer }) => [
+      ...[transaction.airtel_money_id, transaction.id],
+      Number(transaction.amount) * (payer.name === 'SIMULATED MERCHANT' ? -1 : 1),
+      Number(charges.service),
+    ])
+    const own = rows[0] as Row[]
+    const feeOfRow = ({ type, reference }: Row): number =>
+      type === 'payment' ? -(own.find((row) => row.type === 'fee' && row.reference === reference)?.amountXof ?? 0) : 0
+    assert.deepEqual(
+      told,
+      own
+        .filter(({ type }) => type !== 'fee')
+        .map((row) => [row.reference, row.clientReference, row.amountXof, feeOfRow(row)]),
+    )
     assert.deepEqual([listed.length, pages[0].count], [11, 11])
     assert.deepEqual(statements[0]?.pages, [page(0, 100).body])
     assert.equal(ask(network, 'GET /merchant/v1/transactions', { headers }).body.status.success, false)
@@ -409,22 +432,25 @@ describe('the search of the simulated fedapay by API', () => {
     ask(network, `GET /v1/${what}/search?per_page=100`, { headers: HEADERS }).body[`v1/${what}`]
 
   /** What a planted fault changes in the list of transactions. */
-  const CHANGES: Record<StatementFault, (before: Cell[], after: Cell[], planted: PlantedFault) => void> = {
+  const CHANGES: Record<
+    Exclude<StatementFault, 'balance_off'>,
+    (before: Wire[], after: Wire[], planted: PlantedFault) => void
+  > = {
     repeated_line: (before, after) => assert.equal(after.length, before.length + 1),
     late_line: (before, after) => assert.equal(after.length, before.length - 1),
     missing_line: (before, after) => assert.equal(after.length, before.length - 1),
     wrong_fee: (before, after, { reference, offXof }) => {
       const [was, is] = [before, after].map((list) => list.find(({ id }) => String(id) === reference))
-      assert.equal(is?.fees, (was?.fees as number) + offXof)
-      assert.equal(is?.amount_transferred, (was?.amount_transferred as number) - offXof)
+      assert.equal(is?.fees, was?.fees + offXof)
+      assert.equal(is?.amount_transferred, was?.amount_transferred - offXof)
     },
     wrong_amount: (before, after, { reference, offXof }) => {
       const [was, is] = [before, after].map((list) => list.find(({ id }) => String(id) === reference))
-      assert.equal(is?.amount, (was?.amount as number) + offXof)
+      assert.equal(is?.amount, was?.amount + offXof)
     },
     withheld: (_, after, { reference }) =>
       assert.deepEqual(
-        after.filter(({ flags }) => (flags as []).length > 0).map(({ id }) => String(id)),
+        after.filter(({ flags }) => flags.length > 0).map(({ id }) => String(id)),
         [reference],
       ),
     foreign_line: (before, after, { reference }) => {
@@ -435,9 +461,7 @@ describe('the search of the simulated fedapay by API', () => {
       const refund = after.find(({ id }) => String(id) === reference)
       assert.deepEqual([after.length, refund?.status, refund?.approved_at], [before.length + 1, 'refunded', null])
     },
-    balance_off: (before, after) => assert.deepEqual(after, before),
   }
-  type Cell = Record<string, unknown>
 
   for (const [kind, check] of Object.entries(CHANGES)) {
     it(`shows a planted ${kind}`, async () => {
@@ -458,6 +482,16 @@ describe('the search of the simulated fedapay by API', () => {
       assert.deepEqual(ids(what).sort(), listed.sort())
     }
     assert.deepEqual([ids('transactions').length, ids('payouts').length], [4 * PAYMENTS_A_DAY, 1])
+    assert.equal(network.plant({ kind: 'balance_off' }), undefined)
+  })
+
+  it('exports the transactions of the pages under the names of the API’s fields', async () => {
+    const { statements } = await liveThrough('fedapay', 1)
+    const [heading = [], ...rows] = textOf(statements[0] as Statement)
+    const [page] = (statements[0]?.pages ?? []) as Record<string, Wire[]>[]
+    const shown = page?.['v1/transactions']?.map((each) => heading.map((name) => String(each[name] ?? '')))
+    assert.deepEqual(rows, shown)
+    assert.equal(rows.length, PAYMENTS_A_DAY)
   })
 })
 

@@ -66,10 +66,11 @@ export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOpti
     format: 'airtel-money-csv',
     firstBalanceXof: FIRST_BALANCE,
     tariff: AIRTEL_TARIFF,
+    hasFeeLines: true,
     settlement: options.settlesDaily ? AIRTEL_SETTLEMENT : undefined,
     moved: () => movementsOf(books),
     unknownReferences,
-    write: (lines) => writeStatement(lines, currency),
+    write: (lines, period) => writeStatement(lines, period, currency),
   })
   const enquiries = { clock, faults, wallet: books, application }
   const callbacks: CallbacksDeps = {

@@ -1,8 +1,10 @@
 // The statements of the simulated Airtel Money: the export of its portal, and the summary of transactions by API.
 // Fact, from public clients of the API: path, query and fields of the summary, times in milliseconds, amounts as text,
-// type MERCHPAY. Assumed: all of the export (Airtel publishes none; the columns are the summary's fields), the other
-// types, that the summary lists other movements than payments, its page limit, and the tariff.
-import type { Tariff, WireReaction } from '../network.ts'
+// type MERCHPAY. Fact, from a public program that reads the user report of Uganda's portal: the headings below title
+// rows, dates as 21-MAR-2026 19:57:32, Transaction Success, and the types MR, MP (to the bank), SCP (service charge).
+// Assumed: that Niger's is the same and in local time, signs, the other types, the references of service charges, that
+// the summary lists other movements than payments, its page limit, and the tariff.
+import type { StatementPeriod, Tariff, WireReaction } from '../network.ts'
 import { csvOf, type Line, localTime, type Moved, percentage, settlesAll } from '../statements.ts'
 import { isDebited, refundIdOf, type Wallet, type WalletPayment } from './wallet.ts'
 
@@ -31,37 +33,57 @@ export const unknownReferences = (number: number) => ({
 })
 
 const HEADING = [
-  ...['Transaction ID', 'External ID', 'Transaction Date', 'Status', 'Service Type', 'Payer', 'Payee'],
-  ...['Amount', 'Service Charge', 'Balance'],
+  ...['S. No.', 'Transaction ID', 'Sender Msisdn', 'Transaction Amount', 'Transaction Date and Time'],
+  ...['Transaction Type', 'Receiver Msisdn', 'Service Name', 'Transaction Status', 'Previous Balance', 'Post Balance'],
+  'external_transaction_id',
 ]
+const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
 const MERCHANT = 'SIMULATED MERCHANT'
+/** In the export, and in the summary. */
 const TYPES = {
-  payment: 'MERCHPAY',
-  refund: 'MERCHREFUND',
-  transfer: 'TRANSFER',
-  fee: 'FEE',
-  settlement: 'BANKTRANSFER',
-  withheld: 'HOLD',
+  payment: ['MR', 'Merchant Payment', 'MERCHPAY'],
+  refund: ['REFUND', 'Refund', 'MERCHREFUND'],
+  transfer: ['TRANSFER', 'Transfer', 'TRANSFER'],
+  fee: ['SCP', 'Service Charge', 'SCP'],
+  settlement: ['MP', 'ChannelWallet To Bank Transfer', 'BANKTRANSFER'],
+  withheld: ['HOLD', 'Hold', 'HOLD'],
 } as const
 
 export function writeStatement(
   lines: readonly Line<WalletPayment>[],
+  { from, to }: StatementPeriod,
   currency: string,
 ): { bytes: Uint8Array; pages: object[] } {
-  const rows = lines.map((line) => {
-    const { date, time } = localTime(line.at)
-    const [payer, payee] = partiesOf(line)
-    const head = [line.reference, line.clientReference, `${date.toReversed().join('-')} ${time}`, 'TS']
-    return [...head, TYPES[line.kind], payer, payee, line.amountXof, line.feeXof, line.balanceXof]
+  const titles = [
+    ['User Transaction Report', ''],
+    ['From', writtenTime(from)],
+    ['To', writtenTime(to - 1)],
+    ['User', MERCHANT],
+    ['', ''],
+  ]
+  const rows = lines.map((line, at) => {
+    const { reference, clientReference, amountXof, balanceXof } = line
+    const [sender, receiver] = partiesOf(line)
+    const [type, service] = TYPES[line.kind]
+    const head = [at + 1, reference, sender, amountXof, writtenTime(line.at), type, receiver, service]
+    return [...head, 'Transaction Success', balanceXof - amountXof, balanceXof, clientReference]
   })
-  const pages = Array.from({ length: Math.max(1, Math.ceil(lines.length / MOST)) }, (_, page) =>
+  const count = summarized(lines).length
+  const pages = Array.from({ length: Math.max(1, Math.ceil(count / MOST)) }, (_, page) =>
     summaryOf(lines, currency, { offset: page * MOST, limit: MOST }),
   )
-  return { bytes: csvOf(HEADING, rows), pages }
+  return { bytes: csvOf(titles[0] as string[], [...titles.slice(1), HEADING, ...rows]), pages }
+}
+
+/** As in 15-NOV-2026 09:30:00. */
+function writtenTime(at: number): string {
+  const { date, time } = localTime(at)
+  const [year, month, day] = date
+  return `${day}-${MONTHS[Number(month) - 1]}-${year} ${time}`
 }
 
 function partiesOf({ kind, msisdn, amountXof }: Line<WalletPayment>): [payer: string, payee: string] {
-  const other = { settlement: 'BANK', withheld: 'AIRTEL' }[kind as string] ?? msisdn
+  const other = { settlement: 'BANK', withheld: 'AIRTEL', fee: 'AIRTEL' }[kind as string] ?? msisdn
   return amountXof < 0 ? [MERCHANT, other] : [other, MERCHANT]
 }
 
@@ -85,18 +107,24 @@ export function answerSummary(
 const wholeOr = (value: number | undefined, otherwise: number): number =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : otherwise
 
+/** The charge of a payment is in its own entry. */
+const summarized = (lines: readonly Line<WalletPayment>[]): Line<WalletPayment>[] =>
+  lines.filter(({ kind }) => kind !== 'fee')
+
 function summaryOf(
   lines: readonly Line<WalletPayment>[],
   currency: string,
   { offset, limit }: { offset: number; limit: number },
 ): object {
-  const transactions = lines.slice(offset, offset + limit).map((line) => {
+  const fees = new Map(lines.filter(({ kind }) => kind === 'fee').map((fee) => [fee.reference, -fee.amountXof]))
+  const listed = summarized(lines)
+  const transactions = listed.slice(offset, offset + limit).map((line) => {
     const [payer, payee] = partiesOf(line).map((name) => ({ currency, msisdn: name, name }))
     return {
-      charges: { service: String(line.feeXof) },
+      charges: { service: String(line.kind === 'payment' ? (fees.get(line.reference) ?? 0) : 0) },
       payee,
       payer,
-      service: { type: TYPES[line.kind] },
+      service: { type: TYPES[line.kind][2] },
       transaction: {
         airtel_money_id: line.reference,
         amount: String(Math.abs(line.amountXof)),
@@ -108,5 +136,5 @@ function summaryOf(
     }
   })
   const status = { code: '200', message: 'SUCCESS', result_code: 'ESB000010', success: true }
-  return { data: { count: lines.length, transactions }, status }
+  return { data: { count: listed.length, transactions }, status }
 }

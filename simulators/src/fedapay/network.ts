@@ -69,6 +69,7 @@ export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptio
     random: deps.random,
     format: 'fedapay-csv',
     firstBalanceXof: 0,
+    hasBalance: false,
     tariff,
     settlement: options.settlesDaily ? FEDAPAY_SETTLEMENT : undefined,
     moved: () => movementsOf(books.all(), clock.now()),

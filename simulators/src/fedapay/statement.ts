@@ -1,9 +1,9 @@
 // The statements of the simulated FedaPay: the search of transactions and payouts by API, and the export of the dashboard.
 // Fact, from docs.fedapay.com and FedaPay's clients: GET /transactions/search and /payouts/search in pages, and the fields
 // of both; money can be paid out 72 hours after the approval; the dashboard exports CSV files and lists withheld funds
-// with amount and balance. Assumed: the columns of the export, `flags` for withheld funds (no field is documented), one
-// payout each evening, and that a transaction which two prompts paid is listed once. How much of a transaction was
-// refunded in part is in no field: such a refund is in no statement.
+// with amount and balance. Assumed: the columns of the export of transactions are the API's fields, `flags` for withheld
+// funds (no field is documented), one payout each evening, and that a transaction which two prompts paid is listed once.
+// No form has a balance. How much of a transaction was refunded in part is in no field: such a refund is in no statement.
 import { csvOf, type Line, type Moved, type SettlementTerms, type Totals } from '../statements.ts'
 import { ACCOUNT_ID, wireList } from './answers.ts'
 import { firstTimeOf, TRANSFERRED_AFTER_MS, type Transaction } from './ledger.ts'
@@ -103,19 +103,11 @@ function wirePayout({ reference, amountXof, at }: LineOf): Wire {
   }
 }
 
-const HEADING = [
-  ...['ID', 'Référence marchand', 'Date', 'Type', 'Statut', 'Mode', 'Numéro'],
-  ...['Montant', 'Frais', 'Montant net', 'Solde'],
+const COLUMNS = [
+  ...['id', 'reference', 'merchant_reference', 'description', 'mode', 'status'],
+  ...['amount', 'fees', 'amount_debited', 'amount_transferred'],
+  ...['created_at', 'approved_at', 'transferred_at', 'refunded_at'],
 ]
-const TYPES = {
-  payment: ['Paiement', 'approved'],
-  refund: ['Remboursement', 'refunded'],
-  transfer: ['Transfert', 'sent'],
-  fee: ['Frais', 'sent'],
-  settlement: ['Reversement', 'sent'],
-  withheld: ['Fonds retenus', 'withheld'],
-} as const
-
 const PER_PAGE = 25
 
 /** `wire`: as the API shows a transaction at a time. */
@@ -124,15 +116,11 @@ export function writeStatement(
   { to, now }: Totals & { now: number },
   wire: (transaction: Transaction, at: number) => Wire,
 ): { bytes: Uint8Array; pages: object[] } {
-  const rows = lines.map((line) => {
-    const { reference, clientReference, at, kind, of, msisdn, amountXof, feeXof, balanceXof } = line
-    const head = [reference, clientReference, new Date(at).toISOString(), ...TYPES[kind], of?.mode ?? '', msisdn]
-    return [...head, amountXof, feeXof, amountXof - feeXof, balanceXof]
-  })
   const shownAt = Math.min(to - 1, now)
   const transactions = listedTransactions(lines, (transaction) => wire(transaction, shownAt))
+  const rows = transactions.map((shown) => COLUMNS.map((name) => String(shown[name] ?? '')))
   const pages = [...pagesOf('transactions', transactions), ...pagesOf('payouts', listedPayouts(lines))]
-  return { bytes: csvOf(HEADING, rows), pages }
+  return { bytes: csvOf(COLUMNS, rows), pages }
 }
 
 function pagesOf(name: string, all: readonly Wire[]): object[] {

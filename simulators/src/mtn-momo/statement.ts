@@ -1,7 +1,8 @@
 // The statement of the simulated MTN MoMo: the file that its partner portal exports. There is no API for it.
-// Fact, from public parsers of the export: the columns, the form FRI:…/MSISDN, that Id is the financialTransactionId and
-// External id the externalId of the request. Assumed: commas, the form of the date and its zone, the words for types and
-// status, the sign of amounts, the form of FRI for other parties, and that failed operations are left out.
+// Fact, from public programs that read exports of other countries: the columns, dates as 2026-11-15 09:30:00, negative
+// amounts for what went out, Successful, type words such as Payment, Refund, Cash out, and FRI:…/MSISDN. Fact, from MTN:
+// External id is the externalId of the request. Assumed: that Benin's export is the same, commas, local time, Hold, the
+// form of FRI for other parties, that Fee is not in Amount, and that failed operations are left out.
 import type { Tariff } from '../network.ts'
 import { csvOf, type Line, localTime, type Moved, percentage, settlesAll } from '../statements.ts'
 import { type Operation, succeededAt } from './wallet.ts'
@@ -37,12 +38,12 @@ const MERCHANT = ['FRI:simulated.merchant/USER', 'SIMULATED MERCHANT']
 const BANK = ['FRI:simulated.bank/BANK', 'SIMULATED BANK']
 const MTN = ['FRI:mtn.reserve/USER', 'MTN']
 const TYPES = {
-  payment: 'PAYMENT',
-  refund: 'REFUND',
-  transfer: 'TRANSFER',
-  fee: 'FEE',
-  settlement: 'CASH_OUT',
-  withheld: 'HOLD',
+  payment: 'Payment',
+  refund: 'Refund',
+  transfer: 'Transfer',
+  fee: 'Fee',
+  settlement: 'Cash out',
+  withheld: 'Hold',
 } as const
 
 export function writeStatement(lines: readonly Line<Operation>[]): { bytes: Uint8Array } {
@@ -50,7 +51,7 @@ export function writeStatement(lines: readonly Line<Operation>[]): { bytes: Uint
     const { date, time } = localTime(line.at)
     const other = otherParty(line)
     const [from, to] = line.amountXof < 0 ? [MERCHANT, other] : [other, MERCHANT]
-    const head = [line.reference, line.clientReference, `${date.join('-')} ${time}`, 'SUCCESSFUL', TYPES[line.kind]]
+    const head = [line.reference, line.clientReference, `${date.join('-')} ${time}`, 'Successful', TYPES[line.kind]]
     return [...head, ...from, ...to, line.amountXof, line.feeXof, line.balanceXof]
   })
   return { bytes: csvOf(HEADING, rows) }

@@ -2,8 +2,9 @@
 // Fact, from docs.pawapay.io (v2 finances, dashboard statements): path and fields of the request, its status and its
 // callback, 31 days at most, CSV or GZIP, a link that expires after a day, data up to 20 minutes behind; the columns, UTC,
 // and that Transaction ID is the client's. Assumed: what is optional in the request, the codes of refusals, five seconds,
-// the link's form and its answer when expired, decimals and signs of amounts, opening and closing balance as rows, Payout
-// for a refund (the list of types has no other), Adjustment for withheld money, the tariff, the limit of settlements.
+// the link's form and its answer when expired, decimals and signs of amounts, opening and closing balance as rows without
+// a date, Payout for a refund (the list of types has no other), Adjustment for withheld money, the tariff, the least
+// amount of a settlement in francs.
 import { gzipSync } from 'node:zlib'
 import type { Random, Tariff, WireReaction } from '../network.ts'
 import { csvOf, DAY_MS, type Line, type Moved, percentage, type SettlementTerms, type Totals } from '../statements.ts'
@@ -68,16 +69,15 @@ const TYPES = {
 
 export function writeStatement(
   lines: readonly Line<DepositOrder>[],
-  { from, to, openingXof, closingXof }: Totals,
+  { openingXof, closingXof }: Totals,
 ): { bytes: Uint8Array } {
-  const row = (at: number, amountXof: number, type: string, [msisdn, id, provider] = ['', '', '']) => [
-    ...[writtenTime(at), msisdn, id, `${amountXof}.00`, 'XOF', 'BEN', provider, type],
-  ]
-  const rows = lines.map(({ at, kind, amountXof, msisdn, clientReference, reference, of }) =>
-    row(at, amountXof, TYPES[kind], [msisdn, clientReference || reference, of?.provider ?? '']),
-  )
-  const opening = row(from, openingXof, 'Opening balance')
-  return { bytes: csvOf(HEADING, [opening, ...rows, row(to, closingXof, 'Closing balance')]) }
+  const amount = (amountXof: number): string[] => [`${amountXof}.00`, 'XOF', 'BEN']
+  const rows = lines.map(({ at, kind, amountXof, msisdn, reference, of }) => [
+    ...[writtenTime(at), msisdn, reference, ...amount(amountXof), of?.provider ?? '', TYPES[kind]],
+  ])
+  const balance = (name: string, balanceXof: number): string[] => [name, '', '', ...amount(balanceXof), '', '']
+  const opening = balance('Opening balance', openingXof)
+  return { bytes: csvOf(HEADING, [opening, ...rows, balance('Closing balance', closingXof)]) }
 }
 
 interface RequestedStatement {
