@@ -193,7 +193,8 @@ function decide(network: ConformanceNetwork, id: string, { body }: WireRequest):
 
 /** The file that a person downloads from the network's portal. */
 function download(network: ConformanceNetwork, { query }: WireRequest): WireReaction {
-  const [from, to] = [Date.parse(query.get('from') ?? ''), Date.parse(query.get('to') ?? '')]
+  const asked = Object.fromEntries(query)
+  const [from, to] = [Date.parse(asked.from ?? ''), Date.parse(asked.to ?? '')]
   if (!(from < to && to - from <= LONGEST_PERIOD_MS)) {
     return { code: 400, body: { error: 'from and to are times such as 2026-11-15T00:00:00Z, at most 31 days apart' } }
   }

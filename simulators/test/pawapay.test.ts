@@ -23,6 +23,9 @@ function openPawapay(options: PawapayNetworkOptions = {}) {
   return { ...opened, deposit, paid }
 }
 
+/** Of a deposit of 1000 francs. */
+const FEE_XOF = 20
+
 const DEPOSIT = {
   depositId: 'f4401bd2-1568-4140-bf2d-eb77d2b2b639',
   amount: '1500',
@@ -191,7 +194,7 @@ describe('pawapay simulator: a refund is refused', () => {
   }
 
   it('before the deposit is paid, during another refund, after a full refund, and from an empty wallet', async () => {
-    const { network, paid, deposit, clock } = openPawapay({ walletXof: 0 })
+    const { network, paid, deposit, clock } = openPawapay({ walletXof: FEE_XOF })
     const codeOf = (changes: object) => {
       const { status, failureReason } = call(network, 'POST /v2/refunds', { body: refund(changes) }).body as Refused
       return failureReason?.failureCode ?? status

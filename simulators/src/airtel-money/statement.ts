@@ -95,17 +95,16 @@ export function answerSummary(
   query: URLSearchParams,
   currency: string,
 ): WireReaction | undefined {
-  const [from, to, limit, offset] = ['from', 'to', 'limit', 'offset'].map((name) =>
-    Number(query.get(name) ?? Number.NaN),
-  )
-  if (![from, to].every(Number.isSafeInteger)) return undefined
-  const lines = all.filter(({ listedAt }) => listedAt >= (from as number) && listedAt < (to as number))
-  const [start, most] = [wholeOr(offset, 0), Math.min(Math.max(wholeOr(limit, 10), 1), MOST)]
-  return { code: 200, body: summaryOf(lines, currency, { offset: start, limit: most }) }
+  const asked = Object.fromEntries(query)
+  const [from, to] = [Number(asked.from), Number(asked.to)]
+  if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to)) return undefined
+  const lines = all.filter(({ listedAt }) => listedAt >= from && listedAt < to)
+  const [offset, limit] = [wholeOr(asked.offset, 0), Math.min(Math.max(wholeOr(asked.limit, 10), 1), MOST)]
+  return { code: 200, body: summaryOf(lines, currency, { offset, limit }) }
 }
 
-const wholeOr = (value: number | undefined, otherwise: number): number =>
-  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : otherwise
+const wholeOr = (text: string | undefined, otherwise: number): number =>
+  /^\d{1,9}$/.test(text ?? '') ? Number(text) : otherwise
 
 /** The charge of a payment is in its own entry. */
 const summarized = (lines: readonly Line<WalletPayment>[]): Line<WalletPayment>[] =>
