@@ -74,10 +74,7 @@ await run([
   ...entries(),
 ])
 
-/**
- * The files that Node's runner starts, each in its own process: a slow file, or a file that imports some quick files,
- * each as a suite.
- */
+/** A process of Node's runner for each slow file, and one for each group of quick files, as suites. */
 function entries() {
   const quick = files.filter((file) => !isSlow(file))
   const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
@@ -98,7 +95,6 @@ function suiteOf(file) {
   return `describe(${JSON.stringify(file)}, () => import(${JSON.stringify(url)}))\n`
 }
 
-/** Ends this process if the command fails. */
 async function run([command, ...rest]) {
   const child = spawn(command, rest, { cwd: root, stdio: 'inherit' })
   // The terminal sends Ctrl-C to the child too; SIGTERM is forwarded.

@@ -1,5 +1,4 @@
-// Sends requests with one deadline and one AbortSignal for a whole call. The caller decides whether a request is safe
-// to repeat.
+// Sends requests with one deadline and one AbortSignal for a whole call. The caller knows what is safe to repeat.
 import { KarbaError } from './karba-error.ts'
 
 export interface CallOptions {
@@ -114,9 +113,8 @@ function readAnswer({ status, headers }: Response, text: string): Outcome {
     existingReference: headers.get('svc-existing-reference') ?? undefined,
   })
   // Without an id the answer comes from a proxy, which does not know what was recorded.
-  if (requestId !== undefined && (status === 429 || status === 503)) {
+  if (requestId !== undefined && (status === 429 || status === 503))
     return { is: 'try_later', error, afterMs: secondsOf(headers.get('retry-after')) * 1_000 }
-  }
   // A 5xx, a 408 or a truncated 200 says nothing about what was recorded.
   if (status >= 500 || status === 429 || status === 408 || status === 200) return { is: 'lost', error }
   return { is: 'refused', error }

@@ -1,6 +1,5 @@
-// A conformance simulator over HTTP, with a control address next to the network's own: its ledger, its faults, and
-// payers' decisions. For tests and for developers of clients of the network; it is no part of a service that moves
-// money.
+// A conformance simulator over HTTP, with a control address: its ledger, its faults, and payers' decisions. For tests
+// and for developers of clients of the network; it is no part of a service that moves money.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
@@ -15,16 +14,12 @@ import {
   type WireRequest,
 } from './network.ts'
 
-export interface NetworkServer {
-  url: string
-  close(): Promise<void>
-}
+export type NetworkServer = { url: string; close(): Promise<void> }
 
 export interface NetworkServerOptions {
   clock: Clock
   /** Any free port by default. */
   port?: number
-  /** Whether it keeps its process alive. */
   keepsAlive?: boolean
 }
 
@@ -37,7 +32,7 @@ export async function startNetworkServer(
   const server = createServer((request, response) => {
     readBody(request, (body) => {
       try {
-        answer(network, clock, { request, response, body })
+        answer(network, clock, request, response, body)
       } catch {
         response.destroy()
       }
@@ -56,12 +51,6 @@ export async function startNetworkServer(
       await closed
     },
   }
-}
-
-interface Exchange {
-  request: IncomingMessage
-  response: ServerResponse
-  body: string
 }
 
 /** By events: an iterator over the chunks costs more than all else that a short request needs. */
@@ -83,7 +72,13 @@ function readBody(request: IncomingMessage, done: (body: string) => void): void 
   request.on('error', () => {})
 }
 
-function answer(network: ConformanceNetwork, clock: Clock, { request, response, body }: Exchange): void {
+function answer(
+  network: ConformanceNetwork,
+  clock: Clock,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: string,
+) {
   const { method = 'GET', url = '/' } = request
   const queryAt = url.indexOf('?')
   const path = queryAt < 0 ? url : url.slice(0, queryAt)
@@ -130,17 +125,7 @@ function answerControl(network: ConformanceNetwork, request: WireRequest): WireR
   const { faults } = network
   switch (`${method} ${what}`) {
     case 'GET ':
-      return {
-        code: 200,
-        body: {
-          network: network.name,
-          credentials: network.credentials,
-          numbers: network.numbers,
-          faults: faults.known,
-          statementFaults: STATEMENT_FAULTS,
-          tariff: network.tariff,
-        },
-      }
+      return { code: 200, body: described(network) }
     case 'GET payments':
       return { code: 200, body: network.books() }
     case 'POST payments':
@@ -167,6 +152,15 @@ function answerControl(network: ConformanceNetwork, request: WireRequest): WireR
   }
 }
 
+const described = ({ name, credentials, numbers, faults, tariff }: ConformanceNetwork): object => ({
+  network: name,
+  credentials,
+  numbers,
+  faults: faults.known,
+  statementFaults: STATEMENT_FAULTS,
+  tariff,
+})
+
 const NOT_FOUND: WireReaction = {
   code: 404,
   body: { error: 'no such control address: GET /control lists what there is' },
@@ -174,9 +168,8 @@ const NOT_FOUND: WireReaction = {
 
 function switchOn({ faults }: ConformanceNetwork, { body }: WireRequest): WireReaction {
   const { name, times } = parseObject(body) ?? {}
-  if (times !== undefined && !(Number.isSafeInteger(times) && (times as number) > 0)) {
+  if (times !== undefined && !(Number.isSafeInteger(times) && (times as number) > 0))
     return { code: 400, body: { error: 'times is a whole number from 1, or is left out' } }
-  }
   if (typeof name === 'string' && faults.on(name, times as number | undefined))
     return { code: 200, body: faults.active() }
   return { code: 400, body: { error: `name is one of: ${Object.keys(faults.known).join(', ')}` } }
@@ -184,9 +177,8 @@ function switchOn({ faults }: ConformanceNetwork, { body }: WireRequest): WireRe
 
 function decide(network: ConformanceNetwork, id: string, { body }: WireRequest): WireReaction {
   const { decision } = parseObject(body) ?? {}
-  if (!DECISIONS.includes(decision as PayerDecision)) {
+  if (!DECISIONS.includes(decision as PayerDecision))
     return { code: 400, body: { error: `decision is one of: ${DECISIONS.join(', ')}` } }
-  }
   if (network.decide(id, decision as PayerDecision)) return { code: 200, body: {} }
   return { code: 404, body: { error: 'there is no such payment, or it is decided' } }
 }
@@ -195,9 +187,8 @@ function decide(network: ConformanceNetwork, id: string, { body }: WireRequest):
 function download(network: ConformanceNetwork, { query }: WireRequest): WireReaction {
   const asked = Object.fromEntries(query)
   const [from, to] = [Date.parse(asked.from ?? ''), Date.parse(asked.to ?? '')]
-  if (!(from < to && to - from <= LONGEST_PERIOD_MS)) {
+  if (!(from < to && to - from <= LONGEST_PERIOD_MS))
     return { code: 400, body: { error: 'from and to are times such as 2026-11-15T00:00:00Z, at most 31 days apart' } }
-  }
   const { format, bytes } = network.statement({ from, to })
   const disposition = `attachment; filename="${format.replace('-csv', '.csv')}"`
   return { code: 200, headers: { 'content-type': 'text/csv', 'content-disposition': disposition }, body: bytes }
@@ -205,9 +196,8 @@ function download(network: ConformanceNetwork, { query }: WireRequest): WireReac
 
 function plantFault(network: ConformanceNetwork, { body }: WireRequest): WireReaction {
   const { kind, reference } = parseObject(body) ?? {}
-  if (kind !== undefined && (typeof kind !== 'string' || lookUp(STATEMENT_FAULTS, kind) === undefined)) {
+  if (kind !== undefined && (typeof kind !== 'string' || lookUp(STATEMENT_FAULTS, kind) === undefined))
     return { code: 400, body: { error: `kind is left out, or one of: ${Object.keys(STATEMENT_FAULTS).join(', ')}` } }
-  }
   const wanted = {
     ...(kind !== undefined && { kind: kind as StatementFault }),
     ...(typeof reference === 'string' && { reference }),

@@ -102,7 +102,11 @@ function readPages({ pages = [] }: Statement): Row[] {
       ]
     })
   const payouts = listed('payouts').map(({ id, amount }) => ({
-    ...{ type: 'settlement', reference: String(id), clientReference: '', amountXof: -amount, feeXof: 0 },
+    type: 'settlement',
+    reference: String(id),
+    clientReference: '',
+    amountXof: -amount,
+    feeXof: 0,
     balanceXof: undefined,
   }))
   return [...payments, ...payouts]

@@ -54,18 +54,18 @@ export interface ColumnMapping {
   columns: {
     bookedAt: string
     /** One signed column, or one for money in and one for money out. */
-    amount?: string
-    credit?: string
-    debit?: string
-    fee?: string
-    tax?: string
-    balance?: string
-    type?: string
-    networkReference?: string
-    ourReference?: string
-    counterparty?: string
-    text?: string
-    status?: string
+    amount?: string | undefined
+    credit?: string | undefined
+    debit?: string | undefined
+    fee?: string | undefined
+    tax?: string | undefined
+    balance?: string | undefined
+    type?: string | undefined
+    networkReference?: string | undefined
+    ourReference?: string | undefined
+    counterparty?: string | undefined
+    text?: string | undefined
+    status?: string | undefined
   }
   /** The types by the source's own words, compared without case; other words are `other`. */
   types: Readonly<Record<string, LineType>>

@@ -5,8 +5,6 @@ export interface Promised {
   about: string
   /** Files under server/test; with a title, only the tests whose title contains it. */
   tests: readonly [file: string, title?: string][]
-  /** Why no test can show it yet. */
-  notYet?: string
 }
 
 export const PROMISES: readonly Promised[] = [

@@ -1,7 +1,6 @@
-// The simulated Airtel Money: both versions of its API, written from its documents. facts.md of the connector says what
-// they leave open.
-
+// The simulated Airtel Money, both versions of its API. facts.md of the connector says what its documents leave open.
 import {
+  aboutNumbers,
   type ConformanceNetwork,
   datedAt,
   faultBoard,
@@ -15,15 +14,8 @@ import { type Application, messageSigning, type Padding, refuseHeaders, tokens }
 import * as answers from './answers.ts'
 import type { CallbacksDeps } from './callbacks.ts'
 import { AIRTEL_FAULT_TABLE, BEHAVIOURS } from './numbers-and-faults.ts'
-import { answerEnquiry, payments } from './payments.ts'
-import {
-  AIRTEL_SETTLEMENT,
-  AIRTEL_TARIFF,
-  answerSummary,
-  movementsOf,
-  unknownReferences,
-  writeStatement,
-} from './statement.ts'
+import { answerEnquiry, decide, type PaymentsDeps, refund, take } from './payments.ts'
+import * as statement from './statement.ts'
 import { bookOf, type WalletPayment, wallet } from './wallet.ts'
 
 export interface AirtelNetworkOptions extends Partial<Application> {
@@ -51,59 +43,46 @@ const FIRST_BALANCE = 37_600
 const CLOCK_OFF_MS = 600_000
 
 export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOptions = {}): ConformanceNetwork {
-  const { clock, random, decideAfterMs, sendCallback } = deps
+  const { clock } = deps
   const { country = 'NE', currency = 'XOF', msisdnLength = 8 } = options
   const application: Application = { country, currency, msisdnLength }
   const faults = faultBoard(AIRTEL_FAULT_TABLE)
-  const { clientId, clientSecret, callbackKey } = AIRTEL_CREDENTIALS
-  const access = tokens({ clock, random, faults, clientId, clientSecret })
-  const { padding = 'pkcs1', requiresSigning: isRequired = false } = options
-  const signing = messageSigning({ clock, faults, padding, isRequired })
+  const part = { ...deps, faults }
+  const access = tokens(part, AIRTEL_CREDENTIALS)
+  const signing = messageSigning(part, options.padding ?? 'pkcs1', options.requiresSigning ?? false)
   const books = wallet(clock)
   const statements = walletStatements<WalletPayment>({
-    clock,
-    random,
+    ...deps,
     format: 'airtel-money-csv',
     firstBalanceXof: FIRST_BALANCE,
-    tariff: AIRTEL_TARIFF,
+    tariff: statement.AIRTEL_TARIFF,
     hasFeeLines: true,
-    settlement: options.settlesDaily ? AIRTEL_SETTLEMENT : undefined,
-    moved: () => movementsOf(books),
-    unknownReferences,
-    write: (lines, period) => writeStatement(lines, period, currency),
+    settlement: options.settlesDaily ? statement.AIRTEL_SETTLEMENT : undefined,
+    moved: () => statement.movementsOf(books),
+    unknownReferences: statement.unknownReferences,
+    write: (lines, period) => statement.writeStatement(lines, period, currency),
   })
-  const enquiries = { clock, faults, wallet: books, application }
   const callbacks: CallbacksDeps = {
-    clock,
-    faults,
-    sendCallback,
+    ...part,
     settings: {
       url: options.callbackUrl,
-      key: options.hashesCallbacks === false ? undefined : callbackKey,
+      key: options.hashesCallbacks === false ? undefined : AIRTEL_CREDENTIALS.callbackKey,
       hashHeader: options.callbackHashHeader?.toLowerCase(),
       currency,
     },
     isCurrent: (payment, happening) => books.find(payment.id) === payment && payment.happenings.includes(happening),
   }
-  const { take, refund, decide } = payments({
-    clock,
-    faults,
-    application,
-    wallet: books,
-    signing,
-    callbacks,
-    decideAfterMs,
-  })
+  const taking: PaymentsDeps = { ...part, application, wallet: books, signing, callbacks }
 
   function answer(is: RouteName, request: WireRequest, name: string): WireReaction {
     switch (is) {
       case 'payment':
-        return take(request)
+        return take(taking, request)
       case 'refund':
-        return refund(request)
+        return refund(taking, request)
       // It needs a token only: the samples have no other header.
       case 'enquiry':
-        return answerEnquiry(enquiries, name)
+        return answerEnquiry(taking, name)
       case 'balance':
         return (
           refuseHeaders(request, application) ??
@@ -112,7 +91,7 @@ export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOpti
       case 'summary':
         return (
           refuseHeaders(request, application) ??
-          answerSummary(statements.lines(), request.query, currency) ??
+          statement.answerSummary(statements.lines(), request.query, currency) ??
           answers.MISSING_PARAMS
         )
       case 'key':
@@ -139,15 +118,15 @@ export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOpti
   return {
     name: 'airtel-money',
     credentials: { ...AIRTEL_CREDENTIALS, country, currency },
-    numbers: Object.fromEntries(Object.entries(BEHAVIOURS).map(([number, { about }]) => [number, about])),
+    numbers: aboutNumbers(BEHAVIOURS),
     faults,
     handle,
     books: () => books.all().map((payment) => bookOf(payment, books.ending(payment))),
-    tariff: AIRTEL_TARIFF,
+    tariff: statement.AIRTEL_TARIFF,
     statement: statements.statement,
     plant: statements.plant,
     planted: statements.planted,
-    decide,
+    decide: (id, decision) => decide(taking, id, decision),
     reset: () => {
       statements.reset()
       books.clear()

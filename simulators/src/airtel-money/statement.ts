@@ -20,7 +20,10 @@ export function movementsOf(wallet: Wallet): Moved<WalletPayment>[] {
     const refunds = refundedAt.map(
       (at): Moved<WalletPayment> => ({
         ...about,
-        ...{ kind: 'refund', at, amountXof: -amount, reference: refundIdOf(airtelMoneyId) },
+        kind: 'refund',
+        at,
+        amountXof: -amount,
+        reference: refundIdOf(airtelMoneyId),
       }),
     )
     return [{ ...about, kind: 'payment', at: ending.at, amountXof: amount, reference: airtelMoneyId }, ...refunds]

@@ -1,5 +1,4 @@
-// How the simulated FedaPay answers: its errors have a message and, for a body that it refuses, the fields that are
-// wrong.
+// How the simulated FedaPay answers: errors have a message and, for a refused body, the wrong fields.
 import type { FaultBoard, Tariff, WireReaction, WireRequest } from '../network.ts'
 import { feeOf, percentage } from '../statements.ts'
 import { type Customer, debitsOf, statusAt, TRANSFERRED_AFTER_MS, type Transaction, timeOf } from './ledger.ts'
@@ -28,8 +27,6 @@ export const refuseFields =
     return refused(faults.isOn('refuses_with_400') ? 400 : 422, said, errors)
   }
 
-// The objects of the simulated FedaPay as they are on the wire, with every field that its documents name.
-
 export const ACCOUNT_ID = 7001
 const XOF_ID = 1
 const OTHER_CURRENCY_ID = 3
@@ -49,6 +46,7 @@ export function costsOf(amount: number, feesPaidBy: FeesPaidBy) {
   const fees = feeOf(amount, tariffOf(feesPaidBy))
   return { amount_debited: amount, fees, amount_transferred: amount - fees }
 }
+
 const MADE_AT = '2024-01-01T00:00:00.000Z'
 
 const timeText = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
@@ -165,7 +163,6 @@ export const wireCustomer = ({ id, firstname, lastname, email, phoneNumber, crea
   deleted_at: null,
 })
 
-/** The answer to a prompt. */
 export const wireIntent = (transaction: Transaction, now: number): object => ({
   klass: 'v1/payment_intent',
   id: 80_000 + transaction.id,
@@ -194,7 +191,6 @@ export const wireBalance = (amount: number): object => ({
   updated_at: MADE_AT,
 })
 
-/** A page of a list, with FedaPay's page numbers. */
 export function wireList(name: string, all: readonly object[], query: URLSearchParams): object {
   const perPage = Math.min(Math.max(Number(query.get('per_page')) || 25, 1), 100)
   const page = Math.max(Number(query.get('page')) || 1, 1)

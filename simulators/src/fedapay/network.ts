@@ -27,7 +27,7 @@ import { customerBook, ledger, type Transaction } from './ledger.ts'
 import { FEDAPAY_FAULTS, type FedapayFault, NUMBERS } from './numbers-and-faults.ts'
 import { fedapayRoutes } from './routes.ts'
 import { FEDAPAY_SETTLEMENT, movementsOf, unknownReferences, writeStatement } from './statement.ts'
-import { type Endpoint, webhookSender } from './webhooks.ts'
+import { type Endpoint, newEndpoint, webhookSender } from './webhooks.ts'
 
 export interface FedapaySimulatorOptions {
   /** Where webhooks go: in the dashboard of the real one. More can be made by POST /v1/webhooks. */
@@ -59,14 +59,13 @@ export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptio
   const { webhookUrl, webhookEvents, modes = ACTIVATED, feesPaidBy = 'payer' } = options
   const faults = faultBoard(FEDAPAY_FAULTS)
   const endpoints = new Map<number, Endpoint>()
-  const webhooks = webhookSender(deps, faults, endpoints)
+  const send = webhookSender(deps, faults, endpoints)
   const customers = customerBook(() => clock.now())
   const books = ledger({ ...deps, faults, announce })
   const pageUrl = pageUrlUnder(PAGE_ORIGIN)
   const tariff = tariffOf(feesPaidBy)
   const statements = walletStatements<Transaction>({
-    clock,
-    random: deps.random,
+    ...deps,
     format: 'fedapay-csv',
     firstBalanceXof: 0,
     hasBalance: false,
@@ -79,6 +78,7 @@ export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptio
         wireTransaction(transaction, at, { pageUrl, feesPaidBy }),
       ),
   })
+  const { webhookSecret } = CREDENTIALS
   const { route, distortions } = fedapayRoutes({
     clock,
     ledger: books,
@@ -88,28 +88,19 @@ export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptio
     modes,
     feesPaidBy,
     statements,
-    webhookSecret: CREDENTIALS.webhookSecret,
+    webhookSecret,
   })
   const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
 
   function announce(event: string, transaction: Transaction): void {
     const entity = wireTransaction(transaction, clock.now(), { pageUrl, distorted: distortions(), feesPaidBy })
-    webhooks.send({ name: `transaction.${event}`, object: 'transaction', object_id: transaction.id, entity })
+    send({ name: `transaction.${event}`, object: 'transaction', object_id: transaction.id, entity })
   }
 
   function registerWebhook(): void {
     if (webhookUrl === undefined) return
     const events = webhookEvents ?? OUTCOMES.map((event) => `transaction.${event}`)
-    const secret = CREDENTIALS.webhookSecret
-    endpoints.set(1, {
-      id: 1,
-      url: webhookUrl,
-      secret,
-      events,
-      enabled: true,
-      disableOnError: true,
-      createdAt: clock.now(),
-    })
+    endpoints.set(1, newEndpoint({ id: 1, url: webhookUrl, secret: webhookSecret, events, createdAt: clock.now() }))
   }
 
   function react(request: WireRequest): WireReaction {

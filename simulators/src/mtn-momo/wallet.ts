@@ -1,6 +1,6 @@
 // Operations of the simulated MTN MoMo: payments, refunds, transfers and deposits. An operation's state follows from
 // the time and the number of its request; only a person's decision changes it.
-import type { FaultBoard, NetworkDeps } from '../network.ts'
+import type { FaultBoard, PartDeps } from '../network.ts'
 import type { ApiUser } from './access.ts'
 import { outcomeOf } from './numbers-and-faults.ts'
 
@@ -20,12 +20,10 @@ export interface Operation {
   payerMessage: string | undefined
   payeeNote: string | undefined
   callbackUrl: string | undefined
-  /** The payment that a refund is about. */
   refundOf: string | undefined
   requestedAt: number
   /** When it is decided; infinite if never. */
   decidedAt: number
-  /** The reason of its failure; undefined for a success. */
   reason: string | undefined
   /** From then on it is a success, though it had failed. */
   paidAt: number
@@ -95,29 +93,9 @@ function shownReason(code: string, faults: FaultBoard, form: ShownAs['reasonForm
 // The wallet of the merchant at the simulated MTN MoMo: every accepted operation, its outcome, and the resulting
 // balance. One wallet is seen through both products.
 
-export interface WalletDeps extends Pick<NetworkDeps, 'clock' | 'random' | 'decideAfterMs'> {
-  faults: FaultBoard
+export interface WalletDeps extends PartDeps {
   /** Of production, with fees and settlements. */
   balanceXof(): number
-}
-
-export interface Wallet {
-  take(kind: OperationKind, order: Order, user: ApiUser): Operation
-  /** Only an operation of this user. */
-  find(kind: OperationKind, id: string, user: ApiUser): Operation | undefined
-  has(operation: Operation): boolean
-  /** Whether any user has used the id for this kind of operation. */
-  isTaken(kind: OperationKind, id: string): boolean
-  payments(): Operation[]
-  /** Every operation of production, which is in francs; the test environment has euros. */
-  ofProduction(): Operation[]
-  /** How often the whole amount of a payment went back. */
-  refundsOf(id: string): number
-  balance(environment: string): number
-  /** Counts a request for an id, whatever becomes of it. */
-  count(id: string): void
-  requests(id: string): number
-  reset(): void
 }
 
 export const FIRST_BALANCE = 1_000_000
@@ -127,7 +105,7 @@ const TEN_MINUTES_MS = 10 * MINUTE_MS
 
 type Decision = Pick<Operation, 'reason' | 'decidedAt'>
 
-export function momoWallet({ clock, random, decideAfterMs, faults, balanceXof }: WalletDeps): Wallet {
+export function momoWallet({ clock, random, decideAfterMs, faults, balanceXof }: WalletDeps) {
   const operations = new Map<string, Operation>()
   const requests = new Map<string, number>()
   const keyOf = (kind: OperationKind, id: string): string => `${kind} ${id}`
@@ -192,7 +170,6 @@ export function momoWallet({ clock, random, decideAfterMs, faults, balanceXof }:
     }
   }
 
-  /** The money received, less the money sent. */
   function balance(environment: string): number {
     if (environment !== TEST_ENVIRONMENT) return balanceXof()
     const now = clock.now()
@@ -203,19 +180,22 @@ export function momoWallet({ clock, random, decideAfterMs, faults, balanceXof }:
 
   return {
     take,
-    find: (kind, id, user) => {
+    /** Only an operation of this user. */
+    find: (kind: OperationKind, id: string, user: ApiUser) => {
       const found = operations.get(keyOf(kind, id))
       return found?.user === user.id ? found : undefined
     },
-    has: (operation) => operations.get(keyOf(operation.kind, operation.id)) === operation,
-    isTaken: (kind, id) => operations.has(keyOf(kind, id)),
+    has: (operation: Operation) => operations.get(keyOf(operation.kind, operation.id)) === operation,
+    /** Whether any user has used the id for this kind of operation. */
+    isTaken: (kind: OperationKind, id: string) => operations.has(keyOf(kind, id)),
+    /** Every operation of production, which is in francs; the test environment has euros. */
     ofProduction: () => all().filter(({ environment }) => environment !== TEST_ENVIRONMENT),
     payments: () => all().filter(({ kind }) => kind === 'requesttopay'),
-    refundsOf: (id) =>
+    refundsOf: (id: string) =>
       all().filter((each) => each.refundOf === id && statusOf(each, clock.now()) === 'SUCCESSFUL').length,
     balance,
-    count: (id) => void requests.set(id, (requests.get(id) ?? 0) + 1),
-    requests: (id) => requests.get(id) ?? 0,
+    count: (id: string) => void requests.set(id, (requests.get(id) ?? 0) + 1),
+    requests: (id: string) => requests.get(id) ?? 0,
     reset: () => {
       operations.clear()
       requests.clear()

@@ -31,7 +31,10 @@ export const PAWAPAY_SETTLEMENT: SettlementTerms = {
 export function movementsOf(world: World): Moved<DepositOrder>[] {
   const now = world.clock.now()
   const about = (reference: string, { depositId: id, phoneNumber }: DepositOrder) => ({
-    ...{ id, reference, clientReference: reference, msisdn: phoneNumber },
+    id,
+    reference,
+    clientReference: reference,
+    msisdn: phoneNumber,
   })
   const deposits = [...world.deposits.values()]
     .filter((deposit) => depositStatus(deposit, now) === 'COMPLETED')
@@ -44,7 +47,10 @@ export function movementsOf(world: World): Moved<DepositOrder>[] {
     .map(
       ({ order, paid, amountXof, endsAt }): Moved<DepositOrder> => ({
         ...about(order.refundId, paid),
-        ...{ kind: 'refund', at: endsAt, amountXof: -amountXof, of: paid },
+        kind: 'refund',
+        at: endsAt,
+        amountXof: -amountXof,
+        of: paid,
       }),
     )
   return [...deposits, ...refunds]
@@ -90,18 +96,11 @@ interface RequestedStatement {
   made: { at: number; bytes: Uint8Array } | undefined
 }
 
-export interface StatementRequestsDeps {
-  world: World
-  random: Random
-  write(order: StatementOrder): Uint8Array
-}
-
 const LONGEST_MS = 31 * DAY_MS
 const MADE_AFTER_MS = 5_000
 const FILES_PATH = '/statement-files'
 
-export function statementRequests({ world, random, write }: StatementRequestsDeps) {
-  const { clock, callbacks } = world
+export function statementRequests({ clock, random, callbacks }: World, write: (order: StatementOrder) => Uint8Array) {
   const requested = new Map<string, RequestedStatement>()
 
   function request(fields: Record<string, unknown>, origin: string): WireReaction {
@@ -110,7 +109,11 @@ export function statementRequests({ world, random, write }: StatementRequestsDep
     if (isRefusal(order) || wrong !== undefined) return refused(wrong as Refusal)
     const { callbackUrl, compressed } = order
     const statement: RequestedStatement = {
-      ...{ id: randomUuid(random), order, createdAt: clock.now(), origin, made: undefined },
+      id: randomUuid(random),
+      order,
+      createdAt: clock.now(),
+      origin,
+      made: undefined,
     }
     requested.set(statement.id, statement)
     clock.after(MADE_AFTER_MS, () => {
@@ -158,9 +161,8 @@ export function statementRequests({ world, random, write }: StatementRequestsDep
 }
 
 function refusalOf({ wallet, from, to }: StatementOrder): Refusal | undefined {
-  if (wallet.country !== 'BEN' || wallet.currency !== 'XOF' || wallet.provider) {
+  if (wallet.country !== 'BEN' || wallet.currency !== 'XOF' || wallet.provider)
     return refusal('WALLET_NOT_FOUND', 'There is no such wallet.')
-  }
   if (from < to && to - from <= LONGEST_MS) return undefined
   return refusal('INVALID_DATE_RANGE', 'The date range must end after its start and not exceed 31 days.')
 }
