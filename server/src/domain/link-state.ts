@@ -71,8 +71,13 @@ export function withOutcome(
   },
 ): string {
   const address = new URL(url)
-  const names = { public_reference: link.publicReference, external_reference: link.externalReference }
-  const outcome = { reference, status, ...names, amount: String(link.amountXof) }
-  for (const [name, value] of Object.entries(outcome)) address.searchParams.set(name, value)
+  const outcome: [name: string, value: string][] = [
+    ['reference', reference],
+    ['status', status],
+    ['public_reference', link.publicReference],
+    ['external_reference', link.externalReference],
+    ['amount', String(link.amountXof)],
+  ]
+  for (const [name, value] of outcome) address.searchParams.set(name, value)
   return address.href
 }

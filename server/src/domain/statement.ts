@@ -54,20 +54,20 @@ export interface ColumnMapping {
   columns: {
     bookedAt: string
     /** One signed column, or one for money in and one for money out. */
-    amount?: string | undefined
-    credit?: string | undefined
-    debit?: string | undefined
-    fee?: string | undefined
-    tax?: string | undefined
-    balance?: string | undefined
-    type?: string | undefined
-    networkReference?: string | undefined
-    ourReference?: string | undefined
-    counterparty?: string | undefined
-    text?: string | undefined
-    status?: string | undefined
+    amount?: string
+    credit?: string
+    debit?: string
+    fee?: string
+    tax?: string
+    balance?: string
+    type?: string
+    networkReference?: string
+    ourReference?: string
+    counterparty?: string
+    text?: string
+    status?: string
   }
-  /** The types by the source's own words, compared without case; other words are `other`. */
+  /** The types by the source's own words, compared without case: the empty word for lines without one. Others are `other`. */
   types: Readonly<Record<string, LineType>>
   /** Types whose amounts are money out although the source writes them without a sign. */
   outgoing: readonly LineType[]

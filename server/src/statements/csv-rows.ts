@@ -10,25 +10,30 @@ export interface Row {
   cells: readonly string[]
 }
 
+export type IsHeading = (cell: string) => boolean
+
 const DELIMITERS = [';', ',', '\t'] as const
 /** Enough for a title, the headings and some hundred lines. */
 const SAMPLE_LENGTH = 32_768
 
-export async function* csvRows(text: AsyncGenerator<string>): AsyncGenerator<Row> {
+/** `isHeading` tells which cells name a column: the right delimiter is the one that finds most of them in one row. */
+export async function* csvRows(text: AsyncGenerator<string>, isHeading: IsHeading): AsyncGenerator<Row> {
   let sample = ''
   for (let next = await text.next(); next.done !== true; next = await text.next()) {
     sample += next.value
     if (sample.length >= SAMPLE_LENGTH) break
   }
   const parser = parse({
-    delimiter: delimiterOf(sample.slice(0, SAMPLE_LENGTH)),
+    delimiter: delimiterOf(sample.slice(0, SAMPLE_LENGTH), isHeading),
+    // Without this, the first line end of the file would be the only kind.
+    record_delimiter: ['\r\n', '\n', '\r'],
     max_record_size: LONGEST_ROW,
     relax_column_count: true,
     // A quote within a text is a character. Spreadsheets are forced to keep a long number as text by ="0123".
     relax_quotes: true,
   })
   // The parser fails with the error of its source, so the loop below throws it.
-  pipeline(startingWith(sample, text), parser).catch(() => {})
+  pipeline(boundedLines(sample, text), parser).catch(() => {})
   let line = 0
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
@@ -36,25 +41,31 @@ export async function* csvRows(text: AsyncGenerator<string>): AsyncGenerator<Row
       yield { line, cells }
     }
   } catch (cause) {
-    throw cause instanceof CsvError ? refusedCell('row_not_valid', line + 1, '', '') : cause
+    if (!(cause instanceof CsvError || cause instanceof LineTooLong)) throw cause
+    throw refusedCell('row_not_valid', parser.info.records + 1, '', '')
   }
 }
 
-async function* startingWith(sample: string, text: AsyncIterable<string>): AsyncGenerator<string> {
-  yield sample
-  yield* text
+class LineTooLong extends Error {}
+
+/** The parser counts the characters of cells, so a line of a million empty cells would pass it. */
+async function* boundedLines(sample: string, text: AsyncIterable<string>): AsyncGenerator<string> {
+  let length = 0
+  const check = (piece: string): string => {
+    const end = Math.max(piece.lastIndexOf('\n'), piece.lastIndexOf('\r'))
+    length = end === -1 ? length + piece.length : piece.length - end - 1
+    if (length > LONGEST_ROW) throw new LineTooLong()
+    return piece
+  }
+  yield check(sample)
+  for await (const piece of text) yield check(piece)
 }
 
-/** The one that gives most rows the same number of columns, and many columns. Commas within amounts and texts do not. */
-function delimiterOf(sample: string): string {
-  const lines = sample.replace(/"(?:[^"]|"")*"?/g, '').split(/\r\n|\n|\r/)
-  const scores = DELIMITERS.map((delimiter) => {
-    const rowsByCount = new Map<number, number>()
-    for (const line of lines) {
-      const count = line.split(delimiter).length - 1
-      rowsByCount.set(count, (rowsByCount.get(count) ?? 0) + 1)
-    }
-    return Math.max(...[...rowsByCount].map(([count, rows]) => count * rows))
-  })
+/** Counting characters would mislead: amounts and texts are full of commas. */
+function delimiterOf(sample: string, isHeading: IsHeading): string {
+  const lines = sample.replaceAll('"', '').split(/[\r\n]+/)
+  const scores = DELIMITERS.map((delimiter) =>
+    Math.max(...lines.map((line) => line.split(delimiter).filter(isHeading).length)),
+  )
   return DELIMITERS[scores.indexOf(Math.max(...scores))] as string
 }

@@ -1,5 +1,6 @@
-// The columns of the statements that networks let merchants export, by connector. No network publishes a sample file, so
-// each mapping says what is documented or seen in public code, and what is assumed. The first that fits a file is used.
+// The columns of the statements that networks let merchants export, by connector. No network publishes a sample file,
+// so each mapping says what is documented or seen in public code, and what is assumed. The first that fits a file is
+// used.
 import type { ColumnMapping } from '../domain/statement.ts'
 import { foldHeading } from './headings.ts'
 
@@ -8,9 +9,9 @@ const LOCAL_OFFSET_MINUTES = 60
 
 /**
  * Seen in two public programs that read exports of MTN's merchant portals (Rwanda and Uganda): the headings, with and
- * without Fee and External id; dates as 2026-11-15 09:30:00 and 15/11/2026 09:30:00; negative amounts for what went out;
- * Successful; From as FRI:22997000000/MSISDN; the type words. MTN documents that External id is ours.
- * Assumed: Benin's export is the same and in local time; Fee is not in Amount; a request to pay is Debit or Payment.
+ * without Fee and External id; dates as 2026-11-15 09:30:00 and 15/11/2026 09:30:00; negative amounts for what went
+ * out; Successful; From as FRI:22997000000/MSISDN; the type words. MTN documents that External id is ours. Assumed:
+ * Benin's export is the same and in local time; Fee is not in Amount; a request to pay is Debit or Payment.
  */
 const MTN: ColumnMapping = {
   columns: {
@@ -34,11 +35,11 @@ const MTN: ColumnMapping = {
 }
 
 /**
- * Seen in a public program that reads both reports of Airtel's merchant portal (Uganda): the headings, five or six title
- * rows above them, dates as 21-MAR-2026 19:57:32 and 23-MAR-26, Transaction Success, MR (merchant receipt), MP (to the
- * bank), SCP (service charge).
- * Assumed: Niger's portal is the same and in local time; the external id is ours; amounts have no sign; Post Balance is
- * the wallet's own. Who pays Total Service Charge is not known, so it is not read.
+ * Seen in a public program that reads both reports of Airtel's merchant portal (Uganda): the headings, five or six
+ * title rows above them, dates as 21-MAR-2026 19:57:32 and 23-MAR-26, Transaction Success, MR (merchant receipt), MP
+ * (to the bank), SCP (service charge). Assumed: Niger's portal is the same and in local time; the external id is ours;
+ * amounts have no sign; Post Balance is the wallet's own. Who pays Total Service Charge is not known, so it is not
+ * read.
  */
 const AIRTEL_CUSTOMER_REPORT: ColumnMapping = {
   columns: {
@@ -67,9 +68,9 @@ const AIRTEL_USER_REPORT: ColumnMapping = {
 
 /**
  * Documented (docs.pawapay.io, Dashboard, Statements): the headings, the types, UTC; Transaction ID is the id that we
- * gave. Amounts of its callbacks are written 1000.0000. A statement's lines carry no balance.
- * Assumed: the form of dates; amounts without a sign; Refund as a type of its own. Payouts and remittances are money to a
- * customer, so they are read as refunds, which match only by our id.
+ * gave. Amounts of its callbacks are written 1000.0000. A statement's lines carry no balance. Assumed: the form of
+ * dates; amounts without a sign; Refund as a type of its own. Payouts and remittances are money to a customer, so they
+ * are read as refunds, which match only by our id.
  */
 const PAWAPAY: ColumnMapping = {
   columns: {
@@ -126,6 +127,6 @@ export const NETWORK_MAPPINGS: ReadonlyMap<string, readonly ColumnMapping[]> = n
 export function networkMapping(connector: string, headings: readonly string[]): ColumnMapping | undefined {
   const known = new Set(headings.map(foldHeading))
   return NETWORK_MAPPINGS.get(connector)?.find(({ columns }) =>
-    Object.values(columns).every((heading) => heading === undefined || known.has(foldHeading(heading))),
+    Object.values(columns).every((heading) => known.has(foldHeading(heading))),
   )
 }

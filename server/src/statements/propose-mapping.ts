@@ -1,5 +1,5 @@
-// A mapping for a file of an unknown source, from its headings and first rows, in French or English. It is a proposal: a
-// person confirms it before any line is read by it.
+// A mapping for a file of an unknown source, from its headings and first rows, in French or English. It is a proposal:
+// a person confirms it before any line is read by it.
 import type { ColumnMapping, LineType } from '../domain/statement.ts'
 import { readFrancs } from '../domain/written-amount.ts'
 import { type ColumnName, foldHeading } from './headings.ts'
@@ -88,6 +88,8 @@ const KNOWN = new Set(HEADINGS.flatMap(([, names]) => names))
 /** `Montant (F CFA)` is `montant`, and `Creation Date (UTC)` is `creation date`. */
 const bareHeading = (heading: string): string => foldHeading(heading).replace(/ (?:xof|f ?cfa|cfa|fcfa|utc|gmt)$/, '')
 
+const isKnownHeading = (cell: string): boolean => KNOWN.has(bareHeading(cell))
+
 /** Words in the types of sources, in the order in which they decide: a fee for a payment is a fee. */
 const TYPE_WORDS: readonly [RegExp, LineType][] = [
   [/rembours|refund|revers(?!ement)|annul/, 'refund'],
@@ -113,13 +115,11 @@ const SAMPLE_ROWS = 50
 /** The headings are the row with most of the headings that sources are known to use. */
 export async function readSample(source: StatementSource): Promise<StatementSample> {
   const rows: (readonly string[])[] = []
-  for await (const { cells } of statementRows(source)) {
+  for await (const { cells } of statementRows(source, isKnownHeading)) {
     if (cells.some((cell) => cell.trim() !== '')) rows.push(cells)
     if (rows.length === MOST_ROWS_BEFORE_HEADING + SAMPLE_ROWS) break
   }
-  const counts = rows
-    .slice(0, MOST_ROWS_BEFORE_HEADING)
-    .map((cells) => cells.filter((cell) => KNOWN.has(bareHeading(cell))).length)
+  const counts = rows.slice(0, MOST_ROWS_BEFORE_HEADING).map((cells) => cells.filter(isKnownHeading).length)
   const most = Math.max(...counts)
   if (most < 2) throw new StatementRefused({ fault: 'heading_not_found' })
   const at = counts.indexOf(most)

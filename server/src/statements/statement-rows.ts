@@ -1,6 +1,6 @@
 // The rows of a statement file of either kind. The first bytes tell which: a name or a media type may be wrong.
 import { buffer } from 'node:stream/consumers'
-import { csvRows, type Row } from './csv-rows.ts'
+import { csvRows, type IsHeading, type Row } from './csv-rows.ts'
 import { decodeText } from './decode-text.ts'
 import { LARGEST_CSV_BYTES, LARGEST_XLSX_BYTES, LONGEST_CELL, MOST_COLUMNS } from './limits.ts'
 import { refusedCell, StatementRefused } from './statement-refused.ts'
@@ -10,17 +10,19 @@ import { xlsxRows } from './xlsx-rows.ts'
 export type StatementSource = AsyncIterable<Uint8Array>
 
 const HEAD_LENGTH = 4
+/** A source may give the whole file in one chunk. Rows are taken piece by piece all the same. */
+const PIECE_BYTES = 65_536
 const ZIP = Buffer.from('PK\u0003\u0004', 'latin1')
 /** What XLS files of before 2007 begin with. */
 const OLD_OFFICE = Buffer.from('d0cf11e0', 'hex')
 
 /** Every row as the file has it, empty ones included. */
-export async function* statementRows(source: StatementSource): AsyncGenerator<Row> {
+export async function* statementRows(source: StatementSource, isHeading: IsHeading): AsyncGenerator<Row> {
   const { head, bytes } = await peek(source)
   if (head.length === 0 || head.equals(OLD_OFFICE)) throw new StatementRefused({ fault: 'file_not_readable' })
   const rows = head.equals(ZIP)
     ? xlsxRows(await buffer(upTo(LARGEST_XLSX_BYTES, bytes)))
-    : csvRows(decodeText(head, upTo(LARGEST_CSV_BYTES, bytes)))
+    : csvRows(decodeText(head, upTo(LARGEST_CSV_BYTES, bytes)), isHeading)
   for await (const row of rows) {
     if (row.cells.length > MOST_COLUMNS) throw refusedCell('row_not_valid', row.line, '', '')
     const tooLong = row.cells.find((cell) => cell.length > LONGEST_CELL)
@@ -57,6 +59,6 @@ async function* upTo(most: number, bytes: AsyncIterable<Uint8Array>): AsyncGener
   for await (const chunk of bytes) {
     length += chunk.length
     if (length > most) throw new StatementRefused({ fault: 'file_too_large', most })
-    yield chunk
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES)
   }
 }

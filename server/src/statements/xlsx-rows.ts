@@ -1,5 +1,6 @@
-// Rows of the first sheet of an XLSX workbook. Parts are unpacked only through the checked directory of the ZIP file, and
-// the sheet is read as a stream, so neither a ZIP bomb nor a cell in row 1,000,000,000 costs memory. Numbers stay text.
+// Rows of the first sheet of an XLSX workbook. Parts are unpacked only through the checked directory of the ZIP file,
+// and the sheet is read as a stream, so neither a ZIP bomb nor a cell in row 1,000,000,000 costs memory. Numbers stay
+// text.
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import type { Row } from './csv-rows.ts'
@@ -47,6 +48,13 @@ async function openParts(file: Buffer): Promise<Parts> {
 const notReadable = (why: string): StatementRefused =>
   new StatementRefused({ fault: 'file_not_readable' }, { cause: new Error(why) })
 
+/** A sheet has six levels, and the longest text of a cell is far shorter. The parser holds both in memory. */
+const DEEPEST_TAG = 50
+const LONGEST_TAG = 1_000_000
+/** The list of sheets, and where they are. */
+const LARGEST_INDEX_BYTES = 1_000_000
+const INDEX_PARTS = ['xl/workbook.xml', 'xl/_rels/workbook.xml.rels'] as const
+
 interface Handlers {
   open(name: string, attributes: SaxesTagPlain['attributes']): void
   close?(name: string): void
@@ -58,12 +66,24 @@ async function* parsePart({ zip, entries }: Parts, name: string, handlers: Handl
   const entry = entries.get(name)
   if (entry === undefined) throw notReadable('a part of the workbook is missing')
   const parser = new SaxesParser()
-  parser.on('opentag', (tag) => handlers.open(localName(tag.name), tag.attributes))
-  parser.on('closetag', (tag) => handlers.close?.(localName(tag.name)))
+  let depth = 0
+  let pending = 0
+  parser.on('opentag', (tag) => {
+    pending = 0
+    if (++depth > DEEPEST_TAG) throw notReadable('tags are nested too deep')
+    handlers.open(localName(tag.name), tag.attributes)
+  })
+  parser.on('closetag', (tag) => {
+    pending = 0
+    depth--
+    handlers.close?.(localName(tag.name))
+  })
   parser.on('text', (text) => handlers.text?.(text))
   const decoder = new TextDecoder('utf-8', { fatal: true })
   for await (const chunk of await zip.openReadStreamPromise(entry)) {
+    pending += chunk.length
     parser.write(decoder.decode(chunk, { stream: true }))
+    if (pending > LONGEST_TAG) throw notReadable('a tag or a text is too long')
     yield
   }
   parser.write(decoder.decode()).close()
@@ -80,8 +100,12 @@ async function readPart(parts: Parts, name: string, handlers: Handlers): Promise
 
 /** The names of the first visible sheet and of the shared texts. */
 async function findParts(parts: Parts): Promise<{ sheet: string; texts: string | undefined }> {
+  const [workbook, relations] = INDEX_PARTS
+  for (const name of INDEX_PARTS) {
+    if ((parts.entries.get(name)?.uncompressedSize ?? 0) > LARGEST_INDEX_BYTES) throw notReadable('too many sheets')
+  }
   const sheetIds: string[] = []
-  await readPart(parts, 'xl/workbook.xml', {
+  await readPart(parts, workbook, {
     open(name, attributes) {
       // Such a workbook counts days from 1904, and only its styles say which numbers are days.
       if (name === 'workbookPr' && /^(1|true)$/.test(attributes.date1904 ?? '')) throw notReadable('days from 1904')
@@ -91,7 +115,7 @@ async function findParts(parts: Parts): Promise<{ sheet: string; texts: string |
   })
   const targets = new Map<string, string>()
   let texts: string | undefined
-  await readPart(parts, 'xl/_rels/workbook.xml.rels', {
+  await readPart(parts, relations, {
     open(name, { Id = '', Target = '', Type = '' }) {
       if (name !== 'Relationship') return
       const path = Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type ColumnMapping, LINE_TYPES } from '../domain/statement.ts'
 
 const heading = z.string().min(1).max(200)
-const optional = heading.optional()
+const optional = heading.exactOptional()
 const lineType = z.enum(LINE_TYPES)
 
 export const columnMapping = z.strictObject({

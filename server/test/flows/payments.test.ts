@@ -255,8 +255,8 @@ describe('reports in one commit', () => {
           }
           // A repeated report is not recorded again.
           const reported = Array(new Set(answers).size).fill('status')
-          const told = { status: [status], moves, anomalies, story: [...reported, ...moves.map(() => 'moved')] }
-          assert.deepEqual(found, told, `${column(answers, 'is')} of ${payment.number}`)
+          const wanted = { status: [status], moves, anomalies, story: [...reported, ...moves.map(() => 'moved')] }
+          assert.deepEqual(found, wanted, `${column(answers, 'is')} of ${payment.number}`)
         }
       })
 

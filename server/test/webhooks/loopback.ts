@@ -51,7 +51,7 @@ export async function listen(serve: (socket: Socket) => void = answering(OK)) {
   }
 }
 
-/** Closes after each test of the suite what was given to it. */
+/** After each test of the suite, closes every server passed to it. */
 export function closedAfterEach(): <T extends { close(): Promise<void> }>(one: T) => T {
   let opened: { close(): Promise<void> }[] = []
   afterEach(async () => {

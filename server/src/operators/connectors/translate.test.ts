@@ -276,27 +276,27 @@ const MP1 = { airtel_money_id: 'MP1' }
 const NO_STATUS = unknown('the enquiry tells of a payment without its status')
 
 /** An enquiry about a payment that has succeeded or was reversed, with this in place of its id or amount. */
-const told = (status: 'TS' | 'TR', change: object = MP1): Answered => enquiry(status, { transaction: change })
+const reported = (status: 'TS' | 'TR', change: object = MP1): Answered => enquiry(status, { transaction: change })
 const answered = (is: string, operatorReference = 'MP1'): { is: string } => ({ is, ...{ operatorReference } })
 const coded = (response_code: string, more: object = {}, http = 200): Answered =>
   reply({ status: { response_code, ...more } }, http)
 
 const STATUSES: [about: string, reply: Answered, answer: { is: string }][] = [
-  ['TS with the id', told('TS'), answered('succeeded')],
+  ['TS with the id', reported('TS'), answered('succeeded')],
   [
     'TS with an id that is a number',
-    told('TS', { airtel_money_id: 133410367531 }),
+    reported('TS', { airtel_money_id: 133410367531 }),
     answered('succeeded', '133410367531'),
   ],
   ['TS without an id', enquiry('TS'), unknown('the enquiry tells a success without an airtel_money_id')],
-  ['TS of another', told('TS', { id: 'other', ...MP1 }), unknown('the enquiry answered about another payment')],
-  ['TS with false for the id that is ours', told('TS', { id: false, ...MP1 }), answered('succeeded')],
+  ['TS of another', reported('TS', { id: 'other', ...MP1 }), unknown('the enquiry answered about another payment')],
+  ['TS with false for the id that is ours', reported('TS', { id: false, ...MP1 }), answered('succeeded')],
   [
     'half a franc',
-    told('TS', { ...MP1, amount: '1500.50' }),
+    reported('TS', { ...MP1, amount: '1500.50' }),
     unknown('the enquiry tells an amount that is not understood'),
   ],
-  ['TR', told('TR'), answered('refunded')],
+  ['TR', reported('TR'), answered('refunded')],
   ['TE', enquiry('TE', { code: 'DP00800001029' }), declined('expired', 'DP00800001029')],
   ['TE without a code', enquiry('TE'), declined('expired', 'TE')],
   ['TA', enquiry('TA', { code: 'DP00800001000' }), accepted('TA')],
