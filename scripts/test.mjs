@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
-/** Tests with a browser, a container, processes of their own, many simulated worlds, or the other store once more. */
+/** Tests with a browser, a container, processes of their own, many simulated worlds, or every fault on both stores. */
 const SLOW = [
   'examples/',
   'merchant-cli/',
@@ -19,14 +19,14 @@ const SLOW = [
   'server/test/browser/',
   'server/test/container/',
   'server/test/docs/',
-  'server/test/networks/faults-on-postgres',
+  'server/test/networks/every-fault',
   'server/test/processes/',
   'server/test/simulation/',
   'server/test/soak/',
 ]
 
 /** A process for each quick file would spend a quarter of the run on loading and warming up the same code again. */
-const QUICK_FILES_PER_PROCESS = 4
+const QUICK_FILES_PER_PROCESS = 6
 
 /** For one test or suite: four times the 69 s of the slowest suite on two cores with ten busy processes. */
 const LONGEST_TEST_MS = 300_000

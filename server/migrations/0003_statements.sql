@@ -23,7 +23,6 @@ create table statement_files (
   imported_by text   not null,
   unique (environment, connection, sha256)
 );
-create index statement_files_latest on statement_files (imported_at, file_id);
 
 -- A transaction that imports lines locks its row, so that one import at a time decides which line is the first.
 create table statement_sources (

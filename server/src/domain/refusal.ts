@@ -91,7 +91,7 @@ export interface RefusalFacts {
   connection_not_found: NoFacts
   connection_not_paused: NoFacts
   tariff_not_valid: NoFacts
-  statement_query_not_valid: { parameter: 'connection' | 'from' | 'to' }
+  statement_query_not_valid: { parameter: string }
   period_not_valid: NoFacts
   /** The whole file: nothing of it is kept. */
   statement_not_valid: { fault: StatementFault }

@@ -31,6 +31,8 @@ const WITH_FACTS: Row[] = [
   [{ refused: 'key_right_not_held', permission: 'refund' }, ['refund']],
   [{ refused: 'password_not_good', fault: 'short' }, ['10']],
   [{ refused: 'task_taken', by: 'Awa' }, ['Awa']],
+  [{ refused: 'statement_not_valid', fault: { fault: 'column_missing', column: 'Solde' } }, ['Solde']],
+  [{ refused: 'statement_columns_unknown', headings: ['Date', 'Solde'] }, ['Date, Solde']],
   [{ refused: 'late_money_not_needed', status: 'succeeded' }, ['succeeded']],
 ]
 const FACTS = new Map(WITH_FACTS.map(([refused]) => [refused.refused, refused]))

@@ -339,8 +339,8 @@ export const REFUSALS = {
   },
   period_not_valid: {
     api: [422, 'Period Not Valid', 'to'],
-    en: 'A statement covers 1 to 366 days and at most 100,000 movements. Choose a shorter period.',
-    fr: 'Un relevé couvre de 1 à 366 jours et 100 000 mouvements au plus. Choisissez une période plus courte.',
+    en: 'A statement covers 1 to 366 days and at most 10,000 movements. Choose a shorter period, or read the entries.',
+    fr: 'Un relevé couvre de 1 à 366 jours et 10 000 mouvements au plus. Choisissez une période plus courte, ou lisez les écritures.',
   },
   statement_not_valid: {
     en: ({ fault }) => `${faultSentence(fault, 'en')} Nothing of this file is kept.`,

@@ -131,7 +131,7 @@ interface NumberedLine {
   identity: string
 }
 
-/** Lines that say the same are told apart by their place among them, so that a repeated line is seen. */
+/** Equal lines of a file are numbered, so that a repeated line is kept as a second line. */
 async function* numbered(lines: AsyncIterable<StatementLine>): AsyncGenerator<NumberedLine> {
   // By 52 bits of the hash: a number takes a third of a text's memory, and a file may have a million lines.
   const seen = new Map<number, number>()

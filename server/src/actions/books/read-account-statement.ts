@@ -9,8 +9,8 @@ import { findNamedAccount } from '../../store/merchants/accounts.ts'
 import type { Deps } from '../deps.ts'
 
 const SLICE = 1_000
-/** A busy shop's month. A longer list is read from the ledger entries, in pages. */
-const MOST_STATEMENT_ROWS = 100_000
+/** Some tens of milliseconds of the store's time. A longer list is read from the ledger entries, in pages. */
+const MOST_STATEMENT_ROWS = 10_000
 const MOST_DAYS = 366
 
 export interface StatementQuery {

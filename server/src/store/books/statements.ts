@@ -44,10 +44,6 @@ export const insertFile = (tx: Queries, file: StatementFile): Promise<boolean> =
 export const endFile = (tx: Queries, fileId: string): Promise<boolean> =>
   changesOne(tx, `update statement_files set state = 'imported' where file_id = $1`, [fileId])
 
-/** Newest first. */
-export const listFiles = (db: Queries, most: number) =>
-  db.rows<StatementFile>(`select ${FILE} from statement_files order by imported_at desc, file_id desc limit $1`, [most])
-
 export async function findMapping(
   db: Queries,
   { environment, connection }: ConnectionKey,

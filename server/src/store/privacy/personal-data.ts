@@ -16,6 +16,8 @@ const DELIVERY_ATTEMPT = {
   ...({ account_id: 'text', endpoint_id: 'text', sequence: 'bigint', round: 'bigint', attempt: 'bigint' } as const),
 }
 
+const STATEMENT_LINE = { environment: 'text', connection: 'text', line_number: 'bigint' } as const
+
 /** A new column of free text that may name a payer is a line here. */
 export const TEXT_COLUMNS: readonly TextColumn[] = [
   { table: 'payment_links', keys: OF_PAYMENT, column: 'title', is: 'text' },
@@ -27,6 +29,9 @@ export const TEXT_COLUMNS: readonly TextColumn[] = [
   { table: 'webhook_attempts', keys: DELIVERY_ATTEMPT, column: 'error', is: 'text' },
   { table: 'audit_log', keys: { entry: 'bigint' }, column: 'detail', is: 'json' },
   { table: 'audit_log', keys: { entry: 'bigint' }, column: 'earlier', is: 'json' },
+  { table: 'statement_lines', keys: STATEMENT_LINE, column: 'counterparty', is: 'text' },
+  { table: 'statement_lines', keys: STATEMENT_LINE, column: 'text', is: 'text' },
+  { table: 'book_exceptions', keys: { exception_id: 'text' }, column: 'note', is: 'text' },
   { table: 'simulated_payments', keys: { reference: 'text' }, column: 'msisdn', is: 'text' },
   { table: 'simulated_sessions', keys: { reference: 'text' }, column: 'title', is: 'text' },
 ]
