@@ -1,0 +1,252 @@
+// A world of the books: merchants with payments on the four networks for some days, and the networks' statements of
+// these days with planted faults. A seed decides everything.
+import type { ConformanceNetwork, PlantedFault, StatementFault, WireCallback } from '../../../simulators/src/network.ts'
+import { setTariff } from '../../src/actions/books/tariffs.ts'
+import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
+import type { Country } from '../../src/domain/country.ts'
+import { referenceOfUuid } from '../../src/domain/reference.ts'
+import { operatorRegistry, type PrefixRoute } from '../../src/operators/registry.ts'
+import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
+import { granted, TESTER } from '../kit/callers.ts'
+import type { SeededRandom } from '../kit/seeded-random.ts'
+import { head, openTestService, order, postTo, type TestService } from '../kit/service.ts'
+import { openWatchedStore } from '../kit/stores.ts'
+import { type VirtualClock, virtualClock } from '../kit/virtual-clock.ts'
+import { deliverByInject, directSend, type NetworkUnderTest } from '../networks/harness.ts'
+import { AIRTEL, FEDAPAY, MTN, PAWAPAY } from '../networks/networks.ts'
+
+/** The simulators' test environments count in other currencies, so the worlds are live. */
+export const ENVIRONMENT = 'live'
+
+interface Way {
+  underTest: NetworkUnderTest
+  operator: string
+  country: Country
+  pays: readonly string[]
+  fails: readonly string[]
+  /** How a payment fails, and is paid ten minutes later: the simulator's fault, or a number. */
+  late: { fault: string } | { number: string }
+  callbacks(url: string): object
+  /** Whether a refund by API is in the statement's file. */
+  refunds: boolean
+  /** The faults that its file can show. FedaPay's export has no fees, no withheld money and no refunds. */
+  faults: readonly StatementFault[]
+}
+
+const EVERY: readonly StatementFault[] = [
+  ...(['repeated_line', 'late_line', 'missing_line', 'wrong_fee', 'withheld', 'wrong_amount'] as const),
+  ...(['foreign_line', 'refund_without_payment'] as const),
+]
+
+export const WAYS: Readonly<Record<string, Way>> = {
+  'mtn-momo': {
+    ...{ underTest: MTN, operator: 'mtn_bj', country: 'BJ', refunds: true, faults: EVERY },
+    ...{ pays: ['0196123456', '+2290197112233'], fails: ['+2290197000001', '+2290197000002', '+2290197000004'] },
+    ...{ late: { fault: 'paid_after_failure' }, callbacks: () => ({}) },
+  },
+  pawapay: {
+    ...{ underTest: PAWAPAY, operator: 'moov_bj', country: 'BJ', refunds: true, faults: EVERY },
+    ...{ pays: ['0195112233', '+2290195345789'], fails: ['+2290195345679', '+2290195345639'] },
+    late: { fault: 'failed_then_completed' },
+    callbacks: (url) => ({ callbackUrls: { DEPOSIT: url, REFUND: url } }),
+  },
+  fedapay: {
+    ...{ underTest: FEDAPAY, operator: 'celtiis_bj', country: 'BJ', refunds: false },
+    faults: ['repeated_line', 'late_line', 'missing_line', 'wrong_amount', 'foreign_line'],
+    ...{ pays: ['+2290140112233', '+2290166000001'], fails: ['+2290166000002', '+2290166000003', '+2290166000009'] },
+    ...{ late: { number: '+2290166000005' }, callbacks: (webhookUrl) => ({ webhookUrl }) },
+  },
+  'airtel-money': {
+    ...{ underTest: AIRTEL, operator: 'airtel_ne', country: 'NE', refunds: true, faults: EVERY },
+    ...{ pays: ['96123456', '+22797112233'], fails: ['97000008', '97000007', '97000029'] },
+    ...{ late: { fault: 'fails_then_succeeds' }, callbacks: (callbackUrl) => ({ callbackUrl }) },
+  },
+}
+
+/** The numbers with which FedaPay's simulator fails are MTN's. */
+const PREFIXES: readonly PrefixRoute[] = [{ country: 'BJ', prefix: '66', operator: 'celtiis_bj' }]
+
+export interface WorldNetwork extends Way {
+  connection: string
+  network: ConformanceNetwork
+}
+
+/** A file of a network for some days, as a person downloads it. */
+export interface StatementFile {
+  connection: string
+  name: string
+  bytes: Uint8Array
+}
+
+/** A planted fault of a connection, with the reference by which the books know it. */
+export interface WorldFault extends PlantedFault {
+  connection: string
+}
+
+export interface BooksWorld {
+  service: TestService
+  clock: VirtualClock
+  random: SeededRandom
+  networks: readonly WorldNetwork[]
+  accounts: readonly NewAccount[]
+  /** Of all days, each file once. */
+  daily: StatementFile[]
+  faults: WorldFault[]
+  orders: number
+  /** Payments that get no fault. */
+  faultless: Set<string>
+}
+
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+/** Midnight in Niamey and Porto-Novo, before the clock's start. */
+const FIRST_DAY = Date.UTC(2026, 10, 14, 23)
+/** pawaPay's data is 20 minutes behind. */
+const DOWNLOADED_AFTER_MS = 2 * 3_600_000
+
+const startOf = (day: number): number => FIRST_DAY + day * DAY_MS
+
+async function openWorld(random: SeededRandom): Promise<BooksWorld> {
+  const clock = virtualClock()
+  const drawn = Object.entries(WAYS).filter(() => random.percent(60))
+  const ways = drawn.length === 0 ? [random.pick(Object.entries(WAYS))] : drawn
+  const deliver = (callback: WireCallback) => deliverByInject(service, callback)
+  const networks = ways.map(([connection, way]): WorldNetwork => {
+    const url = `https://karba.example/operators/${ENVIRONMENT}/${connection}/callback`
+    const deps = { clock, random: random.fork(), decideAfterMs: 2_000, sendCallback: deliver }
+    const more = { ...way.callbacks(url), settlesDaily: random.percent(70) }
+    return { ...way, connection, network: way.underTest.makeNetwork(deps, more) }
+  })
+
+  async function connect({ config, random: own, isPaused = () => false, refusals }: ConnectDeps): Promise<Connected> {
+    const { operatorTimeoutMs: timeoutMs } = config
+    const connected = networks.map(({ connection, underTest, network, operator: prompted }) => {
+      const made = underTest.connector.connect(
+        {
+          ...{ name: connection, environment: ENVIRONMENT, clock, random: own, deadlineMs: timeoutMs },
+          send: directSend(network, { clock, timeoutMs }),
+          callbackUrl: (reference) =>
+            `https://karba.example/operators/${ENVIRONMENT}/${connection}/callback/${reference}`,
+        },
+        underTest.options(network),
+      )
+      return { environment: ENVIRONMENT, operator: made.operator, prompts: [prompted], pages: [] } as const
+    })
+    return { operators: operatorRegistry(connected, PREFIXES, (key) => !isPaused(key), refusals), close: async () => {} }
+  }
+
+  const openStore = (config: TestService['config']) => openWatchedStore(config, clock)
+  const service = await openTestService(undefined, {}, { connect, clock, random: random.fork(), openStore })
+  const accounts: NewAccount[] = []
+  for (let count = random.between(1, 3); count > 0; count--) accounts.push((await service.merchant()).accounts.live)
+  return { service, clock, random, networks, accounts, daily: [], faults: [], orders: 0, faultless: new Set() }
+}
+
+/** The most days with faults. Three days later each network has one more day, so that missing lines are due. */
+const MOST_DAYS = 4
+const DAYS_UNTIL_DUE = 3
+
+export async function playWorld(random: SeededRandom): Promise<BooksWorld> {
+  const world = await openWorld(random)
+  const { networks, service, clock } = world
+  for (const { connection, network } of networks) {
+    const tariff = { ...network.tariff, fromDay: 0 }
+    const key = { environment: ENVIRONMENT, connection } as const
+    granted(await setTariff({ ...service, isConnected: () => true }, TESTER, { ...key, ...tariff }))
+  }
+  const days = random.between(2, MOST_DAYS)
+  for (let day = 0; day < days; day++) {
+    await startDay(world)
+    for (let bursts = random.between(1, 2); bursts > 0; bursts--) {
+      await takePayments(world)
+      await clock.sleep(random.between(30, 90) * MINUTE_MS)
+      await giveRefunds(world)
+    }
+    await endDay(world, day, true)
+  }
+  const last = days - 1 + DAYS_UNTIL_DUE
+  await sleepUntil(world, startOf(last) + 10 * 60 * MINUTE_MS)
+  await startDay(world)
+  for (let day = days; day <= last; day++) await endDay(world, day, false)
+  return world
+}
+
+const sleepUntil = async ({ clock }: BooksWorld, at: number): Promise<void> => {
+  if (at > clock.now()) await clock.sleep(at - clock.now())
+}
+
+async function pay(world: BooksWorld, { country }: Way, msisdn: string): Promise<string> {
+  const { service, accounts, random } = world
+  const { secretKey } = random.pick(accounts)
+  const body = order({ amount: random.between(100, 50_000), country, msisdn, transaction_id: `o-${++world.orders}` })
+  const { code, body: answer } = await postTo(service, '/api/v1/payments', head(secretKey), body)
+  if (code !== 200) throw new Error(`a payment was refused: ${JSON.stringify(answer)}`)
+  return answer.reference as string
+}
+
+/** One payment without a fault at each connection, so that its statement begins on this day. */
+async function startDay(world: BooksWorld): Promise<void> {
+  for (const way of world.networks) world.faultless.add(await pay(world, way, world.random.pick(way.pays)))
+  await world.clock.advance(20_000)
+}
+
+async function takePayments(world: BooksWorld): Promise<void> {
+  const { networks, random, clock } = world
+  for (const way of networks) {
+    for (let count = random.between(1, 5); count > 0; count--) {
+      await pay(world, way, random.pick(random.percent(80) ? way.pays : way.fails))
+    }
+    if (!random.percent(20)) continue
+    if ('fault' in way.late) way.network.faults.on(way.late.fault, 1)
+    await pay(world, way, 'fault' in way.late ? random.pick(way.pays) : way.late.number)
+  }
+  await clock.advance(20_000)
+  // Payers that decide after minutes, and late money.
+  for (let minutes = 0; minutes < 15; minutes += 3) await clock.sleep(3 * MINUTE_MS)
+}
+
+interface PaymentRow {
+  reference: string
+  status: string
+  connection: string
+}
+
+const listPayments = ({ service }: BooksWorld, status: string): Promise<PaymentRow[]> =>
+  service.db.rows<PaymentRow>(
+    'select reference, status, connection from payments where status = $1 order by account_id, number',
+    [status],
+  )
+
+async function giveRefunds(world: BooksWorld): Promise<void> {
+  const { random, service, networks, clock } = world
+  const canRefund = new Set(networks.filter(({ refunds }) => refunds).map(({ connection }) => connection))
+  const paid = (await listPayments(world, 'succeeded')).filter(({ connection }) => canRefund.has(connection))
+  for (const { reference: name } of paid) if (random.percent(8)) await refundPayment(service, TESTER, { name })
+  await clock.advance(20_000)
+  await clock.sleep(MINUTE_MS)
+}
+
+/** Our reference of a payment in the network's books. */
+export const ourReference = ({ clientReference, reference }: Pick<PlantedFault, 'clientReference' | 'reference'>) =>
+  referenceOfUuid(clientReference) ?? (clientReference === '' ? reference : clientReference)
+
+/** Plants the day's faults, and downloads the statements. */
+async function endDay(world: BooksWorld, day: number, hasFaults: boolean): Promise<void> {
+  await sleepUntil(world, startOf(day + 1) + DOWNLOADED_AFTER_MS)
+  const { networks, random, daily, faults } = world
+  const paid = hasFaults ? await listPayments(world, 'succeeded') : []
+  for (const { connection, network, faults: kinds } of networks) {
+    const own = paid.filter((each) => each.connection === connection && !world.faultless.has(each.reference))
+    for (let count = own.length === 0 ? 0 : random.between(0, 3); count > 0; count--) {
+      const { reference } = random.pick(own)
+      const wanted = network.books().find((each) => [each.id, each.clientReference].some((id) => isSame(id, reference)))
+      const fault = wanted && network.plant({ kind: random.pick(kinds), reference: wanted.id })
+      if (fault !== undefined) faults.push({ ...fault, connection })
+    }
+    const { bytes } = network.statement({ from: startOf(day), to: startOf(day + 1) })
+    daily.push({ connection, name: `${connection}-${day}.csv`, bytes })
+  }
+}
+
+const isSame = (id: string, reference: string): boolean => id === reference || referenceOfUuid(id) === reference
