@@ -8,6 +8,8 @@ import { type Clock, type ConformanceNetwork, lookUp, type NetworkDeps, type Wir
 import { startNetworkServer } from './network-server.ts'
 import { pawapayNetwork } from './pawapay/network.ts'
 
+export { bookedWallet } from './wallets.ts'
+
 /** `callbackUrl`: the address that a network's portal would ask for. MTN gets an address with each request instead. */
 type MakeNetwork = (deps: NetworkDeps, callbackUrl: string | undefined) => ConformanceNetwork
 

@@ -108,9 +108,12 @@ function rowReader(columns: Columns, mapping: ColumnMapping): (row: Row) => Stat
     hasLines = true
     if (statuses.size > 0 && status === '') throw cells.refused('row_not_valid', 'status')
     const word = cells.text('type')
-    const type = types.get(word.toLowerCase()) ?? 'other'
+    const listed = types.get(word.toLowerCase()) ?? 'other'
+    const amountXof = amountOf(cells, listed, mapping)
+    // A source may have one word for both ways.
+    const type = listed === 'withheld' && amountXof > 0 ? 'released' : listed
     return {
-      ...{ line: row.line, bookedAt, day: dayOf(bookedAt), type, amountXof: amountOf(cells, type, mapping) },
+      ...{ line: row.line, bookedAt, day: dayOf(bookedAt), type, amountXof },
       ...{ feeXof: charge(cells, 'fee'), taxXof: charge(cells, 'tax'), balanceXof: cells.francs('balance') ?? null },
       networkReference: cells.reference('networkReference'),
       ourReference: cells.reference('ourReference'),

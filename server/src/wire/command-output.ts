@@ -75,6 +75,19 @@ export const importFields = (imported: ShownImport): object => ({
   imported_before: imported.isRepeated,
 })
 
+interface ShownMonth {
+  firstDay: number
+  lastDay: number
+  payments: number
+  refunds: number
+  lines: number
+  exceptions: number
+}
+
+export const demoMonthFields = ({ firstDay, lastDay, exceptions, ...counts }: ShownMonth): object => ({
+  ...{ from: dayText(firstDay), to: dayText(lastDay), ...counts, differences: exceptions },
+})
+
 interface ShownException {
   exceptionId: string
   environment: Environment

@@ -1,6 +1,6 @@
 // Imports the statements of one world of the books, in order and in another order, and checks the books: every payment
 // is in one place, every planted fault is named, and none is invented.
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hash } from 'node:crypto'
