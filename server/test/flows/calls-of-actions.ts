@@ -283,6 +283,8 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'takeCallback',
       'summariseAccount',
       'findMissing',
+      'checkBalances',
+      'judgeDueLines',
       'writeEmail',
     ],
   ),
