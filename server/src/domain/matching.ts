@@ -102,13 +102,20 @@ export function judgeLine(line: StatementLine, candidate: Candidate | undefined)
   const other = OTHER_SIDES[line.type]
   if (other !== undefined) {
     const bookings = [...booking(other[0], line.amountXof, other[1]), ...charges(line)]
-    return { is: 'matched', exception: line.type === 'withheld' ? 'withheld' : null, bookings }
+    return { is: 'matched', exception: exceptionOfOther(line, candidate), bookings }
   }
   const exception = exceptionOf(line, candidate)
   const isExplained = exception === null || exception === 'fee_differs'
   const otherSide = isExplained && candidate?.isOfLateMoney !== true ? 'receivable' : 'unexplained'
   const bookings = [...booking(kindOf(line), line.amountXof, otherSide), ...charges(line)]
   return isExplained ? { is: 'matched', exception, bookings } : { is: 'exception', exception, bookings }
+}
+
+function exceptionOfOther(line: StatementLine, payment: Candidate | undefined): ExceptionKind | null {
+  if (line.type === 'withheld') return 'withheld'
+  // Some networks write the fee of a payment as a line of its own.
+  const expected = line.type === 'fee' && payment?.of === 'payment' ? payment.expectedFeeXof : null
+  return expected === null || expected === -line.amountXof ? null : 'fee_differs'
 }
 
 /** Another line may show that it was made after all. */

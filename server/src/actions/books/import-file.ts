@@ -48,7 +48,9 @@ export async function importStatementFile(
     const mapping = await mappingOf(deps, file)
     if (isRefused(mapping)) return mapping
     const read = await readWhole(file, mapping)
-    return await importStatement(deps, caller, { ...file, ...read, lines: readStatement(file.open(), mapping) })
+    const hasFeeColumn = mapping.columns.fee !== undefined
+    const lines = readStatement(file.open(), mapping)
+    return await importStatement(deps, caller, { ...file, ...read, hasFeeColumn, lines })
   } catch (error) {
     if (!(error instanceof StatementRefused)) throw error
     return { refused: 'statement_not_valid', fault: error.fault }

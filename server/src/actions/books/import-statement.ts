@@ -16,6 +16,7 @@ import { insertEntries } from '../../store/books/entries.ts'
 import {
   closeExplained,
   endFile,
+  findCoveredDays,
   type FoundCandidate,
   findCandidates,
   findFile,
@@ -25,10 +26,11 @@ import {
   listKnownIdentities,
   lockSource,
   type NewException,
+  restartChecks,
   type StatementFile,
 } from '../../store/books/statements.ts'
 import { listKeptTariffs } from '../../store/books/tariffs.ts'
-import type { Transaction } from '../../store/engine/database.ts'
+import type { Database, Transaction } from '../../store/engine/database.ts'
 import type { Deps } from '../deps.ts'
 import { checkBalances } from './check-balances.ts'
 import { recordContradictions } from './contradictions.ts'
@@ -44,11 +46,12 @@ const SLICE = 200
 /** A line may come before its payment has ended (judge-again.ts). */
 export const JUDGED_AGAIN_AFTER_MS = 5 * 60_000
 
-/** What a line that agrees closes, of its payment or refund. */
-export const explainedBy = ({ type }: StatementLine): ExceptionKind[] => [
-  type === 'refund' ? 'refund_missing' : 'missing_at_network',
-  'not_paid_although_succeeded',
-]
+/** What a line closes, of its payment or refund. A payment with another amount is not missing; its fee shows nothing. */
+export function explainedBy({ type }: StatementLine, { is }: LineVerdict): ExceptionKind[] {
+  if (type !== 'collection' && type !== 'refund') return []
+  const shown = type === 'refund' ? 'refund_missing' : 'missing_at_network'
+  return is === 'matched' ? [shown, 'not_paid_although_succeeded'] : [shown]
+}
 
 export interface StatementToImport extends ConnectionKey {
   name: string
@@ -57,6 +60,8 @@ export interface StatementToImport extends ConnectionKey {
   totals: StatementTotals & { firstDay: number; lastDay: number; firstAt?: number; lastAt?: number }
   /** The lines of a file that was read to its end without a fault. */
   lines: AsyncIterable<StatementLine>
+  /** False where the source has no fees in the lines of payments: they are lines of their own, or it does not show them. */
+  hasFeeColumn?: boolean
   /** Shows what an import would do, and stores nothing. */
   isDryRun: boolean
 }
@@ -116,10 +121,19 @@ export async function importStatement(
     deps.progress?.(result.lines)
   }
   if (statement.isDryRun) return result
-  await endFile(db, fileId)
+  await end(db, statement, fileId)
   if (await hasWrongOpenings(deps, statement)) result.exceptions.balance_does_not_add_up = 1
   return { ...result, missing: await findMissing(deps, RECONCILIATION, statement) }
 }
+
+/** Payments before the first day that files covered were passed over. A file of earlier days has them looked at again. */
+const end = (db: Database, { totals, ...statement }: StatementToImport, fileId: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    await lockSource(tx, statement)
+    const { firstDay = null } = (await findCoveredDays(tx, statement)) ?? {}
+    await endFile(tx, fileId)
+    if (firstDay !== null && totals.lines > 0 && totals.firstDay < firstDay) await restartChecks(tx, statement)
+  })
 
 async function hasWrongOpenings(deps: ImportDeps, { totals, ...statement }: StatementToImport): Promise<boolean> {
   const { openingXof, firstAt } = totals
@@ -184,6 +198,7 @@ async function* slicesOf(lines: AsyncIterable<NumberedLine>): AsyncGenerator<Num
 interface Batch extends ConnectionKey {
   fileId: string
   tariffs: readonly KeptTariff[]
+  hasFeeColumn?: boolean
   madeBy: string
   at: number
   isDryRun: boolean
@@ -218,8 +233,8 @@ const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLin
       judged.flatMap((each, at) => exceptionsOf(batch, each, numberOf(at))),
     )
     for (const { line, verdict, candidate } of judged)
-      if (verdict.is === 'matched' && candidate !== undefined)
-        await closeExplained(tx, candidate, explainedBy(line), { at: batch.at, by: MATCHED })
+      if (candidate !== undefined)
+        await closeExplained(tx, candidate, explainedBy(line, verdict), { at: batch.at, by: MATCHED })
     await recordContradictions(tx, batch, judged, { at: batch.at, by: MATCHED })
     await insertEntries(
       tx,
@@ -233,7 +248,7 @@ const isKept = ({ line, exception }: JudgedLine): boolean => line.type !== 'not_
 
 export async function judgeLines<Line extends NumberedLine>(
   tx: Transaction,
-  batch: Pick<Batch, 'environment' | 'connection' | 'tariffs'>,
+  batch: Pick<Batch, 'environment' | 'connection' | 'tariffs' | 'hasFeeColumn'>,
   lines: readonly Line[],
 ): Promise<(Line & JudgedLine)[]> {
   const references = lines.map(({ line }) => referencesIn(line))
@@ -244,7 +259,8 @@ export async function judgeLines<Line extends NumberedLine>(
     const { line } = each
     const candidate = references[at]?.map((reference) => found.get(reference)).find((one) => one !== undefined)
     const key = `${line.type} ${candidate?.accountId} ${candidate?.number} ${candidate?.refundReference}`
-    const verdict = judgeLine(line, candidate && asCandidate(candidate, batch.tariffs, booked.has(key)))
+    const hasFee = line.type !== 'collection' || batch.hasFeeColumn !== false || line.feeXof > 0
+    const verdict = judgeLine(line, candidate && asCandidate(candidate, hasFee ? batch.tariffs : [], booked.has(key)))
     if (verdict.is === 'matched' && candidate !== undefined) booked.add(key)
     return { ...each, candidate, verdict, exception: verdict.exception }
   })

@@ -39,7 +39,8 @@ export async function judgeDueLines(deps: Pick<Deps, 'db' | 'clock'>, caller: Se
     const due = await listDueLines(tx, connection, at, SLICE)
     const judged = await judgeLines(
       tx,
-      { ...connection, tariffs },
+      // Whether the source has fees in its lines is not kept with them.
+      { ...connection, tariffs, hasFeeColumn: false },
       due.map((open) => ({ line: open, identity: '', open })),
     )
     const changed = []
@@ -73,7 +74,7 @@ async function settleLine(tx: Transaction, judged: JudgedAgain, { at, by }: By):
   await insertExceptions(tx, exceptionsOf({ ...open, at }, judged, open.lineNumber))
   if (verdict.is === 'matched') {
     await matchLine(tx, open, candidate)
-    await closeExplained(tx, candidate, explainedBy(open), { at, by })
+    await closeExplained(tx, candidate, explainedBy(open, verdict), { at, by })
   }
   return true
 }

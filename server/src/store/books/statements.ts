@@ -310,19 +310,22 @@ export const closeException = (
     [exceptionId, at, by, note, ...scopeValues(scope)],
   )
 
-/** A later line has explained them. */
-export const closeExplained = (
+/** A later line has explained them. A network may name only the payment in the line of its refund. */
+export const closeExplained = async (
   tx: Queries,
   { accountId, number, refundReference }: Pick<Candidate, 'accountId' | 'number' | 'refundReference'>,
   kinds: readonly ExceptionKind[],
   { at, by }: { at: number; by: string },
-) =>
-  tx.change(
-    `update book_exceptions set resolved_at = $3, resolved_by = $4, note = '', due_at = null
-     where account_id = $1 and number = $2 and resolved_at is null and coalesce(refund_reference, '') = $5
-       and kind in (${placesOf(kinds, 6)})`,
-    [accountId, number, at, by, refundReference ?? '', ...kinds],
-  )
+): Promise<number> =>
+  kinds.length === 0
+    ? 0
+    : tx.change(
+        `update book_exceptions set resolved_at = $3, resolved_by = $4, note = '', due_at = null
+         where account_id = $1 and number = $2 and resolved_at is null
+           and (coalesce(refund_reference, '') = $5 or ($5 = '' and kind = 'refund_missing'))
+           and kind in (${placesOf(kinds, 6)})`,
+        [accountId, number, at, by, refundReference ?? '', ...kinds],
+      )
 
 // Payments and refunds that a statement should have.
 
@@ -358,20 +361,20 @@ export interface ExpectedEntry {
   amountXof: number
   number: number | null
   refundReference: string | null
-  /** 1 once a line has confirmed it. */
-  isConfirmed: number
+  /** 1 once a line has shown it. */
+  isShown: number
 }
 
-const confirmedBy = (kind: string, more: string): string =>
-  `exists (select 1 from ledger_entries c where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'
-     and 'receivable' in (c.debit, c.credit)${more})`
+/** A line with another amount is an exception itself. */
+const shownBy = (kind: string, more: string): string =>
+  `exists (select 1 from ledger_entries c where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'${more})`
 
 /** The next entries of an account, the oldest first. */
 export const listExpected = (db: Queries, { accountId, checkedEntry }: CheckPlace, most: number) =>
   db.rows<ExpectedEntry>(
     `select ${columnsOf<ExpectedEntry>('l')('entry connection day kind amountXof number refundReference', {
-      isConfirmed: `case when l.kind = 'payment' and ${confirmedBy('collected', '')} then 1
-        when l.kind in ('refund', 'reversal') and ${confirmedBy('refund_confirmed', " and coalesce(c.refund_reference, '') = coalesce(l.refund_reference, '')")} then 1
+      isShown: `case when l.kind = 'payment' and ${shownBy('collected', '')} then 1
+        when l.kind in ('refund', 'reversal') and ${shownBy('refund_confirmed', " and (c.refund_reference is null or c.refund_reference = l.refund_reference)")} then 1
         else 0 end`,
     })}
      from ledger_entries l where l.account_id = $1 and l.entry > $2 order by l.entry limit $3`,
@@ -395,9 +398,13 @@ export const findCoveredDays = (db: Queries, { environment, connection }: Connec
   firstRow<{ firstDay: number | null; lastDay: number | null }>(
     db,
     `select min(first_day) as "firstDay", max(last_day) as "lastDay" from statement_files
-     where environment = $1 and connection = $2 and state = 'imported'`,
+     where environment = $1 and connection = $2 and state = 'imported' and lines > 0`,
     [environment, connection],
   )
+
+/** All entries are compared with the statements again. */
+export const restartChecks = (tx: Queries, { environment, connection }: ConnectionKey) =>
+  tx.change('delete from statement_checks where environment = $1 and connection = $2', [environment, connection])
 
 // Balances from file to file.
 
