@@ -105,6 +105,9 @@ const FIRST_DAY = Date.UTC(2026, 10, 14, 23)
 /** pawaPay's data is 20 minutes behind. */
 const DOWNLOADED_AFTER_MS = 2 * 3_600_000
 
+/** Payers decide after two seconds, and the network calls back. */
+const DECIDED_WITHIN_MS = 6_000
+
 const startOf = (day: number): number => FIRST_DAY + day * DAY_MS
 
 async function openWorld(random: SeededRandom): Promise<BooksWorld> {
@@ -188,7 +191,7 @@ async function pay(world: BooksWorld, { country }: Way, msisdn: string): Promise
 /** One payment without a fault at each connection, so that its statement begins on this day. */
 async function startDay(world: BooksWorld): Promise<void> {
   for (const way of world.networks) world.faultless.add(await pay(world, way, world.random.pick(way.pays)))
-  await world.clock.advance(20_000)
+  await world.clock.advance(DECIDED_WITHIN_MS)
 }
 
 async function takePayments(world: BooksWorld): Promise<void> {
@@ -201,9 +204,9 @@ async function takePayments(world: BooksWorld): Promise<void> {
     if ('fault' in way.late) way.network.faults.on(way.late.fault, 1)
     await pay(world, way, 'fault' in way.late ? random.pick(way.pays) : way.late.number)
   }
-  await clock.advance(20_000)
+  await clock.advance(DECIDED_WITHIN_MS)
   // Payers that decide after minutes, and late money.
-  for (let minutes = 0; minutes < 15; minutes += 3) await clock.sleep(3 * MINUTE_MS)
+  for (let times = 0; times < 2; times++) await clock.sleep(8 * MINUTE_MS)
 }
 
 interface PaymentRow {
@@ -223,7 +226,7 @@ async function giveRefunds(world: BooksWorld): Promise<void> {
   const canRefund = new Set(networks.filter(({ refunds }) => refunds).map(({ connection }) => connection))
   const paid = (await listPayments(world, 'succeeded')).filter(({ connection }) => canRefund.has(connection))
   for (const { reference: name } of paid) if (random.percent(8)) await refundPayment(service, TESTER, { name })
-  await clock.advance(20_000)
+  await clock.advance(DECIDED_WITHIN_MS)
   await clock.sleep(MINUTE_MS)
 }
 
