@@ -60,7 +60,7 @@ export async function runBooks(seed: number): Promise<BooksResult> {
   const [inOrder, shuffled] = copies.map((copy) => openWatchedFile(copy, clock)) as [Database, Database]
   try {
     await importFiles(world, inOrder, daily)
-    await importFiles(world, shuffled, shuffledFiles(daily, random))
+    await importFiles(world, shuffled, shuffledFiles(world, random))
     const books = await readBooks(inOrder)
     const expected = await expectedExceptions(world, inOrder)
     const named = common(books.exceptions, expected)
@@ -111,10 +111,10 @@ async function importFiles({ clock }: BooksWorld, db: Database, files: readonly 
 /** Connections are named by their connector. */
 const connectorOf = ({ connection }: { connection: string }): string => connection
 
-/** Some twice, and some as one file of two days. */
-function shuffledFiles(files: readonly StatementFile[], random: SeededRandom): StatementFile[] {
-  const repeated = [...files, ...files.filter(() => random.percent(30))]
-  return repeated
+/** Files of several days, some of them twice, and some of single days, in any order. */
+function shuffledFiles({ daily, longer }: BooksWorld, random: SeededRandom): StatementFile[] {
+  const some = [...longer, ...daily].filter(() => random.percent(30))
+  return [...longer, ...some]
     .map((file) => ({ file, at: random.below(1_000_000) }))
     .sort((a, b) => a.at - b.at)
     .map(({ file }) => file)

@@ -90,8 +90,9 @@ export interface BooksWorld {
   random: SeededRandom
   networks: readonly WorldNetwork[]
   accounts: readonly NewAccount[]
-  /** Of all days, each file once. */
+  /** One file for each day, and other files of the same days. */
   daily: StatementFile[]
+  longer: StatementFile[]
   faults: WorldFault[]
   orders: number
   /** Payments that get no fault. */
@@ -143,7 +144,7 @@ async function openWorld(random: SeededRandom): Promise<BooksWorld> {
   const service = await openTestService(undefined, {}, { connect, clock, random: random.fork(), openStore })
   const accounts: NewAccount[] = []
   for (let count = random.between(1, 3); count > 0; count--) accounts.push((await service.merchant()).accounts.live)
-  return { service, clock, random, networks, accounts, daily: [], faults: [], orders: 0, faultless: new Set() }
+  return { service, clock, random, networks, accounts, daily: [], longer: [], faults: [], orders: 0, faultless: new Set() }
 }
 
 /** The most days with faults. Three days later each network has one more day, so that missing lines are due. */
@@ -172,7 +173,20 @@ export async function playWorld(random: SeededRandom): Promise<BooksWorld> {
   await sleepUntil(world, startOf(last) + 10 * 60 * MINUTE_MS)
   await startDay(world)
   for (let day = days; day <= last; day++) await endDay(world, day, false)
+  for (const network of networks) downloadLonger(world, network, last)
   return world
+}
+
+const MOST_DAYS_IN_FILE = 3
+
+/** The same days again, up to three in a file. */
+function downloadLonger({ random, longer }: BooksWorld, { connection, network }: WorldNetwork, last: number): void {
+  for (let from = 0; from <= last; ) {
+    const to = Math.min(from + random.between(1, MOST_DAYS_IN_FILE), last + 1)
+    const { bytes } = network.statement({ from: startOf(from), to: startOf(to) })
+    longer.push({ connection, name: `${connection}-${from}-to-${to - 1}.csv`, bytes })
+    from = to
+  }
 }
 
 const sleepUntil = async ({ clock }: BooksWorld, at: number): Promise<void> => {

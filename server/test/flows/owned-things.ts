@@ -2,6 +2,7 @@
 // For tests of access control.
 
 import { createHash } from 'node:crypto'
+import { bookedWallet } from '@karba/simulators'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
 import type { MerchantCaller, Payer, ServiceItself } from '../../src/domain/caller.ts'
@@ -151,6 +152,7 @@ export function depsOf(service: VirtualService) {
     watcher: { watch: async () => undefined },
     isConnected: () => true,
     connectorOf: () => 'mtn-momo',
+    openWallet: bookedWallet,
     pageUrl: (linkReference: string) => `https://pay.example/${linkReference}`,
   }
 }

@@ -235,7 +235,8 @@ async function fillOrder(shop: Shop, deps: DemoDeps, order: Order): Promise<void
   if (order.isCollected) wallet.book({ ...collected, kind: 'payment', at: shop.at })
   if (!order.isRefunded) return
   shop.at += REFUNDED_AFTER_MS
-  const { refundReference } = granted(await refundPayment(deps, shop.caller, { name: reference }))
+  // By this name it is read in the transaction.
+  const { refundReference } = granted(await refundPayment(deps, shop.caller, { name: payment.externalReference }))
   const refund = await claimDueRefund(deps.db, refundReference, shop.at, 0)
   if (refund === undefined) throw new Error('the refund of the demo is not due')
   shop.at += DECIDED_AFTER_MS
@@ -295,6 +296,6 @@ async function importDay(shop: Shop, day: number): Promise<void> {
 
 /** All that could refuse the demo's own calls was checked before. */
 function granted<Outcome extends object>(outcome: Outcome): Exclude<Outcome, { refused: unknown }> {
-  if (isRefused(outcome)) throw new Error('a call of the demo was refused', { cause: outcome })
+  if (isRefused(outcome)) throw new Error(`a call of the demo was refused: ${outcome.refused}`)
   return outcome as Exclude<Outcome, { refused: unknown }>
 }
