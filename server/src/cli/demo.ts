@@ -31,7 +31,8 @@ export function demoCommand(cli: Cli): KarbaCommand {
 
 const UNFIT: Readonly<Record<DemoUnfit['unfit'], string>> = {
   no_demo: 'This store has no demo merchant: the first start in development makes one.',
-  other_merchants: 'This store has other merchants. The demo’s books are only for a store with the demo merchant alone.',
+  other_merchants:
+    'This store has other merchants. The demo’s books are only for a store with the demo merchant alone.',
   live_payments: 'This store has live payments. The demo’s books are only for a store without any.',
   filled: 'This store has statements of networks already.',
 }

@@ -1,9 +1,10 @@
 // Imports the statements of one world of the books, in order and in another order, and checks the books: every payment
 // is in one place, every planted fault is named, and none is invented.
+
+import { hash } from 'node:crypto'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hash } from 'node:crypto'
 import type { StatementFault } from '../../../simulators/src/network.ts'
 import { importStatementFile } from '../../src/actions/books/import-file.ts'
 import { type Verification, verifyStore } from '../../src/actions/verify/verify-store.ts'
@@ -169,7 +170,9 @@ async function expectedExceptions({ faults, networks }: BooksWorld, db: Queries)
     network
       .books()
       .filter(({ debits }) => debits > 0)
-      .map(({ id, clientReference }) => [id, clientReference].map((name) => ourReference({ clientReference: name, reference: name })))
+      .map(({ id, clientReference }) =>
+        [id, clientReference].map((name) => ourReference({ clientReference: name, reference: name })),
+      )
       .flatMap((names) => names.find((name) => isFailed.has(name)) ?? [])
       .map((reference) => aboutFault('paid_although_failed', connection, reference)),
   )

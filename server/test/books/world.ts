@@ -137,14 +137,28 @@ async function openWorld(random: SeededRandom): Promise<BooksWorld> {
       )
       return { environment: ENVIRONMENT, operator: made.operator, prompts: [prompted], pages: [] } as const
     })
-    return { operators: operatorRegistry(connected, PREFIXES, (key) => !isPaused(key), refusals), close: async () => {} }
+    return {
+      operators: operatorRegistry(connected, PREFIXES, (key) => !isPaused(key), refusals),
+      close: async () => {},
+    }
   }
 
   const openStore = (config: TestService['config']) => openWatchedStore(config, clock)
   const service = await openTestService(undefined, {}, { connect, clock, random: random.fork(), openStore })
   const accounts: NewAccount[] = []
   for (let count = random.between(1, 3); count > 0; count--) accounts.push((await service.merchant()).accounts.live)
-  return { service, clock, random, networks, accounts, daily: [], longer: [], faults: [], orders: 0, faultless: new Set() }
+  return {
+    service,
+    clock,
+    random,
+    networks,
+    accounts,
+    daily: [],
+    longer: [],
+    faults: [],
+    orders: 0,
+    faultless: new Set(),
+  }
 }
 
 /** The most days with faults. Three days later each network has one more day, so that missing lines are due. */

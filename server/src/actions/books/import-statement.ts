@@ -16,9 +16,9 @@ import { insertEntries } from '../../store/books/entries.ts'
 import {
   closeExplained,
   endFile,
-  findCoveredDays,
   type FoundCandidate,
   findCandidates,
+  findCoveredDays,
   findFile,
   insertExceptions,
   insertFile,

@@ -374,7 +374,7 @@ export const listExpected = (db: Queries, { accountId, checkedEntry }: CheckPlac
   db.rows<ExpectedEntry>(
     `select ${columnsOf<ExpectedEntry>('l')('entry connection day kind amountXof number refundReference', {
       isShown: `case when l.kind = 'payment' and ${shownBy('collected', '')} then 1
-        when l.kind in ('refund', 'reversal') and ${shownBy('refund_confirmed', " and (c.refund_reference is null or c.refund_reference = l.refund_reference)")} then 1
+        when l.kind in ('refund', 'reversal') and ${shownBy('refund_confirmed', ' and (c.refund_reference is null or c.refund_reference = l.refund_reference)')} then 1
         else 0 end`,
     })}
      from ledger_entries l where l.account_id = $1 and l.entry > $2 order by l.entry limit $3`,
