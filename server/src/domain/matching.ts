@@ -1,6 +1,8 @@
 // Compares a network's statement with the ledger: which payment or refund a line is about, what it books, and what does
 // not agree. Pure: the same lines give the same result in any order. Amounts have no tolerance.
+import { COUNTRIES } from './country.ts'
 import type { EntryKind, LedgerAccount } from './ledger.ts'
+import { readMsisdn } from './msisdn.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import { looksLikeReference, referenceOfUuid } from './reference.ts'
 import type { LineType, StatementLine } from './statement.ts'
@@ -37,6 +39,16 @@ export function referencesIn({
     const reference = looksLikeReference(word) ? word : referenceOfUuid(word)
     return reference === undefined ? [] : [reference]
   })
+  return [...new Set(found)]
+}
+
+const DIGITS = /\d(?:[ .-]?\d){7,14}/g
+
+/** The payer's number in a line, in the forms that payments have: `FRI:22997000001/MSISDN`, or eight digits. */
+export function numbersIn({ counterparty }: Pick<StatementLine, 'counterparty'>): string[] {
+  const found = (counterparty.match(DIGITS) ?? []).flatMap((digits) =>
+    COUNTRIES.map((country) => readMsisdn(digits, country, 'sandbox')?.msisdn).filter((msisdn) => msisdn !== undefined),
+  )
   return [...new Set(found)]
 }
 

@@ -2,13 +2,16 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { listExceptions, settleException } from '../../src/actions/books/exceptions.ts'
+import { confirmSuggestion, suggestPayments } from '../../src/actions/books/suggestions.ts'
 import { acceptLateMoney, closeAnomaly, listLatestAnomalies } from '../../src/actions/payments/anomalies.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
+import { dayOf } from '../../src/domain/business-day.ts'
+import type { StatementLine } from '../../src/domain/statement.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { importLines, openShopBooks, type ShopBooks } from '../kit/shop-books.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
-import { DECLINES, SUCCEEDS_AFTER_3_MINUTES } from '../links/payer.ts'
+import { DECLINES, SUCCEEDS, SUCCEEDS_AFTER_3_MINUTES } from '../links/payer.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -146,6 +149,55 @@ for (const store of STORES) {
       assert.equal(await importFile(files[3]), undefined)
       assert.deepEqual(await openBalances(), [])
     })
+
+    async function suggested(changes: Partial<StatementLine> = {}) {
+      const reference = await shop.settled()
+      // Until the search has it.
+      await service.clock.advance(5 * MINUTE_MS)
+      await shop.run([shop.lineOf('', { counterparty: `FRI:${SUCCEEDS}/MSISDN`, ...changes })])
+      const { rows } = await listExceptions(service, TESTER)
+      const exceptionId = rows.findLast(({ kind }) => kind === 'missing_here')?.exceptionId ?? ''
+      const found = granted(await suggestPayments(service, TESTER, { exceptionId })).rows
+      return { exceptionId, reference, references: found.map((each) => each.reference) }
+    }
+
+    it('a line with the number, amount and day of a payment is booked once when persons confirm it', async () => {
+      const { exceptionId, reference, references } = await suggested({ feeXof: 15 })
+      assert.deepEqual(references, [reference])
+      const confirmation = { exceptionId, reference, note: 'The payer showed the receipt.' }
+      const refusal = { refused: 'exception_not_found' }
+      assert.deepEqual(await suggestPayments(service, shop.key, { exceptionId }), refusal)
+      assert.deepEqual(await confirmSuggestion(service, shop.key, confirmation), refusal)
+      const outcomes = await Promise.all(
+        [TESTER, TESTER, { ...TESTER, user: 'awa' }].map((caller) => confirmSuggestion(service, caller, confirmation)),
+      )
+      assert.equal(outcomes.filter((outcome) => !('refused' in outcome)).length, 1)
+      assert.deepEqual(await shop.balance(), { in_wallet: 1_485 })
+      const [closed] = await service.db.rows<{ note: string; resolved_by: string }>(
+        'select note, resolved_by from book_exceptions where exception_id = $1',
+        [exceptionId],
+      )
+      assert.equal(closed?.note, confirmation.note)
+      assert.match(closed?.resolved_by ?? '', /^shell /)
+      assert.deepEqual(await confirmSuggestion(service, TESTER, confirmation), refusal)
+    })
+
+    const OTHERS: [what: string, changes: () => Partial<StatementLine>][] = [
+      ['another amount', () => ({ amountXof: 1_499 })],
+      ['another number', () => ({ counterparty: '90000001' })],
+      ['no number', () => ({ counterparty: '' })],
+      ['the day before', () => ({ day: dayOf(service.clock.now()) - 1 })],
+      ['another type', () => ({ type: 'top_up' })],
+    ]
+    for (const [what, changes] of OTHERS)
+      it(`a line with ${what} suggests no payment, and none can be confirmed`, async () => {
+        const { exceptionId, reference, references } = await suggested(changes())
+        assert.deepEqual(references, [])
+        assert.deepEqual(await confirmSuggestion(service, TESTER, { exceptionId, reference, note: 'looked at' }), {
+          refused: 'suggestion_not_found',
+        })
+        assert.deepEqual(await shop.balance(), { to_receive: 1_500 })
+      })
 
     it('a clean month has no exception and no anomaly, whatever the order of its lines', async () => {
       const { settled, refunded, lineOf, run, openKinds, balance } = shop

@@ -266,7 +266,7 @@ export async function judgeLines<Line extends NumberedLine>(
   })
 }
 
-function asCandidate(found: FoundCandidate, tariffs: readonly KeptTariff[], isBooked: boolean): Candidate {
+export function asCandidate(found: FoundCandidate, tariffs: readonly KeptTariff[], isBooked: boolean): Candidate {
   const tariff = found.validatedAt === null ? undefined : tariffOn(tariffs, dayOf(found.validatedAt))
   return {
     ...found,
@@ -296,7 +296,11 @@ export function exceptionsOf(
 }
 
 /** A line of a shared connection that names no payment of ours is in no account's books. */
-function entriesOf(batch: Batch, { line, candidate, verdict }: JudgedLine, lineNumber: number): NewEntry[] {
+export function entriesOf(
+  batch: Pick<Batch, 'connection' | 'at' | 'madeBy'>,
+  { line, candidate, verdict }: JudgedLine,
+  lineNumber: number,
+): NewEntry[] {
   if (candidate === undefined) return []
   const { accountId, number, refundReference } = candidate
   const { connection, at, madeBy } = batch

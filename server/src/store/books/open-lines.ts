@@ -1,9 +1,11 @@
 // Lines of statements that are not explained yet: judged again when they are due, or explained by a person.
 
+import { startOfDay } from '../../domain/business-day.ts'
+import type { Scope } from '../../domain/caller.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { StatementLine } from '../../domain/statement.ts'
 import type { Queries } from '../engine/database.ts'
-import { changesOne, columnsOf, firstRow, firstValue } from '../rows.ts'
+import { changesOne, columnsOf, firstRow, firstValue, inScope, padded, placesOf, scopeValues } from '../rows.ts'
 import type { BookException } from './statements.ts'
 
 /** An open exception with the line that it is about. */
@@ -39,13 +41,53 @@ export const listDueLines = (tx: Queries, { environment, connection }: Connectio
     [environment, connection, now, most],
   )
 
-/** The line of an open exception. */
-export const findOpenLine = (tx: Queries, exceptionId: string) =>
+/** The line of an open exception that nothing explains. */
+export const findOpenLine = (tx: Queries, scope: Scope, exceptionId: string) =>
   firstRow<OpenLine>(
     tx,
-    `select ${OPEN_LINE} from ${FROM} where x.exception_id = $1 and x.resolved_at is null and l.is_matched = 0`,
-    [exceptionId],
+    `select ${OPEN_LINE} from ${FROM}
+     where x.exception_id = $1 and x.resolved_at is null and l.is_matched = 0${inScope(scope, 2, 'x.account_id')}`,
+    [exceptionId, ...scopeValues(scope)],
   )
+
+/** A payment that has the number, the amount and the day of a line. */
+export interface Suggestion {
+  accountId: string
+  number: number
+  reference: string
+  /** What the network knows it by. */
+  requestReference: string
+  externalReference: string
+  amountXof: number
+  validatedAt: number
+}
+
+const SUGGESTION = columnsOf<Suggestion>('p')('accountId number reference externalReference amountXof validatedAt', {
+  requestReference: 'coalesce(p.attempt_reference, p.reference)',
+})
+const MOST_SUGGESTED = 20
+
+/** Of payments that no line has confirmed, the oldest first. */
+export async function listSuggestions(
+  tx: Queries,
+  scope: Scope,
+  { environment, connection, amountXof, day }: OpenLine,
+  numbers: readonly string[],
+): Promise<Suggestion[]> {
+  if (numbers.length === 0) return []
+  const terms = padded(numbers)
+  return tx.rows<Suggestion>(
+    `select ${SUGGESTION} from accounts a
+     join payment_search s on s.account_id = a.account_id and s.term in (${placesOf(terms, 6)})
+     join payments p on p.account_id = s.account_id and p.number = s.number
+     where a.environment = $1 and coalesce(p.connection, p.operator) = $2 and p.amount_xof = $3
+       and p.validated_at >= $4 and p.validated_at < $5 and p.status in ('succeeded', 'refunded')
+       and not exists (select 1 from ledger_entries e where e.account_id = p.account_id and e.number = p.number
+         and e.kind = 'collected' and 'receivable' in (e.debit, e.credit))${inScope(scope, 6 + terms.length, 'p.account_id')}
+     order by p.validated_at, p.reference limit ${MOST_SUGGESTED}`,
+    [environment, connection, amountXof, startOfDay(day), startOfDay(day + 1), ...terms, ...scopeValues(scope)],
+  )
+}
 
 /** Null: it is judged again only when a person changes something. */
 export const postponeLine = (tx: Queries, exceptionId: string, dueAt: number | null) =>
