@@ -13,6 +13,7 @@ import type { VirtualService } from './virtual-service.ts'
 export const CONNECTION = { environment: 'sandbox', connection: 'airtel_ne' } as const
 
 type Balances = { openingXof: number; closingXof: number }
+type ImportOptions = { isDryRun?: boolean; hasFeeColumn?: boolean }
 
 export async function openShopBooks(service: VirtualService) {
   const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
@@ -38,7 +39,7 @@ export async function openShopBooks(service: VirtualService) {
       ...{ amountXof: 1_500, feeXof: 0, taxXof: 0, balanceXof: null, networkReference: '', ourReference },
       ...{ counterparty: '', text: '', ...changes },
     }),
-    run: (lines: readonly StatementLine[], more?: Partial<Balances> & { isDryRun?: boolean }) =>
+    run: (lines: readonly StatementLine[], more?: Partial<Balances> & ImportOptions) =>
       importLines(service, lines, more),
     /** What the merchant sees, without the amounts that are 0. */
     async balance(): Promise<Record<string, number>> {
@@ -58,15 +59,15 @@ let files = 0
 export async function importLines(
   service: VirtualService,
   lines: readonly StatementLine[],
-  { isDryRun = false, openingXof, closingXof }: Partial<Balances> & { isDryRun?: boolean } = {},
+  { isDryRun = false, hasFeeColumn = true, openingXof, closingXof }: Partial<Balances> & ImportOptions = {},
 ): Promise<ImportedStatement> {
   const [days, times] = [lines.map(({ day }) => day), lines.map(({ bookedAt }) => bookedAt)]
+  const extent = lines.length === 0 ? {} : { firstAt: Math.min(...times), lastAt: Math.max(...times) }
   const balances = { lines: lines.length, openingXof: openingXof ?? null, closingXof: closingXof ?? null }
   const statement = {
-    ...{ ...CONNECTION, name: 'september.csv', bytes: 1, isDryRun, sha256: `kit ${++files}` },
+    ...{ ...CONNECTION, name: 'september.csv', bytes: 1, isDryRun, hasFeeColumn, sha256: `kit ${++files}` },
     totals: {
-      ...{ ...balances, firstDay: Math.min(...days), lastDay: Math.max(...days) },
-      ...{ firstAt: Math.min(...times), lastAt: Math.max(...times) },
+      ...{ ...balances, firstDay: Math.min(...days, days[0] ?? 0), lastDay: Math.max(...days, 0), ...extent },
     },
     lines: (async function* () {
       yield* lines

@@ -76,7 +76,7 @@ export async function confirmSuggestion(
     const isClosed = await closeException(tx, scopeOf(caller), exceptionId, { at, by, note })
     if (isClosed === undefined || !(await matchLine(tx, open, { ...suggested, refundReference: null })))
       return rollBack({ refused: 'exception_not_found' })
-    await closeExplained(tx, { ...suggested, refundReference: null }, explainedBy(open), { at, by })
+    await closeExplained(tx, { ...suggested, refundReference: null }, explainedBy(open, judged.verdict), { at, by })
     await insertExceptions(tx, exceptionsOf({ ...open, at }, judged, open.lineNumber))
     const detail = { payment: reference, line: open.lineNumber, note }
     const { accountId } = suggested
@@ -102,6 +102,7 @@ async function judgeAs(
   const tariffs = (await listKeptTariffs(tx)).filter(
     ({ environment, connection }) => environment === open.environment && connection === open.connection,
   )
-  const verdict = judgeLine(open, asCandidate(candidate, tariffs, false))
+  // Whether the source has fees in its lines is not kept with them.
+  const verdict = judgeLine(open, asCandidate(candidate, open.feeXof > 0 ? tariffs : [], false))
   return { line: open, identity: '', open, candidate, verdict, exception: verdict.exception }
 }
