@@ -30,6 +30,8 @@ interface Way {
   callbacks(url: string): object
   /** Whether a refund by API is in the statement's file. */
   refunds: boolean
+  /** Whether each line of the file has the balance after it. */
+  hasBalances: boolean
   /** The faults that its file can show. FedaPay's export has no fees, no withheld money and no refunds. */
   faults: readonly StatementFault[]
 }
@@ -41,24 +43,24 @@ const EVERY: readonly StatementFault[] = [
 
 export const WAYS: Readonly<Record<string, Way>> = {
   'mtn-momo': {
-    ...{ underTest: MTN, operator: 'mtn_bj', country: 'BJ', refunds: true, faults: EVERY },
+    ...{ underTest: MTN, operator: 'mtn_bj', country: 'BJ', refunds: true, hasBalances: true, faults: EVERY },
     ...{ pays: ['0196123456', '+2290197112233'], fails: ['+2290197000001', '+2290197000002', '+2290197000004'] },
     ...{ late: { fault: 'paid_after_failure' }, callbacks: () => ({}) },
   },
   pawapay: {
-    ...{ underTest: PAWAPAY, operator: 'moov_bj', country: 'BJ', refunds: true, faults: EVERY },
+    ...{ underTest: PAWAPAY, operator: 'moov_bj', country: 'BJ', refunds: true, hasBalances: false, faults: EVERY },
     ...{ pays: ['0195112233', '+2290195345789'], fails: ['+2290195345679', '+2290195345639'] },
     late: { fault: 'failed_then_completed' },
     callbacks: (url) => ({ callbackUrls: { DEPOSIT: url, REFUND: url } }),
   },
   fedapay: {
-    ...{ underTest: FEDAPAY, operator: 'celtiis_bj', country: 'BJ', refunds: false },
+    ...{ underTest: FEDAPAY, operator: 'celtiis_bj', country: 'BJ', refunds: false, hasBalances: false },
     faults: ['repeated_line', 'late_line', 'missing_line', 'wrong_amount', 'foreign_line'],
     ...{ pays: ['+2290140112233', '+2290166000001'], fails: ['+2290166000002', '+2290166000003', '+2290166000009'] },
     ...{ late: { number: '+2290166000005' }, callbacks: (webhookUrl) => ({ webhookUrl }) },
   },
   'airtel-money': {
-    ...{ underTest: AIRTEL, operator: 'airtel_ne', country: 'NE', refunds: true, faults: EVERY },
+    ...{ underTest: AIRTEL, operator: 'airtel_ne', country: 'NE', refunds: true, hasBalances: true, faults: EVERY },
     ...{ pays: ['96123456', '+22797112233'], fails: ['97000008', '97000007', '97000029'] },
     ...{ late: { fault: 'fails_then_succeeds' }, callbacks: (callbackUrl) => ({ callbackUrl }) },
   },
@@ -97,6 +99,12 @@ export interface BooksWorld {
   orders: number
   /** Payments that get no fault. */
   faultless: Set<string>
+  /** The end of the last day with a file. */
+  coveredTo: number
+  /** Files whose balances do not add up: each must be refused. */
+  unbalanced: StatementFile[]
+  /** Imports the files of a day while the payments go on; undefined to import them later. */
+  importDay: ((files: readonly StatementFile[]) => Promise<void>) | undefined
 }
 
 const DAY_MS = 86_400_000
@@ -104,7 +112,7 @@ const MINUTE_MS = 60_000
 /** Midnight in Niamey and Porto-Novo, before the clock's start. */
 const FIRST_DAY = Date.UTC(2026, 10, 14, 23)
 /** pawaPay's data is 20 minutes behind. */
-const DOWNLOADED_AFTER_MS = 2 * 3_600_000
+const DOWNLOADED_AFTER_MS = 30 * MINUTE_MS
 
 /** Payers decide after two seconds, and the network calls back. */
 const DECIDED_WITHIN_MS = 6_000
@@ -158,6 +166,9 @@ async function openWorld(random: SeededRandom): Promise<BooksWorld> {
     faults: [],
     orders: 0,
     faultless: new Set(),
+    coveredTo: 0,
+    unbalanced: [],
+    importDay: undefined,
   }
 }
 
@@ -165,8 +176,13 @@ async function openWorld(random: SeededRandom): Promise<BooksWorld> {
 const MOST_DAYS = 4
 const DAYS_UNTIL_DUE = 3
 
-export async function playWorld(random: SeededRandom): Promise<BooksWorld> {
+/** `importer`: imports the files of each day as soon as they are there. */
+export async function playWorld(
+  random: SeededRandom,
+  importer?: (world: BooksWorld, files: readonly StatementFile[]) => Promise<void>,
+): Promise<BooksWorld> {
   const world = await openWorld(random)
+  world.importDay = importer && ((files) => importer(world, files))
   const { networks, service, clock } = world
   for (const { connection, network } of networks) {
     const tariff = { ...network.tariff, fromDay: 0 }
@@ -188,7 +204,25 @@ export async function playWorld(random: SeededRandom): Promise<BooksWorld> {
   await startDay(world)
   for (let day = days; day <= last; day++) await endDay(world, day, false)
   for (const network of networks) downloadLonger(world, network, last)
+  await unbalanceDay(world, last + 1)
+  // Undecided payments end, and their lines are judged again.
+  for (let hours = 0; hours < 4; hours++) await clock.sleep(60 * MINUTE_MS)
   return world
+}
+
+/** A day whose balances do not add up, at the networks whose lines have a balance. */
+async function unbalanceDay(world: BooksWorld, day: number): Promise<void> {
+  const networks = world.networks.filter(({ hasBalances }) => hasBalances)
+  await sleepUntil(world, startOf(day) + 60 * MINUTE_MS)
+  for (const way of networks) await pay(world, way, world.random.pick(way.pays))
+  await world.clock.sleep(MINUTE_MS)
+  for (const way of networks) {
+    const reference = await pay(world, way, world.random.pick(way.pays))
+    await world.clock.sleep(MINUTE_MS)
+    way.network.plant({ kind: 'balance_off', reference: bookedId(way.network, reference) ?? '' })
+    const { bytes } = way.network.statement({ from: startOf(day), to: startOf(day + 1) })
+    world.unbalanced.push({ connection: way.connection, name: `${way.connection}-off.csv`, bytes })
+  }
 }
 
 const MOST_DAYS_IN_FILE = 3
@@ -218,6 +252,7 @@ async function pay(world: BooksWorld, { country }: Way, msisdn: string): Promise
 
 /** One payment without a fault at each connection, so that its statement begins on this day. */
 async function startDay(world: BooksWorld): Promise<void> {
+  for (const { network } of world.networks) network.faults.allOff()
   for (const way of world.networks) world.faultless.add(await pay(world, way, world.random.pick(way.pays)))
   await world.clock.advance(DECIDED_WITHIN_MS)
 }
@@ -264,20 +299,37 @@ export const ourReference = ({ clientReference, reference }: Pick<PlantedFault, 
 
 /** Plants the day's faults, and downloads the statements. */
 async function endDay(world: BooksWorld, day: number, hasFaults: boolean): Promise<void> {
+  if (hasFaults) await payAtMidnight(world, day)
   await sleepUntil(world, startOf(day + 1) + DOWNLOADED_AFTER_MS)
   const { networks, random, daily, faults } = world
+  const already = daily.length
+  world.coveredTo = startOf(day + 1)
   const paid = hasFaults ? await listPayments(world, 'succeeded') : []
   for (const { connection, network, faults: kinds } of networks) {
     const own = paid.filter((each) => each.connection === connection && !world.faultless.has(each.reference))
     for (let count = own.length === 0 ? 0 : random.between(0, 3); count > 0; count--) {
       const { reference } = random.pick(own)
-      const wanted = network.books().find((each) => [each.id, each.clientReference].some((id) => isSame(id, reference)))
-      const fault = wanted && network.plant({ kind: random.pick(kinds), reference: wanted.id })
+      const fault = network.plant({ kind: random.pick(kinds), reference: bookedId(network, reference) ?? '' })
       if (fault !== undefined) faults.push({ ...fault, connection })
     }
     const { bytes } = network.statement({ from: startOf(day), to: startOf(day + 1) })
     daily.push({ connection, name: `${connection}-${day}.csv`, bytes })
   }
+  await world.importDay?.(daily.slice(already))
 }
+
+/** Airtel tells the outcome two hours later: the statement comes first. */
+async function payAtMidnight(world: BooksWorld, day: number): Promise<void> {
+  const airtel = world.networks.find(({ connection }) => connection === 'airtel-money')
+  if (airtel === undefined || !world.random.percent(40)) return
+  await sleepUntil(world, startOf(day + 1) - 10 * MINUTE_MS)
+  airtel.network.faults.on('ambiguous_for_two_hours')
+  await pay(world, airtel, world.random.pick(airtel.pays))
+  await world.clock.advance(DECIDED_WITHIN_MS)
+}
+
+/** What the network calls a payment of ours. */
+const bookedId = (network: ConformanceNetwork, reference: string): string | undefined =>
+  network.books().find((each) => [each.id, each.clientReference].some((id) => isSame(id, reference)))?.id
 
 const isSame = (id: string, reference: string): boolean => id === reference || referenceOfUuid(id) === reference
