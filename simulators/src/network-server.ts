@@ -5,8 +5,11 @@ import type { AddressInfo } from 'node:net'
 import {
   type Clock,
   type ConformanceNetwork,
+  lookUp,
   type PayerDecision,
   parseObject,
+  STATEMENT_FAULTS,
+  type StatementFault,
   type WireReaction,
   type WireRequest,
 } from './network.ts'
@@ -100,7 +103,7 @@ function respond(response: ServerResponse, reaction: Exclude<WireReaction, { sil
     return
   }
   const { code, headers = {}, body } = reaction
-  const isJson = typeof body === 'object'
+  const isJson = typeof body === 'object' && !(body instanceof Uint8Array)
   response.writeHead(code, isJson ? { 'content-type': 'application/json', ...headers } : headers)
   response.end(isJson ? JSON.stringify(body) : body)
 }
@@ -108,6 +111,8 @@ function respond(response: ServerResponse, reaction: Exclude<WireReaction, { sil
 // The control address, the same for all networks. README.md documents it.
 
 const CONTROL_PATH = '/control'
+
+const LONGEST_PERIOD_MS = 31 * 86_400_000
 
 const DECISIONS: readonly PayerDecision[] = ['approve', 'decline', 'ignore', 'no_funds']
 
@@ -117,10 +122,10 @@ function answerControl(network: ConformanceNetwork, request: WireRequest): WireR
     .slice(CONTROL_PATH.length + 1)
     .split('/')
     .map(decodeURIComponent)
-  const { faults, credentials, numbers } = network
+  const { faults } = network
   switch (`${method} ${what}`) {
     case 'GET ':
-      return { code: 200, body: { network: network.name, credentials, numbers, faults: faults.known } }
+      return { code: 200, body: described(network) }
     case 'GET payments':
       return { code: 200, body: network.books() }
     case 'POST payments':
@@ -133,6 +138,12 @@ function answerControl(network: ConformanceNetwork, request: WireRequest): WireR
       if (name === '') faults.allOff()
       else faults.off(name)
       return { code: 200, body: faults.active() }
+    case 'GET statement':
+      return download(network, request)
+    case 'GET statement-faults':
+      return { code: 200, body: network.planted() }
+    case 'POST statement-faults':
+      return plantFault(network, request)
     case 'POST reset':
       network.reset()
       return { code: 200, body: {} }
@@ -140,6 +151,15 @@ function answerControl(network: ConformanceNetwork, request: WireRequest): WireR
       return NOT_FOUND
   }
 }
+
+const described = ({ name, credentials, numbers, faults, tariff }: ConformanceNetwork): object => ({
+  network: name,
+  credentials,
+  numbers,
+  faults: faults.known,
+  statementFaults: STATEMENT_FAULTS,
+  tariff,
+})
 
 const NOT_FOUND: WireReaction = {
   code: 404,
@@ -161,4 +181,28 @@ function decide(network: ConformanceNetwork, id: string, { body }: WireRequest):
     return { code: 400, body: { error: `decision is one of: ${DECISIONS.join(', ')}` } }
   if (network.decide(id, decision as PayerDecision)) return { code: 200, body: {} }
   return { code: 404, body: { error: 'there is no such payment, or it is decided' } }
+}
+
+/** The file that a person downloads from the network's portal. */
+function download(network: ConformanceNetwork, { query }: WireRequest): WireReaction {
+  const asked = Object.fromEntries(query)
+  const [from, to] = [Date.parse(asked.from ?? ''), Date.parse(asked.to ?? '')]
+  if (!(from < to && to - from <= LONGEST_PERIOD_MS))
+    return { code: 400, body: { error: 'from and to are times such as 2026-11-15T00:00:00Z, at most 31 days apart' } }
+  const { format, bytes } = network.statement({ from, to })
+  const disposition = `attachment; filename="${format.replace('-csv', '.csv')}"`
+  return { code: 200, headers: { 'content-type': 'text/csv', 'content-disposition': disposition }, body: bytes }
+}
+
+function plantFault(network: ConformanceNetwork, { body }: WireRequest): WireReaction {
+  const { kind, reference } = parseObject(body) ?? {}
+  if (kind !== undefined && (typeof kind !== 'string' || lookUp(STATEMENT_FAULTS, kind) === undefined))
+    return { code: 400, body: { error: `kind is left out, or one of: ${Object.keys(STATEMENT_FAULTS).join(', ')}` } }
+  const wanted = {
+    ...(kind !== undefined && { kind: kind as StatementFault }),
+    ...(typeof reference === 'string' && { reference }),
+  }
+  const planted = network.plant(wanted)
+  if (planted !== undefined) return { code: 200, body: planted }
+  return { code: 404, body: { error: 'there is no such payment, or it has a fault, or a statement has shown it' } }
 }

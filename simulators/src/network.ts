@@ -23,7 +23,8 @@ export interface WireRequest {
 
 /** Delays are counted from the request's arrival; what the network decides, it has decided at once. */
 export type WireReaction =
-  | { code: number; headers?: Record<string, string>; body?: object | string; afterMs?: number }
+  /** Bytes are sent unchanged; any other object as JSON. */
+  | { code: number; headers?: Record<string, string>; body?: object | string | Uint8Array; afterMs?: number }
   /** The connection ends without an answer. */
   | { cut: true; afterMs?: number }
   /** The connection stays open without an answer. */
@@ -77,10 +78,76 @@ export interface ConformanceNetwork {
   faults: FaultBoard
   handle(request: WireRequest): WireReaction
   books(): BookedPayment[]
+  /** What the network takes of each payment from the merchant's wallet. */
+  tariff: Tariff
+  /** What the network says that it moved in the wallet, in its own format and with the planted faults. */
+  statement(period: StatementPeriod): Statement
+  /**
+   * Plants a fault in a line that no statement has shown yet. Undefined when there is no such line; a part that is left
+   * out is chosen at random.
+   */
+  plant(wanted?: { kind?: StatementFault; reference?: string }): PlantedFault | undefined
+  /** All planted faults, in the order of their planting. */
+  planted(): PlantedFault[]
   /** False when there is no such payment, or it is decided. */
   decide(id: string, decision: PayerDecision): boolean
-  /** Forgets all payments, refunds, tokens and faults. */
+  /** Forgets all payments, refunds, tokens, statements and faults. */
   reset(): void
+}
+
+// Statements of a simulated network (statements.ts).
+
+/** In the form of the service's tariffs: the rate is in thousandths of a percent. */
+export interface Tariff {
+  rate: number
+  fixedXof: number
+  minimumXof: number
+  maximumXof: number | null
+  rounding: 'up' | 'down' | 'nearest'
+}
+
+/** Milliseconds since 1970, UTC; `to` is not part of it. */
+export interface StatementPeriod {
+  from: number
+  to: number
+}
+
+export interface Statement {
+  format: 'mtn-momo-csv' | 'airtel-money-csv' | 'fedapay-csv' | 'pawapay-csv'
+  /** The file that a person downloads, or that the API gives. */
+  bytes: Uint8Array
+  /** The bodies of the network's search API, where it has one that lists single movements. */
+  pages?: object[]
+  openingXof: number
+  closingXof: number
+  /** The faults in the lines of this period. A late line counts for the period that lacks it, too. */
+  planted: PlantedFault[]
+}
+
+/** Every fault belongs to one payment. But for `balance_off`, a statement with faults still adds up. */
+export const STATEMENT_FAULTS = {
+  repeated_line: 'The line of a payment is there twice, and the balance counts it twice.',
+  late_line: 'The line of a payment comes a day late, with the time of the payment.',
+  missing_line: 'The line of a payment never comes.',
+  wrong_fee: 'The fee of a payment is higher than the tariff.',
+  withheld: 'The amount of a payment is withheld, by a line after it.',
+  wrong_amount: 'The amount of a payment is higher than the payer paid.',
+  foreign_line: 'After the line of a payment comes one of a payment that no client made.',
+  refund_without_payment: 'After the line of a payment comes a refund of a payment that no client made.',
+  balance_off: 'From the line of a payment on, the balance differs from the sum of the lines.',
+} as const satisfies FaultTable
+
+export type StatementFault = keyof typeof STATEMENT_FAULTS
+
+export interface PlantedFault {
+  kind: StatementFault
+  /** The references of the faulty line: the network's, and the client's. */
+  reference: string
+  clientReference: string
+  /** When the payment was, to which the fault belongs. */
+  at: number
+  /** By how much the fee, the amount or the balance is too high; 0 for other kinds. */
+  offXof: number
 }
 
 /** The names of one network's faults, each with a sentence for its page. */

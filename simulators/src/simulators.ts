@@ -8,18 +8,24 @@ import { type Clock, type ConformanceNetwork, lookUp, type NetworkDeps, type Wir
 import { startNetworkServer } from './network-server.ts'
 import { pawapayNetwork } from './pawapay/network.ts'
 
+export { bookedWallet } from './wallets.ts'
+
 /** `callbackUrl`: the address that a network's portal would ask for. MTN gets an address with each request instead. */
 type MakeNetwork = (deps: NetworkDeps, callbackUrl: string | undefined) => ConformanceNetwork
 
+const settlesDaily = true
+
 const NETWORKS: Readonly<Record<string, MakeNetwork>> = {
-  'mtn-momo': (deps) => mtnMomoNetwork(deps),
-  'airtel-money': (deps, callbackUrl) => airtelMoneyNetwork(deps, callbackUrl === undefined ? {} : { callbackUrl }),
-  fedapay: (deps, callbackUrl) => fedapayNetwork(deps, callbackUrl === undefined ? {} : { webhookUrl: callbackUrl }),
+  'mtn-momo': (deps) => mtnMomoNetwork(deps, { settlesDaily }),
+  'airtel-money': (deps, callbackUrl) =>
+    airtelMoneyNetwork(deps, { settlesDaily, ...(callbackUrl !== undefined && { callbackUrl }) }),
+  fedapay: (deps, callbackUrl) =>
+    fedapayNetwork(deps, { settlesDaily, ...(callbackUrl !== undefined && { webhookUrl: callbackUrl }) }),
   pawapay: (deps, callbackUrl) =>
-    pawapayNetwork(
-      deps,
-      callbackUrl === undefined ? {} : { callbackUrls: { DEPOSIT: callbackUrl, REFUND: callbackUrl } },
-    ),
+    pawapayNetwork(deps, {
+      settlesDaily,
+      ...(callbackUrl !== undefined && { callbackUrls: { DEPOSIT: callbackUrl, REFUND: callbackUrl } }),
+    }),
 }
 
 export const NETWORK_NAMES: readonly string[] = Object.keys(NETWORKS)

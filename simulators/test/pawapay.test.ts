@@ -23,6 +23,9 @@ function openPawapay(options: PawapayNetworkOptions = {}) {
   return { ...opened, call, deposit, depositOf, paid, refused }
 }
 
+/** Of a deposit of 1000 francs. */
+const FEE_XOF = 20
+
 const DEPOSIT = {
   depositId: 'f4401bd2-1568-4140-bf2d-eb77d2b2b639',
   amount: '1500',
@@ -167,7 +170,7 @@ describe('pawapay simulator: a refund is refused', () => {
   }
 
   it('before the deposit is paid, during another refund, after a full refund, and from an empty wallet', async () => {
-    const { network, call, paid, depositOf, clock } = openPawapay({ walletXof: 0 })
+    const { network, call, paid, depositOf, clock } = openPawapay({ walletXof: FEE_XOF })
     const codeOf = (changes: object) => {
       const { status, failureReason } = call('POST /v2/refunds', { body: refund(changes) }).body
       return failureReason?.failureCode ?? status

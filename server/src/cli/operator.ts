@@ -1,6 +1,5 @@
 // karba operator: the staff of the service, who sign in to the console of the dashboard.
 import { Option } from 'commander'
-import { removeDemo } from '../actions/people/demo-people.ts'
 import * as staff from '../actions/people/service-people.ts'
 import type { PersonRecord } from '../domain/person.ts'
 import { SERVICE_ROLES } from '../domain/role.ts'
@@ -79,28 +78,4 @@ const COLUMNS: readonly Column<PersonRecord>[] = [
 async function remove(cli: Cli, email: string, { json }: { json?: boolean }): Promise<void> {
   const { personId } = await cli.run(staff.removeOperator, { email }, email)
   cli.print(json, { person: personId, removed: true }, [`${email} is removed.`])
-}
-
-export function demoCommand(cli: Cli): KarbaCommand {
-  const demo = new KarbaCommand('demo').description(
-    'Removes the demo people and keys of the first start in development.',
-  )
-  demo
-    .command('remove')
-    .description('Removes the demo people, ends their sessions and revokes the keys that the first start printed.')
-    .json()
-    .addHelpText('after', '\nThe demo merchant and its payments stay. Production does not start before this is done.')
-    .examples('demo remove')
-    .action(cli.action(removeDemoPeople))
-  return demo
-}
-
-async function removeDemoPeople(cli: Cli, { json }: { json?: boolean }): Promise<void> {
-  const { emails, keys } = await cli.run(removeDemo, undefined)
-  const isNothing = emails.length + keys === 0
-  cli.print(json, { people: emails, keys }, [
-    isNothing
-      ? 'There are no demo people and no demo keys.'
-      : `Removed: ${emails.length === 0 ? 'no people' : emails.join(', ')}. Keys revoked: ${keys}.`,
-  ])
 }

@@ -17,7 +17,7 @@ const SUBCOMMANDS: Readonly<Record<string, (cli: Cli) => Promise<Command>>> = {
   link: async (cli) => (await import('./link.ts')).linkCommand(cli),
   webhook: async (cli) => (await import('./webhook.ts')).webhookCommand(cli),
   operator: async (cli) => (await import('./operator.ts')).operatorCommand(cli),
-  demo: async (cli) => (await import('./operator.ts')).demoCommand(cli),
+  demo: async (cli) => (await import('./demo.ts')).demoCommand(cli),
   operators: async (cli) => (await import('./operators.ts')).operatorsCommand(cli),
   tariff: async (cli) => (await import('./tariff.ts')).tariffCommand(cli),
   statement: async (cli) => (await import('./statement.ts')).statementCommand(cli),

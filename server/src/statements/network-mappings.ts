@@ -11,7 +11,7 @@ const LOCAL_OFFSET_MINUTES = 60
  * Seen in two public programs that read exports of MTN's merchant portals (Rwanda and Uganda): the headings, with and
  * without Fee and External id; dates as 2026-11-15 09:30:00 and 15/11/2026 09:30:00; negative amounts for what went
  * out; Successful; From as FRI:22997000000/MSISDN; the type words. MTN documents that External id is ours. Assumed:
- * Benin's export is the same and in local time; Fee is not in Amount; a request to pay is Debit or Payment.
+ * Benin's export is the same and in local time; Fee is not in Amount; a request to pay is Debit or Payment; Hold.
  */
 const MTN: ColumnMapping = {
   columns: {
@@ -27,9 +27,11 @@ const MTN: ColumnMapping = {
     },
     ...{ refund: 'refund', reversal: 'refund', 'cash out': 'settlement', 'external transfer': 'settlement' },
     ...{ 'cash in': 'top_up', deposit: 'top_up', 'float transfer': 'top_up', fee: 'fee', tax: 'tax' },
+    hold: 'withheld',
   },
   outgoing: [],
   statuses: ['successful', 'success', 'completed'],
+  failures: ['failed', 'rejected', 'expired'],
   dateOrder: 'day_first',
   utcOffsetMinutes: LOCAL_OFFSET_MINUTES,
 }
@@ -38,7 +40,7 @@ const MTN: ColumnMapping = {
  * Seen in a public program that reads both reports of Airtel's merchant portal (Uganda): the headings, five or six
  * title rows above them, dates as 21-MAR-2026 19:57:32 and 23-MAR-26, Transaction Success, MR (merchant receipt), MP
  * (to the bank), SCP (service charge). Assumed: Niger's portal is the same and in local time; the external id is ours;
- * amounts have no sign; Post Balance is the wallet's own. Who pays Total Service Charge is not known, so it is not
+ * amounts have no sign; HOLD; Post Balance is the wallet's own. Who pays Total Service Charge is not known, so it is not
  * read.
  */
 const AIRTEL_CUSTOMER_REPORT: ColumnMapping = {
@@ -49,10 +51,11 @@ const AIRTEL_CUSTOMER_REPORT: ColumnMapping = {
   },
   types: {
     ...{ 'merchant payment': 'collection', 'merchant receipt': 'collection', mr: 'collection', refund: 'refund' },
-    ...{ 'channelwallet to bank transfer': 'settlement', mp: 'settlement', scp: 'fee' },
+    ...{ 'channelwallet to bank transfer': 'settlement', mp: 'settlement', scp: 'fee', hold: 'withheld' },
   },
-  outgoing: ['refund', 'settlement', 'fee'],
+  outgoing: ['refund', 'settlement', 'fee', 'withheld'],
   statuses: ['transaction success', 'success', 'successful', 'ts'],
+  failures: ['transaction failed', 'failed', 'tf'],
   dateOrder: 'day_first',
   utcOffsetMinutes: LOCAL_OFFSET_MINUTES,
 }
@@ -69,8 +72,8 @@ const AIRTEL_USER_REPORT: ColumnMapping = {
 /**
  * Documented (docs.pawapay.io, Dashboard, Statements): the headings, the types, UTC; Transaction ID is the id that we
  * gave. Amounts of its callbacks are written 1000.0000. A statement's lines carry no balance. Assumed: the form of
- * dates; amounts without a sign; Refund as a type of its own. Payouts and remittances are money to a customer, so they
- * are read as refunds, which match only by our id.
+ * dates; amounts without a sign; Refund as a type of its own; an Adjustment below zero withholds money, and one above
+ * releases it. Payouts and remittances are money to a customer, so they are read as refunds, which match only by our id.
  */
 const PAWAPAY: ColumnMapping = {
   columns: {
@@ -79,7 +82,7 @@ const PAWAPAY: ColumnMapping = {
   },
   types: {
     ...{ deposit: 'collection', refund: 'refund', payout: 'refund', remittance: 'refund', fee: 'fee' },
-    ...{ withdrawal: 'settlement', 'top-up': 'top_up', 'top up': 'top_up' },
+    ...{ withdrawal: 'settlement', 'top-up': 'top_up', 'top up': 'top_up', adjustment: 'withheld' },
   },
   outgoing: ['refund', 'fee', 'settlement'],
   statuses: [],
@@ -101,6 +104,7 @@ const FEDAPAY: ColumnMapping = {
   types: { '': 'collection' },
   outgoing: [],
   statuses: ['approved', 'transferred', 'approuvé', 'approuvée', 'transféré', 'transférée'],
+  failures: ['declined', 'canceled', 'expired', 'refusé', 'refusée', 'annulé', 'annulée'],
   dateOrder: 'day_first',
   utcOffsetMinutes: 0,
 }

@@ -75,6 +75,19 @@ export const importFields = (imported: ShownImport): object => ({
   imported_before: imported.isRepeated,
 })
 
+interface ShownMonth {
+  firstDay: number
+  lastDay: number
+  payments: number
+  refunds: number
+  lines: number
+  exceptions: number
+}
+
+export const demoMonthFields = ({ firstDay, lastDay, exceptions, ...counts }: ShownMonth): object => ({
+  ...{ from: dayText(firstDay), to: dayText(lastDay), ...counts, differences: exceptions },
+})
+
 interface ShownException {
   exceptionId: string
   environment: Environment
@@ -95,6 +108,22 @@ export const exceptionFields = (exception: ShownException): object => ({
   amount: exception.amountXof,
   found_at: isoTime(exception.at),
   detail: JSON.parse(exception.detail),
+})
+
+interface ShownSuggestion {
+  reference: string
+  externalReference: string
+  accountId: string
+  amountXof: number
+  validatedAt: number
+}
+
+export const suggestionFields = (suggestion: ShownSuggestion): object => ({
+  payment: suggestion.reference,
+  transaction_id: suggestion.externalReference,
+  account: suggestion.accountId,
+  amount: suggestion.amountXof,
+  paid_at: isoTime(suggestion.validatedAt),
 })
 
 export const tariffFields = (tariff: KeptTariff): object => ({

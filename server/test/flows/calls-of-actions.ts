@@ -1,5 +1,6 @@
 // Every action that takes a name, with one call for each kind of name that it accepts. A new action needs a line here.
 import { listLatestAudit, verifyAudit } from '../../src/actions/audit/audit-log.ts'
+import { fillDemoMonth } from '../../src/actions/books/demo-month.ts'
 import { listExceptions, settleException } from '../../src/actions/books/exceptions.ts'
 import { importStatementFile, setStatementColumns } from '../../src/actions/books/import-file.ts'
 import { importStatement } from '../../src/actions/books/import-statement.ts'
@@ -237,6 +238,7 @@ export const FOR_THE_SERVICE: Line[] = [
   ofService(verifyStore, () => ({})),
   ofService(listMerchants, () => ({ limit: 1_000 })),
   ofService(removeDemo, () => ({})),
+  ofService(fillDemoMonth, () => ({})),
   ofService(verifyAudit, () => ({})),
   ofService(createServicePerson, ({ accountId }) => ({ ...STAFF, email: `${accountId}@karba.example` })),
   ofService(listOperators, () => ({})),
@@ -301,9 +303,12 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'takeCallback',
       'summariseAccount',
       'findMissing',
+      'checkBalances',
+      'judgeDueLines',
       'writeEmail',
     ],
   ),
+  ...reasonFor('matching.test.ts calls it as a merchant', 'suggestPayments', 'confirmSuggestion'),
   answerPrompt: 'names a prompt of the caller’s own account; phone.test.ts calls it as another merchant',
   ...reasonFor(
     'belongs to the merchant in both environments; settings.test.ts calls it as another merchant',

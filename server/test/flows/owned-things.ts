@@ -2,6 +2,7 @@
 // For tests of access control.
 
 import { createHash } from 'node:crypto'
+import { bookedWallet } from '@karba/simulators'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { credentialsPlace } from '../../src/actions/operators/merchant-connections.ts'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
@@ -183,6 +184,7 @@ export function depsOf(service: VirtualService) {
       readFields: () => ({ options: '{"apiToken":"t"}' }),
       test: async () => ({ is: 'accepted' as const }),
     },
+    openWallet: bookedWallet,
     pageUrl: (linkReference: string) => `https://pay.example/${linkReference}`,
   }
 }

@@ -1,15 +1,29 @@
 // npm run simulate -- --seed N --steps M --runs K: runs simulated worlds on all cores, one for each seed from N on. It
-// prints each broken invariant with the command that repeats the run. A single run prints its whole log.
+// prints each broken invariant with the command that repeats the run. A single run prints its whole log. With --books
+// the worlds are those of the books: payments, networks' statements with planted faults, and their import.
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { type RunResult, run } from './run.ts'
+import { runBooks } from '../books/run-world.ts'
+import { run } from './run.ts'
 
 interface Options {
   seed: number
   steps: number
   runs: number
+  /** Worlds of the books have no steps. */
+  books: boolean
+}
+
+interface RunResult {
+  seed: number
+  broken: string[]
+  digest: string
+  story: string[]
+  /** The names of its real networks. */
+  manners: string[]
+  counts: object
 }
 
 /** A thread gets slower after thousands of services: each batch has new threads. */
@@ -19,9 +33,7 @@ const BATCH = 500
 const SIMULATED = 'the simulated network alone'
 
 /** The result of one of many runs. */
-interface EndedRun extends Pick<RunResult, 'seed' | 'broken' | 'manners'> {
-  counts: Partial<RunResult['counts']>
-}
+type EndedRun = Pick<RunResult, 'seed' | 'broken' | 'manners' | 'counts'>
 
 /** The runs of one thread. */
 interface Share extends Options {
@@ -35,24 +47,31 @@ else await work(workerData as Share)
 async function command(): Promise<number> {
   const options = readOptions()
   if (options === undefined) return 2
-  if (options.runs === 1) return printOne(await run(options.seed, options.steps))
+  if (options.runs === 1) return printOne(await runOne(options))
   return runMany(options)
 }
+
+const runOne = ({ seed, steps, books }: Options): Promise<RunResult> => (books ? runBooks(seed) : run(seed, steps))
+
+const commandOf = ({ seed, steps, books }: Options): string =>
+  `npm run simulate -- ${books ? '--books ' : ''}--seed ${seed}${books ? '' : ` --steps ${steps}`}`
 
 function readOptions(): Options | undefined {
   const options = {
     seed: { type: 'string', default: '1' },
     steps: { type: 'string', default: '60' },
     runs: { type: 'string', default: '1' },
+    books: { type: 'boolean', default: false },
   } as const
   try {
     const { values } = parseArgs({ options })
     const [seed, steps, runs] = [values.seed, values.steps, values.runs].map(Number) as [number, number, number]
-    if ([seed, steps, runs].every((value) => Number.isSafeInteger(value) && value > 0)) return { seed, steps, runs }
+    if ([seed, steps, runs].every((value) => Number.isSafeInteger(value) && value > 0))
+      return { seed, steps, runs, books: values.books }
   } catch {
     // The usage below is printed, as for any other invalid call.
   }
-  process.stderr.write('npm run simulate -- [--seed N] [--steps M] [--runs K]: whole numbers from 1 on\n')
+  process.stderr.write('npm run simulate -- [--books] [--seed N] [--steps M] [--runs K]: whole numbers from 1 on\n')
   return undefined
 }
 
@@ -67,7 +86,7 @@ function printOne(result: RunResult): number {
 async function runMany(options: Options): Promise<number> {
   const startedAt = performance.now()
   const sums = { runs: 0, broken: 0 }
-  const counts: Partial<RunResult['counts']> = {}
+  const counts: Record<string, number> = {}
   const worlds: Record<string, number> = {}
   const seconds = (): string => ((performance.now() - startedAt) / 1_000).toFixed(0)
 
@@ -75,12 +94,10 @@ async function runMany(options: Options): Promise<number> {
     sums.runs++
     for (const name of result.manners.length === 0 ? [SIMULATED] : result.manners)
       worlds[name] = (worlds[name] ?? 0) + 1
-    for (const [name, count] of Object.entries(result.counts)) {
-      counts[name as keyof typeof counts] = (counts[name as keyof typeof counts] ?? 0) + count
-    }
+    for (const [name, count] of Object.entries(result.counts)) counts[name] = (counts[name] ?? 0) + count
     if (result.broken.length > 0) {
       sums.broken++
-      print([`seed ${result.seed} is broken: npm run simulate -- --seed ${result.seed} --steps ${options.steps}`])
+      print([`seed ${result.seed} is broken: ${commandOf({ ...options, seed: result.seed })}`])
       print(result.broken.map((sentence) => `  ${sentence}`))
     }
     const line = `${sums.runs} of ${options.runs} worlds, ${sums.broken} broken, ${seconds()} s`
@@ -119,16 +136,17 @@ async function runBatch(options: Options, take: (result: EndedRun) => void): Pro
 }
 
 /** Runs every nth world. Its log is not kept: a run can be repeated. */
-async function work({ seed, steps, runs, nth, every }: Share): Promise<void> {
-  for (let at = nth; at < runs; at += every) {
-    parentPort?.postMessage(await runToItsEnd(seed + at, steps))
+async function work({ nth, every, ...options }: Share): Promise<void> {
+  for (let at = nth; at < options.runs; at += every) {
+    parentPort?.postMessage(await runToItsEnd({ ...options, seed: options.seed + at }))
   }
 }
 
 /** A world that deadlocks counts as broken, and the others continue. */
-async function runToItsEnd(seed: number, steps: number): Promise<EndedRun> {
+async function runToItsEnd(options: Options): Promise<EndedRun> {
+  const { seed } = options
   try {
-    const { broken, manners, counts } = await run(seed, steps)
+    const { broken, manners, counts } = await runOne(options)
     return { seed, broken, manners, counts }
   } catch (error) {
     return { seed, broken: [String(error)], manners: [], counts: {} }

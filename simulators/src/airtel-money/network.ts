@@ -9,12 +9,14 @@ import {
   type WireReaction,
   type WireRequest,
 } from '../network.ts'
+import { walletStatements } from '../statements.ts'
 import { type Application, messageSigning, type Padding, refuseHeaders, tokens } from './access.ts'
 import * as answers from './answers.ts'
 import type { CallbacksDeps } from './callbacks.ts'
 import { AIRTEL_FAULT_TABLE, BEHAVIOURS } from './numbers-and-faults.ts'
 import { answerEnquiry, decide, type PaymentsDeps, refund, take } from './payments.ts'
-import { bookOf, type Wallet, wallet } from './wallet.ts'
+import * as statement from './statement.ts'
+import { bookOf, type WalletPayment, wallet } from './wallet.ts'
 
 export interface AirtelNetworkOptions extends Partial<Application> {
   /** The callback address of the application, as the portal has it; without one there are no callbacks. */
@@ -26,6 +28,8 @@ export interface AirtelNetworkOptions extends Partial<Application> {
   /** Whether an unsigned payment or refund is refused. A signature that is sent is always verified. */
   requiresSigning?: boolean
   padding?: Padding
+  /** Whether the wallet is swept to the bank each evening. */
+  settlesDaily?: boolean
 }
 
 /** @internal */
@@ -47,6 +51,17 @@ export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOpti
   const access = tokens(part, AIRTEL_CREDENTIALS)
   const signing = messageSigning(part, options.padding ?? 'pkcs1', options.requiresSigning ?? false)
   const books = wallet(clock)
+  const statements = walletStatements<WalletPayment>({
+    ...deps,
+    format: 'airtel-money-csv',
+    firstBalanceXof: FIRST_BALANCE,
+    tariff: statement.AIRTEL_TARIFF,
+    hasFeeLines: true,
+    settlement: options.settlesDaily ? statement.AIRTEL_SETTLEMENT : undefined,
+    moved: () => statement.movementsOf(books),
+    unknownReferences: statement.unknownReferences,
+    write: (lines, period) => statement.writeStatement(lines, period, currency),
+  })
   const callbacks: CallbacksDeps = {
     ...part,
     settings: {
@@ -71,7 +86,13 @@ export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOpti
       case 'balance':
         return (
           refuseHeaders(request, application) ??
-          answers.balanceOf(balanceIn(books), currency, !faults.strikes('balance_success_is_false'))
+          answers.balanceOf(statements.balanceXof(), currency, !faults.strikes('balance_success_is_false'))
+        )
+      case 'summary':
+        return (
+          refuseHeaders(request, application) ??
+          statement.answerSummary(statements.lines(), request.query, currency) ??
+          answers.MISSING_PARAMS
         )
       case 'key':
         return refuseHeaders(withCountryCode(request), application) ?? signing.publicKey()
@@ -101,8 +122,13 @@ export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOpti
     faults,
     handle,
     books: () => books.all().map((payment) => bookOf(payment, books.ending(payment))),
+    tariff: statement.AIRTEL_TARIFF,
+    statement: statements.statement,
+    plant: statements.plant,
+    planted: statements.planted,
     decide: (id, decision) => decide(taking, id, decision),
     reset: () => {
+      statements.reset()
       books.clear()
       access.clear()
       faults.allOff()
@@ -116,6 +142,7 @@ const ROUTES = [
   { is: 'refund', method: 'POST', path: /^\/standard\/v[12]\/payments\/refund$/ },
   { is: 'enquiry', method: 'GET', path: /^\/standard\/v1\/payments\/([^/]+)$/ },
   { is: 'balance', method: 'GET', path: /^\/standard\/v1\/users\/balance$/ },
+  { is: 'summary', method: 'GET', path: /^\/merchant\/v1\/transactions\/?$/ },
   { is: 'key', method: 'GET', path: /^\/v1\/rsa\/encryption-keys$/ },
 ] as const
 
@@ -125,9 +152,3 @@ type RouteName = (typeof ROUTES)[number]['is']
 const withCountryCode = ({ headers }: WireRequest): Pick<WireRequest, 'headers'> => ({
   headers: { ...headers, 'x-country': headers['x-country'] ?? headers['x-country-code'] },
 })
-
-const balanceIn = (books: Wallet): number =>
-  books.all().reduce((sum, payment) => {
-    const { debits, refunds, amountXof } = bookOf(payment, books.ending(payment))
-    return sum + (debits - refunds) * amountXof
-  }, FIRST_BALANCE)

@@ -12,7 +12,7 @@ import { type Application, type MessageSigning, readOrder, refuseContentType, re
 import * as answers from './answers.ts'
 import { type CallbacksDeps, scheduleCallbacks } from './callbacks.ts'
 import { type Behaviour, behaviourOf, ENDINGS, type Ending, PROMPT_LASTS_MS } from './numbers-and-faults.ts'
-import { type Happening, isDebited, type Wallet, type WalletPayment } from './wallet.ts'
+import { type Happening, isDebited, refundIdOf, type Wallet, type WalletPayment } from './wallet.ts'
 
 export interface PaymentsDeps extends PartDeps {
   application: Application
@@ -93,16 +93,16 @@ export function refund(deps: PaymentsDeps, request: WireRequest): WireReaction {
   if (typeof asked !== 'string' || asked === '') return answers.MISSING_PARAMS
   const payment = wallet.findPaid(asked)
   if (payment === undefined) return answers.NOT_FOUND
-  if (payment.refunds > 0) {
+  if (payment.refundedAt.length > 0) {
     const message = 'Transaction with similar information already exists in this system.'
     return answers.refusal({ responseCode: 'DP00900001011', message })
   }
   if (faults.strikes('refund_without_float'))
     return answers.refusal({ responseCode: 'DP00900001007', message: 'Insufficient Funds' })
-  payment.refunds++
+  payment.refundedAt.push(deps.clock.now())
   if (faults.strikes('refund_is_cut')) return { cut: true }
   if (faults.strikes('refund_times_out')) return answers.CONNECTION_TIMEOUT
-  return answers.refunded(asked.replace(/^MP/, 'CI'), !faults.strikes('refund_success_is_false'))
+  return answers.refunded(refundIdOf(asked), !faults.strikes('refund_success_is_false'))
 }
 
 export function decide(deps: PaymentsDeps, id: string, decision: PayerDecision): boolean {
@@ -155,9 +155,9 @@ function waiting({ id }: WalletPayment, status: 'TIP' | 'TA' | 'TI'): WireReacti
 
 function paid(
   { faults, application }: PaymentsDeps,
-  { id, amount, airtelMoneyId, refunds }: WalletPayment,
+  { id, amount, airtelMoneyId, refundedAt }: WalletPayment,
 ): WireReaction {
-  const isReversed = refunds > 0 && faults.isOn('tells_reversals')
+  const isReversed = refundedAt.length > 0 && faults.isOn('tells_reversals')
   const code = faults.isOn('success_with_code_in_process') ? 'DP00800001006' : 'DP00800001001'
   const transaction = {
     airtel_money_id: airtelMoneyId,

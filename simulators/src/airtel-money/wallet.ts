@@ -15,7 +15,8 @@ export interface WalletPayment extends PaymentOrder {
   waiting: 'TIP' | 'TA' | 'TI'
   happenings: Happening[]
   requests: number
-  refunds: number
+  /** The times at which its whole amount went back. */
+  refundedAt: number[]
 }
 
 export type Wallet = ReturnType<typeof wallet>
@@ -42,7 +43,7 @@ export function wallet(clock: Clock) {
         waiting,
         happenings,
         requests: 1,
-        refunds: 0,
+        refundedAt: [],
       }
       payments.set(order.id, payment)
       byAirtelMoneyId.set(payment.airtelMoneyId, payment)
@@ -63,6 +64,9 @@ function day(now: number): string {
   return `${date.replaceAll('-', '')}.${time.replace(':', '')}`
 }
 
+/** Airtel's own id of a refund. */
+export const refundIdOf = (airtelMoneyId: string): string => airtelMoneyId.replace(/^MP/, 'CI')
+
 export const isDebited = (ending: Happening | undefined): boolean => ending?.status === ENDINGS.approve.status
 
 export const bookOf = (payment: WalletPayment, ending: Happening | undefined): BookedPayment => ({
@@ -72,6 +76,6 @@ export const bookOf = (payment: WalletPayment, ending: Happening | undefined): B
   amountXof: payment.amount,
   status: ending?.status ?? payment.waiting,
   debits: isDebited(ending) ? 1 : 0,
-  refunds: payment.refunds,
+  refunds: payment.refundedAt.length,
   requests: payment.requests,
 })

@@ -1,5 +1,6 @@
 // How the simulated FedaPay answers: errors have a message and, for a refused body, the wrong fields.
-import type { FaultBoard, WireReaction, WireRequest } from '../network.ts'
+import type { FaultBoard, Tariff, WireReaction, WireRequest } from '../network.ts'
+import { feeOf, percentage } from '../statements.ts'
 import { type Customer, debitsOf, statusAt, TRANSFERRED_AFTER_MS, type Transaction, timeOf } from './ledger.ts'
 import type { FieldErrors } from './validate.ts'
 
@@ -30,6 +31,22 @@ export const ACCOUNT_ID = 7001
 const XOF_ID = 1
 const OTHER_CURRENCY_ID = 3
 const COMMISSION = 0.018
+
+export type FeesPaidBy = 'payer' | 'merchant'
+
+/** What FedaPay takes of the merchant. */
+export const tariffOf = (feesPaidBy: FeesPaidBy): Tariff => percentage(feesPaidBy === 'merchant' ? 1_800 : 0)
+
+/** What the payer pays, FedaPay keeps and the merchant gets. */
+export function costsOf(amount: number, feesPaidBy: FeesPaidBy) {
+  if (feesPaidBy === 'payer') {
+    const debited = Math.round(amount / (1 - COMMISSION))
+    return { amount_debited: debited, fees: debited - amount, amount_transferred: amount }
+  }
+  const fees = feeOf(amount, tariffOf(feesPaidBy))
+  return { amount_debited: amount, fees, amount_transferred: amount - fees }
+}
+
 const MADE_AT = '2024-01-01T00:00:00.000Z'
 
 const timeText = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
@@ -74,14 +91,15 @@ export function wireTransaction(
     pageUrl,
     include = [],
     distorted = {},
-  }: { pageUrl: (token: string) => string; include?: string[]; distorted?: Distortions },
+    feesPaidBy,
+  }: { pageUrl: (token: string) => string; include?: string[]; distorted?: Distortions; feesPaidBy: FeesPaidBy },
 ): Record<string, unknown> {
   const { amount, createdAt, customer, mode, token } = transaction
   const { to: status, at, errorCode } = statusAt(transaction, now)
   const isPaid = debitsOf(transaction, now) > 0
   const shownAmount = distorted.otherAmount ? amount - 5 : amount
   const lastError = errorCode ?? null
-  const debited = Math.round(amount / (1 - COMMISSION))
+  const costs = costsOf(amount, feesPaidBy)
   const approvedAt = timeOf(transaction, now, 'approved')
   const currency = CURRENCIES[distorted.otherCurrency ? 1 : 0]
   return {
@@ -98,9 +116,9 @@ export function wireTransaction(
     operation: 'payment',
     metadata: { expire_schedule_jobid: `job${transaction.id}` },
     commission: mode === null ? null : String(COMMISSION),
-    fees: mode === null ? null : debited - amount,
+    fees: mode === null ? null : costs.fees,
     fixed_commission: 0,
-    amount_transferred: isPaid ? amount : null,
+    amount_transferred: isPaid ? costs.amount_transferred : null,
     created_at: timeText(createdAt),
     updated_at: timeText(Math.max(createdAt, at)),
     approved_at: timeText(approvedAt),
@@ -113,7 +131,7 @@ export function wireTransaction(
     last_error_code: distorted.errorAsObject && lastError !== null ? { code: lastError } : lastError,
     last_error_message: lastError === null ? null : `{"status":"FAILED","msisdn":"${transaction.number}"}`,
     custom_metadata: transaction.customMetadata,
-    amount_debited: mode === null ? null : debited,
+    amount_debited: mode === null ? null : costs.amount_debited,
     receipt_url: null,
     payment_method_id: mode === null ? null : 90_000 + transaction.id,
     sub_accounts_commissions: null,

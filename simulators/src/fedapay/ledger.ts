@@ -70,6 +70,10 @@ export const timeOf = (transaction: Transaction, now: number, to: Status): numbe
   return transaction.moves.filter((move) => move.at <= now && move.to === to).at(-1)?.at ?? null
 }
 
+/** When it first became this; null if it has not. */
+export const firstTimeOf = ({ moves }: Transaction, now: number, to: Status): number | null =>
+  moves.find((move) => move.at <= now && move.to === to)?.at ?? null
+
 /** How a card is called on a transaction. */
 const PAGE_MODE = 'stripe_gw'
 const EXPIRES_AFTER_MS = 24 * 3_600_000
@@ -189,8 +193,6 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
     return true
   }
 
-  const isPaid = (status: Status): boolean => ['approved', 'transferred'].includes(status)
-
   return {
     all: live,
     byId,
@@ -206,8 +208,6 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
       transactions.clear()
     },
     isOpen: (transaction: Transaction): boolean => isOpen(transaction, clock.now()),
-    balance: (): number =>
-      live().reduce((sum, each) => sum + (isPaid(statusAt(each, clock.now()).to) ? each.amount : 0), 0),
     books: (): BookedPayment[] =>
       [...transactions.values()].map((each) => ({
         id: String(each.id),

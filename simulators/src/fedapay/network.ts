@@ -10,10 +10,23 @@ import {
   type WireReaction,
   type WireRequest,
 } from '../network.ts'
-import { endPage, html, NO_SUCH_PATH, PAGE_PATH, payPage, refused, returnAddress, wireTransaction } from './answers.ts'
+import { walletStatements } from '../statements.ts'
+import {
+  endPage,
+  type FeesPaidBy,
+  html,
+  NO_SUCH_PATH,
+  PAGE_PATH,
+  payPage,
+  refused,
+  returnAddress,
+  tariffOf,
+  wireTransaction,
+} from './answers.ts'
 import { customerBook, ledger, type Transaction } from './ledger.ts'
 import { FEDAPAY_FAULTS, type FedapayFault, NUMBERS } from './numbers-and-faults.ts'
 import { fedapayRoutes } from './routes.ts'
+import { FEDAPAY_SETTLEMENT, movementsOf, unknownReferences, writeStatement } from './statement.ts'
 import { type Endpoint, newEndpoint, webhookSender } from './webhooks.ts'
 
 export interface FedapaySimulatorOptions {
@@ -23,6 +36,10 @@ export interface FedapaySimulatorOptions {
   webhookEvents?: readonly string[]
   /** The modes that are activated on the account; by default those of Benin, Niger and the sandbox. */
   modes?: readonly string[]
+  /** The account's setting; payers pay the fees by default. */
+  feesPaidBy?: FeesPaidBy
+  /** Whether the merchant requests a payout to the bank each evening. */
+  settlesDaily?: boolean
 }
 
 const CREDENTIALS = {
@@ -39,12 +56,28 @@ const PAGE_ORIGIN = 'https://process.fedapay.test'
 
 export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptions = {}): ConformanceNetwork {
   const { clock } = deps
-  const { webhookUrl, webhookEvents, modes = ACTIVATED } = options
+  const { webhookUrl, webhookEvents, modes = ACTIVATED, feesPaidBy = 'payer' } = options
   const faults = faultBoard(FEDAPAY_FAULTS)
   const endpoints = new Map<number, Endpoint>()
   const send = webhookSender(deps, faults, endpoints)
   const customers = customerBook(() => clock.now())
   const books = ledger({ ...deps, faults, announce })
+  const pageUrl = pageUrlUnder(PAGE_ORIGIN)
+  const tariff = tariffOf(feesPaidBy)
+  const statements = walletStatements<Transaction>({
+    ...deps,
+    format: 'fedapay-csv',
+    firstBalanceXof: 0,
+    hasBalance: false,
+    tariff,
+    settlement: options.settlesDaily ? FEDAPAY_SETTLEMENT : undefined,
+    moved: () => movementsOf(books.all(), clock.now()),
+    unknownReferences,
+    write: (lines, totals) =>
+      writeStatement(lines, { ...totals, now: clock.now() }, (transaction, at) =>
+        wireTransaction(transaction, at, { pageUrl, feesPaidBy }),
+      ),
+  })
   const { webhookSecret } = CREDENTIALS
   const { route, distortions } = fedapayRoutes({
     clock,
@@ -53,13 +86,14 @@ export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptio
     endpoints,
     faults,
     modes,
+    feesPaidBy,
+    statements,
     webhookSecret,
   })
   const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
 
   function announce(event: string, transaction: Transaction): void {
-    const pageUrl = pageUrlUnder(PAGE_ORIGIN)
-    const entity = wireTransaction(transaction, clock.now(), { pageUrl, distorted: distortions() })
+    const entity = wireTransaction(transaction, clock.now(), { pageUrl, distorted: distortions(), feesPaidBy })
     send({ name: `transaction.${event}`, object: 'transaction', object_id: transaction.id, entity })
   }
 
@@ -118,8 +152,13 @@ export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptio
       return isOn('clock_behind') ? datedAt(reaction, clock.now() - BEHIND_MS) : reaction
     },
     books: books.books,
+    tariff,
+    statement: statements.statement,
+    plant: statements.plant,
+    planted: statements.planted,
     decide: books.decide,
     reset: () => {
+      statements.reset()
       books.reset()
       customers.reset()
       faults.allOff()

@@ -1,8 +1,10 @@
 // The addresses of the simulated FedaPay under /v1, as its documents and its own clients write them.
 import { type FaultBoard, isObject, type NetworkDeps, type WireReaction, type WireRequest } from '../network.ts'
+import type { WalletStatements } from '../statements.ts'
 import * as answers from './answers.ts'
-import { type customerBook, type Ledger, statusAt, type Transaction } from './ledger.ts'
+import { type customerBook, debitsOf, type Ledger, statusAt, type Transaction } from './ledger.ts'
 import type { FedapayFault } from './numbers-and-faults.ts'
+import { listedPayouts, listedTransactions, newestFirst } from './statement.ts'
 import { customerFields, faultsOfCustomer, faultsOfTransaction, readNumber } from './validate.ts'
 import { type Endpoint, newEndpoint, wireEndpoint } from './webhooks.ts'
 
@@ -12,6 +14,8 @@ export interface RouteDeps extends Pick<NetworkDeps, 'clock'> {
   endpoints: Map<number, Endpoint>
   faults: FaultBoard
   modes: readonly string[]
+  feesPaidBy: answers.FeesPaidBy
+  statements: WalletStatements<Transaction>
   webhookSecret: string
 }
 
@@ -41,9 +45,12 @@ export function fedapayRoutes(deps: RouteDeps) {
       case 'currencies':
         return listRoute(request, asked, rest[0], { name: 'currencies', one: 'currency', all: answers.CURRENCIES })
       case 'balances': {
-        const all = [answers.wireBalance(deps.ledger.balance())]
+        const all = [answers.wireBalance(deps.statements.balanceXof())]
         return listRoute(request, asked, rest[0], { name: 'balances', one: 'balance', all })
       }
+      case 'payouts':
+        if (method !== 'GET' || !['', 'search'].includes(rest.join('/'))) return answers.NO_SUCH_PATH
+        return answers.ok(answers.wireList('payouts', listedPayouts(deps.statements.lines()), request.query))
       case 'webhooks':
         return webhookRoute(request, asked, rest[0])
       default:
@@ -58,7 +65,7 @@ const FOUND_AFTER_MS = 40_000
 const SLOW_PROMPT_MS = 20_000
 const SLOW_TOKEN_MS = 9_500
 
-function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDeps) {
+function transactionRoutes({ clock, ledger, customers, faults, modes, feesPaidBy, statements }: RouteDeps) {
   const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
   const refuse = answers.refuseFields(faults)
 
@@ -66,11 +73,8 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
     const { method, query } = request
     const asked = `${method} ${first === undefined ? '' : second === undefined ? 'one' : second}`
     if (method === 'GET' && first === 'merchant' && second !== undefined) return found(request, byReference(second))
-    if (method === 'GET' && (first === undefined || first === 'search')) {
-      const all = ledger.all().reverse()
-      const shown = all.map((each) => onWire(request, each))
-      return answers.ok(answers.wireList('transactions', shown, query))
-    }
+    if (method === 'GET' && (first === undefined || first === 'search'))
+      return answers.ok(answers.wireList('transactions', search(request), query))
     if (method === 'GET' && first === 'fees') return fees(query)
     if (asked === 'POST ') return create(request)
     const transaction =
@@ -88,6 +92,13 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
       default:
         return answers.NO_SUCH_PATH
     }
+  }
+
+  /** Statements are read from here, too: paid transactions come with the faults that are planted in their lines. */
+  function search(request: AcceptedRequest): Record<string, unknown>[] {
+    const wire = (transaction: Transaction): Record<string, unknown> => onWire(request, transaction)
+    const unpaid = ledger.all().filter((each) => debitsOf(each, clock.now()) === 0)
+    return newestFirst([...listedTransactions(statements.lines(), wire), ...unpaid.map(wire)])
   }
 
   function byReference(reference: string): Transaction | undefined {
@@ -109,6 +120,7 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
       pageUrl,
       include: query.get('include')?.split(',') ?? [],
       distorted: distortions(),
+      feesPaidBy,
     })
 
   const distortions = (): answers.Distortions => ({
@@ -185,12 +197,9 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
   function fees(query: URLSearchParams): WireReaction {
     const transaction = ledger.byToken(query.get('token'))
     if (transaction === undefined) return answers.refused(400, 'Token invalide')
-    const { amount } = transaction
-    const debited = Math.round(amount / 0.982)
-    const amounts = { amount_debited: debited, amount_transferred: amount, fees: debited - amount }
     return answers.ok({
-      ...amounts,
-      apply_fees_to_merchant: false,
+      ...answers.costsOf(transaction.amount, feesPaidBy),
+      apply_fees_to_merchant: feesPaidBy === 'merchant',
       commission: 0.018,
       fixed_commission: 0,
       message: '',

@@ -10,12 +10,22 @@ import {
   type WireReaction,
   type WireRequest,
 } from '../network.ts'
+import { walletStatements } from '../statements.ts'
 import { type ApiUser, credentialsOf, momoAccess, type Product, presetUsers, urlDecoded } from './access.ts'
 import * as answers from './answers.ts'
 import { momoCallbacks } from './callbacks.ts'
 import { MTN_MOMO_FAULTS, NUMBERS, outcomeOf } from './numbers-and-faults.ts'
 import { currencyOf, readOrder } from './orders.ts'
-import { isFinal, momoWallet, type OperationKind, shownOperation, statusOf } from './wallet.ts'
+import { MTN_SETTLEMENT, MTN_TARIFF, movementsOf, unknownReferences, writeStatement } from './statement.ts'
+import {
+  FIRST_BALANCE,
+  isFinal,
+  momoWallet,
+  type Operation,
+  type OperationKind,
+  shownOperation,
+  statusOf,
+} from './wallet.ts'
 
 export interface MtnMomoNetworkOptions {
   /**
@@ -31,6 +41,8 @@ export interface MtnMomoNetworkOptions {
   reasonForm?: 'text' | 'object'
   /** The documents forbid a body with the token call; clients that send one work all the same. */
   refusesTokenBody?: boolean
+  /** Whether the wallet is swept to the bank each evening. */
+  settlesDaily?: boolean
 }
 
 const MOST_READS_A_SECOND = 10
@@ -46,7 +58,17 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
   const faults = faultBoard(MTN_MOMO_FAULTS)
   const part = { ...deps, faults }
   const access = momoAccess({ ...part, platform, refusesTokenBody, users: presetUsers(platform, options.callbackHost) })
-  const wallet = momoWallet(part)
+  const wallet = momoWallet({ ...part, balanceXof: () => statements.balanceXof() })
+  const statements = walletStatements<Operation>({
+    ...deps,
+    format: 'mtn-momo-csv',
+    firstBalanceXof: FIRST_BALANCE,
+    tariff: MTN_TARIFF,
+    settlement: options.settlesDaily ? MTN_SETTLEMENT : undefined,
+    moved: () => movementsOf(wallet.ofProduction(), clock.now()),
+    unknownReferences,
+    write: writeStatement,
+  })
   const plan = momoCallbacks({ ...part, version: callbackVersion, reasonForm, isKept: wallet.has })
   let reads: number[] = []
 
@@ -156,8 +178,13 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
     faults,
     handle,
     books,
+    tariff: MTN_TARIFF,
+    statement: statements.statement,
+    plant: statements.plant,
+    planted: statements.planted,
     decide,
     reset: () => {
+      statements.reset()
       access.reset()
       wallet.reset()
       faults.allOff()

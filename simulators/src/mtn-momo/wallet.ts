@@ -45,6 +45,10 @@ export function statusOf({ decidedAt, reason, paidAt }: Operation, now: number):
   return reason === undefined ? 'SUCCESSFUL' : 'FAILED'
 }
 
+/** When it moved the money, or will; infinite if never. */
+export const succeededAt = ({ decidedAt, reason, paidAt }: Operation): number =>
+  reason === undefined ? Math.min(decidedAt, paidAt) : paidAt
+
 export const isFinal = (status: Status): boolean => status === 'SUCCESSFUL' || status === 'FAILED'
 
 export interface ShownAs {
@@ -89,13 +93,19 @@ function shownReason(code: string, faults: FaultBoard, form: ShownAs['reasonForm
 // The wallet of the merchant at the simulated MTN MoMo: every accepted operation, its outcome, and the resulting
 // balance. One wallet is seen through both products.
 
-const FIRST_BALANCE = 1_000_000
+export interface WalletDeps extends PartDeps {
+  /** Of production, with fees and settlements. */
+  balanceXof(): number
+}
+
+export const FIRST_BALANCE = 1_000_000
+const TEST_ENVIRONMENT = 'sandbox'
 const MINUTE_MS = 60_000
 const TEN_MINUTES_MS = 10 * MINUTE_MS
 
 type Decision = Pick<Operation, 'reason' | 'decidedAt'>
 
-export function momoWallet({ clock, random, decideAfterMs, faults }: PartDeps) {
+export function momoWallet({ clock, random, decideAfterMs, faults, balanceXof }: WalletDeps) {
   const operations = new Map<string, Operation>()
   const requests = new Map<string, number>()
   const keyOf = (kind: OperationKind, id: string): string => `${kind} ${id}`
@@ -161,6 +171,7 @@ export function momoWallet({ clock, random, decideAfterMs, faults }: PartDeps) {
   }
 
   function balance(environment: string): number {
+    if (environment !== TEST_ENVIRONMENT) return balanceXof()
     const now = clock.now()
     return all()
       .filter((each) => each.environment === environment && statusOf(each, now) === 'SUCCESSFUL')
@@ -177,6 +188,8 @@ export function momoWallet({ clock, random, decideAfterMs, faults }: PartDeps) {
     has: (operation: Operation) => operations.get(keyOf(operation.kind, operation.id)) === operation,
     /** Whether any user has used the id for this kind of operation. */
     isTaken: (kind: OperationKind, id: string) => operations.has(keyOf(kind, id)),
+    /** Every operation of production, which is in francs; the test environment has euros. */
+    ofProduction: () => all().filter(({ environment }) => environment !== TEST_ENVIRONMENT),
     payments: () => all().filter(({ kind }) => kind === 'requesttopay'),
     refundsOf: (id: string) =>
       all().filter((each) => each.refundOf === id && statusOf(each, clock.now()) === 'SUCCESSFUL').length,

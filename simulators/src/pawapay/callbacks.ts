@@ -43,16 +43,21 @@ export function callbackSender(deps: CallbackSenderDeps) {
     if (next !== undefined) clock.after(next, () => void deliver(url, body, rest))
   }
 
+  /** `body` is called at each attempt. */
+  function sendTo(url: string, body: () => object): void {
+    if (isOn('callbacks_never_come')) return
+    void deliver(url, body, RETRIED_AFTER_MS)
+    if (!isOn('callbacks_repeated')) return
+    for (let again = 1; again < REPEATED; again++)
+      clock.after(again * 1_000, () => void sendCallback(callbackTo(url, body())))
+  }
+
   return {
-    /** `body` is called at each attempt. */
     send: (type: 'DEPOSIT' | 'REFUND', body: () => object): void => {
       const url = settings.callbackUrls[type]
-      if (url === undefined || isOn('callbacks_never_come')) return
-      void deliver(url, body, RETRIED_AFTER_MS)
-      if (!isOn('callbacks_repeated')) return
-      for (let again = 1; again < REPEATED; again++)
-        clock.after(again * 1_000, () => void sendCallback(callbackTo(url, body())))
+      if (url !== undefined) sendTo(url, body)
     },
+    sendTo,
     keys: () => (isOn('key_replaced') ? [first, second] : [first]).map(({ id, publicPem }) => ({ id, key: publicPem })),
   }
 }

@@ -20,6 +20,17 @@ export interface RefundOrder extends Partial<Pick<DepositOrder, OfBoth>> {
   depositId: string
 }
 
+export interface StatementOrder {
+  wallet: { country: string; currency: string; provider?: string }
+  callbackUrl?: string
+  startDate: string
+  endDate: string
+  compressed: boolean
+  /** The dates in milliseconds since 1970. */
+  from: number
+  to: number
+}
+
 type Fields = Record<string, unknown>
 
 const UUID_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
@@ -31,6 +42,13 @@ const matches =
   (form: RegExp) =>
   (value: unknown): boolean =>
     typeof value === 'string' && form.test(value)
+
+/** As in 2025-05-10T10:00:00, which is UTC. */
+function isTime(value: unknown): boolean {
+  return matches(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z?$/)(value) && !Number.isNaN(timeOf(value as string))
+}
+
+const timeOf = (text: string): number => Date.parse(text.endsWith('Z') ? text : `${text}Z`)
 
 const FORMS: Readonly<Record<string, (value: unknown) => boolean>> = {
   depositId: matches(UUID_4),
@@ -47,6 +65,12 @@ const FORMS: Readonly<Record<string, (value: unknown) => boolean>> = {
   preAuthorisationCode: matches(/^.{1,36}$/s),
   successfulUrl: matches(/^https?:\/\//),
   failedUrl: matches(/^https?:\/\//),
+  wallet: isObject,
+  country: matches(/^[A-Z]{3}$/),
+  callbackUrl: matches(/^https?:\/\//),
+  startDate: isTime,
+  endDate: isTime,
+  compressed: (value) => typeof value === 'boolean',
   metadata: (value) => Array.isArray(value) && value.length <= 10 && value.every(isMetadata),
 }
 
@@ -117,6 +141,15 @@ export function readRefundOrder(fields: Fields): RefundOrder | Refusal {
     ...(clientReferenceId && { clientReferenceId }),
     ...(Array.isArray(fields.metadata) && { metadata: flatMetadata(fields.metadata) }),
   }
+}
+
+export function readStatementOrder(fields: Fields): StatementOrder | Refusal {
+  const wrong =
+    checkFields(fields, ['wallet', 'startDate', 'endDate'], ['callbackUrl', 'compressed']) ??
+    checkFields(fields.wallet as Fields, ['country', 'currency'], ['provider'])
+  if (wrong !== undefined) return wrong
+  const { compressed = false, ...given } = fields as unknown as StatementOrder
+  return { ...given, compressed, from: timeOf(given.startDate), to: timeOf(given.endDate) }
 }
 
 const entriesIn = (metadata: Fields[]): [string, unknown][] =>

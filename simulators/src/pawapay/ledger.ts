@@ -97,8 +97,8 @@ export function refundedXof(refunds: readonly Refund[], now: number): { done: nu
 
 export interface World extends PartDeps {
   callbacks: CallbackSender
-  /** What the wallet held before the first deposit. */
-  walletXof: number
+  /** Of the books: fees and settlements are taken off, refunds under way are not. */
+  balanceXof(): number
   deposits: Map<string, Deposit>
   refunds: Map<string, Refund>
   requests: Map<string, number>
@@ -111,10 +111,7 @@ export const refundsOf = ({ refunds }: World, depositId: string): Refund[] =>
   [...refunds.values()].filter(({ order }) => order.depositId === depositId)
 
 export function walletBalance(world: World): number {
-  const now = world.clock.now()
-  const { done, underWay } = refundedXof([...world.refunds.values()], now)
-  const paid = [...world.deposits.values()].filter((deposit) => depositStatus(deposit, now) === 'COMPLETED')
-  return world.walletXof + paid.reduce((sum, { amountXof }) => sum + amountXof, 0) - done - underWay
+  return world.balanceXof() - refundedXof([...world.refunds.values()], world.clock.now()).underWay
 }
 
 /** Without parts of a second, as in the documents. */

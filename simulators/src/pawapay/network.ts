@@ -10,14 +10,16 @@ import {
   type WireReaction,
   type WireRequest,
 } from '../network.ts'
+import { walletStatements } from '../statements.ts'
 import { type AccountSettings, activeConfiguration, availability, predictProvider, walletBalances } from './account.ts'
 import { callbackSender } from './callbacks.ts'
-import { isRefusal, isUuid, parseBody, type Refusal, refusal, refused } from './checks.ts'
+import { type DepositOrder, isRefusal, isUuid, parseBody, type Refusal, refusal, refused } from './checks.ts'
 import { decide, requestDeposit, showDeposit } from './deposits.ts'
 import * as ledger from './ledger.ts'
 import { FAULTS, NUMBERS } from './numbers-and-faults.ts'
 import { requestRefund, showRefund } from './refunds.ts'
 import { type Encoding, isSigned, type RequestKey } from './signatures.ts'
+import * as statement from './statement.ts'
 
 export interface PawapayNetworkOptions {
   /** Where callbacks go; none are sent without. */
@@ -28,6 +30,8 @@ export interface PawapayNetworkOptions {
   /** With one, requests that move money must be signed with it, for this host. */
   requestKey?: RequestKey & { authority: string }
   walletXof?: number
+  /** Whether the wallet is settled to the bank each evening. */
+  settlesDaily?: boolean
 }
 
 const API_TOKEN = 'simulated-pawapay-token'
@@ -45,10 +49,28 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
   const ownTime = (): number => clock.now() - (faults.isOn('clock_is_slow') ? SLOW_MS : 0)
   const callbacks = callbackSender({ ...deps, faults, settings, encoding, now: ownTime })
   const world: ledger.World = {
-    ...{ ...deps, faults, callbacks, walletXof },
-    ...{ deposits: new Map(), refunds: new Map(), requests: new Map() },
+    ...deps,
+    faults,
+    callbacks,
+    balanceXof: () => statements.balanceXof(),
+    deposits: new Map(),
+    refunds: new Map(),
+    requests: new Map(),
   }
   const { deposits, refunds, requests } = world
+  const statements = walletStatements<DepositOrder>({
+    ...deps,
+    format: 'pawapay-csv',
+    firstBalanceXof: walletXof,
+    tariff: statement.PAWAPAY_TARIFF,
+    hasFeeLines: true,
+    settlement: options.settlesDaily ? statement.PAWAPAY_SETTLEMENT : undefined,
+    behindMs: statement.BEHIND_MS,
+    moved: () => statement.movementsOf(world),
+    unknownReferences: statement.unknownReferences,
+    write: statement.writeStatement,
+  })
+  const requested = statement.statementRequests(world, (period) => statements.statement(period).bytes)
 
   function handle(request: WireRequest): WireReaction {
     if (ledger.strikes(world, 'gateway_refuses')) return GATEWAY_PAGE
@@ -57,7 +79,9 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
   }
 
   function route(request: WireRequest): WireReaction {
-    const { method, path, query } = request
+    const { method, path, query, headers } = request
+    const file = requested.download(method, path)
+    if (file !== undefined) return file
     // pawaPay's own sample asks for the keys without a token.
     const stranger = path === '/v2/public-key/http' ? undefined : tokenRefusal(request)
     if (stranger !== undefined) return refused(stranger)
@@ -66,6 +90,8 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
         return movesMoney(request, (fields) => requestDeposit(world, fields))
       case 'POST /v2/refunds':
         return movesMoney(request, (fields) => requestRefund(world, fields))
+      case 'POST /v2/statements':
+        return parsed(request, (fields) => requested.request(fields, originOf(headers.host)))
       case 'GET /v2/active-conf':
         if (ledger.strikes(world, 'active_conf_unavailable')) return UNAVAILABLE
         return { code: 200, body: activeConfiguration(faults, settings, query) }
@@ -86,12 +112,14 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
   }
 
   function routeById({ method, path }: WireRequest): WireReaction {
-    const [, kind = '', given = ''] = /^\/v2\/(deposits|refunds)\/([^/]+)$/.exec(path) ?? []
+    const [, kind = '', given = ''] = /^\/v2\/(deposits|refunds|statements)\/([^/]+)$/.exec(path) ?? []
     if (method !== 'GET' || kind === '') return { code: 404, body: '' }
     if (!isUuid(given)) return refused(refusal('INVALID_PARAMETER', 'The ID in the path is not a UUID of version 4.'))
     if (ledger.strikes(world, 'status_unavailable')) return UNAVAILABLE
     if (ledger.strikes(world, 'too_many_requests')) return { code: 429, body: '' }
-    return (kind === 'deposits' ? showDeposit : showRefund)(world, given.toLowerCase())
+    const id = given.toLowerCase()
+    if (kind === 'statements') return requested.show(id)
+    return (kind === 'deposits' ? showDeposit : showRefund)(world, id)
   }
 
   function tokenRefusal({ headers }: WireRequest): Refusal | undefined {
@@ -131,8 +159,14 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
     faults,
     handle,
     books: () => [...deposits.values()].map(booked),
+    tariff: statement.PAWAPAY_TARIFF,
+    statement: statements.statement,
+    plant: statements.plant,
+    planted: statements.planted,
     decide: (id, decision) => decide(world, id, decision),
     reset: () => {
+      statements.reset()
+      requested.reset()
       // No callback is sent about removed deposits.
       for (const movement of [...deposits.values(), ...refunds.values()]) movement.plan++
       for (const book of [deposits, refunds, requests]) book.clear()
@@ -142,6 +176,10 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
 }
 
 const UNAVAILABLE: WireReaction = { code: 503, headers: { 'content-type': 'text/plain' }, body: 'Service Unavailable' }
+
+/** Where files are when a request does not name the host that it came to. */
+const originOf = (host: string | undefined): string =>
+  host === undefined ? 'https://requested.pawapay.test' : `http://${host}`
 
 function parsed(request: WireRequest, act: (fields: Record<string, unknown>) => WireReaction): WireReaction {
   const body = parseBody(request.headers['content-type'], request.body)

@@ -27,7 +27,7 @@ const SLICE = 500
 const ACCOUNTS_AT_ONCE = 100
 
 /**
- * Lists payments and refunds that no line has confirmed, on days that the statements cover. Each entry is looked at
+ * Lists payments and refunds that no line shows, on days that the statements cover. Each entry is looked at
  * once; a line that comes later closes its exception.
  */
 export async function findMissing(
@@ -76,9 +76,10 @@ async function checkAccount({ db, clock }: Pick<Deps, 'db' | 'clock'>, place: Ch
 function missingOf(entry: ExpectedEntry, place: CheckPlace, days: Days, at: number): NewException[] {
   const { environment, connection, accountId } = place
   const isExpected = entry.kind === 'payment' || entry.kind === 'refund' || entry.kind === 'reversal'
-  if (!isExpected || entry.connection !== connection || entry.isConfirmed === 1 || entry.day < days.first) return []
+  if (!isExpected || entry.connection !== connection || entry.isShown === 1 || entry.day < days.first) return []
   const kind = entry.kind === 'payment' ? 'missing_at_network' : 'refund_missing'
-  const about = { accountId, number: entry.number, lineNumber: null, amountXof: entry.amountXof }
+  const { number, refundReference, amountXof } = entry
+  const about = { accountId, number, refundReference, lineNumber: null, amountXof }
   const detail = JSON.stringify({ day: entry.day, entry: entry.entry })
   return [{ environment, connection, kind, ...about, detail, at, subject: `${accountId} entry ${entry.entry}` }]
 }

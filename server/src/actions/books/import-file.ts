@@ -1,6 +1,7 @@
 // Imports a statement's file: reads it to its end first, so that a broken one is refused whole, then books its lines.
 
 import { createHash } from 'node:crypto'
+import { dayOf } from '../../domain/business-day.ts'
 import { actorOf, type Caller } from '../../domain/caller.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
@@ -47,7 +48,9 @@ export async function importStatementFile(
     const mapping = await mappingOf(deps, file)
     if (isRefused(mapping)) return mapping
     const read = await readWhole(file, mapping)
-    return await importStatement(deps, caller, { ...file, ...read, lines: readStatement(file.open(), mapping) })
+    const hasFeeColumn = mapping.columns.fee !== undefined
+    const lines = readStatement(file.open(), mapping)
+    return await importStatement(deps, caller, { ...file, ...read, hasFeeColumn, lines })
   } catch (error) {
     if (!(error instanceof StatementRefused)) throw error
     return { refused: 'statement_not_valid', fault: error.fault }
@@ -80,14 +83,15 @@ async function readWhole(
     }
   }
   const check = createTotalsCheck()
-  let [firstDay, lastDay] = [Number.MAX_SAFE_INTEGER, 0]
+  let [firstAt, lastAt] = [Number.MAX_SAFE_INTEGER, 0]
   for await (const line of readStatement(hashed(), mapping)) {
     check.add(line)
-    firstDay = Math.min(firstDay, line.day)
-    lastDay = Math.max(lastDay, line.day)
+    firstAt = Math.min(firstAt, line.bookedAt)
+    lastAt = Math.max(lastAt, line.bookedAt)
   }
-  const days = { firstDay: Math.min(firstDay, lastDay), lastDay }
-  return { sha256: hash.digest('hex'), bytes, totals: { ...check.totals(), ...days } }
+  firstAt = Math.min(firstAt, lastAt)
+  const period = { firstAt, lastAt, firstDay: dayOf(firstAt), lastDay: dayOf(lastAt) }
+  return { sha256: hash.digest('hex'), bytes, totals: { ...check.totals(), ...period } }
 }
 
 /** Keeps how the files of a connection write their lines, for this file and later ones. */

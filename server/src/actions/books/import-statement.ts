@@ -18,6 +18,7 @@ import {
   endFile,
   type FoundCandidate,
   findCandidates,
+  findCoveredDays,
   findFile,
   insertExceptions,
   insertFile,
@@ -25,11 +26,14 @@ import {
   listKnownIdentities,
   lockSource,
   type NewException,
+  restartChecks,
   type StatementFile,
 } from '../../store/books/statements.ts'
 import { listKeptTariffs } from '../../store/books/tariffs.ts'
-import type { Transaction } from '../../store/engine/database.ts'
+import type { Database, Transaction } from '../../store/engine/database.ts'
 import type { Deps } from '../deps.ts'
+import { checkBalances } from './check-balances.ts'
+import { recordContradictions } from './contradictions.ts'
 import { findMissing } from './exceptions.ts'
 
 const RECONCILIATION: ServiceItself = { is: 'service', part: 'reconciliation' }
@@ -39,13 +43,25 @@ const MATCHED = actorOf(RECONCILIATION)
 /** Some milliseconds of the one writer's time. */
 const SLICE = 200
 
+/** A line may come before its payment has ended (judge-again.ts). */
+export const JUDGED_AGAIN_AFTER_MS = 5 * 60_000
+
+/** What a line closes, of its payment or refund. A payment with another amount is not missing; its fee shows nothing. */
+export function explainedBy({ type }: StatementLine, { is }: LineVerdict): ExceptionKind[] {
+  if (type !== 'collection' && type !== 'refund') return []
+  const shown = type === 'refund' ? 'refund_missing' : 'missing_at_network'
+  return is === 'matched' ? [shown, 'not_paid_although_succeeded'] : [shown]
+}
+
 export interface StatementToImport extends ConnectionKey {
   name: string
   sha256: string
   bytes: number
-  totals: StatementTotals & { firstDay: number; lastDay: number }
+  totals: StatementTotals & { firstDay: number; lastDay: number; firstAt?: number; lastAt?: number }
   /** The lines of a file that was read to its end without a fault. */
   lines: AsyncIterable<StatementLine>
+  /** False where the source has no fees in the lines of payments: they are lines of their own, or it does not show them. */
+  hasFeeColumn?: boolean
   /** Shows what an import would do, and stores nothing. */
   isDryRun: boolean
 }
@@ -105,8 +121,24 @@ export async function importStatement(
     deps.progress?.(result.lines)
   }
   if (statement.isDryRun) return result
-  await endFile(db, fileId)
+  await end(db, statement, fileId)
+  if (await hasWrongOpenings(deps, statement)) result.exceptions.balance_does_not_add_up = 1
   return { ...result, missing: await findMissing(deps, RECONCILIATION, statement) }
+}
+
+/** Payments before the first day that files covered were passed over. A file of earlier days has them looked at again. */
+const end = (db: Database, { totals, ...statement }: StatementToImport, fileId: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    await lockSource(tx, statement)
+    const { firstDay = null } = (await findCoveredDays(tx, statement)) ?? {}
+    await endFile(tx, fileId)
+    if (firstDay !== null && totals.lines > 0 && totals.firstDay < firstDay) await restartChecks(tx, statement)
+  })
+
+async function hasWrongOpenings(deps: ImportDeps, { totals, ...statement }: StatementToImport): Promise<boolean> {
+  const { openingXof, firstAt } = totals
+  if (openingXof === null || firstAt === undefined) return false
+  return (await checkBalances(deps, RECONCILIATION, { ...statement, firstAt })) > 0
 }
 
 async function beginFile(deps: ImportDeps, caller: Caller, statement: StatementToImport): Promise<string> {
@@ -115,6 +147,7 @@ async function beginFile(deps: ImportDeps, caller: Caller, statement: StatementT
   const at = deps.clock.now()
   const file: StatementFile = {
     ...{ environment, connection, fileId, sha256, name, bytes, ...totals },
+    ...{ firstAt: totals.firstAt ?? null, lastAt: totals.lastAt ?? null },
     ...{ state: 'importing', added: 0, importedAt: at, importedBy: actorOf(caller) },
   }
   await deps.db.transaction(async (tx) => {
@@ -165,12 +198,13 @@ async function* slicesOf(lines: AsyncIterable<NumberedLine>): AsyncGenerator<Num
 interface Batch extends ConnectionKey {
   fileId: string
   tariffs: readonly KeptTariff[]
+  hasFeeColumn?: boolean
   madeBy: string
   at: number
   isDryRun: boolean
 }
 
-interface JudgedLine extends NumberedLine {
+export interface JudgedLine extends NumberedLine {
   candidate: FoundCandidate | undefined
   verdict: LineVerdict
   exception: ExceptionKind | null
@@ -182,11 +216,8 @@ const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLin
     const lastLine = batch.isDryRun ? 0 : await lockSource(tx, batch)
     const identities = slice.map(({ identity }) => identity)
     const known = await listKnownIdentities(tx, batch, identities)
-    const judged = await judgeLines(
-      tx,
-      batch,
-      slice.filter(({ identity }) => !known.has(identity)),
-    )
+    const unknown = slice.filter(({ identity }) => !known.has(identity))
+    const judged = (await judgeLines(tx, batch, unknown)).filter(isKept)
     if (batch.isDryRun) return judged
     const numberOf = (at: number): number => lastLine + 1 + at
     await insertLines(
@@ -201,17 +232,25 @@ const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLin
       tx,
       judged.flatMap((each, at) => exceptionsOf(batch, each, numberOf(at))),
     )
+    for (const { line, verdict, candidate } of judged)
+      if (candidate !== undefined)
+        await closeExplained(tx, candidate, explainedBy(line, verdict), { at: batch.at, by: MATCHED })
+    await recordContradictions(tx, batch, judged, { at: batch.at, by: MATCHED })
     await insertEntries(
       tx,
       judged.flatMap((each, at) => entriesOf(batch, each, numberOf(at))),
     )
-    for (const { verdict, candidate } of judged)
-      if (verdict.is === 'matched' && candidate !== undefined)
-        await closeExplained(tx, candidate, ['missing_at_network', 'refund_missing'], { at: batch.at, by: MATCHED })
     return judged
   })
 
-async function judgeLines(tx: Transaction, batch: Batch, lines: readonly NumberedLine[]): Promise<JudgedLine[]> {
+/** A failed payment that the network lists as failed says nothing about the wallet. */
+const isKept = ({ line, exception }: JudgedLine): boolean => line.type !== 'not_made' || exception !== null
+
+export async function judgeLines<Line extends NumberedLine>(
+  tx: Transaction,
+  batch: Pick<Batch, 'environment' | 'connection' | 'tariffs' | 'hasFeeColumn'>,
+  lines: readonly Line[],
+): Promise<(Line & JudgedLine)[]> {
   const references = lines.map(({ line }) => referencesIn(line))
   const found = await findCandidates(tx, batch, [...new Set(references.flat())])
   /** Booked by earlier lines of the same slice. */
@@ -220,13 +259,14 @@ async function judgeLines(tx: Transaction, batch: Batch, lines: readonly Numbere
     const { line } = each
     const candidate = references[at]?.map((reference) => found.get(reference)).find((one) => one !== undefined)
     const key = `${line.type} ${candidate?.accountId} ${candidate?.number} ${candidate?.refundReference}`
-    const verdict = judgeLine(line, candidate && asCandidate(candidate, batch.tariffs, booked.has(key)))
+    const hasFee = line.type !== 'collection' || batch.hasFeeColumn !== false || line.feeXof > 0
+    const verdict = judgeLine(line, candidate && asCandidate(candidate, hasFee ? batch.tariffs : [], booked.has(key)))
     if (verdict.is === 'matched' && candidate !== undefined) booked.add(key)
     return { ...each, candidate, verdict, exception: verdict.exception }
   })
 }
 
-function asCandidate(found: FoundCandidate, tariffs: readonly KeptTariff[], isBooked: boolean): Candidate {
+export function asCandidate(found: FoundCandidate, tariffs: readonly KeptTariff[], isBooked: boolean): Candidate {
   const tariff = found.validatedAt === null ? undefined : tariffOn(tariffs, dayOf(found.validatedAt))
   return {
     ...found,
@@ -237,17 +277,30 @@ function asCandidate(found: FoundCandidate, tariffs: readonly KeptTariff[], isBo
   }
 }
 
-function exceptionsOf(batch: Batch, { line, candidate, exception }: JudgedLine, lineNumber: number): NewException[] {
+export function exceptionsOf(
+  batch: Pick<Batch, 'environment' | 'connection' | 'at'>,
+  { line, candidate, exception }: JudgedLine,
+  lineNumber: number,
+): NewException[] {
   if (exception === null) return []
   const { environment, connection, at } = batch
   const detail = JSON.stringify({ type: line.type, amount: line.amountXof, fee: line.feeXof, day: line.day })
   const about = { accountId: candidate?.accountId ?? null, number: candidate?.number ?? null, lineNumber }
-  const amountXof = Math.abs(line.amountXof)
-  return [{ environment, connection, kind: exception, ...about, amountXof, detail, at, subject: `line ${lineNumber}` }]
+  const amountXof = line.type === 'not_made' ? (candidate?.amountXof ?? 0) : Math.abs(line.amountXof)
+  const dueAt = exception === 'too_early' ? at + JUDGED_AGAIN_AFTER_MS : null
+  const subject = `line ${lineNumber}`
+  const refundReference = candidate?.refundReference ?? null
+  return [
+    { environment, connection, kind: exception, ...about, refundReference, amountXof, detail, at, subject, dueAt },
+  ]
 }
 
 /** A line of a shared connection that names no payment of ours is in no account's books. */
-function entriesOf(batch: Batch, { line, candidate, verdict }: JudgedLine, lineNumber: number): NewEntry[] {
+export function entriesOf(
+  batch: Pick<Batch, 'connection' | 'at' | 'madeBy'>,
+  { line, candidate, verdict }: JudgedLine,
+  lineNumber: number,
+): NewEntry[] {
   if (candidate === undefined) return []
   const { accountId, number, refundReference } = candidate
   const { connection, at, madeBy } = batch
