@@ -115,6 +115,16 @@ export interface components {
             external_payment_reference?: string;
             /** Format: date-time */
             created_at: string;
+            /** What the network takes. Absent on failed and unpaid payments, and where the connection has no tariff. */
+            fee?: {
+                /** `tariff`: expected by the connection’s tariff. `statement`: taken, by the network’s own statement. */
+                basis: "tariff" | "statement";
+                amount: number;
+                /** 0 before the statement. */
+                tax: number;
+                /** The payment’s amount without fee and tax. Refunds are not taken off. */
+                net: number;
+            };
         };
         PaymentList: {
             data: components["schemas"]["ListedPayment"][];

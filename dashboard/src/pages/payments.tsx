@@ -28,13 +28,7 @@ export function Payments() {
   return (
     <>
       <PageTitle title={words.shell.payments}>
-        <ActButton
-          variant="default"
-          leftSection={<DownloadIcon size={18} />}
-          action={() => saveExport(`${base}/payments.csv${query({ ...asked(filters), language })}`)}
-        >
-          {list.csv}
-        </ActButton>
+        <ExportButton path={`${base}/payments.csv${query({ ...asked(filters), language })}`} />
       </PageTitle>
       <PaymentFilterBar filters={filters} change={change} />
       <PagedRows
@@ -113,9 +107,12 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
       heading: common.amount,
       at: 'end',
       isTight: true,
-      cell: ({ amount, status }) => (
+      cell: ({ amount, status, fee }) => (
         <>
           <b>{format.amount(amount)}</b>
+          {fee !== null && status !== 'refunded' && (
+            <span className="sub from-sm">{list.net(format.amount(fee.net), fee.basis)}</span>
+          )}
           <span className="sub until-sm">
             <PaymentState status={status} />
           </span>
@@ -125,10 +122,40 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
   ]
 }
 
-async function saveExport(path: string): Promise<void> {
-  const address = URL.createObjectURL(await getFile(path))
-  Object.assign(document.createElement('a'), { href: address, download: 'payments.csv' }).click()
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+const NEW_LINE = 10
+
+/** Shows how many rows have arrived; the server allows one export at a time for each person. */
+function ExportButton({ path }: { path: string }) {
+  const { list } = useWords()
+  const [rows, setRows] = useState<number>()
+  async function save(): Promise<void> {
+    let lines = 0
+    setRows(0)
+    try {
+      const { blob, name } = await getFile(path, (part) => {
+        for (const byte of part) if (byte === NEW_LINE) lines++
+        // The first line is that of the headings.
+        setRows(Math.max(0, lines - 1))
+      })
+      const address = URL.createObjectURL(blob)
+      Object.assign(document.createElement('a'), { href: address, download: name }).click()
+      setTimeout(() => URL.revokeObjectURL(address), 60_000)
+    } finally {
+      setRows(undefined)
+    }
+  }
+  return (
+    <>
+      {rows !== undefined && (
+        <span className="soft" role="status">
+          {list.exported(format.count(rows))}
+        </span>
+      )}
+      <ActButton variant="default" leftSection={<DownloadIcon size={18} />} action={save}>
+        {list.csv}
+      </ActButton>
+    </>
+  )
 }
 
 /** The filters of the list of payments, in its address: a list can be bookmarked and sent to a colleague. */

@@ -4,6 +4,7 @@
 import type { KeyKind } from '../domain/api-key.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { Attention, Home } from '../domain/home.ts'
+import type { FeeBasis } from '../domain/payment-money.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
 import type { KeyPermission, MerchantRole, ServiceRole } from '../domain/role.ts'
@@ -185,11 +186,21 @@ export interface PaymentRow {
   payerName: string | null
   createdAt: number
   finalAt: number | null
+  failureReason: string | null
+  fee: FeeBody | null
+}
+
+/** `tariff`: expected. `statement`: taken, as the network's own statement says. Without either there is no fee. */
+export interface FeeBody {
+  basis: FeeBasis
+  amount: number
+  tax: number
+  /** The payment's amount without fee and tax. Refunds are apart. */
+  net: number
 }
 
 /** GET payments/{reference} */
 export interface PaymentBody extends PaymentRow {
-  failureReason: string | null
   operatorReference: string | null
   linkReference: string | null
   orderReference: string | null
@@ -354,7 +365,7 @@ export type StatusBody = { is: 'done' | 'waiting' }
 
 /** GET payments/{name}: by any of its references. 404 `payment_not_found`, 422 `payment_name_ambiguous`. */
 export interface ConsolePaymentBody {
-  payment: PaymentRow
+  payment: Omit<PaymentRow, 'failureReason' | 'fee'>
   merchantName: string
   environment: EnvironmentName
   accountId: string

@@ -160,4 +160,7 @@ export interface ListedPayment extends Payment {
   createdAt: number
   /** Null unless the payment was made through a link. */
   linkReference: string | null
+  linkTitle: string | null
+  /** The connection that took it; null on a link's payment until the payer has chosen. */
+  connection: string | null
 }

@@ -105,11 +105,12 @@ export function payment(number: number): Shapes.PaymentRow {
   const status = nth(STATUSES, number)
   const createdAt = NOW - number * 37 * MINUTE - 90_000
   const isChosen = status !== 'initiated'
+  const amount = ((number * 7_919) % 180) * 250 + 500
   return {
     reference: `ref${String(number).padStart(6, '0')}${letters(number, 15).toLowerCase()}`,
     publicReference: `${letters(number, 4)}-${letters(number + 3, 4)}-${letters(number + 5, 1)}`,
     transactionId: number % 3 === 0 ? null : `commande-2026-${String(10_000 - number).padStart(5, '0')}`,
-    amount: ((number * 7_919) % 180) * 250 + 500,
+    amount,
     status,
     operator: isChosen ? operator : null,
     operatorName: isChosen ? operatorName : null,
@@ -117,7 +118,15 @@ export function payment(number: number): Shapes.PaymentRow {
     payerName: nth(NAMES, number),
     createdAt,
     finalAt: status === 'pending' || status === 'initiated' ? null : createdAt + 42_000,
+    failureReason: status === 'failed' ? nth(REASONS, number) : null,
+    fee: operator === 'airtel_ne' || !isChosen || status === 'failed' ? null : feeOf(number, amount),
   }
+}
+
+/** The older ones are on a statement. Airtel has no tariff. */
+const feeOf = (number: number, amount: number): Shapes.FeeBody => {
+  const [fee, tax] = [Math.ceil(amount / 50), number > 5 ? 5 : 0]
+  return { basis: number > 5 ? 'statement' : 'tariff', amount: fee, tax, net: amount - fee - tax }
 }
 
 function delivery(number: number): Shapes.DeliveryRow {
@@ -150,10 +159,10 @@ function paymentBody(number: number): Shapes.PaymentBody {
   const entry = (seconds: number, kind: string, facts: Record<string, string | number | null> = {}) => ({
     ...{ at: createdAt + seconds * 1_000, kind, facts },
   })
-  const failureReason = status === 'failed' ? nth(REASONS, number) : null
+  const { failureReason } = row
   return {
     ...row,
-    ...{ failureReason, operatorReference: `CI${20_000_000 + number}`, linkReference: 'lnk0', orderReference: null },
+    ...{ operatorReference: `CI${20_000_000 + number}`, linkReference: 'lnk0', orderReference: null },
     metadata: { table: '12', vendeuse: 'Ramatou' },
     receiptUrl: isPaid ? 'https://pay.karba.example/pay/abc' : null,
     timeline: [

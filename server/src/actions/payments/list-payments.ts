@@ -11,6 +11,7 @@ import * as listStore from '../../store/payments/payment-list.ts'
 import { findEndTimes } from '../../store/webhooks/events.ts'
 import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
+import { type PricedPayment, withMoney } from './payment-money.ts'
 import { type FindPaymentDeps, findNamedPayment } from './read-payment.ts'
 
 export interface ListPaymentsInput extends PageInput, listStore.PaymentFilter {
@@ -56,6 +57,18 @@ function isIndexed({ status, operator, environment, minimumXof, maximumXof }: li
   return others.every((each) => each === undefined) && status !== 'pending' && status !== 'succeeded'
 }
 
+/** The caller's own, with fees and refunds. */
+export async function listOwnPayments(
+  deps: Pick<Deps, 'db'>,
+  caller: MerchantCaller,
+  input: Omit<ListPaymentsInput, 'accountId'>,
+): Promise<Page<PricedPayment> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
+  const page = await listNewestPayments(deps, caller, input)
+  if (!isRefused(page)) return { ...page, rows: await withMoney(deps.db, caller.accountId, page.rows) }
+  if (page.refused === 'account_not_found') throw new Error('the account of a caller is not there')
+  return page
+}
+
 // One search box: any reference of a payment, the payer's number however it is written, or a name. Newest first, in
 // pages that look at a bounded number of rows: a page may be short, and its cursor leads on.
 
@@ -67,7 +80,7 @@ export interface SearchPaymentsInput extends PageInput, Omit<listStore.PaymentFi
 const MOST_INDEXED = 1_000
 const MOST_NOT_INDEXED = 10_000
 
-export interface FoundPayment extends ListedPayment {
+export interface FoundPayment extends PricedPayment {
   endedAt: number | null
 }
 
@@ -83,7 +96,8 @@ export async function searchPayments(
   const ended = page.rows.filter(({ status }) => status === 'failed' || status === 'refunded')
   const numbers = ended.map(({ number }) => number)
   const times = await findEndTimes(deps.db, caller.accountId, numbers)
-  return { ...page, rows: page.rows.map((row) => ({ ...row, endedAt: times.get(row.number) ?? null })) }
+  const rows = await withMoney(deps.db, caller.accountId, page.rows)
+  return { ...page, rows: rows.map((row) => ({ ...row, endedAt: times.get(row.number) ?? null })) }
 }
 
 async function findPage(

@@ -21,6 +21,7 @@ import { findLatestRefund } from '../../store/payments/refunds.ts'
 import { namesOfPeople } from '../../store/people/people.ts'
 import { listDeliveriesOf } from '../../store/webhooks/delivery-log.ts'
 import type { Deps } from '../deps.ts'
+import { type PricedPayment, withMoney } from './payment-money.ts'
 
 export async function readPayment(
   { db }: Pick<Deps, 'db'>,
@@ -109,7 +110,7 @@ export interface RefundState {
 }
 
 export interface PaymentPage extends RefundState {
-  row: ListedPayment
+  row: PricedPayment
   story: StoryEntry[]
   deliveries: Delivery[]
 }
@@ -126,7 +127,8 @@ export async function showPaymentPage(
   const { accountId, number } = payment
   const [row] = await listNumberedPayments(db, accountId, [number], {})
   const deliveries = await listDeliveriesOf(db, accountId, number)
-  return { row: row as ListedPayment, story, deliveries, ...(await findRefundState(db, payment)) }
+  const [priced] = await withMoney(db, accountId, [row as ListedPayment])
+  return { row: priced as PricedPayment, story, deliveries, ...(await findRefundState(db, payment)) }
 }
 
 export async function findRefundState(

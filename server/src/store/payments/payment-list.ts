@@ -11,6 +11,8 @@ import { PAYMENT_FIELDS } from './payments.ts'
 
 const LISTED = columnsOf<ListedPayment>('p')(`${PAYMENT_FIELDS} environment customerName createdAt`, {
   linkReference: 'l.reference',
+  linkTitle: 'l.title',
+  connection: 'coalesce(p.connection, p.operator)',
 })
 
 const LINKED = 'left join payment_links l on l.account_id = p.account_id and l.number = p.number'
