@@ -269,8 +269,20 @@ export const words: Words = {
     see: 'See',
   },
   list: {
-    search: 'Reference, number or name',
-    searchHelp: 'Any reference, also the customer’s, a phone number or a name',
+    search: 'Reference, number, name or amount',
+    searchHelp:
+      'A reference or part of an order, a number or its last digits, a name, an amount; several words narrow it down',
+    presets: {
+      today: 'Today',
+      yesterday: 'Yesterday',
+      week: 'This week',
+      month: 'This month',
+      lastMonth: 'Last month',
+    },
+    count: (count, shown, isMore) => `${isMore ? 'more than ' : ''}${shown} ${count === 1 ? 'payment' : 'payments'}`,
+    total: (amount, isMore) => `${isMore ? 'more than ' : ''}${amount}`,
+    collected: (amount, isMore) => `collected: ${isMore ? 'more than ' : ''}${amount}`,
+    before: (count, total) => `period before: ${count}, ${total}`,
     filters: 'Filters',
     minimum: 'Lowest amount',
     maximum: 'Highest amount',

@@ -274,8 +274,21 @@ export const words = typeset({
     see: 'Voir',
   },
   list: {
-    search: 'Référence, numéro ou nom',
-    searchHelp: 'Une référence, y compris celle du client, un numéro de téléphone ou un nom',
+    search: 'Référence, numéro, nom ou montant',
+    searchHelp:
+      'Une référence ou une partie de commande, un numéro ou ses derniers chiffres, un nom, un montant ; plusieurs mots précisent',
+    presets: {
+      today: 'Aujourd’hui',
+      yesterday: 'Hier',
+      week: 'Cette semaine',
+      month: 'Ce mois-ci',
+      lastMonth: 'Le mois dernier',
+    },
+    count: (count: number, shown: string, isMore: boolean) =>
+      `${isMore ? 'plus de ' : ''}${shown} ${count < 2 ? 'paiement' : 'paiements'}`,
+    total: (amount: string, isMore: boolean) => `${isMore ? 'plus de ' : ''}${amount}`,
+    collected: (amount: string, isMore: boolean) => `encaissé : ${isMore ? 'plus de ' : ''}${amount}`,
+    before: (count: string, total: string) => `période précédente : ${count}, ${total}`,
     filters: 'Filtres',
     minimum: 'Montant minimal',
     maximum: 'Montant maximal',

@@ -3,7 +3,12 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { readHome } from '../actions/figures/read-home.ts'
-import { type FoundPayment, type SearchPaymentsInput, searchPayments } from '../actions/payments/list-payments.ts'
+import {
+  type FoundPayment,
+  type SearchPaymentsInput,
+  searchPayments,
+  sumFilteredPayments,
+} from '../actions/payments/list-payments.ts'
 import type { PricedPayment } from '../actions/payments/payment-money.ts'
 import { type PaymentPage, type RefundState, showPaymentPage } from '../actions/payments/read-payment.ts'
 import { refundPayment } from '../actions/payments/refund-payment.ts'
@@ -25,6 +30,7 @@ import type {
   PageOf,
   PaymentBody,
   PaymentRow,
+  PaymentSumBody,
   RefundBody,
 } from './shapes.ts'
 
@@ -65,6 +71,15 @@ export const paymentRoutes = [
     ListInput,
     async (deps, caller, { after, limit, ...filters }): Promise<PageOf<PaymentRow> | Refused> => {
       return pageOf(await searchPayments(deps, caller, { after, limit, ...filterOf(filters) }), paymentRow)
+    },
+  ),
+  accountRoute(
+    'GET /payment-sum',
+    'read',
+    z.object(FILTERS),
+    async (deps, caller, filters): Promise<PaymentSumBody> => {
+      const { count, amountXof, collectedXof, isMore } = await sumFilteredPayments(deps, caller, filterOf(filters))
+      return { count, amount: amountXof, collected: collectedXof, isMore }
     },
   ),
   accountRoute('GET /payments.csv', 'read', FileInput, async (deps, caller, { language, ...filters }, { reply }) => {

@@ -190,6 +190,15 @@ export interface PaymentRow {
   fee: FeeBody | null
 }
 
+/** GET payment-sum with the filters of the list: exact, or the first payments when `isMore`. */
+export interface PaymentSumBody {
+  count: number
+  amount: number
+  /** Succeeded and not refunded. */
+  collected: number
+  isMore: boolean
+}
+
 /** `tariff`: expected. `statement`: taken, as the network's own statement says. Without either there is no fee. */
 export interface FeeBody {
   basis: FeeBasis

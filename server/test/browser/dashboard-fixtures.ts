@@ -129,6 +129,9 @@ const feeOf = (number: number, amount: number): Shapes.FeeBody => {
   return { basis: number > 5 ? 'statement' : 'tariff', amount: fee, tax, net: amount - fee - tax }
 }
 
+const NO_SUM: Shapes.PaymentSumBody = { count: 0, amount: 0, collected: 0, isMore: false }
+const SUM: Shapes.PaymentSumBody = { count: 1_248, amount: 27_456_250, collected: 21_730_500, isMore: false }
+
 function delivery(number: number): Shapes.DeliveryRow {
   const { reference, status, createdAt } = payment(number)
   const state = nth(['delivered', 'delivered', 'waiting', 'delivered', 'delivered', 'failed'] as const, number)
@@ -422,6 +425,7 @@ export function answerFixture(method: string, path: string, search: URLSearchPar
     sessions: () => ok({ rows: SESSIONS, next: null }),
     home: () => ok(home(amount, Number(search.get('days')), environment === 'sandbox')),
     payments: () => (name === undefined ? paged(PAYMENTS, payment) : ok(paymentBody(number))),
+    'payment-sum': () => ok(isEmpty ? NO_SUM : SUM),
     links: () => (name === undefined ? paged(60, link) : ok(link(number))),
     keys: () => ok({ rows: [0, 1, 2, 3].map((each) => key(each, environment)), next: null }),
     endpoints: () => whole(ENDPOINTS),

@@ -69,15 +69,16 @@ export async function listOwnPayments(
   return page
 }
 
-// One search box: any reference of a payment, the payer's number however it is written, or a name. Newest first, in
-// pages that look at a bounded number of rows: a page may be short, and its cursor leads on.
+// One search box: any reference of a payment, or what domain/search-terms.ts finds it by. Newest first, in pages that
+// look at a bounded number of rows: a page may be short, and its cursor leads on.
 
 export interface SearchPaymentsInput extends PageInput, Omit<listStore.PaymentFilter, 'environment'> {
   search?: string | undefined
 }
 
-/** The number of rows scanned for one page, indexed and not yet indexed. */
-const MOST_INDEXED = 1_000
+/** The numbers of rows read for a term of one page: a few first, which are enough for a number or an amount. */
+const INDEXED_AT_ONCE = [100, 900]
+/** The number of rows scanned for one page that are not yet indexed. */
 const MOST_NOT_INDEXED = 10_000
 
 export interface FoundPayment extends PricedPayment {
@@ -119,7 +120,7 @@ async function findPage(
   const read = readSearch(written)
   if (read === undefined) return { rows: [], next: undefined }
   const [below] = wanted.cursor
-  const { matched, lookedTo } = await findMatches(deps.db, caller.accountId, read, below)
+  const { matched, lookedTo } = await findMatches(deps.db, caller.accountId, read, { below, wanted: wanted.limit })
   const chosen = matched.slice(0, wanted.limit)
   const rows =
     chosen.length === 0 ? [] : await listStore.listNumberedPayments(deps.db, caller.accountId, chosen, filter)
@@ -133,21 +134,86 @@ interface Matches {
   lookedTo: number | undefined
 }
 
-async function findMatches(db: Queries, accountId: string, search: Search, below: number): Promise<Matches> {
+type MatchRange = { below: number; wanted: number }
+
+async function findMatches(db: Queries, accountId: string, search: Search, range: MatchRange): Promise<Matches> {
   const { indexedNumber } = await findSummaryPlace(db, accountId)
-  const newest = await listStore.listNotIndexed(db, accountId, { after: indexedNumber, below }, MOST_NOT_INDEXED)
+  const notIndexed = { after: indexedNumber, below: range.below }
+  const newest = await listStore.listNotIndexed(db, accountId, notIndexed, MOST_NOT_INDEXED)
   const found = new Set(numbersOf(newest, search))
-  const ends: number[] = []
+  const ends = newest.length === MOST_NOT_INDEXED ? [(newest.at(-1) as listStore.SearchedPayment).number] : []
   for (const term of search.terms) {
-    const indexed = await listStore.listByTerm(db, accountId, term, below, MOST_INDEXED)
-    for (const number of numbersOf(indexed, search)) found.add(number)
-    const last = indexed.at(-1)
-    if (indexed.length === MOST_INDEXED && last !== undefined) ends.push(last.number)
+    const { matched, lookedTo } = await findByTerm(db, accountId, search, term, range)
+    for (const number of matched) found.add(number)
+    if (lookedTo !== undefined) ends.push(lookedTo)
   }
   const lookedTo = ends.length === 0 ? undefined : Math.max(...ends)
   const matched = [...found].filter((number) => number >= (lookedTo ?? 0)).sort((a, b) => b - a)
   return { matched, lookedTo }
 }
 
+async function findByTerm(
+  db: Queries,
+  accountId: string,
+  search: Search,
+  term: string,
+  { below, wanted }: MatchRange,
+): Promise<Matches> {
+  const matched: number[] = []
+  let lookedTo = below
+  for (const most of INDEXED_AT_ONCE) {
+    const rows = await listStore.listByTerm(db, accountId, term, lookedTo, most)
+    matched.push(...numbersOf(rows, search))
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < most) return { matched, lookedTo: undefined }
+    lookedTo = last.number
+    if (matched.length > wanted) break
+  }
+  return { matched, lookedTo }
+}
+
 const numbersOf = (payments: readonly listStore.SearchedPayment[], { matches }: Search): number[] =>
   payments.filter(matches).map(({ number }) => number)
+
+// How many payments a filter finds and what they add up to: exact up to a limit, so that no filter reads them all.
+
+export interface FilteredSum extends listStore.PaymentSum {
+  /** There are more than were counted. */
+  isMore: boolean
+}
+
+/** Counted in some milliseconds; as far as a page scans (findScanFloor). */
+const MOST_SUMMED = 10_000
+const MOST_FOUND_SUMMED = 1_000
+
+export async function sumFilteredPayments(
+  deps: FindPaymentDeps,
+  caller: MerchantCaller,
+  { search = '', ...filter }: Omit<SearchPaymentsInput, keyof PageInput>,
+): Promise<FilteredSum> {
+  const { db } = deps
+  if (search.trim() !== '') return sumFound(deps, caller, search.trim(), filter)
+  const range = await rangeOf(db, caller, filter, NUMBERS)
+  const floor = isIndexed(filter) ? undefined : await listStore.findScanFloor(db, 'payments', caller, range.below)
+  const isCut = floor !== undefined && floor > range.from
+  // Without the row at which the scan was cut: it is the one more than the limit.
+  const scanned = isCut ? { ...range, from: floor + 1 } : range
+  const sum = await listStore.sumPayments(db, caller.accountId, scanned, filter, MOST_SUMMED + 1)
+  return { ...sum, count: Math.min(sum.count, MOST_SUMMED), isMore: isCut || sum.count > MOST_SUMMED }
+}
+
+async function sumFound(
+  deps: FindPaymentDeps,
+  caller: MerchantCaller,
+  search: string,
+  filter: listStore.PaymentFilter,
+): Promise<FilteredSum> {
+  const page = await findPage(deps, caller, { search, limit: MOST_FOUND_SUMMED, ...filter })
+  if (isRefused(page)) throw new Error(`a page was refused: ${page.refused}`)
+  const add = (rows: readonly ListedPayment[]): number => rows.reduce((sum, { amountXof }) => sum + amountXof, 0)
+  const { rows, next } = page
+  return {
+    ...{ count: rows.length, amountXof: add(rows), isMore: next !== undefined },
+    collectedXof: add(rows.filter(({ status }) => status === 'succeeded')),
+  }
+}
