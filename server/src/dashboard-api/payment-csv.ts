@@ -54,8 +54,23 @@ type Cell = string | number | null
 
 const timeOr = (at: number | null | undefined): Cell => (at === null || at === undefined ? null : localTimeText(at))
 
-/** A pending payment has no fee yet: the sum of the column is money that moved. */
-const feeIn = ({ payment, refund }: Row) => (refund === undefined && payment.status !== 'pending' ? payment.fee : null)
+interface MovedMoney {
+  feeXof: number | null
+  taxXof: number | null
+  netXof: number
+  basis: FeeBasis | null
+}
+
+/**
+ * Null for money that did not move, and where the fee is not known: a net amount of the refund alone would make the sum
+ * of the column wrong.
+ */
+function movedMoney({ payment: { status, fee }, refund }: Row): MovedMoney | null {
+  if (fee === null || status === 'pending') return null
+  if (refund === undefined) return fee
+  const { feeXof, amountXof } = refund
+  return { feeXof, taxXof: null, netXof: -amountXof - (feeXof ?? 0), basis: feeXof === null ? null : 'statement' }
+}
 
 const COLUMNS = [
   ['type', ({ refund, words }: Row) => words.types[refund === undefined ? 'payment' : 'refund']],
@@ -66,14 +81,10 @@ const COLUMNS = [
   ['order', ({ payment }: Row) => orderReferenceOf(payment)],
   ['state', ({ payment, refund, words }: Row) => words.states[refund === undefined ? payment.status : 'succeeded']],
   ['amount', ({ payment, refund }: Row) => (refund === undefined ? payment.amountXof : -refund.amountXof)],
-  ['fee', (row: Row) => (row.refund === undefined ? (feeIn(row)?.feeXof ?? null) : row.refund.feeXof)],
-  ['tax', (row: Row) => feeIn(row)?.taxXof ?? null],
-  [
-    'net',
-    (row: Row) =>
-      row.refund === undefined ? (feeIn(row)?.netXof ?? null) : -row.refund.amountXof - (row.refund.feeXof ?? 0),
-  ],
-  ['basis', (row: Row) => basisText(feeIn(row)?.basis, row)],
+  ['fee', (row: Row) => movedMoney(row)?.feeXof ?? null],
+  ['tax', (row: Row) => movedMoney(row)?.taxXof ?? null],
+  ['net', (row: Row) => movedMoney(row)?.netXof ?? null],
+  ['basis', (row: Row) => basisText(row)],
   ['method', ({ payment, words }: Row) => methodOf(payment.operator, words)],
   ['operator', ({ payment: { operator } }: Row) => (operator === null ? null : operatorName(operator))],
   ['number', ({ payment }: Row) => payment.msisdnWritten],
@@ -90,15 +101,10 @@ const COLUMNS = [
 
 type ColumnName = (typeof COLUMNS)[number][0]
 
-/** A network that gave money back on its own names no refund. */
-const basisText = (basis: FeeBasis | undefined, { refund, words }: Row): Cell =>
-  refund === undefined
-    ? basis === undefined
-      ? null
-      : words.bases[basis]
-    : refund.feeXof === null
-      ? null
-      : words.bases.statement
+function basisText(row: Row): Cell {
+  const basis = movedMoney(row)?.basis ?? null
+  return basis === null ? null : row.words.bases[basis]
+}
 
 const reasonText = ({ payment: { failureReason }, refund, language }: Row): Cell =>
   failureReason === null || refund !== undefined

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { importStatement } from '../../src/actions/books/import-statement.ts'
 import { setTariff } from '../../src/actions/books/tariffs.ts'
+import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { dayOf } from '../../src/domain/business-day.ts'
 import type { StatementLine } from '../../src/domain/statement.ts'
 import { granted, TESTER } from '../kit/callers.ts'
@@ -95,6 +96,27 @@ for (const store of STORES) {
       await importLine(free, 0, 0)
       await expectFee(dear, { basis: 'statement', amount: 320, tax: 20, net: 9_660 })
       await expectFee(free, { basis: 'statement', amount: 0, tax: 0, net: 10_000 })
+    })
+
+    it('the CSV export has fee, tax, net and who says so, and a refund takes the amount off the net', async () => {
+      const reference = await paid()
+      granted(await refundPayment(service, TESTER, { name: reference }))
+      await service.clock.advance(20_000)
+      await importLine(reference, 310, 10)
+      const { body } = await ask(service, `GET /accounts/${accountId}/payments.csv?language=en&status=refunded`, owner)
+      const cells = (body as string)
+        .slice(1)
+        .split('\r\n')
+        .map((line) => line.split(';'))
+      const [headings = [], ...rows] = cells.filter((line) => line.length > 1)
+      const columns = ['Type', 'Amount (F CFA)', 'Fee (F CFA)', 'Tax (F CFA)', 'Net (F CFA)', 'Fee by']
+      assert.deepEqual(
+        rows.map((row) => columns.map((column) => row[headings.indexOf(column)])),
+        [
+          ['Payment', '10000', '310', '10', '9680', 'Network’s statement'],
+          ['Refund', '-10000', '', '', '-10000', ''],
+        ],
+      )
     })
 
     it('the contract’s own body of a payment has no fee', async () => {

@@ -31,12 +31,7 @@ import {
   listLatestAnomalies,
   refundLateMoney,
 } from '../../src/actions/payments/anomalies.ts'
-import {
-  listNewestPayments,
-  listOwnPayments,
-  searchPayments,
-  sumFilteredPayments,
-} from '../../src/actions/payments/list-payments.ts'
+import { listNewestPayments, listOwnPayments, searchPayments } from '../../src/actions/payments/list-payments.ts'
 import { waitForPayment } from '../../src/actions/payments/payment-watcher.ts'
 import { findNamedPayment, readPayment, showPayment, showPaymentPage } from '../../src/actions/payments/read-payment.ts'
 import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
@@ -146,7 +141,6 @@ export const CALLS: Line[] = [
   listed(listOwnPayments),
   ...named(searchPayments, ['reference'], 'none of its rows', (search) => ({ search })),
   listed(searchPayments),
-  listed(sumFilteredPayments),
   ...named(readPayment, ['reference', 'externalReference', 'link'], 'payment_not_found', (name) => ({ name })),
   ...named(waitForPayment, ['reference'], 'payment_not_found', (name) => ({ name, ...ENDED_WAIT })),
   ...named(showPayment, ['reference'], 'payment_not_found', (name) => ({ name })),
@@ -274,6 +268,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'listEntries',
       'readAccountStatement',
       'readHome',
+      'sumFilteredPayments',
       'readSettings',
       'listNewestEvents',
       'listPrompts',
