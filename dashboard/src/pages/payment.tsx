@@ -108,11 +108,17 @@ function PaymentFee({ payment: { fee, status } }: { payment: PaymentBody }) {
   return (
     <>
       <Detail name={one.fee[basis]}>
-        {format.amount(amount)} <span className="soft">{one.feeHelp[basis]}</span>
+        <span>
+          {format.amount(amount)}
+          <span className="sub">{one.feeHelp[basis]}</span>
+        </span>
       </Detail>
       {tax !== 0 && <Detail name={one.tax}>{format.amount(tax)}</Detail>}
       <Detail name={one.net[basis]}>
-        {format.amount(net)} {status === 'refunded' && <span className="soft">{one.netHelp}</span>}
+        <span>
+          {format.amount(net)}
+          {status === 'refunded' && <span className="sub">{one.netHelp}</span>}
+        </span>
       </Detail>
     </>
   )

@@ -73,7 +73,7 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
   return [
     {
       heading: list.payer,
-      cell: ({ reference, payerName, msisdn, operatorName, createdAt }) => (
+      cell: ({ reference, payerName, msisdn, operatorName, createdAt, failureReason }) => (
         <>
           <Link className="opener" to="/a/$accountId/payments/$reference" params={{ accountId, reference }}>
             {payerName ?? (msisdn === null ? list.unknownPayer : format.phone(msisdn))}
@@ -85,6 +85,7 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
               <When at={createdAt} isShort />
             </span>
           </span>
+          {failureReason !== null && <span className="sub until-sm">{failures[failureReason] ?? failureReason}</span>}
         </>
       ),
     },
@@ -117,7 +118,7 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
       heading: common.amount,
       at: 'end',
       isTight: true,
-      cell: ({ amount, status, failureReason, fee }) => (
+      cell: ({ amount, status, fee }) => (
         <>
           <b>{format.amount(amount)}</b>
           {fee !== null && status !== 'refunded' && (
@@ -126,7 +127,6 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
           <span className="sub until-sm">
             <PaymentState status={status} />
           </span>
-          {failureReason !== null && <span className="sub until-sm">{failures[failureReason] ?? failureReason}</span>}
         </>
       ),
     },

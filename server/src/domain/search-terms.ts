@@ -28,15 +28,18 @@ const wordsOf = (name: string): string[] =>
     .split(BETWEEN_WORDS)
     .filter((word) => word.length > 1 && !ONLY_DIGITS.test(word))
 
-// Digits are found by groups of four: the last four of a number, and each four in a row of an order's reference.
+// Digits are found by groups: the last four and the last six of a number, and each four in a row of an order's
+// reference. Of a million payments, some hundred share four digits, which takes 3 ms to read; six are one payer's.
 
 const GROUP = 4
+const LONG_GROUP = 6
 /** The shortest number in an order's reference that is searched by itself. */
 const SHORTEST_ORDER = 3
 /** The last digits of an order's reference that are searched: five terms at most. */
 const ORDER_DIGITS = 8
 
-const endTerm = (digits: string): string => `~${digits.slice(-GROUP)}`
+const endTerm = (digits: string): string =>
+  digits.length < LONG_GROUP ? `~${digits.slice(-GROUP)}` : `~${digits.slice(-LONG_GROUP)}`
 const orderTerm = (digits: string): string => `.${digits.slice(-GROUP)}`
 const amountTerm = (digits: string): string => `=${digits}`
 
@@ -51,11 +54,13 @@ function orderTermsOf(reference: string | null): string[] {
   return Array.from({ length: groups }, (_, at) => orderTerm(digits.slice(at, at + GROUP)))
 }
 
+const endTermsOf = (msisdn: string): string[] => [endTerm(msisdn.slice(-GROUP)), endTerm(msisdn)]
+
 export function payerTermsOf({ msisdn, customerName }: SearchedPayer): string[] {
   const words = customerName === null ? [] : wordsOf(customerName).slice(0, MOST_WORDS)
   const terms = words.map((word) => word.slice(0, LETTERS))
   // A masked number is not searched.
-  return [...new Set(msisdn !== null && ONLY_DIGITS.test(msisdn) ? [endTerm(msisdn), ...terms] : terms)]
+  return [...new Set(msisdn !== null && ONLY_DIGITS.test(msisdn) ? [...endTermsOf(msisdn), ...terms] : terms)]
 }
 
 export const searchTermsOf = (payment: Searched): string[] => [
@@ -64,9 +69,15 @@ export const searchTermsOf = (payment: Searched): string[] => [
   amountTerm(String(payment.amountXof)),
 ]
 
+/** A payment has both. */
+export interface WantedTerm {
+  term: string
+  also?: string
+}
+
 export interface Search {
   /** A payment without any of these does not match. */
-  terms: string[]
+  terms: WantedTerm[]
   matches(payment: Searched): boolean
 }
 
@@ -100,7 +111,7 @@ export function readSearch(written: string): Search | undefined {
   if (!isByDigits && longestWord === undefined) return undefined
   return {
     // Digits are rarer than the first letters of a name.
-    terms: isByDigits ? termsOfDigits(longest) : [(longestWord as string).slice(0, LETTERS)],
+    terms: isByDigits ? termsOfDigits(longest) : [{ term: (longestWord as string).slice(0, LETTERS) }],
     matches: (payment) =>
       groups.every((group) => hasDigits(payment, group)) &&
       words.every((word) => hasWord(payment, word) || (isByDigits && isInReference(payment, word))),
@@ -111,17 +122,23 @@ export function readSearch(written: string): Search | undefined {
 const asWritten = (group: readonly string[]): [string, ...string[]] =>
   group.length === 1 ? [group[0] as string] : [group.join(''), ...group]
 
-function termsOfDigits(group: readonly string[]): string[] {
+function termsOfDigits(group: readonly string[]): WantedTerm[] {
   const [together, ...apart] = asWritten(group)
-  const [longest = together] = apart.toSorted((a, b) => b.length - a.length)
-  return [...new Set([together, longest].flatMap(termsOfNumber))]
+  const [longest] = apart.toSorted((a, b) => b.length - a.length)
+  return [together, longest].flatMap((digits) => (digits === undefined ? [] : termsOfNumber(digits)))
 }
 
-const termsOfNumber = (digits: string): string[] => [
-  ...(digits.length >= GROUP ? [endTerm(digits)] : []),
-  ...(digits.length >= SHORTEST_ORDER ? [orderTerm(digits)] : []),
-  amountTerm(digits),
+const termsOfNumber = (digits: string): WantedTerm[] => [
+  ...(digits.length >= GROUP ? [{ term: endTerm(digits) }] : []),
+  ...(digits.length >= SHORTEST_ORDER ? [wantedOrder(digits)] : []),
+  { term: amountTerm(digits) },
 ]
+
+/** More than four digits are found by their first and last four. */
+const wantedOrder = (digits: string): WantedTerm =>
+  digits.length <= GROUP
+    ? { term: orderTerm(digits) }
+    : { term: orderTerm(digits), also: orderTerm(digits.slice(-ORDER_DIGITS).slice(0, GROUP)) }
 
 const hasDigits = (payment: Searched, group: readonly string[]): boolean => {
   const [together, ...apart] = asWritten(group)

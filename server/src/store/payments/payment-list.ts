@@ -4,7 +4,13 @@ import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { ListedPayment } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
-import { payerTermsOf, type Searched, type SearchedPayer, searchTermsOf } from '../../domain/search-terms.ts'
+import {
+  payerTermsOf,
+  type Searched,
+  type SearchedPayer,
+  searchTermsOf,
+  type WantedTerm,
+} from '../../domain/search-terms.ts'
 import type { Queries, SqlTexts, Transaction, Value } from '../engine/database.ts'
 import { columnsOf, deleteRows, firstRow, firstValue, padded } from '../rows.ts'
 import { PAYMENT_FIELDS } from './payments.ts'
@@ -207,12 +213,22 @@ export async function removePayerFromSearch(
 }
 
 /** Payments that had this term when indexed, newest first. A link's number may have changed since. */
-export const listByTerm = (db: Queries, accountId: string, term: string, below: number, most: number) =>
+export const listByTerm = (
+  db: Queries,
+  accountId: string,
+  { term, also }: WantedTerm,
+  below: number,
+  most: number,
+): Promise<SearchedPayment[]> =>
   db.rows<SearchedPayment>(
     `select ${SEARCHED} from payment_search s join payments p on p.account_id = s.account_id and p.number = s.number
-     where s.account_id = $1 and s.term = $2 and s.number < $3 order by s.number desc limit $4`,
-    [accountId, term, below, most],
+     where s.account_id = $1 and s.term = $2 and s.number < $3${also === undefined ? '' : ALSO}
+     order by s.number desc limit $4`,
+    [accountId, term, below, most, ...(also === undefined ? [] : [also])],
   )
+
+const ALSO = ` and exists (select 1 from payment_search t
+  where t.account_id = s.account_id and t.term = $5 and t.number = s.number)`
 
 /** Payments that are not indexed yet, newest first. */
 export const listNotIndexed = (
