@@ -27,6 +27,10 @@ export function percent(share: number, language: LanguageName): string {
   return language === 'fr' ? `${rounded.replace('.', ',')}${SPACE}%` : `${rounded}%`
 }
 
+/** `+12 %` or `−3,5 %`. */
+export const change = (share: number, language: LanguageName): string =>
+  `${share < 0 ? '−' : '+'}${percent(Math.abs(share), language)}`
+
 export function bytes(size: number, language: LanguageName): string {
   const unit = language === 'fr' ? 'o' : 'B'
   return size >= 1_000_000
@@ -52,6 +56,8 @@ export const dayAndTime = (at: number, language: LanguageName): string => `${day
 export const isSameDay = (one: number, other: number): boolean =>
   Math.floor((one + WEST_AFRICA_MS) / DAY_MS) === Math.floor((other + WEST_AFRICA_MS) / DAY_MS)
 
+/** The day of a moment as the server names it: 2026-11-15. */
+export const dayName = (at: number): string => local(at).toISOString().slice(0, 10)
 /** A day as the server names it, 2026-11-15, at its noon. */
 export const noonOf = (named: string): number => Date.parse(`${named}T12:00:00+01:00`)
 /** The first moment of a named day, and of the day after it: what a filter by date sends. */

@@ -117,6 +117,16 @@ export interface components {
             created_at: string;
             /** What was refunded, whole or in part; absent when nothing was. */
             refunded_amount?: number;
+            /** What the network takes. Absent on failed and unpaid payments, and where the connection has no tariff. */
+            fee?: {
+                /** `tariff`: expected by the connection’s tariff. `statement`: taken, by the network’s own statement. */
+                basis: "tariff" | "statement";
+                amount: number;
+                /** 0 before the statement. */
+                tax: number;
+                /** The payment’s amount without fee and tax. Refunds are not taken off. */
+                net: number;
+            };
         };
         PaymentList: {
             data: components["schemas"]["ListedPayment"][];

@@ -26,10 +26,19 @@ export const sendFile = <T>(method: 'POST' | 'PUT', path: string, file: File): P
   exchange(path, { method, body: file, headers: { 'content-type': file.type || 'application/octet-stream' } })
 
 /** A download. Not by a link: the browser would save a refusal as the file, and a cut transfer as a complete file. */
-export async function getFile(path: string): Promise<Blob> {
+export async function getFile(path: string, onPart: (part: Uint8Array) => void): Promise<{ blob: Blob; name: string }> {
   try {
     const response = await fetch(BASE + path, { headers: language() })
-    if (response.ok) return await response.blob()
+    if (response.ok) {
+      const parts: Uint8Array<ArrayBuffer>[] = []
+      const reader = response.body?.getReader()
+      for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+        parts.push(part.value)
+        onPart(part.value)
+      }
+      const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? ''
+      return { blob: new Blob(parts, { type: response.headers.get('content-type') ?? '' }), name }
+    }
     throw new ApiError(response.status, readError(await response.text()))
   } catch (error) {
     throw error instanceof ApiError ? error : new ApiError(0, UNREACHABLE)

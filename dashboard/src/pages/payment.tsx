@@ -67,6 +67,7 @@ function PaymentDetails({ payment }: { payment: PaymentBody }) {
   const { metadata, linkReference } = payment
   return (
     <Details>
+      <PaymentFee payment={payment} />
       <TextDetail name={common.name} text={payment.payerName} />
       <TextDetail name={common.number} text={payment.msisdn && format.phone(payment.msisdn)} />
       <TextDetail name={common.operator} text={payment.operatorName} />
@@ -96,6 +97,30 @@ function PaymentDetails({ payment }: { payment: PaymentBody }) {
         </Detail>
       ))}
     </Details>
+  )
+}
+
+/** Nothing where no tariff and no statement says the fee. */
+function PaymentFee({ payment: { fee, status } }: { payment: PaymentBody }) {
+  const { one } = useWords()
+  if (fee === null) return null
+  const { basis, amount, tax, net } = fee
+  return (
+    <>
+      <Detail name={one.fee[basis]}>
+        <span>
+          {format.amount(amount)}
+          <span className="sub">{one.feeHelp[basis]}</span>
+        </span>
+      </Detail>
+      {tax !== 0 && <Detail name={one.tax}>{format.amount(tax)}</Detail>}
+      <Detail name={one.net[basis]}>
+        <span>
+          {format.amount(net)}
+          {status === 'refunded' && <span className="sub">{one.netHelp}</span>}
+        </span>
+      </Detail>
+    </>
   )
 }
 

@@ -3,17 +3,18 @@ import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { PaymentRow } from '../../../server/src/dashboard-api/shapes.ts'
+import type { PaymentRow, PaymentSumBody } from '../../../server/src/dashboard-api/shapes.ts'
 import { SHOWN_OPERATORS } from '../../../server/src/domain/country.ts'
-import { usePages } from '../api/account.ts'
+import { usePages, useRead } from '../api/account.ts'
 import { getFile, query } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
 import { ActButton, bound, choicesOf, SearchField } from '../parts/form.tsx'
 import { DownloadIcon, FilterIcon, PaymentsIcon, SearchIcon } from '../parts/icons.tsx'
 import { Empty, PageTitle } from '../parts/page.tsx'
-import { type Column, PagedRows } from '../parts/rows.tsx'
+import { type Column, PagedRows, TwoLines } from '../parts/rows.tsx'
 import { PaymentState, When } from '../parts/values.tsx'
+import { momentsBefore, type Period, PRESETS, periodOf } from '../periods.ts'
 import { useSpoken, useWords } from '../words/language.tsx'
 
 export function Payments() {
@@ -28,15 +29,10 @@ export function Payments() {
   return (
     <>
       <PageTitle title={words.shell.payments}>
-        <ActButton
-          variant="default"
-          leftSection={<DownloadIcon size={18} />}
-          action={() => saveExport(`${base}/payments.csv${query({ ...asked(filters), language })}`)}
-        >
-          {list.csv}
-        </ActButton>
+        <ExportButton path={`${base}/payments.csv${query({ ...asked(filters), language })}`} />
       </PageTitle>
       <PaymentFilterBar filters={filters} change={change} />
+      {isFiltered && <FilteredSum filters={filters} />}
       <PagedRows
         label={words.shell.payments}
         pages={pages}
@@ -73,11 +69,11 @@ const asked = ({ from, to, ...rest }: PaymentFilters): Record<string, string | n
 })
 
 function useColumns(accountId: string): Column<PaymentRow>[] {
-  const { common, list } = useWords()
+  const { common, failures, list } = useWords()
   return [
     {
       heading: list.payer,
-      cell: ({ reference, payerName, msisdn, operatorName, createdAt }) => (
+      cell: ({ reference, payerName, msisdn, operatorName, createdAt, failureReason }) => (
         <>
           <Link className="opener" to="/a/$accountId/payments/$reference" params={{ accountId, reference }}>
             {payerName ?? (msisdn === null ? list.unknownPayer : format.phone(msisdn))}
@@ -89,6 +85,7 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
               <When at={createdAt} isShort />
             </span>
           </span>
+          {failureReason !== null && <span className="sub until-sm">{failures[failureReason] ?? failureReason}</span>}
         </>
       ),
     },
@@ -108,14 +105,25 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
       ),
     },
     { heading: common.date, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
-    { heading: common.state, from: 'sm', cell: ({ status }) => <PaymentState status={status} /> },
+    {
+      heading: common.state,
+      from: 'sm',
+      cell: ({ status, failureReason }) => (
+        <TwoLines sub={failureReason !== null && (failures[failureReason] ?? failureReason)}>
+          <PaymentState status={status} />
+        </TwoLines>
+      ),
+    },
     {
       heading: common.amount,
       at: 'end',
       isTight: true,
-      cell: ({ amount, status, refundedAmount }) => (
+      cell: ({ amount, status, fee, refundedAmount }) => (
         <>
           <b>{format.amount(amount)}</b>
+          {fee !== null && status !== 'refunded' && (
+            <span className="sub from-sm">{list.net(format.amount(fee.net), fee.basis)}</span>
+          )}
           {status === 'succeeded' && refundedAmount > 0 && (
             <span className="sub">{list.refunded(format.amount(refundedAmount))}</span>
           )}
@@ -128,10 +136,84 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
   ]
 }
 
-async function saveExport(path: string): Promise<void> {
-  const address = URL.createObjectURL(await getFile(path))
-  Object.assign(document.createElement('a'), { href: address, download: 'payments.csv' }).click()
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+/** How many payments the filters find, and what they add up to; with dates, also in the period before. */
+function FilteredSum({ filters }: { filters: PaymentFilters }) {
+  const { base } = usePlace()
+  const { list } = useWords()
+  const now = Math.floor(Date.now() / 60_000) * 60_000
+  const { from, to = format.dayName(now) } = filters
+  const period = from === undefined || from > to ? undefined : { from, to }
+  const { data: sum } = useRead<PaymentSumBody>(base, 'payment-sum', asked(filters))
+  if (sum === undefined) return null
+  return (
+    <p className="sums" role="status">
+      <span>
+        <b>{list.count(sum.count, format.count(sum.count), sum.isMore)}</b>
+      </span>
+      <span>{list.total(format.amount(sum.amount), sum.isMore)}</span>
+      {filters.status === undefined && <span>{list.collected(format.amount(sum.collected), sum.isMore)}</span>}
+      {period !== undefined && <SumBefore filters={filters} period={period} sum={sum} now={now} />}
+    </p>
+  )
+}
+
+type SumBeforeProps = { filters: PaymentFilters; period: Period; sum: PaymentSumBody; now: number }
+
+function SumBefore({ filters, period, sum, now }: SumBeforeProps) {
+  const { base } = usePlace()
+  const { words, language } = useSpoken()
+  const { data: before } = useRead<PaymentSumBody>(base, 'payment-sum', {
+    ...asked(filters),
+    ...momentsBefore(period, now),
+  })
+  if (before === undefined) return null
+  const isExact = !sum.isMore && !before.isMore && before.amount > 0
+  const change = isExact ? ` (${format.change(sum.amount / before.amount - 1, language)})` : ''
+  const { list } = words
+  return (
+    <span className="soft">
+      {list.before(
+        list.count(before.count, format.count(before.count), before.isMore),
+        list.total(format.amount(before.amount), before.isMore) + change,
+      )}
+    </span>
+  )
+}
+
+const NEW_LINE = 10
+
+/** Shows how many rows have arrived; the server allows one export at a time for each person. */
+function ExportButton({ path }: { path: string }) {
+  const { list } = useWords()
+  const [rows, setRows] = useState<number>()
+  async function save(): Promise<void> {
+    let lines = 0
+    setRows(0)
+    try {
+      const { blob, name } = await getFile(path, (part) => {
+        for (const byte of part) if (byte === NEW_LINE) lines++
+        // The first line is that of the headings.
+        setRows(Math.max(0, lines - 1))
+      })
+      const address = URL.createObjectURL(blob)
+      Object.assign(document.createElement('a'), { href: address, download: name }).click()
+      setTimeout(() => URL.revokeObjectURL(address), 60_000)
+    } finally {
+      setRows(undefined)
+    }
+  }
+  return (
+    <>
+      {rows !== undefined && (
+        <span className="soft" role="status">
+          {list.exported(format.count(rows))}
+        </span>
+      )}
+      <ActButton variant="default" leftSection={<DownloadIcon size={18} />} action={save}>
+        {list.csv}
+      </ActButton>
+    </>
+  )
 }
 
 /** The filters of the list of payments, in its address: a list can be bookmarked and sent to a colleague. */
@@ -180,6 +262,25 @@ function PaymentFilterBar({ filters, change }: { filters: PaymentFilters; change
           <span className="wide-word">{list.filters}</span>
           {chosen > 0 && ` (${chosen})`}
         </Button>
+      </div>
+      <div className="presets">
+        {PRESETS.map((preset) => {
+          const period = periodOf(preset, Date.now())
+          const isChosen = filters.from === period.from && filters.to === period.to
+          const { from: _from, to: _to, ...rest } = filters
+          return (
+            <Button
+              key={preset}
+              size="compact-md"
+              radius="xl"
+              variant={isChosen ? 'light' : 'default'}
+              aria-pressed={isChosen}
+              onClick={() => change(isChosen ? rest : { ...filters, ...period })}
+            >
+              {list.presets[preset]}
+            </Button>
+          )
+        })}
       </div>
       {isOpen && (
         <div className="filter-fields">

@@ -1,4 +1,5 @@
 // Every text of the dashboard in English.
+import { FAILURE_WORDS } from '../../../server/src/domain/failure-words.ts'
 import type { Words } from './fr.ts'
 
 export const words: Words = {
@@ -235,18 +236,7 @@ export const words: Words = {
     failed: 'Failed',
     refunded: 'Refunded',
   },
-  failures: {
-    declined: 'Declined by the payer',
-    insufficient_funds: 'Insufficient funds',
-    expired: 'No answer in time',
-    cancelled: 'Cancelled',
-    payer_not_found: 'No mobile money account',
-    payer_not_allowed: 'Payer’s account is blocked',
-    limit_reached: 'Limit reached',
-    amount_not_allowed: 'Amount not accepted by the operator',
-    operator_error: 'Operator error',
-    never_received: 'Never received by the operator',
-  },
+  failures: { ...FAILURE_WORDS.en },
   home: {
     today: 'Collected today',
     succeeded: 'Succeeded',
@@ -279,17 +269,31 @@ export const words: Words = {
     see: 'See',
   },
   list: {
-    search: 'Reference, number or name',
-    searchHelp: 'Any reference, also the customer’s, a phone number or a name',
+    search: 'Reference, number, name or amount',
+    searchHelp:
+      'A reference or part of an order, a number or its last digits, a name, an amount; several words narrow it down',
+    presets: {
+      today: 'Today',
+      yesterday: 'Yesterday',
+      week: 'This week',
+      month: 'This month',
+      lastMonth: 'Last month',
+    },
+    count: (count, shown, isMore) => `${isMore ? 'more than ' : ''}${shown} ${count === 1 ? 'payment' : 'payments'}`,
+    total: (amount, isMore) => `${isMore ? 'more than ' : ''}${amount}`,
+    collected: (amount, isMore) => `collected: ${isMore ? 'more than ' : ''}${amount}`,
+    before: (count, total) => `period before: ${count}, ${total}`,
     filters: 'Filters',
     minimum: 'Lowest amount',
     maximum: 'Highest amount',
     clear: 'Clear the filters',
     csv: 'Export as CSV',
+    exported: (rows) => `Export: ${rows} rows…`,
     payer: 'Payer',
     reference: 'Reference',
     refunded: (amount: string) => `${amount} refunded`,
     unknownPayer: 'Unknown payer',
+    net: (net, basis) => (basis === 'tariff' ? `expected net ${net}` : `net ${net}`),
     empty: 'No payments yet.',
     emptyHelp: 'They appear here as soon as they arrive.',
     noMatch: 'No payment matches.',
@@ -304,6 +308,11 @@ export const words: Words = {
     transactionId: 'Your reference',
     operatorReference: 'Operator’s reference',
     ended: 'Ended',
+    fee: { tariff: 'Expected fee', statement: 'Fee' },
+    feeHelp: { tariff: 'by the network’s tariff', statement: 'by the network’s statement' },
+    tax: 'Tax',
+    net: { tariff: 'Expected net', statement: 'Net' },
+    netHelp: 'before the refund',
     order: 'Order',
     timeline: 'History',
     noWebhooks: 'No webhook for this payment.',

@@ -1,4 +1,6 @@
 // Every text of the dashboard in French, which gives the type: English does not compile without a text.
+import { FAILURE_WORDS } from '../../../server/src/domain/failure-words.ts'
+import type { FeeBasis } from '../../../server/src/domain/payment-money.ts'
 import { typeset } from './table.ts'
 
 export const words = typeset({
@@ -239,18 +241,7 @@ export const words = typeset({
     failed: 'Échoué',
     refunded: 'Remboursé',
   },
-  failures: {
-    declined: 'Refusé par le payeur',
-    insufficient_funds: 'Solde insuffisant',
-    expired: 'Pas de réponse à temps',
-    cancelled: 'Annulé',
-    payer_not_found: 'Pas de compte mobile money',
-    payer_not_allowed: 'Compte du payeur bloqué',
-    limit_reached: 'Plafond atteint',
-    amount_not_allowed: 'Montant non accepté par l’opérateur',
-    operator_error: 'Erreur de l’opérateur',
-    never_received: 'Jamais reçu par l’opérateur',
-  } as Readonly<Record<string, string>>,
+  failures: { ...FAILURE_WORDS.fr } as Readonly<Record<string, string>>,
   home: {
     today: 'Encaissé aujourd’hui',
     succeeded: 'Réussis',
@@ -283,17 +274,32 @@ export const words = typeset({
     see: 'Voir',
   },
   list: {
-    search: 'Référence, numéro ou nom',
-    searchHelp: 'Une référence, y compris celle du client, un numéro de téléphone ou un nom',
+    search: 'Référence, numéro, nom ou montant',
+    searchHelp:
+      'Une référence ou une partie de commande, un numéro ou ses derniers chiffres, un nom, un montant ; plusieurs mots précisent',
+    presets: {
+      today: 'Aujourd’hui',
+      yesterday: 'Hier',
+      week: 'Cette semaine',
+      month: 'Ce mois-ci',
+      lastMonth: 'Le mois dernier',
+    },
+    count: (count: number, shown: string, isMore: boolean) =>
+      `${isMore ? 'plus de ' : ''}${shown} ${count < 2 ? 'paiement' : 'paiements'}`,
+    total: (amount: string, isMore: boolean) => `${isMore ? 'plus de ' : ''}${amount}`,
+    collected: (amount: string, isMore: boolean) => `encaissé : ${isMore ? 'plus de ' : ''}${amount}`,
+    before: (count: string, total: string) => `période précédente : ${count}, ${total}`,
     filters: 'Filtres',
     minimum: 'Montant minimal',
     maximum: 'Montant maximal',
     clear: 'Effacer les filtres',
     csv: 'Exporter en CSV',
+    exported: (rows: string) => `Export : ${rows} lignes…`,
     payer: 'Payeur',
     reference: 'Référence',
     refunded: (amount: string) => `${amount} remboursés`,
     unknownPayer: 'Payeur inconnu',
+    net: (net: string, basis: FeeBasis) => (basis === 'tariff' ? `net prévu ${net}` : `net ${net}`),
     empty: 'Aucun paiement pour l’instant.',
     emptyHelp: 'Ils apparaîtront ici dès leur arrivée.',
     noMatch: 'Aucun paiement ne correspond.',
@@ -308,6 +314,11 @@ export const words = typeset({
     transactionId: 'Votre référence',
     operatorReference: 'Référence de l’opérateur',
     ended: 'Terminé',
+    fee: { tariff: 'Frais prévus', statement: 'Frais' },
+    feeHelp: { tariff: 'selon le tarif du réseau', statement: 'selon le relevé du réseau' },
+    tax: 'Taxes',
+    net: { tariff: 'Net prévu', statement: 'Net' },
+    netHelp: 'avant remboursement',
     order: 'Commande',
     timeline: 'Historique',
     noWebhooks: 'Aucun webhook pour ce paiement.',

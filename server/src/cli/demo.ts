@@ -4,6 +4,7 @@ import { bookedWallet } from '@karba/simulators'
 import { type DemoUnfit, fillDemoMonth } from '../actions/books/demo-month.ts'
 import { removeDemo } from '../actions/people/demo-people.ts'
 import { dayText } from '../domain/business-day.ts'
+import { refundsInPartOf } from '../service/connect-operators.ts'
 import { isConnectedIn } from '../service/connections.ts'
 import { demoMonthFields } from '../wire/command-output.ts'
 import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
@@ -39,9 +40,11 @@ const UNFIT: Readonly<Record<DemoUnfit['unfit'], string>> = {
 
 async function fillBooks(cli: Cli, { json }: { json?: boolean }): Promise<void> {
   if (cli.config().mode === 'production') throw new CommandFailed('The demo’s books are only for development.')
-  const outcome = await cli.withRuntime((runtime, caller) =>
-    fillDemoMonth({ ...runtime, isConnected: isConnectedIn(runtime.config), openWallet: bookedWallet }, caller),
-  )
+  const outcome = await cli.withRuntime((runtime, caller) => {
+    const { config, db } = runtime
+    const connections = { isConnected: isConnectedIn(config, db), refundsInPart: refundsInPartOf(config) }
+    return fillDemoMonth({ ...runtime, ...connections, openWallet: bookedWallet }, caller)
+  })
   const month = granted(outcome, 'sandbox/airtel_ne and sandbox/mtn_bj')
   if ('unfit' in month) throw new CommandFailed(UNFIT[month.unfit], month.unfit)
   const { payments, refunds, lines, exceptions, firstDay, lastDay } = month

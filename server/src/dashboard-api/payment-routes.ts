@@ -3,27 +3,39 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { readHome } from '../actions/figures/read-home.ts'
-import { type FoundPayment, type SearchPaymentsInput, searchPayments } from '../actions/payments/list-payments.ts'
+import {
+  type FoundPayment,
+  type SearchPaymentsInput,
+  searchPayments,
+  sumFilteredPayments,
+} from '../actions/payments/list-payments.ts'
+import type { PricedPayment } from '../actions/payments/payment-money.ts'
 import { type PaymentPage, type ShownRefund, showPaymentPage } from '../actions/payments/read-payment.ts'
 import { refundPayment } from '../actions/payments/refund-payment.ts'
-import { localTimeText } from '../domain/business-day.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { operatorName } from '../domain/country.ts'
-import { CSV_START, csvLine } from '../domain/csv.ts'
-import { type ListedPayment, orderReferenceOf } from '../domain/payment.ts'
-import { type PaymentStatus, STATUSES } from '../domain/payment-status.ts'
+import { orderReferenceOf } from '../domain/payment.ts'
+import { STATUSES } from '../domain/payment-status.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { MERCHANT_RIGHTS } from '../domain/role.ts'
 import { type Delivery, deliveryName } from '../domain/webhook-event.ts'
 import { sendDoorError } from './answer.ts'
+import { csvFileName, paymentCsv } from './payment-csv.ts'
 import { accountRoute, type DashboardDeps, optional, PAGE_FIELDS, pageOf, time, wholeNumber } from './route.ts'
-import type { DeliveryRow, HomeBody, LanguageName, PageOf, PaymentBody, PaymentRow, RefundBody } from './shapes.ts'
+import type {
+  DeliveryRow,
+  FeeBody,
+  HomeBody,
+  PageOf,
+  PaymentBody,
+  PaymentRow,
+  PaymentSumBody,
+  RefundBody,
+} from './shapes.ts'
 
 const MOST_DAYS = 366
 const LARGEST_AMOUNT = Number.MAX_SAFE_INTEGER
-/** About 2 ms of the event loop. */
-const CSV_ROWS_AT_ONCE = 100
 
 const FILTERS = {
   search: optional(z.string().max(200)),
@@ -62,17 +74,27 @@ export const paymentRoutes = [
       return pageOf(await searchPayments(deps, caller, { after, limit, ...filterOf(filters) }), paymentRow)
     },
   ),
+  accountRoute(
+    'GET /payment-sum',
+    'read',
+    z.object(FILTERS),
+    async (deps, caller, filters): Promise<PaymentSumBody> => {
+      const { count, amountXof, collectedXof, isMore } = await sumFilteredPayments(deps, caller, filterOf(filters))
+      return { count, amount: amountXof, collected: collectedXof, isMore }
+    },
+  ),
   accountRoute('GET /payments.csv', 'read', FileInput, async (deps, caller, { language, ...filters }, { reply }) => {
     const release = await deps.takeExport(caller)
     if (release === 'own') return sendDoorError(reply, 'export_under_way')
     if (release === 'shared') return sendDoorError(reply, 'too_many_exports')
+    const filter = filterOf(filters)
     reply.headers({
       'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="payments-${caller.environment}.csv"`,
+      'content-disposition': `attachment; filename="${csvFileName(caller, filter, language, deps.clock.now())}"`,
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     })
-    return sendPaced(reply, deps.clock, csvOf(deps, caller, filterOf(filters), language), release)
+    return sendPaced(reply, deps.clock, paymentCsv(deps, caller, filter, language), release)
   }),
   accountRoute(
     'GET /payments/:reference',
@@ -91,26 +113,7 @@ export const paymentRoutes = [
   ),
 ]
 
-/** Page by page: memory holds one page. */
-async function* csvOf(
-  deps: DashboardDeps,
-  caller: MerchantPerson,
-  filter: SearchPaymentsInput,
-  language: LanguageName,
-): AsyncGenerator<string> {
-  let start = CSV_START + csvLine(CSV_HEADINGS[language])
-  let after: string | undefined
-  do {
-    const page = await searchPayments(deps, caller, { ...filter, after, limit: CSV_ROWS_AT_ONCE })
-    // Without this, a cut file would look complete.
-    if (isRefused(page)) throw new Error(`an export was refused in the middle: ${page.refused}`)
-    yield start + page.rows.map((row) => paymentCsvLine(row, language)).join('')
-    start = ''
-    after = page.next
-  } while (after !== undefined)
-}
-
-type ViewedPayment = ListedPayment & Partial<FoundPayment>
+type ViewedPayment = PricedPayment & Partial<FoundPayment>
 
 const paymentRow = (payment: ViewedPayment): PaymentRow => ({
   reference: payment.reference,
@@ -125,7 +128,12 @@ const paymentRow = (payment: ViewedPayment): PaymentRow => ({
   createdAt: payment.createdAt,
   finalAt: payment.endedAt ?? payment.validatedAt,
   refundedAmount: payment.refundedXof,
+  failureReason: payment.failureReason,
+  fee: feeBody(payment),
 })
+
+const feeBody = ({ fee }: ViewedPayment): FeeBody | null =>
+  fee === null ? null : { basis: fee.basis, amount: fee.feeXof, tax: fee.taxXof, net: fee.netXof }
 
 export const deliveryRow = (delivery: Delivery): DeliveryRow => ({
   deliveryId: deliveryName(delivery),
@@ -160,7 +168,6 @@ async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: strin
   return {
     ...paymentRow(row),
     finalAt: row.status === 'pending' || row.status === 'initiated' ? null : (ended?.at ?? row.validatedAt),
-    failureReason: row.failureReason,
     operatorReference: row.operatorReference,
     linkReference: row.linkReference,
     orderReference: orderReferenceOf(row),
@@ -177,47 +184,6 @@ async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: strin
     mayRefund: remainingXof > 0 && (MERCHANT_RIGHTS.refund as readonly string[]).includes(caller.role),
   }
 }
-
-const CSV_HEADINGS: Readonly<Record<LanguageName, readonly string[]>> = {
-  fr: [
-    ...['Date', 'Référence client', 'Référence Karba', 'Votre référence', 'État', 'Montant (F CFA)'],
-    ...['Remboursé (F CFA)', 'Opérateur'],
-    ...['Numéro', 'Nom', 'Validé le', 'Raison', 'Référence opérateur'],
-  ],
-  en: [
-    ...['Date', 'Customer’s reference', 'Karba reference', 'Your reference', 'State', 'Amount (F CFA)'],
-    ...['Refunded (F CFA)', 'Operator'],
-    ...['Number', 'Name', 'Validated', 'Reason', 'Operator’s reference'],
-  ],
-}
-
-const CSV_STATES: Readonly<Record<LanguageName, Record<PaymentStatus, string>>> = {
-  fr: {
-    ...{ initiated: 'Lien ouvert', pending: 'En attente', succeeded: 'Réussi' },
-    ...{ failed: 'Échoué', refunded: 'Remboursé' },
-  },
-  en: {
-    ...{ initiated: 'Link open', pending: 'Pending', succeeded: 'Succeeded' },
-    ...{ failed: 'Failed', refunded: 'Refunded' },
-  },
-}
-
-const paymentCsvLine = (payment: ViewedPayment, language: LanguageName): string =>
-  csvLine([
-    localTimeText(payment.createdAt),
-    payment.publicReference,
-    payment.reference,
-    payment.externalReference,
-    CSV_STATES[language][payment.status],
-    payment.amountXof,
-    payment.refundedXof,
-    payment.operator === null ? null : operatorName(payment.operator),
-    payment.msisdnWritten,
-    payment.customerName,
-    payment.validatedAt === null ? null : localTimeText(payment.validatedAt),
-    payment.failureReason,
-    payment.operatorReference,
-  ])
 
 type Entry = PaymentBody['timeline'][number]
 

@@ -4,6 +4,7 @@
 import type { KeyKind } from '../domain/api-key.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { Attention, Home } from '../domain/home.ts'
+import type { FeeBasis } from '../domain/payment-money.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
 import type { KeyPermission, MerchantRole, ServiceRole } from '../domain/role.ts'
@@ -187,11 +188,30 @@ export interface PaymentRow {
   finalAt: number | null
   /** Given back, whole or in part. */
   refundedAmount: number
+  failureReason: string | null
+  fee: FeeBody | null
+}
+
+/** GET payment-sum with the filters of the list: exact, or the first payments when `isMore`. */
+export interface PaymentSumBody {
+  count: number
+  amount: number
+  /** Succeeded and not refunded. */
+  collected: number
+  isMore: boolean
+}
+
+/** `tariff`: expected. `statement`: taken, as the network's own statement says. Without either there is no fee. */
+export interface FeeBody {
+  basis: FeeBasis
+  amount: number
+  tax: number
+  /** The payment's amount without fee and tax. Refunds are apart. */
+  net: number
 }
 
 /** GET payments/{reference} */
 export interface PaymentBody extends PaymentRow {
-  failureReason: string | null
   operatorReference: string | null
   linkReference: string | null
   orderReference: string | null
@@ -364,7 +384,7 @@ export type StatusBody = { is: 'done' | 'waiting' }
 
 /** GET payments/{name}: by any of its references. 404 `payment_not_found`, 422 `payment_name_ambiguous`. */
 export interface ConsolePaymentBody {
-  payment: PaymentRow
+  payment: Omit<PaymentRow, 'failureReason' | 'fee'>
   merchantName: string
   environment: EnvironmentName
   accountId: string

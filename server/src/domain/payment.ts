@@ -162,4 +162,7 @@ export interface ListedPayment extends Payment {
   linkReference: string | null
   /** What was given back, whole or in part. */
   refundedXof: number
+  linkTitle: string | null
+  /** The connection that took it; null on a link's payment until the payer has chosen. */
+  connection: string | null
 }

@@ -9,7 +9,7 @@ import { type CreateLinkDeps, createPaymentLink } from '../actions/links/create-
 import { readPaymentLink } from '../actions/links/read-payment-link.ts'
 import { type ShowAccountDeps, showAccount } from '../actions/merchants/show-merchants.ts'
 import { type CreatePaymentDeps, createPayment } from '../actions/payments/create-payment.ts'
-import { listNewestPayments } from '../actions/payments/list-payments.ts'
+import { listOwnPayments } from '../actions/payments/list-payments.ts'
 import { type WaitDeps, waitForPayment } from '../actions/payments/payment-watcher.ts'
 import { readPayment } from '../actions/payments/read-payment.ts'
 import { type RefundDeps, readRefund, refundOnce } from '../actions/payments/refund-payment.ts'
@@ -115,10 +115,8 @@ function serveAdditions(serve: Serve, deps: MerchantApiDeps): void {
   serve('listPayments', async (request, caller) => {
     const query = readPaymentQuery(queryOf(request))
     if (isRefused(query)) return query
-    const outcome = await listNewestPayments(deps, caller, query)
-    if (!isRefused(outcome)) return paymentListBody(outcome)
-    if (outcome.refused === 'account_not_found') throw new Error('the account of a key is not there')
-    return outcome
+    const outcome = await listOwnPayments(deps, caller, query)
+    return isRefused(outcome) ? outcome : paymentListBody(outcome)
   })
 
   serve('readBalance', async (_request, caller) => balanceBody(await readBalance(deps, caller)))

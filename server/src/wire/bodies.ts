@@ -139,9 +139,22 @@ const EventPayment = payment
   .extend({ external_payment_reference: z.string().describe('The reference of the link that was paid.').optional() })
   .meta({ id: 'EventPayment' })
 
+/** D-158 */
+const fee = z.object({
+  basis: z
+    .enum(['tariff', 'statement'])
+    .describe('`tariff`: expected by the connection’s tariff. `statement`: taken, by the network’s own statement.'),
+  amount: z.int(),
+  tax: z.int().describe('0 before the statement.'),
+  net: z.int().describe('The payment’s amount without fee and tax. Refunds are not taken off.'),
+})
+
 const ListedPayment = EventPayment.extend({
   created_at: time,
   refunded_amount: z.int().describe('What was refunded, whole or in part; absent when nothing was.').optional(),
+  fee: fee
+    .describe('What the network takes. Absent on failed and unpaid payments, and where the connection has no tariff.')
+    .optional(),
 }).meta({ id: 'ListedPayment' })
 
 const PaymentList = z

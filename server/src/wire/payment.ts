@@ -9,6 +9,7 @@ import {
   type PaymentNames,
   type UncheckedOrder,
 } from '../domain/payment.ts'
+import type { PaymentMoney } from '../domain/payment-money.ts'
 import { isStatus, type PaymentStatus } from '../domain/payment-status.ts'
 import type { Refund, RefundByHand, RefundOfPayment } from '../domain/refund.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
@@ -103,15 +104,20 @@ export const paymentPageFields = ({ rows, next }: Page<ListedPayment>): object =
 })
 
 /** For the merchant API: `next` is null on the last page (D-86). */
-export const paymentListBody = ({ rows, next }: Page<ListedPayment>): string =>
+export const paymentListBody = ({ rows, next }: Page<ListedPayment & Pick<PaymentMoney, 'fee'>>): string =>
   JSON.stringify({
     data: rows.map((payment) => ({
       ...paymentFields({ ...payment, linkReference: payment.linkReference ?? undefined }),
       created_at: isoTime(payment.createdAt),
       refunded_amount: payment.refundedXof || undefined,
+      fee: feeField(payment),
     })),
     next: next ?? null,
   } satisfies Body<'PaymentList'>)
+
+/** Left out without a tariff: an unknown fee is not 0 (D-158). */
+const feeField = ({ fee }: Pick<PaymentMoney, 'fee'>) =>
+  fee === null ? undefined : { basis: fee.basis, amount: fee.feeXof, tax: fee.taxXof, net: fee.netXof }
 
 interface PaymentQuery {
   after: string | undefined

@@ -119,8 +119,19 @@ export function payment(number: number): Shapes.PaymentRow {
     payerName: nth(NAMES, number),
     createdAt,
     finalAt: status === 'pending' || status === 'initiated' ? null : createdAt + 42_000,
+    failureReason: status === 'failed' ? nth(REASONS, number) : null,
+    fee: operator === 'airtel_ne' || !isChosen || status === 'failed' ? null : feeOf(number, amount),
   }
 }
+
+/** The older ones are on a statement. Airtel has no tariff. */
+const feeOf = (number: number, amount: number): Shapes.FeeBody => {
+  const [fee, tax] = [Math.ceil(amount / 50), number > 5 ? 5 : 0]
+  return { basis: number > 5 ? 'statement' : 'tariff', amount: fee, tax, net: amount - fee - tax }
+}
+
+const NO_SUM: Shapes.PaymentSumBody = { count: 0, amount: 0, collected: 0, isMore: false }
+const SUM: Shapes.PaymentSumBody = { count: 1_248, amount: 27_456_250, collected: 21_730_500, isMore: false }
 
 function delivery(number: number): Shapes.DeliveryRow {
   const { reference, status, createdAt } = payment(number)
@@ -156,10 +167,10 @@ function paymentBody(number: number): Shapes.PaymentBody {
   const entry = (seconds: number, kind: string, facts: Record<string, string | number | null> = {}) => ({
     ...{ at: createdAt + seconds * 1_000, kind, facts },
   })
-  const failureReason = status === 'failed' ? nth(REASONS, number) : null
+  const { failureReason } = row
   return {
     ...row,
-    ...{ failureReason, operatorReference: `CI${20_000_000 + number}`, linkReference: 'lnk0', orderReference: null },
+    ...{ operatorReference: `CI${20_000_000 + number}`, linkReference: 'lnk0', orderReference: null },
     metadata: { table: '12', vendeuse: 'Ramatou' },
     receiptUrl: isPaid ? 'https://pay.karba.example/pay/abc' : null,
     timeline: [
@@ -450,6 +461,7 @@ export function answerFixture(method: string, path: string, search: URLSearchPar
     sessions: () => ok({ rows: SESSIONS, next: null }),
     home: () => ok(home(amount, Number(search.get('days')), environment === 'sandbox')),
     payments: () => (name === undefined ? paged(PAYMENTS, payment) : ok(paymentBody(number))),
+    'payment-sum': () => ok(isEmpty ? NO_SUM : SUM),
     links: () => (name === undefined ? paged(60, link) : ok(link(number))),
     keys: () => ok({ rows: [0, 1, 2, 3].map((each) => key(each, environment)), next: null }),
     endpoints: () => whole(ENDPOINTS),

@@ -28,6 +28,7 @@ export const DASHBOARD_PAGES: readonly DashboardPage[] = [
   }),
   ...pages('owner', `/a/${LIVE}`, {
     ...{ home: '', payments: '/payments', payment: `/payments/${payment(7).reference}`, links: '/links' },
+    'found-payments': '/payments?search=awa%203456&from=2026-11-01&to=2026-11-15',
     ...{ link: '/links/lnk0', keys: '/developers', webhooks: '/developers/webhooks', business: '/account' },
     ...{ deliveries: '/developers/deliveries', events: '/developers/events', requests: '/developers/requests' },
     ...{ brand: '/account/brand', networks: '/account/networks' },

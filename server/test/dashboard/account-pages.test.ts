@@ -78,12 +78,28 @@ describe('payments in the dashboard', async () => {
     assert.match(String(headers['content-type']), /^text\/csv/)
     assert.match(String(headers['content-disposition']), /^attachment/)
     const lines = (body as string).split('\r\n')
-    assert.match(lines[0] as string, /^\ufeffDate;Référence client;/)
-    assert.match(lines[1] as string, /;order-1;Échoué;1001;.*;'=cmd\(\);/)
-    assert.match(lines[2] as string, /^\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d;.*;Réussi;1000;.*;"Aïssa; ""Maïga""";/)
+    assert.match(lines[0] as string, /^\ufeffType;Date;Référence client;/)
+    assert.match(lines[1] as string, /^Paiement;.*;order-1;;Échoué;1001;;;;;Mobile money;Airtel Money;/)
+    assert.match(lines[1] as string, /;'=cmd\(\);;;Refusé par le payeur;/)
+    assert.match(lines[2] as string, /^Paiement;\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d;.*;Réussi;1000;.*;"Aïssa; ""Maïga""";/)
     assert.equal(lines.length, 4)
-    assert.match((await get('/payments.csv?language=en&status=failed')).body, /^\ufeffDate;Customer/)
+    const english = (await get('/payments.csv?language=en&status=failed')).body
+    assert.match(english, /^\ufeffType;Date;Customer.*\r\n.*;Declined by the payer;/)
   })
+
+  const FILES: [query: string, name: RegExp][] = [
+    ['', /"paiements-sandbox-jusqu-au-\d{4}-\d\d-\d\d\.csv"/],
+    [
+      'from=2020-01-01&to=2020-01-31&status=failed&operator=mtn_bj&minimum=500&language=en',
+      /"payments-sandbox-2020-01-01-to-2020-01-31-failed-mtn-bj-min-500\.csv"/,
+    ],
+    ['from=2020-01-01&to=2020-01-31&search=96123456', /"paiements-sandbox-2020-01-01-au-2020-01-31-recherche\.csv"/],
+    ['to=2020-01-31&operator=%22%0d%0ax', /"paiements-sandbox-jusqu-au-2020-01-31--x\.csv"/],
+  ]
+  for (const [query, name] of FILES)
+    it(`CSV export: the name of the file says dates and filter: ${query}`, async () => {
+      assert.match(String((await get(`/payments.csv?${query}`)).headers['content-disposition']), name)
+    })
 
   it('payments: one has its timeline, and an owner refunds it once', async () => {
     const [succeeded, failed] = references as [string, string]
@@ -98,6 +114,16 @@ describe('payments in the dashboard', async () => {
     await service.clock.advance(20_000)
     const after = (await get(`/payments/${succeeded}`)).body
     assert.deepEqual([after.status, after.refunds[0].status, after.mayRefund], ['refunded', 'succeeded', false])
+  })
+
+  it('CSV export: a refund is a row with a negative amount, so that a refunded payment is no income', async () => {
+    const { body } = await get('/payments.csv?language=en&status=refunded')
+    const [, payment = '', refund = ''] = (body as string).split('\r\n')
+    assert.match(payment, /^Payment;.*;order-0;;Refunded;1000;/)
+    assert.match(refund, /^Refund;.*;order-0;;Succeeded;-1000;;;;;Mobile money;/)
+    const [, refundedAt] = refund.split(';')
+    assert.ok(payment.includes(`;${refundedAt};;`), 'the payment has the date of its refund')
+    assert.match(refund, /;[0-9a-z]{24};$/)
   })
 
   it('refunds: a live one above the limit waits for a second person', async () => {

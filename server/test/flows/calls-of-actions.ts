@@ -37,7 +37,7 @@ import {
   listLatestAnomalies,
   refundLateMoney,
 } from '../../src/actions/payments/anomalies.ts'
-import { listNewestPayments, searchPayments } from '../../src/actions/payments/list-payments.ts'
+import { listNewestPayments, listOwnPayments, searchPayments } from '../../src/actions/payments/list-payments.ts'
 import { waitForPayment } from '../../src/actions/payments/payment-watcher.ts'
 import { findNamedPayment, readPayment, showPayment, showPaymentPage } from '../../src/actions/payments/read-payment.ts'
 import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
@@ -146,6 +146,7 @@ export const CALLS: Line[] = [
   listed(listLatestAnomalies),
   ...named(listNewestPayments, ['accountId'], 'account_not_found', (accountId) => ({ accountId })),
   listed(listNewestPayments),
+  listed(listOwnPayments),
   ...named(searchPayments, ['reference'], 'none of its rows', (search) => ({ search })),
   listed(searchPayments),
   ...named(readPayment, ['reference', 'externalReference', 'link'], 'payment_not_found', (name) => ({ name })),
@@ -286,6 +287,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'listEntries',
       'readAccountStatement',
       'readHome',
+      'sumFilteredPayments',
       'readSettings',
       'listNewestEvents',
       'listPrompts',

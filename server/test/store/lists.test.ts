@@ -5,7 +5,7 @@ import { before, describe, it } from 'node:test'
 import { readHome } from '../../src/actions/figures/read-home.ts'
 import { summariseAccount } from '../../src/actions/figures/summarise-account.ts'
 import { listNewestLinks } from '../../src/actions/links/read-payment-link.ts'
-import { listNewestPayments, searchPayments } from '../../src/actions/payments/list-payments.ts'
+import { listNewestPayments, searchPayments, sumFilteredPayments } from '../../src/actions/payments/list-payments.ts'
 import { showPaymentPage } from '../../src/actions/payments/read-payment.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { listLatestDeliveries } from '../../src/actions/webhooks/deliveries.ts'
@@ -141,6 +141,20 @@ describe('lists', () => {
         assert.deepEqual([numbersOf(rows), pages], [[7], 3])
       })
 
+      it('a sum is exact, or of the newest payments and says that there are more', async () => {
+        const sum = (filter: Parameters<typeof sumFilteredPayments>[2]) =>
+          sumFilteredPayments(service, merchantKey(accountId), filter)
+        const [from, to] = [FIRST_AT + 12_000 * EVERY_MS, FIRST_AT + 12_345 * EVERY_MS + 1]
+        const counted = async (filter: Parameters<typeof sum>[0]): Promise<unknown[]> => {
+          const { count, isMore } = await sum(filter)
+          return [count, isMore]
+        }
+        assert.deepEqual(await counted({}), [10_000, true])
+        assert.deepEqual(await counted({ operator: 'moov_ne' }), [0, true])
+        assert.deepEqual(await counted({ status: 'failed' }), [FAILED.length, false])
+        assert.deepEqual(await counted({ from, to }), [346, false])
+      })
+
       it('pages have every link once, and filter by state', async () => {
         const { rows } = await walk((page) => listNewestLinks(service, TESTER, { accountId, ...page }), 700)
         assert.deepEqual(numbersOf(rows), every(10))
@@ -251,7 +265,10 @@ describe('search', () => {
     { transaction_id: 'table-1', msisdn: '96 12 34 56', customer_name: 'Aïssa Maïga', amount: 1_000 },
     { transaction_id: 'table-2', msisdn: '96 12 34 56', customer_name: 'Aïssa Maïga', amount: 2_000 },
     { transaction_id: 'table-3', msisdn: SUCCEEDS, customer_name: 'Moussa Touré', amount: 3_000 },
-    { transaction_id: 'table-4', msisdn: DECLINES, customer_name: 'Aminatou Touré', amount: 4_000 },
+    {
+      ...{ transaction_id: 'table-4', msisdn: DECLINES, customer_name: 'Aminatou Touré', amount: 4_000 },
+      order_reference: 'CMD-021999',
+    },
   ]
 
   const FOUND: [written: string, ids: string[]][] = [
@@ -262,6 +279,14 @@ describe('search', () => {
     ['toure', ['table-4', 'table-3']],
     ['TOURÉ ami', ['table-4']],
     [SUCCEEDS, ['table-3']],
+    ['3456', ['table-2', 'table-1']],
+    ['12 34 56', ['table-2', 'table-1']],
+    ['2000', ['table-2']],
+    ['3 000', ['table-3']],
+    ['21999', ['table-4']],
+    ['cmd 0219', ['table-4']],
+    ['maiga 3456 1000', ['table-1']],
+    ['maiga 3000', []],
     ['unknown', []],
     ['table-9', []],
     ['?', []],
@@ -307,6 +332,21 @@ describe('search', () => {
         assert.deepEqual(await search({ minimumXof: 2_000, maximumXof: 3_000 }), ['table-3', 'table-2'])
         assert.deepEqual(await search({ search: 'maiga', minimumXof: 1_500 }), ['table-2'])
       })
+
+      const SUMS: [filter: Parameters<typeof sumFilteredPayments>[2], sum: [number, number, number]][] = [
+        [{}, [4, 10_000, 6_000]],
+        [{ status: 'failed' }, [1, 4_000, 0]],
+        [{ search: '3456' }, [2, 3_000, 3_000]],
+        [{ search: '3456', minimumXof: 1_500 }, [1, 2_000, 2_000]],
+        [{ search: 'table-4' }, [1, 4_000, 0]],
+        [{ search: 'unknown' }, [0, 0, 0]],
+        [{ from: 0, to: 1 }, [0, 0, 0]],
+      ]
+      for (const [filter, [count, amountXof, collectedXof]] of SUMS)
+        it(`payments are counted and summed: ${JSON.stringify(filter)}`, async () => {
+          const sum = await sumFilteredPayments(service, own(), filter)
+          assert.deepEqual(sum, { count, amountXof, collectedXof, isMore: false })
+        })
 
       it('a payment is shown with its history', async () => {
         const { reference } = references[3] as (typeof references)[number]

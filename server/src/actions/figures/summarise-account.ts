@@ -9,7 +9,12 @@ import { lookUp } from '../../domain/look-up.ts'
 import { addDaySums, listEntriesAfter } from '../../store/books/entries.ts'
 import type { Database } from '../../store/engine/database.ts'
 import * as summaryStore from '../../store/figures/summaries.ts'
-import { type IndexedPayment, indexPayments, listUnindexed } from '../../store/payments/payment-list.ts'
+import {
+  type IndexedPayment,
+  indexPayments,
+  listUnindexed,
+  type SearchedPayment,
+} from '../../store/payments/payment-list.ts'
 
 /** Some milliseconds of the one writer's time. */
 const SLICE = 250
@@ -42,7 +47,7 @@ export const summariseAccount = (
     await summaryStore.addFigures(tx, accountId, figuresOf(events))
     await addDaySums(tx, accountId, daySumsOf(entries))
     // A link has the number of its latest payer only once it is paid.
-    const ofLinks = events.filter(({ attemptReference }) => attemptReference !== null)
+    const ofLinks = events.filter((event) => event.attemptReference !== null) as SearchedPayment[]
     await indexPayments(tx, accountId, [...settled, ...ofLinks])
     return to
   })

@@ -21,6 +21,7 @@ import { findRefundable, listRefunds } from '../../store/payments/refunds.ts'
 import { namesOfPeople } from '../../store/people/people.ts'
 import { listDeliveriesOf } from '../../store/webhooks/delivery-log.ts'
 import type { Deps } from '../deps.ts'
+import { type PricedPayment, withMoney } from './payment-money.ts'
 
 export async function readPayment(
   { db }: Pick<Deps, 'db'>,
@@ -108,7 +109,7 @@ export interface ShownRefund extends Refund {
 }
 
 export interface PaymentPage extends Pick<RefundSums, 'remainingXof'> {
-  row: ListedPayment
+  row: PricedPayment
   connection: string
   /** The newest of those that have not failed first. */
   refunds: ShownRefund[]
@@ -128,9 +129,11 @@ export async function showPaymentPage(
   const { accountId, number } = payment
   const [row] = await listNumberedPayments(db, accountId, [number], {})
   const deliveries = await listDeliveriesOf(db, accountId, number)
+  const [priced] = await withMoney(db, accountId, [row as ListedPayment])
   const refunds = await listShownRefunds(db, payment)
   const { remainingXof } = refundSumsOf(await findRefundable(db, payment))
-  return { row: row as ListedPayment, connection: payment.connection, story, deliveries, refunds, remainingXof }
+  const { connection } = payment
+  return { row: priced as PricedPayment, connection, story, deliveries, refunds, remainingXof }
 }
 
 export async function listShownRefunds(

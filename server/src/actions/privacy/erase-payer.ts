@@ -9,7 +9,7 @@ import type { RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit, removeSalt, SALT_KEY } from '../../store/audit/audit-log.ts'
 import type { Database, Queries, Value } from '../../store/engine/database.ts'
 import { holdSummary } from '../../store/figures/summaries.ts'
-import { removeFromSearch } from '../../store/payments/payment-list.ts'
+import { removePayerFromSearch } from '../../store/payments/payment-list.ts'
 import * as privacyStore from '../../store/privacy/personal-data.ts'
 import { writeFact } from '../../store/service/service-facts.ts'
 import type { Deps } from '../deps.ts'
@@ -104,12 +104,12 @@ async function eraseRows(
       if (await privacyStore.maskAttempt(tx, row, masked)) erased.attempts++
       // The name on an unpaid link may be theirs.
       await holdSummary(tx, row.accountId)
-      await removeFromSearch(tx, row.accountId, { ...row, msisdn })
+      await removePayerFromSearch(tx, row.accountId, { ...row, msisdn })
       if (await privacyStore.maskNameOf(tx, row, personal.ERASED_NAME)) erased.texts += await eraseName(eraser, row)
     } else if (await privacyStore.maskPayment(tx, row, masked, name)) {
       erased.payments++
       await holdSummary(tx, row.accountId)
-      await removeFromSearch(tx, row.accountId, row)
+      await removePayerFromSearch(tx, row.accountId, row)
       erased.texts += (await eraseName(eraser, row)) + (await eraseInEvents(tx, row, masked))
     }
   }

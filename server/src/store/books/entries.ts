@@ -2,8 +2,9 @@
 // account without a gap, so that a missing entry shows.
 
 import type { LedgerSum, ListedEntry, NewEntry } from '../../domain/ledger.ts'
+import type { PaymentEntry } from '../../domain/payment-money.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
-import { columnsOf } from '../rows.ts'
+import { columnsOf, padded, placesOf } from '../rows.ts'
 
 const TAKEN = `on conflict (account_id) do update set last_entry = ledger_heads.last_entry + excluded.last_entry
   returning account_id as "accountId", last_entry as "lastEntry"`
@@ -61,6 +62,22 @@ export const listEntriesAfter = (db: Queries, accountId: string, after: number, 
      where l.account_id = $1 and l.entry > $2 order by l.entry limit $3`,
     [accountId, after, most],
   )
+
+const PAYMENT_ENTRY = columnsOf<PaymentEntry>()('number kind debit amountXof refundReference bookedAt')
+
+/** Of payments with these numbers, the oldest first. */
+export function listPaymentEntries(
+  db: Queries,
+  accountId: string,
+  numbers: readonly number[],
+): Promise<PaymentEntry[]> {
+  const asked = padded(numbers)
+  return db.rows<PaymentEntry>(
+    `select ${PAYMENT_ENTRY} from ledger_entries where account_id = $1 and number in (${placesOf(asked, 2)})
+     order by entry`,
+    [accountId, ...asked],
+  )
+}
 
 // The sums of each day, which only the worker writes.
 

@@ -2,7 +2,7 @@
 
 import type { KeptTariff } from '../../domain/tariff.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf } from '../rows.ts'
+import { columnsOf, padded, placesOf } from '../rows.ts'
 
 /** Replaces the tariff that begins on the same day. */
 export async function keepTariff(tx: Queries, tariff: KeptTariff): Promise<void> {
@@ -24,3 +24,9 @@ const TARIFF = columnsOf<KeptTariff>()(
 
 export const listKeptTariffs = (db: Queries) =>
   db.rows<KeptTariff>(`select ${TARIFF} from tariffs order by environment, connection, from_day`)
+
+/** Those of connections with these names, in both environments. */
+export function listTariffsOf(db: Queries, connections: readonly string[]): Promise<KeptTariff[]> {
+  const names = padded(connections)
+  return db.rows<KeptTariff>(`select ${TARIFF} from tariffs where connection in (${placesOf(names)})`, names)
+}

@@ -72,9 +72,13 @@ export interface FollowedEvent {
   attemptReference: string | null
   msisdn: string | null
   customerName: string | null
+  externalReference: string | null
+  clientReference: string | null
 }
 
-const EVENT = columnsOf<FollowedEvent>('p')('amountXof operator failureReason attemptReference msisdn customerName', {
+const EVENT_FIELDS =
+  'amountXof operator failureReason attemptReference msisdn customerName externalReference clientReference' as const
+const EVENT = columnsOf<FollowedEvent>('p')(EVENT_FIELDS, {
   sequence: 'e.sequence',
   event: 'e.event',
   createdAt: 'e.created_at',

@@ -4,7 +4,13 @@ import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { ListedPayment } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
-import { type Searched, searchTermsOf } from '../../domain/search-terms.ts'
+import {
+  payerTermsOf,
+  type Searched,
+  type SearchedPayer,
+  searchTermsOf,
+  type WantedTerm,
+} from '../../domain/search-terms.ts'
 import type { Queries, SqlTexts, Transaction, Value } from '../engine/database.ts'
 import { columnsOf, deleteRows, firstRow, firstValue, padded } from '../rows.ts'
 import { PAYMENT_FIELDS, REFUNDED_XOF } from './payments.ts'
@@ -12,6 +18,8 @@ import { PAYMENT_FIELDS, REFUNDED_XOF } from './payments.ts'
 const LISTED = columnsOf<ListedPayment>('p')(`${PAYMENT_FIELDS} environment customerName createdAt`, {
   linkReference: 'l.reference',
   refundedXof: REFUNDED_XOF,
+  linkTitle: 'l.title',
+  connection: 'coalesce(p.connection, p.operator)',
 })
 
 const LINKED = 'left join payment_links l on l.account_id = p.account_id and l.number = p.number'
@@ -54,6 +62,34 @@ export function listPayments(
      ) ${LINKED} order by p.number desc limit $3`,
     values,
   )
+}
+
+export interface PaymentSum {
+  count: number
+  amountXof: number
+  /** Of those that succeeded and were not refunded. */
+  collectedXof: number
+}
+
+const SUM = columnsOf<PaymentSum>()('', {
+  count: 'count(*)',
+  amountXof: 'cast(coalesce(sum(amount_xof), 0) as bigint)',
+  collectedXof: "cast(coalesce(sum(case when status = 'succeeded' then amount_xof else 0 end), 0) as bigint)",
+})
+
+/** Of the newest `most` payments that pass the filter. */
+export async function sumPayments(
+  db: Queries,
+  accountId: string,
+  { from, below }: NumberRange,
+  filter: PaymentFilter,
+  most: number,
+): Promise<PaymentSum> {
+  const values: Value[] = [from, below, most, accountId]
+  const sql = `select ${SUM} from (
+    select p.amount_xof, p.status from payments p where p.account_id = $4 and p.number >= $1 and p.number < $2
+      ${filterSql('p', filter, values)} order by p.number desc limit $3) as found`
+  return (await firstRow<PaymentSum>(db, sql, values)) as PaymentSum
 }
 
 /** Those of an account that have one of these numbers and pass the filter, newest first. */
@@ -129,7 +165,7 @@ export async function countPending(db: Queries, accountId: string): Promise<numb
   return (await firstValue<number>(db, sql, [accountId, NEWEST_COUNTED])) ?? 0
 }
 
-// Finding payments by their payer. The worker indexes those below which no number can come; newer ones are scanned.
+// Finding payments by what people remember of them. The worker indexes those below which no number can come; newer ones are scanned.
 
 export interface SearchedPayment extends Searched {
   number: number
@@ -139,8 +175,9 @@ export interface IndexedPayment extends SearchedPayment {
   createdAt: number
 }
 
-const SEARCHED = columnsOf<SearchedPayment>('p')('number msisdn customerName')
-const INDEXED = columnsOf<IndexedPayment>('p')('number msisdn customerName createdAt')
+const SEARCHED_FIELDS = 'number msisdn customerName externalReference clientReference amountXof' as const
+const SEARCHED = columnsOf<SearchedPayment>('p')(SEARCHED_FIELDS)
+const INDEXED = columnsOf<IndexedPayment>('p')(`${SEARCHED_FIELDS} createdAt`)
 
 /** The next payments to index, the oldest first. */
 export const listUnindexed = (db: Queries, accountId: string, after: number, most: number) =>
@@ -166,18 +203,33 @@ export async function indexPayments(
   )
 }
 
-export async function removeFromSearch(tx: Queries, accountId: string, payment: SearchedPayment): Promise<void> {
+/** It stays findable by its order and amount. */
+export async function removePayerFromSearch(
+  tx: Queries,
+  accountId: string,
+  payment: SearchedPayer & { number: number },
+): Promise<void> {
   const { number } = payment
-  for (const term of searchTermsOf(payment)) await deleteRows(tx, 'payment_search', { accountId, term, number })
+  for (const term of payerTermsOf(payment)) await deleteRows(tx, 'payment_search', { accountId, term, number })
 }
 
 /** Payments that had this term when indexed, newest first. A link's number may have changed since. */
-export const listByTerm = (db: Queries, accountId: string, term: string, below: number, most: number) =>
+export const listByTerm = (
+  db: Queries,
+  accountId: string,
+  { term, also }: WantedTerm,
+  below: number,
+  most: number,
+): Promise<SearchedPayment[]> =>
   db.rows<SearchedPayment>(
     `select ${SEARCHED} from payment_search s join payments p on p.account_id = s.account_id and p.number = s.number
-     where s.account_id = $1 and s.term = $2 and s.number < $3 order by s.number desc limit $4`,
-    [accountId, term, below, most],
+     where s.account_id = $1 and s.term = $2 and s.number < $3${also === undefined ? '' : ALSO}
+     order by s.number desc limit $4`,
+    [accountId, term, below, most, ...(also === undefined ? [] : [also])],
   )
+
+const ALSO = ` and exists (select 1 from payment_search t
+  where t.account_id = s.account_id and t.term = $5 and t.number = s.number)`
 
 /** Payments that are not indexed yet, newest first. */
 export const listNotIndexed = (
