@@ -420,6 +420,59 @@ export interface components {
             /** @description The `after` of the next page; null when there is no later entry yet. */
             next: number | null;
         };
+        StatementRow: {
+            /** @description The number of the ledger entry. */
+            entry: number;
+            /** @enum {string} */
+            kind: "payment" | "refund" | "reversal" | "fee" | "tax" | "settlement" | "top_up" | "withheld" | "released" | "other";
+            /** Format: date-time */
+            booked_at: string;
+            /**
+             * Format: date
+             * @description The day in Niamey and Porto-Novo.
+             */
+            value_date: string;
+            /** @description What your money at the network gained; negative for what it lost. */
+            amount: number;
+            /** @description After this row. */
+            balance: number;
+            /** @description Whether the network’s own statement has it. */
+            confirmed: boolean;
+            payment_reference?: string;
+            public_reference?: string;
+            external_reference?: string;
+            refund_reference?: string;
+            operator_reference?: string;
+        };
+        Statement: {
+            merchant: string;
+            account_id: string;
+            /** @enum {string} */
+            environment: "sandbox" | "live";
+            connection: string;
+            /** Format: date */
+            from: string;
+            /**
+             * Format: date
+             * @description Inclusive.
+             */
+            to: string;
+            /** @constant */
+            currency: "XOF";
+            opening: number;
+            collected: number;
+            /** @description Negative, like all money out. */
+            refunded: number;
+            fees: number;
+            taxes: number;
+            withheld: number;
+            settled: number;
+            /** @description The opening balance plus all rows. */
+            closing: number;
+            /** @description The part of the collected amount that the network’s own statement confirms. */
+            confirmed: number;
+            rows: components["schemas"]["StatementRow"][];
+        };
         ErrorBody: {
             message: string;
         };
@@ -455,5 +508,7 @@ export type Account = components['schemas']['Account'];
 export type Balance = components['schemas']['Balance'];
 export type Entry = components['schemas']['Entry'];
 export type EntryList = components['schemas']['EntryList'];
+export type StatementRow = components['schemas']['StatementRow'];
+export type Statement = components['schemas']['Statement'];
 export type ErrorBody = components['schemas']['ErrorBody'];
 export type FailureBody = components['schemas']['FailureBody'];

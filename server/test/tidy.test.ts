@@ -25,6 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   // The one room of snake_case beside SQL and the networks' own words.
   wire: ['domain'],
+  'statement-formats': ['domain', 'wire'],
   store: ['domain'],
   webhooks: ['domain', 'wire'],
   observability: ['domain'],

@@ -1,13 +1,32 @@
 // A statement that Karba gives to a merchant: what happened at one connection in a period, with a running balance.
 import type { Environment } from './environment.ts'
-import type { EntryKind } from './ledger.ts'
+
+/** The kinds of ledger entries that change the merchant's money at a network. */
+export const ROW_KINDS = [
+  'payment',
+  'refund',
+  /** The network gave the money back on its own. */
+  'reversal',
+  'fee',
+  'tax',
+  /** From the network to the merchant's bank. */
+  'settlement',
+  /** Into the wallet, and from no payer. */
+  'top_up',
+  'withheld',
+  'released',
+  /** A correction by the network, or a line that no rule explains. */
+  'other',
+] as const
+
+export type RowKind = (typeof ROW_KINDS)[number]
 
 export interface StatementRow {
   /** The ledger entry's number. */
   entry: number
   bookedAt: number
   day: number
-  kind: EntryKind
+  kind: RowKind
   /** The payment's references, and the operator's; empty where there is none. */
   reference: string
   publicReference: string

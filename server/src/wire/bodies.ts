@@ -2,6 +2,7 @@
 // readers and writers in wire/ come from here. Other modules import types only. The checks of domain/ decide what is
 // refused and in which order, so no request is parsed with these schemas; a test compares both.
 import { z } from 'zod'
+import { ROW_KINDS } from '../domain/account-statement.ts'
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/free-text.ts'
@@ -441,6 +442,45 @@ const EntryList = z
     ],
   })
 
+const StatementRow = z
+  .object({
+    entry: z.int().min(1).describe('The number of the ledger entry.'),
+    kind: z.enum(ROW_KINDS),
+    booked_at: time,
+    value_date: z.iso.date().describe('The day in Niamey and Porto-Novo.'),
+    amount: z.int().describe('What your money at the network gained; negative for what it lost.'),
+    balance: z.int().describe('After this row.'),
+    confirmed: z.boolean().describe('Whether the network’s own statement has it.'),
+    payment_reference: z.string().optional(),
+    public_reference: z.string().optional(),
+    external_reference: z.string().optional(),
+    refund_reference: z.string().optional(),
+    operator_reference: z.string().optional(),
+  })
+  .meta({ id: 'StatementRow' })
+
+const Statement = z
+  .object({
+    merchant: z.string(),
+    account_id: z.string(),
+    environment,
+    connection: z.string(),
+    from: z.iso.date(),
+    to: z.iso.date().describe('Inclusive.'),
+    currency: z.literal(CURRENCY),
+    opening: z.int(),
+    collected: z.int(),
+    refunded: z.int().describe('Negative, like all money out.'),
+    fees: z.int(),
+    taxes: z.int(),
+    withheld: z.int(),
+    settled: z.int(),
+    closing: z.int().describe('The opening balance plus all rows.'),
+    confirmed: z.int().describe('The part of the collected amount that the network’s own statement confirms.'),
+    rows: z.array(StatementRow),
+  })
+  .meta({ id: 'Statement' })
+
 const ErrorBody = z.object({ message: z.string() }).meta({ id: 'Error' })
 
 const FailureBody = z.object({ status: z.enum(['failed']), message: z.string() }).meta({ id: 'Failure' })
@@ -467,6 +507,8 @@ export const BODIES = {
   Balance,
   Entry,
   EntryList,
+  Statement,
+  StatementRow,
   Error: ErrorBody,
   Failure: FailureBody,
 }

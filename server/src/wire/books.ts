@@ -1,6 +1,8 @@
-// The books in the merchant API: where the money is, and the ledger entries behind it (D-153).
+// The books in the merchant API: where the money is, the ledger entries behind it, and statements (D-153).
+import type { AccountStatement, StatementRow } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
 import type { Balances, EntryPage } from '../domain/ledger.ts'
+import { CURRENCY } from '../domain/money.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import type { Body } from './bodies.ts'
@@ -51,3 +53,40 @@ export const entryListBody = ({ entries, next }: EntryPage): string =>
     })),
     next,
   } satisfies Body<'EntryList'>)
+
+/** A statement without its rows, which may be many. */
+export const statementHead = (statement: AccountStatement) =>
+  ({
+    merchant: statement.merchantName,
+    account_id: statement.accountId,
+    environment: statement.environment,
+    connection: statement.connection,
+    from: dayText(statement.fromDay),
+    to: dayText(statement.toDay),
+    currency: CURRENCY,
+    opening: statement.openingXof,
+    collected: statement.collectedXof,
+    refunded: statement.refundedXof,
+    fees: statement.feesXof,
+    taxes: statement.taxesXof,
+    withheld: statement.withheldXof,
+    settled: statement.settledXof,
+    closing: statement.closingXof,
+    confirmed: statement.confirmedXof,
+  }) satisfies Omit<Body<'Statement'>, 'rows'>
+
+export const statementRow = (row: StatementRow) =>
+  ({
+    entry: row.entry,
+    kind: row.kind,
+    booked_at: isoTime(row.bookedAt),
+    value_date: dayText(row.day),
+    amount: row.amountXof,
+    balance: row.balanceXof,
+    confirmed: row.isConfirmed,
+    payment_reference: row.reference || undefined,
+    public_reference: row.publicReference || undefined,
+    external_reference: row.externalReference || undefined,
+    refund_reference: row.refundReference || undefined,
+    operator_reference: row.operatorReference || undefined,
+  }) satisfies Body<'StatementRow'>
