@@ -15,7 +15,7 @@ const ISSUER = 'KARBA'
 /** The code of ISO 20022 for a reference that the parties did not give. */
 const NOT_PROVIDED = 'NOTPROVIDED'
 
-const xml = new XMLBuilder({ ignoreAttributes: false, jPath: false })
+const xml = new XMLBuilder({ ignoreAttributes: false })
 
 export function* camt053(statement: AccountStatement, words: Words, createdAt: number): Generator<string> {
   const wallet = walletHash(statement)

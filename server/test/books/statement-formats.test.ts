@@ -10,7 +10,7 @@ import type { AccountStatement, StatementRow } from '../../src/domain/account-st
 import { dayOf, dayText, localDate, localDayText, localTimeText, startOfDay } from '../../src/domain/business-day.ts'
 import { SYSCOHADA } from '../../src/domain/journal-accounts.ts'
 import type { Language } from '../../src/domain/person.ts'
-import { type StatementFormat, writeStatement } from '../../src/statement-formats/write-statement.ts'
+import { STATEMENT_FORMATS, type StatementFormat, writeStatement } from '../../src/statement-formats/write-statement.ts'
 import { BODIES } from '../../src/wire/bodies.ts'
 import { camtFaults } from './camt-rules.ts'
 import { generatedStatement, SAMPLE, statementOf } from './generated-statements.ts'
@@ -214,6 +214,27 @@ const expectedEntry = (row: StatementRow): unknown[] => [
   ...[dayText(row.day), row.kind.toUpperCase(), row.kind === 'reversal'],
 ]
 
+it('statement as CAMT.053: the heading has the wallet, the period, the balances and the totals', async () => {
+  const xml = (await fileOf(SAMPLE, 'camt053')).toString()
+  const [{ fromDateTime, toDateTime, account, balances } = assert.fail()] = (await parseCamt053(xml)).statements
+  assert.deepEqual([fromDateTime, toDateTime], ['2026-11-01T00:00:00+01:00', '2026-11-30T23:59:59+01:00'])
+  assert.deepEqual([account.currency, account.name, account.owner.name], ['XOF', 'mtn-benin', 'Boutique Awa'])
+  assert.deepEqual(
+    balances.map((balance) => [balance.type, signed(balance), balance.date]),
+    [
+      ['OPBD', 2_000, '2026-11-01'],
+      ['CLBD', 2_778, '2026-11-30'],
+      ['XPCD', 3_528, '2026-11-30'],
+    ],
+  )
+  const root = rootOf(xml)
+  assert.equal(root.getElementsByTagName('TtlNtries')[0]?.textContent, ['6', '24972', '1528', 'CRDT'].join(''))
+  for (const entry of root.getElementsByTagName('Ntry')) {
+    const [whole, detail, ...others] = [...entry.getElementsByTagName('Amt')].map(({ textContent }) => textContent)
+    assert.deepEqual([detail, others], [whole, []])
+  }
+})
+
 const LONG = `order ${'é'.repeat(240)}`
 const REFERENCES: readonly [what: string, given: string, endToEndId: string][] = [
   ['a short one', 'order-2026-0001', 'order-2026-0001'],
@@ -303,7 +324,7 @@ it('statement as a SYSCOHADA journal: in each document debits equal credits, and
 it('statements: a long one is written in small chunks', async () => {
   const rows = Array.from({ length: 5_000 }, () => SAMPLE.rows[0] as StatementRow)
   const long = statementOf(SAMPLE, rows)
-  for (const format of ['csv', 'xlsx', 'json', 'camt053', 'journal'] as const) {
+  for (const format of STATEMENT_FORMATS) {
     let largest = 0
     const { content } = writeStatement(long, format, { language: 'fr', createdAt: CREATED_AT, accounts: SYSCOHADA })
     for await (const chunk of content) largest = Math.max(largest, chunk.length)
