@@ -12,7 +12,7 @@ COPY sdk/package.json sdk/
 COPY simulators/package.json simulators/
 COPY merchant-cli/package.json merchant-cli/
 COPY examples/shop-node/package.json examples/shop-node/
-# Without development packages, without the Node that npm scripts bring along, and without running anybody's install scripts.
+# Without development packages, without the Node that npm scripts bring along, and without running any install script.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --workspace=server
 
 # The dashboard and the API reference are built here, with packages that the server never loads.
@@ -55,5 +55,5 @@ EXPOSE 8080
 USER node
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# As many V8 helper threads as there are cores beside the first, as in `npm start`: Node's four on two busy cores cost 7 to 12 % of a create.
+# One V8 helper thread for each core after the first, as in `npm start`: Node's four on two busy cores cost 7 to 12 % of a create.
 CMD ["node", "--v8-pool-size=0", "server/src/main.ts"]

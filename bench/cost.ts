@@ -11,12 +11,10 @@ import type { Settings, Store } from './stores.ts'
 
 const COUNT = 20_000
 const ATTEMPTED = 'karba_webhook_attempts_total'
-/** The share of a backlog that warms up. */
 const WARM_UP_SHARE = 0.25
 const OF_SETTLING = ['payments', 'payment_story', 'events']
 const OF_WEBHOOKS = ['webhook_deliveries', 'webhook_attempts']
 
-/** The results of this run. */
 const measured: Costs[] = []
 
 export const cost: Part = { name: 'cost', isLong: true, measure, finish }
@@ -61,7 +59,6 @@ const costOfWebhooks = (store: Store, bare: Measured) =>
     return { webhook, webhookBytes: await bytesEach(place, OF_WEBHOOKS, COUNT) }
   })
 
-/** The cost of each item of a backlog, after the warm-up. */
 const drain = (store: Store, place: Settings, counter: string, waiting: number): Promise<Step> =>
   running(startKarba(store.name, { ...place, KARBA_ROLE: 'worker' }, 'none'), async (worker: Measured) => {
     await worker.hasCounted(counter, waiting * WARM_UP_SHARE)
@@ -85,7 +82,6 @@ async function bytesEach(place: Settings, tables: readonly string[], count: numb
   return Object.fromEntries(tables.map((table) => [table, (bytes.get(table) as number) / count]))
 }
 
-/** Writes the document only after a measurement of both stores. */
 function finish(): void {
   const [sqlite, postgres] = measured
   if (sqlite === undefined || postgres === undefined) {

@@ -1,6 +1,5 @@
 // Fills a place with payments settled over the last thirteen months, by SQL, with the rows, numbers and public
 // references that the service writes. Only the table of payments: creates and reads use no other.
-
 import { hash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +26,6 @@ interface Fill {
   firstAt: number
 }
 
-/** Fills an empty place; returns the secret key of its merchant. */
 export async function fillPlace(place: Settings, count: number): Promise<string> {
   checkRoom(count)
   const { secretKey, fill } = await prepare(place, async (runtime) => {
@@ -72,14 +70,8 @@ function* chunks(count: number): Generator<[from: number, to: number]> {
   }
 }
 
-/**
- * In one transaction without a write-ahead log, with a cache that holds the index of references: each page is written
- * about once.
- */
-async function fillSqlite(
-  place: Settings,
-  { accountId, publicReferences, count, stepMs, firstAt }: Fill,
-): Promise<void> {
+/** In one transaction without a write-ahead log and with a large cache: each page is written about once. */
+async function fillSqlite(place: Settings, { accountId, publicReferences, count, stepMs, firstAt }: Fill) {
   const file = `${place.KARBA_DATA_DIR}/karba.db`
   const db = new DatabaseSync(file)
   db.exec('pragma journal_mode = memory; pragma synchronous = off; pragma cache_size = -1000000')

@@ -14,10 +14,7 @@ const ROUNDS = 30
 const QUICK_ROUNDS = 5
 const WARM_UP = 8_000
 
-/**
- * Merchants read recent payments: that has an aim. Reads of any age have none, since no cache holds ten million
- * payments.
- */
+/** Merchants read recent payments: only that has an aim. No cache holds ten million payments. */
 const KINDS = ['create', 'read', 'read of any age'] as const
 type Kind = (typeof KINDS)[number]
 const LOADS: Record<Kind, { kind: 'create' | 'read'; requests: number; order: { newest?: number }; hasAim: boolean }> =
@@ -27,13 +24,8 @@ const LOADS: Record<Kind, { kind: 'create' | 'read'; requests: number; order: { 
     'read of any age': { kind: 'read', requests: 3_000, order: {}, hasAim: false },
   }
 
-interface GrowthPoint {
-  size: number
-  ratio: number
-  perSecond: number
-}
+type GrowthPoint = { size: number; ratio: number; perSecond: number }
 
-/** The results of this run. */
 const lines: { store: string; kind: string; points: readonly GrowthPoint[] }[] = []
 
 export const growth: Part = { name: 'growth', isLong: true, measure, finish }
@@ -72,10 +64,7 @@ async function startFilled({ name }: Store, place: Settings, size: number): Prom
   return server
 }
 
-/**
- * The ratio over all rounds, not the median: a checkpoint of the large store falls into about every third round, and
- * the median would hide it.
- */
+/** The ratio over all rounds: a median would hide the checkpoint that falls into about every third round. */
 async function compareSizes(of: Kind, rounds: number, few: Measured, many: Measured) {
   const { kind, requests, order } = LOADS[of]
   const seconds = { few: 0, many: 0 }
@@ -99,7 +88,6 @@ function figureOf(store: Store, kind: Kind, { size, ratio, perSecond }: GrowthPo
   return size === FEW || !LOADS[kind].hasAim ? figure : { ...figure, atLeast: 0.95 }
 }
 
-/** Writes the document only after a measurement of both stores and all sizes. */
 function finish(): void {
   const isComplete = lines.length === 2 * KINDS.length && lines.every(({ points }) => points.length === SIZES.length)
   if (!isComplete) {

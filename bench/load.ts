@@ -13,22 +13,17 @@ export interface LoadOrder {
   /** The prefix of this run's transaction_ids; reads use that of an earlier run. */
   prefix: string
   msisdn: string
-  /** The first number after the prefix. */
   first: number
   /** For reads: the number of payments with this prefix, and how many of the newest to read. */
   known: number
   newest: number
   /** For reads: every second one by the reference of filled-payments.ts, not by transaction_id. */
   byReference: boolean
-  /**
-   * New connections opened together when half of the requests are sent. Each sends one request. The load continues
-   * until all are answered.
-   */
+  /** New connections opened together half-way, with one request each. The load ends when all are answered. */
   burst: number
 }
 
 export interface LoadResult {
-  /** All answered requests, including the burst. */
   answered: number
   /** The opening of the first connection, in milliseconds since 1970. */
   startedAt: number
@@ -36,15 +31,10 @@ export interface LoadResult {
   seconds: number
   /** From sending a request to its answer; the first of a connection from opening it. */
   times: Times
-  /** The same for the connections of the burst. */
   burst: Times
 }
 
-export interface Times {
-  p50Ms: number
-  p99Ms: number
-  maxMs: number
-}
+export type Times = { p50Ms: number; p99Ms: number; maxMs: number }
 
 /** The load ends here even if the burst is not answered: it has missed every aim by then. */
 const MOST_FOR_BURST = 30_000

@@ -7,11 +7,9 @@ import type { Settings, Store } from './stores.ts'
 export interface Bench {
   store: Store
   bare: Measured
-  /** The repetitions of each comparison, and the requests of a run. */
   rounds: number
   requests: number
   isQuick: boolean
-  /** The largest number of stored payments to measure with. */
   most: number
 }
 
@@ -20,11 +18,9 @@ export interface Part {
   /** Takes minutes: only in a full run, or when named. */
   isLong?: true
   measure(bench: Bench): Promise<Figure[]>
-  /** Writes the tables of a document after all stores. */
   finish?(): void
 }
 
-/** Works in a new place and removes it afterwards. */
 export async function inPlace<T>(store: Store, work: (place: Settings) => Promise<T>): Promise<T> {
   const place = await store.newPlace()
   try {
@@ -34,7 +30,6 @@ export async function inPlace<T>(store: Store, work: (place: Settings) => Promis
   }
 }
 
-/** Works with a server and stops it afterwards. */
 export async function running<T>(started: Promise<Measured>, work: (server: Measured) => Promise<T>): Promise<T> {
   const server = await started
   try {

@@ -10,7 +10,6 @@ import { granted, TESTER } from '../server/test/kit/callers.ts'
 import { newMerchant } from '../server/test/kit/service.ts'
 import type { Settings } from './stores.ts'
 
-/** The payment in the events. */
 const DATA = {
   public_reference: 'XF5X-ZEBB-9',
   external_reference: 'order-00001234',
@@ -21,7 +20,6 @@ const DATA = {
   validated_at: '2026-11-15T09:30:00.000Z',
 }
 
-/** Works on a store before a server starts on it. */
 export async function prepare<T>(settings: Settings, work: (runtime: Runtime) => Promise<T>): Promise<T> {
   const runtime = await openRuntime(readConfig(settings))
   try {

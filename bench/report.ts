@@ -12,7 +12,6 @@ export interface Figure {
 
 const WIDTH = 24
 
-/** Prints the figures; true when every aim is met. */
 export function printFigures(figures: readonly Figure[]): boolean {
   const rows = figures.map((figure) => [figure.what, shown(figure), aim(figure), verdict(figure), bar(figure)])
   const heads = ['', 'measured', 'aim', 'met', '']

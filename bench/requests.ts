@@ -9,7 +9,6 @@ const STRIDE = 7_919
 export const filledReference = (n: number): string =>
   String(100_000_000 + n).slice(1) + hash('md5', `order-${n}`).slice(0, 16)
 
-/** Each call returns the next request of the order. */
 export function requestMaker(order: LoadOrder): () => string {
   const { kind, secretKey, prefix, msisdn, known, byReference } = order
   const newest = Math.min(order.newest, known)

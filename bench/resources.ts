@@ -1,5 +1,4 @@
-// The resources used by a server and its store: processor time, bytes written, bytes on disk by table. Reads /proc, so
-// Linux only.
+// The resources that a server and its store use: processor time, bytes written, bytes on disk. Linux only (/proc).
 import { readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
@@ -35,18 +34,13 @@ export async function usedBy(karba: Measured, place: Settings): Promise<Used> {
   return { karbaCpuSeconds, storeCpuSeconds: cpuOfFamily(statOf(pid).parent), writtenBytes: Number(written), logBytes }
 }
 
-/** Bytes of each table with its indexes. */
 export async function tableBytes(place: Settings): Promise<Map<string, number>> {
   const rows =
     place.DATABASE_URL === undefined ? sqliteTables(place) : await query<TableRow>(place.DATABASE_URL, POSTGRES_TABLES)
   return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]))
 }
 
-export interface Settled {
-  count: number
-  /** When the last of them was settled, in milliseconds since 1970. */
-  last: number
-}
+export type Settled = { count: number; last: number }
 
 /** Read from the store: /metrics may be a second old, and rendering it slows the measured server. */
 export async function settledBetween(place: Settings, from: number, to: number): Promise<Settled> {
@@ -60,10 +54,7 @@ export async function settledBetween(place: Settings, from: number, to: number):
   return { count: Number(row?.count), last: Number(row?.last) }
 }
 
-interface TableRow {
-  name: string
-  bytes: number | string
-}
+type TableRow = { name: string; bytes: number | string }
 
 const POSTGRES_TABLES = `select relname as name, pg_total_relation_size(oid) as bytes from pg_class
   where relkind = 'r' and relnamespace = 'public'::regnamespace`

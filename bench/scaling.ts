@@ -15,7 +15,6 @@ export interface Costs {
   read: Step
   settle: Step
   webhook: Step
-  /** By table, with its indexes. */
   bytes: Readonly<Record<string, number>>
 }
 

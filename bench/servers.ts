@@ -1,5 +1,4 @@
-// Starts the measured servers, each in its own process: the bare server, and Karba as `npm start` starts it, with its
-// log in a file.
+// Starts the measured servers, each in its own process: the bare server, and Karba as `npm start` starts it.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -22,7 +21,6 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /** Succeeds in the answer to the request: the cheapest complete payment. */
 export const AT_ONCE = '40410000100'
 
-/** The flags of `npm start`. */
 const START_FLAGS = (packageJson.scripts.start as string).split(' ').filter((word) => word.startsWith('--'))
 
 export interface Measured {
@@ -30,7 +28,6 @@ export interface Measured {
   pid: number
   port: number
   secretKey: string
-  /** Its output until it was ready. */
   printed: string
   /** The number of payments `order-0`, `order-1` … to read. */
   stored: number
@@ -38,12 +35,10 @@ export interface Measured {
   logBytes(): number
   /** The sum of a counter of /metrics over all labels. */
   counter(name: string): Promise<number>
-  /** Waits until a counter reaches a number. */
   hasCounted(name: string, count: number): Promise<void>
   stop(): Promise<void>
 }
 
-/** Payments that a process settled. */
 export const SETTLED = 'karba_payments_settled_total'
 
 export async function startBare(): Promise<Measured> {
@@ -65,7 +60,6 @@ const WARM_UP = 6_000
 export const WARM_UP_PAYMENTS = FEW + WARM_UP
 let runs = 0
 
-/** Creates payments that later reads use. */
 async function fill(server: Measured, count: number): Promise<void> {
   await load(server, 'create', count, { prefix: PREFIX, first: server.stored })
   server.stored += count
@@ -122,18 +116,7 @@ process.once('exit', () => {
 })
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
 
-interface Started {
-  child: ChildProcess
-  printed: string
-  folder: string
-}
-
-async function start(
-  script: string,
-  settings: Settings,
-  ready: RegExp,
-  flags: readonly string[] = [],
-): Promise<Started> {
+async function start(script: string, settings: Settings, ready: RegExp, flags: readonly string[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'karba-bench-'))
   const log = join(folder, LOG)
   const out = openSync(log, 'w')

@@ -9,7 +9,6 @@ import type { Settings } from './stores.ts'
 /** Approved after ten minutes without a callback: polled until then. */
 const SLOW = '40410000124'
 const BACKLOG = 50_000
-/** Relative to the requests of other figures. */
 const REQUESTS_FACTOR = 2
 
 const AIMS = {
@@ -63,11 +62,7 @@ async function measureSettled(
   return { what, value: median(ratios), detail: `${Math.round(speed)} settled a second`, ...AIMS[store.name].settled }
 }
 
-async function measureDuringBacklog(
-  { store, rounds, requests }: Bench,
-  whole: Measured,
-  createsAlone: number,
-): Promise<Figure> {
+async function measureDuringBacklog({ store, rounds, requests }: Bench, whole: Measured, createsAlone: number) {
   progress(`${whole.name}: creates during a backlog of ${BACKLOG} pending payments`)
   await load(whole, 'create', BACKLOG, { msisdn: SLOW })
   const speeds: number[] = []

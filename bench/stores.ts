@@ -6,7 +6,6 @@ import pg from 'pg'
 import { makePostgres } from '../server/test/kit/postgres.ts'
 
 type StoreName = 'SQLite' | 'PostgreSQL'
-/** The environment variables of a place. */
 export type Settings = Readonly<Record<string, string>>
 
 export interface Store {

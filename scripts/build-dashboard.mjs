@@ -71,10 +71,7 @@ function find(name) {
   }
 }
 
-/**
- * The package registers the standalone bundle as a Fastify route, so a stand-in for Fastify reads it from there
- * (docs/dependencies.md).
- */
+/** The package registers its bundle as a Fastify route: a stand-in reads it there (docs/dependencies.md). */
 async function buildReference() {
   const version = JSON.parse(readFileSync(join(page, 'package.json'), 'utf8')).devDependencies[SCALAR]
   const scalar = find(SCALAR)

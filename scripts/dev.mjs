@@ -1,6 +1,5 @@
-// npm run dev: the server, restarted on changes, and the dashboard served by Vite, which proxies all other requests to
-// the server. Ctrl-C ends both. Vite's watcher restarts the server: `node --watch` (24.21) did not notice a second
-// change.
+// npm run dev: the server, and the dashboard served by Vite, which proxies all other requests to it. Ctrl-C ends both.
+// Vite's watcher restarts the server: `node --watch` (24.21) did not notice a second change.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

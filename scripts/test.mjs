@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
-/** Tests with a browser, a container, processes of their own, many simulated worlds, or the other store once more. */
+/** Tests with a browser, a container, processes of their own, many simulated worlds, or every fault on both stores. */
 const SLOW = [
   'examples/',
   'merchant-cli/',
@@ -19,14 +19,14 @@ const SLOW = [
   'server/test/browser/',
   'server/test/container/',
   'server/test/docs/',
-  'server/test/networks/faults-on-postgres',
+  'server/test/networks/every-fault',
   'server/test/processes/',
   'server/test/simulation/',
   'server/test/soak/',
 ]
 
 /** A process for each quick file would spend a quarter of the run on loading and warming up the same code again. */
-const QUICK_FILES_PER_PROCESS = 4
+const QUICK_FILES_PER_PROCESS = 6
 
 /** For one test or suite: four times the 69 s of the slowest suite on two cores with ten busy processes. */
 const LONGEST_TEST_MS = 300_000
@@ -74,10 +74,7 @@ await run([
   ...entries(),
 ])
 
-/**
- * The files that Node's runner starts, each in its own process: a slow file, or a file that imports some quick files,
- * each as a suite.
- */
+/** A process of Node's runner for each slow file, and one for each group of quick files, as suites. */
 function entries() {
   const quick = files.filter((file) => !isSlow(file))
   const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
@@ -98,7 +95,6 @@ function suiteOf(file) {
   return `describe(${JSON.stringify(file)}, () => import(${JSON.stringify(url)}))\n`
 }
 
-/** Ends this process if the command fails. */
 async function run([command, ...rest]) {
   const child = spawn(command, rest, { cwd: root, stdio: 'inherit' })
   // The terminal sends Ctrl-C to the child too; SIGTERM is forwarded.

@@ -26,9 +26,18 @@ export async function apiTypes(): Promise<string> {
   )
   const document: OpenAPI3 = { openapi, info, paths: {}, components: { schemas: JSON.parse(renamed) } }
   const options = { rootTypes: true, rootTypesNoSchemaPrefix: true, defaultNonNullable: false }
-  const types = astToString(await openapiTS(document, options))
-  return NOTICE + types.replace(/^export type \S+ = Record<string, never>;\n/gm, '')
+  return NOTICE + shortened(astToString(await openapiTS(document, options)))
 }
+
+/** Without empty types and tags that repeat an enumeration; comments and maps are on one line each. */
+const shortened = (types: string): string =>
+  types
+    .replace(/^export type \S+ = Record<string, never>;\n/gm, '')
+    .replace(/^ *(?:\/\*\* @enum \{string\} \*\/|\* @enum \{string\})\n/gm, '')
+    .replace(/\* (Format: [\w-]+)\n *\* @description (.*)\n/g, '* $2 $1.\n')
+    .replace(/\/\*\*\n *\* (.*)\n *\*\//g, '/** $1 */')
+    .replace(/\/\*\* @description /g, '/** ')
+    .replace(/\{\n *(\[key: string\]: \w+;)\n *\}/g, '{ $1 }')
 
 if (import.meta.main) {
   writeFileSync(TYPES, await apiTypes())

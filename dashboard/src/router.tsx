@@ -1,6 +1,4 @@
-// Every page and its address. A page is loaded when it is first opened; the frames and the shared parts load at the
-// start.
-
+// Every page and its address. A page is loaded when it is first opened, the frames and shared parts at the start.
 import type { QueryClient } from '@tanstack/react-query'
 import {
   type AnyRoute,
@@ -35,7 +33,6 @@ const start = createRoute({
   },
 })
 
-/** A page, loaded when it is first opened. */
 const page = <Parent extends AnyRoute, Path extends string, Name extends string>(
   parent: Parent,
   path: Path,

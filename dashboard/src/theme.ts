@@ -1,5 +1,4 @@
-// The look: one accent colour, indigo where money is real and amber in the sandbox, on warm paper or on a deep violet
-// night. System fonts only.
+// The look: indigo where money is real and amber in the sandbox, on light or dark. System fonts only.
 import {
   type CSSVariablesResolver,
   createTheme,

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// The command karba for merchants: needs only a secret key and the service's address. Reads and forwards, changes
-// nothing.
+// The command karba for merchants: needs a secret key and the service's address. Reads and forwards only.
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Karba, KarbaError, type PaymentsQuery } from '@karba/sdk'

@@ -136,7 +136,6 @@ interface Place {
   signingSecret: string
 }
 
-/** One file for each service and key, named by a hash. */
 function placeFile(url: string, secretKey: string): string {
   const name = createHash('sha256').update(`${url}\n${secretKey}`).digest('hex').slice(0, 12)
   const folder = process.env.XDG_STATE_HOME || join(homedir(), '.local', 'state')

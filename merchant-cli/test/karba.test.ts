@@ -5,34 +5,25 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, it } from 'node:test'
+import { after, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { verifyWebhook } from '@karba/sdk'
-import { openReceiver, type Receiver } from '../../server/test/kit/receiver.ts'
-import { openTestService, order, post, type TestService } from '../../server/test/kit/service.ts'
+import { openReceiver } from '../../server/test/kit/receiver.ts'
+import { openTestService, order, post } from '../../server/test/kit/service.ts'
 import { SQLITE } from '../../server/test/kit/stores.ts'
 import { until } from '../../server/test/kit/waiting.ts'
 import { newEndpoint } from '../../server/test/kit/webhooks.ts'
 
 const FOLDER = fileURLToPath(new URL('..', import.meta.url))
 const SUCCEEDS = '40410000000'
-
-let service: TestService
-let receiver: Receiver
-let home: string
-let env: Record<string, string>
-let accountId: string
-
-before(async () => {
-  service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '50' })
-  receiver = await openReceiver()
-  home = mkdtempSync(join(tmpdir(), 'karba-merchant-'))
-  const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
-  const account = (await service.merchant()).accounts.sandbox
-  accountId = account.accountId
-  env = { PATH: process.env.PATH ?? '', HOME: home, KARBA_URL: url, SVC_SECRET_KEY: account.secretKey }
-})
+const service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '50' })
+const receiver = await openReceiver()
+const home = mkdtempSync(join(tmpdir(), 'karba-merchant-'))
+const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
+const account = (await service.merchant()).accounts.sandbox
+const accountId = account.accountId
+const env = { PATH: process.env.PATH ?? '', HOME: home, KARBA_URL: url, SVC_SECRET_KEY: account.secretKey }
 after(async () => {
   await service.remove()
   await receiver.close()
@@ -64,7 +55,7 @@ it('merchants’ command: shows the account, a payment at its outcome, the list 
 
 it('merchants’ command: an error is one sentence, and no file is written', async () => {
   const WRONG: [args: string[], change: Record<string, string>, code: number, said: RegExp][] = [
-    [['payment', 'nobody'], {}, 1, /^karba: Payment Not Found \(req_\S+\)\n$/],
+    [['payment', 'unknown'], {}, 1, /^karba: Payment Not Found \(req_\S+\)\n$/],
     [['payment'], {}, 2, /takes one name/],
     [['pay'], {}, 2, /no command pay/],
     [['account', '--x'], {}, 2, /Unknown option/],
@@ -92,12 +83,7 @@ it('merchants’ command: listen forwards what a webhook delivers, and resumes a
   assert.deepEqual(forwarded?.body, real?.body)
   const names = (headers: object = {}): string[] => Object.keys(headers).sort()
   const ofTransport = [
-    'connection',
-    'host',
-    'content-length',
-    'transfer-encoding',
-    'accept-language',
-    'sec-fetch-mode',
+    ...['connection', 'host', 'content-length', 'transfer-encoding', 'accept-language', 'sec-fetch-mode'],
     'accept-encoding',
   ]
   const own = (headers: object = {}): string[] => names(headers).filter((name) => !ofTransport.includes(name))

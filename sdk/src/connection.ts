@@ -1,5 +1,4 @@
-// Sends requests with one deadline and one AbortSignal for a whole call. The caller decides whether a request is safe
-// to repeat.
+// Sends requests with one deadline and one AbortSignal for a whole call. The caller knows what is safe to repeat.
 import { KarbaError } from './karba-error.ts'
 
 export interface CallOptions {
@@ -113,11 +112,10 @@ function readAnswer({ status, headers }: Response, text: string): Outcome {
     requestId,
     existingReference: headers.get('svc-existing-reference') ?? undefined,
   })
-  // Without an id the answer comes from a proxy, which does not know what was recorded.
-  if (requestId !== undefined && (status === 429 || status === 503)) {
+  // Without an id the answer comes from a proxy, which does not know whether the payment was recorded.
+  if (requestId !== undefined && (status === 429 || status === 503))
     return { is: 'try_later', error, afterMs: secondsOf(headers.get('retry-after')) * 1_000 }
-  }
-  // A 5xx, a 408 or a truncated 200 says nothing about what was recorded.
+  // After a 5xx, a 408 or a truncated 200 the payment may have been recorded.
   if (status >= 500 || status === 429 || status === 408 || status === 200) return { is: 'lost', error }
   return { is: 'refused', error }
 }

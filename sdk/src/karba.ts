@@ -1,5 +1,4 @@
-// The client for a merchant's server: one method for each operation of the API, with the names of its operations and
-// fields.
+// The client for a merchant's server: one method for each operation of the API, with the names of the API.
 import type {
   Account,
   Balance,
@@ -15,6 +14,7 @@ import type {
   PaymentList,
   PaymentOrder,
   Refund,
+  Statement,
 } from './api-types.ts'
 import { type CallOptions, Connection } from './connection.ts'
 import { createSafely } from './create-safely.ts'
@@ -68,6 +68,13 @@ export interface EventsQuery {
   replays_after?: number | 'latest'
 }
 
+export interface StatementQuery {
+  connection: string
+  /** Days, such as 2026-11-01; both inclusive. */
+  from: string
+  to: string
+}
+
 export interface EntriesQuery {
   /** The last entry that you have. */
   after?: number
@@ -94,9 +101,7 @@ export class Karba {
     this.#connection = new Connection({ url: this.url, secretKey, environment: this.environment, timeoutMs, fetch })
   }
 
-  /**
-   * Creates one payment, even when answers are lost. The status is not final: wait for the payment or for its webhook.
-   */
+  /** Creates one payment, even when answers are lost. Its status is not final: wait for the outcome. */
   createPayment(order: PaymentOrder, options?: CallOptions): Promise<CreatedPayment> {
     const isOrder = ({ external_reference: id, amount, msisdn }: Payment): boolean =>
       id === order.transaction_id && amount === Number(order.amount) && msisdn === order.msisdn
@@ -152,6 +157,11 @@ export class Karba {
   /** Where your money is: to receive, in the wallet, in transit, in the bank. */
   readBalance(options?: CallOptions): Promise<Balance> {
     return this.#get('/balance', options)
+  }
+
+  /** What happened at a connection in a period, with a running balance. */
+  readStatement(query: StatementQuery, options?: CallOptions): Promise<Statement> {
+    return this.#get(`/statements${queryOf(query)}`, options)
   }
 
   /** One page of ledger entries, the oldest first. */
@@ -216,7 +226,6 @@ export class Karba {
   }
 }
 
-/** The answer to a creation, from a link that was read. */
 function createdLink(found: ReadLink): CreatedLink {
   const { validated_at: _at, transaction_id: _paid, payments_count: _count, collected_amount: _sum, ...link } = found
   return link
@@ -245,9 +254,8 @@ function checked(name: string): string {
 }
 
 function refuseInBrowser(): void {
-  if ('document' in globalThis) {
+  if ('document' in globalThis)
     throw misused('A secret key must never be in a page: revoke it, and use the button with your public key.')
-  }
 }
 
 const misused = (message: string): KarbaError => new KarbaError({ code: 'configuration', message })

@@ -24,9 +24,8 @@ export async function verifyWebhook(
   secrets: WebhookSecrets,
 ): Promise<KarbaEvent> {
   const { secretHash, signingSecret, toleranceSeconds = TOLERANCE_SECONDS } = secrets
-  if (!secretHash && !signingSecret) {
+  if (!secretHash && !signingSecret)
     throw new KarbaError({ code: 'configuration', message: 'Give secretHash, signingSecret, or both.' })
-  }
   if (secretHash) {
     if (!(await isSameText(headerOf(headers, 'secret-hash'), secretHash)))
       throw notValid('Its Secret-Hash is not yours.')
@@ -39,18 +38,12 @@ export async function verifyWebhook(
   }
 }
 
-async function verifySignature(
-  body: string,
-  headers: WebhookHeaders,
-  secret: string,
-  tolerance: number,
-): Promise<void> {
+async function verifySignature(body: string, headers: WebhookHeaders, secret: string, tolerance: number) {
   const id = headerOf(headers, 'webhook-id')
   const timestamp = headerOf(headers, 'webhook-timestamp')
   const age = Date.now() / 1_000 - Number(timestamp)
-  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(age) > tolerance) {
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(age) > tolerance)
     throw notValid('It was signed too long ago, or this machine’s clock is wrong.')
-  }
   const expected = await hmacSha256(keyOf(secret), bytesOf(`${id}.${timestamp}.${body}`))
   // While a secret is rolled there are two signatures.
   const given = headerOf(headers, 'webhook-signature').split(' ')

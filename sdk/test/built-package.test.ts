@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { after, before, it } from 'node:test'
+import { after, it } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { openTestService, type TestService } from '../../server/test/kit/service.ts'
+import { openTestService } from '../../server/test/kit/service.ts'
 import { apiTypes } from '../write-types.ts'
 
 const SDK = fileURLToPath(new URL('..', import.meta.url))
@@ -20,17 +20,12 @@ await signOrder('sk_sandbox_x', { amount: 1, title: 't', transaction_id: 'x' })
 console.log(JSON.stringify({ reference, status }))
 `
 
-let service: TestService
-
-before(async () => {
-  service = await openTestService()
-  execFileSync(process.execPath, ['build.ts'], { cwd: SDK })
-})
+const service = await openTestService()
+execFileSync(process.execPath, ['build.ts'], { cwd: SDK })
 after(() => service.remove())
 
-it('SDK types: api-types.ts is generated from docs/openapi.json', async () => {
-  assert.equal(readFileSync(join(SDK, 'src', 'api-types.ts'), 'utf8'), await apiTypes(), 'run `npm run docs`')
-})
+it('SDK types: api-types.ts is generated from docs/openapi.json', async () =>
+  assert.equal(readFileSync(join(SDK, 'src', 'api-types.ts'), 'utf8'), await apiTypes(), 'run `npm run docs`'))
 
 it('SDK package: plain JavaScript that records a payment on every Node of this machine', async (t) => {
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
@@ -44,7 +39,6 @@ it('SDK package: plain JavaScript that records a payment on every Node of this m
   }
 })
 
-/** This Node and those in PATH. */
 function nodes(): string[] {
   const found = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'))
   const others = found.filter((file) => existsSync(file) && !file.includes('node_modules'))

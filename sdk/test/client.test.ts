@@ -1,26 +1,21 @@
 // The SDK against a running service.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { inspect } from 'node:util'
-import { openTestService, order, type TestService } from '../../server/test/kit/service.ts'
+import { openTestService, order } from '../../server/test/kit/service.ts'
 import { SQLITE } from '../../server/test/kit/stores.ts'
 import { Karba, type KarbaError, type KarbaEvent, type PaymentOrder } from '../src/karba.ts'
 
 const SUCCEEDS = '40410000000'
 const DECLINES = '40410000006'
 
-describe(`a merchant’s server with a service`, () => {
-  let service: TestService
+describe(`a merchant’s server with a service`, async () => {
   let karba: Karba
-  let address: string
-
-  before(async () => {
-    service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '50' })
-    address = await service.app.listen({ host: '127.0.0.1', port: 0 })
-    const { secretKey } = (await service.merchant()).accounts.sandbox
-    karba = new Karba({ secretKey, url: `${address}/api/v1/` })
-  })
+  const service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '50' })
+  const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  const { secretKey } = (await service.merchant()).accounts.sandbox
+  karba = new Karba({ secretKey, url: `${address}/api/v1/` })
   after(() => service.remove())
 
   const create = (change: Partial<PaymentOrder> = {}, by = karba) =>
@@ -57,7 +52,7 @@ describe(`a merchant’s server with a service`, () => {
       assert.match(error.requestId ?? '', /^req_/)
       return true
     })
-    await assert.rejects(karba.readPayment('nobody'), { status: 404, message: 'Payment Not Found' })
+    await assert.rejects(karba.readPayment('unknown'), { status: 404, message: 'Payment Not Found' })
   })
 
   it('SDK: of the payments of one order a second success is a 422 that names the first', async () => {
@@ -191,9 +186,8 @@ describe('the secret key', () => {
     page.document = {}
     assert.throws(() => new Karba({ secretKey, url }), { code: 'configuration', message: /never be in a page/ })
     delete page.document
-    for (const other of ['pk_live_x', '', undefined as unknown as string]) {
+    for (const other of ['pk_live_x', '', undefined as unknown as string])
       assert.throws(() => new Karba({ secretKey: other, url }), { code: 'configuration' })
-    }
     assert.throws(() => new Karba({ secretKey, url: 'karba.example' }), { code: 'configuration' })
   })
 })

@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, request as requestTo, type ServerRe
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** The fault of one request. */
 export type Fault =
   | 'passes'
   | 'is cut before the service'
@@ -14,19 +13,8 @@ export type Fault =
   | 'gets a 503'
   | 'gets a 503 for a minute'
 
-export interface FaultyProxy {
-  url: string
-  /** The number of requests by fault. */
-  met: Map<Fault, number>
-  close(): Promise<void>
-}
-
 /** Only creations get a fault, reads too with `readsToo`. */
-export async function openFaultyProxy(
-  serviceUrl: string,
-  nextFault: () => Fault,
-  { readsToo = false } = {},
-): Promise<FaultyProxy> {
+export async function openFaultyProxy(serviceUrl: string, nextFault: () => Fault, { readsToo = false } = {}) {
   const met = new Map<Fault, number>()
   const server = createServer(async (request, response) => {
     const body = await buffer(request).catch(() => undefined)

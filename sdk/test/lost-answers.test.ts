@@ -1,14 +1,12 @@
-// Whatever is lost between a merchant's server and the service, a creation ends as one payment, and the SDK returns its
-// reference.
+// Whatever is lost on the way to the service, a creation ends as one payment, whose reference the SDK returns.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { NewAccount } from '../../server/src/actions/merchants/create-merchant.ts'
+import { after, describe, it } from 'node:test'
 import { seededRandom } from '../../server/test/kit/seeded-random.ts'
-import { openTestService, order, type TestService } from '../../server/test/kit/service.ts'
+import { openTestService, order } from '../../server/test/kit/service.ts'
 import { STORES } from '../../server/test/kit/stores.ts'
 import { tried, tries } from '../../server/test/kit/tries.ts'
 import { Karba, KarbaError, type LinkOrder, type PaymentOrder } from '../src/karba.ts'
-import { type Fault, type FaultyProxy, openFaultyProxy } from './faulty-proxy.ts'
+import { type Fault, openFaultyProxy } from './faulty-proxy.ts'
 
 const TRIES = tries(40, 500)
 const AT_ONCE = 20
@@ -23,26 +21,16 @@ const FAULTS: readonly Fault[] = [
   'gets a 503',
 ]
 
-for (const store of STORES) {
-  describe(`creations through a faulty proxy on ${store.name}`, () => {
-    let service: TestService
-    let account: NewAccount
-    let address: string
-    const proxies: FaultyProxy[] = []
+for (const store of STORES)
+  describe(`creations through a faulty proxy on ${store.name}`, async () => {
+    const service = await openTestService(store)
+    const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
+    const account = (await service.merchant()).accounts.sandbox
+    after(() => service.remove())
 
-    before(async () => {
-      service = await openTestService(store)
-      address = await service.app.listen({ host: '127.0.0.1', port: 0 })
-      account = (await service.merchant()).accounts.sandbox
-    })
-    after(async () => {
-      for (const proxy of proxies) await proxy.close()
-      await service.remove()
-    })
-
-    async function client(nextFault: () => Fault, readsToo = false): Promise<{ karba: Karba; proxy: FaultyProxy }> {
+    async function client(nextFault: () => Fault, readsToo = false) {
       const proxy = await openFaultyProxy(address, nextFault, { readsToo })
-      proxies.push(proxy)
+      after(() => proxy.close())
       return { karba: new Karba({ secretKey: account.secretKey, url: proxy.url }), proxy }
     }
 
@@ -130,9 +118,7 @@ for (const store of STORES) {
       assert.deepEqual(await referencesOf(wanted.transaction_id), [])
     })
   })
-}
 
-/** Runs AT_ONCE at a time. */
 async function inTurns(count: number, work: () => Promise<void>): Promise<void> {
   let left = count
   const worker = async (): Promise<void> => {

@@ -36,10 +36,7 @@ const REFUSED: [
   ['without a Secret-Hash', () => sent({ headers: { 'secret-hash': undefined } })],
   ['with one bit of its body changed', () => sent(), BODY.replace('evt_1', 'evt_0')],
   ['with another id', () => sent({ headers: { 'webhook-id': 'evt_2' } })],
-  [
-    'with a later time than was signed',
-    () => sent({ headers: { 'webhook-timestamp': `${Math.ceil(Date.now() / 1_000) + 1}` } }),
-  ],
+  ['with a later time', () => sent({ headers: { 'webhook-timestamp': `${Math.ceil(Date.now() / 1_000) + 1}` } })],
   ['of ten minutes ago', () => sent({ signedAt: Date.now() - 10 * MINUTE_MS })],
   ['of ten minutes from now', () => sent({ signedAt: Date.now() + 10 * MINUTE_MS })],
   ['without a signature', () => sent({ headers: { 'webhook-signature': undefined } })],
@@ -47,11 +44,10 @@ const REFUSED: [
   ['with a signature that is no base64', () => sent({ headers: { 'webhook-signature': 'v1,é' } })],
   ['signed by a stranger', () => sent(), BODY, { signingSecret: makeSigningSecret(new Uint8Array(32)) }],
 ]
-for (const [what, headers, body = BODY, secrets = BOTH] of REFUSED) {
+for (const [what, headers, body = BODY, secrets = BOTH] of REFUSED)
   it(`SDK webhooks: one ${what} is refused`, async () => {
     await assert.rejects(verifyWebhook(body, headers(), secrets), { name: 'KarbaError', code: 'webhook_not_valid' })
   })
-}
 
 it('SDK webhooks: verification needs a valid secret', async () => {
   for (const secrets of [
@@ -69,9 +65,7 @@ it('SDK signOrder: the service accepts the order', async () => {
   const karba = new Karba({ secretKey, url: 'http://127.0.0.1:9' })
   const order = { transaction_id: 'cmd-12/é 🛒', amount: 15_000, title: 'Été à Niamey', order_reference: 'o-12' }
   const signed = readSignedOrder(await karba.signOrder(order), [orderKeyOf(secretKey)])
-  assert.deepEqual(
-    [signed?.externalReference, signed?.amount, signed?.title, signed?.orderReference],
-    Object.values(order),
-  )
+  const seen = [signed?.externalReference, signed?.amount, signed?.title, signed?.orderReference]
+  assert.deepEqual(seen, Object.values(order))
   assert.ok((signed?.expiresAt as number) > Date.now())
 })

@@ -13,13 +13,16 @@ create table ledger_entries (
   debit            text   not null,
   credit           text   not null,
   amount_xof       bigint not null check (amount_xof > 0),
-  -- What it belongs to: a payment, one of its refunds.
+  -- What it belongs to: a payment, one of its refunds, a line of the connection's statement.
   number           bigint,
   refund_reference text,
+  line_number      bigint,
   made_by          text   not null,
   primary key (account_id, entry),
   check (debit <> credit)
 );
+-- For statements, by value date.
+create index ledger_entries_day on ledger_entries (account_id, day, entry);
 -- A payment's entries.
 create index ledger_entries_payment on ledger_entries (account_id, number) where number is not null;
 
@@ -37,6 +40,22 @@ create table ledger_days (
   debit_xof      bigint not null,
   credit_xof     bigint not null,
   primary key (account_id, connection, day, ledger_account)
+);
+
+-- What a network takes of each collection, from a day on (domain/tariff.ts).
+create table tariffs (
+  environment text   not null,
+  connection  text   not null,
+  from_day    bigint not null,
+  -- In thousandths of a percent.
+  rate        bigint not null,
+  fixed_xof   bigint not null,
+  minimum_xof bigint not null,
+  maximum_xof bigint,
+  rounding    text   not null check (rounding in ('up', 'down', 'nearest')),
+  set_by      text   not null,
+  set_at      bigint not null,
+  primary key (environment, connection, from_day)
 );
 
 -- The last entry that is counted in ledger_days.

@@ -25,12 +25,7 @@ interface Setting<T> {
 }
 
 export const SETTINGS = {
-  port: {
-    env: 'PORT',
-    read: integer(0, 65_535),
-    default: '8080',
-    about: 'Port to listen on; 0 takes any free one.',
-  },
+  port: { env: 'PORT', read: integer(0, 65_535), default: '8080', about: 'Port to listen on; 0 takes any free one.' },
   host: { env: 'HOST', read: text, default: '127.0.0.1', about: 'Address to listen on; `0.0.0.0` for all.' },
   databaseUrl: {
     env: 'DATABASE_URL',
@@ -45,7 +40,7 @@ export const SETTINGS = {
     read: httpUrl,
     default: '',
     about:
-      'Public address of the service, without a path. The dashboard accepts changes only from this origin; without it, only from localhost.',
+      'Public address, without a path. The dashboard accepts changes only from this origin; without it, only from localhost.',
   },
   dataDir: {
     env: 'KARBA_DATA_DIR',
@@ -64,14 +59,14 @@ export const SETTINGS = {
     read: oneOf<Role>('all', 'api', 'worker'),
     default: 'all',
     about:
-      '`api` answers merchants, `worker` settles payments, delivers webhooks and answers only callbacks and health checks, `all` does both.',
+      '`api` answers merchants; `worker` settles, delivers, and answers only callbacks and health checks; `all` does both.',
   },
   masterKey: {
     env: 'KARBA_MASTER_KEY',
     read: masterKey,
     default: '',
     about:
-      '64 hexadecimal digits; all other keys derive from it. Without it, the first start writes `master.key` to KARBA_DATA_DIR. Processes that share a database share this key.',
+      '64 hexadecimal digits, the same in all processes of a database. Without it, the first start writes `master.key` to KARBA_DATA_DIR.',
     secret: true,
   },
   logLevel: {
@@ -90,7 +85,7 @@ export const SETTINGS = {
     env: 'KARBA_SANDBOX_SEED',
     read: integer(0, 2 ** 31),
     default: '0',
-    about: 'Other than 0, the outcome of ordinary numbers follows from this seed; with 0 they succeed (D-20).',
+    about: 'Other than 0, it decides the outcome of ordinary numbers; with 0 they succeed (D-20).',
   },
   simulatorUrl: {
     env: 'KARBA_SIMULATOR_URL',
@@ -147,15 +142,14 @@ export const SETTINGS = {
     env: 'KARBA_TRUST_PROXY',
     read: networks,
     default: '',
-    about:
-      'Addresses or networks of your reverse proxies. Only their forwarding headers are used to find the caller’s address.',
+    about: 'Addresses or networks of your reverse proxies: only their forwarding headers count.',
   },
   publicRate: {
     env: 'KARBA_PUBLIC_RATE',
     read: integer(0, 1_000_000),
     default: '100',
     about:
-      'Reads of public pages a second for each address: payment links, logos, API reference. Bursts may have five times as many; 0 for no limit (D-29).',
+      'Reads of public pages a second for each address: payment links, logos, API reference. Bursts have five times as many; 0 for no limit (D-29).',
   },
   connections: {
     env: 'KARBA_CONNECTIONS',

@@ -1,6 +1,5 @@
-// A conformance simulator over HTTP, with a control address next to the network's own: its ledger, its faults, and
-// payers' decisions. For tests and for developers of clients of the network; it is no part of a service that moves
-// money.
+// A conformance simulator over HTTP, with a control address: its ledger, its faults, and payers' decisions. For tests
+// and for developers of clients of the network; it is no part of a service that moves money.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
@@ -12,16 +11,12 @@ import {
   type WireRequest,
 } from './network.ts'
 
-export interface NetworkServer {
-  url: string
-  close(): Promise<void>
-}
+export type NetworkServer = { url: string; close(): Promise<void> }
 
 export interface NetworkServerOptions {
   clock: Clock
   /** Any free port by default. */
   port?: number
-  /** Whether it keeps its process alive. */
   keepsAlive?: boolean
 }
 
@@ -34,7 +29,7 @@ export async function startNetworkServer(
   const server = createServer((request, response) => {
     readBody(request, (body) => {
       try {
-        answer(network, clock, { request, response, body })
+        answer(network, clock, request, response, body)
       } catch {
         response.destroy()
       }
@@ -53,12 +48,6 @@ export async function startNetworkServer(
       await closed
     },
   }
-}
-
-interface Exchange {
-  request: IncomingMessage
-  response: ServerResponse
-  body: string
 }
 
 /** By events: an iterator over the chunks costs more than all else that a short request needs. */
@@ -80,7 +69,13 @@ function readBody(request: IncomingMessage, done: (body: string) => void): void 
   request.on('error', () => {})
 }
 
-function answer(network: ConformanceNetwork, clock: Clock, { request, response, body }: Exchange): void {
+function answer(
+  network: ConformanceNetwork,
+  clock: Clock,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: string,
+) {
   const { method = 'GET', url = '/' } = request
   const queryAt = url.indexOf('?')
   const path = queryAt < 0 ? url : url.slice(0, queryAt)
@@ -122,18 +117,10 @@ function answerControl(network: ConformanceNetwork, request: WireRequest): WireR
     .slice(CONTROL_PATH.length + 1)
     .split('/')
     .map(decodeURIComponent)
-  const { faults } = network
+  const { faults, credentials, numbers } = network
   switch (`${method} ${what}`) {
     case 'GET ':
-      return {
-        code: 200,
-        body: {
-          network: network.name,
-          credentials: network.credentials,
-          numbers: network.numbers,
-          faults: faults.known,
-        },
-      }
+      return { code: 200, body: { network: network.name, credentials, numbers, faults: faults.known } }
     case 'GET payments':
       return { code: 200, body: network.books() }
     case 'POST payments':
@@ -161,9 +148,8 @@ const NOT_FOUND: WireReaction = {
 
 function switchOn({ faults }: ConformanceNetwork, { body }: WireRequest): WireReaction {
   const { name, times } = parseObject(body) ?? {}
-  if (times !== undefined && !(Number.isSafeInteger(times) && (times as number) > 0)) {
+  if (times !== undefined && !(Number.isSafeInteger(times) && (times as number) > 0))
     return { code: 400, body: { error: 'times is a whole number from 1, or is left out' } }
-  }
   if (typeof name === 'string' && faults.on(name, times as number | undefined))
     return { code: 200, body: faults.active() }
   return { code: 400, body: { error: `name is one of: ${Object.keys(faults.known).join(', ')}` } }
@@ -171,9 +157,8 @@ function switchOn({ faults }: ConformanceNetwork, { body }: WireRequest): WireRe
 
 function decide(network: ConformanceNetwork, id: string, { body }: WireRequest): WireReaction {
   const { decision } = parseObject(body) ?? {}
-  if (!DECISIONS.includes(decision as PayerDecision)) {
+  if (!DECISIONS.includes(decision as PayerDecision))
     return { code: 400, body: { error: `decision is one of: ${DECISIONS.join(', ')}` } }
-  }
   if (network.decide(id, decision as PayerDecision)) return { code: 200, body: {} }
   return { code: 404, body: { error: 'there is no such payment, or it is decided' } }
 }

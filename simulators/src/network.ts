@@ -4,15 +4,12 @@
 
 /** Time and randomness are arguments, so that a test can run hours in milliseconds and repeat a run from its seed. */
 export interface Clock {
-  /** Milliseconds since 1970, UTC. */
   now(): number
   /** Runs `work` once after `ms`; returns a function that cancels it. */
   after(ms: number, work: () => void): () => void
 }
 
-export interface Random {
-  bytes(count: number): Uint8Array
-}
+export type Random = { bytes(count: number): Uint8Array }
 
 export interface WireRequest {
   method: string
@@ -24,9 +21,7 @@ export interface WireRequest {
   body: string
 }
 
-/**
- * How the network reacts to a request. Delays are counted from its arrival; what it decides, it has decided at once.
- */
+/** Delays are counted from the request's arrival; what the network decides, it has decided at once. */
 export type WireReaction =
   | { code: number; headers?: Record<string, string>; body?: object | string; afterMs?: number }
   /** The connection ends without an answer. */
@@ -50,7 +45,10 @@ export interface NetworkDeps {
   sendCallback(callback: WireCallback): Promise<number | undefined>
 }
 
-/** One payment in the network's ledger. */
+export interface PartDeps extends NetworkDeps {
+  faults: FaultBoard
+}
+
 export interface BookedPayment {
   /** The reference of the request. */
   id: string
@@ -62,7 +60,6 @@ export interface BookedPayment {
   status: string
   /** How often the payer's account was debited: more than once is a bug. */
   debits: number
-  /** How often the whole amount went back. */
   refunds: number
   /** The number of requests, including refused ones. */
   requests: number
@@ -76,7 +73,6 @@ export interface ConformanceNetwork {
   name: string
   /** Credentials and settings that clients of this simulator use, for its page and its start text. */
   credentials: Readonly<Record<string, string>>
-  /** Numbers with a fixed outcome, with what happens. */
   numbers: Readonly<Record<string, string>>
   faults: FaultBoard
   handle(request: WireRequest): WireReaction
@@ -87,13 +83,10 @@ export interface ConformanceNetwork {
   reset(): void
 }
 
-// The faults of a simulated network: which are on, and how many times each still occurs.
-
 /** The names of one network's faults, each with a sentence for its page. */
 export type FaultTable = Readonly<Record<string, string>>
 
 export interface FaultBoard {
-  /** What can be switched on. */
   known: FaultTable
   /** Switches a fault on, for so many times or until it is switched off. False for a name that is not known. */
   on(name: string, times?: number): boolean
@@ -103,7 +96,6 @@ export interface FaultBoard {
   active(): Record<string, number | null>
   /** Whether the fault strikes now: counts it down. */
   strikes(name: string): boolean
-  /** Whether it is on, without counting. */
   isOn(name: string): boolean
 }
 
@@ -129,6 +121,9 @@ export function faultBoard(known: FaultTable): FaultBoard {
     isOn: (name) => left.has(name),
   }
 }
+
+export const aboutNumbers = (numbers: Readonly<Record<string, { about: string }>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(numbers).map(([number, { about }]) => [number, about]))
 
 /** Looks up a name from outside: `__proto__` and `constructor` are not in the table. */
 export const lookUp = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>

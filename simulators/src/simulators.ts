@@ -1,5 +1,4 @@
-// Runs one simulated network as a server of its own: `npm run simulator -- mtn-momo`, or `karba simulator --network
-// mtn-momo`.
+// Runs one simulated network as a server: `npm run simulator -- mtn-momo`, or `karba simulator --network`.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { airtelMoneyNetwork } from './airtel-money/network.ts'
@@ -27,7 +26,6 @@ export const NETWORK_NAMES: readonly string[] = Object.keys(NETWORKS)
 
 export interface ServeOptions {
   network: string
-  /** 0 takes any free port. */
   port: number
   /** How long a payer takes to decide. */
   decideAfterMs: number
@@ -60,7 +58,6 @@ async function sendCallback({ method, url, headers, body }: WireCallback): Promi
   }
 }
 
-/** Prints the address and the credentials, and serves until a signal stops it. */
 export async function serveNetwork({ network: name, port, decideAfterMs, callbackUrl }: ServeOptions): Promise<void> {
   const make = lookUp(NETWORKS, name)
   if (make === undefined) throw new CannotServe(`There is no network ${name}: choose from ${NETWORK_NAMES.join(', ')}.`)

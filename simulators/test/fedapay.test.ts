@@ -1,42 +1,45 @@
 // The refusals of the simulated FedaPay, and FedaPay's own client for Node on it over HTTP, with only the base address
 // changed.
+
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import fedapay from 'fedapay'
+import { column } from '../../server/test/kit/column.ts'
 import { until } from '../../server/test/kit/waiting.ts'
 import { fedapayNetwork } from '../src/fedapay/network.ts'
 import type { Clock, ConformanceNetwork, WireCallback } from '../src/network.ts'
 import { type NetworkServer, startNetworkServer } from '../src/network-server.ts'
 import { type Answered, ask, DECIDE_AFTER_MS, openSimulator } from './open-simulator.ts'
 
-interface Wanted {
-  method?: string
-  path: string
-  body?: unknown
-  authorization?: string | undefined
-}
-
-function call(network: ConformanceNetwork, { method = 'POST', path, body, ...rest }: Wanted): Answered {
-  const authorization = 'authorization' in rest ? rest.authorization : `Bearer ${network.credentials.secretKey}`
-  const answered = ask(network, `${method} ${path}`, { headers: { authorization }, body })
-  return { ...answered, body: answered.body ?? {} }
-}
-
 const WANTED = { description: 'Panier', amount: 1_000, currency: { iso: 'XOF' }, merchant_reference: 'order-1' }
-
-function create(network: ConformanceNetwork, changes: object = {}): { id: number; token: string } {
-  const made = call(network, { path: '/v1/transactions', body: { ...WANTED, ...changes } })
-  assert.equal(made.code, 200)
-  const { id } = made.body['v1/transaction'] as { id: number }
-  return { id, token: String(call(network, { path: `/v1/transactions/${id}/token` }).body.token) }
-}
-
 const PHONE = { number: '+2290166000001', country: 'bj' }
 
+function openFedapay(options: Parameters<typeof fedapayNetwork>[1] = {}) {
+  const opened = openSimulator((deps) => fedapayNetwork(deps, options))
+  const { network } = opened
+  const own = `Bearer ${network.credentials.secretKey}`
+  const call = (what: string, body?: unknown, authorization: string | null = own): Answered => {
+    const headers = authorization === null ? {} : { authorization }
+    const answered = ask(network, what, { headers, body })
+    return { ...answered, body: answered.body ?? {} }
+  }
+  const create = (changes: object = {}): { id: number; token: string } => {
+    const made = call('POST /v1/transactions', { ...WANTED, ...changes })
+    assert.equal(made.code, 200)
+    const { id } = made.body['v1/transaction']
+    return { id, token: call(`POST /v1/transactions/${id}/token`).body.token }
+  }
+  /** By `mtn_open`, unless another mode is named. */
+  const prompt = (token: string, changes: object = { phone_number: PHONE }, mode = 'mtn_open'): Answered =>
+    call(`POST /v1/${mode}`, { token, ...changes })
+  const statuses = () => column(network.books(), 'status')
+  return { ...opened, call, create, prompt, statuses }
+}
+
 describe('fedapay simulator: refuses', () => {
-  const KEYS: [about: string, authorization: string | undefined, code: number][] = [
-    ['no key', undefined, 401],
+  const KEYS: [about: string, authorization: string | null, code: number][] = [
+    ['no key', null, 401],
     ['an unknown key', 'Bearer sk_sandbox_other', 401],
     ['a key without Bearer', 'sk_sandbox_simulated-secret-key', 401],
     ['the key by another scheme', 'Basic sk_sandbox_simulated-secret-key', 401],
@@ -44,14 +47,14 @@ describe('fedapay simulator: refuses', () => {
   ]
   for (const [about, authorization, code] of KEYS) {
     it(`${about} with ${code} and a message`, () => {
-      const { network } = openSimulator(fedapayNetwork)
-      const refused = call(network, { path: '/v1/transactions', body: WANTED, authorization })
-      assert.equal(refused.code, code)
+      const { network, call } = openFedapay()
+      const refused = call('POST /v1/transactions', WANTED, authorization)
       assert.ok(refused.body.message)
-      assert.deepEqual(network.books(), [])
+      assert.deepEqual([refused.code, network.books()], [code, []])
     })
   }
 
+  const NUMBER = 'customer.phone_number.number'
   const FIELDS: [about: string, changes: object, field: string][] = [
     ['no description', { description: '' }, 'description'],
     ['no amount', { amount: undefined }, 'amount'],
@@ -66,188 +69,138 @@ describe('fedapay simulator: refuses', () => {
     ['an invalid customer', { customer: 7 }, 'customer.'],
     ['an unknown customer', { customer: { id: 1 } }, 'customer'],
     ['an invalid email address', { customer: { email: 'awa' } }, 'customer.email'],
-    [
-      'a number with too few digits',
-      { customer: { phone_number: { number: '6600', country: 'bj' } } },
-      'customer.phone_number.number',
-    ],
-    [
-      'a number of another country',
-      { customer: { phone_number: { number: '+22796000001', country: 'bj' } } },
-      'customer.phone_number.number',
-    ],
-    [
-      'a number without a country',
-      { customer: { phone_number: { number: '66000001' } } },
-      'customer.phone_number.number',
-    ],
+    ['too few digits', { customer: { phone_number: { number: '6600', country: 'bj' } } }, NUMBER],
+    ['another country', { customer: { phone_number: { number: '+22796000001', country: 'bj' } } }, NUMBER],
+    ['a number without a country', { customer: { phone_number: { number: '66000001' } } }, NUMBER],
   ]
   for (const [about, changes, field] of FIELDS) {
     it(`${about} with 422, and names ${field}`, () => {
-      const { network } = openSimulator(fedapayNetwork)
-      const refused = call(network, { path: '/v1/transactions', body: { ...WANTED, ...changes } })
-      assert.equal(refused.code, 422)
-      assert.deepEqual(Object.keys(refused.body.errors ?? {}), [field])
+      const { network, call } = openFedapay()
+      const refused = call('POST /v1/transactions', { ...WANTED, ...changes })
+      assert.deepEqual([refused.code, Object.keys(refused.body.errors ?? {})], [422, [field]])
       assert.deepEqual(network.books(), [])
     })
   }
 
   it('a second transaction with the same merchant_reference, and counts it', () => {
-    const { network } = openSimulator(fedapayNetwork)
-    create(network)
-    const refused = call(network, { path: '/v1/transactions', body: WANTED })
+    const { network, call, create } = openFedapay()
+    create()
+    const refused = call('POST /v1/transactions', WANTED)
     assert.deepEqual([refused.code, Object.keys(refused.body.errors ?? {})], [422, ['merchant_reference']])
-    assert.deepEqual(
-      network.books().map(({ requests }) => requests),
-      [2],
-    )
+    assert.deepEqual(column(network.books(), 'requests'), [2])
   })
 
   it('a body that is not a JSON object', () => {
-    const { network } = openSimulator(fedapayNetwork)
-    for (const body of ['{', '[]', '"x"', 'amount=1000']) {
-      assert.equal(call(network, { path: '/v1/transactions', body }).code, 400)
+    const { call } = openFedapay()
+    for (const body of ['{', '[]', '"x"', 'amount=1000']) assert.equal(call('POST /v1/transactions', body).code, 400)
+  })
+
+  it('an unknown address, with 404 and no message', () => {
+    const { call } = openFedapay()
+    for (const what of [
+      ...['POST /v1/orange_bj', 'POST /v1/transactions/', 'POST /transactions', 'POST /v2/transactions'],
+      ...['GET /v1/mtn_open', 'PUT /v1/balances', 'POST /v1/mtn_open/1'],
+    ]) {
+      const { code, body } = call(what, {})
+      assert.deepEqual([code, body.message], [404, undefined], what)
     }
   })
 
-  const NO_PATHS: [method: string, path: string][] = [
-    ['POST', '/v1/orange_bj'],
-    ['POST', '/v1/transactions/'],
-    ['POST', '/transactions'],
-    ['POST', '/v2/transactions'],
-    ['GET', '/v1/mtn_open'],
-    ['PUT', '/v1/balances'],
-    ['POST', '/v1/mtn_open/1'],
-  ]
-  for (const [method, path] of NO_PATHS) {
-    it(`${method} ${path}, an unknown address, with 404 and no message`, () => {
-      const { network } = openSimulator(fedapayNetwork)
-      const refused = call(network, { method, path, body: {} })
-      assert.deepEqual([refused.code, refused.body.message], [404, undefined])
-    })
-  }
-
   it('an unknown transaction, with 404 and a message', () => {
-    const { network } = openSimulator(fedapayNetwork)
+    const { call } = openFedapay()
     for (const path of ['/v1/transactions/7', '/v1/transactions/merchant/order-9']) {
-      const refused = call(network, { method: 'GET', path })
-      assert.deepEqual([refused.code, refused.body.message], [404, 'Transaction introuvable'])
+      const { code, body } = call(`GET ${path}`)
+      assert.deepEqual([code, body.message], [404, 'Transaction introuvable'])
     }
   })
 
   it('a prompt without the transaction’s token, without a number, or for a mode that is not activated', () => {
-    const { network } = openSimulator((deps) => fedapayNetwork(deps, { modes: ['mtn_open'] }))
-    const { token } = create(network)
-    assert.equal(call(network, { path: '/v1/mtn_open', body: { token: 'x', phone_number: PHONE } }).code, 400)
-    assert.equal(call(network, { path: '/v1/mtn_open', body: { token } }).code, 422)
-    assert.equal(
-      call(network, { path: '/v1/mtn_open', body: { token, phone_number: { number: '12', country: 'bj' } } }).code,
-      422,
-    )
-    const refused = call(network, { path: '/v1/moov', body: { token, phone_number: PHONE } })
-    assert.deepEqual([refused.code, refused.body.message], [400, 'Opération non autorisée'])
+    const { network, create, prompt } = openFedapay({ modes: ['mtn_open'] })
+    const { token } = create()
+    assert.equal(prompt('x').code, 400)
+    assert.equal(prompt(token, {}).code, 422)
+    assert.equal(prompt(token, { phone_number: { number: '12', country: 'bj' } }).code, 422)
+    const { code, body } = prompt(token, { phone_number: PHONE }, 'moov')
+    assert.deepEqual([code, body.message], [400, 'Opération non autorisée'])
     assert.equal(network.books()[0]?.msisdn, '')
   })
 
   it('a token, a prompt, a change or a deletion for a paid transaction', async () => {
-    const { network, clock } = openSimulator(fedapayNetwork)
-    const { id, token } = create(network)
-    call(network, { path: '/v1/mtn_open', body: { token, phone_number: PHONE } })
+    const { network, clock, call, create, prompt } = openFedapay()
+    const { id, token } = create()
+    prompt(token)
     await clock.advance(DECIDE_AFTER_MS)
-    const late: Wanted[] = [
-      { path: `/v1/transactions/${id}/token` },
-      { path: '/v1/mtn_open', body: { token, phone_number: PHONE } },
-      { method: 'PUT', path: `/v1/transactions/${id}`, body: { amount: 5 } },
-      { method: 'DELETE', path: `/v1/transactions/${id}` },
-    ]
-    for (const each of late) assert.equal(call(network, each).code, 400, each.path)
-    assert.deepEqual(
-      network.books().map(({ status, debits }) => [status, debits]),
-      [['approved', 1]],
-    )
+    assert.equal(prompt(token).code, 400)
+    for (const what of [`POST /v1/transactions/${id}/token`, `DELETE /v1/transactions/${id}`])
+      assert.equal(call(what).code, 400, what)
+    assert.equal(call(`PUT /v1/transactions/${id}`, { amount: 5 }).code, 400)
+    assert.partialDeepStrictEqual(network.books(), [{ status: 'approved', debits: 1 }])
   })
 })
 
 describe('fedapay simulator:', () => {
   it('debits a payer twice who is prompted twice: that is the client’s mistake', async () => {
-    const { network, clock } = openSimulator(fedapayNetwork)
-    const { token } = create(network)
-    call(network, { path: '/v1/mtn_open', body: { token, phone_number: PHONE } })
-    call(network, { path: '/v1/mtn_open', body: { token, phone_number: PHONE } })
+    const { network, clock, create, prompt } = openFedapay()
+    const { token } = create()
+    for (let twice = 0; twice < 2; twice++) prompt(token)
     await clock.advance(DECIDE_AFTER_MS)
     assert.equal(network.books()[0]?.debits, 2)
   })
 
   it('fails all numbers except two in momo_test', async () => {
-    for (const [number, status] of [
-      ['64000001', 'approved'],
-      ['66000001', 'approved'],
-      ['97000000', 'declined'],
-    ]) {
-      const { network, clock } = openSimulator(fedapayNetwork)
-      const { token } = create(network)
-      call(network, { path: '/v1/momo_test', body: { token, phone_number: { number, country: 'BJ' } } })
+    for (const [number, status] of Object.entries({
+      64000001: 'approved',
+      66000001: 'approved',
+      97000000: 'declined',
+    })) {
+      const { statuses, clock, create, prompt } = openFedapay()
+      prompt(create().token, { phone_number: { number, country: 'BJ' } }, 'momo_test')
       await clock.advance(DECIDE_AFTER_MS)
-      assert.equal(network.books()[0]?.status, status, number)
+      assert.deepEqual(statuses(), [status], number)
     }
   })
 
   it('uses the prompt’s number, or the customer’s where the prompt has none', () => {
-    const { network } = openSimulator(fedapayNetwork)
-    const { token } = create(network, { customer: { email: 'awa@boutique.test', phone_number: PHONE } })
-    assert.equal(call(network, { path: '/v1/mtn_open', body: { token } }).code, 200)
-    const flat = create(network, { merchant_reference: 'order-2' })
-    assert.equal(
-      call(network, { path: '/v1/moov', body: { token: flat.token, number: '64000001', country: 'bj' } }).code,
-      200,
-    )
-    assert.deepEqual(
-      network.books().map(({ msisdn }) => msisdn),
-      ['2290166000001', '22964000001'],
-    )
+    const { network, create, prompt } = openFedapay()
+    const { token } = create({ customer: { email: 'awa@boutique.test', phone_number: PHONE } })
+    assert.equal(prompt(token, {}).code, 200)
+    const flat = create({ merchant_reference: 'order-2' })
+    assert.equal(prompt(flat.token, { number: '64000001', country: 'bj' }, 'moov').code, 200)
+    assert.deepEqual(column(network.books(), 'msisdn'), ['2290166000001', '22964000001'])
   })
 
   it('identifies a customer by the email address', () => {
-    const { network } = openSimulator(fedapayNetwork)
-    create(network, { customer: { email: 'awa@boutique.test', firstname: 'Awa' } })
-    create(network, { customer: { email: 'awa@boutique.test', lastname: 'Diallo' }, merchant_reference: 'order-2' })
-    const { body } = call(network, { method: 'GET', path: '/v1/customers' })
+    const { create, call } = openFedapay()
+    create({ customer: { email: 'awa@boutique.test', firstname: 'Awa' } })
+    create({ customer: { email: 'awa@boutique.test', lastname: 'Diallo' }, merchant_reference: 'order-2' })
+    const { body } = call('GET /v1/customers')
     assert.partialDeepStrictEqual(body['v1/customers'], [{ firstname: 'Awa', lastname: 'Diallo' }])
   })
 
   it('lists in pages', () => {
-    const { network } = openSimulator(fedapayNetwork)
-    for (const at of [1, 2, 3]) create(network, { merchant_reference: `order-${at}` })
-    const { body } = call(network, { method: 'GET', path: '/v1/transactions?per_page=2' })
+    const { create, call } = openFedapay()
+    for (const at of [1, 2, 3]) create({ merchant_reference: `order-${at}` })
+    const { body } = call('GET /v1/transactions?per_page=2')
     assert.partialDeepStrictEqual(body, { meta: { current_page: 1, next_page: 2, total_pages: 2, total_count: 3 } })
-    assert.partialDeepStrictEqual(body['v1/transactions'], [
-      { merchant_reference: 'order-3' },
-      { merchant_reference: 'order-2' },
-    ])
+    const listed: Record<string, string>[] = body['v1/transactions']
+    assert.deepEqual(column(listed, 'merchant_reference'), ['order-3', 'order-2'])
   })
 
   it('expires an unpaid transaction after a day, and transfers a paid one after three', async () => {
-    const { network, clock } = openSimulator(fedapayNetwork)
-    create(network)
-    const { token } = create(network, { merchant_reference: 'order-2' })
-    call(network, { path: '/v1/mtn_open', body: { token, phone_number: PHONE } })
+    const { statuses, clock, create, prompt } = openFedapay()
+    create()
+    prompt(create({ merchant_reference: 'order-2' }).token)
     await clock.advance(24 * 3_600_000)
-    assert.deepEqual(
-      network.books().map(({ status }) => status),
-      ['expired', 'approved'],
-    )
+    assert.deepEqual(statuses(), ['expired', 'approved'])
     await clock.advance(49 * 3_600_000)
-    assert.deepEqual(
-      network.books().map(({ status }) => status),
-      ['expired', 'transferred'],
-    )
+    assert.deepEqual(statuses(), ['expired', 'transferred'])
   })
 
   it('a payer without a prompt cannot decide, and a decision is final', () => {
-    const { network } = openSimulator(fedapayNetwork)
-    call(network, { path: '/v1/transactions', body: WANTED })
+    const { network, call } = openFedapay()
+    call('POST /v1/transactions', WANTED)
     assert.equal(network.decide('order-1', 'approve'), false)
-    call(network, { path: `/v1/transactions/${network.books()[0]?.id}/token` })
+    call(`POST /v1/transactions/${network.books()[0]?.id}/token`)
     assert.equal(network.decide('order-1', 'approve'), true)
     assert.equal(network.decide('order-1', 'decline'), false)
     assert.equal(network.decide('order-9', 'approve'), false)

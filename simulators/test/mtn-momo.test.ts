@@ -9,50 +9,33 @@ import { virtualClock } from '../../server/test/kit/virtual-clock.ts'
 import { type MtnMomoNetworkOptions, mtnMomoNetwork } from '../src/mtn-momo/network.ts'
 import type { ConformanceNetwork } from '../src/network.ts'
 import { type NetworkServer, startNetworkServer } from '../src/network-server.ts'
-import { type Asked, ask, DECIDE_AFTER_MS, openSimulator } from './open-simulator.ts'
+import { type Answered, ask, DECIDE_AFTER_MS, openSimulator } from './open-simulator.ts'
 
 type Headers = Record<string, string | undefined>
-interface Reply {
-  code: number
-  body: Record<string, unknown> | string | undefined
-}
+type Reply = Pick<Answered, 'code' | 'body'>
+type Product = 'collection' | 'disbursement'
 
 /** A client that follows the documents exactly, except for the one change of a test. */
-function openClient(options: MtnMomoNetworkOptions = {}, product: 'collection' | 'disbursement' = 'collection') {
+function openClient(options: MtnMomoNetworkOptions = {}) {
   const { clock, network } = openSimulator((deps) => mtnMomoNetwork(deps, options))
   const { credentials } = network
-  const isCollection = product === 'collection'
-  const key = isCollection ? credentials.subscriptionKey : credentials.disbursementSubscriptionKey
-  const user = isCollection ? credentials.apiUser : credentials.disbursementApiUser
-  const secret = isCollection ? credentials.apiKey : credentials.disbursementApiKey
-  const common = { 'ocp-apim-subscription-key': key, 'x-target-environment': 'mtnbenin' }
+  const common = { 'ocp-apim-subscription-key': credentials.subscriptionKey, 'x-target-environment': 'mtnbenin' }
 
   const call = (method: string, path: string, headers: Headers = {}, body: object | string = ''): Reply => {
     const { code, body: answer } = ask(network, `${method} ${path}`, { headers, body })
     return { code, body: answer }
   }
 
-  const basic = (id = user, its = secret): string => `Basic ${btoa(`${id}:${its}`)}`
+  const basic = (id = credentials.apiUser, its = credentials.apiKey): string => `Basic ${btoa(`${id}:${its}`)}`
   const token = (headers: Headers = {}, body: object | string = ''): Reply =>
-    call('POST', `/${product}/token/`, { ...common, authorization: basic(), ...headers }, body)
-  const bearer = (): string => `Bearer ${(token().body as { access_token: string }).access_token}`
-  const held = bearer()
-  const post = (path: string, body: object | string, headers: Headers = {}): Reply =>
-    call(
-      'POST',
-      `/${product}${path}`,
-      {
-        ...common,
-        authorization: held,
-        'x-reference-id': randomUUID(),
-        'content-type': 'application/json',
-        ...headers,
-      },
-      body,
-    )
-  const get = (path: string, headers: Headers = {}): Reply =>
-    call('GET', `/${product}${path}`, { ...common, authorization: held, ...headers })
-  return { clock, network, call, token, basic, post, get, common, credentials }
+    call('POST', '/collection/token/', { ...common, authorization: basic(), ...headers }, body)
+  const authorization = `Bearer ${token().body.access_token}`
+  const request = (body: object | string, headers: Headers = {}): Reply => {
+    const own = { authorization, 'x-reference-id': randomUUID(), 'content-type': 'application/json' }
+    return call('POST', '/collection/v1_0/requesttopay', { ...common, ...own, ...headers }, body)
+  }
+  const get = (path: string): Reply => call('GET', `/collection/v1_0/${path}`, { ...common, authorization })
+  return { clock, network, call, token, basic, request, get, common, credentials }
 }
 
 const BODY = {
@@ -63,11 +46,11 @@ const BODY = {
   payerMessage: 'message',
   payeeNote: 'note',
 }
-const codeOf = ({ body }: Reply): unknown => (typeof body === 'object' ? body.code : body)
+const codesOf = ({ code, body }: Reply): unknown[] => [code, typeof body === 'object' ? body.code : body]
 
 describe('mtn-momo simulator: a request to pay', () => {
   it('is answered with 202 and no body', () => {
-    assert.deepEqual(openClient().post('/v1_0/requesttopay', BODY), { code: 202, body: undefined })
+    assert.deepEqual(openClient().request(BODY), { code: 202, body: undefined })
   })
 
   for (const [about, body, headers, http, code] of [
@@ -94,73 +77,65 @@ describe('mtn-momo simulator: a request to pay', () => {
     ['no key', BODY, { 'ocp-apim-subscription-key': undefined }, 401, undefined],
   ] as const) {
     it(`with ${about} is refused with ${http}, and nothing is created`, () => {
-      const { post, network } = openClient()
-      const reply = post('/v1_0/requesttopay', body, headers)
-      assert.deepEqual([reply.code, codeOf(reply)], [http, code])
+      const { request, network } = openClient()
+      assert.deepEqual(codesOf(request(body, headers)), [http, code])
       assert.deepEqual(network.books(), [])
     })
   }
 
   it('with a used reference is refused with 409, and the first one stays', () => {
-    const { post, network } = openClient()
+    const { request, network } = openClient()
     const headers = { 'x-reference-id': randomUUID() }
-    assert.equal(post('/v1_0/requesttopay', BODY, headers).code, 202)
-    const again = post('/v1_0/requesttopay', { ...BODY, amount: '200' }, headers)
-    assert.deepEqual([again.code, codeOf(again)], [409, 'RESOURCE_ALREADY_EXIST'])
-    assert.deepEqual(
-      network.books().map(({ amountXof, requests }) => [amountXof, requests]),
-      [[100, 2]],
-    )
+    assert.equal(request(BODY, headers).code, 202)
+    assert.deepEqual(codesOf(request({ ...BODY, amount: '200' }, headers)), [409, 'RESOURCE_ALREADY_EXIST'])
+    const [{ amountXof, requests } = {}, ...more] = network.books()
+    assert.deepEqual([amountXof, requests, more], [100, 2, []])
   })
 
   it('with an ampersand in a text is accepted and then lost', () => {
-    const { post, get, network } = openClient()
+    const { request, get, network } = openClient()
     const id = randomUUID()
-    assert.equal(post('/v1_0/requesttopay', { ...BODY, payeeNote: 'a & b' }, { 'x-reference-id': id }).code, 202)
-    assert.equal(get(`/v1_0/requesttopay/${id}`).code, 404)
+    assert.equal(request({ ...BODY, payeeNote: 'a & b' }, { 'x-reference-id': id }).code, 202)
+    assert.equal(get(`requesttopay/${id}`).code, 404)
     assert.deepEqual(network.books(), [])
   })
 
   it('with another callback host than the registered one is refused with 500, and without one accepted', () => {
-    const { post } = openClient({ callbackHost: 'shop.example' })
-    const reply = post('/v1_0/requesttopay', BODY, { 'x-callback-url': 'https://other.example/c' })
-    assert.deepEqual([reply.code, codeOf(reply)], [500, 'INVALID_CALLBACK_URL_HOST'])
-    assert.equal(post('/v1_0/requesttopay', BODY, { 'x-callback-url': 'https://shop.example/c' }).code, 202)
-    assert.equal(post('/v1_0/requesttopay', BODY).code, 202)
+    const { request } = openClient({ callbackHost: 'shop.example' })
+    const refused = request(BODY, { 'x-callback-url': 'https://other.example/c' })
+    assert.deepEqual(codesOf(refused), [500, 'INVALID_CALLBACK_URL_HOST'])
+    assert.equal(request(BODY, { 'x-callback-url': 'https://shop.example/c' }).code, 202)
+    assert.equal(request(BODY).code, 202)
   })
 
   it('to a number without its country code has no payer', async () => {
-    const { post, get, clock } = openClient()
+    const { request, get, clock } = openClient()
     const id = randomUUID()
     const payer = { partyIdType: 'MSISDN', partyId: '0197000000' }
-    assert.equal(post('/v1_0/requesttopay', { ...BODY, payer }, { 'x-reference-id': id }).code, 202)
+    assert.equal(request({ ...BODY, payer }, { 'x-reference-id': id }).code, 202)
     await clock.advance(DECIDE_AFTER_MS)
-    const { body } = get(`/v1_0/requesttopay/${id}`)
-    assert.deepEqual(typeof body === 'object' && [body.status, body.reason], [
-      'FAILED',
-      { code: 'PAYER_NOT_FOUND', message: 'payer not found' },
-    ])
+    const { status, reason } = get(`requesttopay/${id}`).body
+    assert.deepEqual([status, reason], ['FAILED', { code: 'PAYER_NOT_FOUND', message: 'payer not found' }])
   })
 })
 
 describe('mtn-momo simulator: a status', () => {
   it('of an unknown reference is 404 RESOURCE_NOT_FOUND', () => {
-    const reply = openClient().get(`/v1_0/requesttopay/${randomUUID()}`)
-    assert.deepEqual([reply.code, codeOf(reply)], [404, 'RESOURCE_NOT_FOUND'])
+    assert.deepEqual(codesOf(openClient().get(`requesttopay/${randomUUID()}`)), [404, 'RESOURCE_NOT_FOUND'])
   })
 
   it('is refused with 429 above ten calls a second', async () => {
     const { get, clock } = openClient()
-    const codes = Array.from({ length: 12 }, () => get(`/v1_0/requesttopay/${randomUUID()}`).code)
+    const codes = Array.from({ length: 12 }, () => get(`requesttopay/${randomUUID()}`).code)
     assert.deepEqual(codes, [...Array(10).fill(404), 429, 429])
     await clock.advance(1_000)
-    assert.equal(get(`/v1_0/requesttopay/${randomUUID()}`).code, 404)
+    assert.equal(get(`requesttopay/${randomUUID()}`).code, 404)
   })
 
   it('needs a valid token', async () => {
     const { get, clock } = openClient()
     await clock.advance(3_600_000)
-    assert.equal(get('/v1_0/account/balance').code, 401)
+    assert.equal(get('account/balance').code, 401)
   })
 })
 
@@ -168,18 +143,14 @@ describe('mtn-momo simulator: a token', () => {
   it('is valid for an hour, and its address ends with a slash', () => {
     const { token, call, common, basic } = openClient()
     const { code, body } = token()
-    assert.equal(code, 200)
-    assert.ok(typeof body === 'object')
-    assert.deepEqual([body.token_type, body.expires_in], ['access_token', 3600])
+    assert.deepEqual([code, body.token_type, body.expires_in], [200, 'access_token', 3600])
     assert.equal(call('POST', '/collection/token', { ...common, authorization: basic() }).code, 404)
   })
 
   it('is refused for wrong credentials', () => {
     const { token, basic } = openClient()
-    assert.deepEqual(token({ authorization: basic(undefined, 'wrong') }), {
-      code: 401,
-      body: { error: 'login_failed' },
-    })
+    const wrong = token({ authorization: basic(undefined, 'wrong') })
+    assert.deepEqual(wrong, { code: 401, body: { error: 'login_failed' } })
     assert.deepEqual(token({ authorization: undefined }), { code: 401, body: { error: 'invalid_client' } })
   })
 
@@ -207,7 +178,7 @@ describe('mtn-momo simulator: a token', () => {
   it('on the new platform is refused with 500 for URL-encoded credentials, and with invalid_client for unknown ones', () => {
     const { token, basic, credentials } = openClient({ platform: 'new' })
     assert.equal(token({ authorization: basic(encodeURIComponent(credentials.apiUser as string)) }).code, 500)
-    assert.deepEqual(token({ authorization: basic('nobody') }), { code: 401, body: { error: 'invalid_client' } })
+    assert.deepEqual(token({ authorization: basic('unknown') }), { code: 401, body: { error: 'invalid_client' } })
   })
 
   it('may have a body only where that is allowed', () => {
@@ -236,40 +207,28 @@ it('mtn-momo simulator: the subscription key may be in the query', () => {
 })
 
 it('mtn-momo simulator: an unknown address gets 404 in the gateway’s format', () => {
-  const reply = openClient().get('/v1_0/nothing')
-  assert.deepEqual(reply, { code: 404, body: { statusCode: 404, message: 'Resource not found' } })
+  assert.deepEqual(openClient().get('nothing'), { code: 404, body: { statusCode: 404, message: 'Resource not found' } })
 })
 
-type Product = 'collection' | 'disbursement'
-type Body = Record<string, unknown>
-const codeIn = ({ reason }: Body): unknown => (reason as { code: string } | undefined)?.code
+const API_USER = { providerCallbackHost: 'shop.example' }
 
-/** An answer without a body counts as an empty one. */
-function asked(network: ConformanceNetwork, what: string, wanted: Asked = {}): { code: number; body: Body } {
-  const { code, body = {} } = ask(network, what, wanted)
-  return { code, body }
-}
-
-/** With a user of the network's test environment, made by the provisioning API. */
-function provisioned(network: ConformanceNetwork, product: Product, host = 'shop.example') {
+/** A client with a user of the network's test environment, made by the provisioning API. */
+function provisioned(network: ConformanceNetwork, product: Product) {
   const { subscriptionKey, disbursementSubscriptionKey } = network.credentials
-  const key = {
-    'ocp-apim-subscription-key': (product === 'collection' ? subscriptionKey : disbursementSubscriptionKey) as string,
-  }
+  const isCollection = product === 'collection'
+  const key = { 'ocp-apim-subscription-key': isCollection ? subscriptionKey : disbursementSubscriptionKey }
   const id = randomUUID()
   const reference = { ...key, 'x-reference-id': id }
-  const made = asked(network, 'POST /v1_0/apiuser', { headers: reference, body: { providerCallbackHost: host } })
-  assert.equal(made.code, 201)
-  const { apiKey } = asked(network, `POST /v1_0/apiuser/${id}/apikey`, { headers: key }).body
-  const authorization = `Basic ${btoa(`${id}:${apiKey}`)}`
+  assert.equal(ask(network, 'POST /v1_0/apiuser', { headers: reference, body: API_USER }).code, 201)
+  const { apiKey } = ask(network, `POST /v1_0/apiuser/${id}/apikey`, { headers: key }).body
   const environment = { ...key, 'x-target-environment': 'sandbox' }
-  const login = (): Record<string, string> => {
-    const { access_token: token } = asked(network, `POST /${product}/token/`, {
-      headers: { ...environment, authorization },
-    }).body
-    return { ...environment, authorization: `Bearer ${token}` }
-  }
-  return { key, reference, headers: login() }
+  const basic = { ...environment, authorization: `Basic ${btoa(`${id}:${apiKey}`)}` }
+  const { access_token: token } = ask(network, `POST /${product}/token/`, { headers: basic }).body
+  const headers = { ...environment, authorization: `Bearer ${token}` }
+  const get = (path: string) => ask(network, `GET /${product}/v1_0/${path}`, { headers })
+  const post = (path: string, body: object, own: Headers = { 'x-reference-id': randomUUID() }) =>
+    ask(network, `POST /${product}/v1_0/${path}`, { headers: { ...headers, ...own }, body })
+  return { key, reference, headers, get, post }
 }
 
 const MONEY = { amount: '100', currency: 'EUR', externalId: '1', payerMessage: 'm', payeeNote: 'n' }
@@ -278,88 +237,61 @@ const PERSON = { partyIdType: 'MSISDN', partyId: '256774290781' }
 it('mtn-momo simulator: an API user is created once and gets a key', () => {
   const { network } = openSimulator(mtnMomoNetwork)
   const { key, reference } = provisioned(network, 'collection')
-  const body = { providerCallbackHost: 'shop.example' }
-  assert.equal(asked(network, 'POST /v1_0/apiuser', { headers: reference, body }).code, 409)
-  assert.equal(asked(network, `POST /v1_0/apiuser/${randomUUID()}/apikey`, { headers: key }).code, 404)
-  const noUuid = { ...key, 'x-reference-id': 'me' }
-  assert.equal(asked(network, 'POST /v1_0/apiuser', { headers: noUuid, body }).code, 400)
-  assert.equal(asked(network, 'POST /v1_0/apiuser', { body }).code, 401)
+  const create = (headers: Headers) => ask(network, 'POST /v1_0/apiuser', { headers, body: API_USER }).code
+  assert.deepEqual([create(reference), create({ ...key, 'x-reference-id': 'me' }), create({})], [409, 400, 401])
+  assert.equal(ask(network, `POST /v1_0/apiuser/${randomUUID()}/apikey`, { headers: key }).code, 404)
 })
 
 it('mtn-momo simulator: an API user of the test environment pays in euros, calls back only to its host, and has one product', () => {
   const { network } = openSimulator(mtnMomoNetwork)
-  const { headers } = provisioned(network, 'collection')
-  const send = (more: Body, callback?: string) =>
-    asked(network, 'POST /collection/v1_0/requesttopay', {
-      headers: { ...headers, 'x-reference-id': randomUUID(), ...(callback && { 'x-callback-url': callback }) },
-      body: { ...MONEY, payer: PERSON, ...more },
-    })
+  const { headers, post } = provisioned(network, 'collection')
+  const send = (more: object, callback?: string) => {
+    const own = { 'x-reference-id': randomUUID(), 'x-callback-url': callback }
+    return post('requesttopay', { ...MONEY, payer: PERSON, ...more }, own)
+  }
   assert.equal(send({}).code, 202)
   assert.equal(send({ amount: '12.50' }).code, 202)
   assert.equal(send({ currency: 'XOF' }).body.code, 'INVALID_CURRENCY')
   assert.equal(send({}, 'http://shop.example/c').code, 202)
   assert.equal(send({}, 'http://other.example/c').body.code, 'INVALID_CALLBACK_URL_HOST')
-  const { disbursementSubscriptionKey } = network.credentials
-  const other = { ...headers, 'ocp-apim-subscription-key': disbursementSubscriptionKey as string }
-  assert.equal(asked(network, 'GET /disbursement/v1_0/account/balance', { headers: other }).code, 401)
+  const other = { ...headers, 'ocp-apim-subscription-key': network.credentials.disbursementSubscriptionKey }
+  assert.equal(ask(network, 'GET /disbursement/v1_0/account/balance', { headers: other }).code, 401)
 })
 
 it('mtn-momo simulator: an account holder is active or not', () => {
-  const { network } = openSimulator(mtnMomoNetwork)
-  const { headers } = provisioned(network, 'collection')
-  const ask = (path: string) => asked(network, `GET /collection/v1_0/accountholder/${path}`, { headers })
-  assert.deepEqual(ask('msisdn/256774290781/active').body, { result: true })
-  assert.deepEqual(ask('MSISDN/256774290781/active').body, { result: true })
-  assert.equal(ask('phone/256774290781/active').code, 400)
+  const { get } = provisioned(openSimulator(mtnMomoNetwork).network, 'collection')
+  for (const type of ['msisdn', 'MSISDN'])
+    assert.deepEqual(get(`accountholder/${type}/256774290781/active`).body, { result: true })
+  assert.equal(get('accountholder/phone/256774290781/active').code, 400)
 })
 
 it('mtn-momo simulator: payments raise the balance, and transfers lower it, through both products', async () => {
   const { network, clock } = openSimulator(mtnMomoNetwork)
   const collection = provisioned(network, 'collection')
   const disbursement = provisioned(network, 'disbursement')
-  const balance = (product: Product, { headers }: { headers: Record<string, string> }) =>
-    asked(network, `GET /${product}/v1_0/account/balance`, { headers }).body
-  assert.deepEqual(balance('collection', collection), { availableBalance: '1000000', currency: 'EUR' })
-  const id = randomUUID()
-  const reference = { 'x-reference-id': id }
-  asked(network, 'POST /collection/v1_0/requesttopay', {
-    headers: { ...collection.headers, ...reference },
-    body: { ...MONEY, payer: PERSON },
-  })
-  const transfer = {
-    headers: { ...disbursement.headers, ...reference },
-    body: { ...MONEY, amount: '30', payee: PERSON },
-  }
-  assert.equal(asked(network, 'POST /disbursement/v1_0/transfer', transfer).code, 202)
-  assert.equal(asked(network, 'POST /disbursement/v1_0/transfer', transfer).code, 409)
+  assert.deepEqual(collection.get('account/balance').body, { availableBalance: '1000000', currency: 'EUR' })
+  const reference = { 'x-reference-id': randomUUID() }
+  collection.post('requesttopay', { ...MONEY, payer: PERSON }, reference)
+  const transfer = () => disbursement.post('transfer', { ...MONEY, amount: '30', payee: PERSON }, reference).code
+  assert.deepEqual([transfer(), transfer()], [202, 409])
   await clock.advance(DECIDE_AFTER_MS)
-  assert.equal(
-    asked(network, `GET /disbursement/v1_0/transfer/${id}`, { headers: disbursement.headers }).body.status,
-    'SUCCESSFUL',
-  )
-  assert.deepEqual(balance('disbursement', disbursement), { availableBalance: '1000070', currency: 'EUR' })
+  assert.equal(disbursement.get(`transfer/${reference['x-reference-id']}`).body.status, 'SUCCESSFUL')
+  assert.deepEqual(disbursement.get('account/balance').body, { availableBalance: '1000070', currency: 'EUR' })
 })
 
 it('mtn-momo simulator: a payment is refunded once and in full, and a refund of an unknown payment fails', async () => {
   const { network, clock } = openSimulator(mtnMomoNetwork)
-  const collection = provisioned(network, 'collection')
-  const { headers } = provisioned(network, 'disbursement')
+  const { get, post } = provisioned(network, 'disbursement')
   const paid = randomUUID()
-  asked(network, 'POST /collection/v1_0/requesttopay', {
-    headers: { ...collection.headers, 'x-reference-id': paid },
-    body: { ...MONEY, payer: PERSON },
-  })
+  const own = { 'x-reference-id': paid }
+  provisioned(network, 'collection').post('requesttopay', { ...MONEY, payer: PERSON }, own)
   await clock.advance(DECIDE_AFTER_MS)
   async function refund(referenceIdToRefund: string): Promise<unknown[]> {
     const id = randomUUID()
-    const body = { ...MONEY, referenceIdToRefund }
-    const { code } = asked(network, 'POST /disbursement/v1_0/refund', {
-      headers: { ...headers, 'x-reference-id': id },
-      body,
-    })
+    const { code } = post('refund', { ...MONEY, referenceIdToRefund }, { 'x-reference-id': id })
     await clock.advance(DECIDE_AFTER_MS)
-    const refund = asked(network, `GET /disbursement/v1_0/refund/${id}`, { headers }).body
-    return [code, refund.status, codeIn(refund)]
+    const { status, reason } = get(`refund/${id}`).body
+    return [code, status, reason?.code]
   }
   assert.deepEqual(await refund(paid), [202, 'SUCCESSFUL', undefined])
   assert.deepEqual(await refund(paid), [202, 'FAILED', 'NOT_ALLOWED'])
@@ -370,31 +302,26 @@ it('mtn-momo simulator: a payment is refunded once and in full, and a refund of 
 
 it('mtn-momo simulator: a person can decide instead of the payer, once', async () => {
   const { network, clock } = openSimulator(mtnMomoNetwork)
-  const { headers } = provisioned(network, 'collection')
-  const ids = Array.from({ length: 4 }, () => randomUUID())
-  for (const id of ids) {
-    const payer = { ...PERSON, partyId: '46733123453' }
-    asked(network, 'POST /collection/v1_0/requesttopay', {
-      headers: { ...headers, 'x-reference-id': id },
-      body: { ...MONEY, payer },
-    })
+  const { get, post } = provisioned(network, 'collection')
+  const payer = { ...PERSON, partyId: '46733123453' }
+  const ends = {
+    ...{ approve: 'SUCCESSFUL', decline: 'APPROVAL_REJECTED', no_funds: 'NOT_ENOUGH_FUNDS' },
+    ignore: 'COULD_NOT_PERFORM_TRANSACTION',
   }
-  for (const [at, decision] of (['approve', 'decline', 'no_funds', 'ignore'] as const).entries()) {
-    assert.equal(network.decide(ids[at] as string, decision), true)
+  for (const [decision, end] of Object.entries(ends)) {
+    const id = randomUUID()
+    post('requesttopay', { ...MONEY, payer }, { 'x-reference-id': id })
+    assert.equal(network.decide(id, decision as keyof typeof ends), true)
+    await clock.advance(5 * 60_000)
+    assert.equal(network.decide(id, 'decline'), false)
+    const { reason, status } = get(`requesttopay/${id}`).body
+    assert.equal(reason?.code ?? status, end)
   }
-  await clock.advance(5 * 60_000)
-  assert.equal(network.decide(ids[0] as string, 'decline'), false)
   assert.equal(network.decide(randomUUID(), 'approve'), false)
-  const payments = ids.map((id) => asked(network, `GET /collection/v1_0/requesttopay/${id}`, { headers }).body)
-  assert.deepEqual(
-    payments.map((each) => codeIn(each) ?? each.status),
-    ['SUCCESSFUL', 'APPROVAL_REJECTED', 'NOT_ENOUGH_FUNDS', 'COULD_NOT_PERFORM_TRANSACTION'],
-  )
   network.reset()
   assert.deepEqual(network.books(), [])
 })
 
-const HOST = 'shop.example'
 const person = (partyId: string): Payer => ({ partyIdType: PayerType.MSISDN, partyId })
 const TEST_MONEY = { amount: '50', currency: 'EUR', externalId: '123456', payerMessage: 'testing', payeeNote: 'hello' }
 
@@ -409,7 +336,7 @@ describe('mtn-momo simulator with the npm package mtn-momo', () => {
     // This client reads the reason of a failure only as text.
     network = mtnMomoNetwork(deps, { reasonForm: 'text' })
     server = await startNetworkServer(network, { clock })
-    momo = create({ baseUrl: server.url, callbackHost: HOST })
+    momo = create({ baseUrl: server.url, callbackHost: API_USER.providerCallbackHost })
   })
   after(() => server.close())
   // The network allows ten reads a second, and these tests are faster.
@@ -417,7 +344,7 @@ describe('mtn-momo simulator with the npm package mtn-momo', () => {
 
   async function user(primaryKey: string) {
     const users = momo.Users({ primaryKey })
-    const userId = await users.create(HOST)
+    const userId = await users.create(API_USER.providerCallbackHost)
     const { apiKey: userSecret } = await users.login(userId)
     return { primaryKey, userId, userSecret }
   }
@@ -428,13 +355,10 @@ describe('mtn-momo simulator with the npm package mtn-momo', () => {
   it('creates a user and a key, requests a payment and reads its success', async () => {
     const client = await collections()
     const id = await client.requestToPay({ ...TEST_MONEY, payer: person('256774290781') })
-    const payment = await client.getTransaction(id)
-    assert.equal(payment.status, 'SUCCESSFUL')
-    assert.equal(payment.amount, '50')
-    assert.equal(payment.externalId, '123456')
-    assert.match(payment.financialTransactionId, /^\d+$/)
-    const balance = await client.getBalance()
-    assert.equal(balance.currency, 'EUR')
+    const { status, amount, externalId, financialTransactionId } = await client.getTransaction(id)
+    assert.deepEqual([status, amount, externalId], ['SUCCESSFUL', '50', '123456'])
+    assert.match(financialTransactionId, /^\d+$/)
+    assert.equal((await client.getBalance()).currency, 'EUR')
     assert.equal(JSON.stringify(await client.isPayerActive('256774290781')), '{"result":true}')
   })
 
@@ -466,16 +390,11 @@ describe('mtn-momo simulator with the npm package mtn-momo', () => {
   it('reports a wrong currency, a wrong callback host and an unknown payment with its own errors', async () => {
     const client = await collections()
     const payer = person('256774290781')
-    await assert.rejects(client.requestToPay({ ...TEST_MONEY, currency: 'XOF', payer }), {
-      name: 'InvalidCurrencyError',
-    })
-    const callbackUrl = 'https://other.example/c'
-    await assert.rejects(client.requestToPay({ ...TEST_MONEY, payer, callbackUrl }), {
-      name: 'InvalidCallbackUrlHostError',
-    })
-    await assert.rejects(client.getTransaction('5f4f2b1e-8a0a-4d6c-9d2e-0b7a3c1d2e3f'), {
-      name: 'ResourceNotFoundError',
-    })
+    const wrong = [{ currency: 'XOF' }, { callbackUrl: 'https://other.example/c' }]
+    for (const [at, name] of ['InvalidCurrencyError', 'InvalidCallbackUrlHostError'].entries())
+      await assert.rejects(client.requestToPay({ ...TEST_MONEY, payer, ...wrong[at] }), { name })
+    const unknown = client.getTransaction('5f4f2b1e-8a0a-4d6c-9d2e-0b7a3c1d2e3f')
+    await assert.rejects(unknown, { name: 'ResourceNotFoundError' })
   })
 
   it('transfers money, and a used reference is refused', async () => {

@@ -1,26 +1,26 @@
 // The refusals of the simulated pawaPay, with the codes of its own documents.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { ConformanceNetwork } from '../src/network.ts'
 import { type PawapayNetworkOptions, pawapayNetwork } from '../src/pawapay/network.ts'
 import { type Answered, type Asked, ask, DECIDE_AFTER_MS, openSimulator } from './open-simulator.ts'
 
 const depositIdOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
-const call = (network: ConformanceNetwork, what: string, { headers, body = '""' }: Asked = {}): Answered => {
-  const own = { authorization: 'Bearer simulated-pawapay-token', 'content-type': 'application/json' }
-  return ask(network, what, { headers: { ...own, ...headers }, body })
-}
-
 function openPawapay(options: PawapayNetworkOptions = {}) {
   const opened = openSimulator((deps) => pawapayNetwork(deps, options))
-  const deposit = (number: number) =>
-    call(opened.network, 'POST /v2/deposits', { body: { ...DEPOSIT, amount: '1000', depositId: depositIdOf(number) } })
+  const call = (what: string, { headers, body = '""' }: Asked = {}): Answered => {
+    const own = { authorization: 'Bearer simulated-pawapay-token', 'content-type': 'application/json' }
+    return ask(opened.network, what, { headers: { ...own, ...headers }, body })
+  }
+  const deposit = (body: unknown, headers = {}): Answered => call('POST /v2/deposits', { body, headers })
+  const depositOf = (number: number) => deposit({ ...DEPOSIT, amount: '1000', depositId: depositIdOf(number) })
   const paid = async (number: number): Promise<void> => {
-    deposit(number)
+    depositOf(number)
     await opened.clock.advance(DECIDE_AFTER_MS)
   }
-  return { ...opened, deposit, paid }
+  /** The HTTP code and the code of the failure. */
+  const refused = ({ code, body }: Answered): unknown[] => [code, body.failureReason?.failureCode]
+  return { ...opened, call, deposit, depositOf, paid, refused }
 }
 
 const DEPOSIT = {
@@ -63,84 +63,62 @@ const REFUSED: [about: string, changes: object, http: number, failureCode: strin
   ['an amount above the maximum', { amount: '2000001' }, 200, 'AMOUNT_OUT_OF_BOUNDS'],
 ]
 
-interface Refused {
-  depositId?: string
-  status?: string
-  failureReason?: { failureCode: string }
-}
-
 describe('pawapay simulator: a deposit is refused', () => {
   for (const [about, changes, http, failureCode] of REFUSED) {
     it(`for ${about}: ${failureCode}`, () => {
-      const { network } = openPawapay()
-      const { code, body } = call(network, 'POST /v2/deposits', { body: { ...DEPOSIT, ...changes } })
-      const { status, failureReason } = body as Refused
-      assert.deepEqual([code, status, failureReason?.failureCode], [http, 'REJECTED', failureCode])
+      const { network, deposit, refused } = openPawapay()
+      const answer = deposit({ ...DEPOSIT, ...changes })
+      assert.deepEqual([answer.body.status, ...refused(answer)], ['REJECTED', http, failureCode])
       assert.deepEqual(network.books(), [])
     })
   }
 
   it('and its id can be used again by a valid one', () => {
-    const { network } = openPawapay()
-    call(network, 'POST /v2/deposits', { body: { ...DEPOSIT, amount: '1' } })
-    const { body } = call(network, 'POST /v2/deposits', { body: DEPOSIT })
-    assert.equal((body as Refused).status, 'ACCEPTED')
+    const { network, deposit } = openPawapay()
+    deposit({ ...DEPOSIT, amount: '1' })
+    assert.equal(deposit(DEPOSIT).body.status, 'ACCEPTED')
     assert.equal(network.books()[0]?.requests, 2)
   })
 
   it('when its body is not JSON, or has another content type', () => {
-    const { network } = openPawapay()
-    const codes = [
-      call(network, 'POST /v2/deposits', { body: '{"depositId":' }),
-      call(network, 'POST /v2/deposits', { body: '[]' }),
-      call(network, 'POST /v2/deposits', { body: DEPOSIT, headers: { 'content-type': 'text/plain' } }),
-    ].map(({ code, body }) => [code, (body as Refused).failureReason?.failureCode])
-    assert.deepEqual(codes, Array(3).fill([400, 'INVALID_INPUT']))
+    const { deposit, refused } = openPawapay()
+    const plain = deposit(DEPOSIT, { 'content-type': 'text/plain' })
+    for (const answer of [deposit('{"depositId":'), deposit('[]'), plain])
+      assert.deepEqual(refused(answer), [400, 'INVALID_INPUT'])
   })
 
   it('without a token with 401, and with a wrong one with 403', () => {
-    const { network } = openPawapay()
+    const { call, refused } = openPawapay()
     for (const path of ['/v2/deposits', '/v2/refunds', '/v2/predict-provider']) {
-      const without = call(network, `POST ${path}`, { body: DEPOSIT, headers: { authorization: undefined } })
-      assert.deepEqual([without.code, (without.body as Refused).failureReason?.failureCode], [401, 'NO_AUTHENTICATION'])
-      for (const authorization of ['Bearer wrong', 'simulated-pawapay-token', 'Basic simulated-pawapay-token']) {
-        const wrong = call(network, `POST ${path}`, { body: DEPOSIT, headers: { authorization } })
-        assert.deepEqual(
-          [wrong.code, (wrong.body as Refused).failureReason?.failureCode],
-          [403, 'AUTHENTICATION_ERROR'],
-        )
-      }
+      const sent = (authorization?: string) =>
+        refused(call(`POST ${path}`, { body: DEPOSIT, headers: { authorization } }))
+      assert.deepEqual(sent(), [401, 'NO_AUTHENTICATION'])
+      for (const wrong of ['Bearer wrong', 'simulated-pawapay-token', 'Basic simulated-pawapay-token'])
+        assert.deepEqual(sent(wrong), [403, 'AUTHENTICATION_ERROR'])
     }
   })
 })
 
 describe('pawapay simulator: a deposit is accepted', () => {
   it('with every optional field, and shown with them', async () => {
-    const { network, clock } = openPawapay()
+    const { call, deposit, clock } = openPawapay()
     const body = {
       ...DEPOSIT,
       customerMessage: 'Order 12345',
       clientReferenceId: 'INV-123456',
       metadata: [{ orderId: 'ORD-1' }, { customerId: 'customer@email.com', isPII: true }],
     }
-    const { code, body: taken } = call(network, 'POST /v2/deposits', { body })
+    const { code, body: taken } = deposit(body)
     assert.equal(code, 200)
     const created = '2026-11-15T09:30:00Z'
     const { depositId } = DEPOSIT
     assert.deepEqual(taken, { depositId, status: 'ACCEPTED', nextStep: 'FINAL_STATUS', created })
     await clock.advance(DECIDE_AFTER_MS)
-    assert.deepEqual(call(network, `GET /v2/deposits/${depositId}`).body, {
+    assert.deepEqual(call(`GET /v2/deposits/${depositId}`).body, {
       status: 'FOUND',
       data: {
-        depositId,
-        status: 'COMPLETED',
-        amount: '1500.00',
-        currency: 'XOF',
-        country: 'BEN',
-        payer: DEPOSIT.payer,
-        customerMessage: 'Order 12345',
-        clientReferenceId: 'INV-123456',
-        created,
+        ...{ depositId, status: 'COMPLETED', amount: '1500.00', currency: 'XOF', country: 'BEN', created },
+        ...{ payer: DEPOSIT.payer, customerMessage: 'Order 12345', clientReferenceId: 'INV-123456' },
         providerTransactionId: '4097842130',
         metadata: { orderId: 'ORD-1', customerId: 'customer@email.com' },
       },
@@ -148,19 +126,18 @@ describe('pawapay simulator: a deposit is accepted', () => {
   })
 
   it('once for each id, in upper or lower case', () => {
-    const { network } = openPawapay()
-    call(network, 'POST /v2/deposits', { body: DEPOSIT })
-    const again = { ...DEPOSIT, depositId: DEPOSIT.depositId.toUpperCase(), amount: '9000' }
-    const { code, body } = call(network, 'POST /v2/deposits', { body: again })
-    assert.deepEqual([code, (body as Refused).status], [200, 'DUPLICATE_IGNORED'])
+    const { network, deposit } = openPawapay()
+    deposit(DEPOSIT)
+    const { code, body } = deposit({ ...DEPOSIT, depositId: DEPOSIT.depositId.toUpperCase(), amount: '9000' })
+    assert.deepEqual([code, body.status], [200, 'DUPLICATE_IGNORED'])
     assert.equal(network.books()[0]?.amountXof, 1_500)
   })
 
   it('and decided by a person instead of its payer', async () => {
-    const { network, clock, deposit } = openPawapay()
+    const { network, clock, depositOf } = openPawapay()
     const decisions = { approve: 'COMPLETED', decline: 'FAILED', no_funds: 'FAILED', ignore: 'PROCESSING' } as const
     for (const [at, [decision, status]] of Object.entries(decisions).entries()) {
-      deposit(at)
+      depositOf(at)
       assert.ok(network.decide(depositIdOf(at), decision as keyof typeof decisions))
       await clock.advance(DECIDE_AFTER_MS)
       assert.equal(network.books()[at]?.status, status, decision)
@@ -183,20 +160,19 @@ describe('pawapay simulator: a refund is refused', () => {
   ]
   for (const [about, changes, http, failureCode] of CASES) {
     it(`for ${about}: ${failureCode}`, async () => {
-      const { network, paid } = openPawapay()
+      const { call, paid, refused } = openPawapay()
       await paid(1)
-      const { code, body } = call(network, 'POST /v2/refunds', { body: refund(changes) })
-      assert.deepEqual([code, (body as Refused).failureReason?.failureCode], [http, failureCode])
+      assert.deepEqual(refused(call('POST /v2/refunds', { body: refund(changes) })), [http, failureCode])
     })
   }
 
   it('before the deposit is paid, during another refund, after a full refund, and from an empty wallet', async () => {
-    const { network, paid, deposit, clock } = openPawapay({ walletXof: 0 })
+    const { network, call, paid, depositOf, clock } = openPawapay({ walletXof: 0 })
     const codeOf = (changes: object) => {
-      const { status, failureReason } = call(network, 'POST /v2/refunds', { body: refund(changes) }).body as Refused
+      const { status, failureReason } = call('POST /v2/refunds', { body: refund(changes) }).body
       return failureReason?.failureCode ?? status
     }
-    deposit(1)
+    depositOf(1)
     assert.equal(codeOf({}), 'INVALID_STATE')
     await paid(1)
     const part = { amount: '400', currency: 'XOF' }
@@ -211,43 +187,40 @@ describe('pawapay simulator: a refund is refused', () => {
     assert.equal(codeOf({ refundId: depositIdOf(53) }), 'DEPOSIT_ALREADY_REFUNDED')
     const empty = openPawapay({ walletXof: -500 })
     await empty.paid(1)
-    const { failureReason } = call(empty.network, 'POST /v2/refunds', { body: refund() }).body as Refused
-    assert.equal(failureReason?.failureCode, 'PAWAPAY_WALLET_OUT_OF_FUNDS')
+    const answer = empty.call('POST /v2/refunds', { body: refund() })
+    assert.deepEqual(empty.refused(answer), [200, 'PAWAPAY_WALLET_OUT_OF_FUNDS'])
   })
 })
 
 describe('pawapay simulator: other addresses', () => {
   it('a number is normalised, and its provider predicted', () => {
-    const { network } = openPawapay()
-    const predict = (phoneNumber?: string) => call(network, 'POST /v2/predict-provider', { body: { phoneNumber } })
+    const { call } = openPawapay()
+    const predict = (phoneNumber?: string) => call('POST /v2/predict-provider', { body: { phoneNumber } })
     const mtn = { country: 'BEN', provider: 'MTN_MOMO_BEN', phoneNumber: '22951345789' }
     assert.deepEqual(predict('+229 51-34 57 89').body, mtn)
-    assert.equal((predict('2290195345789').body as { provider: string }).provider, 'MOOV_BEN')
+    assert.equal(predict('2290195345789').body.provider, 'MOOV_BEN')
     assert.deepEqual([predict('250783456789').code, predict().code], [400, 400])
   })
 
   it('availability, balances and keys have the documented format, and can be filtered by country', () => {
-    const { network } = openPawapay()
+    const { call } = openPawapay()
     const types = ['DEPOSIT', 'PAYOUT', 'REFUND'].map((operationType) => ({ operationType, status: 'OPERATIONAL' }))
     const providers = ['MTN_MOMO_BEN', 'MOOV_BEN'].map((provider) => ({ provider, operationTypes: types }))
-    assert.deepEqual(call(network, 'GET /v2/availability').body, [{ country: 'BEN', providers }])
-    assert.deepEqual(call(network, 'GET /v2/availability?country=GHA').body, [])
+    assert.deepEqual(call('GET /v2/availability').body, [{ country: 'BEN', providers }])
+    assert.deepEqual(call('GET /v2/availability?country=GHA').body, [])
     const balances = [{ country: 'BEN', balance: '1000000.00', currency: 'XOF', provider: '' }]
-    assert.deepEqual(call(network, 'GET /v2/wallet-balances?country=BEN').body, { balances })
-    const [key] = call(network, 'GET /v2/public-key/http', { headers: { authorization: undefined } }).body as {
-      id: string
-      key: string
-    }[]
-    assert.equal(key?.id, 'HTTP_EC_P256_KEY:1')
-    assert.match(key?.key ?? '', /^-----BEGIN PUBLIC KEY-----\n/)
+    assert.deepEqual(call('GET /v2/wallet-balances?country=BEN').body, { balances })
+    const [key] = call('GET /v2/public-key/http', { headers: { authorization: undefined } }).body
+    assert.equal(key.id, 'HTTP_EC_P256_KEY:1')
+    assert.match(key.key, /^-----BEGIN PUBLIC KEY-----\n/)
   })
 
   it('an unknown address gets 404, and an id that is not a UUID is refused', () => {
-    const { network } = openPawapay()
+    const { call } = openPawapay()
     for (const path of ['/v2/deposit', '/deposits', '/v2/payouts', '/v2/deposits/a/b/c']) {
-      assert.equal(call(network, `POST ${path}`, { body: {} }).code, 404, path)
+      assert.equal(call(`POST ${path}`, { body: {} }).code, 404, path)
     }
-    assert.equal(call(network, 'GET /v2/deposits/order-1').code, 400)
-    assert.deepEqual(call(network, `GET /v2/refunds/${depositIdOf(1)}`).body, { status: 'NOT_FOUND' })
+    assert.equal(call('GET /v2/deposits/order-1').code, 400)
+    assert.deepEqual(call(`GET /v2/refunds/${depositIdOf(1)}`).body, { status: 'NOT_FOUND' })
   })
 })

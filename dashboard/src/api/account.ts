@@ -1,13 +1,5 @@
-// Hooks that read and change one account. Query keys begin with the account, so that a change can invalidate its
-// queries.
-import {
-  keepPreviousData,
-  type QueryKey,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
+// Hooks that read and change one account. Query keys begin with the account: a change invalidates its queries.
+import { keepPreviousData, type QueryKey, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { LiveEvent, PageOf } from '../../../server/src/dashboard-api/shapes.ts'
 import { lookUp } from '../../../server/src/domain/look-up.ts'
@@ -43,20 +35,16 @@ export function usePages<T>(base: string, path: string, parameters: Parameters =
   return { ...pages, rows: pages.data?.pages.flatMap(({ rows }) => rows) }
 }
 
-/** A change, after which the queries under the named parts of `base` run again. */
-export function useChange<Input = void, Answer = unknown>(
-  base: string,
-  change: (input: Input) => Promise<Answer>,
-  parts: readonly string[],
-) {
+/** Waits for a change, after which the queries under the named parts of `base` run again. */
+export function useChange(base: string) {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: change,
-    onSuccess: () => Promise.all(parts.map((part) => client.invalidateQueries({ queryKey: [base, part] }))),
-  })
+  return async <Answer>(change: Promise<Answer>, ...parts: string[]): Promise<Answer> => {
+    const answer = await change
+    await Promise.all(parts.map((part) => client.invalidateQueries({ queryKey: [base, part] })))
+    return answer
+  }
 }
 
-/** The queries that a live event invalidates. */
 const CHANGED_PARTS: Readonly<Record<LiveEvent['changed'], readonly string[]>> = {
   payments: ['payments', 'home', 'events'],
   deliveries: ['deliveries', 'endpoints', 'payments'],
@@ -65,12 +53,9 @@ const CHANGED_PARTS: Readonly<Record<LiveEvent['changed'], readonly string[]>> =
   home: ['home'],
 }
 
-// Live updates: the server says what changed, and the page reads it again. Without a stream, the page reads everything
-// again at intervals.
+// Live updates: the server says what changed, and the page reads it again.
 
-/**
- * A browser does not retry after an answer that is no stream, such as a refusal: the page tries again after this time.
- */
+/** A browser does not retry after an answer that is no stream, such as a refusal: the page does. */
 const AGAIN_AFTER_MS = 30_000
 
 export function useLiveUpdates(accountId: string): void {

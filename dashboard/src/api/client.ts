@@ -1,5 +1,4 @@
-// The HTTP client: JSON on the same origin, with the session's cookie. A refusal is an ApiError with the server's code
-// and sentence.
+// The HTTP client: JSON on the same origin with the session's cookie. A refusal is an ApiError.
 import type { ErrorBody } from '../../../server/src/dashboard-api/shapes.ts'
 
 const BASE = '/dashboard/api/'
@@ -15,7 +14,6 @@ export class ApiError extends Error {
   }
 }
 
-/** The server does not answer. */
 const UNREACHABLE: ErrorBody = { code: 'unreachable' }
 
 export const get = <T>(path: string, signal?: AbortSignal): Promise<T> => ask('GET', path, undefined, signal)
@@ -24,7 +22,6 @@ export const put = <T>(path: string, body: object): Promise<T> => ask('PUT', pat
 export const patch = <T>(path: string, body: object): Promise<T> => ask('PATCH', path, body)
 export const remove = <T>(path: string): Promise<T> => ask('DELETE', path, {})
 
-/** One file as the body, its name in the address. */
 export const sendFile = <T>(method: 'POST' | 'PUT', path: string, file: File): Promise<T> =>
   exchange(path, { method, body: file, headers: { 'content-type': file.type || 'application/octet-stream' } })
 
@@ -42,7 +39,6 @@ export async function getFile(path: string): Promise<Blob> {
 /** For links and images, which the browser opens itself. */
 export const addressOf = (path: string): string => BASE + path
 
-/** Parameters that are empty are left out. */
 export function query(parameters: Readonly<Record<string, string | number | undefined | null>>): string {
   const wanted = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== '')
   return wanted.length === 0 ? '' : `?${new URLSearchParams(wanted.map(([name, value]) => [name, String(value)]))}`

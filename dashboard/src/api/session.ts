@@ -8,6 +8,7 @@ import type {
   SessionBody,
 } from '../../../server/src/dashboard-api/shapes.ts'
 import { MERCHANT_RIGHTS } from '../../../server/src/domain/role.ts'
+import { useChange } from './account.ts'
 import { ApiError, get } from './client.ts'
 
 /** Null without a session. */
@@ -43,7 +44,6 @@ export function useBecome(): (session: SessionBody | null) => void {
 
 export interface Place {
   accountId: string
-  /** The account's path in the API. */
   base: string
   environment: EnvironmentName
   account: AccountRow
@@ -86,13 +86,13 @@ export type Right = keyof typeof MERCHANT_RIGHTS
 export const may = (role: MerchantRoleName, right: Right): boolean =>
   (MERCHANT_RIGHTS[right] as readonly MerchantRoleName[]).includes(role)
 
-/** The account in the page's address. */
-export function usePlace(): Place {
+export function usePlace() {
   const session = useSession()
   const { accountId = '' } = useParams({ strict: false })
   const place = placeOf(session, accountId)
+  const change = useChange(place?.base ?? '')
   if (place === undefined) throw new Error('the shell shows accounts of the person only')
-  return place
+  return { ...place, change }
 }
 
 // The merchant that a person chose last, kept for all tabs until sign-out and for this person only. It decides where

@@ -1,5 +1,4 @@
-// The account: the business and its validation, its brand, its team, its sites, its activity log, and the person's own
-// security.
+// The account: business, validation, brand, team, sites, activity log, and the person's own security.
 import { may, usePlace } from '../api/session.ts'
 import { TabbedPage } from '../parts/page.tsx'
 import { useWords } from '../words/language.tsx'

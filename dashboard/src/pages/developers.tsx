@@ -11,5 +11,5 @@ const PARTS = { keys: Keys, webhooks: Webhooks, deliveries: Deliveries, events: 
 export function Developers() {
   const { developers, shell } = useWords()
   const { accountId } = usePlace()
-  return <TabbedPage title={shell.developers} at={`/a/${accountId}/developers`} parts={PARTS} names={developers.tabs} />
+  return <TabbedPage title={shell.developers} at={`/a/${accountId}/developers`} parts={PARTS} names={developers} />
 }

@@ -3,18 +3,10 @@ import { Anchor, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type {
-  AcceptInput,
-  Confirmed,
-  ConfirmInput,
-  InvitationBody,
-  SessionBody,
-  SignInInput,
-} from '../../../server/src/dashboard-api/shapes.ts'
+import type { AcceptInput, Confirmed, InvitationBody, SessionBody } from '../../../server/src/dashboard-api/shapes.ts'
 import { ApiError, post } from '../api/client.ts'
 import { chooseMerchant, useBecome } from '../api/session.ts'
 import { Form, NextStep, PasswordField, Send } from '../parts/form.tsx'
-import { useMessages } from '../parts/messages.tsx'
 import { Waiting } from '../parts/page.tsx'
 import { Entrance } from '../shell/frame.tsx'
 import { useSpoken, useWords } from '../words/language.tsx'
@@ -24,26 +16,20 @@ import { useSpoken, useWords } from '../words/language.tsx'
  * nothing: mail scanners follow links, and a stranger may have signed up with this address.
  */
 export function Confirm() {
-  const { people, shell } = useWords()
-  const { confirm } = people
+  const { people, shell, confirm } = useWords()
   const token = useMailToken()
-  const { say } = useMessages()
   const navigate = useNavigate()
   const become = useBecome()
   return (
     <Entrance title={confirm.title} lead={confirm.lead}>
       <Form
+        done={confirm.done}
         onSend={async ({ password = '' }) => {
-          const { email } = await post<Confirmed>('confirmation/confirm', { token, password } satisfies ConfirmInput)
-          say(confirm.done)
-          try {
-            become(await post<SessionBody>('sign-in', { email, password } satisfies SignInInput))
-          } catch {
-            // A person with two-step sign-in continues on the sign-in page.
-            await navigate({ to: '/sign-in' })
-            return
-          }
-          await navigate({ to: '/' })
+          const { email } = await post<Confirmed>('confirmation/confirm', { token, password })
+          // A person with two-step sign-in continues on the sign-in page.
+          const session = await post<SessionBody>('sign-in', { email, password }).catch(() => undefined)
+          if (session !== undefined) become(session)
+          await navigate({ to: session === undefined ? '/sign-in' : '/' })
         }}
       >
         <PasswordField name="password" label={people.password} kind="current-password" />
@@ -59,7 +45,6 @@ export function Confirm() {
   )
 }
 
-/** Asks for an email with a link to choose a new password. */
 export function Forgotten() {
   const { people } = useSpoken().words
   const [isSent, setSent] = useState(false)
@@ -92,14 +77,13 @@ export function Forgotten() {
 export function Reset() {
   const { people } = useSpoken().words
   const token = useMailToken()
-  const { say } = useMessages()
   const navigate = useNavigate()
   return (
     <Entrance title={people.resetNew} lead={people.resetNewLead}>
       <Form
+        done={people.resetDone}
         onSend={async ({ password = '' }) => {
           await post('password/reset', { token, password })
-          say(people.resetDone)
           await navigate({ to: '/sign-in' })
         }}
       >
@@ -110,7 +94,6 @@ export function Reset() {
   )
 }
 
-/** Joins a team: a new person chooses a name and a password, a known one gives theirs. */
 export function Invitation() {
   const { words, language } = useSpoken()
   const { people, shell } = words

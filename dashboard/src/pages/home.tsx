@@ -1,5 +1,4 @@
 // A merchant's home: collected amounts, success rates, reasons of failures, and what needs attention.
-
 import { Anchor, Button, SegmentedControl } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -13,12 +12,10 @@ import { Card, Empty, PageTitle, Read } from '../parts/page.tsx'
 import { useSpoken } from '../words/language.tsx'
 
 const PERIODS = ['7', '30', '90', '365']
-/** More bars than this are drawn by the week. */
 const MOST_BARS = 90
 
 export function Home() {
-  const { money, shell } = useSpoken().words
-  const { home } = money
+  const { shell, home } = useSpoken().words
   const { base } = usePlace()
   const [days, setDays] = useState('30')
   const reading = useRead<HomeBody>(base, 'home', { days: Number(days) })
@@ -41,7 +38,7 @@ export function Home() {
 
 function Body({ body, days }: { body: HomeBody; days: number }) {
   const { words, language } = useSpoken()
-  const { home } = words.money
+  const { home } = words
   const { today } = body
   const total = body.days.reduce((sum, each) => sum + each.collected, 0)
   const [good, bad] = (['succeeded', 'failed'] as const).map((name) =>
@@ -67,7 +64,7 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
             <dl className="facts">
               <Fact name={home.succeeded} value={format.count(today.succeeded)} />
               <Fact name={home.failed} value={format.count(today.failed)} />
-              <Fact name={words.money.status.pending} value={format.count(today.pending)} />
+              <Fact name={words.status.pending} value={format.count(today.pending)} />
             </dl>
             <dl className="facts apart">
               <Fact name={`${words.common.collected} ${home.total(days)}`} value={format.amount(total)} />
@@ -110,7 +107,7 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
             {body.failures.map(({ reason, count }) => (
               <Meter
                 key={reason}
-                name={words.money.failures[reason] ?? reason}
+                name={words.failures[reason] ?? reason}
                 value={format.count(count)}
                 share={count / Math.max(...body.failures.map((each) => each.count))}
               />
@@ -130,7 +127,7 @@ const Fact = ({ name, value }: { name: string; value: string }) => (
 )
 
 function FirstSteps() {
-  const { home } = useSpoken().words.money
+  const { home } = useSpoken().words
   const { accountId, role } = usePlace()
   return (
     <Card>
@@ -153,10 +150,7 @@ type Language = 'fr' | 'en'
 const daysOf = ({ days }: HomeBody, language: Language): Bar[] =>
   days.map(({ day, collected }) => ({ label: format.day(format.noonOf(day), language), value: collected }))
 
-/**
- * Seven days in a bar, named by the first. The last bar ends today; an incomplete first week is left out, since it
- * would look like a bad one.
- */
+/** Seven days in a bar, up to today. An incomplete first week is left out: it would look like a bad one. */
 function weeks({ days }: HomeBody, language: Language): Bar[] {
   const bars: Bar[] = []
   for (let at = days.length % 7; at < days.length; at += 7) {
@@ -167,16 +161,11 @@ function weeks({ days }: HomeBody, language: Language): Bar[] {
   return bars
 }
 
-interface Line {
-  text: string
-  tone: 'bad' | 'wait' | 'calm'
-  page?: string
-}
+type Line = { text: string; tone: 'bad' | 'wait' | 'calm'; page?: string }
 
-/** What needs attention, each with a link to the page that helps. */
 function AttentionList({ attention }: { attention: readonly Attention[] }) {
   const { words, language } = useSpoken()
-  const { home } = words.money
+  const { home } = words
   const { accountId, role } = usePlace()
   const activity = may(role, 'seeActivity') ? { page: 'account/activity' } : {}
   const when = (at: number): string => format.dayAndTime(at, language)

@@ -1,19 +1,17 @@
 // Payment links: made in three fields, listed with the amount that each collected.
-
-import { Anchor, Button, Switch, TextInput } from '@mantine/core'
+import { Button, Switch, TextInput } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { Link as RouterLink, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { LinkInput, LinkRow } from '../../../server/src/dashboard-api/shapes.ts'
-import { useChange, usePages, useRead } from '../api/account.ts'
+import type { LinkRow } from '../../../server/src/dashboard-api/shapes.ts'
+import { usePages, useRead } from '../api/account.ts'
 import { addressOf, post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
-import { ConfirmButton, Dialog, Form, Send } from '../parts/form.tsx'
-import { BackIcon, CopyIcon, DownloadIcon, LinkIcon, PlusIcon, PrintIcon } from '../parts/icons.tsx'
-import { useMessages } from '../parts/messages.tsx'
+import { AddButton, ConfirmButton, Dialog, Form, Send } from '../parts/form.tsx'
+import { CopyIcon, DownloadIcon, LinkIcon, PrintIcon } from '../parts/icons.tsx'
 import { Card, Empty, PageTitle, Read } from '../parts/page.tsx'
-import { type Column, PagedRows } from '../parts/rows.tsx'
+import { type Column, PagedRows, TwoLines } from '../parts/rows.tsx'
 import { Detail, Details, State, type Tone, When } from '../parts/values.tsx'
 import { useWords } from '../words/language.tsx'
 
@@ -22,11 +20,7 @@ export function Links() {
   const { accountId, base, role } = usePlace()
   const [isOpen, setOpen] = useState(false)
   const pages = usePages<LinkRow>(base, 'links')
-  const add = may(role, 'makeLinks') && (
-    <Button leftSection={<PlusIcon size={18} />} onClick={() => setOpen(true)}>
-      {links.add}
-    </Button>
-  )
+  const add = may(role, 'makeLinks') && <AddButton onClick={() => setOpen(true)}>{links.add}</AddButton>
   return (
     <>
       <PageTitle title={shell.links}>{add}</PageTitle>
@@ -51,21 +45,16 @@ export function Links() {
 
 function NewLink() {
   const { common, links } = useWords()
-  const { accountId, base } = usePlace()
-  const { say } = useMessages()
+  const { accountId, base, change } = usePlace()
   const navigate = useNavigate()
-  const make = useChange(base, (input: LinkInput) => post<LinkRow>(`${base}/links`, input), ['links'])
   return (
     <Form
+      done={links.made}
       onSend={async ({ title = '', amount = '', reusable }) => {
         const francs = amount.replace(/\D/g, '')
-        const made = await make.mutateAsync({
-          title,
-          reusable: reusable !== undefined,
-          ...(francs !== '' && { amount: Number(francs) }),
-        })
-        say(links.made)
-        await navigate({ to: '/a/$accountId/links/$reference', params: { accountId, reference: made.reference } })
+        const input = { title, reusable: reusable !== undefined, ...(francs !== '' && { amount: Number(francs) }) }
+        const { reference } = await change(post<LinkRow>(`${base}/links`, input), 'links')
+        await navigate({ to: '/a/$accountId/links/$reference', params: { accountId, reference } })
       }}
     >
       <TextInput name="title" label={links.what} description={links.whatHelp} required maxLength={120} data-autofocus />
@@ -85,18 +74,16 @@ function NewLink() {
 
 function useColumns(accountId: string): Column<LinkRow>[] {
   const { common, links } = useWords()
+  const amountOf = (amount: number | null) => (amount === null ? links.anyAmount : format.amount(amount))
   return [
     {
       heading: links.link,
       cell: ({ reference, title, amount, reusable }) => (
-        <>
+        <TwoLines sub={`${amountOf(amount)} · ${reusable ? links.reusable : links.single}`}>
           <RouterLink className="opener" to="/a/$accountId/links/$reference" params={{ accountId, reference }}>
             {title}
           </RouterLink>
-          <span className="sub">
-            {amount === null ? links.anyAmount : format.amount(amount)} · {reusable ? links.reusable : links.single}
-          </span>
-        </>
+        </TwoLines>
       ),
     },
     { heading: common.created, from: 'md', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
@@ -122,7 +109,6 @@ function useColumns(accountId: string): Column<LinkRow>[] {
   ]
 }
 
-/** One payment link: to copy, to send, to print, to close. */
 export function Link() {
   const { base } = usePlace()
   const { reference = '' } = useParams({ strict: false })
@@ -132,20 +118,22 @@ export function Link() {
 
 function Shown({ link }: { link: LinkRow }) {
   const { common, links } = useWords()
-  const { accountId, base, role } = usePlace()
+  const { accountId, base, change, role } = usePlace()
   const { title, amount, state, reusable, url, reference } = link
   const files = `${base}/links/${reference}`
   return (
     <>
-      <PageTitle
-        title={title}
-        before={
-          <Anchor component={RouterLink} to={`/a/${accountId}/links`} className="back">
-            <BackIcon size={18} /> {links.back}
-          </Anchor>
-        }
-      >
-        {state === 'open' && may(role, 'makeLinks') && <CloseButton link={link} />}
+      <PageTitle title={title} back={{ to: `/a/${accountId}/links`, name: links.back }}>
+        {state === 'open' && may(role, 'makeLinks') && (
+          <ConfirmButton
+            title={links.closeTitle}
+            lead={links.closeLead}
+            act={links.close}
+            isDangerous
+            onAct={() => change(post(`${files}/close`), 'links')}
+            done={links.closed}
+          />
+        )}
       </PageTitle>
       <div className="grid">
         <Card className="third qr-card" title={links.qr}>
@@ -225,25 +213,6 @@ function Share({ title, url }: { title: string; url: string }) {
         {links.open}
       </Button>
     </div>
-  )
-}
-
-function CloseButton({ link: { reference } }: { link: LinkRow }) {
-  const { links } = useWords()
-  const { base } = usePlace()
-  const { say } = useMessages()
-  const close = useChange(base, () => post(`${base}/links/${reference}/close`), ['links'])
-  return (
-    <ConfirmButton
-      title={links.closeTitle}
-      lead={links.closeLead}
-      act={links.close}
-      isDangerous
-      onAct={async () => {
-        await close.mutateAsync()
-        say(links.closed)
-      }}
-    />
   )
 }
 

@@ -1,17 +1,16 @@
 // One payment: its details, its history, its webhooks, a receipt to share, a refund.
-
 import { Anchor, Button, TextInput } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { PaymentBody, RefundBody } from '../../../server/src/dashboard-api/shapes.ts'
 import { operatorName } from '../../../server/src/domain/country.ts'
-import { useChange, useRead } from '../api/account.ts'
+import { useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
 import { DeliveryRows } from '../parts/delivery-rows.tsx'
-import { ConfirmButton } from '../parts/form.tsx'
-import { BackIcon, ShareIcon } from '../parts/icons.tsx'
+import { bound, ConfirmButton } from '../parts/form.tsx'
+import { ShareIcon } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { Card, PageTitle, Read } from '../parts/page.tsx'
 import { Detail, Details, PaymentState, shareOrCopy, TextDetail, When } from '../parts/values.tsx'
@@ -25,27 +24,19 @@ export function Payment() {
 }
 
 function Shown({ payment }: { payment: PaymentBody }) {
-  const { money, developers } = useWords()
-  const { one } = money
+  const { developers, failures, one } = useWords()
   const { accountId, role } = usePlace()
   const { amount, status, refund, failureReason, deliveries } = payment
   return (
     <>
-      <PageTitle
-        title={one.title(format.amount(amount))}
-        before={
-          <Anchor component={Link} to={`/a/${accountId}/payments`} className="back">
-            <BackIcon size={18} /> {one.back}
-          </Anchor>
-        }
-      >
+      <PageTitle title={one.title(format.amount(amount))} back={{ to: `/a/${accountId}/payments`, name: one.back }}>
         {payment.mayRefund && may(role, 'refund') && <RefundButton payment={payment} />}
       </PageTitle>
       <div className="grid">
         <Card className="two-thirds">
           <p className="state-line first">
             <PaymentState status={status} />
-            {failureReason !== null && <span>{money.failures[failureReason] ?? failureReason}</span>}
+            {failureReason !== null && <span>{failures[failureReason] ?? failureReason}</span>}
             {status === 'pending' && <span className="soft">{one.waitingFor}</span>}
           </p>
           {refund !== null && <RefundNote refund={refund} />}
@@ -58,11 +49,11 @@ function Shown({ payment }: { payment: PaymentBody }) {
           </Card>
           {payment.receiptUrl !== null && <Receipt url={payment.receiptUrl} />}
         </div>
-        <Card title={developers.tabs.webhooks} flush>
+        <Card title={developers.webhooks} flush>
           {deliveries.length === 0 ? (
             <p className="soft inset">{one.noWebhooks}</p>
           ) : (
-            <DeliveryRows deliveries={deliveries} label={developers.tabs.webhooks} />
+            <DeliveryRows deliveries={deliveries} label={developers.webhooks} />
           )}
         </Card>
       </div>
@@ -71,8 +62,7 @@ function Shown({ payment }: { payment: PaymentBody }) {
 }
 
 function PaymentDetails({ payment }: { payment: PaymentBody }) {
-  const { common, links, money } = useWords()
-  const { one } = money
+  const { common, links, one } = useWords()
   const { accountId } = usePlace()
   const { metadata, linkReference } = payment
   return (
@@ -110,8 +100,7 @@ function PaymentDetails({ payment }: { payment: PaymentBody }) {
 }
 
 function Receipt({ url }: { url: string }) {
-  const { money, shell } = useWords()
-  const { one } = money
+  const { shell, one } = useWords()
   const { say } = useMessages()
   return (
     <Card title={one.receipt}>
@@ -133,15 +122,11 @@ function Receipt({ url }: { url: string }) {
 }
 
 /** The history of a payment in words. The server sends facts; a kind without words is shown by its name. */
-interface Entry {
-  at: number
-  kind: string
-  facts: Readonly<Record<string, unknown>>
-}
+type Entry = { at: number; kind: string; facts: Readonly<Record<string, unknown>> }
 
 export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
   const { words, language } = useSpoken()
-  const { one, failures } = words.money
+  const { one, failures } = words
   const sentence = ({ kind, facts }: Entry): string => {
     const to = String(facts.to ?? facts.status ?? '')
     return (kind === 'moved' ? one.moved[to] : one.kinds[kind]) ?? [kind.replaceAll('_', ' '), to].join(' ').trim()
@@ -182,12 +167,10 @@ export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
 
 /** The person types the amount before a refund, so that no slip of the finger refunds a payment. */
 function RefundButton({ payment }: { payment: PaymentBody }) {
-  const { one, list } = useWords().money
-  const { base } = usePlace()
-  const { say } = useMessages()
+  const { one, list } = useWords()
+  const { base, change } = usePlace()
   const [typed, setTyped] = useState('')
   const { reference, amount, payerName, msisdn } = payment
-  const refund = useChange(base, () => post(`${base}/payments/${reference}/refund`), ['payments', 'home'])
   return (
     <ConfirmButton
       title={one.refundTitle(format.amount(amount))}
@@ -195,25 +178,22 @@ function RefundButton({ payment }: { payment: PaymentBody }) {
       act={one.refund}
       isDangerous
       isReady={typed.replace(/\D/g, '') === String(amount)}
-      onAct={async () => {
-        await refund.mutateAsync()
-        say(one.refundDone)
-      }}
+      onAct={() => change(post(`${base}/payments/${reference}/refund`), 'payments', 'home')}
+      done={one.refundDone}
     >
       <TextInput
         label={one.refundType(format.count(amount))}
         inputMode="numeric"
         autoComplete="off"
         data-autofocus
-        value={typed}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        {...bound(typed, setTyped)}
       />
     </ConfirmButton>
   )
 }
 
 function RefundNote({ refund: { status, amount, approval } }: { refund: RefundBody }) {
-  const { one } = useWords().money
+  const { one } = useWords()
   return (
     <p className={`note ${status === 'succeeded' || status === 'by_hand' ? 'calm' : ''}`}>
       <b>{one.refundState[approval?.state === 'waiting' ? 'waiting' : status] ?? status}</b>{' '}

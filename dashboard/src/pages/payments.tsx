@@ -1,8 +1,6 @@
 // The list of payments: newest first, one search box, filters, page by page, and an export as CSV.
-
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { PaymentRow } from '../../../server/src/dashboard-api/shapes.ts'
@@ -11,9 +9,8 @@ import { usePages } from '../api/account.ts'
 import { getFile, query } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
-import { SearchField } from '../parts/form.tsx'
+import { ActButton, bound, choicesOf, SearchField } from '../parts/form.tsx'
 import { DownloadIcon, FilterIcon, PaymentsIcon, SearchIcon } from '../parts/icons.tsx'
-import { useMessages } from '../parts/messages.tsx'
 import { Empty, PageTitle } from '../parts/page.tsx'
 import { type Column, PagedRows } from '../parts/rows.tsx'
 import { PaymentState, When } from '../parts/values.tsx'
@@ -21,7 +18,7 @@ import { useSpoken, useWords } from '../words/language.tsx'
 
 export function Payments() {
   const { words, language } = useSpoken()
-  const { list } = words.money
+  const { list } = words
   const { accountId, base, role } = usePlace()
   const filters = useSearch({ from: '/a/$accountId/payments' })
   const navigate = useNavigate({ from: '/a/$accountId/payments' })
@@ -31,7 +28,13 @@ export function Payments() {
   return (
     <>
       <PageTitle title={words.shell.payments}>
-        <ExportButton path={`${base}/payments.csv${query({ ...asked(filters), language })}`} />
+        <ActButton
+          variant="default"
+          leftSection={<DownloadIcon size={18} />}
+          action={() => saveExport(`${base}/payments.csv${query({ ...asked(filters), language })}`)}
+        >
+          {list.csv}
+        </ActButton>
       </PageTitle>
       <PaymentFilterBar filters={filters} change={change} />
       <PagedRows
@@ -51,7 +54,7 @@ export function Payments() {
             <Empty icon={<PaymentsIcon size={40} />} title={list.empty} help={list.emptyHelp}>
               {may(role, 'makeLinks') && (
                 <Button component={Link} to={`/a/${accountId}/links`}>
-                  {words.money.home.makeLink}
+                  {words.home.makeLink}
                 </Button>
               )}
             </Empty>
@@ -70,8 +73,7 @@ const asked = ({ from, to, ...rest }: PaymentFilters): Record<string, string | n
 })
 
 function useColumns(accountId: string): Column<PaymentRow>[] {
-  const { common, money } = useWords()
-  const { list } = money
+  const { common, list } = useWords()
   return [
     {
       heading: list.payer,
@@ -123,61 +125,29 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
   ]
 }
 
-const KEPT_AS = 'payments.csv'
-
-/** One export at a time; a message at the foot of the page says why the server refused one. */
-function ExportButton({ path }: { path: string }) {
-  const { list } = useWords().money
-  const { complain } = useMessages()
-  const exporting = useMutation({
-    mutationFn: () => getFile(path),
-    onSuccess: (file) => {
-      const address = URL.createObjectURL(file)
-      Object.assign(document.createElement('a'), { href: address, download: KEPT_AS }).click()
-      setTimeout(() => URL.revokeObjectURL(address), 60_000)
-    },
-    onError: complain,
-  })
-  return (
-    <Button
-      variant="default"
-      leftSection={<DownloadIcon size={18} />}
-      loading={exporting.isPending}
-      onClick={() => exporting.mutate()}
-    >
-      {list.csv}
-    </Button>
-  )
+async function saveExport(path: string): Promise<void> {
+  const address = URL.createObjectURL(await getFile(path))
+  Object.assign(document.createElement('a'), { href: address, download: 'payments.csv' }).click()
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
 /** The filters of the list of payments, in its address: a list can be bookmarked and sent to a colleague. */
-export interface PaymentFilters {
-  search?: string
-  status?: string
-  operator?: string
-  from?: string
-  to?: string
-  minimum?: string
-  maximum?: string
-}
+export type PaymentFilters = Partial<Record<'search' | 'status' | 'operator' | 'from' | 'to' | AmountName, string>>
+type AmountName = 'minimum' | 'maximum'
 
 const STATES: readonly PaymentRow['status'][] = ['succeeded', 'pending', 'failed', 'refunded', 'initiated']
 const TYPING_MS = 250
 
-interface BarProps {
-  filters: PaymentFilters
-  change(filters: PaymentFilters): void
-}
-
-function PaymentFilterBar({ filters, change }: BarProps) {
-  const { common, money, account } = useWords()
-  const { list } = money
+function PaymentFilterBar({ filters, change }: { filters: PaymentFilters; change(filters: PaymentFilters): void }) {
+  const { account, common, list, status } = useWords()
   const { countries } = account.business
   const { search, ...others } = filters
   const chosen = Object.keys(others).length
   const [isOpen, setOpen] = useState(chosen > 0)
   const [text, setText] = useState(search ?? '')
-  const set = (name: keyof PaymentFilters, value: string): void => change(without({ ...filters, [name]: value }))
+  const set = (name: keyof PaymentFilters, value: string): void =>
+    change(Object.fromEntries(Object.entries({ ...filters, [name]: value }).filter(([, each]) => each !== '')))
+  const field = (name: keyof PaymentFilters) => bound(filters[name] ?? '', (value) => set(name, value))
   const setSoon = useDebouncedCallback(set, TYPING_MS)
   const operators = Object.entries(SHOWN_OPERATORS).map(([value, { name }]) => ({
     value,
@@ -187,13 +157,12 @@ function PaymentFilterBar({ filters, change }: BarProps) {
     <div className="filters">
       <div className="filter-row">
         <SearchField
-          value={text}
           placeholder={list.search}
           aria-label={list.searchHelp}
-          onChange={({ currentTarget }) => {
-            setText(currentTarget.value)
-            setSoon('search', currentTarget.value.trim())
-          }}
+          {...bound(text, (typed) => {
+            setText(typed)
+            setSoon('search', typed.trim())
+          })}
         />
         <Button
           variant={chosen > 0 ? 'light' : 'default'}
@@ -213,30 +182,18 @@ function PaymentFilterBar({ filters, change }: BarProps) {
         <div className="filter-fields">
           <NativeSelect
             label={common.state}
-            value={filters.status ?? ''}
-            onChange={({ currentTarget }) => set('status', currentTarget.value)}
-            data={[{ value: '', label: common.all }, ...STATES.map((value) => ({ value, label: money.status[value] }))]}
+            data={[{ value: '', label: common.all }, ...choicesOf(status, STATES)]}
+            {...field('status')}
           />
           <NativeSelect
             label={common.operator}
-            value={filters.operator ?? ''}
-            onChange={({ currentTarget }) => set('operator', currentTarget.value)}
             data={[{ value: '', label: common.all }, ...operators]}
+            {...field('operator')}
           />
-          <TextInput
-            label={common.from}
-            type="date"
-            value={filters.from ?? ''}
-            onChange={({ currentTarget }) => set('from', currentTarget.value)}
-          />
-          <TextInput
-            label={common.to}
-            type="date"
-            value={filters.to ?? ''}
-            onChange={({ currentTarget }) => set('to', currentTarget.value)}
-          />
-          <AmountField name="minimum" label={list.minimum} filters={filters} set={setSoon} />
-          <AmountField name="maximum" label={list.maximum} filters={filters} set={setSoon} />
+          <TextInput label={common.from} type="date" {...field('from')} />
+          <TextInput label={common.to} type="date" {...field('to')} />
+          <AmountField label={list.minimum} first={filters.minimum} set={(digits) => setSoon('minimum', digits)} />
+          <AmountField label={list.maximum} first={filters.maximum} set={(digits) => setSoon('maximum', digits)} />
           {chosen > 0 && (
             <Button variant="subtle" className="clear" onClick={() => change(search === undefined ? {} : { search })}>
               {list.clear}
@@ -248,29 +205,20 @@ function PaymentFilterBar({ filters, change }: BarProps) {
   )
 }
 
-function AmountField({ name, label, filters, set }: AmountFieldProps) {
-  const [text, setText] = useState(filters[name] ?? '')
+type AmountFieldProps = { label: string; first: string | undefined; set(digits: string): void }
+
+function AmountField({ label, first = '', set }: AmountFieldProps) {
+  const [text, setText] = useState(first)
   return (
     <TextInput
       label={label}
       inputMode="numeric"
       rightSection={<span className="soft unit">F</span>}
-      value={text}
-      onChange={({ currentTarget }) => {
-        const digits = currentTarget.value.replace(/\D/g, '')
+      {...bound(text, (typed) => {
+        const digits = typed.replace(/\D/g, '')
         setText(digits)
-        set(name, digits)
-      }}
+        set(digits)
+      })}
     />
   )
 }
-
-interface AmountFieldProps {
-  name: 'minimum' | 'maximum'
-  label: string
-  filters: PaymentFilters
-  set(name: keyof PaymentFilters, value: string): void
-}
-
-const without = (filters: PaymentFilters): PaymentFilters =>
-  Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))

@@ -2,10 +2,11 @@
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { PhoneAnswer, PhoneBody } from '../../../server/src/dashboard-api/shapes.ts'
-import { useChange, useRead } from '../api/account.ts'
+import { useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
+import { bound } from '../parts/form.tsx'
 import { PhoneIcon } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { Card, MissingPage, PageTitle, Read } from '../parts/page.tsx'
@@ -88,28 +89,29 @@ function Handset({ prompts }: { prompts: readonly Prompt[] }) {
 
 function PromptOnScreen({ prompt }: { prompt: Prompt }) {
   const { phone } = useWords()
-  const { base, role } = usePlace()
-  const { say, complain } = useMessages()
+  const { base, change, role } = usePlace()
+  const { act } = useMessages()
   const [pin, setPin] = useState('')
-  const reply = useChange(
-    base,
-    (answer: PhoneAnswer['answer']) => post(`${base}/phone/${prompt.reference}`, { answer } satisfies PhoneAnswer),
-    ['phone', 'payments', 'home'],
-  )
-  const answer = (what: PhoneAnswer['answer']): void =>
-    reply.mutate(what, { onSuccess: () => say(phone.done[what]), onError: complain })
+  const [isBusy, setBusy] = useState(false)
+  const send = (answer: PhoneAnswer) =>
+    change(post(`${base}/phone/${prompt.reference}`, { answer }), 'phone', 'payments', 'home')
+  const answer = async (what: PhoneAnswer): Promise<void> => {
+    setBusy(true)
+    await act(() => send(what), phone.done[what])
+    setBusy(false)
+  }
   const others = [
     ['decline', phone.decline],
     ['no_credit', phone.noCredit],
     ['ignore', phone.ignore],
   ] as const
-  const isAllowed = may(role, 'useSandboxPhone') && !reply.isPending
+  const isAllowed = may(role, 'useSandboxPhone') && !isBusy
   return (
     <form
       className="prompt"
       onSubmit={(event) => {
         event.preventDefault()
-        if (pin.length === 4) answer('approve')
+        if (pin.length === 4) void answer('approve')
       }}
     >
       <span className="network">{prompt.operatorName}</span>
@@ -123,22 +125,14 @@ function PromptOnScreen({ prompt }: { prompt: Prompt }) {
         inputMode="numeric"
         autoComplete="off"
         maxLength={4}
-        value={pin}
-        onChange={({ currentTarget }) => setPin(currentTarget.value.replace(/\D/g, ''))}
+        {...bound(pin, (typed) => setPin(typed.replace(/\D/g, '')))}
       />
-      <Button
-        type="submit"
-        color="teal.9"
-        size="md"
-        fullWidth
-        disabled={!isAllowed || pin.length < 4}
-        loading={reply.isPending}
-      >
+      <Button type="submit" color="teal.9" size="md" fullWidth disabled={!isAllowed || pin.length < 4} loading={isBusy}>
         {phone.approve}
       </Button>
       <div className="answers">
         {others.map(([what, name]) => (
-          <Button key={what} variant="default" disabled={!isAllowed} onClick={() => answer(what)}>
+          <Button key={what} variant="default" disabled={!isAllowed} onClick={() => void answer(what)}>
             {name}
           </Button>
         ))}

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { PageOf, RecoveryCodes, SessionRow, TotpSetup } from '../../../server/src/dashboard-api/shapes.ts'
 import { get, post } from '../api/client.ts'
 import { sessionQuery, useBecome, useSession } from '../api/session.ts'
-import { Dialog, Form, PasswordField, Send, ShownOnce } from '../parts/form.tsx'
+import { type Fields, Form, FormDialog, PasswordField, RowButton, Send, ShownOnce } from '../parts/form.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { Card, PageTitle, Read } from '../parts/page.tsx'
 import { Copyable, State, When } from '../parts/values.tsx'
@@ -30,15 +30,14 @@ export function Security() {
 
 function Password() {
   const { change, password, passwordHelp, resetNew } = useWords().people
-  const { say } = useMessages()
   const client = useQueryClient()
   return (
     <Card title={password}>
       <Form
         clears
+        done={change.done}
         onSend={async ({ current = '', next = '' }) => {
           await post('password', { current, password: next })
-          say(change.done)
           await client.invalidateQueries({ queryKey: sessionQuery.queryKey })
         }}
       >
@@ -51,8 +50,7 @@ function Password() {
 }
 
 function Sessions() {
-  const { people, shell } = useWords()
-  const { sessions } = people
+  const { shell, sessions } = useWords()
   const { act } = useMessages()
   const become = useBecome()
   const reading = useQuery({ queryKey: ['sessions'], queryFn: () => get<PageOf<SessionRow>>('sessions') })
@@ -80,13 +78,11 @@ function Sessions() {
                     </span>
                   </span>
                   {!isThis && (
-                    <Button
-                      variant="default"
+                    <RowButton
+                      name={shell.close}
+                      label={`${shell.close} ${browser}`}
                       onClick={() => void act(() => end(sessionId), sessions.ended)}
-                      aria-label={`${shell.close} ${browser}`}
-                    >
-                      {shell.close}
-                    </Button>
+                    />
                   )}
                 </li>
               ))}
@@ -103,9 +99,8 @@ function Sessions() {
   )
 }
 
-/** Two-step sign-in: a QR code for the app, the first code, then recovery codes that are shown once. */
 function TwoSteps() {
-  const { totp } = useWords().people
+  const { people, totp } = useWords()
   const { person } = useSession()
   const { act } = useMessages()
   const client = useQueryClient()
@@ -150,20 +145,38 @@ function TwoSteps() {
           void readAgain()
         }}
       />
-      <RemoveTwoSteps isOpen={asked === 'remove'} close={() => setAsked(undefined)} done={readAgain} />
-      <NewCodes isOpen={asked === 'codes'} close={() => setAsked(undefined)} made={setCodes} />
+      <FormDialog
+        isOpen={asked === 'remove'}
+        close={() => setAsked(undefined)}
+        title={totp.remove}
+        onSend={(fields) => post('totp/remove', { password: fields.password, code: codeOf(fields) })}
+        sent={readAgain}
+      >
+        <p>{totp.removeSure}</p>
+        <PasswordField name="password" label={people.password} kind="current-password" />
+        <CodeField label={people.code} description={people.codeHelp} />
+        <Send color="red.9">{totp.remove}</Send>
+      </FormDialog>
+      <FormDialog
+        isOpen={asked === 'codes'}
+        close={() => setAsked(undefined)}
+        title={totp.newCodes}
+        onSend={(fields) => post<RecoveryCodes>('totp/codes', { code: codeOf(fields) })}
+        sent={({ recoveryCodes }) => setCodes(recoveryCodes)}
+      >
+        <CodeField label={people.code} description={people.codeHelp} />
+        <Send>{people.continue}</Send>
+      </FormDialog>
     </Card>
   )
 }
 
 function SetUp({ setup, done }: { setup: TotpSetup; done(codes: string[]): void }) {
-  const { totp, code } = useWords().people
+  const { people, totp } = useWords()
   return (
     <Form
       onSend={async (fields) => {
-        const { recoveryCodes } = await post<RecoveryCodes>('totp/confirm', {
-          code: (fields.code ?? '').replaceAll(' ', ''),
-        })
+        const { recoveryCodes } = await post<RecoveryCodes>('totp/confirm', { code: codeOf(fields) })
         done(recoveryCodes)
       }}
     >
@@ -178,50 +191,14 @@ function SetUp({ setup, done }: { setup: TotpSetup; done(codes: string[]): void 
       <p>
         {totp.orType} <Copyable text={setup.secret} name={totp.orType} />
       </p>
-      <CodeField label={`${totp.thenCode} (${code})`} inputMode="numeric" />
+      <CodeField label={`${totp.thenCode} (${people.code})`} inputMode="numeric" />
       <Send>{totp.setUp}</Send>
     </Form>
   )
 }
 
-function RemoveTwoSteps({ isOpen, close, done }: { isOpen: boolean; close(): void; done(): Promise<void> }) {
-  const { people } = useWords()
-  const { totp } = people
-  return (
-    <Dialog isOpen={isOpen} close={close} title={totp.remove}>
-      <Form
-        onSend={async ({ password = '', code = '' }) => {
-          await post('totp/remove', { password, code: code.replaceAll(' ', '') })
-          close()
-          await done()
-        }}
-      >
-        <p>{totp.removeSure}</p>
-        <PasswordField name="password" label={people.password} kind="current-password" />
-        <CodeField label={people.code} description={people.codeHelp} />
-        <Send color="red.9">{totp.remove}</Send>
-      </Form>
-    </Dialog>
-  )
-}
-
-function NewCodes({ isOpen, close, made }: { isOpen: boolean; close(): void; made(codes: string[]): void }) {
-  const { people } = useWords()
-  return (
-    <Dialog isOpen={isOpen} close={close} title={people.totp.newCodes}>
-      <Form
-        onSend={async ({ code = '' }) => {
-          const { recoveryCodes } = await post<RecoveryCodes>('totp/codes', { code: code.replaceAll(' ', '') })
-          close()
-          made(recoveryCodes)
-        }}
-      >
-        <CodeField label={people.code} description={people.codeHelp} />
-        <Send>{people.continue}</Send>
-      </Form>
-    </Dialog>
-  )
-}
+/** Apps show the code in two groups. */
+const codeOf = ({ code = '' }: Fields): string => code.replaceAll(' ', '')
 
 /** A recovery code has letters: the numeric keyboard is only for a code of the app. */
 const CodeField = (props: { label: string; description?: string; inputMode?: 'numeric' }) => (

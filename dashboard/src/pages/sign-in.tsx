@@ -1,9 +1,8 @@
-// Sign in with email, password and, with two-step sign-in, a code; then back to the page that the person wanted. And
-// sign up.
+// Sign in with email, password and perhaps a code; then back to the page that the person wanted. And sign up.
 import { Anchor, Stack, TextInput } from '@mantine/core'
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { SessionBody, SignInInput, SignUpInput } from '../../../server/src/dashboard-api/shapes.ts'
+import type { SessionBody, SignInInput } from '../../../server/src/dashboard-api/shapes.ts'
 import { ApiError, post } from '../api/client.ts'
 import { useBecome } from '../api/session.ts'
 import { type Fields, Form, NextStep, PasswordField, Send } from '../parts/form.tsx'
@@ -14,7 +13,7 @@ import { useSpoken, useWords } from '../words/language.tsx'
 const BASE = '/dashboard'
 
 export function SignIn() {
-  const { people } = useWords()
+  const { people, totp } = useWords()
   const { back } = useSearch({ from: '/sign-in' })
   const navigate = useNavigate()
   const { history } = useRouter()
@@ -40,7 +39,7 @@ export function SignIn() {
 
   if (known !== undefined)
     return (
-      <Entrance title={people.totp.title} lead={hasNoPhone ? people.recoveryLead : people.codeLead}>
+      <Entrance title={totp.title} lead={hasNoPhone ? people.recoveryLead : people.codeLead}>
         <Form key="code" onSend={signIn}>
           {/* A new field, not a new label: a phone keeps the keyboard of the field that was focused. */}
           <TextInput
@@ -89,7 +88,6 @@ export function SignIn() {
   )
 }
 
-/** Makes a new person with a new merchant, whose sandbox is open at once. */
 export function SignUp() {
   const { words, language } = useSpoken()
   const { people } = words
@@ -99,8 +97,7 @@ export function SignUp() {
     <Entrance title={people.signUp} lead={people.signUpLead}>
       <Form
         onSend={async ({ name = '', email = '', password = '', merchantName = '' }) => {
-          const input: SignUpInput = { name, email, password, merchantName, language }
-          become(await post<SessionBody>('sign-up', input))
+          become(await post<SessionBody>('sign-up', { name, email, password, merchantName, language }))
           await navigate({ to: '/' })
         }}
       >

@@ -1,16 +1,11 @@
-// Charts, drawn here: a chart library would weigh more than all pages together. Each chart is also a table for screen
-// readers.
-
+// Charts, drawn here: a library would weigh more than all pages. Each is also a table for screen readers.
 import { VisuallyHidden } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
 import * as format from '../format.ts'
 import { useSpoken } from '../words/language.tsx'
 
-export interface Bar {
-  label: string
-  value: number
-}
+export type Bar = { label: string; value: number }
 
 const HEIGHT = 220
 const [TOP, BOTTOM, LEFT] = [12, 26, 52]
@@ -20,7 +15,6 @@ const [LETTER, BETWEEN] = [6.5, 24]
 /** How far a label may overflow at the right: less than a card's margin. */
 const OUTSIDE = 8
 
-/** Amounts over time as bars. */
 export function BarChart({ bars, name, heading }: { bars: readonly Bar[]; name: string; heading: [string, string] }) {
   const { language } = useSpoken()
   const { ref, width } = useElementSize<HTMLElement>()
@@ -85,10 +79,7 @@ export function BarChart({ bars, name, heading }: { bars: readonly Bar[]; name: 
   )
 }
 
-interface Line {
-  name: string
-  values: readonly (number | null)[]
-}
+type Line = { name: string; values: readonly (number | null)[] }
 
 interface LineChartProps {
   name: string
@@ -154,7 +145,6 @@ interface HiddenTableProps {
   rows: readonly (readonly string[])[]
 }
 
-/** A chart's values for screen readers. */
 const HiddenTable = ({ name, heading, rows }: HiddenTableProps) => (
   <VisuallyHidden>
     <table aria-label={name}>
@@ -199,7 +189,6 @@ interface MeterProps {
   tone?: 'good' | 'bad'
 }
 
-/** A share as a bar, with its name and value above. */
 export function Meter({ name, value, share, tone }: MeterProps) {
   return (
     <div className="meter">
@@ -215,14 +204,8 @@ export function Meter({ name, value, share, tone }: MeterProps) {
   )
 }
 
-interface GridProps {
-  ticks: readonly number[]
-  y(value: number): number
-  left: number
-  width: number
-}
+type GridProps = { ticks: readonly number[]; y(value: number): number; left: number; width: number }
 
-/** The horizontal lines of a chart, with their values. */
 function Grid({ ticks, y, left, width }: GridProps) {
   const { language } = useSpoken()
   return ticks.map((value) => (

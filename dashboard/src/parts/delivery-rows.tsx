@@ -1,25 +1,22 @@
 // Webhook deliveries as a table. Each row opens the request and its answers.
-
-import { Button, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { DeliveryBody, DeliveryRow } from '../../../server/src/dashboard-api/shapes.ts'
-import { useChange, useRead } from '../api/account.ts'
+import { useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
 import { useWords } from '../words/language.tsx'
-import { Dialog } from './form.tsx'
+import { ActButton, Dialog } from './form.tsx'
 import { ResendIcon } from './icons.tsx'
-import { useMessages } from './messages.tsx'
 import { Read } from './page.tsx'
-import { type Column, Rows } from './rows.tsx'
+import { type Column, Rows, TwoLines } from './rows.tsx'
 import { Address, CodeBlock, State, type Tone, When } from './values.tsx'
 
 const TONES: Readonly<Record<DeliveryRow['state'], Tone>> = { waiting: 'wait', delivered: 'good', failed: 'bad' }
 
 export function useDeliveryColumns(open: (deliveryId: string) => void): Column<DeliveryRow>[] {
-  const { common, developers } = useWords()
-  const { webhooks } = developers
+  const { common, webhooks } = useWords()
   return [
     {
       heading: common.event,
@@ -40,15 +37,11 @@ export function useDeliveryColumns(open: (deliveryId: string) => void): Column<D
     {
       heading: webhooks.lastAnswer,
       from: 'sm',
-      cell: ({ lastStatus, lastError, attempts, nextAttemptAt, state }) => (
-        <>
-          {lastStatus ?? lastError ?? '–'}
-          <span className="sub">
-            {webhooks.attempts(attempts)}
-            {state === 'waiting' && nextAttemptAt !== null && ` · ${webhooks.next(format.time(nextAttemptAt))}`}
-          </span>
-        </>
-      ),
+      cell: ({ lastStatus, lastError, attempts, nextAttemptAt, state }) => {
+        const next = state === 'waiting' && nextAttemptAt !== null && webhooks.next(format.time(nextAttemptAt))
+        const tried = [webhooks.attempts(attempts), next].filter(Boolean).join(' · ')
+        return <TwoLines sub={tried}>{lastStatus ?? lastError ?? '–'}</TwoLines>
+      },
     },
     { heading: common.date, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
     {
@@ -76,7 +69,7 @@ export function DeliveryRows({ deliveries, label }: { deliveries: readonly Deliv
 }
 
 export function DeliveryDialog({ deliveryId, close }: { deliveryId: string | undefined; close(): void }) {
-  const { webhooks } = useWords().developers
+  const { webhooks } = useWords()
   return (
     <Dialog isOpen={deliveryId !== undefined} close={close} title={webhooks.delivery} size="xl">
       {deliveryId !== undefined && <Delivery deliveryId={deliveryId} />}
@@ -85,14 +78,10 @@ export function DeliveryDialog({ deliveryId, close }: { deliveryId: string | und
 }
 
 function Delivery({ deliveryId }: { deliveryId: string }) {
-  const { webhooks } = useWords().developers
-  const { base, role } = usePlace()
-  const { say, complain } = useMessages()
+  const { webhooks } = useWords()
+  const { base, change, role } = usePlace()
   const reading = useRead<DeliveryBody>(base, `deliveries/${deliveryId}`)
-  const resend = useChange(base, () => post(`${base}/deliveries/resend`, { deliveryIds: [deliveryId] }), [
-    'deliveries',
-    'payments',
-  ])
+  const resend = () => post(`${base}/deliveries/resend`, { deliveryIds: [deliveryId] })
   return (
     <Read reading={reading}>
       {({ event, url, state, requestBody, tries }) => (
@@ -119,13 +108,13 @@ function Delivery({ deliveryId }: { deliveryId: string }) {
             </div>
           ))}
           {may(role, 'manageWebhooks') && (
-            <Button
+            <ActButton
               leftSection={<ResendIcon size={18} />}
-              loading={resend.isPending}
-              onClick={() => resend.mutate(undefined, { onSuccess: () => say(webhooks.resent), onError: complain })}
+              action={() => change(resend(), 'deliveries', 'payments')}
+              done={webhooks.resent}
             >
               {webhooks.resend}
-            </Button>
+            </ActButton>
           )}
         </Stack>
       )}

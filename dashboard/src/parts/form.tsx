@@ -3,33 +3,32 @@
 import { Button, type ButtonProps, Group, Modal, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core'
 import { type ComponentProps, createContext, type ReactNode, use, useState } from 'react'
 import { useWords } from '../words/language.tsx'
-import { SearchIcon } from './icons.tsx'
-import { useErrorSentence } from './messages.tsx'
+import { PlusIcon, SearchIcon } from './icons.tsx'
+import { useErrorSentence, useMessages } from './messages.tsx'
 import { CodeBlock } from './values.tsx'
 
 export type Fields = Readonly<Record<string, string>>
 
-interface Sending {
-  isBusy: boolean
-  error: unknown
-}
+type Sending = { isBusy: boolean; error: unknown }
 
 const SendingContext = createContext<Sending>({ isBusy: false, error: undefined })
 
 interface FormProps {
   onSend(fields: Fields): Promise<unknown>
   children: ReactNode
-  /** Empties the fields once they are sent. */
+  done?: string
   clears?: boolean
 }
 
-export function Form({ onSend, children, clears }: FormProps) {
+export function Form({ onSend, children, done, clears }: FormProps) {
+  const { say } = useMessages()
   const [sending, setSending] = useState<Sending>({ isBusy: false, error: undefined })
   const send = async (form: HTMLFormElement): Promise<void> => {
     if (sending.isBusy) return
     setSending({ isBusy: true, error: undefined })
     try {
       await onSend(Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value).trim()])))
+      if (done !== undefined) say(done)
       if (clears) form.reset()
       setSending({ isBusy: false, error: undefined })
     } catch (error) {
@@ -80,6 +79,51 @@ export const SearchField = (props: ComponentProps<typeof TextInput>) => (
   <TextInput className="grow" type="search" radius="xl" leftSection={<SearchIcon size={18} />} {...props} />
 )
 
+export const AddButton = ({ children, onClick }: { children: string; onClick(): void }) => (
+  <Button leftSection={<PlusIcon size={18} />} onClick={onClick}>
+    {children}
+  </Button>
+)
+
+interface RowButtonProps {
+  name: string
+  /** For screen readers: also which row. */
+  label: string
+  isMain?: boolean
+  onClick(): void
+}
+
+export const RowButton = ({ name, label, isMain, onClick }: RowButtonProps) => (
+  <Button variant={isMain ? 'light' : 'default'} aria-label={label} onClick={onClick}>
+    {name}
+  </Button>
+)
+
+type ActButtonProps = ButtonProps & { action(): Promise<unknown>; done?: string; children: string }
+
+/** A button that runs an action, shows that it is busy, then says that it is done or why it failed. */
+export function ActButton({ action, done, ...props }: ActButtonProps) {
+  const { act } = useMessages()
+  const [isBusy, setBusy] = useState(false)
+  const run = async (): Promise<void> => {
+    setBusy(true)
+    await act(action, done)
+    setBusy(false)
+  }
+  return <Button loading={isBusy} onClick={() => void run()} {...props} />
+}
+
+/** A field whose value the page keeps. */
+export const bound = (value: string, set: (value: string) => void) => ({
+  value,
+  onChange: ({ currentTarget }: { currentTarget: { value: string } }) => set(currentTarget.value),
+})
+
+export const choicesOf = <Value extends string>(
+  names: Readonly<Record<Value, string>>,
+  values: readonly Value[] = Object.keys(names) as Value[],
+) => values.map((value) => ({ value, label: names[value] as string }))
+
 interface PasswordFieldProps {
   name: string
   label: string
@@ -129,22 +173,41 @@ export function Dialog({ isOpen, close, title, size, children }: DialogProps) {
   )
 }
 
+interface FormDialogProps<Answer> extends Omit<DialogProps, 'size'> {
+  onSend(fields: Fields): Promise<Answer>
+  done?: string
+  /** Gets the answer once the dialog is closed. */
+  sent?(answer: Answer): unknown
+}
+
+export const FormDialog = <Answer,>({ onSend, done, sent, children, ...dialog }: FormDialogProps<Answer>) => (
+  <Dialog {...dialog}>
+    <Form
+      {...(done !== undefined && { done })}
+      onSend={async (fields) => {
+        const answer = await onSend(fields)
+        dialog.close()
+        await sent?.(answer)
+      }}
+    >
+      {children}
+    </Form>
+  </Dialog>
+)
+
 interface ConfirmProps extends Omit<DialogProps, 'size' | 'children'> {
   lead?: string
-  /** The word on the button that does it. */
   act: string
   isDangerous?: boolean
   isReady?: boolean
   /** Asks for a reason; `onAct` gets it. */
   reason?: { label: string; help?: string }
   onAct(reason: string): Promise<unknown>
+  done?: string
   children?: ReactNode
 }
 
-/**
- * The question before a dangerous action. It closes when the action is done, and stays with the reason when the server
- * refuses.
- */
+/** The question before a dangerous action. It stays with the reason when the server refuses. */
 export function Confirm(props: ConfirmProps) {
   const { isOpen, close, title } = props
   return (
@@ -154,12 +217,13 @@ export function Confirm(props: ConfirmProps) {
   )
 }
 
-function ConfirmForm({ close, lead, act, isDangerous, isReady = true, reason, onAct, children }: ConfirmProps) {
+function ConfirmForm({ close, lead, act, isDangerous, isReady = true, reason, onAct, done, children }: ConfirmProps) {
   const { shell } = useWords()
   const [text, setText] = useState('')
   const isComplete = isReady && (reason === undefined || text.trim() !== '')
   return (
     <Form
+      {...(done !== undefined && { done })}
       onSend={async () => {
         if (!isComplete) throw new NextStep()
         await onAct(text)
@@ -171,11 +235,10 @@ function ConfirmForm({ close, lead, act, isDangerous, isReady = true, reason, on
       {reason !== undefined && (
         <Textarea
           label={reason.label}
-          value={text}
           rows={3}
           maxLength={300}
           required
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          {...bound(text, setText)}
           {...(reason.help !== undefined && { description: reason.help })}
         />
       )}
@@ -193,7 +256,6 @@ function ConfirmForm({ close, lead, act, isDangerous, isReady = true, reason, on
 
 type ConfirmButtonProps = Omit<ConfirmProps, 'isOpen' | 'close'> & { label?: string; icon?: ReactNode }
 
-/** A button that asks before it acts. */
 export function ConfirmButton({ label, icon, ...question }: ConfirmButtonProps) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -206,16 +268,17 @@ export function ConfirmButton({ label, icon, ...question }: ConfirmButtonProps) 
   )
 }
 
-interface ShownOnceProps {
-  title: string
-  lead: string
-  act: string
+/** A secret that is never shown again. Only its own button closes it, so that it is not lost by a slip. */
+export function ShownOnce({
+  title,
+  lead,
+  act,
+  secret,
+  close,
+}: Record<'title' | 'lead' | 'act', string> & {
   secret: string | undefined
   close(): void
-}
-
-/** A secret that is never shown again. Only its own button closes it, so that it is not lost by a slip. */
-export function ShownOnce({ title, lead, act, secret, close }: ShownOnceProps) {
+}) {
   return (
     <Modal
       opened={secret !== undefined}

@@ -7,8 +7,6 @@ const SHOWN_MS = 5_000
 
 interface Messages {
   say(text: string): void
-  complain(error: unknown): void
-  /** Runs the action of a button, then says that it is done or why it failed. */
   act(action: () => Promise<unknown>, done?: string): Promise<void>
 }
 
@@ -24,17 +22,16 @@ export function MessagesProvider({ children }: { children: ReactNode }) {
     setTimeout(() => setShown((before) => before.filter((each) => each.id !== id)), SHOWN_MS)
   }, [])
   const say = (text: string): void => show(text, false)
-  const complain = (error: unknown): void => show(sentence(error), true)
   const act = async (action: () => Promise<unknown>, done?: string): Promise<void> => {
     try {
       await action()
       if (done !== undefined) say(done)
     } catch (error) {
-      complain(error)
+      show(sentence(error), true)
     }
   }
   return (
-    <MessagesContext value={{ say, complain, act }}>
+    <MessagesContext value={{ say, act }}>
       {children}
       <div className="messages" role="status" aria-live="polite">
         {shown.map(({ id, text, isBad }) => (

@@ -1,19 +1,25 @@
 // What pages are made of: a title with its buttons, cards, tabs, and the states of a query: loading, failed, empty.
-import { Button, Skeleton, Stack } from '@mantine/core'
+import { Anchor, Button, Skeleton, Stack } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { type ComponentType, type ReactNode, useEffect, useRef } from 'react'
 import { useWords } from '../words/language.tsx'
-import { WarningIcon } from './icons.tsx'
+import { BackIcon, WarningIcon } from './icons.tsx'
 import { useErrorSentence } from './messages.tsx'
 
-export function PageTitle({ title, before, children }: { title: string; before?: ReactNode; children?: ReactNode }) {
+type PageTitleProps = { title: string; back?: { to: string; name: string }; children?: ReactNode }
+
+export function PageTitle({ title, back, children }: PageTitleProps) {
   const { shell } = useWords()
   useEffect(() => {
     document.title = `${title} · ${shell.product}`
   }, [title, shell.product])
   return (
     <>
-      {before}
+      {back !== undefined && (
+        <Anchor component={Link} to={back.to} className="back">
+          <BackIcon size={18} /> {back.name}
+        </Anchor>
+      )}
       <div className="title-row">
         <h1>{title}</h1>
         {children}
@@ -39,6 +45,15 @@ interface CardProps {
   children: ReactNode
 }
 
+export const LeadRow = ({ lead, children }: { lead: string; children: ReactNode }) => (
+  <div className="lead-row">
+    <p className="soft">{lead}</p>
+    {children}
+  </div>
+)
+
+type EmptyProps = { icon?: ReactNode; title: string; help?: string; children?: ReactNode }
+
 export function Empty({ icon, title, help, children }: EmptyProps) {
   return (
     <div className="empty">
@@ -48,13 +63,6 @@ export function Empty({ icon, title, help, children }: EmptyProps) {
       {children !== undefined && <div className="buttons">{children}</div>}
     </div>
   )
-}
-
-interface EmptyProps {
-  icon?: ReactNode
-  title: string
-  help?: string
-  children?: ReactNode
 }
 
 export function Failed({ error, retry }: { error: unknown; retry?: () => void }) {
@@ -73,7 +81,6 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
   )
 }
 
-/** Grey lines while a query loads. */
 export function Waiting({ lines = 5 }: { lines?: number }) {
   const { shell } = useWords()
   return (
@@ -86,22 +93,14 @@ export function Waiting({ lines = 5 }: { lines?: number }) {
   )
 }
 
-interface Reading<T> {
-  data: T | undefined
-  error: unknown
-  refetch(): unknown
+interface ReadProps<T> {
+  reading: { data: T | undefined; error: unknown; refetch(): unknown }
+  lines?: number
+  children: (data: T) => ReactNode
 }
 
 /** Shows the data of a query. Earlier data stays while the query runs again. */
-export function Read<T>({
-  reading,
-  lines,
-  children,
-}: {
-  reading: Reading<T>
-  lines?: number
-  children: (data: T) => ReactNode
-}) {
+export function Read<T>({ reading, lines, children }: ReadProps<T>) {
   const { data, error, refetch } = reading
   if (data !== undefined) return children(data)
   if (error) return <Failed error={error} retry={() => void refetch()} />
@@ -110,7 +109,6 @@ export function Read<T>({
 
 interface TabbedPageProps {
   title: string
-  /** The page's address; the chosen part is added to it. */
   at: string
   parts: Readonly<Record<string, ComponentType>>
   names: Readonly<Record<string, string>>
@@ -148,7 +146,6 @@ export function TabbedPage({ title, at, parts, names }: TabbedPageProps) {
   )
 }
 
-/** For an address that leads nowhere. */
 export function MissingPage() {
   const { shell } = useWords()
   return (
@@ -162,7 +159,6 @@ export function MissingPage() {
   )
 }
 
-/** For a page that failed. */
 export function BrokenPage() {
   const { shell } = useWords()
   return (

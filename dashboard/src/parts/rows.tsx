@@ -1,5 +1,4 @@
-// The one table component. On a phone it leaves out less important columns, or shows their cells under the first
-// column.
+// The one table component. On a phone it leaves out columns, or shows their cells under the first one.
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useWords } from '../words/language.tsx'
@@ -16,6 +15,14 @@ export interface Column<Row> {
   at?: 'end'
   isTight?: boolean
 }
+
+/** The content of a cell with a smaller second line, if there is one. */
+export const TwoLines = ({ children, sub, is = '' }: { children: ReactNode; sub: ReactNode; is?: string }) => (
+  <>
+    {children}
+    {sub !== null && sub !== false && <span className={`sub ${is}`}>{sub}</span>}
+  </>
+)
 
 interface RowsProps<Row> {
   label: string
@@ -65,7 +72,7 @@ export function Rows<Row>({ label, columns, rows, keyOf, opens }: RowsProps<Row>
   )
 }
 
-interface Pages<Row> {
+export interface Pages<Row> {
   rows: readonly Row[] | undefined
   error: unknown
   refetch(): unknown
@@ -74,7 +81,6 @@ interface Pages<Row> {
   fetchNextPage(): unknown
 }
 
-/** A card with a table that is read page by page. */
 export function PagedRows<Row>({
   pages,
   empty,

@@ -1,5 +1,4 @@
 // How single values are shown: states, times, texts to copy, addresses, details.
-
 import { ActionIcon } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { Fragment, type ReactNode } from 'react'
@@ -24,14 +23,11 @@ const TONES: Readonly<Record<PaymentRow['status'], Tone>> = {
 }
 
 export function PaymentState({ status }: { status: PaymentRow['status'] }) {
-  const { money } = useWords()
-  return <State tone={TONES[status]}>{money.status[status]}</State>
+  const words = useWords()
+  return <State tone={TONES[status]}>{words.status[status]}</State>
 }
 
-/**
- * A time: the hour today, else the day and the hour; to the second in its title. `isShort` leaves out the word for
- * today.
- */
+/** The hour today, else the day and the hour; to the second in its title. `isShort` omits the word for today. */
 export function When({ at, isShort = false }: { at: number; isShort?: boolean }) {
   const { language, words } = useSpoken()
   const whole = format.dayAndTime(at, language)

@@ -1,5 +1,4 @@
 // The frame of a merchant's pages. The account is in the address, and the environment cannot be mistaken.
-
 import { Menu, SegmentedControl, UnstyledButton } from '@mantine/core'
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -7,17 +6,7 @@ import { useLiveUpdates } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { chooseMerchant, type Place, placeOf, startOf, useBecome, useSession } from '../api/session.ts'
 import * as format from '../format.ts'
-import {
-  AccountIcon,
-  CheckIcon,
-  ChooseIcon,
-  CodeIcon,
-  HomeIcon,
-  LinkIcon,
-  Mark,
-  PaymentsIcon,
-  PhoneIcon,
-} from '../parts/icons.tsx'
+import * as icons from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { MissingPage } from '../parts/page.tsx'
 import { useWords } from '../words/language.tsx'
@@ -45,12 +34,12 @@ function Account({ place }: { place: Place }) {
   const at = `/a/${place.accountId}`
   const isSandbox = place.environment === 'sandbox'
   const menu = [
-    { to: at, name: shell.home, icon: HomeIcon, isExact: true },
-    { to: `${at}/payments`, name: shell.payments, icon: PaymentsIcon },
-    { to: `${at}/links`, name: shell.links, icon: LinkIcon },
-    { to: `${at}/developers`, name: shell.developers, icon: CodeIcon },
-    ...(isSandbox ? [{ to: `${at}/phone`, name: shell.phone, icon: PhoneIcon }] : []),
-    { to: `${at}/account`, name: shell.account, icon: AccountIcon },
+    { to: at, name: shell.home, icon: icons.HomeIcon, isExact: true },
+    { to: `${at}/payments`, name: shell.payments, icon: icons.PaymentsIcon },
+    { to: `${at}/links`, name: shell.links, icon: icons.LinkIcon },
+    { to: `${at}/developers`, name: shell.developers, icon: icons.CodeIcon },
+    ...(isSandbox ? [{ to: `${at}/phone`, name: shell.phone, icon: icons.PhoneIcon }] : []),
+    { to: `${at}/account`, name: shell.account, icon: icons.AccountIcon },
   ]
   return (
     <Frame
@@ -121,14 +110,18 @@ function SuspendedBand({ place: { account, environment } }: { place: Place }) {
 
 /** On every page: without the link of the email, this person cannot sign in again. */
 function UnconfirmedBand() {
-  const { confirm } = useWords().people
+  const { confirm } = useWords()
   const { email, isConfirmed } = useSession().person
   const { act } = useMessages()
   if (isConfirmed) return null
   return (
     <section className="band unconfirmed" aria-label={confirm.bandName}>
       <span>{confirm.band(email)}</span>
-      <button type="button" onClick={() => void act(() => post('confirmation'), confirm.sent(email))}>
+      <button
+        type="button"
+        className="plain underlined"
+        onClick={() => void act(() => post('confirmation'), confirm.sent(email))}
+      >
         {confirm.again}
       </button>
     </section>
@@ -149,7 +142,7 @@ function ViewingBand() {
   return (
     <section className="band viewing" aria-label={shell.consoleName}>
       <span>{shell.viewing(viewing.reason, format.time(viewing.until))}</span>
-      <button type="button" onClick={() => void act(leave)}>
+      <button type="button" className="plain underlined" onClick={() => void act(leave)}>
         {shell.leaveViewing}
       </button>
     </section>
@@ -165,13 +158,13 @@ function MerchantSwitch({ place: { merchant, role } }: { place: Place }) {
     <Menu position="bottom-start" width="target" radius="lg" shadow="md" withinPortal={false}>
       <Menu.Target>
         <UnstyledButton className="brand switch">
-          <Mark size={32} />
+          <icons.Mark size={32} />
           <span>
             <span className="hidden">{shell.switchMerchant}</span>
             <b>{merchant.name}</b>
             <small>{shell.roles[role]}</small>
           </span>
-          <ChooseIcon size={18} />
+          <icons.ChooseIcon size={18} />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
@@ -179,7 +172,7 @@ function MerchantSwitch({ place: { merchant, role } }: { place: Place }) {
           <Menu.Item
             key={each.merchantId}
             leftSection={
-              each.merchantId === merchant.merchantId ? <CheckIcon size={18} /> : <span className="no-icon" />
+              each.merchantId === merchant.merchantId ? <icons.CheckIcon size={18} /> : <span className="no-icon" />
             }
             aria-current={each.merchantId === merchant.merchantId ? 'true' : undefined}
             onClick={() => void navigate({ to: `/a/${startOf(each)?.accountId}` })}

@@ -1,14 +1,5 @@
 // The frame of the console for the service's staff.
-import {
-  BookIcon,
-  ClockIcon,
-  ConnectionIcon,
-  FiguresIcon,
-  LockIcon,
-  PaymentsIcon,
-  PersonIcon,
-  TasksIcon,
-} from '../parts/icons.tsx'
+import * as icons from '../parts/icons.tsx'
 import { MissingPage } from '../parts/page.tsx'
 import { useWords } from '../words/language.tsx'
 import { Frame, MustDo, SignedIn } from './frame.tsx'
@@ -28,14 +19,14 @@ export function ConsoleShell() {
             home="/console"
             securityAt="/console/security"
             menu={[
-              { to: '/console', name: names.figures, icon: FiguresIcon, isExact: true },
-              { to: '/console/merchants', name: names.merchants, icon: PersonIcon },
-              { to: '/console/payments', name: names.payments, icon: PaymentsIcon },
-              { to: '/console/tasks', name: names.tasks, icon: TasksIcon },
-              { to: '/console/waiting', name: names.waiting, icon: ClockIcon },
-              { to: '/console/connections', name: names.connections, icon: ConnectionIcon },
-              { to: '/console/audit', name: names.audit, icon: BookIcon },
-              { to: '/console/security', name: names.security, icon: LockIcon },
+              { to: '/console', name: names.figures, icon: icons.FiguresIcon, isExact: true },
+              { to: '/console/merchants', name: names.merchants, icon: icons.PersonIcon },
+              { to: '/console/payments', name: names.payments, icon: icons.PaymentsIcon },
+              { to: '/console/tasks', name: names.tasks, icon: icons.TasksIcon },
+              { to: '/console/waiting', name: names.waiting, icon: icons.ClockIcon },
+              { to: '/console/connections', name: names.connections, icon: icons.ConnectionIcon },
+              { to: '/console/audit', name: names.audit, icon: icons.BookIcon },
+              { to: '/console/security', name: names.security, icon: icons.LockIcon },
             ]}
           />
         )

@@ -1,10 +1,9 @@
-// The frames of all pages: for signed-in people the menu at the side (behind a button on a phone) and the bar at the
-// top; for others a card in the middle.
+// The frames of all pages: for signed-in people a menu and a bar at the top; for others a card in the middle.
 import { ActionIcon, Drawer, Menu, useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
-import type { LanguageName, ProfileInput, SessionBody } from '../../../server/src/dashboard-api/shapes.ts'
+import type { LanguageName, SessionBody } from '../../../server/src/dashboard-api/shapes.ts'
 import { post, put } from '../api/client.ts'
 import { sessionQuery, useBecome, useSession } from '../api/session.ts'
 import { CheckIcon, LockIcon, Mark, MenuIcon, OutIcon, PersonIcon, SunIcon } from '../parts/icons.tsx'
@@ -29,7 +28,6 @@ interface FrameProps {
   menu: readonly MenuEntry[]
   /** Above everything: what must not be overlooked. */
   band?: ReactNode
-  /** In the bar at the top. */
   top?: ReactNode
   securityAt: string
 }
@@ -113,7 +111,6 @@ export function Frame({ name, role, home, switcher, menu, band, top, securityAt 
   )
 }
 
-/** The person's own menu: language, light or dark, security, sign out. */
 function PersonMenu({ securityAt }: { securityAt: string }) {
   const { shell } = useSpoken().words
   const { person } = useSession()
@@ -141,9 +138,7 @@ function PersonMenu({ securityAt }: { securityAt: string }) {
           {shell.security}
         </Menu.Item>
         <Menu.Divider />
-        <Choices
-          chosen={(language) => void act(() => put('profile', { name: person.name, language } satisfies ProfileInput))}
-        />
+        <Choices chosen={(language) => void act(() => put('profile', { name: person.name, language }))} />
         <Menu.Divider />
         <Menu.Item leftSection={<OutIcon size={18} />} onClick={() => void act(signOut)}>
           {shell.signOut}
@@ -153,7 +148,6 @@ function PersonMenu({ securityAt }: { securityAt: string }) {
   )
 }
 
-/** Language and colours; also on the pages before signing in. */
 function Choices({ chosen }: { chosen?: (language: LanguageName) => void }) {
   const { language, words, speak } = useSpoken()
   const { shell } = words
@@ -231,7 +225,7 @@ const Security = lazy(() => import('../pages/security.tsx').then((page) => ({ de
 
 /** What a person must do before anything else works: set up two-step sign-in, or choose a new password. */
 export function MustDo() {
-  const { people, shell } = useWords()
+  const { people, shell, totp } = useWords()
   const { mustDo } = useSession()
   return (
     <>
@@ -242,7 +236,7 @@ export function MustDo() {
       <main>
         <PageTitle title={shell.security} />
         <p className="note" role="status">
-          {mustDo === 'set_up_totp' ? people.totp.must : people.change.must}
+          {mustDo === 'set_up_totp' ? totp.must : people.change.must}
         </p>
         <Security />
       </main>
@@ -250,7 +244,6 @@ export function MustDo() {
   )
 }
 
-/** The frame of the pages before signing in. */
 export function Entrance({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
   const { shell } = useWords()
   useEffect(() => {

@@ -1,9 +1,6 @@
 // Prepares a table of texts.
 
-/**
- * French has a space before : ; ? ! and » and after «, where no line may break. The tables have plain spaces, which
- * become U+00A0.
- */
+/** French has a space before : ; ? ! and » and after «, where no line may break: it becomes U+00A0. */
 const unbroken = (text: string): string => text.replace(/ (?=[:;?!»])/g, '\u00a0').replaceAll('« ', '«\u00a0')
 
 /** The same table with French spaces, also in the texts that its functions return. */

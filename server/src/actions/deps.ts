@@ -2,17 +2,16 @@
 import type { KeyHasher } from '../domain/api-key.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import type { PublicReferences } from '../domain/public-reference.ts'
+import type { Refused } from '../domain/refusal.ts'
 import type { MasterBox } from '../domain/sealed-box.ts'
-import type { Database } from '../store/engine/database.ts'
+import type { Database, Transaction } from '../store/engine/database.ts'
 
 export interface Deps {
   db: Database
   clock: Clock
   random: Random
   publicReferences: PublicReferences
-  /** The number of the next payment. */
   nextNumber(): Promise<number>
-  /** The number of the next entry in a payment's history. */
   nextStoryEntry(): Promise<number>
   hashKey: KeyHasher
   /** Seals the keys with which merchants' servers sign orders. */
@@ -21,3 +20,23 @@ export interface Deps {
 
 /** Of an action that moves a payment: its history and its event are in the same commit. */
 export type MoveDeps = Pick<Deps, 'db' | 'clock' | 'random' | 'nextStoryEntry'>
+
+class RolledBack extends Error {
+  readonly refusal: Refused
+
+  constructor(refusal: Refused) {
+    super(refusal.refused)
+    this.refusal = refusal
+  }
+}
+
+/** Undoes the transaction of `refusable`, which then returns the refusal. */
+export function rollBack(refusal: Refused): never {
+  throw new RolledBack(refusal)
+}
+
+export const refusable = <Outcome>(db: Database, work: (tx: Transaction) => Promise<Outcome>): Promise<Outcome> =>
+  db.transaction(work).catch((error) => {
+    if (error instanceof RolledBack) return error.refusal as Outcome
+    throw error
+  })

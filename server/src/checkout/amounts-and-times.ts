@@ -1,5 +1,4 @@
-// Amounts and times as people in Niger and Benin write them. Not by Intl, whose spaces and names change from version to
-// version of its data.
+// Amounts and times as people in Niger and Benin write them. Not by Intl, which changes with its data.
 import { type Html, html } from '../http/html.ts'
 import type { Language } from './link-view.ts'
 
@@ -38,5 +37,4 @@ export function writeDay(at: number, language: Language): string {
 
 export const isSameDay = (a: number, b: number): boolean => writeDay(a, 'en') === writeDay(b, 'en')
 
-/** For machines, in an element `time`. */
 export const isoTime = (at: number): string => new Date(at).toISOString()

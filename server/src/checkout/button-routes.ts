@@ -1,6 +1,4 @@
-// Serves the script for the buttons on merchants' pages. The script makes links through POST /checkout/links of the
-// merchant API (D-52).
-
+// Serves the script for the buttons on merchants' pages, which makes links by POST /checkout/links (D-52).
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
@@ -22,7 +20,6 @@ function scriptOf(file: string): ButtonScript {
   return { text, path: `/checkout-${version}.js`, integrity }
 }
 
-/** The script of this version. */
 export const BUTTON_SCRIPT = scriptOf('button.min.js')
 
 /** With those of earlier versions, kept as `button-<version>.min.js` for the pages that pinned them. */

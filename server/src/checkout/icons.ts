@@ -10,7 +10,6 @@ export const MARK = icon(
   `<path fill="currentColor" stroke="none" d="${CALABASH}"/><circle cx="12" cy="5.5" r="4" fill="#f2b34c" stroke="none"/>`,
 )
 
-/** The logo as a file of its own. */
 export const MARK_FILE = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'><path fill='#2b3583' d='${CALABASH}'/><circle cx='12' cy='5.5' r='4' fill='#f2b34c'/></svg>`
 
 /** The logo as the page's icon, so that browsers do not request /favicon.ico. */

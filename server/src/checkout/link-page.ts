@@ -16,15 +16,7 @@ import type {
   SucceededLink,
   WaitingLink,
 } from './link-view.ts'
-import {
-  FRAME_STATUS,
-  framed,
-  operatorBadge,
-  plainPurpose,
-  purposeHeading,
-  purposeLine,
-  stateMark,
-} from './page-frame.ts'
+import * as layout from './page-frame.ts'
 import { WORDS, type Words } from './words.ts'
 
 /** How often the page polls the link's state. An open link is polled less: only another tab can have changed it. */
@@ -58,7 +50,7 @@ export function linkPage(view: LinkView, language: Language, frameAncestors: rea
     `${path}?lang=${other}${embeddedIn === undefined ? '' : `&embed=${encodeURIComponent(embeddedIn)}`}`
   const here = inLanguage(language)
   const every = ASK_EVERY_MS[view.state.is]
-  return framed({
+  return layout.framed({
     language,
     kind: isOpen && view.state.is === 'open' ? 'amount' : KINDS[view.state.is],
     stateClass: view.state.is,
@@ -67,13 +59,13 @@ export function linkPage(view: LinkView, language: Language, frameAncestors: rea
     body: html`<main>${part.body}</main>`,
     data: {
       here,
-      state: stateMark(view.state),
+      state: layout.stateMark(view.state),
       status: every && `${path}/status`,
       every,
       back,
       frame: embeddedIn,
       reference: embeddedIn && view.reference,
-      now: embeddedIn && FRAME_STATUS[view.state.is],
+      now: embeddedIn && layout.FRAME_STATUS[view.state.is],
     },
     isSimulated: view.isSimulated,
     brand: view.brand,
@@ -108,10 +100,7 @@ function returnSoon({ view: { state, now }, embeddedIn }: PageContext): string |
   return now - state.validatedAt < RETURN_WITHIN_MS ? webAddress(state.returnUrl) : undefined
 }
 
-/**
- * For browsers without JavaScript. The script does the same and lets the payer stop it, as a page that redirects must
- * (WCAG 2.2.1).
- */
+/** Without JavaScript. The script does the same and lets the payer stop the redirect (WCAG 2.2.1). */
 function withoutScript(here: string | undefined, back: string | undefined): Html | false {
   if (here !== undefined) {
     return html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS};url=${here}"></noscript>
@@ -124,9 +113,8 @@ function withoutScript(here: string | undefined, back: string | undefined): Html
   )
 }
 
-/** What WhatsApp and other messengers show of the link. */
 function preview({ view, words, amount }: PageContext): Html {
-  return html`<meta property="og:title" content="${plainPurpose(view, words)}">
+  return html`<meta property="og:title" content="${layout.plainPurpose(view, words)}">
 <meta property="og:description" content="${words.summary(amount, view.merchantName)}">
 <meta property="og:type" content="website">
 <meta property="og:locale" content="${words.locale}">
@@ -141,7 +129,7 @@ function openPart(context: PageContext, state: OpenLink): Part {
   const mustRest = state.rest?.why === 'link'
   const part = html`<div class="head"><h1><small class="soft">${words.paymentTo}</small> ${merchant}</h1>
 ${sum}
-${purposeHeading(view, words)}
+${layout.purposeHeading(view, words)}
 ${view.description !== undefined && html`<p class="soft">${view.description}</p>`}
 <p class="soft">${words.reference} <span class="n">${view.publicReference}</span>${expiry(context)}</p></div>
 <div class="part">${note(context, state)}
@@ -216,7 +204,7 @@ function mobileFields({ view, words, language, amount }: PageContext, { problem,
       html`<option value="${country}"${country === typed?.country && html` selected`}>${words.countries[country]}</option>`,
   )
   const hint = (country: Country): Html =>
-    html`<p data-country="${country}">${words.numberHints[country]}<br>${operators[country].map((each) => html`${operatorBadge(each)} `)}</p>`
+    html`<p data-country="${country}">${words.numberHints[country]}<br>${operators[country].map((each) => html`${layout.operatorBadge(each)} `)}</p>`
   const described = isWrong ? html`aria-describedby="e h" aria-invalid="true" autofocus` : html`aria-describedby="h"`
   return html`<label for="n">${words.yourNumber}</label>
 <div class="row"><select name="country" aria-label="${words.country}">${options}</select>
@@ -255,10 +243,7 @@ function leaveLink({ words, embeddedIn }: PageContext, { leaveUrl }: OpenLink): 
   )
 }
 
-/**
- * The fields of every form: the language, the origin of the site around the frame, and there a field that the script
- * fills.
- */
+/** The fields of every form. In a frame: the origin of the site around it, and a field that the script fills. */
 function hiddenFields({ language, embeddedIn }: PageContext): Html {
   return html`<input type="hidden" name="lang" value="${language}">${
     embeddedIn !== undefined &&
@@ -271,10 +256,10 @@ function waitingPart(context: PageContext, state: WaitingLink): Part {
   const isMobile = state.method === 'mobile'
   const heading = (name: (operator: string) => Html | string): Html =>
     isMobile ? words.approve(state.operator === undefined ? undefined : name(state.operator)) : html`${words.finish}`
-  const body = html`<div class="head brief"><span><b>${merchant}</b><br>${purposeLine(view, words)}</span>
+  const body = html`<div class="head brief"><span><b>${merchant}</b><br>${layout.purposeLine(view, words)}</span>
 <b class="n">${amount}</b></div>
 <div class="part"><div class="seal">${METHOD_ICONS[state.method]}</div>
-<h1>${heading(operatorBadge)}</h1>
+<h1>${heading(layout.operatorBadge)}</h1>
 ${isMobile ? onThePhone(context, state) : atTheProvider(context, state)}</div>`
   return { title: heading(operatorName), body }
 }
@@ -359,7 +344,7 @@ function receipt({ view, words, language }: PageContext, paid: Partial<Debit> & 
   const when =
     paidAt !== undefined &&
     html`<time datetime="${isoTime(paidAt)}">${words.dayAndTime(writeDay(paidAt, language), writeTime(paidAt, language))}</time>`
-  return html`${row(what, purposeLine(view, words))}${method && row(how, words.methods[method])}${operator && row(words.receipt.operator, operatorBadge(operator))}${when && row(at, when)}${row(words.reference, whole(view.publicReference))}${operatorReference && row(found, whole(operatorReference))}`
+  return html`${row(what, layout.purposeLine(view, words))}${method && row(how, words.methods[method])}${operator && row(words.receipt.operator, layout.operatorBadge(operator))}${when && row(at, when)}${row(words.reference, whole(view.publicReference))}${operatorReference && row(found, whole(operatorReference))}`
 }
 
 /** One tap selects all of it, to be copied. */
@@ -368,10 +353,7 @@ const whole = (reference: string): Html => html`<bdi class="whole">${reference}<
 const row = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
 `
 
-/**
- * From a frame, the provider's page opens in a new tab and returns there. Only the script knows that this tab is no
- * frame.
- */
+/** From a frame, the provider's page opens in a new tab. Only the script knows that this is that tab. */
 const tabOver = ({ words, embeddedIn }: PageContext): Html | false =>
   embeddedIn !== undefined &&
   html`<p data-tab hidden><b>${words.tabOver}</b></p>
@@ -388,16 +370,11 @@ interface PageContext {
   view: LinkView
   language: Language
   words: Words
-  /** The merchant's name, isolated from the text around it. */
   merchant: Html
   amount: string
-  /** The amount in large type. */
   sum: Html
   /** The origin of the site around the frame; undefined outside a frame, and for a value that is not an origin. */
   embeddedIn: string | undefined
 }
 
-interface Part {
-  title: Html | string
-  body: Html
-}
+type Part = { title: Html | string; body: Html }

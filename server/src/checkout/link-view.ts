@@ -29,7 +29,6 @@ export interface LinkView {
   pageTitle?: string
   description?: string
   amountXof: number
-  /** When the payer types the amount. */
   openAmount?: { minimumXof: number; suggestedXof: readonly number[] }
   /** No real money moves. */
   isSimulated: boolean
@@ -38,13 +37,11 @@ export interface LinkView {
   state: LinkState
   /** Origin of the site whose frame shows this page: the script posts messages to that origin only. */
   embeddedIn?: string
-  /** Absolute. */
   pageUrl: string
   /** Origins of the pages that a chosen method may send the browser to; ours is always allowed. */
   providerOrigins?: readonly string[]
 }
 
-/** The shop's own look. */
 export interface ShopBrand {
   /** `#rrggbb`, on which white text can be read. */
   colour?: string
@@ -60,13 +57,9 @@ export interface OpenLink {
   methods: readonly Method[]
   /** Whose customers can pay by phone now; a country without any is not offered. */
   operators: Readonly<Record<Country, readonly string[]>>
-  /**
-   * How many attempts were made so far. A form from a stale tab has an older count, so it does not begin a second
-   * attempt.
-   */
+  /** Attempts so far. A form from a stale tab has an older count and begins no second attempt. */
   attempts: number
   lastFailure?: FailureReason
-  /** By which the attempt that failed was made. */
   lastMethod?: Method
   problem?: 'msisdn_not_valid' | 'amount_not_valid' | 'provider_unreachable'
   /** No attempt can begin before its time: on this link, or with the number that was typed (D-60). */
@@ -83,21 +76,12 @@ export interface WaitingLink {
   /** Includes the attempt in progress, so that a page notices when another attempt replaced it. */
   attempts: number
   msisdnShown?: string
-  /** That asks the payer, on the phone. */
   operator?: string
-  /** Whether this browser began the attempt, and can abandon it. */
   canAbandon?: boolean
-  /** The provider's page, for a hosted method. */
   providerUrl?: string
 }
 
-/** By what the payer finds the debit at the operator. */
-export interface Debit {
-  method: Method
-  /** Only for a payment by phone. */
-  operator?: string
-  operatorReference?: string
-}
+export type Debit = { method: Method; operator?: string; operatorReference?: string }
 
 export interface SucceededLink extends Debit {
   is: 'succeeded'
@@ -125,7 +109,6 @@ export interface ClosedLink {
   returnUrl?: string
 }
 
-/** The error of the form that was just sent. */
 export type FormError = Pick<OpenLink, 'problem' | 'typed' | 'rest'>
 
 export interface LinkViewDeps {
@@ -174,9 +157,7 @@ function openAmountOf(link: PaymentLink): Pick<LinkView, 'openAmount'> {
   return minimumXof !== null && canBeTyped ? { openAmount: { minimumXof, suggestedXof: suggestedOf(link) } } : {}
 }
 
-/**
- * Anyone can write an unsigned page's title: the page shows the account's own title with it or instead of it (D-57).
- */
+/** Anyone can write an unsigned page's title: the account's own is shown with it or instead of it (D-57). */
 function wordsOf(link: PaymentLink): Pick<LinkView, 'title' | 'pageTitle' | 'description'> {
   const description = link.description === null ? {} : { description: link.description }
   if (link.createdBy !== 'page') return { title: link.title, ...description }
@@ -224,10 +205,7 @@ const mayProveIn = ({ embeddedIn, mayProve }: LinkViewDeps): boolean => embedded
 const operatorsOf = ({ operatorsIn }: LinkViewDeps): OpenLink['operators'] =>
   Object.fromEntries(COUNTRIES.map((country) => [country, operatorsIn(country)])) as OpenLink['operators']
 
-/**
- * For a hosted method the operator is the method. The link's own is that of the latest attempt, which need not be the
- * paid one (ADR-0008).
- */
+/** For a hosted method the operator is the method: the link's own is of the latest attempt (ADR-0008). */
 function debitOf({ operator, operatorReference, msisdnWritten }: PaymentLink): Partial<Debit> {
   if (operator === null) return {}
   const method: Method = HOSTED_METHODS.find((hosted) => hosted === operator) ?? 'mobile'
@@ -236,10 +214,7 @@ function debitOf({ operator, operatorReference, msisdnWritten }: PaymentLink): P
   return { method, ...(method === 'mobile' && { operator }), ...(isShown && { operatorReference }) }
 }
 
-/**
- * The holder of the phone can open the receipt: a reference that contains the payer's number is hidden from them. With
- * a masked number this cannot be checked.
- */
+/** The phone's holder can open the receipt: a reference that may contain the payer's number is hidden. */
 function mayHoldNumber(reference: string, msisdn: string | null): boolean {
   if (msisdn === null) return false
   const subscriber = msisdn.replace(/\D/g, '').slice(-SUBSCRIBER_DIGITS)

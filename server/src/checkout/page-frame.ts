@@ -1,6 +1,5 @@
 // The layout of every page: head, header band, footer, and its style and script, inlined so that a page is one request.
 // Their files are read at the start; style sheets are minified then, scripts have been minified before.
-
 import { readFileSync } from 'node:fs'
 import { operatorName, SHOWN_OPERATORS, shownOperator } from '../domain/country.ts'
 import { contentSecurityPolicy, type Html, html, isolated, type Page, policyHash, trusted } from '../http/html.ts'
@@ -24,14 +23,12 @@ const sheet = (name: string): string =>
     .replace(/;}/g, '}')
     .trim()
 
-const sheets = (...names: string[]): string => ['every-page', ...names].map(sheet).join('')
+const sheets = (...names: string[]): string => ['colours', 'every-page', ...names].map(sheet).join('')
 
-/** One rule for each operator. */
 const BADGE_COLOURS = Object.entries(SHOWN_OPERATORS)
   .map(([operator, { colour, textColour }]) => `.${operator}{color:${textColour};background:${colour}}`)
   .join('')
 
-/** The style of each kind of page: only the rules that it uses. */
 const STYLES = {
   open: sheets('open', 'badge') + BADGE_COLOURS,
   amount: sheets('open', 'badge', 'amount') + BADGE_COLOURS,
@@ -42,10 +39,7 @@ const STYLES = {
 
 type Kind = keyof typeof STYLES
 
-/**
- * Two thirds of a page never change and are encoded once at the start, since encoding text as bytes is most of what a
- * page costs.
- */
+/** Two thirds of a page never change and are encoded once: encoding is most of what a page costs. */
 const SCRIPT_BYTES = Buffer.from(`${SCRIPT}</script></body></html>\n`)
 const STYLE_BYTES = Object.fromEntries(
   Object.entries(STYLES).map(([kind, text]) => [kind, Buffer.from(text)]),
@@ -80,7 +74,6 @@ export interface Frame {
   data?: Readonly<Record<string, string | number | undefined>>
   isSimulated?: boolean
   brand?: ShopBrand | undefined
-  /** The address of the same page in a language. */
   inLanguage?(language: Language): string
   /** Adds a button that asks the site around the frame to close it. */
   isEmbedded?: boolean
@@ -154,12 +147,7 @@ export function operatorBadge(operator: string): Html {
   return shownOperator(operator) === undefined ? html`<b>${name}</b>` : html`<b class="badge n ${operator}">${name}</b>`
 }
 
-interface Purpose {
-  /** The merchant's title, or a general one. */
-  main: Html | undefined
-  /** What the page calls it. */
-  fromPage: Html | undefined
-}
+type Purpose = { main: Html | undefined; fromPage: Html | undefined }
 
 function purposeOf({ title, pageTitle }: LinkView, words: Words): Purpose {
   return {
@@ -168,13 +156,11 @@ function purposeOf({ title, pageTitle }: LinkView, words: Words): Purpose {
   }
 }
 
-/** Both in one place. */
 export function purposeLine(view: LinkView, words: Words): Html {
   const { main, fromPage } = purposeOf(view, words)
   return html`${main}${main && fromPage && html`<br>`}${fromPage}`
 }
 
-/** Below the amount. */
 export function purposeHeading(view: LinkView, words: Words): Html {
   const { main, fromPage } = purposeOf(view, words)
   return html`${main && html`<p><b>${main}</b></p>`}${fromPage && html`<p class="soft">${fromPage}</p>`}`

@@ -1,15 +1,6 @@
-// The pages of payment links. They need no key: everyone with the link may see and pay it. The amount always comes from
-// the store, never from the browser.
-
+// The pages of payment links: everyone with the link may see and pay it. The amount comes from the store.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import {
-  type AbandonDeps,
-  abandonAttempt,
-  type PayLinkDeps,
-  payPaymentLink,
-  type ReturnDeps,
-  returnFromProvider,
-} from '../actions/links/pay-payment-link.ts'
+import * as paying from '../actions/links/pay-payment-link.ts'
 import { openLink } from '../actions/links/read-payment-link.ts'
 import type { Payer } from '../domain/caller.ts'
 import { type Country, isCountry } from '../domain/country.ts'
@@ -27,10 +18,9 @@ import { buildLinkView, type FormError, type Language } from './link-view.ts'
 import { type Message, messagePage, stateMark } from './page-frame.ts'
 import { sharePage } from './share-page.ts'
 
-export interface CheckoutDeps extends PayLinkDeps, AbandonDeps, ReturnDeps {
+export interface CheckoutDeps extends paying.PayLinkDeps, paying.AbandonDeps, paying.ReturnDeps {
   /** Page views a second for each address (D-29). */
   publicRate: number
-  /** The operators of a country whose customers can be prompted now. */
   operatorsIn(environment: Environment, country: Country): readonly string[]
   /** Whether the environment's operators are simulated, so that no real money moves. */
   isSimulated(environment: Environment): boolean
@@ -69,7 +59,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     const amount = (form.get('amount') || form.get('suggested') || '').slice(0, LONGEST_AMOUNT)
     const typed = { country, msisdn, amount }
     const attempts = Number(form.get('attempt') ?? Number.NaN)
-    const outcome = await payPaymentLink(deps, payerOf(link), {
+    const outcome = await paying.payPaymentLink(deps, payerOf(link), {
       method: form.get('method') ?? '',
       attempts,
       page: here(request, link),
@@ -92,17 +82,14 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     return show(request, reply, isRefused(again) ? link : again, { ...error, ...kept })
   })
   onPost('/pay/:reference/abandon', async (request, reply, link) => {
-    await abandonAttempt(deps, payerOf(link), { browserTokens: browserTokensOf(request) })
+    await paying.abandonAttempt(deps, payerOf(link), { browserTokens: browserTokensOf(request) })
     return redirect(reply, here(request, link))
   })
 
   // A page in a frame shows that it is the payer's by a form, which its script sends.
   onPost('/pay/:reference/receipt', async (request, reply, link) => show(request, reply, link))
 
-  /**
-   * Remembers a browser that the provider has sent back with the payer's hash; false when there is nothing new to
-   * remember.
-   */
+  /** Remembers a browser that the provider sent back with the payer's hash; false if nothing is new. */
   function recognise(request: FastifyRequest, reply: FastifyReply, link: PaymentLink): boolean {
     const { payer } = request.query as { payer?: unknown }
     if (typeof payer !== 'string' || payer !== link.browserHash) return false
@@ -112,13 +99,10 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     return true
   }
 
-  /**
-   * Polls the provider for a payer who returns from its page; false without an attempt to poll. If it fails, the page
-   * keeps waiting.
-   */
+  /** Polls the provider for a payer who returns from its page; false without an attempt to poll. */
   async function askNow(link: PaymentLink): Promise<boolean> {
     try {
-      const outcome = await returnFromProvider(deps, payerOf(link))
+      const outcome = await paying.returnFromProvider(deps, payerOf(link))
       return !isRefused(outcome) && outcome.asked
     } catch {
       return true
@@ -168,12 +152,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     })
   }
 
-  function show(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    link: PaymentLink,
-    formError: FormError = {},
-  ): FastifyReply {
+  function show(request: FastifyRequest, reply: FastifyReply, link: PaymentLink, formError: FormError = {}) {
     const embeddedIn = embeddingSite(request, link)
     const view = viewFor(request, link, embeddedIn, formError)
     const ancestors = embeddedIn === undefined ? [] : [embeddedIn]
@@ -182,7 +161,6 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
   }
 }
 
-/** The listed site whose frame shows the page. */
 function embeddingSite(request: FastifyRequest, { origins }: Pick<PaymentLink, 'origins'>): string | undefined {
   const embed = fieldOf(request, 'embed')
   return origins.split(',').find((origin) => origin !== '' && origin === embed)
@@ -207,20 +185,17 @@ function message(request: FastifyRequest, reply: FastifyReply, kind: Message): F
   return sendPage(reply, code, messagePage(kind, languageOf(request)))
 }
 
-/** The address of the link's page, with the payer's language and frame. */
 function here(request: FastifyRequest, link: Pick<PaymentLink, 'linkReference' | 'origins'>): string {
   const embed = embeddingSite(request, link)
   const kept = new URLSearchParams({ lang: languageOf(request), ...(embed !== undefined && { embed }) })
   return `/pay/${link.linkReference}?${kept}`
 }
 
-/** A field of the query or of the form. */
 function fieldOf(request: FastifyRequest, name: string): string | undefined {
   const asked = (request.query as Record<string, unknown>)[name] ?? readForm(request.body).get(name)
   return typeof asked === 'string' ? asked : undefined
 }
 
-/** The payer's choice, else the browser's language, else French. */
 function languageOf(request: FastifyRequest): Language {
   const chosen = fieldOf(request, 'lang')
   if (chosen === 'fr' || chosen === 'en') return chosen
@@ -231,10 +206,7 @@ const NAME = 'karba_attempt'
 const COOKIE = new RegExp(`(?:^|;\\s*)${NAME}=([0-9a-z.]+)`)
 /** As long as a payer may look for the receipt: three months, like the life of a link. */
 const LIFE_SECONDS = 90 * 24 * 60 * 60
-/**
- * One for each attempt of this browser: an earlier one may be paid late (ADR-0008). Limits leave hardly more attempts
- * than this on one link.
- */
+/** One for each attempt of this browser, of which an earlier one may be paid late (ADR-0008). */
 const MOST_TOKENS = 12
 
 /** Secure where the page itself is. The new token comes before those that the browser already has for this link. */

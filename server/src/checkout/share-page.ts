@@ -1,5 +1,4 @@
-// The link as its merchant sees it: its state, a QR code to scan, and buttons to send it. Printed, it is a sign for the
-// shop's counter.
+// The link as its merchant sees it: state, QR code, buttons to send it. Printed, it is a sign for the counter.
 import { type Html, html, isolated, type Page } from '../http/html.ts'
 import { qrPath } from '../http/qr-code.ts'
 import { isoTime, largeAmount, writeAmount, writeDay, writeTime } from './amounts-and-times.ts'

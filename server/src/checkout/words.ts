@@ -236,7 +236,7 @@ const english: Words = {
   begunElsewhere: 'This payment was begun in another browser. If it does not go through, you can try again here.',
 
   succeeded: 'Payment successful',
-  thanks: (merchant) => html`Thank you! ${merchant} has been told of your payment.`,
+  thanks: (merchant) => html`Thank you! ${merchant} has been notified of your payment.`,
   tabOver: 'You can close this tab and go back to the shop.',
   receipt: {
     to: 'Paid to',

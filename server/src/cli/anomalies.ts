@@ -1,6 +1,6 @@
-// karba anomalies: contradictions between operators' reports and payments. A person decides each and closes it with a
-// note.
+// karba anomalies: contradictions between operators' reports and payments. A person closes each with a note.
 import { acceptLateMoney, closeAnomaly, listLatestAnomalies, refundLateMoney } from '../actions/payments/anomalies.ts'
+import type { Anomaly } from '../domain/operator-report.ts'
 import { anomalyFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
 import { requestedRefundFields } from '../wire/payment.ts'
@@ -21,7 +21,7 @@ export function anomaliesCommand(cli: Cli): KarbaCommand {
     .json()
     .examples('anomalies resolve ano_0123456789abcdef --note "refunded by hand, MTN case 812"')
     .action(cli.action(close))
-  const settling = (name: string, about: string, settle: Settle): KarbaCommand =>
+  const settling = (name: string, about: string, settle: typeof close): KarbaCommand =>
     new KarbaCommand(name)
       .description(about)
       .argument('<anomaly>', 'its id, as `anomalies` shows it: of the kind success_after_failure')
@@ -48,33 +48,25 @@ async function list(cli: Cli, { all = false, ...options }: PageOptions & { all?:
   cli.printList({ json: options.json, value: page.rows.map(anomalyFields), page, columns: COLUMNS, none })
 }
 
-async function close(cli: Cli, anomalyId: string, { note, json }: { note: string; json?: boolean }): Promise<void> {
+async function close(cli: Cli, anomalyId: string, { note, json }: Decision): Promise<void> {
   await cli.run(closeAnomaly, { anomalyId, note }, anomalyId)
   cli.print(json, { anomaly: anomalyId, resolved: true }, [`${anomalyId} is closed.`])
 }
 
-type Settle = (cli: Cli, anomalyId: string, options: { note: string; json?: boolean }) => Promise<void>
+type Decision = { note: string; json?: boolean }
 
-async function accept(cli: Cli, anomalyId: string, { note, json }: { note: string; json?: boolean }): Promise<void> {
+async function accept(cli: Cli, anomalyId: string, { note, json }: Decision): Promise<void> {
   const { reference } = await cli.run(acceptLateMoney, { anomalyId, note }, anomalyId)
   cli.print(json, { anomaly: anomalyId, reference, status: 'succeeded' }, [
     `The payment ${reference} has succeeded, and the merchant gets the event. ${anomalyId} is closed.`,
   ])
 }
 
-async function giveBack(cli: Cli, anomalyId: string, { note, json }: { note: string; json?: boolean }): Promise<void> {
+async function giveBack(cli: Cli, anomalyId: string, { note, json }: Decision): Promise<void> {
   const { reference, refundReference } = await cli.run(refundLateMoney, { anomalyId, note }, anomalyId)
   cli.print(json, { anomaly: anomalyId, reference, ...requestedRefundFields({ refundReference }) }, [
     `The refund ${refundReference} is on its way to the operator. ${anomalyId} is closed.`,
   ])
-}
-
-interface Anomaly {
-  anomalyId: string
-  at: number
-  reference: string
-  kind: string
-  detail: string
 }
 
 const COLUMNS: readonly Column<Anomaly>[] = [

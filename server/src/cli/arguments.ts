@@ -1,6 +1,5 @@
 // Readers for the arguments and options of commands: times, durations, lists, pages, and values that a setting's reader
 // checks. A value that is not valid is a usage error.
-
 import { InvalidArgumentError } from 'commander'
 import { LONGEST_OVERLAP_MS } from '../actions/keys/manage-keys.ts'
 import { integer } from '../config.ts'
@@ -19,7 +18,6 @@ export function argument<T>(read: (text: string) => T): (text: string) => T {
   }
 }
 
-/** Values separated by commas. */
 export function listOf<T>(read: (item: string) => T): (text: string) => T[] {
   return (text) => {
     const items = text.split(',').map((item) => item.trim())
@@ -36,14 +34,12 @@ export function time(text: string): number {
   return ms
 }
 
-/** How long an old key or secret stays valid with the new one. */
 export function overlap(text: string): number {
   const ms = spanMs(text === '0' ? '0s' : text)
   if (!(ms <= LONGEST_OVERLAP_MS)) throw new InvalidArgumentError('Write it as 30m or 24h, at most 72h.')
   return ms
 }
 
-/** A time that may be relative to now, such as 24h ago. */
 export type Moment = (now: number) => number
 
 export function moment(text: string): Moment {
@@ -61,11 +57,7 @@ function spanMs(text: string): number {
   return parts === null ? Number.NaN : Number(parts[1]) * (UNITS_MS[parts[2] as string] as number)
 }
 
-export interface PageOptions {
-  limit?: number
-  after?: string
-  json?: boolean
-}
+export type PageOptions = { limit?: number; after?: string; json?: boolean }
 
 /** For lists that may be long: one page by default. */
 export const withPages = (command: KarbaCommand): KarbaCommand =>
@@ -82,7 +74,6 @@ export const withOptionalPages = (command: KarbaCommand): KarbaCommand =>
 const readLimit = argument(integer(1, PAGE_LIMIT.most))
 const AFTER = 'continue after this cursor, which the previous page printed'
 
-/** Reads up to `limit` rows, or all rows without a limit, page by page. */
 export async function readPages<Row>(
   read: (page: PageInput) => Promise<Page<Row> | Refused>,
   { limit, after }: PageOptions,

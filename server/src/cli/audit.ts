@@ -1,6 +1,6 @@
 // karba audit: shows and verifies the audit log.
 import { InvalidArgumentError, Option } from 'commander'
-import { listLatestAudit, verifyAudit } from '../actions/audit/audit-log.ts'
+import { type ListedAudit, listLatestAudit, verifyAudit } from '../actions/audit/audit-log.ts'
 import { integer } from '../config.ts'
 import { type ChainHead, readHead, writeHead } from '../domain/audit-chain.ts'
 import { auditFields } from '../wire/command-output.ts'
@@ -60,10 +60,7 @@ async function verifyChain(cli: Cli, { head: known, json }: { head?: ChainHead; 
   if (first !== undefined) cli.exitCode = 1
 }
 
-interface AuditOptions extends PageOptions {
-  since?: Moment
-  most?: number
-}
+type AuditOptions = PageOptions & { since?: Moment; most?: number }
 
 async function show(cli: Cli, subject: string | undefined, { since, most, ...options }: AuditOptions): Promise<void> {
   const limits = most === undefined ? options : { ...options, limit: most }
@@ -75,15 +72,7 @@ async function show(cli: Cli, subject: string | undefined, { since, most, ...opt
   cli.printList({ json: options.json, value: page.rows.map(auditFields), page, columns: COLUMNS, none })
 }
 
-interface Entry {
-  at: number
-  actor: string
-  action: string
-  subject: string
-  detail: object
-}
-
-const COLUMNS: readonly Column<Entry>[] = [
+const COLUMNS: readonly Column<ListedAudit>[] = [
   { heading: 'TIME', cell: ({ at }) => isoTime(at), is: 'time' },
   { heading: 'WHO', cell: ({ actor }) => actor },
   { heading: 'ACTION', cell: ({ action }) => action },
@@ -91,6 +80,5 @@ const COLUMNS: readonly Column<Entry>[] = [
   { heading: 'DETAILS', cell: ({ detail }) => Object.entries(detail).map(detailText).join(', '), is: 'free text' },
 ]
 
-function detailText([name, value]: [string, unknown]): string {
-  return `${name.replaceAll('_', ' ')} ${typeof value === 'object' ? JSON.stringify(value) : value}`
-}
+const detailText = ([name, value]: [string, unknown]): string =>
+  `${name.replaceAll('_', ' ')} ${typeof value === 'object' ? JSON.stringify(value) : value}`

@@ -32,7 +32,6 @@ export class KarbaCommand extends Command {
     return this.option('--json', `print ${printed}`)
   }
 
-  /** Each as it is typed after `karba`. */
   examples(...lines: readonly string[]): this {
     const heading = lines.length === 1 ? 'Example:' : 'Examples:'
     return this.addHelpText('after', ['', heading, ...lines.map((line) => `  npm run -s karba -- ${line}`)].join('\n'))
@@ -41,11 +40,9 @@ export class KarbaCommand extends Command {
 
 interface PrintedList<Row> {
   json: boolean | undefined
-  /** What --json prints. */
   value: unknown
   page: Page<Row>
   columns: readonly Column<Row>[]
-  /** Printed instead of a table without rows. */
   none: string
 }
 
@@ -66,7 +63,6 @@ export class Cli {
     return (...args) => handler(this, ...args)
   }
 
-  /** Prints a result: one JSON value for programs, or lines for people. */
   print(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
     this.terminal.stdout.write(json ? `${jsonText(value)}\n` : `${lines.join('\n')}\n`)
   }
@@ -91,7 +87,6 @@ export class Cli {
     return isColoured ? styleText(style, text, { validateStream: false }) : text
   }
 
-  /** The mark before a line of a check. */
   mark(is: keyof typeof MARKS): string {
     const [style, mark] = MARKS[is]
     return this.paint(style, mark)
@@ -110,10 +105,7 @@ export class Cli {
     return shellCaller(this.terminal.env)
   }
 
-  /**
-   * Opens the store for one command. Only a command that creates data may create the store; for any other, a missing
-   * store is an error.
-   */
+  /** Opens the store for one command. Only a command that creates data may create the store. */
   async withRuntime<T>(
     work: (runtime: Runtime, caller: Shell) => Promise<T>,
     { mayCreate = false }: { mayCreate?: boolean } = {},
@@ -147,7 +139,6 @@ export class Cli {
   }
 }
 
-/** The command to run next, after the sentence of a refusal. */
 const NEXT: Partial<Record<Refusal, string>> = {
   account_not_available: '`karba merchant validate` validates an account.',
   account_not_found: '`karba merchant list` shows them all.',
@@ -179,14 +170,12 @@ function refusalText(refused: Refused, name: string | undefined): string {
 
 type Granted<Outcome> = Exclude<Outcome, { refused: Refusal }>
 
-/** Returns the outcome unless it is a refusal, which ends the command with the refusal's sentence. */
 export function granted<Outcome extends object>(outcome: Outcome, name?: string): Granted<Outcome> {
   if (!isRefused(outcome)) return outcome as Granted<Outcome>
   const refused: Refused = outcome as object as Refused
   throw new CommandFailed(refusalText(refused, name), refused.refused, refusalFactFields(refused))
 }
 
-/** The error of a command that its user can correct: a code for programs and one sentence. */
 export class CommandFailed extends Error {
   override name = 'CommandFailed'
   readonly code: string
@@ -199,14 +188,10 @@ export class CommandFailed extends Error {
   }
 }
 
-/**
- * JSON escapes U+0000 to U+001F by itself. U+0080 to U+009F are control characters too: U+009B begins a command to the
- * terminal.
- */
+/** JSON leaves the control characters U+007F to U+009F alone: U+009B begins a command to the terminal. */
 export const jsonText = (value: unknown): string =>
   JSON.stringify(value).replace(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)
 
-/** The command as it was given, with another cursor. */
 function commandAfter(args: readonly string[], next: string): string {
   const same = args.filter((arg, at) => !/^--after(=|$)/.test(arg) && args[at - 1] !== '--after')
   // After a bare `--` nothing is an option.
@@ -214,7 +199,6 @@ function commandAfter(args: readonly string[], next: string): string {
   return `npm run -s karba -- ${same.toSpliced(end, 0, '--after', next).map(quoted).join(' ')}`
 }
 
-/** Quoted for the shell. */
 const quoted = (argument: string): string =>
   /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`
 

@@ -1,5 +1,4 @@
 // karba doctor: checks the installation and says what to fix. karba config: prints the settings.
-
 import { SETTINGS } from '../config.ts'
 import { type CheckName, type CheckResult, checkUp } from '../service/check-up.ts'
 import { keepAliveClock } from '../service/runtime.ts'
@@ -15,7 +14,7 @@ export function doctorCommand(cli: Cli): KarbaCommand {
 }
 
 async function examine(cli: Cli, { json }: { json?: boolean }): Promise<void> {
-  const results = await cli.withRuntime(({ config, db }) => checkUp({ config, db, machineTime: keepAliveClock.now }))
+  const results = await cli.withRuntime(({ config, db }) => checkUp(config, db, keepAliveClock.now))
   const judged = results.map((result) => ({ ...result, sentence: checkSentence(result) }))
   cli.print(
     json,
@@ -23,13 +22,6 @@ async function examine(cli: Cli, { json }: { json?: boolean }): Promise<void> {
     judged.map(({ is, sentence }) => `${cli.mark(is)} ${sentence}`),
   )
   if (results.some(({ is }) => is === 'dangerous')) cli.exitCode = 1
-}
-
-interface SettingBody {
-  name: string
-  value: string
-  default: string
-  about: string
 }
 
 export function configCommand(cli: Cli): KarbaCommand {
@@ -42,7 +34,7 @@ export function configCommand(cli: Cli): KarbaCommand {
 
 function printSettings(cli: Cli, options: { json?: boolean }): void {
   const config = cli.config() as Record<string, unknown>
-  const bodies = Object.entries(SETTINGS).map(([name, setting]): SettingBody => {
+  const bodies = Object.entries(SETTINGS).map(([name, setting]) => {
     const given = cli.terminal.env[setting.env]
     const hidden = 'secret' in setting && Boolean(given)
     const value = config[name]
@@ -54,21 +46,13 @@ function printSettings(cli: Cli, options: { json?: boolean }): void {
       about: setting.about,
     }
   })
-  cli.print(
-    options.json,
-    bodies,
-    bodies.flatMap(({ name, value, about }) => [`${name}=${value}`, `  ${about}`, '']),
-  )
-}
-
-interface CheckSentences {
-  right(found: string): string
-  wrong(found: string): string
+  const lines = bodies.flatMap(({ name, value, about }) => [`${name}=${value}`, `  ${about}`, ''])
+  cli.print(options.json, bodies, lines)
 }
 
 const given = (found: string): string => (found === '' ? '' : ` (${found})`)
 
-const SENTENCES: Readonly<Record<CheckName, CheckSentences>> = {
+const SENTENCES: Readonly<Record<CheckName, Record<'right' | 'wrong', (found: string) => string>>> = {
   mode: {
     right: () => 'The mode is production.',
     wrong: () => 'The mode is development: set KARBA_MODE=production where real money moves.',
@@ -142,6 +126,5 @@ const SENTENCES: Readonly<Record<CheckName, CheckSentences>> = {
   },
 }
 
-function checkSentence({ name, is, found }: CheckResult): string {
-  return is === 'right' ? SENTENCES[name].right(found) : SENTENCES[name].wrong(found)
-}
+const checkSentence = ({ name, is, found }: CheckResult): string =>
+  SENTENCES[name][is === 'right' ? 'right' : 'wrong'](found)

@@ -1,5 +1,5 @@
 // karba keys: the keys of an account. A secret key is printed once, when it is created.
-import { listAccountKeys, revokeKeys, rollKeys } from '../actions/keys/manage-keys.ts'
+import { type ListedKey, listAccountKeys, revokeKeys, rollKeys } from '../actions/keys/manage-keys.ts'
 import { keyFields, keyPairFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
 import { overlap } from './arguments.ts'
@@ -35,11 +35,7 @@ export function keysCommand(cli: Cli): KarbaCommand {
   return keys
 }
 
-async function roll(
-  cli: Cli,
-  accountId: string,
-  { keepOld, json }: { keepOld: number; json?: boolean },
-): Promise<void> {
+async function roll(cli: Cli, accountId: string, { keepOld, json }: { keepOld: number; json?: boolean }) {
   const pair = await cli.run(rollKeys, { accountId, keepOldMs: keepOld }, accountId)
   const until = keepOld === 0 ? 'have expired' : `expire in ${keepOld / 3_600_000} h`
   cli.print(json, keyPairFields(pair), [
@@ -66,21 +62,14 @@ async function list(cli: Cli, accountId: string, { json }: { json?: boolean }): 
   cli.printList({ json, value: keys.map(keyFields), page, columns: columnsAt(now), none })
 }
 
-interface Key {
-  keyId: string
-  shownAs: string
-  createdAt: number
-  expiresAt: number | null
-}
-
-const columnsAt = (now: number): readonly Column<Key>[] => [
+const columnsAt = (now: number): readonly Column<ListedKey>[] => [
   { heading: 'KEY', cell: ({ keyId }) => keyId },
   { heading: 'SHOWN AS', cell: ({ shownAs }) => shownAs },
   { heading: 'CREATED', cell: ({ createdAt }) => isoTime(createdAt), is: 'time' },
   { heading: 'STATE', cell: (key) => stateOf(key, now), is: 'state' },
 ]
 
-function stateOf({ expiresAt }: Key, now: number): string {
+function stateOf({ expiresAt }: ListedKey, now: number): string {
   if (expiresAt === null) return 'valid'
   return expiresAt <= now ? `ended ${isoTime(expiresAt)}` : `valid until ${isoTime(expiresAt)}`
 }

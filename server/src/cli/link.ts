@@ -1,5 +1,4 @@
 // karba link: creates, lists, shows and cancels payment links.
-
 import { Option } from 'commander'
 import encodeQR from 'qr'
 import { cancelLink } from '../actions/links/close-payment-link.ts'
@@ -18,11 +17,34 @@ import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
 import { type Column, plain } from './table.ts'
 
 export function linkCommand(cli: Cli): KarbaCommand {
-  const link = new KarbaCommand('link')
-    .description('Creates, lists, shows and cancels payment links.')
-    .addCommand(createCommand(cli))
-    .addCommand(listCommand(cli))
-
+  const link = new KarbaCommand('link').description('Creates, lists, shows and cancels payment links.')
+  link
+    .command('create <account>')
+    .description('Creates a payment link and prints its address and a QR code.')
+    .option('--amount <xof>', 'whole francs', XOF)
+    .option('--minimum-amount <xof>', 'instead of --amount: the payer types an amount of at least this', XOF)
+    .option('--suggested <xof,…>', 'up to four amounts to choose from, with --minimum-amount', listOf(XOF))
+    .requiredOption('--title <title>', 'what is paid for')
+    .option('--description <text>', 'more about it')
+    .option('--transaction-id <id>', 'your own reference, unique in the account')
+    .option('--reusable', 'for a poster: any number of payers, each with a payment of their own')
+    .option('--expires-in <minutes>', 'instead of 30; a reusable link never expires without it', MINUTES)
+    .option('--no-expiry', 'stays open until it is cancelled, instead of 30 minutes')
+    .json()
+    .examples(
+      'link create acc_0123456789ab --amount 15000 --title "Commande 12"',
+      'link create acc_0123456789ab --reusable --minimum-amount 500 --suggested 1000,2000 --title "Un don"',
+    )
+    .action(cli.action(create))
+  const list = link
+    .command('list')
+    .description('Lists payment links, the newest first: of an account, or of all.')
+    .argument('[account]', 'only the links of this account')
+    .addOption(new Option('--status <status>', 'only those whose payment is in this state').choices(STATUSES))
+  withPages(list)
+    .json('one JSON object: the links, and the cursor of the next page')
+    .examples('link list acc_0123456789ab', 'link list --status initiated --limit 20')
+    .action(cli.action(printLinks))
   link
     .command('show')
     .description('Shows a link: its state, its addresses, and every attempt to pay it.')
@@ -30,7 +52,6 @@ export function linkCommand(cli: Cli): KarbaCommand {
     .json()
     .examples('link show 3v9k2m7q0x5c8n1p4r6t8w0y2a4c6e8g', 'link show XF5X-ZEBB-9')
     .action(cli.action(show))
-
   link
     .command('cancel')
     .description('Closes a link that is not paid and has no payment in progress.')
@@ -86,27 +107,6 @@ async function cancel(cli: Cli, name: string, { json }: { json?: boolean }): Pro
   cli.print(json, { reference: linkReference, state: 'closed', because: 'cancelled' }, ['The link is cancelled.'])
 }
 
-function createCommand(cli: Cli): KarbaCommand {
-  return new KarbaCommand('create')
-    .description('Creates a payment link and prints its address and a QR code.')
-    .argument('<account>')
-    .option('--amount <xof>', 'whole francs', XOF)
-    .option('--minimum-amount <xof>', 'instead of --amount: the payer types an amount of at least this', XOF)
-    .option('--suggested <xof,…>', 'up to four amounts to choose from, with --minimum-amount', listOf(XOF))
-    .requiredOption('--title <title>', 'what is paid for')
-    .option('--description <text>', 'more about it')
-    .option('--transaction-id <id>', 'your own reference, unique in the account')
-    .option('--reusable', 'for a poster: any number of payers, each with a payment of their own')
-    .option('--expires-in <minutes>', 'instead of 30; a reusable link never expires without it', MINUTES)
-    .option('--no-expiry', 'stays open until it is cancelled, instead of 30 minutes')
-    .json()
-    .examples(
-      'link create acc_0123456789ab --amount 15000 --title "Commande 12"',
-      'link create acc_0123456789ab --reusable --minimum-amount 500 --suggested 1000,2000 --title "Un don"',
-    )
-    .action(cli.action(create))
-}
-
 const XOF = argument(integer(1, MAXIMUM_XOF))
 const MINUTES = argument(integer(LIFE_MINUTES.least, LIFE_MINUTES.most))
 
@@ -151,34 +151,13 @@ async function create(cli: Cli, accountId: string, options: CreateOptions, comma
 }
 
 /** Without `--no-expiry`, the kind of link decides about its expiry. */
-const orderOf = ({ title, description, transactionId, expiry, ...options }: CreateOptions) => ({
-  amount: options.amount,
-  title,
-  description,
-  reference: undefined,
+const orderOf = ({ transactionId, expiry, suggested, expiresIn, json: _, ...order }: CreateOptions) => ({
+  ...order,
   externalReference: transactionId,
-  customerName: undefined,
   shouldExpire: expiry ? undefined : false,
-  onSuccessUrl: undefined,
-  onFailedUrl: undefined,
-  orderReference: undefined,
-  metadata: undefined,
-  minimumAmount: options.minimumAmount,
-  suggestedAmounts: options.suggested,
-  reusable: options.reusable,
-  expiresInMinutes: options.expiresIn,
+  suggestedAmounts: suggested,
+  expiresInMinutes: expiresIn,
 })
-
-function listCommand(cli: Cli): KarbaCommand {
-  const list = new KarbaCommand('list')
-    .description('Lists payment links, the newest first: of an account, or of all.')
-    .argument('[account]', 'only the links of this account')
-    .addOption(new Option('--status <status>', 'only those whose payment is in this state').choices(STATUSES))
-  return withPages(list)
-    .json('one JSON object: the links, and the cursor of the next page')
-    .examples('link list acc_0123456789ab', 'link list --status initiated --limit 20')
-    .action(cli.action(printLinks))
-}
 
 async function printLinks(
   cli: Cli,
@@ -217,10 +196,7 @@ const columnsAt = (now: number): readonly Column<PaymentLink>[] => [
 const linkStateText = (state: LinkState): string =>
   state.is === 'closed' ? `closed: ${state.because}` : state.is.replace('_', ' ')
 
-interface LinkAddresses {
-  page: string
-  share: string
-}
+type LinkAddresses = { page: string; share: string }
 
 /** Undefined when PORT is 0 and no server is running. */
 function findLinkAddresses(

@@ -1,14 +1,8 @@
 // karba master-key: rotates the master key of the installation, while no server runs.
-
 import { type Config, masterKey } from '../config.ts'
 import { realRandom } from '../service/real-random.ts'
 import { type Rotated, rotateKeyOfFile, rotateKeyOfSetting } from '../service/rotate-master-key.ts'
 import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
-
-interface Options {
-  newKey?: string
-  json?: boolean
-}
 
 export function masterKeyCommand(cli: Cli): KarbaCommand {
   const command = new KarbaCommand('master-key').description('Changes the master key, which encrypts all secrets.')
@@ -30,11 +24,12 @@ export function masterKeyCommand(cli: Cli): KarbaCommand {
   return command
 }
 
+type Options = { newKey?: string; json?: boolean }
+
 async function rotate(cli: Cli, { newKey, json }: Options, command: KarbaCommand): Promise<void> {
   const config = cli.config()
-  if (config.masterKey === '' && newKey !== undefined) {
+  if (config.masterKey === '' && newKey !== undefined)
     command.error('error: --new-key needs KARBA_MASTER_KEY; without it, the key is generated and kept in its file')
-  }
   const rotated = config.masterKey === '' ? await rotateKeyOfFile(config, cli.caller()) : await ofSetting()
   const { resealed } = granted(rotated)
   cli.print(json, { resealed }, [

@@ -1,12 +1,6 @@
-// karba merchant: creates, lists, validates and suspends merchants, sets their checkout, and invites people to their
-// teams.
+// karba merchant: creates, lists, validates and suspends merchants, sets their checkout, and invites people.
 import { InvalidArgumentError, Option } from 'commander'
-import {
-  type CheckoutSettingsChange,
-  changeAccountStatus,
-  changeCheckoutSettings,
-  readCheckoutSettings,
-} from '../actions/merchants/change-account.ts'
+import * as changes from '../actions/merchants/change-account.ts'
 import { createMerchant, type NewAccount } from '../actions/merchants/create-merchant.ts'
 import { type ListedMerchant, listMerchants } from '../actions/merchants/show-merchants.ts'
 import { inviteToMerchant } from '../actions/people/team.ts'
@@ -40,7 +34,15 @@ export function merchantCommand(cli: Cli): KarbaCommand {
     .action(cli.action(list))
 
   merchant.addCommand(checkoutCommand(cli))
-  merchant.addCommand(inviteCommand(cli))
+  merchant
+    .command('invite')
+    .description('Invites a person to a merchant’s team in the dashboard, by an email that is valid for seven days.')
+    .argument('<merchant>', 'the merchant’s id')
+    .requiredOption('--email <email>', 'the address of the invitation')
+    .addOption(new Option('--role <role>', 'what they may do').choices(MERCHANT_ROLES).default('owner'))
+    .json()
+    .examples('merchant invite mer_0123456789abcdef --email awa@boutique.example')
+    .action(cli.action(invite))
 
   for (const [verb, status, about] of [
     ['validate', 'validated', 'Validates an account, also after a suspension.'],
@@ -96,19 +98,10 @@ const COLUMNS: readonly Column<ListedMerchant['accounts'][number]>[] = [
   { heading: 'NAME', cell: ({ name }) => name, is: 'free text' },
 ]
 
-interface StatusOptions {
-  environment: Environment
-  json?: boolean
-}
+type StatusOptions = { environment: Environment; json?: boolean }
 
-async function changeStatus(
-  cli: Cli,
-  merchantId: string,
-  status: AccountStatus,
-  { environment, json }: StatusOptions,
-): Promise<void> {
-  const change = { merchantId, environment, status }
-  await cli.run(changeAccountStatus, change, merchantId)
+async function changeStatus(cli: Cli, merchantId: string, status: AccountStatus, { environment, json }: StatusOptions) {
+  await cli.run(changes.changeAccountStatus, { merchantId, environment, status }, merchantId)
   cli.print(json, { merchant: merchantId, environment, status }, [`${merchantId}: ${environment} is ${status}.`])
 }
 
@@ -150,14 +143,14 @@ function checkoutCommand(cli: Cli): KarbaCommand {
   )
 }
 
-type CheckoutOptions = Omit<CheckoutSettingsChange, 'accountId'> & { json?: boolean }
+type CheckoutOptions = Omit<changes.CheckoutSettingsChange, 'accountId'> & { json?: boolean }
 
 async function showOrSet(cli: Cli, accountId: string, { json, ...change }: CheckoutOptions): Promise<void> {
   const isChange = Object.keys(change).length > 0
   const settings = await cli.withRuntime((runtime, caller) =>
     isChange
-      ? changeCheckoutSettings(runtime, caller, { accountId, ...change })
-      : readCheckoutSettings(runtime, caller, { accountId }),
+      ? changes.changeCheckoutSettings(runtime, caller, { accountId, ...change })
+      : changes.readCheckoutSettings(runtime, caller, { accountId }),
   )
   const { methods, origins, pages, wording, pageTitles } = granted(settings, accountId)
   cli.print(json, checkoutSettingsFields(accountId, { methods, origins, pages, wording, pageTitles }), [
@@ -174,25 +167,10 @@ function linkMethod(name: string): LinkMethod {
   return name
 }
 
-interface InviteOptions {
-  email: string
-  role: MerchantRole
-  json?: boolean
-}
-
-const inviteCommand = (cli: Cli): KarbaCommand =>
-  new KarbaCommand('invite')
-    .description('Invites a person to a merchant’s team in the dashboard, by an email that is valid for seven days.')
-    .argument('<merchant>', 'the merchant’s id')
-    .requiredOption('--email <email>', 'the address of the invitation')
-    .addOption(new Option('--role <role>', 'what they may do').choices(MERCHANT_ROLES).default('owner'))
-    .json()
-    .examples('merchant invite mer_0123456789abcdef --email awa@boutique.example')
-    .action(cli.action(invite))
+type InviteOptions = { email: string; role: MerchantRole; json?: boolean }
 
 async function invite(cli: Cli, merchantId: string, { email, role, json }: InviteOptions): Promise<void> {
-  const input = { merchantId, email, role }
-  const invited = await cli.run(inviteToMerchant, input, merchantId)
+  const invited = await cli.run(inviteToMerchant, { merchantId, email, role }, merchantId)
   const until = isoTime(invited.endsAt)
   cli.print(json, { invitation: invited.invitationId, email: invited.email, role, until }, [
     `${invited.email} is invited to ${invited.merchantName} as ${role}, until ${until}. A running server sends the email.`,

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { CONNECTORS } from '../operators/connectors/all.ts'
 import { FILE } from '../service/operators-file.ts'
 
-/** A credential, as the file has it. */
 const SECRET = z
   .union([z.strictObject({ env: z.string() }), z.strictObject({ file: z.string() })])
   .describe('A secret: {"env": "NAME"} or {"file": "path"}.') as unknown as z.ZodType<string>
@@ -32,7 +31,7 @@ export function operatorsFileLines(): string[] {
   const { connections, routes } = part.properties ?? {}
   return [
     '`KARBA_OPERATORS_FILE` names a JSON file with a part for each environment that it connects, `live` and `sandbox`. A mistake stops the start with its',
-    'place. A secret is `{"env": "NAME"}` or `{"file": "path"}`. [Schema for editors](operators-file.schema.json). [Going live](operators.md).',
+    'place. Defaults are in parentheses. A secret is `{"env": "NAME"}` or `{"file": "path"}`. [Schema for editors](operators-file.schema.json). [Going live](operators.md).',
     '',
     '```json',
     EXAMPLE,
@@ -40,13 +39,13 @@ export function operatorsFileLines(): string[] {
     '',
     '## A connection',
     '',
-    ...tableOf(rowsOf(connections?.items)),
+    ...rowsOf(connections?.items),
     '',
     '## A route',
     '',
     routes?.description ?? '',
     '',
-    ...tableOf((routes?.items?.anyOf ?? []).flatMap((form) => rowsOf(form))),
+    ...(routes?.items?.anyOf ?? []).flatMap((form) => rowsOf(form)),
     '',
     ...CONNECTORS.flatMap(connectorLines),
   ]
@@ -85,24 +84,22 @@ function connectorLines({ name, addresses, prompts, pages, options }: (typeof CO
     known.length === 0 ? 'Address: by contract.' : `Address: ${known.join(', ')}.`,
     `[Facts and sources](../server/src/operators/connectors/${name}/facts.md).`,
     '',
-    ...tableOf(rowsOf(schemaOf(options(SECRET)))),
+    ...rowsOf(schemaOf(options(SECRET))),
     '',
   ]
 }
-
-const tableOf = (rows: readonly string[]): string[] => ['| field | meaning | default |', '|---|---|---|', ...rows]
 
 function rowsOf({ properties = {}, required = [] }: Schema = {}, under = ''): string[] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const path = `${under}${name}`
     const isNeeded = required.includes(name) && field.default === undefined
     const byDefault =
-      field.default === undefined ? (isNeeded ? 'required' : '') : `\`${JSON.stringify(field.default)}\``
+      field.default === undefined ? (isNeeded ? ' (required)' : '') : ` (\`${JSON.stringify(field.default)}\`)`
     const about = [field.description ?? '', choicesOf(field)].filter((text) => text !== '').join(' ')
     const nested = rowsOf(field, `${path}.`)
     // A field without a description has no row.
     if (about === '') return nested
-    return [`| \`${path}\` | ${about.replaceAll('|', '\\|')} | ${byDefault} |`, ...nested]
+    return [`- \`${path}\`${byDefault}: ${about}`, ...nested]
   })
 }
 

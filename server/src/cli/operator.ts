@@ -1,27 +1,12 @@
 // karba operator: the staff of the service, who sign in to the console of the dashboard.
-
 import { Option } from 'commander'
 import { removeDemo } from '../actions/people/demo-people.ts'
-import {
-  createServicePerson,
-  type FirstSignIn,
-  listOperators,
-  removeOperator,
-  resetOperator,
-} from '../actions/people/service-people.ts'
-import type { Language, PersonRecord } from '../domain/person.ts'
-import { SERVICE_ROLES, type ServiceRole } from '../domain/role.ts'
+import * as staff from '../actions/people/service-people.ts'
+import type { PersonRecord } from '../domain/person.ts'
+import { SERVICE_ROLES } from '../domain/role.ts'
 import { firstSignInFields, operatorFields } from '../wire/command-output.ts'
 import { type Cli, KarbaCommand } from './cli.ts'
 import type { Column } from './table.ts'
-
-interface CreateOptions {
-  name: string
-  email: string
-  role: ServiceRole
-  language: Language
-  json?: boolean
-}
 
 export function operatorCommand(cli: Cli): KarbaCommand {
   const operator = new KarbaCommand('operator').description(
@@ -60,17 +45,15 @@ export function operatorCommand(cli: Cli): KarbaCommand {
   return operator
 }
 
-async function create(cli: Cli, { json, ...input }: CreateOptions): Promise<void> {
-  const made = await cli.run(createServicePerson, input)
-  showSignIn(cli, json, made)
+async function create(cli: Cli, { json, ...input }: staff.NewServicePerson & { json?: boolean }): Promise<void> {
+  showSignIn(cli, json, await cli.run(staff.createServicePerson, input))
 }
 
 async function reset(cli: Cli, email: string, { json }: { json?: boolean }): Promise<void> {
-  const made = await cli.run(resetOperator, { email }, email)
-  showSignIn(cli, json, made)
+  showSignIn(cli, json, await cli.run(staff.resetOperator, { email }, email))
 }
 
-const showSignIn = (cli: Cli, json: boolean | undefined, made: FirstSignIn): void =>
+const showSignIn = (cli: Cli, json: boolean | undefined, made: staff.FirstSignIn): void =>
   cli.print(json, firstSignInFields(made), [
     `${made.email}  ${made.personId}`,
     `  ${made.password}`,
@@ -79,7 +62,7 @@ const showSignIn = (cli: Cli, json: boolean | undefined, made: FirstSignIn): voi
   ])
 
 async function list(cli: Cli, { json }: { json?: boolean }): Promise<void> {
-  const { rows } = await cli.run(listOperators, undefined)
+  const { rows } = await cli.run(staff.listOperators, undefined)
   const page = { rows, next: undefined }
   const none = 'No staff yet: `karba operator create` creates the first.'
   cli.printList({ json, value: rows.map(operatorFields), page, columns: COLUMNS, none })
@@ -94,7 +77,7 @@ const COLUMNS: readonly Column<PersonRecord>[] = [
 ]
 
 async function remove(cli: Cli, email: string, { json }: { json?: boolean }): Promise<void> {
-  const { personId } = await cli.run(removeOperator, { email }, email)
+  const { personId } = await cli.run(staff.removeOperator, { email }, email)
   cli.print(json, { person: personId, removed: true }, [`${email} is removed.`])
 }
 

@@ -1,5 +1,4 @@
 // karba operators: the connections to networks, with their health; a check against each network; and pausing one.
-
 import { pauseConnection, resumeConnection } from '../actions/operators/pause-connection.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
 import { checkConnections, isConnectedIn, type ListedConnection, listConnections } from '../service/connections.ts'
@@ -82,7 +81,7 @@ async function check(cli: Cli, wanted: string | undefined, { json }: { json?: bo
 }
 
 async function pause(cli: Cli, name: string, { reason, json }: { reason: string; json?: boolean }): Promise<void> {
-  const key = readName(name)
+  const key = readConnectionName(name)
   const deps = await cli.withRuntime(({ config, db, clock }, caller) =>
     pauseConnection({ db, clock, isConnected: isConnectedIn(config) }, caller, { ...key, reason }),
   )
@@ -93,12 +92,12 @@ async function pause(cli: Cli, name: string, { reason, json }: { reason: string;
 }
 
 async function resume(cli: Cli, name: string, { reason, json }: { reason: string; json?: boolean }): Promise<void> {
-  const key = readName(name)
+  const key = readConnectionName(name)
   await cli.run(resumeConnection, { ...key, reason }, name)
   cli.print(json, { connection: name, paused: false }, [`${name} takes payments again.`])
 }
 
-function readName(name: string): ConnectionKey {
+export function readConnectionName(name: string): ConnectionKey {
   const [environment, connection, ...more] = name.split('/')
   if ((environment === 'live' || environment === 'sandbox') && connection && more.length === 0)
     return { environment, connection }

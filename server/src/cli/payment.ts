@@ -1,12 +1,10 @@
-// karba payment: shows the history of a payment, found by any of its references, and lists payments. `show` is the
-// default.
-
+// karba payment: shows the history of a payment, found by any reference, and lists payments. `show` is the default.
 import { Option } from 'commander'
-import { type ListPaymentsInput, listNewestPayments } from '../actions/payments/list-payments.ts'
+import { listNewestPayments } from '../actions/payments/list-payments.ts'
 import { type ShownPayment, showPayment } from '../actions/payments/read-payment.ts'
 import { PLANS } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
-import { orderReferenceOf, type Payment } from '../domain/payment.ts'
+import { type ListedPayment, orderReferenceOf } from '../domain/payment.ts'
 import { HOSTED_METHODS } from '../domain/payment-link.ts'
 import { type PaymentStatus, STATUSES } from '../domain/payment-status.ts'
 import { isoTime } from '../wire/json.ts'
@@ -16,30 +14,24 @@ import { type Cli, KarbaCommand } from './cli.ts'
 import { type Column, plain } from './table.ts'
 
 export function paymentCommand(cli: Cli): KarbaCommand {
-  return (
-    new KarbaCommand('payment')
-      .description('Shows the history of a payment, and lists payments.')
-      .usage('[show] <name> | list [account]')
-      // `help` may be the transaction_id of a payment.
-      .helpCommand(false)
-      .addCommand(showCommand(cli), { isDefault: true })
-      .addCommand(listCommand(cli))
-      .addHelpText(
-        'after',
-        `
+  const payment = new KarbaCommand('payment')
+    .description('Shows the history of a payment, and lists payments.')
+    .usage('[show] <name> | list [account]')
+    // `help` may be the transaction_id of a payment.
+    .helpCommand(false)
+    .addHelpText(
+      'after',
+      `
 \`karba payment <name>\` is short for \`karba payment show <name>\`. The name is
 ${PAYMENT_NAMES}.`,
-      )
-      .examples(
-        'payment 60dvs8n73hy897smacktapcy',
-        'payment XF5X-ZEBB-9',
-        'payment list acc_0123456789ab --status failed --from 24h',
-      )
-  )
-}
-
-function showCommand(cli: Cli): KarbaCommand {
-  return new KarbaCommand('show')
+    )
+    .examples(
+      'payment 60dvs8n73hy897smacktapcy',
+      'payment XF5X-ZEBB-9',
+      'payment list acc_0123456789ab --status failed --from 24h',
+    )
+  payment
+    .command('show', { isDefault: true })
     .description(
       'Shows the history of a payment: every exchange with its operator and every change of state, in order.',
     )
@@ -48,6 +40,23 @@ function showCommand(cli: Cli): KarbaCommand {
     .json()
     .examples('payment show 60dvs8n73hy897smacktapcy', 'payment show order-2026-0001 --at 2026-11-15T09:30:00Z')
     .action(cli.action(showStory))
+  const list = payment
+    .command('list')
+    .description('Lists payments, the newest first: of an account, or of all.')
+    .argument('[account]', 'only the payments of this account')
+    .addOption(new Option('--status <status>', 'only those in this state').choices(STATUSES))
+    .addOption(new Option('--operator <operator>', 'only those of this operator').choices(OPERATORS))
+    .addOption(new Option('--environment <environment>', 'only those of this environment').choices(ENVIRONMENTS))
+    .option('--from <time>', 'recorded at or after: 24h, 7d, 2026-11-15T09:30:00Z', moment)
+    .option('--to <time>', 'recorded before, in the same format', moment)
+  withPages(list)
+    .json('one JSON object: the payments, and the cursor of the next page')
+    .examples(
+      'payment list --from 24h',
+      'payment list acc_0123456789ab --status failed --operator airtel_ne --limit 20',
+    )
+    .action(cli.action(printPayments))
+  return payment
 }
 
 async function showStory(cli: Cli, name: string, { at, json }: { at?: number; json?: boolean }): Promise<void> {
@@ -64,13 +73,11 @@ async function showStory(cli: Cli, name: string, { at, json }: { at?: number; js
   ])
 }
 
-/** The connection and the operator's own reference. */
 function operatorLine({ payment: { connection }, operatorReference }: ShownPayment): string[] {
   if (connection === '') return []
   return [`connection ${connection}${operatorReference ? `  operator’s reference ${plain(operatorReference)}` : ''}`]
 }
 
-/** The merchant's order reference and metadata. */
 function merchantLines({ payment }: ShownPayment): string[] {
   const order = orderReferenceOf(payment)
   const lines = Object.entries(metadataField(payment) ?? {}).map(
@@ -79,11 +86,7 @@ function merchantLines({ payment }: ShownPayment): string[] {
   return [...(order === null ? [] : [`order ${plain(order)}`]), ...lines]
 }
 
-interface StoryLine {
-  at: string
-  since: string
-  what: string
-}
+type StoryLine = Record<'at' | 'since' | 'what', string>
 
 const STORY_COLUMNS: readonly Column<StoryLine>[] = [
   { heading: 'TIME', cell: ({ at }) => at, is: 'time' },
@@ -105,28 +108,8 @@ function storyLines({ payment: { createdAt }, began, story }: ShownPayment): Sto
   return [{ at: isoTime(createdAt), since: '', what: `recorded as ${began}` }, ...entries]
 }
 
-/**
- * Every operator that can have collected a payment. For a link paid on a provider's page, the method is the operator.
- */
+/** Every operator that can have collected a payment; a provider's page has its method as operator. */
 const OPERATORS = [...Object.values(PLANS).flatMap(({ prefixes }) => Object.keys(prefixes)), ...HOSTED_METHODS]
-
-function listCommand(cli: Cli): KarbaCommand {
-  const list = new KarbaCommand('list')
-    .description('Lists payments, the newest first: of an account, or of all.')
-    .argument('[account]', 'only the payments of this account')
-    .addOption(new Option('--status <status>', 'only those in this state').choices(STATUSES))
-    .addOption(new Option('--operator <operator>', 'only those of this operator').choices(OPERATORS))
-    .addOption(new Option('--environment <environment>', 'only those of this environment').choices(ENVIRONMENTS))
-    .option('--from <time>', 'recorded at or after: 24h, 7d, 2026-11-15T09:30:00Z', moment)
-    .option('--to <time>', 'recorded before, in the same format', moment)
-  return withPages(list)
-    .json('one JSON object: the payments, and the cursor of the next page')
-    .examples(
-      'payment list --from 24h',
-      'payment list acc_0123456789ab --status failed --operator airtel_ne --limit 20',
-    )
-    .action(cli.action(printPayments))
-}
 
 interface ListOptions extends PageOptions {
   status?: PaymentStatus
@@ -138,7 +121,9 @@ interface ListOptions extends PageOptions {
 
 async function printPayments(cli: Cli, accountId: string | undefined, options: ListOptions): Promise<void> {
   const page = await cli.withRuntime((runtime, caller) => {
-    const filter = filterOf(options, runtime.clock.now())
+    const now = runtime.clock.now()
+    const { status, operator, environment, from, to } = options
+    const filter = { status, operator, environment, from: from?.(now), to: to?.(now) }
     return readPages(
       (wanted) => listNewestPayments(runtime, caller, { accountId, ...filter, ...wanted }),
       options,
@@ -148,18 +133,6 @@ async function printPayments(cli: Cli, accountId: string | undefined, options: L
   const columns = LIST_COLUMNS.filter(({ heading }) => heading !== 'ACCOUNT' || accountId === undefined)
   const none = 'No payment matches.'
   cli.printList({ json: options.json, value: paymentPageFields(page), page, columns, none })
-}
-
-const filterOf = ({ status, operator, environment, from, to }: ListOptions, now: number): ListPaymentsInput => ({
-  status,
-  operator,
-  environment,
-  from: from?.(now),
-  to: to?.(now),
-})
-
-interface ListedPayment extends Payment {
-  createdAt: number
 }
 
 const LIST_COLUMNS: readonly Column<ListedPayment>[] = [

@@ -1,14 +1,8 @@
 // karba privacy: erases the number and name of a payer who requests it.
-
 import { Option } from 'commander'
 import { erasePayer } from '../actions/privacy/erase-payer.ts'
 import { COUNTRIES, type Country } from '../domain/country.ts'
 import { type Cli, KarbaCommand } from './cli.ts'
-
-interface Options {
-  country?: Country
-  json?: boolean
-}
 
 export function privacyCommand(cli: Cli): KarbaCommand {
   const privacy = new KarbaCommand('privacy').description('Erases a payer’s personal data from the store.')
@@ -28,7 +22,7 @@ export function privacyCommand(cli: Cli): KarbaCommand {
   return privacy
 }
 
-async function erase(cli: Cli, given: string, { country, json }: Options): Promise<void> {
+async function erase(cli: Cli, given: string, { country, json }: { country?: Country; json?: boolean }): Promise<void> {
   const number = await cli.readSecret(given)
   const erased = await cli.run(erasePayer, { number, country })
   const { payments, attempts, texts } = erased

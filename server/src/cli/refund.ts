@@ -1,11 +1,8 @@
-// karba refund: requests a refund of a payment; lists and closes the refunds that a person must make, because the
-// network has no API for them.
-
+// karba refund: requests a refund; lists and closes those that a person must make for lack of an API.
 import { endRefundByHand, listRefundTasks } from '../actions/payments/record-refund-outcome.ts'
 import { refundPayment } from '../actions/payments/refund-payment.ts'
 import { isoTime } from '../wire/json.ts'
-import { requestedRefundFields } from '../wire/payment.ts'
-import { endedRefundFields, refundTaskFields } from '../wire/refund.ts'
+import { endedRefundFields, refundTaskFields, requestedRefundFields } from '../wire/payment.ts'
 import { PAYMENT_NAMES } from './arguments.ts'
 import { type Cli, KarbaCommand } from './cli.ts'
 import type { Column } from './table.ts'
@@ -61,14 +58,8 @@ async function tasks(cli: Cli, { json }: { json?: boolean }): Promise<void> {
   cli.print(json, rows.map(refundTaskFields), rows.length === 0 ? [none] : cli.table(COLUMNS, rows))
 }
 
-async function end(
-  cli: Cli,
-  refund: string,
-  isMade: boolean,
-  { proof, json }: { proof: string; json?: boolean },
-): Promise<void> {
-  const input = { refundReference: refund, isMade, proof }
-  const ended = await cli.run(endRefundByHand, input, refund)
+async function end(cli: Cli, refund: string, isMade: boolean, { proof, json }: { proof: string; json?: boolean }) {
+  const ended = await cli.run(endRefundByHand, { refundReference: refund, isMade, proof }, refund)
   cli.print(json, endedRefundFields(refund, isMade), [
     isMade
       ? `The refund ${refund} is made: the payment ${ended.reference} is refunded.`

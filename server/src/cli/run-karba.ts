@@ -1,5 +1,4 @@
-// Runs the command `karba`: builds the subcommand that is called, and prints why it failed. Commands open the same
-// store as a running server.
+// Runs the command `karba`: builds the called subcommand, and prints why it failed.
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { startRefusalOf } from '../service/runtime.ts'
@@ -20,6 +19,8 @@ const SUBCOMMANDS: Readonly<Record<string, (cli: Cli) => Promise<Command>>> = {
   operator: async (cli) => (await import('./operator.ts')).operatorCommand(cli),
   demo: async (cli) => (await import('./operator.ts')).demoCommand(cli),
   operators: async (cli) => (await import('./operators.ts')).operatorsCommand(cli),
+  tariff: async (cli) => (await import('./tariff.ts')).tariffCommand(cli),
+  statement: async (cli) => (await import('./statement.ts')).statementCommand(cli),
   simulator: async (cli) => (await import('./simulator.ts')).simulatorCommand(cli),
   audit: async (cli) => (await import('./audit.ts')).auditCommand(cli),
   verify: async (cli) => (await import('./verify.ts')).verifyCommand(cli),
@@ -48,10 +49,7 @@ export async function runKarba(args: readonly string[], terminal: Terminal): Pro
   }
 }
 
-/**
- * With the subcommand that is called, or with all of them: loading all takes 0.4 s of CPU, most of them alone a third
- * of that.
- */
+/** With the called subcommand only: loading all takes 0.4 s of CPU, most of them alone a third of that. */
 export async function karbaCommand(cli: Cli, called?: string, wantsJson = false): Promise<Command> {
   const karba = new Command('karba')
     .description('Manages a Karba installation: merchants, keys, payments, links, webhooks, settings.')
@@ -80,10 +78,7 @@ Examples:
   return karba
 }
 
-/**
- * Commander writes to the terminal, and throws instead of ending the process: it exits with 1 on a usage error, and
- * ours is 2.
- */
+/** Commander writes to the terminal and throws: it would exit with 1 on a usage error, and ours is 2. */
 function connect(command: Command, { stdout, stderr }: Terminal, wantsJson: boolean): void {
   command.exitOverride().configureOutput({
     writeOut: (text) => void stdout.write(text),
@@ -98,7 +93,6 @@ function* everyCommand(command: Command): Generator<Command> {
   for (const child of command.commands) yield* everyCommand(child)
 }
 
-/** Prints a sentence for people; with --json always one object for programs. */
 function reportFailure({ stderr }: Terminal, error: unknown, json: boolean): number {
   const writeJson = (code: string, message: string, facts: object): void =>
     void stderr.write(`${jsonText(failureFields(code, message, facts))}\n`)

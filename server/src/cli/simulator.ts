@@ -1,6 +1,5 @@
-// karba simulator: runs the simulated network as a separate process, with the settings of the service whose
-// KARBA_SIMULATOR_URL points to it. With --network it runs one of the simulators of real networks instead
-// (simulators/). Serves until a signal stops it.
+// karba simulator: runs the simulated network as a separate process, to which KARBA_SIMULATOR_URL of a service points.
+// With --network it runs a simulator of a real network instead (simulators/). Serves until a signal stops it.
 import { once } from 'node:events'
 import { CannotServe, NETWORK_NAMES, serveNetwork } from '@karba/simulators'
 import { type Config, integer } from '../config.ts'
@@ -8,12 +7,7 @@ import { callBackOverHttp, openSimulator, simulatorToken } from '../service/open
 import { argument } from './arguments.ts'
 import { type Cli, CommandFailed, KarbaCommand } from './cli.ts'
 
-interface Options {
-  port: number
-  callbacksTo?: string
-  network?: string
-  decideAfter: number
-}
+type Options = { port: number; callbacksTo?: string; network?: string; decideAfter: number }
 
 export function simulatorCommand(cli: Cli): KarbaCommand {
   return new KarbaCommand('simulator')

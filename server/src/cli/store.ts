@@ -1,22 +1,13 @@
 // karba store copy, backup, restore and migrate: copies, backups and migrations of the store.
-
 import { backUp, noteBackup, restore } from '../service/backup.ts'
 import { copyStore } from '../service/copy-store.ts'
 import { keepAliveClock, openRuntime } from '../service/runtime.ts'
 import { type Cli, KarbaCommand } from './cli.ts'
 
-interface Options {
-  from: string
-  to: string
-  json?: boolean
-}
-
 export function storeCommand(cli: Cli): KarbaCommand {
-  return new KarbaCommand('store').description('Copies a store into another database.').addCommand(copyCommand(cli))
-}
-
-function copyCommand(cli: Cli): KarbaCommand {
-  return new KarbaCommand('copy')
+  const store = new KarbaCommand('store').description('Copies a store into another database.')
+  store
+    .command('copy')
     .description(
       'Copies an SQLite store into an empty PostgreSQL database while no server runs, and compares every table. Run it again to continue an interrupted copy.',
     )
@@ -25,9 +16,10 @@ function copyCommand(cli: Cli): KarbaCommand {
     .json()
     .examples('store copy --from sqlite:./data/karba.db --to postgres://karba@localhost/karba')
     .action(cli.action(copy))
+  return store
 }
 
-async function copy(cli: Cli, { from, to, json }: Options): Promise<void> {
+async function copy(cli: Cli, { from, to, json }: { from: string; to: string; json?: boolean }): Promise<void> {
   const tables = await copyStore({
     from,
     to: await cli.readSecret(to),
@@ -38,10 +30,6 @@ async function copy(cli: Cli, { from, to, json }: Options): Promise<void> {
     `${rows} rows in ${Object.keys(tables).length} tables were copied, and both stores hold the same.`,
     'Start the server with that DATABASE_URL and the same master key. Keep the file until you are sure, and start nothing on it.',
   ])
-}
-
-interface BackupOptions {
-  json?: boolean
 }
 
 export function backupCommand(cli: Cli): KarbaCommand {
@@ -62,7 +50,7 @@ export function restoreCommand(cli: Cli): KarbaCommand {
     .action(cli.action(putBack))
 }
 
-async function makeBackup(cli: Cli, file: string, { json }: BackupOptions): Promise<void> {
+async function makeBackup(cli: Cli, file: string, { json }: { json?: boolean }): Promise<void> {
   const config = cli.config()
   const begun = keepAliveClock.now()
   const bytes = await backUp(config, file, (copied) => cli.showProgress(`${megabytes(copied)} copied`))
@@ -79,7 +67,7 @@ async function makeBackup(cli: Cli, file: string, { json }: BackupOptions): Prom
   cli.terminal.stderr.write(`karba: The copy is good, but \`karba doctor\` will not know of it: ${notNoted}.\n`)
 }
 
-async function putBack(cli: Cli, file: string, { json }: BackupOptions): Promise<void> {
+async function putBack(cli: Cli, file: string, { json }: { json?: boolean }): Promise<void> {
   const kept = await restore(cli.config(), file, keepAliveClock.now())
   cli.print(json, { restored: file, kept }, [
     `The store is that of ${file} now.`,

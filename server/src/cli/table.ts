@@ -1,8 +1,6 @@
-// How output is formatted for people: tables with columns as wide as their widest cell, colours of states, and text
-// that is safe on a terminal. On a terminal, tables have colours and free text is truncated to its width; elsewhere
-// they are plain and complete.
+// How output is formatted for people: tables, colours of states, and text that is safe on a terminal. On a terminal,
+// tables have colours and free text is truncated to its width; elsewhere they are plain and complete.
 import type { styleText } from 'node:util'
-import { lookUp } from '../domain/look-up.ts'
 
 export type Style = Parameters<typeof styleText>[0]
 
@@ -13,7 +11,6 @@ export interface Column<Row> {
   is?: 'number' | 'state' | 'time' | 'free text'
 }
 
-/** The output that a table is formatted for. */
 export interface Screen {
   /** Undefined where lines may have any length. */
   width: number | undefined
@@ -74,40 +71,21 @@ function styleOf<Row>({ is }: Column<Row>, text: string): Style | undefined {
 }
 
 /** By the first word of a state: succeeded is green, in progress yellow, failed red, no longer in use grey. */
-const COLOURS: Readonly<Record<string, Style>> = {
-  // payments and links
-  initiated: 'cyan',
-  open: 'cyan',
-  pending: 'yellow',
-  under: 'yellow',
-  succeeded: 'green',
-  failed: 'red',
-  refunded: 'magenta',
-  closed: 'gray',
-  // accounts and keys
-  unvalidated: 'yellow',
-  validated: 'green',
-  suspended: 'red',
-  valid: 'green',
-  ended: 'gray',
-  // endpoints and deliveries
-  on: 'green',
-  off: 'gray',
-  gone: 'red',
-  waiting: 'yellow',
-  delivered: 'green',
-  // connections
-  working: 'green',
-  slow: 'yellow',
-  down: 'red',
-  refused: 'red',
-  paused: 'yellow',
+const COLOURS = {
+  cyan: 'initiated open',
+  yellow: 'pending under unvalidated waiting slow paused',
+  green: 'succeeded validated valid on delivered working',
+  red: 'failed suspended gone down refused',
+  magenta: 'refunded',
+  gray: 'closed ended off',
 }
 
-/** Undefined for a state without a colour. */
-const colourOf = (state: string): Style | undefined => lookUp(COLOURS, /^[a-z]*/.exec(state)?.[0] ?? '')
+const COLOUR_OF = new Map(
+  Object.entries(COLOURS).flatMap(([colour, states]) => states.split(' ').map((state) => [state, colour as Style])),
+)
 
-/** The style and the mark before each line of a check. */
+const colourOf = (state: string): Style | undefined => COLOUR_OF.get(/^[a-z]*/.exec(state)?.[0] ?? '')
+
 export const MARKS = {
   right: ['green', '✔'],
   warning: ['yellow', '!'],
@@ -133,7 +111,6 @@ export function widthOf(text: string): number {
   return graphemesOf(text).reduce((sum, grapheme) => sum + cellsOf(grapheme), 0)
 }
 
-/** Truncates to a width, with an ellipsis where something is missing. */
 export function cutTo(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   let shown = ''

@@ -1,47 +1,17 @@
 // karba webhook: the endpoints that receive a merchant's events, and their deliveries. A signing secret is printed
 // once, at its creation; a Secret-Hash never.
 import { listMerchants } from '../actions/merchants/show-merchants.ts'
-import {
-  listLatestDeliveries,
-  MOST_REPLAYS,
-  type ReplayInput,
-  replayEvents,
-  type ShownDelivery,
-  showDelivery,
-} from '../actions/webhooks/deliveries.ts'
-import {
-  addEndpoint,
-  changeEndpoint,
-  type EndpointChange,
-  type EndpointDeps,
-  listOldestEndpoints,
-  testEndpoint,
-} from '../actions/webhooks/endpoints.ts'
+import * as sending from '../actions/webhooks/deliveries.ts'
+import * as endpoints from '../actions/webhooks/endpoints.ts'
 import { isAccepted } from '../actions/webhooks/record-attempts.ts'
 import { targetRules } from '../config.ts'
 import type { Shell } from '../domain/caller.ts'
 import { deliveryName, EVENTS, type ListedEndpoint, USUAL_EVENTS } from '../domain/webhook-event.ts'
 import { secretsBox } from '../service/master-key.ts'
 import { keepAliveClock, type Runtime } from '../service/runtime.ts'
-import {
-  deliveryFields,
-  endpointFields,
-  shownDeliveryFields,
-  signingSecretFields,
-  testedFields,
-} from '../wire/command-output.ts'
+import * as output from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
-import {
-  listOf,
-  type Moment,
-  moment,
-  overlap,
-  PAYMENT_NAMES,
-  type PageOptions,
-  readPages,
-  withOptionalPages,
-  withPages,
-} from './arguments.ts'
+import * as reading from './arguments.ts'
 import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
 import { type Column, cutTo, plain } from './table.ts'
 
@@ -49,58 +19,115 @@ export function webhookCommand(cli: Cli): KarbaCommand {
   const webhook = new KarbaCommand('webhook').description(
     'Creates, tests and changes the endpoints of an account, shows their deliveries, and sends them again.',
   )
-  const others = [
-    webhookTestCommand(cli),
-    ...changeCommands(cli),
-    deliveriesCommand(cli),
-    deliveryCommand(cli),
-    replayCommand(cli),
-  ]
-  for (const command of [addCommand(cli), listCommand(cli), ...others]) webhook.addCommand(command)
+  addEndpointCommands(webhook, cli)
+  addChangeCommands(webhook, cli)
+  addDeliveryCommands(webhook, cli)
   return webhook
 }
 
-function addCommand(cli: Cli): KarbaCommand {
-  return new KarbaCommand('add')
+function addEndpointCommands(webhook: KarbaCommand, cli: Cli): void {
+  const events = `which events, separated by commas: ${EVENTS.join(',')}; by default ${USUAL_EVENTS.join(',')}`
+  webhook
+    .command('add <account>')
     .description('Creates an endpoint, which receives events of payments. Its signing secret is shown once.')
-    .argument('<account>')
     .requiredOption('--url <url>', 'the address for events; a private address only if KARBA_WEBHOOK_ALLOW lists it')
     .requiredOption('--secret-hash <value>', SECRET_HASH)
-    .option(
-      '--events <names>',
-      `which events, separated by commas: ${EVENTS.join(',')}; by default ${USUAL_EVENTS.join(',')}`,
-      listOf(String),
-    )
+    .option('--events <names>', events, reading.listOf(String))
     .json()
     .examples(
       'webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash - < secret.txt',
       'webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash Xq7_w2vT9rK4mZ8p --events payment.succeeded --json',
     )
     .action(cli.action(add))
-}
-
-function listCommand(cli: Cli): KarbaCommand {
-  const list = new KarbaCommand('list')
-    .description('Lists the endpoints of an account, or of all, the oldest first.')
-    .argument('[account]')
-  return withOptionalPages(list)
+  reading
+    .withOptionalPages(
+      webhook.command('list [account]').description('Lists the endpoints of an account, or of all, the oldest first.'),
+    )
     .json('a JSON array')
     .examples('webhook list acc_0123456789ab')
     .action(cli.action(printEndpoints))
+  webhook
+    .command('test <endpoint>')
+    .description('Sends a test event in the same way as real events, and shows the answer.')
+    .json()
+    .examples('webhook test whe_0123456789abcdef')
+    .action(cli.action(sendTest))
 }
 
-interface AddOptions {
-  url: string
-  secretHash: string
-  events?: string[]
-  json?: boolean
+function addChangeCommands(webhook: KarbaCommand, cli: Cli): void {
+  for (const [verb, to, about, done] of STATE_COMMANDS)
+    webhook
+      .command(`${verb} <endpoint>`)
+      .description(about)
+      .json()
+      .examples(`webhook ${verb} whe_0123456789abcdef`)
+      .action(async (endpointId: string, { json }: { json?: boolean }) => {
+        await change(cli, endpointId, { to })
+        cli.print(json, { endpoint: endpointId, status: to }, [`${endpointId} ${done}.`])
+      })
+  webhook
+    .command('roll-secret <endpoint>')
+    .description(
+      'Creates a new signing secret, shown once. With --keep-old, events are signed with both for that time.',
+    )
+    .option('--keep-old <time>', KEEP_OLD, reading.overlap, 0)
+    .json()
+    .examples('webhook roll-secret whe_0123456789abcdef --keep-old 24h')
+    .action(cli.action(rollSecret))
+  webhook
+    .command('roll-secret-hash <endpoint>')
+    .description('Changes the Secret-Hash. With --keep-old, a receiver that refuses the new one gets the old one.')
+    .requiredOption('--secret-hash <value>', SECRET_HASH)
+    .option('--keep-old <time>', KEEP_OLD, reading.overlap, 0)
+    .json()
+    .examples('webhook roll-secret-hash whe_0123456789abcdef --secret-hash - --keep-old 24h < secret.txt')
+    .action(cli.action(rollSecretHash))
 }
+
+function addDeliveryCommands(webhook: KarbaCommand, cli: Cli): void {
+  const deliveries = webhook
+    .command('deliveries')
+    .description('Lists deliveries, newest first: of an account, of an endpoint, or of all.')
+    .argument('[of]', 'an account or an endpoint')
+    .option('--failed', 'only the failed ones')
+    .option('--since <time>', 'only those queued since then: 24h, 7d, 2026-11-15T09:30:00Z', reading.moment)
+  reading
+    .withPages(deliveries)
+    .json('a JSON array')
+    .examples('webhook deliveries acc_0123456789ab --since 24h', 'webhook deliveries whe_0123456789abcdef --failed')
+    .action(cli.action(printDeliveries))
+  webhook
+    .command('delivery')
+    .description('Shows a delivery: every attempt with its answer, and the time of the next one.')
+    .argument('<delivery>', 'its id, as `webhook deliveries` shows it')
+    .json()
+    .examples('webhook delivery whe_0123456789abcdef-17')
+    .action(cli.action(printDelivery))
+  webhook
+    .command('replay')
+    .description(
+      `Sends deliveries again: one, all of a payment, or all failed ones (${sending.MOST_REPLAYS} at a time).`,
+    )
+    .argument('[which]', 'a delivery; with --failed, an account or an endpoint')
+    .option('--failed', 'all that failed since a time and were not sent again yet')
+    .option('--since <time>', 'for --failed: 24h, 7d, 2026-11-15T09:30:00Z', reading.moment)
+    .option('--payment <name>', `all events of a payment, to every endpoint that wants them; ${reading.PAYMENT_NAMES}`)
+    .json()
+    .examples(
+      'webhook replay whe_0123456789abcdef-17',
+      'webhook replay --failed --since 24h acc_0123456789ab',
+      'webhook replay --payment 60dvs8n73hy897smacktapcy',
+    )
+    .action(cli.action(replay))
+}
+
+type AddOptions = { url: string; secretHash: string; events?: string[]; json?: boolean }
 
 async function add(cli: Cli, accountId: string, { url, events = [], json, ...given }: AddOptions): Promise<void> {
   const input = { accountId, url, secretHash: await cli.readSecret(given.secretHash), events }
-  const added = await cli.withRuntime((runtime, caller) => addEndpoint(endpointDeps(runtime), caller, input))
+  const added = await cli.withRuntime((runtime, caller) => endpoints.addEndpoint(endpointDeps(runtime), caller, input))
   const { endpointId, signingSecret } = granted(added, accountId)
-  cli.print(json, signingSecretFields(endpointId, signingSecret), [
+  cli.print(json, output.signingSecretFields(endpointId, signingSecret), [
     endpointId,
     signingSecret,
     '',
@@ -109,12 +136,16 @@ async function add(cli: Cli, accountId: string, { url, events = [], json, ...giv
   ])
 }
 
-async function printEndpoints(cli: Cli, accountId: string | undefined, options: PageOptions): Promise<void> {
+async function printEndpoints(cli: Cli, accountId: string | undefined, options: reading.PageOptions): Promise<void> {
   const page = await cli.withRuntime((runtime, caller) =>
-    readPages((wanted) => listOldestEndpoints(runtime, caller, { accountId, ...wanted }), options, accountId),
+    reading.readPages(
+      (wanted) => endpoints.listOldestEndpoints(runtime, caller, { accountId, ...wanted }),
+      options,
+      accountId,
+    ),
   )
   const none = 'No endpoint yet. `karba webhook add <account>` creates one.'
-  cli.printList({ json: options.json, value: page.rows.map(endpointFields), page, columns: COLUMNS, none })
+  cli.printList({ json: options.json, value: page.rows.map(output.endpointFields), page, columns: COLUMNS, none })
 }
 
 const COLUMNS: readonly Column<ListedEndpoint>[] = [
@@ -130,24 +161,15 @@ function stateOf({ status, failingSince }: ListedEndpoint): string {
   return failingSince === null ? state : `${state}, failing since ${isoTime(failingSince)}`
 }
 
-type Attempt = ShownDelivery['attempts'][number]
+type Attempt = sending.ShownDelivery['attempts'][number]
 
 const POLL_EVERY_MS = 200
 /** In addition to the attempt itself: until a running service polls its endpoints again, even on a busy machine. */
 const PICKUP_MS = 5_000
 
-function webhookTestCommand(cli: Cli): KarbaCommand {
-  return new KarbaCommand('test')
-    .description('Sends a test event in the same way as real events, and shows the answer.')
-    .argument('<endpoint>')
-    .json()
-    .examples('webhook test whe_0123456789abcdef')
-    .action(cli.action(sendTest))
-}
-
 async function sendTest(cli: Cli, endpointId: string, { json }: { json?: boolean }): Promise<void> {
   const { name, attempt, waitMs } = await cli.withRuntime(async (runtime, caller) => {
-    const key = granted(await testEndpoint(runtime, caller, { endpointId }), endpointId)
+    const key = granted(await endpoints.testEndpoint(runtime, caller, { endpointId }), endpointId)
     const name = deliveryName(key)
     const waitMs = runtime.config.webhookTimeoutMs + PICKUP_MS
     return { name, attempt: await firstAttempt(runtime, caller, name, waitMs), waitMs }
@@ -158,20 +180,15 @@ async function sendTest(cli: Cli, endpointId: string, { json }: { json?: boolean
   // With --json the receiver's answer is printed even if the test failed.
   if (json || failure === undefined) {
     const text = attempt && attemptText(attempt)
-    cli.print(json, testedFields(name, isDelivered, attempt), [`${name} is delivered: ${text}.`])
+    cli.print(json, output.testedFields(name, isDelivered, attempt), [`${name} is delivered: ${text}.`])
   }
   if (failure !== undefined) throw failure
 }
 
-async function firstAttempt(
-  runtime: Runtime,
-  caller: Shell,
-  name: string,
-  waitMs: number,
-): Promise<Attempt | undefined> {
+async function firstAttempt(runtime: Runtime, caller: Shell, name: string, waitMs: number) {
   const until = runtime.clock.now() + waitMs
   for (;;) {
-    const [attempt] = granted(await showDelivery(runtime, caller, { name }), name).attempts
+    const [attempt] = granted(await sending.showDelivery(runtime, caller, { name }), name).attempts
     if (attempt !== undefined || runtime.clock.now() >= until) return attempt
     await new Promise((resolve) => keepAliveClock.after(POLL_EVERY_MS, () => resolve(undefined)))
   }
@@ -190,10 +207,6 @@ function notDelivered(name: string, attempt: Attempt): CommandFailed {
 
 const KEEP_OLD = 'how long the old one stays valid, up to 72h: 30m, 24h'
 
-/**
- * Commands that change an endpoint's state: verb, new state, description, and the text that is printed after the
- * endpoint's id.
- */
 const STATE_COMMANDS = [
   ['disable', 'off', 'Turns an endpoint off. Its deliveries wait.', 'is off. Its deliveries wait'],
   [
@@ -210,54 +223,18 @@ const STATE_COMMANDS = [
   ],
 ] as const
 
-const changeCommands = (cli: Cli): KarbaCommand[] => [
-  ...STATE_COMMANDS.map((row) => stateCommand(cli, row)),
-  new KarbaCommand('roll-secret')
-    .description(
-      'Creates a new signing secret, shown once. With --keep-old, events are signed with both for that time.',
-    )
-    .argument('<endpoint>')
-    .option('--keep-old <time>', KEEP_OLD, overlap, 0)
-    .json()
-    .examples('webhook roll-secret whe_0123456789abcdef --keep-old 24h')
-    .action(cli.action(rollSecret)),
-  new KarbaCommand('roll-secret-hash')
-    .description('Changes the Secret-Hash. With --keep-old, a receiver that refuses the new one gets the old one.')
-    .argument('<endpoint>')
-    .requiredOption('--secret-hash <value>', SECRET_HASH)
-    .option('--keep-old <time>', KEEP_OLD, overlap, 0)
-    .json()
-    .examples('webhook roll-secret-hash whe_0123456789abcdef --secret-hash - --keep-old 24h < secret.txt')
-    .action(cli.action(rollSecretHash)),
-]
-
-function stateCommand(cli: Cli, [verb, to, about, done]: (typeof STATE_COMMANDS)[number]): KarbaCommand {
-  return new KarbaCommand(verb)
-    .description(about)
-    .argument('<endpoint>')
-    .json()
-    .examples(`webhook ${verb} whe_0123456789abcdef`)
-    .action(async (endpointId: string, { json }: { json?: boolean }) => {
-      await change(cli, endpointId, { to })
-      cli.print(json, { endpoint: endpointId, status: to }, [`${endpointId} ${done}.`])
-    })
-}
-
-async function change(cli: Cli, endpointId: string, change: EndpointChange): Promise<{ signingSecret?: string }> {
+async function change(cli: Cli, endpointId: string, change: endpoints.EndpointChange) {
   const changed = await cli.withRuntime((runtime, caller) =>
-    changeEndpoint(endpointDeps(runtime), caller, { endpointId, change }),
+    endpoints.changeEndpoint(endpointDeps(runtime), caller, { endpointId, change }),
   )
   return granted(changed, endpointId)
 }
 
-interface RollOptions {
-  keepOld: number
-  json?: boolean
-}
+type RollOptions = { keepOld: number; json?: boolean }
 
 async function rollSecret(cli: Cli, endpointId: string, { keepOld, json }: RollOptions): Promise<void> {
   const { signingSecret } = await change(cli, endpointId, { to: 'new signing secret', keepOldMs: keepOld })
-  cli.print(json, signingSecretFields(endpointId, signingSecret), [
+  cli.print(json, output.signingSecretFields(endpointId, signingSecret), [
     signingSecret as string,
     '',
     `The signing secret is shown only once: save it now. ${oldOne(keepOld)}`,
@@ -277,60 +254,34 @@ async function rollSecretHash(
 const oldOne = (keepOldMs: number): string =>
   `The old one ${keepOldMs === 0 ? 'is not valid any more' : `expires in ${keepOldMs / 60_000} minutes`}.`
 
-function deliveriesCommand(cli: Cli): KarbaCommand {
-  const deliveries = new KarbaCommand('deliveries')
-    .description('Lists deliveries, newest first: of an account, of an endpoint, or of all.')
-    .argument('[of]', 'an account or an endpoint')
-    .option('--failed', 'only the failed ones')
-    .option('--since <time>', 'only those queued since then: 24h, 7d, 2026-11-15T09:30:00Z', moment)
-  return withPages(deliveries)
-    .json('a JSON array')
-    .examples('webhook deliveries acc_0123456789ab --since 24h', 'webhook deliveries whe_0123456789abcdef --failed')
-    .action(cli.action(printDeliveries))
-}
-
-function deliveryCommand(cli: Cli): KarbaCommand {
-  return new KarbaCommand('delivery')
-    .description('Shows a delivery: every attempt with its answer, and the time of the next one.')
-    .argument('<delivery>', 'its id, as `webhook deliveries` shows it')
-    .json()
-    .examples('webhook delivery whe_0123456789abcdef-17')
-    .action(cli.action(printDelivery))
-}
-
-/** An account or an endpoint, by the prefix of the id. */
 function ownerOf(name: string | undefined): { accountId?: string; endpointId?: string } {
   if (name === undefined) return {}
   return name.startsWith('whe_') ? { endpointId: name } : { accountId: name }
 }
 
-interface ListOptions extends PageOptions {
+interface ListOptions extends reading.PageOptions {
   failed?: boolean
-  since?: Moment
+  since?: reading.Moment
 }
 
-async function printDeliveries(
-  cli: Cli,
-  of: string | undefined,
-  { failed, since, ...options }: ListOptions,
-): Promise<void> {
+async function printDeliveries(cli: Cli, of: string | undefined, { failed, since, ...options }: ListOptions) {
   const { page, now } = await cli.withRuntime(async (runtime, caller) => {
     const now = runtime.clock.now()
     const filter = { ...ownerOf(of), failedOnly: failed, since: since?.(now) }
-    const read = (wanted: object) => listLatestDeliveries(runtime, caller, { ...filter, ...wanted })
-    return { page: await readPages(read, options, of), now }
+    const read = (wanted: object) => sending.listLatestDeliveries(runtime, caller, { ...filter, ...wanted })
+    return { page: await reading.readPages(read, options, of), now }
   })
   const none = 'No delivery matches.'
   cli.printList({
     json: options.json,
-    value: page.rows.map(deliveryFields),
+    value: page.rows.map(output.deliveryFields),
     page,
     columns: deliveryColumnsAt(now),
     none,
   })
 }
 
-type Delivery = ShownDelivery['delivery']
+type Delivery = sending.ShownDelivery['delivery']
 
 const deliveryColumnsAt = (now: number): readonly Column<Delivery>[] => [
   { heading: 'QUEUED', cell: ({ createdAt }) => isoTime(createdAt), is: 'time' },
@@ -349,13 +300,13 @@ function nextText({ dueAt, endpointStatus }: Delivery, now: number): string {
 
 async function printDelivery(cli: Cli, name: string, { json }: { json?: boolean }): Promise<void> {
   const { shown, now } = await cli.withRuntime(async (runtime, caller) => ({
-    shown: granted(await showDelivery(runtime, caller, { name }), name),
+    shown: granted(await sending.showDelivery(runtime, caller, { name }), name),
     now: runtime.clock.now(),
   }))
   const { delivery, attempts, paymentReference } = shown
   const { event, status, accountId, eventId } = delivery
   const next = nextText(delivery, now)
-  cli.print(json, shownDeliveryFields(shown), [
+  cli.print(json, output.shownDeliveryFields(shown), [
     [name, event, status, ...(next === '' ? [] : [`next ${next}`])].join('  '),
     [accountId, eventId, paymentReference ?? 'no payment'].join('  '),
     ...(attempts.length === 0 ? ['', 'No attempt yet.'] : attempts.flatMap(attemptLines)),
@@ -365,57 +316,30 @@ async function printDelivery(cli: Cli, name: string, { json }: { json?: boolean 
 const SHOWN_LINES = 5
 const SHOWN_WIDTH = 160
 
-function attemptLines(attempt: ShownDelivery['attempts'][number]): string[] {
+function attemptLines(attempt: Attempt): string[] {
   const next = attempt.nextAt === null ? '' : `; next ${isoTime(attempt.nextAt)}`
   return ['', `${isoTime(attempt.at)}  ${attemptText(attempt)}${next}`, ...answerLines(attempt.answer)]
 }
 
-/** The first lines of the receiver's answer, without control characters. */
 function answerLines(answer: string): string[] {
   const all = answer.split(/\r?\n/).filter((line) => line.trim() !== '')
   const shown = all.slice(0, SHOWN_LINES).map((line) => `  | ${cutTo(plain(line), SHOWN_WIDTH)}`)
   return all.length > SHOWN_LINES ? [...shown, '  | …'] : shown
 }
 
-function replayCommand(cli: Cli): KarbaCommand {
-  return new KarbaCommand('replay')
-    .description(`Sends deliveries again: one, all of a payment, or all failed ones (${MOST_REPLAYS} at a time).`)
-    .argument('[which]', 'a delivery; with --failed, an account or an endpoint')
-    .option('--failed', 'all that failed since a time and were not sent again yet')
-    .option('--since <time>', 'for --failed: 24h, 7d, 2026-11-15T09:30:00Z', moment)
-    .option('--payment <name>', `all events of a payment, to every endpoint that wants them; ${PAYMENT_NAMES}`)
-    .json()
-    .examples(
-      'webhook replay whe_0123456789abcdef-17',
-      'webhook replay --failed --since 24h acc_0123456789ab',
-      'webhook replay --payment 60dvs8n73hy897smacktapcy',
-    )
-    .action(cli.action(replay))
-}
+type ReplayOptions = { failed?: boolean; since?: reading.Moment; payment?: string; json?: boolean }
 
-interface ReplayOptions {
-  failed?: boolean
-  since?: Moment
-  payment?: string
-  json?: boolean
-}
-
-async function replay(
-  cli: Cli,
-  which: string | undefined,
-  options: ReplayOptions,
-  command: KarbaCommand,
-): Promise<void> {
+async function replay(cli: Cli, which: string | undefined, options: ReplayOptions, command: KarbaCommand) {
   checkReplay(which, options, command)
   const sent = { deliveries: 0, events: 0 }
   let isCutShort = false
   await cli.withRuntime(async (runtime, caller) => {
     for (const input of await inputsOf(runtime, caller, which, options)) {
       const name = options.payment ?? which
-      const { deliveries, events } = granted(await replayEvents(runtime, caller, input), name)
+      const { deliveries, events } = granted(await sending.replayEvents(runtime, caller, input), name)
       sent.deliveries += deliveries
       sent.events += events
-      isCutShort ||= deliveries >= MOST_REPLAYS
+      isCutShort ||= deliveries >= sending.MOST_REPLAYS
     }
   })
   const more = isCutShort ? ['There may be more: run it again for the rest.'] : []
@@ -423,11 +347,7 @@ async function replay(
 }
 
 /** Exactly one of three: a delivery, --failed with --since, or --payment. */
-function checkReplay(
-  which: string | undefined,
-  { failed, since, payment }: ReplayOptions,
-  command: KarbaCommand,
-): void {
+function checkReplay(which: string | undefined, { failed, since, payment }: ReplayOptions, command: KarbaCommand) {
   if (failed && payment === undefined) {
     if (since === undefined) command.error('error: --failed needs --since, such as --since 24h')
     return
@@ -442,13 +362,13 @@ async function inputsOf(
   caller: Shell,
   which: string | undefined,
   { failed, since, payment }: ReplayOptions,
-): Promise<ReplayInput[]> {
+): Promise<sending.ReplayInput[]> {
   if (payment !== undefined) return [{ payment }]
   if (!failed) return [{ delivery: which as string }]
-  const failedSince = (since as Moment)(runtime.clock.now())
+  const failedSince = (since as reading.Moment)(runtime.clock.now())
   if (which !== undefined) return [{ failedSince, ...ownerOf(which) }]
   // One account at a time: each has its own transaction.
-  const { rows } = await readPages((wanted) => listMerchants(runtime, caller, wanted), {})
+  const { rows } = await reading.readPages((wanted) => listMerchants(runtime, caller, wanted), {})
   return rows.flatMap(({ accounts }) => accounts.map(({ accountId }) => ({ failedSince, accountId })))
 }
 
@@ -460,7 +380,7 @@ function replayText({ deliveries, events }: { deliveries: number; events: number
   return `${what} sent again; \`karba webhook deliveries\` shows the progress. ${feed}`
 }
 
-const endpointDeps = ({ db, clock, random, master, config }: Runtime): EndpointDeps => ({
+const endpointDeps = ({ db, clock, random, master, config }: Runtime): endpoints.EndpointDeps => ({
   db,
   clock,
   random,
@@ -468,7 +388,6 @@ const endpointDeps = ({ db, clock, random, master, config }: Runtime): EndpointD
   rules: targetRules(config),
 })
 
-/** For help texts. */
 const SECRET_HASH =
   'the value of the header Secret-Hash that you chose, 16 characters or more; - reads it from standard input'
 

@@ -1,6 +1,4 @@
-// How the dashboard's routes answer: JSON that is never cached or framed, and refusals with their code and their
-// sentence in the page's language.
-
+// How the dashboard's routes answer: JSON that is never cached, and refusals with a sentence in the page's language.
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Refused } from '../domain/refusal.ts'
@@ -71,12 +69,7 @@ function sendErrorBody(reply: FastifyReply, status: number, body: ErrorBody): Fa
   return sendJson(reply.headers(HEADERS), status, JSON.stringify(body))
 }
 
-export interface SentFile {
-  type: string
-  name: string
-  /** Shown in the browser; otherwise downloaded. */
-  isShown: boolean
-}
+export type SentFile = { type: string; name: string; isShown: boolean }
 
 export function sendFile(
   reply: FastifyReply,

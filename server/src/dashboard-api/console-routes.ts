@@ -1,24 +1,45 @@
-// The console of the service's staff: merchants, payments by any name, payments that wait too long, the audit log,
-// figures.
+// The console of the staff: merchants, payments, tasks, connections to networks, the audit log, figures.
 import { z } from 'zod'
 import { listLatestAudit } from '../actions/audit/audit-log.ts'
-import { findAccountName, listLongWaits } from '../actions/console/tasks.ts'
+import { decideApproval } from '../actions/console/decide-approval.ts'
+import * as work from '../actions/console/tasks.ts'
 import { endView, listOwnViewings, viewMerchant } from '../actions/console/view-merchant.ts'
 import { askForStatus } from '../actions/merchants/change-account.ts'
 import { listMerchants } from '../actions/merchants/show-merchants.ts'
+import { pauseConnection, resumeConnection } from '../actions/operators/pause-connection.ts'
 import { showPayment } from '../actions/payments/read-payment.ts'
 import type { ServicePerson } from '../domain/caller.ts'
 import { namedOperator } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { timelineOf } from './payment-routes.ts'
-import { accountRoute, consoleRoute, type DashboardDeps, NOTHING, pageOf, personRoute, TEXT } from './route.ts'
-import { accountRow, sessionBody } from './session-routes.ts'
-import type { ConsolePaymentBody, FiguresBody, MerchantRow, WaitingRow } from './shapes.ts'
+import { accountRow, sessionBody } from './person-routes.ts'
+import {
+  accountRoute,
+  consoleRoute,
+  type DashboardDeps,
+  type KnownConnection,
+  NOTHING,
+  pageOf,
+  personRoute,
+  TEXT,
+} from './route.ts'
+import type * as shapes from './shapes.ts'
 import { auditRow } from './team-routes.ts'
 
 const ACCOUNT_STATUSES = ['unvalidated', 'validated', 'suspended'] as const
 const TIME = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
+const HOW = z.enum(['close', 'accept', 'refund', 'made', 'given_up'])
+const TASK = z.object({ taskId: TEXT })
+const CONNECTION = z.object({ environment: z.enum(ENVIRONMENTS), connection: TEXT, reason: TEXT })
+
+const decision = (verb: 'approve' | 'reject') =>
+  consoleRoute(`POST /tasks/:taskId/${verb}`, 'settleTasks', TASK, (deps, caller, { taskId: approvalId }) =>
+    decideApproval(deps, caller, { approvalId, isApproved: verb === 'approve' }),
+  )
+
+const withNames = (detail: shapes.TaskRow['detail']): shapes.TaskRow['detail'] =>
+  typeof detail.operator === 'string' ? { ...detail, operator: namedOperator(detail.operator) } : detail
 
 export const consoleRoutes = [
   consoleRoute(
@@ -28,7 +49,7 @@ export const consoleRoutes = [
     async (deps, caller, input) =>
       pageOf(
         await listMerchants(deps, caller, input),
-        ({ merchantId, name, createdAt, accounts }): MerchantRow => ({
+        ({ merchantId, name, createdAt, accounts }): shapes.MerchantRow => ({
           ...{ merchantId, name, createdAt },
           accounts: accounts.map(accountRow),
           validationAsked: accounts.some(({ validationAskedAt }) => validationAskedAt !== null),
@@ -60,12 +81,15 @@ export const consoleRoutes = [
   }),
   consoleRoute('GET /payments/:name', 'read', z.object({ name: TEXT }), consolePayment),
   consoleRoute('GET /waiting', 'read', NOTHING, async (deps, caller) => {
-    const waits = await listLongWaits(deps, caller)
-    return pageOf(waits, ({ reference, merchantName, environment, operator, amountXof, ...wait }): WaitingRow => {
-      const { createdAt, why, dueAt: nextQuestionAt } = wait
-      const operatorName = namedOperator(operator)
-      return { reference, merchantName, environment, operatorName, amount: amountXof, createdAt, why, nextQuestionAt }
-    })
+    const waits = await work.listLongWaits(deps, caller)
+    return pageOf(
+      waits,
+      ({ reference, merchantName, environment, operator, amountXof, ...wait }): shapes.WaitingRow => {
+        const { createdAt, why, dueAt: nextQuestionAt } = wait
+        const operatorName = namedOperator(operator)
+        return { reference, merchantName, environment, operatorName, amount: amountXof, createdAt, why, nextQuestionAt }
+      },
+    )
   }),
   consoleRoute(
     'GET /audit',
@@ -73,14 +97,44 @@ export const consoleRoutes = [
     z.object({ after: TEXT, actor: TEXT, action: TEXT, subject: TEXT, since: TIME, until: TIME }).partial(),
     async (deps, caller, input) => pageOf(await listLatestAudit(deps, caller, input), auditRow),
   ),
-  consoleRoute('GET /figures', 'read', NOTHING, async ({ readFigures }): Promise<FiguresBody> => readFigures()),
+  consoleRoute('GET /figures', 'read', NOTHING, async ({ readFigures }): Promise<shapes.FiguresBody> => readFigures()),
+  consoleRoute('GET /tasks', 'read', NOTHING, async (deps, caller): Promise<shapes.PageOf<shapes.TaskRow>> => {
+    const { rows } = await work.listTasks(deps, caller)
+    return { rows: rows.map((row) => ({ ...row, detail: withNames(row.detail) })), next: null }
+  }),
+  consoleRoute('POST /tasks/:taskId/take', 'takeTasks', TASK, work.takeTaskFor),
+  consoleRoute('POST /tasks/:taskId/release', 'takeTasks', TASK, work.releaseTaskOf),
+  decision('approve'),
+  decision('reject'),
+  consoleRoute(
+    'POST /tasks/:taskId/resolve',
+    'settleTasks',
+    z.object({ taskId: TEXT, how: HOW, note: TEXT }),
+    work.settleTask,
+  ),
+  consoleRoute(
+    'GET /connections',
+    'read',
+    NOTHING,
+    async ({ readConnections }): Promise<shapes.PageOf<shapes.ConnectionRow>> => ({
+      rows: (await readConnections()).map(connectionRow),
+      next: null,
+    }),
+  ),
+  consoleRoute('POST /connections/:environment/:connection/pause', 'pauseConnections', CONNECTION, pauseConnection),
+  consoleRoute(
+    'POST /connections/:environment/:connection/resume',
+    'pauseConnections',
+    CONNECTION.extend({ reason: TEXT.default('no reason given') }),
+    resumeConnection,
+  ),
 ]
 
 async function consolePayment(
   deps: DashboardDeps,
   caller: ServicePerson,
   { name }: { name: string },
-): Promise<ConsolePaymentBody | Refused> {
+): Promise<shapes.ConsolePaymentBody | Refused> {
   const shown = await showPayment(deps, caller, { name })
   if (isRefused(shown)) return shown
   const { payment, status, story } = shown
@@ -96,9 +150,35 @@ async function consolePayment(
       createdAt: payment.createdAt,
       finalAt: status === 'pending' || status === 'initiated' ? null : (final?.at ?? null),
     },
-    ...(await findAccountName(deps, caller, { accountId })),
+    ...(await work.findAccountName(deps, caller, { accountId })),
     environment,
     accountId,
     timeline: timelineOf(story, { hasPhone: payment.msisdnWritten !== null }),
+  }
+}
+
+function connectionRow(known: KnownConnection): shapes.ConnectionRow {
+  const { environment, name, connector, serves, limits, health, pause, refusals } = known
+  const common = {
+    environment,
+    name,
+    connector: connector ?? '',
+    routes: [...serves],
+    limits: limitsBody(limits),
+  }
+  if (pause !== undefined) return { ...common, state: 'paused', since: pause.since, reason: pause.reason }
+  const [refusal] = refusals
+  if (refusal !== undefined) return { ...common, state: 'closed', since: refusal.since, reason: refusal.why }
+  if (health?.misconfigured === 1) return { ...common, state: 'refused', since: health.since, reason: health.why }
+  if (health === undefined) return { ...common, state: 'unknown', since: null, reason: null }
+  return { ...common, state: health.state === 'down' ? 'down' : 'up', since: health.since, reason: health.why }
+}
+
+function limitsBody(limits: KnownConnection['limits']): shapes.ConnectionRow['limits'] {
+  if (limits === undefined) return null
+  const { request, status } = limits
+  return {
+    request: { atOnce: request.atOnce, perSecond: request.perSecond ?? null },
+    status: { atOnce: status.atOnce, perSecond: status.perSecond ?? null },
   }
 }

@@ -1,5 +1,4 @@
 // A merchant's payment links: list with collected amounts, create, QR code, poster, close.
-
 import { z } from 'zod'
 import { cancelLink } from '../actions/links/close-payment-link.ts'
 import { createLinkFor } from '../actions/links/create-payment-link.ts'
@@ -19,13 +18,6 @@ import type { LinkRow } from './shapes.ts'
 
 const LinkName = z.object({ reference: z.string() })
 const LinkFields = z.object({ title: z.string(), amount: z.number().nullish(), reusable: z.boolean().default(false) })
-
-/** A link made in the dashboard has three fields, and stays open until it is paid or closed. */
-const NOT_ASKED = {
-  ...{ description: undefined, reference: undefined, externalReference: undefined, customerName: undefined },
-  ...{ onSuccessUrl: undefined, onFailedUrl: undefined, orderReference: undefined, metadata: undefined },
-  ...{ suggestedAmounts: undefined, expiresInMinutes: undefined },
-}
 
 const qrRoute = (ending: 'svg' | 'png', type: string, draw: (address: string) => string | Buffer) =>
   accountRoute(`GET /links/:reference/qr.${ending}`, 'read', LinkName, async (deps, caller, input, { reply }) => {
@@ -47,7 +39,8 @@ export const linkRoutes = [
     async (deps, caller, { title, amount, reusable }): Promise<LinkRow | Refused> => {
       // Without an amount, the payer types one: as little as can be paid.
       const minimumAmount = amount === null || amount === undefined ? MINIMUM_XOF[caller.environment] : undefined
-      const order = { ...NOT_ASKED, title, amount, minimumAmount, reusable, shouldExpire: false }
+      // It stays open until it is paid or closed.
+      const order = { title, amount, minimumAmount, reusable, shouldExpire: false }
       const made = await createLinkFor(deps, caller, { accountId: caller.accountId, order })
       return isRefused(made) ? made : readRow(deps, caller, made.linkReference)
     },
@@ -67,13 +60,7 @@ export const linkRoutes = [
     const settings = await readSettings(deps, caller)
     if (isRefused(settings)) return settings
     const { link } = shown
-    const { name, logoHash, colour, phone } = settings.brand
-    const poster = {
-      ...{ shopName: name, logoUrl: logoHash === null ? null : logoUrl(logoHash), colour, phone },
-      ...{ title: link.title, amountXof: isTyped(link) ? null : link.amountXof },
-      ...{ pageUrl: deps.pageUrl(link.linkReference), isSandbox: link.environment === 'sandbox' },
-    }
-    return sendPage(reply, 200, posterPage(poster))
+    return sendPage(reply, 200, posterPage(link, settings.brand, deps.pageUrl(link.linkReference)))
   }),
 ]
 
@@ -109,20 +96,6 @@ function stateOf(state: LinkState): LinkRow['state'] {
   return state.because === 'expired' ? 'expired' : 'closed'
 }
 
-interface Poster {
-  shopName: string
-  /** An address of our own; null for none. */
-  logoUrl: string | null
-  /** `#rrggbb`; null for ours. */
-  colour: string | null
-  phone: string | null
-  title: string
-  /** Null when the payer types it. */
-  amountXof: number | null
-  pageUrl: string
-  isSandbox: boolean
-}
-
 const OWN_COLOUR = '#2b3583'
 
 const styleOf = (colour: string): string => `@page{size:A5 portrait;margin:0}
@@ -147,7 +120,6 @@ footer{padding:2mm 8mm 5mm;font-size:3.1mm;color:#4d485c;overflow-wrap:anywhere}
 .phone{font-size:4mm;font-weight:600;color:#1d1a2b}
 .test{background:#8a4b00;color:#fff;font-weight:700;padding:2mm}`
 
-/** What a payer does, in three steps. */
 const STEPS: readonly [french: string, english: string][] = [
   ['Scannez le code', 'Scan the code'],
   ['Tapez votre numéro', 'Enter your number'],
@@ -158,17 +130,19 @@ const STEPS: readonly [french: string, english: string][] = [
 const francs = (amountXof: number): string =>
   `${String(amountXof).replace(/\B(?=(\d{3})+$)/g, '\u00a0')}\u00a0F\u00a0CFA`
 
-function posterPage(poster: Poster): Page {
-  const { shopName, logoUrl, phone, title, amountXof, pageUrl } = poster
-  const style = styleOf(poster.colour ?? OWN_COLOUR)
+type Brand = Record<'name', string> & Record<'logoHash' | 'colour' | 'phone', string | null>
+
+function posterPage(link: PaymentLink, { name, logoHash, colour, phone }: Brand, pageUrl: string): Page {
+  const { title } = link
+  const style = styleOf(colour ?? OWN_COLOUR)
   const { size, path } = qrPath(pageUrl)
   // The width of the sheet: a phone shows the whole of it.
-  const page = html`<!doctype html><html lang="fr"><head><meta charset="utf-8"><meta name="viewport" content="width=560"><title>${shopName} – ${title}</title><style>${trusted(style)}</style></head><body>
-${poster.isSandbox && html`<p class="test">Test – aucun argent réel · <span lang="en">no real money</span></p>`}
-<header>${logoUrl !== null && html`<img src="${logoUrl}" alt="">`}<h1>${isolated(shopName)}</h1></header>
+  const page = html`<!doctype html><html lang="fr"><head><meta charset="utf-8"><meta name="viewport" content="width=560"><title>${name} – ${title}</title><style>${trusted(style)}</style></head><body>
+${link.environment === 'sandbox' && html`<p class="test">Test – aucun argent réel · <span lang="en">no real money</span></p>`}
+<header>${logoHash !== null && html`<img src="${logoUrl(logoHash)}" alt="">`}<h1>${isolated(name)}</h1></header>
 <main><p class="how">Payez ici par mobile money<small lang="en">Pay here by mobile money</small></p>
 <div class="code"><svg role="img" aria-label="QR" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path d="${path}"/></svg></div>
-<div><p class="what">${isolated(title)}</p>${amountXof !== null && html`<p class="sum">${francs(amountXof)}</p>`}</div>
+<div><p class="what">${isolated(title)}</p>${!isTyped(link) && html`<p class="sum">${francs(link.amountXof)}</p>`}</div>
 <ol>${STEPS.map(([french, english]) => html`<li>${french}<small lang="en">${english}</small></li>`)}</ol></main>
 <footer>${phone !== null && html`<p class="phone">${phone}</p>`}${pageUrl}</footer></body></html>
 `

@@ -1,16 +1,10 @@
-// Shows the emails of a development server, which has no mail server. Their links open any account, so the page has a
-// secret address, which the start prints. The caller's address is no proof: a proxy on this machine may rewrite Host
-// and add no header.
+// Shows the emails of a development server. Their links open any account, so the page has a secret address, which the
+// start prints. The caller's address is no proof: a proxy on this machine may rewrite Host and add no header.
 import type { FastifyInstance } from 'fastify'
+import type { Email } from '../actions/people/emails.ts'
 import { hashOfToken } from '../domain/person.ts'
 import { sendGeneralError } from '../http/errors.ts'
 import { contentSecurityPolicy, html, policyHash, sendPage, trusted } from '../http/html.ts'
-
-interface ShownEmail {
-  to: string
-  subject: string
-  text: string
-}
 
 const STYLE = `:root{color-scheme:light dark}
 body{max-width:44rem;margin:0 auto;padding:1.5rem 1rem 4rem;font:1rem/1.5 system-ui,Roboto,"Noto Sans",sans-serif;color:light-dark(#221e33,#f0edf6);background:light-dark(#f8f6f1,#12101d)}
@@ -26,7 +20,7 @@ const THIS_MACHINE = ['127.0.0.1', '::1', '::ffff:127.0.0.1']
 export const mailPagePath = (token: string): string => `/dashboard/mail/${token}`
 
 /** Only opened in development. */
-export function mailPage(app: FastifyInstance, token: string, emails: () => readonly ShownEmail[]): void {
+export function mailPage(app: FastifyInstance, token: string, emails: () => readonly Email[]): void {
   app.get(mailPagePath(':token'), async (request, reply) => {
     const { token: given } = request.params as { token: string }
     const isHere = THIS_MACHINE.includes(request.socket.remoteAddress ?? '')

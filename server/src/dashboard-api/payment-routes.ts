@@ -1,22 +1,21 @@
 // A merchant's home page and its payments: list, search, CSV export, one payment, refund.
-
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { readHome } from '../actions/figures/read-home.ts'
-import { type SearchPaymentsInput, searchPayments } from '../actions/payments/list-payments.ts'
-import { showPaymentPage } from '../actions/payments/read-payment.ts'
+import { type FoundPayment, type SearchPaymentsInput, searchPayments } from '../actions/payments/list-payments.ts'
+import { type PaymentPage, type RefundState, showPaymentPage } from '../actions/payments/read-payment.ts'
 import { refundPayment } from '../actions/payments/refund-payment.ts'
 import { localTimeText } from '../domain/business-day.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { operatorName } from '../domain/country.ts'
 import { CSV_START, csvLine } from '../domain/csv.ts'
-import { type LinkMaker, orderReferenceOf } from '../domain/payment.ts'
+import { type ListedPayment, orderReferenceOf } from '../domain/payment.ts'
 import { type PaymentStatus, STATUSES } from '../domain/payment-status.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { MERCHANT_RIGHTS } from '../domain/role.ts'
-import { type DeliveryKey, deliveryName } from '../domain/webhook-event.ts'
+import { type Delivery, deliveryName } from '../domain/webhook-event.ts'
 import { sendDoorError } from './answer.ts'
 import { accountRoute, type DashboardDeps, optional, PAGE_FIELDS, pageOf, time, wholeNumber } from './route.ts'
 import type { DeliveryRow, HomeBody, LanguageName, PageOf, PaymentBody, PaymentRow, RefundBody } from './shapes.ts'
@@ -91,11 +90,6 @@ export const paymentRoutes = [
   ),
 ]
 
-async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: string): Promise<PaymentBody | Refused> {
-  const page = await showPaymentPage(deps, caller, { name })
-  return isRefused(page) ? page : paymentPageBody(page, caller, deps.pageUrl)
-}
-
 /** Page by page: memory holds one page. */
 async function* csvOf(
   deps: DashboardDeps,
@@ -103,7 +97,7 @@ async function* csvOf(
   filter: SearchPaymentsInput,
   language: LanguageName,
 ): AsyncGenerator<string> {
-  let start = CSV_START + csvHeadings(language)
+  let start = CSV_START + csvLine(CSV_HEADINGS[language])
   let after: string | undefined
   do {
     const page = await searchPayments(deps, caller, { ...filter, after, limit: CSV_ROWS_AT_ONCE })
@@ -115,26 +109,7 @@ async function* csvOf(
   } while (after !== undefined)
 }
 
-interface ViewedPayment {
-  reference: string
-  publicReference: string
-  externalReference: string
-  amountXof: number
-  status: PaymentStatus
-  operator: string | null
-  operatorReference: string | null
-  msisdnWritten: string | null
-  customerName: string | null
-  failureReason: string | null
-  linkReference: string | null
-  createdBy: LinkMaker
-  clientReference: string | null
-  metadata: string | null
-  createdAt: number
-  validatedAt: number | null
-  /** When the payment failed or was refunded; known in lists. */
-  endedAt?: number | null
-}
+type ViewedPayment = ListedPayment & Partial<FoundPayment>
 
 const paymentRow = (payment: ViewedPayment): PaymentRow => ({
   reference: payment.reference,
@@ -150,19 +125,7 @@ const paymentRow = (payment: ViewedPayment): PaymentRow => ({
   finalAt: payment.endedAt ?? payment.validatedAt,
 })
 
-export interface ViewedDelivery extends DeliveryKey {
-  url: string | null
-  event: string
-  paymentReference: string | null
-  status: 'waiting' | 'delivered' | 'failed'
-  attempts: number
-  lastStatusCode: number | null
-  lastError: string | null
-  createdAt: number
-  dueAt: number | null
-}
-
-export const deliveryRow = (delivery: ViewedDelivery): DeliveryRow => ({
+export const deliveryRow = (delivery: Delivery): DeliveryRow => ({
   deliveryId: deliveryName(delivery),
   endpointId: delivery.endpointId,
   url: delivery.url ?? '',
@@ -176,21 +139,8 @@ export const deliveryRow = (delivery: ViewedDelivery): DeliveryRow => ({
   nextAttemptAt: delivery.dueAt,
 })
 
-interface ViewedRefund {
-  refundReference: string
-  status: 'pending' | 'succeeded' | 'failed'
-  byHandSince: number | null
-  createdAt: number
-}
-
-interface ViewedApproval {
-  askedBy: string
-  askedAt: number
-  state: 'waiting' | 'approved' | 'rejected'
-}
-
 /** Before the approval there is a request and no refund. */
-function refundBody({ refund, approval }: ViewedRefundState, amount: number): RefundBody | null {
+function refundBody({ refund, approval }: RefundState, amount: number): RefundBody | null {
   const asked = approval === undefined ? null : { askedBy: approval.askedBy, state: approval.state }
   if (refund === undefined) {
     if (approval === undefined) return null
@@ -206,22 +156,9 @@ function refundBody({ refund, approval }: ViewedRefundState, amount: number): Re
   }
 }
 
-interface ViewedRefundState {
-  refund: ViewedRefund | undefined
-  approval: ViewedApproval | undefined
-}
-
-interface ViewedPage extends ViewedRefundState {
-  row: ViewedPayment
-  story: readonly { at: number; kind: string; detail: Record<string, unknown> }[]
-  deliveries: readonly ViewedDelivery[]
-}
-
-function paymentPageBody(
-  page: ViewedPage,
-  { role }: MerchantPerson,
-  pageUrl: (linkReference: string) => string,
-): PaymentBody {
+async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: string): Promise<PaymentBody | Refused> {
+  const page = await showPaymentPage(deps, caller, { name })
+  if (isRefused(page)) return page
   const { row, story, deliveries, refund, approval } = page
   const isAsked = (refund !== undefined && refund.status !== 'failed') || approval?.state === 'waiting'
   const isRefundable = row.status === 'succeeded' && !isAsked
@@ -235,14 +172,14 @@ function paymentPageBody(
     linkReference: row.linkReference,
     orderReference: orderReferenceOf(row),
     metadata: row.metadata === null ? null : JSON.parse(row.metadata),
-    receiptUrl: isPaid && row.linkReference !== null ? pageUrl(row.linkReference) : null,
+    receiptUrl: isPaid && row.linkReference !== null ? deps.pageUrl(row.linkReference) : null,
     timeline: [
       { at: row.createdAt, kind: 'recorded', facts: {} },
       ...timelineOf(story, { hasPhone: row.msisdnWritten !== null }),
     ],
     deliveries: deliveries.map(deliveryRow),
     refund: refundBody(page, row.amountXof),
-    mayRefund: isRefundable && (MERCHANT_RIGHTS.refund as readonly string[]).includes(role),
+    mayRefund: isRefundable && (MERCHANT_RIGHTS.refund as readonly string[]).includes(caller.role),
   }
 }
 
@@ -268,8 +205,6 @@ const CSV_STATES: Readonly<Record<LanguageName, Record<PaymentStatus, string>>> 
   },
 }
 
-const csvHeadings = (language: LanguageName): string => csvLine(CSV_HEADINGS[language])
-
 const paymentCsvLine = (payment: ViewedPayment, language: LanguageName): string =>
   csvLine([
     localTimeText(payment.createdAt),
@@ -286,19 +221,10 @@ const paymentCsvLine = (payment: ViewedPayment, language: LanguageName): string 
     payment.operatorReference,
   ])
 
-interface StoryEntry {
-  at: number
-  kind: string
-  detail: Record<string, unknown>
-}
-
 type Entry = PaymentBody['timeline'][number]
 
-/**
- * Once the operator has accepted a mobile money request, it prompts the payer. The operator does not report this, so
- * the timeline adds it.
- */
-export function timelineOf(story: readonly StoryEntry[], { hasPhone }: { hasPhone: boolean }): Entry[] {
+/** An operator that has accepted a mobile money request prompts the payer, and does not report that. */
+export function timelineOf(story: PaymentPage['story'], { hasPhone }: { hasPhone: boolean }): Entry[] {
   let isAsked = false
   return story.flatMap(({ at, kind, detail }): Entry[] => {
     const entry = { at, kind, facts: factsOf(detail) }
@@ -317,9 +243,7 @@ const factsOf = (detail: Record<string, unknown>): Entry['facts'] =>
     ]),
   )
 
-/**
- * A chunk of 100 rows blocks the event loop for about 2 ms: with this pause, four exports take less than half of it.
- */
+/** 100 rows block the event loop for about 2 ms: with this pause, four exports take less than half of it. */
 const PAUSE_MS = 15
 /** For each chunk of about 15 kB. */
 const TAKEN_WITHIN_MS = 20_000

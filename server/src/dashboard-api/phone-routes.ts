@@ -1,5 +1,4 @@
 // The sandbox phone: prompts to answer, and the table of test numbers.
-
 import { z } from 'zod'
 import { answerPrompt, listPrompts } from '../actions/payments/sandbox-phone.ts'
 import type { MerchantPerson } from '../domain/caller.ts'

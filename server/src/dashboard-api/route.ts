@@ -1,6 +1,5 @@
-// How a route of the dashboard is written: its address, who may use it, its input, and the action behind it. A file of
-// routes is a list of these for the table in routes.ts, and a test calls every route of that table with every kind of
-// caller.
+// How a route of the dashboard is written: its address, who may use it, its input, and the action behind it. A test
+// calls every route of the table in routes.ts with every kind of caller.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { MoveDeps } from '../actions/deps.ts'
@@ -26,10 +25,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Roles = 'visitor' | 'person' | readonly MerchantRole[] | readonly ServiceRole[]
 
 /** For what JSON cannot do: a stream, a file, a cookie. A handler that has answered by itself returns `reply`. */
-export interface RouteHttp {
-  request: FastifyRequest
-  reply: FastifyReply
-}
+export type RouteHttp = { request: FastifyRequest; reply: FastifyReply }
 
 interface SignedInHttp extends RouteHttp {
   session: OpenSession
@@ -49,12 +45,10 @@ interface RouteOptions {
 
 export interface Route extends RouteOptions {
   method: Method
-  /** Under /dashboard/api. */
   path: string
   roles: Roles
   /** The fields of the address, the query and the JSON body together. */
   input: z.ZodType
-  /** Returns the JSON answer or a refusal. */
   handle(deps: DashboardDeps, caller: unknown, input: unknown, http: RouteHttp): Promise<object>
 }
 
@@ -91,7 +85,6 @@ export const accountRoute = <Input extends z.ZodType>(
   options?: RouteOptions,
 ): Route => routeOf(MERCHANT_RIGHTS[right], ['/accounts/:accountId', address], input, handle, options)
 
-/** Under /console, for the service's staff. */
 export const consoleRoute = <Input extends z.ZodType>(
   address: Address,
   right: keyof typeof SERVICE_RIGHTS,
@@ -99,7 +92,6 @@ export const consoleRoute = <Input extends z.ZodType>(
   handle: Handle<ServicePerson, Input>,
 ): Route => routeOf(SERVICE_RIGHTS[right], ['/console', address], input, handle)
 
-/** For every signed-in person. */
 export const personRoute = <Input extends z.ZodType>(
   address: Address,
   input: Input,
@@ -107,7 +99,6 @@ export const personRoute = <Input extends z.ZodType>(
   options?: RouteOptions,
 ): Route => routeOf('person', ['', address], input, handle, options)
 
-/** Without a session. */
 export const visitorRoute = <Input extends z.ZodType>(
   address: Address,
   input: Input,
@@ -135,7 +126,6 @@ export const time = (days: 0 | 1) =>
     wholeNumber(0, LAST_TIME),
   ])
 
-/** The page of a list. */
 export const PAGE_FIELDS = { after: optional(z.string().max(200)), limit: optional(wholeNumber(1, 200)) }
 
 /** The page that an action read, with each row as the dashboard shows it; or the action's refusal. */
@@ -144,7 +134,6 @@ export const pageOf = <Row, Shown>(
   shown: (row: Row) => Shown,
 ): PageOf<Shown> | Refused => (isRefused(page) ? page : { rows: page.rows.map(shown), next: page.next ?? null })
 
-/** A connection to a network, as the wiring knows it. */
 export interface KnownConnection {
   environment: Environment
   name: string
@@ -159,7 +148,6 @@ export interface KnownConnection {
 export interface DashboardDeps extends SessionDeps, PeopleDeps, PauseDeps, ShopDeps {
   /** The connections to networks, as every process sees them. */
   readConnections(): Promise<readonly KnownConnection[]>
-  /** The last hour of all processes. */
   readFigures(): Promise<FiguresBody>
   /** The address that browsers reach the service by; empty when it is not set. */
   publicUrl: string
@@ -169,7 +157,6 @@ type ForActions = RefundDeps & CreateLinkDeps & MoveDeps & DocumentDeps & MakeKe
 
 export interface ShopDeps extends ForActions {
   testNumbers: readonly PhoneBody['testNumbers'][number][]
-  /** The address of a link's page. */
   pageUrl(linkReference: string): string
   /** Takes one of the slots for live streams or exports. The returned function releases it. */
   takeStream(caller: MerchantPerson): Promise<(() => void) | SlotRefusal>

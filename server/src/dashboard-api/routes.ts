@@ -1,6 +1,5 @@
 // Serves every route under /dashboard/api from one table. A request becomes a caller or is refused here: no session,
 // another site, a role without the right, an account of another merchant.
-
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { actForAccount, actInConsole, type OpenSession, openSession } from '../actions/people/sessions.ts'
@@ -13,34 +12,28 @@ import { rateLimit } from '../http/rate-limit.ts'
 import { holdsNul, parseObject } from '../wire/json.ts'
 import { type DoorError, sendBody, sendDoorError, sendRefusal } from './answer.ts'
 import { consoleRoutes } from './console-routes.ts'
-import { keyRoutes } from './key-routes.ts'
+import { developerRoutes } from './developer-routes.ts'
 import { linkRoutes } from './link-routes.ts'
 import { liveRoutes } from './live-routes.ts'
-import { ownRoutes } from './own-routes.ts'
 import { paymentRoutes } from './payment-routes.ts'
+import { personRoutes, tokenOf } from './person-routes.ts'
 import { phoneRoutes } from './phone-routes.ts'
 import type { DashboardDeps, Route } from './route.ts'
-import { sessionRoutes, tokenOf } from './session-routes.ts'
 import { settingsRoutes, shopLogos } from './settings-routes.ts'
-import { taskRoutes } from './task-routes.ts'
 import { teamRoutes } from './team-routes.ts'
-import { webhookRoutes } from './webhook-routes.ts'
 
 /**
  * Every route of the dashboard. A new file of routes is a line here.
  * @internal
  */
 export const ROUTES: readonly Route[] = [
-  ...sessionRoutes,
-  ...ownRoutes,
+  ...personRoutes,
   ...teamRoutes,
   ...consoleRoutes,
-  ...taskRoutes,
   ...paymentRoutes,
   ...linkRoutes,
   ...settingsRoutes,
-  ...keyRoutes,
-  ...webhookRoutes,
+  ...developerRoutes,
   ...phoneRoutes,
   ...liveRoutes,
 ]
@@ -75,19 +68,14 @@ export function dashboardApi(app: FastifyInstance, deps: DashboardDeps): void {
   app.all(`${API_PATH}/*`, async (_request, reply) => sendDoorError(reply, 'not_found'))
 }
 
-async function answer(
-  deps: DashboardDeps,
-  route: Route,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+async function answer(deps: DashboardDeps, route: Route, request: FastifyRequest, reply: FastifyReply) {
   const fault = faultOfHead(deps, route, request)
   if (fault !== undefined) return sendDoorError(reply, fault)
   const fields = fieldsOf(route, request)
   if (holdsNul(fields)) return sendDoorError(reply, 'input_not_valid')
   const visitor: Visitor = { is: 'visitor', network: networkOf(request.ip) }
   const session = await sessionOf(deps, visitor, request)
-  const caller = await callerOf(deps, route, request, { visitor, session })
+  const caller = await callerOf(deps, route, request, visitor, session)
   if (typeof caller === 'string') return sendDoorError(reply, caller)
   if (isRefused(caller)) return sendRefusal(reply, caller, deps.clock.now())
   const input = route.input.safeParse(fields)
@@ -105,27 +93,19 @@ function faultOfHead({ publicUrl }: DashboardDeps, route: Route, { headers }: Fa
   return route.takes === 'file' || isJson(headers['content-type']) ? undefined : 'not_json'
 }
 
-async function sessionOf(
-  deps: DashboardDeps,
-  visitor: Visitor,
-  request: FastifyRequest,
-): Promise<OpenSession | undefined> {
+async function sessionOf(deps: DashboardDeps, visitor: Visitor, request: FastifyRequest) {
   const token = tokenOf(request, deps.publicUrl)
   if (token === undefined) return undefined
   const session = await openSession(deps, visitor, { token })
   return isRefused(session) ? undefined : session
 }
 
-interface Known {
-  visitor: Visitor
-  session: OpenSession | undefined
-}
-
 async function callerOf(
   deps: DashboardDeps,
   route: Route,
   request: FastifyRequest,
-  { visitor, session }: Known,
+  visitor: Visitor,
+  session: OpenSession | undefined,
 ): Promise<Caller | Refused | DoorError> {
   const { roles, path, alwaysWorks } = route
   if (roles === 'visitor') return visitor

@@ -4,15 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { changeCheckoutSettings } from '../actions/merchants/change-account.ts'
 import { addDocument, deleteDocument, MOST_DOCUMENT_BYTES, openDocument } from '../actions/merchants/keep-documents.ts'
-import {
-  askValidation,
-  changeBrand,
-  changeBusiness,
-  changeLogo,
-  MOST_LOGO_BYTES,
-  readLogo,
-  readSettings,
-} from '../actions/merchants/profile.ts'
+import * as profile from '../actions/merchants/profile.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
@@ -36,24 +28,25 @@ export const settingsRoutes = [
     'PUT /settings/brand',
     'changeSettings',
     z.object({ name: given, colour: given, phone: given }),
-    (deps, caller, { name, colour, phone }) => after(deps, caller, changeBrand(deps, caller, { name, colour, phone })),
+    (deps, caller, { name, colour, phone }) =>
+      after(deps, caller, profile.changeBrand(deps, caller, { name, colour, phone })),
   ),
   accountRoute(
     'PUT /settings/logo',
     'changeSettings',
     NOTHING,
     (deps, caller, _input, { request }) =>
-      after(deps, caller, changeLogo(deps, caller, { file: fileOf(request.body) })),
-    { takes: 'file', mostBytes: MOST_LOGO_BYTES + SOME_MORE },
+      after(deps, caller, profile.changeLogo(deps, caller, { file: fileOf(request.body) })),
+    { takes: 'file', mostBytes: profile.MOST_LOGO_BYTES + SOME_MORE },
   ),
   accountRoute('DELETE /settings/logo', 'changeSettings', NOTHING, (deps, caller) =>
-    after(deps, caller, changeLogo(deps, caller, { file: null })),
+    after(deps, caller, profile.changeLogo(deps, caller, { file: null })),
   ),
   accountRoute(
     'PUT /settings/business',
     'changeSettings',
     z.object({ legalName: text, registration: text, country: text, city: text, address: text, contact: text }),
-    (deps, caller, business) => after(deps, caller, changeBusiness(deps, caller, business)),
+    (deps, caller, business) => after(deps, caller, profile.changeBusiness(deps, caller, business)),
   ),
   accountRoute(
     'PUT /settings/sites',
@@ -87,25 +80,20 @@ export const settingsRoutes = [
     'POST /validation',
     'changeSettings',
     NOTHING,
-    (deps, caller) => after(deps, caller, askValidation(deps, caller)),
+    (deps, caller) => after(deps, caller, profile.askValidation(deps, caller)),
     { needsConfirmedEmail: true },
   ),
 ]
 
 const fileOf = (body: unknown): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
 
-/** Every change answers with the new settings. */
-async function after(
-  deps: DashboardDeps,
-  caller: MerchantPerson,
-  change: Promise<object>,
-): Promise<SettingsBody | Refused> {
+async function after(deps: DashboardDeps, caller: MerchantPerson, change: Promise<object>) {
   const outcome = await change
   return isRefused(outcome as object | Refused) ? (outcome as Refused) : settingsBody(deps, caller)
 }
 
 async function settingsBody(deps: DashboardDeps, caller: MerchantPerson): Promise<SettingsBody | Refused> {
-  const settings = await readSettings(deps, caller)
+  const settings = await profile.readSettings(deps, caller)
   if (isRefused(settings)) return settings
   const { brand, business, documents, validation, sites } = settings
   const { name, logoHash, colour, phone } = brand
@@ -127,7 +115,7 @@ export function shopLogos(app: FastifyInstance, { db, clock, publicRate }: Dashb
   app.get('/logos/:hash', async (request, reply) => {
     if (!allow(request.ip)) return sendDoorError(reply, 'too_many_requests')
     const { hash } = request.params as { hash: string }
-    const logo = HASH.test(hash) ? await readLogo(db, hash) : undefined
+    const logo = HASH.test(hash) ? await profile.readLogo(db, hash) : undefined
     if (logo === undefined) return sendDoorError(reply, 'not_found')
     return reply
       .headers({

@@ -1,9 +1,9 @@
 // Every body that the dashboard and the server exchange: the server's answers have these types and the dashboard
 // imports them. Statuses, roles and permissions are the domain's own types. The bodies are not the merchant API's:
 // camelCase, times in milliseconds, amounts in whole francs.
-
 import type { KeyKind } from '../domain/api-key.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
+import type { Attention, Home } from '../domain/home.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
 import type { KeyPermission, MerchantRole, ServiceRole } from '../domain/role.ts'
@@ -12,14 +12,12 @@ export type EnvironmentName = Environment
 export type MerchantRoleName = MerchantRole
 export type ServiceRoleName = ServiceRole
 export type LanguageName = Language
-export type { KeyPermission }
+export type { Attention, KeyPermission }
 
 /** Every refusal: its HTTP status says the kind, `code` is from a closed list, `param` names the field. */
 export interface ErrorBody {
   code: string
-  /**
-   * Of a refusal: the reason and the next step, in the page's language. Other errors have their sentence in the page.
-   */
+  /** Of a refusal, in the page's language. Other errors have their sentence in the page. */
   message?: string
   param?: string
   retryAfterSeconds?: number
@@ -31,7 +29,6 @@ export interface PageOf<T> {
 }
 
 // ---- people
-// ---------------------------------------------------------------------------------------------------------------------
 
 /** GET /dashboard/api/session: who is signed in. 401 `signed_out` otherwise. */
 export interface SessionBody {
@@ -39,10 +36,7 @@ export interface SessionBody {
     personId: string
     name: string
     email: string
-    /**
-     * Whether a link sent to the address confirmed it. Before, the person works in the sandbox and cannot invite: 403
-     * `email_unconfirmed`.
-     */
+    /** By a link sent to the address. Before: only sandbox, and no invitations (403 `email_unconfirmed`). */
     isConfirmed: boolean
     language: LanguageName
     totp: boolean
@@ -74,39 +68,18 @@ export interface SignInInput {
 }
 
 /**
- * POST /dashboard/api/sign-up: makes the person, the merchant and its accounts; answers SessionBody, also when the
- * address has an account. POST confirmation sends the email again. It leads to /dashboard/confirm#token: POST
- * confirmation/confirm ConfirmInput → Confirmed.
+ * POST /dashboard/api/sign-up {name, email, password, merchantName, language}: makes the person, the merchant and its
+ * accounts; answers SessionBody, also when the address has an account. POST confirmation sends the email again. It leads
+ * to /dashboard/confirm#token: POST confirmation/confirm {token, password} → Confirmed.
  */
-export interface SignUpInput {
-  name: string
-  email: string
-  password: string
-  merchantName: string
-  language: LanguageName
-}
-
-export interface ConfirmInput {
-  token: string
-  /** The password of the sign-up. */
-  password: string
-}
-
-export interface Confirmed {
-  email: string
-}
+export type Confirmed = { email: string }
 
 /**
  * POST sign-out ; POST sign-out-everywhere ; PUT profile {name, language} → SessionBody
  * POST password {current, password} ; POST password/forgotten {email} ; POST password/reset {token, password}
  * The email leads to /dashboard/reset#token, so that no log and no Referer has the token.
+ * GET sessions → PageOf<SessionRow> ; POST sessions/{sessionId}/end
  */
-export interface ProfileInput {
-  name: string
-  language: LanguageName
-}
-
-/** GET sessions → PageOf<SessionRow> ; POST sessions/{sessionId}/end */
 export interface SessionRow {
   sessionId: string
   isThis: boolean
@@ -125,21 +98,14 @@ export interface RecoveryCodes {
   recoveryCodes: string[]
 }
 
-export interface TotpSetup {
-  secret: string
-  uri: string
-  qrSvg: string
-}
+export type TotpSetup = { secret: string; uri: string; qrSvg: string }
 
 /**
  * GET accounts/{accountId}/team → TeamBody ; POST accounts/{accountId}/team/{personId}/role {role} ; POST
  * accounts/{accountId}/team/{personId}/remove POST accounts/{accountId}/invitations {email, role} → InvitationRow ;
  * POST accounts/{accountId}/invitations/{invitationId}/withdraw
  */
-export interface TeamBody {
-  members: MemberRow[]
-  invitations: InvitationRow[]
-}
+export type TeamBody = { members: MemberRow[]; invitations: InvitationRow[] }
 
 /** POST invitation/read {token} → InvitationBody. The email leads to /dashboard/invitation#token. */
 export interface InvitationBody {
@@ -196,37 +162,15 @@ export interface ActivityRow {
 }
 
 /** GET console/audit?after&actor&action&subject&since&until → PageOf<AuditRow> */
-export interface AuditRow {
-  number: number
-  at: number
+export interface AuditRow extends Omit<ActivityRow, 'by' | 'subject'> {
   actor: string
-  action: string
   subject: string
-  from: string | null
-  before: Record<string, unknown> | null
-  after: Record<string, unknown> | null
 }
 
 // ---- a merchant's account: everything under /dashboard/api/accounts/{accountId}/
-// ---------------------------------------------------
 
 /** GET home?days=30 */
-export interface HomeBody {
-  today: { collected: number; succeeded: number; failed: number; pending: number }
-  days: { day: string; collected: number; succeeded: number; failed: number }[]
-  operators: { operator: string; name: string; succeeded: number; failed: number }[]
-  failures: { reason: string; count: number }[]
-  attention: Attention[]
-}
-
-export type Attention =
-  | { kind: 'endpoint_failing'; url: string; since: number }
-  | { kind: 'key_ending'; keyId: string; at: number }
-  | { kind: 'operator_down'; operator: string; name: string; since: number }
-  | { kind: 'account_not_validated' }
-  | { kind: 'account_suspended'; reason: string | null }
-  | { kind: 'no_endpoint' }
-  | { kind: 'viewed_by_service'; by: string; reason: string; at: number }
+export type HomeBody = Home
 
 /** GET payments?after&search&status&operator&from&to&minimum&maximum&limit ; GET payments.csv with the same filters */
 export interface PaymentRow {
@@ -268,7 +212,10 @@ export interface RefundBody {
   approval: { askedBy: string; state: 'waiting' | 'approved' | 'rejected' } | null
 }
 
-/** GET links ; POST links with LinkInput ; GET links/{reference} ; POST links/{reference}/close */
+/**
+ * GET links ; POST links {title, amount?, reusable} ; GET links/{reference} ; POST links/{reference}/close. Without an
+ * amount, the payer types it. QR and poster: GET links/{reference}/qr.svg, qr.png, poster (an HTML page for A5 print).
+ */
 export interface LinkRow {
   reference: string
   url: string
@@ -282,17 +229,9 @@ export interface LinkRow {
   expiresAt: number | null
 }
 
-/** QR and poster: GET links/{reference}/qr.svg, qr.png, poster (an HTML page for A5 print). */
-export interface LinkInput {
-  title: string
-  /** Without it, the payer types the amount. */
-  amount?: number
-  reusable: boolean
-}
-
 /**
- * GET keys ; POST keys (KeyInput → NewKeyBody, the secret shown once) ; POST keys/{keyId}/roll ; POST
- * keys/{keyId}/revoke
+ * GET keys ; POST keys {name, permissions, networks} → NewKeyBody, the secret shown once ; POST keys/{keyId}/roll ;
+ * POST keys/{keyId}/revoke
  */
 export interface KeyRow {
   keyId: string
@@ -305,15 +244,8 @@ export interface KeyRow {
   createdAt: number
   lastUsedAt: number | null
   expiresAt: number | null
-  /**
-   * The person who created or rolled it in the dashboard; `hasRights` while their role includes the key's permissions.
-   */
+  /** Who created or rolled it in the dashboard; `hasRights` while their role has its permissions. */
   madeBy: { name: string; hasRights: boolean } | null
-}
-export interface KeyInput {
-  name: string
-  permissions: KeyPermission[] | null
-  networks: string[] | null
 }
 export interface NewKeyBody {
   key: KeyRow
@@ -331,16 +263,8 @@ export interface EndpointRow {
   waiting: number
   createdAt: number
 }
-export interface EndpointInput {
-  url: string
-  events: string[]
-  secretHash?: string
-}
 /** The signing secret is shown once, at creation. */
-export interface NewEndpointBody {
-  endpoint: EndpointRow
-  signingSecret: string
-}
+export type NewEndpointBody = { endpoint: EndpointRow; signingSecret: string }
 
 /**
  * GET deliveries?endpointId&after&state ; GET deliveries/{deliveryId} ; POST deliveries/resend {deliveryIds} or
@@ -385,7 +309,7 @@ export interface RequestRow {
   milliseconds: number
 }
 
-/** GET phone: pending sandbox prompts ; POST phone/{reference} with PhoneAnswer */
+/** GET phone: pending sandbox prompts ; POST phone/{reference} {answer: PhoneAnswer} */
 export interface PhoneBody {
   prompts: {
     reference: string
@@ -397,9 +321,7 @@ export interface PhoneBody {
   }[]
   testNumbers: { country: string; msisdn: string; outcome: string }[]
 }
-export interface PhoneAnswer {
-  answer: 'approve' | 'decline' | 'no_credit' | 'ignore'
-}
+export type PhoneAnswer = 'approve' | 'decline' | 'no_credit' | 'ignore'
 
 /**
  * GET settings ; PUT settings/brand ; PUT settings/business ; PUT settings/sites ; POST documents (raw body, one file)
@@ -413,7 +335,6 @@ export interface SettingsBody {
 }
 
 // ---- the staff's console: everything under /dashboard/api/console/
-// ------------------------------------------------------------------
 
 /** GET merchants?search&after */
 export interface MerchantRow {
@@ -424,25 +345,12 @@ export interface MerchantRow {
   validationAsked: boolean
 }
 
-/** POST merchants/{merchantId}/{environment}/status. Live validation needs a second person: it answers `waiting`. */
-export interface StatusInput {
-  status: AccountStatus
-  reason: string
-}
-
-/** Answer to a change of status. */
-export interface StatusBody {
-  /** `waiting`: a second person must approve it in the list of tasks. */
-  is: 'done' | 'waiting'
-}
-
 /**
  * POST merchants/{merchantId}/view {reason} → SessionBody: views the merchant's pages read-only. POST viewing/end →
- * SessionBody ends it.
+ * SessionBody ends it. POST merchants/{merchantId}/{environment}/status {status, reason} → StatusBody; `waiting`: a
+ * second person must approve a live validation in the list of tasks.
  */
-export interface ViewInput {
-  reason: string
-}
+export type StatusBody = { is: 'done' | 'waiting' }
 
 /** GET payments/{name}: by any of its references. 404 `payment_not_found`, 422 `payment_name_ambiguous`. */
 export interface ConsolePaymentBody {
@@ -475,10 +383,7 @@ export interface ConnectionRow {
   name: string
   connector: string
   routes: string[]
-  /**
-   * `refused`: its last call was refused for our configuration. `closed`: after several such refusals it takes no new
-   * payments but probes.
-   */
+  /** `refused`: its last call was, for our configuration. `closed`: after several, it takes only probes. */
   state: 'up' | 'down' | 'paused' | 'refused' | 'closed' | 'unknown'
   since: number | null
   reason: string | null

@@ -1,17 +1,12 @@
 // Serves the dashboard's files, built and compressed by scripts/build-dashboard.mjs. A file is found by its name in the
 // list of built files, so no address leads out of the folder. Every other address below /dashboard/ gets index.html.
-
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Random } from '../domain/clock-and-random.ts'
 
-export interface PageDeps {
-  random: Random
-  /** The folder of the built page; by default the build's. */
-  folder?: string
-}
+export type PageDeps = { random: Random; folder?: string }
 
 const BUILT = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url))
 
@@ -34,7 +29,6 @@ const ENCODINGS = [
 ] as const
 
 const NONCE_BYTES = 16
-/** The build's placeholder for the nonce. */
 const NONCE_PLACE = /\{\{nonce\}\}/g
 
 const NOT_BUILT = `<!doctype html><html lang="fr"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Karba</title>
@@ -65,7 +59,7 @@ export function dashboardPages(app: FastifyInstance, { random, folder = BUILT }:
     const name = (request.params as { '*': string })['*']
     if (page === undefined) return sendHtml(reply.code(503), NOT_BUILT, pageHeaders())
     const bytes = page.files.get(name)
-    if (bytes !== undefined) return sendFile(reply, page, { name, bytes, accepted: request.headers['accept-encoding'] })
+    if (bytes !== undefined) return sendFile(reply, page, name, bytes)
     if (name.startsWith(HASHED)) return sendHtml(reply.code(404), '', pageHeaders())
     const styleNonce = Buffer.from(random.bytes(NONCE_BYTES)).toString('base64')
     return sendHtml(reply, page.index.replace(NONCE_PLACE, styleNonce), pageHeaders({ styleNonce }))
@@ -78,13 +72,8 @@ function sendHtml(reply: FastifyReply, html: string, headers: Record<string, str
     .send(html)
 }
 
-interface WantedFile {
-  name: string
-  bytes: Buffer
-  accepted: string | string[] | undefined
-}
-
-function sendFile(reply: FastifyReply, { files }: BuiltPage, { name, bytes, accepted }: WantedFile): FastifyReply {
+function sendFile(reply: FastifyReply, { files }: BuiltPage, name: string, bytes: Buffer): FastifyReply {
+  const accepted = reply.request.headers['accept-encoding']
   const known = String(accepted ?? '')
     .split(',')
     .map((each) => each.split(';')[0]?.trim())
@@ -100,7 +89,6 @@ function sendFile(reply: FastifyReply, { files }: BuiltPage, { name, bytes, acce
   return reply.header('content-encoding', encoding).send(files.get(name + ending))
 }
 
-/** Undefined while it is not built. */
 async function readBuilt(folder: string): Promise<BuiltPage | undefined> {
   try {
     const index = await readFile(join(folder, 'index.html'), 'utf8')

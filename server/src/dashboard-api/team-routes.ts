@@ -1,5 +1,4 @@
 // A merchant's team, and the activity log of its accounts.
-
 import { z } from 'zod'
 import { type ListedAudit, listLatestAudit } from '../actions/audit/audit-log.ts'
 import { changeRole, invitePerson, removeFromTeam, showTeam, withdrawInvitation } from '../actions/people/team.ts'

@@ -1,32 +1,13 @@
 // A statement that Karba gives to a merchant: what happened at one connection in a period, with a running balance.
 import type { Environment } from './environment.ts'
-
-/** The kinds of ledger entries that change the merchant's money at a network. */
-export const ROW_KINDS = [
-  'payment',
-  'refund',
-  /** The network gave the money back on its own. */
-  'reversal',
-  'fee',
-  'tax',
-  /** From the network to the merchant's bank. */
-  'settlement',
-  /** Into the wallet, and from no payer. */
-  'top_up',
-  'withheld',
-  'released',
-  /** A correction by the network, or a line that no rule explains. */
-  'other',
-] as const
-
-export type RowKind = (typeof ROW_KINDS)[number]
+import type { EntryKind, LedgerAccount } from './ledger.ts'
 
 export interface StatementRow {
   /** The ledger entry's number. */
   entry: number
   bookedAt: number
   day: number
-  kind: RowKind
+  kind: EntryKind
   /** The payment's references, and the operator's; empty where there is none. */
   reference: string
   publicReference: string
@@ -50,6 +31,8 @@ export interface StatementSums {
   taxesXof: number
   withheldXof: number
   settledXof: number
+  /** Lines of the network's statement that no payment of ours explains. */
+  unexplainedXof: number
   closingXof: number
   /** The part of the collected amount that the network's own statement confirms. */
   confirmedXof: number
@@ -64,4 +47,52 @@ export interface AccountStatement extends StatementSums {
   fromDay: number
   toDay: number
   rows: readonly StatementRow[]
+}
+
+/** What the merchant has at the network: owed by it, or in its wallet. */
+const AT_NETWORK: readonly LedgerAccount[] = ['receivable', 'wallet']
+
+/** What an entry adds to the money at the network; 0 for one that only confirms. */
+export const changeAtNetwork = ({ debit, credit, amountXof }: StatementEntry): number =>
+  (AT_NETWORK.includes(debit) ? amountXof : 0) - (AT_NETWORK.includes(credit) ? amountXof : 0)
+
+export interface StatementEntry extends Omit<StatementRow, 'amountXof' | 'balanceXof'> {
+  debit: LedgerAccount
+  credit: LedgerAccount
+  amountXof: number
+}
+
+const SUM_OF: Partial<Record<EntryKind, keyof StatementSums>> = {
+  payment: 'collectedXof',
+  refund: 'refundedXof',
+  reversal: 'refundedXof',
+  fee: 'feesXof',
+  tax: 'taxesXof',
+  withheld: 'withheldXof',
+  settlement: 'settledXof',
+  collected: 'unexplainedXof',
+  refund_confirmed: 'unexplainedXof',
+  unexplained: 'unexplainedXof',
+}
+
+/** In the order of value dates and entries. Lines that only confirm an earlier row are no rows of their own. */
+export function statementOf(
+  openingXof: number,
+  entries: readonly StatementEntry[],
+): StatementSums & { rows: StatementRow[] } {
+  const sums: StatementSums = {
+    ...{ openingXof, collectedXof: 0, refundedXof: 0, feesXof: 0, taxesXof: 0, withheldXof: 0, settledXof: 0 },
+    ...{ unexplainedXof: 0, closingXof: openingXof, confirmedXof: 0 },
+  }
+  const rows: StatementRow[] = []
+  for (const { debit, credit, ...entry } of entries) {
+    const changeXof = changeAtNetwork({ debit, credit, ...entry })
+    if (entry.kind === 'collected' && changeXof === 0) sums.confirmedXof += entry.amountXof
+    if (changeXof === 0) continue
+    sums.closingXof += changeXof
+    const sum = SUM_OF[entry.kind]
+    if (sum !== undefined) sums[sum] += changeXof
+    rows.push({ ...entry, amountXof: changeXof, balanceXof: sums.closingXof })
+  }
+  return { ...sums, rows }
 }

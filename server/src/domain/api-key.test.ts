@@ -28,18 +28,16 @@ for (const [kind, environment, prefix] of FORMS) {
 
   it(`API keys: an API key with one character changed is no key (${prefix})`, () => {
     const key = makeApiKey(kind, environment, counting())
-    for (let at = 0; at < key.length; at++) {
+    for (let at = 0; at < key.length; at++)
       for (const other of `${BASE62}_-é `) {
         const changed = key.slice(0, at) + other + key.slice(at + 1)
         if (changed !== key) assert.equal(readApiKey(changed), undefined, changed)
       }
-    }
   })
 }
 
-it('API keys: an API key ends with the CRC-32 of all before it, in six base62 characters', () => {
-  assert.equal(makeApiKey('secret', 'live', counting()), 'sk_live_0123456789ABCDEFGHIJKLMNOPQRSTUVWX47EAjH')
-})
+it('API keys: an API key ends with the CRC-32 of all before it, in six base62 characters', () =>
+  assert.equal(makeApiKey('secret', 'live', counting()), 'sk_live_0123456789ABCDEFGHIJKLMNOPQRSTUVWX47EAjH'))
 
 it('API keys: an API key with two neighbouring characters swapped is no key', () => {
   const key = makeApiKey('secret', 'live', counting())
@@ -62,11 +60,9 @@ const NO_KEYS: [about: string, change: (key: string) => string][] = [
   ['of another kind', (key) => key.replace('sk', 'pk')],
   ['of a third environment', (key) => key.replace('live', 'test')],
 ]
-for (const [about, change] of NO_KEYS) {
-  it(`API keys: an API key that is ${about} is no key`, () => {
-    assert.equal(readApiKey(change(makeApiKey('secret', 'live', counting()))), undefined)
-  })
-}
+for (const [about, change] of NO_KEYS)
+  it(`API keys: an API key that is ${about} is no key`, () =>
+    assert.equal(readApiKey(change(makeApiKey('secret', 'live', counting()))), undefined))
 
 it('API keys: an API key takes each of the 62 characters from exactly four of the 256 bytes, and discards the other eight', () => {
   const bytesOf = new Map([...BASE62].map((character) => [character, 0]))
@@ -79,8 +75,7 @@ it('API keys: an API key takes each of the 62 characters from exactly four of th
     if (draws > 1) discarded++
     else bytesOf.set(character, (bytesOf.get(character) as number) + 1)
   }
-  assert.deepEqual([...bytesOf.values()], Array(62).fill(4))
-  assert.equal(discarded, 8)
+  assert.deepEqual([[...bytesOf.values()], discarded], [Array(62).fill(4), 8])
 })
 
 it('API keys: an API key is never the same twice', () => {

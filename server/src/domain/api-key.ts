@@ -1,7 +1,5 @@
-// The form of an API key: `sk_live_` and 40 base62 characters, the last 6 of them a CRC-32 of all before (D-17, spec
-// §5). The checksum lets us refuse a mistyped or invented key without a look-up, and lets secret scanners recognise
-// leaked keys.
-
+// The form of an API key: `sk_live_` and 40 base62 characters, the last 6 a CRC-32 of all before (D-17, spec §5). The
+// checksum refuses a mistyped key without a look-up, and lets secret scanners recognise leaked keys.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Environment } from './environment.ts'
@@ -15,11 +13,6 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const KEY = /^(pk|sk)_(sandbox|live)_([0-9A-Za-z]{34})([0-9A-Za-z]{6})$/
 const RANDOM_CHARACTERS = 34
 
-export interface KeyForm {
-  kind: KeyKind
-  environment: Environment
-}
-
 /** Unbiased: 248 is the last multiple of 62 in a byte, so bytes from 248 up are discarded. */
 export function makeApiKey(kind: KeyKind, environment: Environment, bytes: (count: number) => Uint8Array): string {
   let random = ''
@@ -32,7 +25,7 @@ export function makeApiKey(kind: KeyKind, environment: Environment, bytes: (coun
   return body + checksum(body)
 }
 
-export function readApiKey(text: string): KeyForm | undefined {
+export function readApiKey(text: string): { kind: KeyKind; environment: Environment } | undefined {
   const parts = KEY.exec(text)
   if (parts === null || checksum(text.slice(0, -6)) !== parts[4]) return undefined
   return { kind: parts[1] === 'pk' ? 'public' : 'secret', environment: parts[2] as Environment }

@@ -3,14 +3,9 @@
 // erased with its salt, and the chain stays valid (ADR-0013).
 import { createHmac, hash } from 'node:crypto'
 
-/** The hash before the first entry. */
 export const CHAIN_START = '0'.repeat(64)
 
-/** What an entry says, as it is stored. */
-export interface AuditContent {
-  earlier: string | null
-  detail: string
-}
+export type AuditContent = { earlier: string | null; detail: string }
 
 export interface ChainedEntry extends AuditContent {
   entry: number
@@ -43,11 +38,7 @@ export function entryHashOf(
   return hash('sha256', JSON.stringify([before, number, at, actor, action, subject, accountId, network, contentHash]))
 }
 
-/** The last entry that is chained. */
-export interface ChainHead {
-  entry: number
-  hash: string
-}
+export type ChainHead = { entry: number; hash: string }
 
 export const writeHead = ({ entry, hash: of }: ChainHead): string => `${entry}:${of}`
 
@@ -61,10 +52,7 @@ export function readHead(text: string): ChainHead | undefined {
 export const ERASURE_ACTION = 'privacy.erase_audit'
 
 /** An entry that no longer says all that it said, and the entry of the erasure that names it. */
-export interface ErasedEntry {
-  entry: number
-  by: number
-}
+export type ErasedEntry = { entry: number; by: number }
 
 /** Follows the chain in order, and reports the erasures without an entry at the end. */
 export function chainChecker(head: ChainHead | undefined) {
@@ -73,7 +61,6 @@ export function chainChecker(head: ChainHead | undefined) {
   const noted = new Map<string, { left: string; by: number }>()
 
   return {
-    /** Whether the entry is as it was written. */
     check(entry: ChainedEntry): boolean {
       const { entryHash, contentHash, salt, entry: number } = entry
       // After a gap the hash before the entry is unknown: the gap itself is reported.
@@ -113,16 +100,18 @@ export interface AuditRecord {
   action: string
   /** What it was done to: an account, a merchant, an endpoint, a payment, a link. */
   subject: string
-  /** The account concerned; null when it is no single one. */
-  accountId: string | null
+  /** The account concerned; none when it is no single one. */
+  accountId?: string | null
   /** The values before a change. */
   earlier?: object
-  detail: object
+  detail?: object
 }
 
-export interface AuditEntry extends Omit<AuditRecord, 'earlier'> {
+export interface AuditEntry extends Pick<AuditRecord, 'at' | 'action' | 'subject'> {
   entry: number
+  accountId: string | null
   actor: string
   network: string | null
   earlier: object | null
+  detail: object
 }

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { type BoundedCache, boundedCache } from './bounded-cache.ts'
+import { boundedCache } from './bounded-cache.ts'
 
 const ALL = ['a', 'b', 'c', 'd', 'e']
 
 /** +a sets a, ?a reads it, -a deletes it. */
-function run(cache: BoundedCache<string>, steps: string): void {
+function run(cache: ReturnType<typeof boundedCache<string>>, steps: string): void {
   for (const [does, key] of steps.split(' ') as Iterable<[string, string]>) {
     if (does === '+') cache.set(key, `value of ${key}`)
     else if (does === '-') cache.delete(key)
@@ -15,7 +15,6 @@ function run(cache: BoundedCache<string>, steps: string): void {
   }
 }
 
-/** With room for three. */
 const CASES: [about: string, steps: string, kept: string][] = [
   ['keeps all entries within its limit', '+a +b +c', 'abc'],
   ['evicts the oldest for a fourth', '+a +b +c +d', 'bcd'],
@@ -29,21 +28,18 @@ const CASES: [about: string, steps: string, kept: string][] = [
   ['works after it has been emptied', '+a -a +b +c +d +e', 'cde'],
 ]
 
-for (const [about, steps, kept] of CASES) {
+for (const [about, steps, kept] of CASES)
   it(`bounded cache: ${about}`, () => {
     const cache = boundedCache<string>(3)
     run(cache, steps)
     assert.equal(ALL.filter((key) => cache.get(key) === `value of ${key}`).join(''), kept)
   })
-}
 
 it('bounded cache: with room for one keeps the last', () => {
   const cache = boundedCache<string>(1)
   run(cache, '+a +b ?a +c')
-  assert.deepEqual(
-    ALL.map((key) => cache.get(key)),
-    [undefined, undefined, 'value of c', undefined, undefined],
-  )
+  const kept = ALL.map((key) => cache.get(key))
+  assert.deepEqual(kept, [undefined, undefined, 'value of c', undefined, undefined])
 })
 
 const TIMES: [expiresAt: number | undefined, now: number | undefined, isHit: boolean][] = [
@@ -54,13 +50,12 @@ const TIMES: [expiresAt: number | undefined, now: number | undefined, isHit: boo
   [undefined, Number.MAX_SAFE_INTEGER, true],
   [undefined, undefined, true],
 ]
-for (const [expiresAt, now, isHit] of TIMES) {
+for (const [expiresAt, now, isHit] of TIMES)
   it(`bounded cache: an entry that expires at ${expiresAt ?? 'no time'}, read at ${now ?? 'no time'}: ${isHit ? 'hit' : 'miss'}`, () => {
     const cache = boundedCache<string>(3)
     cache.set('a', 'value', expiresAt)
     assert.equal(cache.get('a', now), isHit ? 'value' : undefined)
   })
-}
 
 it('bounded cache: returns an expired key that is set again, with its new value and expiry', () => {
   const cache = boundedCache<string>(3)
@@ -77,10 +72,8 @@ it('bounded cache: does not count reading an expired entry as a use', () => {
   cache.set('c', 'long', 1_000)
   cache.get('a', 20)
   cache.set('d', 'long', 1_000)
-  assert.deepEqual(
-    ['b', 'c', 'd'].map((key) => cache.get(key, 20)),
-    ['long', 'long', 'long'],
-  )
+  const kept = ['b', 'c', 'd'].map((key) => cache.get(key, 20))
+  assert.deepEqual(kept, ['long', 'long', 'long'])
 })
 
 it('bounded cache: behaves like a list that is searched from end to end', () => {

@@ -5,12 +5,17 @@
 // a linked list: 35 ns a hit. Deleting the key from the Map and inserting it again keeps that order too, but V8 leaves
 // the old slot in the key's hash chain, and a key that was read repeatedly among 10,000 others cost 57 µs.
 
-export interface BoundedCache<Value> {
-  /** Undefined when the key is missing, or its entry has expired at `now`. */
-  get(key: string, now?: number): Value | undefined
-  /** Valid until `expiresAt`, or until it is evicted. */
-  set(key: string, value: Value, expiresAt?: number): void
-  delete(key: string): void
+/** The value of a key, made and kept when there is none. */
+export function getOrMake<Key, Value>(
+  cache: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+): Value {
+  const kept = cache.get(key)
+  if (kept !== undefined) return kept
+  const made = make()
+  cache.set(key, made)
+  return made
 }
 
 interface Entry<Value> {
@@ -21,7 +26,7 @@ interface Entry<Value> {
   newer: Entry<Value>
 }
 
-export function boundedCache<Value>(mostEntries: number): BoundedCache<Value> {
+export function boundedCache<Value>(mostEntries: number) {
   const entries = new Map<string, Entry<Value>>()
   /** Both ends of the list: its `newer` is the oldest entry, its `older` the newest. */
   const ends = {} as Entry<Value>
@@ -46,7 +51,8 @@ export function boundedCache<Value>(mostEntries: number): BoundedCache<Value> {
   }
 
   return {
-    get(key, now = 0) {
+    /** Undefined when the key is missing, or its entry has expired at `now`. */
+    get(key: string, now = 0): Value | undefined {
       const entry = entries.get(key)
       // An expired entry stays in its position: reading it is not a use, so it soon becomes the oldest and is evicted.
       if (entry === undefined || entry.expiresAt <= now) return undefined
@@ -54,7 +60,8 @@ export function boundedCache<Value>(mostEntries: number): BoundedCache<Value> {
       linkAsNewest(entry)
       return entry.value
     },
-    set(key, value, expiresAt = Number.POSITIVE_INFINITY) {
+    /** Valid until `expiresAt`, or until it is evicted. */
+    set(key: string, value: Value, expiresAt = Number.POSITIVE_INFINITY): void {
       const known = entries.get(key)
       if (known !== undefined) {
         known.value = value
@@ -68,7 +75,7 @@ export function boundedCache<Value>(mostEntries: number): BoundedCache<Value> {
       linkAsNewest(entry)
       entries.set(key, entry)
     },
-    delete(key) {
+    delete(key: string): void {
       const entry = entries.get(key)
       if (entry !== undefined) evict(entry)
     },

@@ -1,5 +1,4 @@
-// What payers see of a merchant: a name, a colour that white text is readable on, a phone number. And the types of
-// files that a merchant uploads.
+// What payers see of a merchant: a name, a readable colour, a phone number. And the types of uploaded files.
 import { isShownText } from './free-text.ts'
 
 export const LONGEST_BRAND_NAME = 60
@@ -14,10 +13,12 @@ export const isColour = (value: string): boolean => COLOUR.test(value)
 export const isPhone = (value: string): boolean => PHONE.test(value)
 
 /** Of white text on the colour, by the rule of WCAG 2. */
-export function contrastWithWhite(colour: string): number {
+export const contrastWithWhite = (colour: string): number => 1.05 / (luminance(colour) + 0.05)
+
+/** @internal */
+export function luminance(colour: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => linear(Number.parseInt(colour.slice(at, at + 2), 16) / 255))
-  const luminance = 0.2126 * (red as number) + 0.7152 * (green as number) + 0.0722 * (blue as number)
-  return 1.05 / (luminance + 0.05)
+  return 0.2126 * (red as number) + 0.7152 * (green as number) + 0.0722 * (blue as number)
 }
 
 const linear = (part: number): number => (part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)

@@ -1,14 +1,11 @@
 // Who makes a request. Every action gets the caller, every query is limited to what the caller may see, and the audit
-// log names the caller. Only an entry point creates one: from an API key, a session, the CLI's user, or an opened
-// payment link.
+// log names it. Only an entry point creates one: from an API key, a session, the CLI's user, or an opened link.
 import type { KeyKind } from './api-key.ts'
 import type { Environment } from './environment.ts'
 import { type MerchantRole, SERVICE_ROLES, type ServiceRole } from './role.ts'
 
 /** Where the request came from: an address, or the first 64 bits of an IPv6 address. */
-interface FromNetwork {
-  network?: string | undefined
-}
+type FromNetwork = { network?: string | undefined }
 
 /** A secret key, or a public key that came from one of the sites that its account lists. */
 export interface MerchantKey extends FromNetwork {
@@ -36,37 +33,19 @@ export interface ServicePerson extends FromNetwork {
 }
 
 /** A signed-in person, for their own matters: password, sessions. */
-export interface Person {
-  is: 'person'
-  personId: string
-  sessionId: string
-  network: string
-}
+export type Person = { is: 'person'; personId: string; sessionId: string; network: string }
 
 /** A visitor of the dashboard who is not signed in. */
-export interface Visitor {
-  is: 'visitor'
-  network: string
-}
+export type Visitor = { is: 'visitor'; network: string }
 
 /** A user of the CLI, who can open the service's files and may do everything. */
-export interface Shell {
-  is: 'shell'
-  user: string
-  host: string
-}
+export type Shell = { is: 'shell'; user: string; host: string }
 
 /** A payer knows the link's reference, and may see and pay that link alone. */
-export interface Payer {
-  is: 'payer'
-  linkReference: string
-}
+export type Payer = { is: 'payer'; linkReference: string }
 
 /** Karba itself: the worker, the operators' callbacks, the first start. */
-export interface ServiceItself {
-  is: 'service'
-  part: string
-}
+export type ServiceItself = { is: 'service'; part: string }
 
 export type Caller = MerchantKey | MerchantPerson | ServicePerson | Person | Visitor | Shell | Payer | ServiceItself
 
@@ -83,9 +62,7 @@ export const isOfService = (caller: Caller): caller is ServiceCaller =>
   caller.is === 'service_person' || caller.is === 'shell' || caller.is === 'service'
 
 /** Which rows a statement may touch: those of one account, or of every account when null. */
-export interface Scope {
-  accountId: string | null
-}
+export type Scope = { accountId: string | null }
 
 export const EVERY_ACCOUNT: Scope = { accountId: null }
 
@@ -93,24 +70,17 @@ export const EVERY_ACCOUNT: Scope = { accountId: null }
 export const scopeOf = (caller: AccountCaller): Scope => (isOfService(caller) ? EVERY_ACCOUNT : caller)
 
 /** How the audit log and a payment's history name the caller. */
-export function actorOf(caller: Caller): string {
-  switch (caller.is) {
-    case 'merchant_key':
-      return `key ${caller.keyId}`
-    case 'merchant_person':
-    case 'service_person':
-      return `${caller.role} ${caller.personId}`
-    case 'person':
-      return `person ${caller.personId}`
-    case 'visitor':
-      return 'visitor'
-    case 'shell':
-      return `shell ${caller.user}@${caller.host}`
-    case 'payer':
-      return 'payer'
-    case 'service':
-      return `service: ${caller.part}`
-  }
+export const actorOf = (caller: Caller): string => (ACTORS[caller.is] as (caller: Caller) => string)(caller)
+
+const ACTORS: { readonly [Is in Caller['is']]: (caller: Extract<Caller, { is: Is }>) => string } = {
+  merchant_key: ({ keyId }) => `key ${keyId}`,
+  merchant_person: ({ role, personId }) => `${role} ${personId}`,
+  service_person: ({ role, personId }) => `${role} ${personId}`,
+  person: ({ personId }) => `person ${personId}`,
+  visitor: () => 'visitor',
+  shell: ({ user, host }) => `shell ${user}@${host}`,
+  payer: () => 'payer',
+  service: ({ part }) => `service: ${part}`,
 }
 
 /** Whether `actorOf` named staff, a CLI user, or the service itself. */

@@ -4,17 +4,12 @@ import { describe, it } from 'node:test'
 import { afterCall, type BreakerLimits, CLOSED, isOpen, isTripped } from './circuit-breaker.ts'
 
 const LIMITS: BreakerLimits = { failuresUntilOpen: 3, shortestOpenMs: 1_000, longestOpenMs: 5_000 }
-
-/** After three failures at once. */
 const OPENED = '0 failure closed 0, 0 failure closed 0, 0 failure open 1000'
 
 /** Each step: the time, the outcome of a call or `nothing`, the state after it, and until when the breaker is open. */
 const CASES: [about: string, steps: string][] = [
   ['stays closed while calls succeed', '0 success closed 0, 1 success closed 0'],
-  [
-    'opens after three failures in a row, and not before',
-    '0 failure closed 0, 10 failure closed 0, 20 failure open 1020',
-  ],
+  ['opens after three failures in a row, not before', '0 failure closed 0, 10 failure closed 0, 20 failure open 1020'],
   [
     'starts counting again after a success',
     '0 failure closed 0, 1 failure closed 0, 2 success closed 0, 3 failure closed 0, 4 failure closed 0, 5 failure open 1005',
@@ -32,14 +27,11 @@ const CASES: [about: string, steps: string][] = [
     `${OPENED}, 1000 failure open 3000, 3000 success closed 3000, 3001 failure closed 3000, 3002 failure closed 3000, 3003 failure open 4003`,
   ],
   ['restarts its open time when a call in flight fails as well', `${OPENED}, 400 failure open 2400`],
-  [
-    'closes at the end of its open time when a call in flight succeeds',
-    `${OPENED}, 400 success open 1000, 1000 nothing closed 1000`,
-  ],
+  ['closes in time when a call in flight succeeds', `${OPENED}, 400 success open 1000, 1000 nothing closed 1000`],
 ]
 
 describe('circuit breaker', () => {
-  for (const [about, steps] of CASES) {
+  for (const [about, steps] of CASES)
     it(`circuit breaker: ${about}`, () => {
       let breaker = CLOSED
       for (const step of steps.split(', ')) {
@@ -50,7 +42,6 @@ describe('circuit breaker', () => {
         assert.equal(`${at} ${outcome} ${state} ${breaker.openUntil}`, step)
       }
     })
-  }
 
   it('circuit breaker: is open for the longest time and no longer after any number of failures', () => {
     let breaker = CLOSED
@@ -60,10 +51,8 @@ describe('circuit breaker', () => {
 
   it('circuit breaker: is not open for longer than the longest time when the clock is set back', () => {
     const breaker = { failures: 3, openUntil: 7_205_000 }
-    assert.deepEqual(
-      [7_204_000, 7_199_000].map((now) => isOpen(breaker, now, LIMITS)),
-      [true, false],
-    )
+    const states = [7_204_000, 7_199_000].map((now) => isOpen(breaker, now, LIMITS))
+    assert.deepEqual(states, [true, false])
   })
 
   it('circuit breaker: changes no state that it is given', () => {

@@ -5,7 +5,6 @@
 export interface CircuitBreaker {
   /** Consecutive failures. */
   failures: number
-  /** No call is made before this time. */
   openUntil: number
 }
 

@@ -14,7 +14,6 @@ export interface MachineClock extends Clock {
   monotonic(): number
 }
 
-/** The clock that the service uses. */
 export interface ServiceClock extends Clock {
   /** False while this machine's clock and the store's differ: then nothing may be claimed or sent by it. */
   isRight(): boolean
@@ -22,13 +21,8 @@ export interface ServiceClock extends Clock {
   lastJump(): ClockJump
 }
 
-export interface ClockJump {
-  from: number
-  to: number
-}
+export type ClockJump = { from: number; to: number }
 
 export const NO_JUMP: ClockJump = { from: 0, to: 0 }
 
-export interface Random {
-  bytes(count: number): Uint8Array
-}
+export type Random = { bytes(count: number): Uint8Array }

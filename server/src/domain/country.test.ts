@@ -1,42 +1,29 @@
 // Operators as payers know them: every operator of country.ts has a name and a readable colour.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { LEAST_CONTRAST, luminance } from './brand.ts'
 import { operatorName, PLANS, SHOWN_OPERATORS } from './country.ts'
 
-const LEAST_CONTRAST = 4.5
-
-/** WCAG 2, relative luminance of #rgb or #rrggbb. */
-function luminance(colour: string): number {
-  const digits = colour.length === 4 ? colour.replace(/[0-9a-f]/g, '$&$&') : colour
-  const [red, green, blue] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(digits.slice(at, at + 2), 16) / 255
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-  }) as [number, number, number]
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-}
-
 function contrast(one: string, other: string): number {
-  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number]
+  const long = [one, other].map((colour) => (colour.length === 4 ? colour.replace(/[0-9a-f]/g, '$&$&') : colour))
+  const [light, dark] = long.map(luminance).sort((a, b) => b - a) as [number, number]
   return (light + 0.05) / (dark + 0.05)
 }
 
-it('operators: contrast is that of WCAG', () => {
-  assert.equal(contrast('#fff', '#000000'), 21)
-  assert.equal(contrast('#767676', '#fff').toFixed(2), '4.54')
-})
+it('operators: contrast is that of WCAG', () =>
+  assert.deepEqual([contrast('#fff', '#000000'), contrast('#767676', '#fff').toFixed(2)], [21, '4.54']))
 
 it('operators: every operator of every country has a name, and no other has', () => {
   const operators = Object.values(PLANS).flatMap(({ prefixes }) => Object.keys(prefixes))
   assert.deepEqual(Object.keys(SHOWN_OPERATORS).sort(), operators.sort())
 })
 
-for (const [operator, { name, colour, textColour }] of Object.entries(SHOWN_OPERATORS)) {
+for (const [operator, { name, colour, textColour }] of Object.entries(SHOWN_OPERATORS))
   it(`operators: the badge of ${operator} is short and can be read: ${name}`, () => {
     assert.ok(name.length <= 14)
     assert.match(`${colour} ${textColour}`, /^#[0-9a-f]{6} #(?:[0-9a-f]{3}){1,2}$/)
     assert.ok(contrast(colour, textColour) >= LEAST_CONTRAST, contrast(colour, textColour).toFixed(2))
   })
-}
 
 it('operators: an operator that is not in the table has its plain name', () => {
   for (const operator of ['orange_ne', 'bank_card', 'toString', '__proto__'])

@@ -1,58 +1,31 @@
 // The countries of spec §2.1 and their mobile money operators. The prefixes are hints collected from public tables
 // that disagree in places: they route a number, they never refuse one (D-09), and a setting corrects them (D-43).
+import { lookUp } from './look-up.ts'
 
 export const COUNTRIES = ['NE', 'BJ'] as const
 
 export type Country = (typeof COUNTRIES)[number]
 
-export interface CountryPlan {
-  callingCode: string
-  /** The operator for numbers whose prefix is in no list. */
-  defaultOperator: string
+/** The first operator takes the numbers whose prefix is in no list. */
+const plan = (callingCode: string, prefixes: Readonly<Record<string, string>>) => ({
+  callingCode,
+  defaultOperator: Object.keys(prefixes)[0] as string,
   /** First two digits of the eight-digit subscriber number, by operator. */
-  prefixes: Readonly<Record<string, readonly string[]>>
-}
+  prefixes: Object.fromEntries(Object.entries(prefixes).map(([operator, listed]) => [operator, listed.split(' ')])),
+})
 
-export const PLANS: Readonly<Record<Country, CountryPlan>> = {
-  NE: {
-    callingCode: '227',
-    defaultOperator: 'airtel_ne',
-    prefixes: {
-      airtel_ne: ['76', '77', '78', '79', '86', '87', '88', '89', '96', '97', '98', '99'],
-      zamani_ne: ['70', '71', '72', '80', '81', '82', '90', '91', '92'],
-      moov_ne: ['74', '75', '84', '85', '94', '95'],
-      niger_telecoms_ne: ['83', '93'],
-    },
-  },
-  BJ: {
-    callingCode: '229',
-    defaultOperator: 'mtn_bj',
-    prefixes: {
-      mtn_bj: [
-        '42',
-        '46',
-        '50',
-        '51',
-        '52',
-        '53',
-        '54',
-        '56',
-        '57',
-        '59',
-        '61',
-        '62',
-        '66',
-        '67',
-        '69',
-        '90',
-        '91',
-        '96',
-        '97',
-      ],
-      moov_bj: ['45', '55', '58', '60', '63', '64', '65', '68', '94', '95', '98', '99'],
-      celtiis_bj: ['40', '41', '43', '44', '47', '48'],
-    },
-  },
+export const PLANS: Readonly<Record<Country, ReturnType<typeof plan>>> = {
+  NE: plan('227', {
+    airtel_ne: '76 77 78 79 86 87 88 89 96 97 98 99',
+    zamani_ne: '70 71 72 80 81 82 90 91 92',
+    moov_ne: '74 75 84 85 94 95',
+    niger_telecoms_ne: '83 93',
+  }),
+  BJ: plan('229', {
+    mtn_bj: '42 46 50 51 52 53 54 56 57 59 61 62 66 67 69 90 91 96 97',
+    moov_bj: '45 55 58 60 63 64 65 68 94 95 98 99',
+    celtiis_bj: '40 41 43 44 47 48',
+  }),
 }
 
 export const isCountry = (value: unknown): value is Country => value === 'NE' || value === 'BJ'
@@ -69,7 +42,6 @@ export interface ShownOperator {
 
 const [WHITE, DARK] = ['#fff', '#1d1a2b']
 
-/** By the names of country.ts. */
 export const SHOWN_OPERATORS: Readonly<Record<string, ShownOperator>> = {
   airtel_ne: { name: 'Airtel Money', colour: '#c8102e', textColour: WHITE },
   zamani_ne: { name: 'Zamani Cash', colour: '#f28c28', textColour: DARK },
@@ -89,5 +61,4 @@ export const namedOperator = (operator: string): string => {
   return shown === undefined ? operator : `${shown.name} (${operator})`
 }
 
-export const shownOperator = (operator: string): ShownOperator | undefined =>
-  Object.hasOwn(SHOWN_OPERATORS, operator) ? SHOWN_OPERATORS[operator] : undefined
+export const shownOperator = (operator: string): ShownOperator | undefined => lookUp(SHOWN_OPERATORS, operator)

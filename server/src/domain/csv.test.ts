@@ -11,6 +11,5 @@ const LINES: [cells: (string | number | null)[], line: string][] = [
   [['=a;b'], '"\'=a;b"\r\n'],
   [[-5], '-5\r\n'],
 ]
-for (const [cells, line] of LINES) {
+for (const [cells, line] of LINES)
   it(`CSV: ${JSON.stringify(cells)} is ${JSON.stringify(line)}`, () => assert.equal(csvLine(cells), line))
-}

@@ -10,8 +10,4 @@ export const isEnvironment = (value: unknown): value is Environment => value ===
 
 export type AccountStatus = 'unvalidated' | 'validated' | 'suspended'
 
-export interface Account {
-  accountId: string
-  environment: Environment
-  status: AccountStatus
-}
+export type Account = { accountId: string; environment: Environment; status: AccountStatus }

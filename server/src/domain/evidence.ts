@@ -1,5 +1,4 @@
-// The invariants of the store, and a name for each violation. Pure: the store brings the evidence, `karba verify` has
-// the sentences.
+// The invariants of the store, and a name for each violation. The store brings the evidence.
 import type { PaymentStatus } from './payment-status.ts'
 import type { PublicReferences } from './public-reference.ts'
 

@@ -1,8 +1,7 @@
 // Fair shares of one process: the networks that callers are counted by, slots that people share, and turns of work.
 
-// Networks. One customer can have a whole IPv6 /56 or /48, which holds 65,536 networks of 64 bits. Limits count in
-// these steps, so that such a customer is not counted as thousands. Carriers put many customers into a /48, so the
-// wider steps allow more.
+// Networks. One customer can have a whole IPv6 /56 or /48, with 65,536 networks of 64 bits. Limits count in these steps
+// too. Carriers put many customers into a /48, so the wider steps allow more.
 
 /** How much more than its own network's limit the /56 and the /48 around it may use. */
 export const WIDER_SHARES = [4, 16] as const
@@ -30,21 +29,13 @@ export interface SlotLimits {
   unvalidated: { most: number; ofNetwork: number; ofWidest: number }
 }
 
-export interface SlotHolder {
-  personId: string
-  network: string
-  isValidated: boolean
-}
+export type SlotHolder = { personId: string; network: string; isValidated: boolean }
 
 /** Which limit is reached: the person's own, or one that is shared with others. */
 export type SlotRefusal = 'own' | 'shared'
 
 /** Returns a function that takes a slot and returns its release. */
-export function sharedSlots({
-  most,
-  ofPerson,
-  unvalidated,
-}: SlotLimits): (holder: SlotHolder) => (() => void) | SlotRefusal {
+export function sharedSlots({ most, ofPerson, unvalidated }: SlotLimits) {
   const taken = new Map<string, number>()
 
   function add(name: string, change: 1 | -1): void {
@@ -53,7 +44,7 @@ export function sharedSlots({
     else taken.set(name, count)
   }
 
-  return ({ personId, network, isValidated }) => {
+  return ({ personId, network, isValidated }: SlotHolder): (() => void) | SlotRefusal => {
     const own: [string, number] = [`person ${personId}`, ofPerson]
     const shared: [string, number][] = [['all', most]]
     if (!isValidated) {
@@ -76,18 +67,9 @@ export function sharedSlots({
 // Turns. Work runs a few at a time; groups take turns, and when too many calls wait, the longest group loses its
 // newest. So a network that asks for more than all others together delays only itself.
 
-interface Waiting {
-  start(): void
-  giveUp(): void
-}
+type Waiting = { start(): void; giveUp(): void }
 
-export interface FairTurns {
-  atOnce: number
-  mostWaiting: number
-  mostWaitingOfGroup: number
-  /** The error for work that cannot be done soon. */
-  busy(): Error
-}
+export type FairTurns = { atOnce: number; mostWaiting: number; mostWaitingOfGroup: number; busy(): Error }
 
 export function fairTurns({ atOnce, mostWaiting, mostWaitingOfGroup, busy }: FairTurns) {
   /** In the order of their turns. */

@@ -44,72 +44,50 @@ const WRITTEN: readonly [about: string, text: string, masked: string][] = [
 ]
 
 /** What merchants call their orders, and what else has many digits. */
-const NO_CARDS: readonly [about: string, text: string][] = [
-  ['an order with its day', 'ORD-20261116-000123'],
-  ['a time in milliseconds', '1794800000000'],
-  ['a time in microseconds', '1794800000000000'],
-  ['a day and time', '20261116123059'],
-  ['a day and time with milliseconds', '20261116123059123'],
-  ['a short day and time with a counter', '2611161230590006'],
-  ['a short day with a counter of ten digits', '2611160000000128'],
-  ['a UUID', '41111111-1111-4111-8111-411111111111'],
-  ['a UUID of digits alone', '55555555-5555-4444-8444-555555554444'],
-  ['hex', 'a4111111111111111f'],
-  ['hex of digits alone', '41111111111111114111111111111111'],
-  ['a word with digits', 'ORD4111111111111111'],
-  ['digits that go on as a word', '4111111111111111ABC'],
-  ['an order and a time in seconds', '411111-1111111111'],
-  ['a shop and a time', '41-11111111111111'],
-  ['a wrong check digit', '4111111111111112'],
-  ['a Visa number of a wrong length', '41111111111111'],
-  ['more digits than a card has', '41111111111111111111'],
-  ['an amount', '4.111.111.111.111'],
-  ['two separators', '4111  1111  1111  1111'],
-  ['a number of Niger', '+227 96 12 34 56'],
-  ['a number of Benin', '+229 01 96 12 34 56'],
-  ['a number of Benin in one piece', '2290196123456'],
-  ['a number with 00', '00229 01 96 12 34 56'],
-  ['two numbers', '22796123456 22790123456'],
-  ['two local numbers', '96 12 34 56 90 12 34 56'],
-  ['digits that are none of ours', '٤١١١١١١١١١١١١١١١'],
-  ['nothing', ''],
+const NO_CARDS: readonly [about: string, texts: readonly string[]][] = [
+  ['an order with its day', ['ORD-20261116-000123']],
+  ['a time in milliseconds or microseconds', ['1794800000000', '1794800000000000']],
+  ['a day and time', ['20261116123059', '20261116123059123']],
+  ['a short day with a time or a counter', ['2611161230590006', '2611160000000128']],
+  ['a UUID', ['41111111-1111-4111-8111-411111111111', '55555555-5555-4444-8444-555555554444']],
+  ['hex', ['a4111111111111111f', '41111111111111114111111111111111']],
+  ['a word with digits', ['ORD4111111111111111', '4111111111111111ABC']],
+  ['an order or a shop and a time', ['411111-1111111111', '41-11111111111111']],
+  ['a wrong check digit or length', ['4111111111111112', '41111111111111', '41111111111111111111']],
+  ['an amount', ['4.111.111.111.111']],
+  ['two separators', ['4111  1111  1111  1111']],
+  ['a phone number', ['+227 96 12 34 56', '+229 01 96 12 34 56', '2290196123456', '00229 01 96 12 34 56']],
+  ['two phone numbers', ['22796123456 22790123456', '96 12 34 56 90 12 34 56']],
+  ['digits that are none of ours, or nothing', ['٤١١١١١١١١١١١١١١١', '']],
 ]
 
-for (const [about, number, masked] of CARDS) {
+for (const [about, number, masked] of CARDS)
   it(`free text: a card number is found and masked: ${about}`, () => {
-    assert.equal(holdsCardNumber(number), true)
-    assert.equal(maskCardNumbers(number), masked)
+    assert.deepEqual([holdsCardNumber(number), maskCardNumbers(number)], [true, masked])
     assert.equal(holdsCardNumber(masked), false)
   })
-}
-for (const [about, text, masked] of WRITTEN) {
+for (const [about, text, masked] of WRITTEN)
   it(`free text: a card number is found ${about}`, () => assert.equal(maskCardNumbers(text), masked))
-}
 
-for (const [about, text] of NO_CARDS) {
+for (const [about, texts] of NO_CARDS)
   it(`free text: no card number is ${about}`, () => {
-    assert.equal(holdsCardNumber(text), false)
-    assert.equal(maskCardNumbers(text), text)
+    for (const text of texts) assert.deepEqual([holdsCardNumber(text), maskCardNumbers(text)], [false, text])
   })
-}
 
 it('free text: no card number is any phone number of Niger or Benin, however its digits run', () => {
   for (let subscriber = 60_000_000; subscriber < 99_999_999; subscriber += 9_973) {
     const pairs = String(subscriber).replace(/\B(?=(\d\d)+$)/g, ' ')
-    for (const country of ['227', '229', '229 01', '+227', '+229 01', '00229 01', '00227']) {
-      for (const text of [`${country} ${pairs}`, `${country}${subscriber}`.replaceAll(' ', '')]) {
+    for (const country of ['227', '229', '229 01', '+227', '+229 01', '00229 01', '00227'])
+      for (const text of [`${country} ${pairs}`, `${country}${subscriber}`.replaceAll(' ', '')])
         assert.equal(holdsCardNumber(text), false, text)
-      }
-    }
   }
 })
 
 it('free text: no card number is any reference of ours', () => {
   for (let seed = 0; seed < 256; seed++) {
     const bytes = Uint8Array.from({ length: 20 }, (_, at) => (seed * (at + 1)) & 255)
-    for (const reference of [makeReference(bytes), makeLinkReference(bytes)]) {
+    for (const reference of [makeReference(bytes), makeLinkReference(bytes)])
       assert.equal(holdsCardNumber(reference), false, reference)
-    }
   }
 })
 
@@ -122,9 +100,8 @@ for (const address of [
 ]) {
   it(`free text: an address holds a card number: ${address}`, () => assert.equal(addressHoldsCardNumber(address), true))
 }
-it('free text: an address holds none, however many digits it has', () => {
-  assert.equal(addressHoldsCardNumber('https://shop.example/20261116/back?at=1794800000000&x=%20'), false)
-})
+it('free text: an address holds none, however many digits it has', () =>
+  assert.equal(addressHoldsCardNumber('https://shop.example/20261116/back?at=1794800000000&x=%20'), false))
 
 /** What numbers begin with, and how many digits they have. */
 const ISSUED: readonly [beginning: RegExp, lengths: readonly number[]][] = [
@@ -198,7 +175,6 @@ const anyText = fc
   .array(fc.oneof(anyGroups, anyGroups, anyCard, anyOther, fc.constantFrom(' ', '-', ', ')), { maxLength: 8 })
   .map((pieces) => pieces.join(''))
 
-/** How many characters are read to mask a text. */
 function countReads(text: string): number {
   const { charCodeAt } = String.prototype
   let reads = 0
@@ -235,88 +211,52 @@ it('free text: a text of many digits is masked as the rules say, whatever it is 
   )
 })
 
-for (const [about, beginning, repeated] of HOSTILE) {
+for (const [about, beginning, repeated] of HOSTILE)
   it(`free text: a text of many digits is read a bounded number of times: ${about}`, () => {
     const text = beginning + repeated.repeat((20_000 - beginning.length) / repeated.length)
-    // Nineteen digits and their separators from each digit that may begin a card, and each character twice to find
-    // those.
+    // Nineteen digits and separators from each digit that may begin a card, and each character twice.
     assert.ok(countReads(text) <= 24 * text.length, `${countReads(text) / text.length} reads for each character`)
   })
-}
-
-// Which texts payers may be shown.
 
 const SHOWN = [
-  'Commande 12',
-  'Deux pagnes «wax» à 7 500 F',
-  'متجر عائشة',
-  'Ƙarɓa Ɗan Jariri',
-  '日本 12',
-  'Thé 🧵 👨‍👩‍👧 ❤️ 👍🏽',
-  '🏳️‍🌈',
-  '12',
-  '%',
+  ...['Commande 12', 'Deux pagnes «wax» à 7 500 F', 'متجر عائشة', 'Ƙarɓa Ɗan Jariri', '日本 12', '12', '%'],
+  ...['Thé 🧵 👨‍👩‍👧 ❤️ 👍🏽', '🏳️‍🌈'],
 ]
-const REFUSED: [about: string, text: unknown][] = [
-  ['an override of direction', 'Facture \u202e05 F'],
-  ['an isolate', '\u2067Boutique\u2069'],
-  ['a mark of direction', 'Boutique\u200f'],
-  ['an Arabic mark of direction', '\u061cBoutique'],
-  ['a zero-width space', 'Bout\u200bique'],
-  ['a joiner between letters', 'Bout\u200dique'],
-  ['a joiner after an emoji and before a letter', '🧵\u200dx'],
-  ['a soft hyphen', 'Bou\u00adtique'],
-  ['a byte order mark', '\ufeffBoutique'],
-  ['an invisible tag', 'Boutique\u{e0041}'],
-  ['a Hangul filler', '\u3164'],
-  ['an empty Braille cell', '\u2800'],
-  ['spaces', '\u2003\u00a0 '],
-  ['a zero-width space alone', '\u200b'],
-  ['an accent over nothing', '\u0301'],
-  ['a separator of lines', 'a\u2028b'],
-  ['a line break', 'a\nb'],
-  ['NUL', 'a\u0000'],
-  ['nothing', ''],
-  ['no string', 12],
-  ['too much', 'x'.repeat(121)],
+const REFUSED: [about: string, texts: unknown[]][] = [
+  [
+    'an override, isolate or mark of direction',
+    ['Facture \u202e05 F', '\u2067Boutique\u2069', 'Boutique\u200f', '\u061cBoutique'],
+  ],
+  [
+    'an invisible character',
+    ['Bout\u200bique', 'Bout\u200dique', '🧵\u200dx', 'Bou\u00adtique', '\ufeffBoutique', 'Boutique\u{e0041}'],
+  ],
+  ['blank', ['\u3164', '\u2800', '\u2003\u00a0 ', '\u200b', '\u0301', '']],
+  ['of several lines', ['a\u2028b', 'a\nb']],
+  ['NUL, no string or too much', ['a\u0000', 12, 'x'.repeat(121)]],
 ]
 
 for (const text of SHOWN)
   it(`free text: a text that payers read may be ${text}`, () => assert.equal(isShownText(text, 120), true))
-for (const [about, text] of REFUSED)
-  it(`free text: a text that payers read is not ${about}`, () => assert.equal(isShownText(text, 120), false))
-
-const TEXTS: [about: string, value: unknown, accepted: boolean][] = [
-  ['one character', 'x', true],
-  ['255 characters', 'x'.repeat(255), true],
-  ['256 characters', 'x'.repeat(256), false],
-  ['255 emoji', '🛒'.repeat(255), true],
-  ['256 emoji', '🛒'.repeat(256), false],
-  ['510 characters of the basic plane', 'é'.repeat(510), false],
-  ['a megabyte', 'x'.repeat(1_000_000), false],
-  ['accents', 'Zoé', true],
-  ['accents apart from their letters', 'Zoe\u0301', true],
-  ['Arabic', 'طلب', true],
-  ['colons, dots and slashes', 'a:b.c/d', true],
-  ['percent signs', '100%', true],
-  ['a space', ' ', true],
-  ['nothing', '', false],
-  ['a lone first surrogate', 'x\ud800', false],
-  ['a lone second surrogate', '\udc00x', false],
-  ['surrogates in the wrong order', '\udc00\ud800', false],
-  ['a number', 12, false],
-  ['a boolean', true, false],
-  ['null', null, false],
-  ['undefined', undefined, false],
-  ['an array', ['x'], false],
-  ['an object', { toString: () => 'x' }, false],
-]
-for (const [about, value, accepted] of TEXTS) {
-  it(`free text: a merchant’s text that is ${about} is ${accepted ? 'accepted' : 'refused'}`, () => {
-    assert.equal(isExternalReference(value), accepted)
-    assert.equal(isCustomerName(value), accepted)
+for (const [about, texts] of REFUSED)
+  it(`free text: a text that payers read is not ${about}`, () => {
+    for (const text of texts) assert.equal(isShownText(text, 120), false, String(text))
   })
-}
+
+const ACCEPTED = [...['x', 'x'.repeat(255), '🛒'.repeat(255), 'Zoé', 'Zoe\u0301', 'طلب', 'a:b.c/d', '100%', ' ']]
+const NOT_ACCEPTED: [about: string, values: unknown[]][] = [
+  ['longer than 255 characters', ['x'.repeat(256), '🛒'.repeat(256), 'é'.repeat(510), 'x'.repeat(1_000_000)]],
+  ['empty', ['']],
+  ['half a surrogate pair', ['x\ud800', '\udc00x', '\udc00\ud800']],
+  ['no string', [12, true, null, undefined, ['x'], { toString: () => 'x' }]],
+]
+for (const value of ACCEPTED)
+  it(`free text: a merchant’s text of ${[...value].length} characters, ${JSON.stringify(value.slice(0, 9))}, is accepted`, () =>
+    assert.deepEqual([isExternalReference(value), isCustomerName(value)], [true, true]))
+for (const [about, values] of NOT_ACCEPTED)
+  it(`free text: a merchant’s text that is ${about} is refused`, () => {
+    for (const value of values) assert.deepEqual([isExternalReference(value), isCustomerName(value)], [false, false])
+  })
 
 it('free text: a merchant’s text is refused with any control character in it, and with no other of the first 256', () => {
   for (let code = 0; code < 256; code++) {

@@ -122,10 +122,7 @@ export function maskCardNumbers(text: string): string {
   return masked + text.slice(at)
 }
 
-interface FoundCard {
-  start: number
-  end: number
-}
+type FoundCard = { start: number; end: number }
 
 function findCard(text: string, from: number): FoundCard | undefined {
   for (let at = from; at <= text.length - FEWEST_DIGITS; at++) {
@@ -163,8 +160,7 @@ function endOfCard(text: string, start: number): number | undefined {
   let digits = 0
   let beginning = 0
   let lengths = ANY_LENGTH
-  // Luhn's sum of the digits so far, with every second one from the right counting twice, and the same with the others
-  // doubled.
+  // Luhn's sum so far, with every second digit from the right doubled, and the same with the others doubled.
   let sum = 0
   let sumOfOthers = 0
   let group = 1

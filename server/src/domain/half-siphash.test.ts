@@ -3,9 +3,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { halfSipHash } from './half-siphash.ts'
 
-it('HalfSipHash: is what its authors publish for the bytes 0 to 3 under the key of the bytes 0 to 7', () => {
-  assert.equal(halfSipHash(0x03_02_01_00, 0x03_02_01_00, 0x07_06_05_04) >>> 0, 0x89_46_6e_2a)
-})
+it('HalfSipHash: is what its authors publish for the bytes 0 to 3 under the key of the bytes 0 to 7', () =>
+  assert.equal(halfSipHash(0x03_02_01_00, 0x03_02_01_00, 0x07_06_05_04) >>> 0, 0x89_46_6e_2a))
 
 for (const [about, word, key0, key1] of [
   ['the number', 1, 0, 0],

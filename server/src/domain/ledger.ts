@@ -20,8 +20,25 @@ export const LEDGER_ACCOUNTS = [
 
 export type LedgerAccount = (typeof LEDGER_ACCOUNTS)[number]
 
-/** `reversal`: the network gave the money back on its own. */
-export type EntryKind = 'payment' | 'refund' | 'reversal'
+export const ENTRY_KINDS = [
+  'payment',
+  'refund',
+  /** The network gave the money back on its own. */
+  'reversal',
+  // From the network's statement:
+  'collected',
+  'refund_confirmed',
+  'fee',
+  'tax',
+  'settlement',
+  'withheld',
+  'unexplained',
+] as const
+
+export type EntryKind = (typeof ENTRY_KINDS)[number]
+
+/** The kinds that the outcome of a payment or a refund writes. */
+type OutcomeKind = 'payment' | 'refund' | 'reversal'
 
 export interface NewEntry {
   accountId: string
@@ -33,9 +50,11 @@ export interface NewEntry {
   debit: LedgerAccount
   credit: LedgerAccount
   amountXof: number
-  /** The payment's. */
-  number: number
+  /** The payment's; null for a line of a statement that names none. */
+  number: number | null
   refundReference: string | null
+  /** Of the connection's statement; null for the outcome of a payment. */
+  lineNumber: number | null
   madeBy: string
 }
 
@@ -46,7 +65,7 @@ export interface LedgerEntry extends NewEntry {
 
 export interface ListedEntry extends LedgerEntry {
   /** The payment's reference. */
-  reference: string
+  reference: string | null
 }
 
 export interface EntryPage {
@@ -69,15 +88,15 @@ const ACCOUNTS_OF = {
   payment: { debit: 'receivable', credit: 'sales' },
   refund: { debit: 'refunds', credit: 'receivable' },
   reversal: { debit: 'refunds', credit: 'receivable' },
-} as const satisfies Record<EntryKind, Pick<NewEntry, 'debit' | 'credit'>>
+} as const satisfies Record<OutcomeKind, Pick<NewEntry, 'debit' | 'credit'>>
 
 export const entryOf = (
-  kind: EntryKind,
+  kind: OutcomeKind,
   { accountId, number, connection, amountXof }: BookedPayment,
   { at, madeBy, refundReference = null }: { at: number; madeBy: string; refundReference?: string | null },
 ): NewEntry => ({
   ...{ accountId, connection, bookedAt: at, day: dayOf(at), kind, ...ACCOUNTS_OF[kind] },
-  ...{ amountXof, number, refundReference, madeBy },
+  ...{ amountXof, number, refundReference, lineNumber: null, madeBy },
 })
 
 /** The sum of one ledger account: at one connection, and on one day or on all. */

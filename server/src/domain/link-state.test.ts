@@ -6,74 +6,25 @@ import { availableMethods, type LinkState, linkState } from './link-state.ts'
 import { LINK_METHODS, type LinkMethod, type PaymentLink } from './payment-link.ts'
 
 const NOW = 1_000_000
-const OPEN: PaymentLink = {
-  accountId: 'acc_1',
-  number: 1,
-  linkReference: 'link',
-  title: 'Commande 12',
-  description: null,
-  onSuccessUrl: null,
-  onFailedUrl: null,
-  origin: null,
-  createdAt: 0,
-  expiresAt: NOW + 1,
-  environment: 'sandbox',
-  reference: 'payment',
-  publicReference: 'AAAA-AAAA-A',
-  externalReference: 'order-1',
-  createdBy: null,
-  clientReference: null,
-  metadata: null,
-  minimumAmountXof: null,
-  suggestedAmounts: '',
-  collected: null,
-  status: 'initiated',
-  failureReason: null,
-  amountXof: 1500,
-  validatedAt: null,
-  attemptReference: null,
-  colour: null,
-  logoHash: null,
-  shopPhone: null,
-  merchantName: 'Boutique Awa',
-  accountStatus: 'validated',
-  linkMethods: 'mobile,bank_card,wallet',
-  origins: '',
-  pages: 'on',
-  pageWording: '',
-  pageTitles: 'shown',
-  attempts: 0,
-  method: null,
-  attemptStatus: null,
-  attemptFailureReason: null,
-  msisdnWritten: null,
-  providerUrl: null,
-  attemptAt: null,
-  browserHash: null,
-  operator: null,
-  operatorReference: null,
-}
+/** The columns that decide; the pages' texts do not. */
+const OPEN = {
+  ...{ status: 'initiated', failureReason: null, validatedAt: null, expiresAt: NOW + 1, attemptReference: null },
+  ...{ attempts: 0, method: null, attemptFailureReason: null, msisdnWritten: null, providerUrl: null },
+  ...{ accountStatus: 'validated', linkMethods: 'mobile,bank_card,wallet', pages: 'on', origin: null },
+} as unknown as PaymentLink
 const BY_PHONE = { attempts: 1, method: 'mobile', attemptReference: 'attempt', msisdnWritten: '96123456' } as const
 const BY_CARD = { attempts: 2, method: 'bank_card', attemptReference: 'attempt', providerUrl: 'https://psp' } as const
 const FAILED_ONCE = { status: 'pending', attempts: 1, method: 'mobile', attemptFailureReason: 'declined' } as const
 
 const UNDER_WAY: LinkState = {
-  is: 'under_way',
-  attempts: 1,
-  method: 'mobile',
-  msisdnWritten: '96123456',
-  providerUrl: null,
+  ...{ is: 'under_way', attempts: 1, method: 'mobile', msisdnWritten: '96123456', providerUrl: null },
 }
 const EXPIRED: LinkState = { is: 'closed', because: 'expired' }
 
 const STATES: [about: string, row: Partial<PaymentLink>, state: LinkState][] = [
   ['without a payment yet is open', {}, { is: 'open', attempts: 0, lastFailure: null }],
   ['that never expires is open', { expiresAt: null }, { is: 'open', attempts: 0, lastFailure: null }],
-  [
-    'whose attempt failed is open, with the failure reason',
-    FAILED_ONCE,
-    { is: 'open', attempts: 1, lastFailure: 'declined' },
-  ],
+  ['whose attempt failed is open, with its reason', FAILED_ONCE, { is: 'open', attempts: 1, lastFailure: 'declined' }],
   ['that has expired is closed, even before the store records it', { expiresAt: NOW }, EXPIRED],
   ['that has expired after an attempt is closed too', { ...FAILED_ONCE, expiresAt: NOW - 1 }, EXPIRED],
   ['with a mobile attempt is in progress', { status: 'pending', ...BY_PHONE }, UNDER_WAY],
@@ -88,27 +39,14 @@ const STATES: [about: string, row: Partial<PaymentLink>, state: LinkState][] = [
     { status: 'succeeded', ...BY_PHONE, validatedAt: 7, expiresAt: 1 },
     { is: 'succeeded', method: 'mobile', validatedAt: 7 },
   ],
-  [
-    'that was refunded is refunded',
-    { status: 'refunded', ...BY_CARD, validatedAt: 7 },
-    { is: 'refunded', validatedAt: 7 },
-  ],
+  ['that was refunded', { status: 'refunded', ...BY_CARD, validatedAt: 7 }, { is: 'refunded', validatedAt: 7 }],
   ['that expired is closed', { status: 'failed', failureReason: 'expired' }, EXPIRED],
-  [
-    'that was cancelled is closed',
-    { status: 'failed', failureReason: 'cancelled' },
-    { is: 'closed', because: 'cancelled' },
-  ],
-  [
-    'that failed otherwise is closed',
-    { status: 'failed', failureReason: 'declined' },
-    { is: 'closed', because: 'failed' },
-  ],
+  ['that was cancelled', { status: 'failed', failureReason: 'cancelled' }, { is: 'closed', because: 'cancelled' }],
+  ['that failed otherwise', { status: 'failed', failureReason: 'declined' }, { is: 'closed', because: 'failed' }],
 ]
 
-for (const [about, row, state] of STATES) {
+for (const [about, row, state] of STATES)
   it(`link state: a link ${about}`, () => assert.deepEqual(linkState({ ...OPEN, ...row }, NOW), state))
-}
 
 const METHODS: [
   about: string,
@@ -125,7 +63,6 @@ const METHODS: [
   ['that is not validated has none', { accountStatus: 'unvalidated' }, LINK_METHODS, []],
 ]
 
-for (const [about, account, possible, methods] of METHODS) {
+for (const [about, account, possible, methods] of METHODS)
   it(`link methods: an account ${about}`, () =>
     assert.deepEqual(availableMethods({ ...OPEN, ...account }, possible), methods))
-}

@@ -62,16 +62,22 @@ export const suggestedOf = ({ suggestedAmounts }: Pick<PaymentLink, 'suggestedAm
 /** Adds the outcome for the merchant's site. A payer can edit it, so it proves nothing. */
 export function withOutcome(
   url: string,
-  outcome: Pick<PaymentLink, 'publicReference' | 'externalReference' | 'amountXof'> & {
-    reference: string
+  {
+    reference,
+    status,
+    ...link
+  }: Pick<PaymentLink, 'reference' | 'publicReference' | 'externalReference' | 'amountXof'> & {
     status: string
   },
 ): string {
   const address = new URL(url)
-  address.searchParams.set('reference', outcome.reference)
-  address.searchParams.set('status', outcome.status)
-  address.searchParams.set('public_reference', outcome.publicReference)
-  address.searchParams.set('external_reference', outcome.externalReference)
-  address.searchParams.set('amount', String(outcome.amountXof))
+  const outcome: [name: string, value: string][] = [
+    ['reference', reference],
+    ['status', status],
+    ['public_reference', link.publicReference],
+    ['external_reference', link.externalReference],
+    ['amount', String(link.amountXof)],
+  ]
+  for (const [name, value] of outcome) address.searchParams.set(name, value)
   return address.href
 }

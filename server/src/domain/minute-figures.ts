@@ -1,16 +1,11 @@
-// The last hour of the service, minute by minute, for the console's charts: what a process counts in a minute, and the
-// sum over all processes.
+// The last hour minute by minute, for the console: what a process counts, and the sum over all processes.
 
 export const MINUTES = 60
 export const MINUTE_MS = 60_000
 const BUCKETS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000, 5_000]
 
-interface Outcomes {
-  succeeded: number
-  failed: number
-}
+type Outcomes = { succeeded: number; failed: number }
 
-/** What one process counted in one minute. */
 export interface MinuteCounts {
   /** Minutes since 1970. */
   minute: number
@@ -30,12 +25,6 @@ interface MinuteFigure extends Omit<MinuteCounts, 'minute' | 'latencies' | 'oper
   createP99: number | null
 }
 
-export interface HourFigures {
-  /** The oldest minute first; minutes without anything are there too. */
-  minutes: MinuteFigure[]
-  operators: (Outcomes & { name: string })[]
-}
-
 export const emptyMinute = (minute: number): MinuteCounts => ({
   ...{ minute, created: 0, settled: 0, failed: 0, webhookBacklog: 0, operators: {} },
   latencies: new Array<number>(BUCKETS_MS.length + 1).fill(0),
@@ -46,8 +35,8 @@ export function bucketOf(seconds: number): number {
   return at === -1 ? BUCKETS_MS.length : at
 }
 
-/** The hour that ends with `last`, over all processes. */
-export function sumHour(counts: readonly MinuteCounts[], last: number): HourFigures {
+/** The hour that ends with `last`, over all processes. The oldest minute first; minutes without anything are there too. */
+export function sumHour(counts: readonly MinuteCounts[], last: number) {
   const hour = Array.from({ length: MINUTES }, (_, at) => emptyMinute(last - MINUTES + 1 + at))
   const operators = new Map<string, Outcomes & { name: string }>()
   for (const each of counts) {
@@ -74,12 +63,11 @@ function figureOf({ minute, latencies, operators: _, ...counts }: MinuteCounts):
 }
 
 function quantile(counts: readonly number[], share: number): number | null {
-  const all = counts.reduce((sum, count) => sum + count, 0)
-  if (all === 0) return null
-  let below = 0
-  for (const [at, count] of counts.entries()) {
-    below += count
-    if (below >= all * share) return BUCKETS_MS[at] ?? (BUCKETS_MS.at(-1) as number)
-  }
-  return BUCKETS_MS.at(-1) as number
+  let all = 0
+  const sums = counts.map((count) => {
+    all += count
+    return all
+  })
+  const at = sums.findIndex((sum) => sum >= all * share)
+  return all === 0 ? null : (BUCKETS_MS[at] ?? (BUCKETS_MS.at(-1) as number))
 }

@@ -3,12 +3,8 @@
 import { COUNTRIES, type Country, PLANS } from './country.ts'
 import type { Environment } from './environment.ts'
 
-export interface Subscriber {
-  /** E.164 without the plus sign; for a sandbox test number, its eleven digits. */
-  msisdn: string
-  /** First two digits of the eight-digit subscriber number; empty for a sandbox test number, which has no operator. */
-  prefix: string
-}
+/** E.164 without the plus sign, and two digits that hint at its operator. A test number has no prefix. */
+type Subscriber = { msisdn: string; prefix: string }
 
 /** Longer than any way of writing a number. A longer text is refused without parsing it. */
 export const LONGEST_MSISDN = 40
@@ -29,7 +25,7 @@ export function readMsisdn(written: unknown, country: Country, environment: Envi
   if (national === undefined) return undefined
   // Clients that put the country code before every number put it before these too (D-61).
   if (environment === 'sandbox' && isTestNumber(national)) return { msisdn: national, prefix: '' }
-  const eightDigits = country === 'NE' ? nigerSubscriber(national) : beninSubscriber(national)
+  const eightDigits = eightDigitsOf(national, country)
   if (eightDigits === undefined) return undefined
   const trunk = country === 'BJ' ? '01' : ''
   return { msisdn: PLANS[country].callingCode + trunk + eightDigits, prefix: eightDigits.slice(0, 2) }
@@ -54,11 +50,7 @@ function nationalPart(compact: string, country: Country): string | undefined {
   return digits.length > LONGEST_NATIONAL && digits.startsWith(callingCode) ? digits.slice(callingCode.length) : digits
 }
 
-function nigerSubscriber(national: string): string | undefined {
-  return NIGER_NATIONAL.test(national) ? national : undefined
-}
-
-function beninSubscriber(national: string): string | undefined {
-  if (BENIN_NATIONAL.test(national)) return national.slice(2)
-  return BENIN_BEFORE_2024.test(national) ? national : undefined
+function eightDigitsOf(national: string, country: Country): string | undefined {
+  if (country === 'BJ' && BENIN_NATIONAL.test(national)) return national.slice(2)
+  return (country === 'NE' ? NIGER_NATIONAL : BENIN_BEFORE_2024).test(national) ? national : undefined
 }

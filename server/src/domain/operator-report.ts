@@ -1,16 +1,12 @@
 // The fields of a payment that a call to an operator needs, and the operator's report about it. The dispatcher passes
 // both on; actions/payments/record-outcomes.ts records what follows from a report.
-
 import type { ClockJump } from './clock-and-random.ts'
 import type { Environment } from './environment.ts'
 import type { PaymentNames } from './payment.ts'
 import type { FailureReason } from './payment-status.ts'
 
 /** A connection to a network. Its name is permanent: payments are claimed by it. */
-export interface ConnectionKey {
-  environment: Environment
-  connection: string
-}
+export type ConnectionKey = { environment: Environment; connection: string }
 
 /** The call that a due payment waits for: a request or a status call. */
 export const CALL_KINDS = ['request', 'status'] as const
@@ -80,21 +76,15 @@ export type RefusalKind = 'settings' | 'form' | 'outcome'
 export interface ConfigurationRefusal extends RefusedRoute {
   kind: RefusalKind
   since: number
-  /** The last refusal. */
   refusedAt: number
   /** What the network said and what to change. */
   why: string
 }
 
-// The answers that an operator can give. A time-out, a 5xx or a broken connection is not an answer: it is `unknown`,
-// and the payment stays pending (D-15).
+// An operator's answers. A time-out, a 5xx or a broken connection is `unknown`: the payment stays pending (D-15).
 
-/**
- * What a network said in its own words, for the payment's history: its code, cut to a length. Never shown to payers.
- */
-interface InItsWords {
-  code?: string
-}
+/** The network's own code for the payment's history, cut to a length. Never shown to payers. */
+type InItsWords = { code?: string }
 
 /**
  * A refusal that is about our configuration and not about the payer. `settings`: it names what is the same in all our

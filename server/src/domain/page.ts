@@ -21,17 +21,12 @@ type CursorOf<Parts extends readonly CursorPart[]> = {
   [At in keyof Parts]: Parts[At] extends 'number' ? number : string
 }
 
-export interface PageRequest<Cursor> {
-  cursor: Cursor
-  limit: number
-}
-
 /** Parses the requested page; `first` is the cursor of the first page. */
 export function readPage<const Parts extends readonly CursorPart[]>(
   { after, limit = PAGE_LIMIT.usual }: PageInput,
   parts: Parts,
   first: CursorOf<Parts>,
-): PageRequest<CursorOf<Parts>> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'> {
+): { cursor: CursorOf<Parts>; limit: number } | RefusedAs<'cursor_not_valid' | 'limit_not_valid'> {
   if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_LIMIT.most) return { refused: 'limit_not_valid' }
   if (after === undefined) return { cursor: first, limit }
   const written = after.split('.')

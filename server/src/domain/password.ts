@@ -1,16 +1,7 @@
-// Passwords: which ones are accepted, and the form in which a hash is kept, with its parameters, so that they can be
-// raised later.
+// Passwords: which ones are accepted, and the form of a hash, with its parameters, so that they can be raised.
 
-export interface PasswordCost {
-  memoryKib: number
-  passes: number
-  parallelism: number
-}
-
-export interface PasswordHash extends PasswordCost {
-  salt: Buffer
-  tag: Buffer
-}
+export type PasswordCost = { memoryKib: number; passes: number; parallelism: number }
+export type PasswordHash = PasswordCost & { salt: Buffer; tag: Buffer }
 
 /**
  * Argon2id as OWASP advises: 46 MiB and one pass, as strong as 19 MiB and two (ADR-0014). glibc gives a block of more
@@ -72,16 +63,7 @@ export function passwordFault(password: string, email: string): PasswordFault | 
 }
 
 /** Passwords that attackers try first: the most used ones of ten characters and more, and their building blocks. */
-const COMMON = [
-  'password',
-  'motdepasse',
-  'azertyuiop',
-  'qwertyuiop',
-  '1234567890',
-  'iloveyou',
-  'jetaime',
-  'administrator',
-]
+const COMMON = 'password motdepasse azertyuiop qwertyuiop 1234567890 iloveyou jetaime administrator'.split(' ')
 
 /** `abcdefghij`, `9876543210` */
 function isRun(text: string): boolean {

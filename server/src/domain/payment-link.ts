@@ -1,9 +1,17 @@
 // A payment link: its reference, the order for it and the checks on it (D-21 to D-25). Its state is in link-state.ts,
 // its wire form in wire/link.ts.
 import type { AccountStatus, Environment } from './environment.ts'
-import { holdsCardNumber, isCustomerName, isExternalReference, isShownText, maskCardNumbers } from './free-text.ts'
+import { isCustomerName, isShownText, maskCardNumbers } from './free-text.ts'
 import { MINIMUM_XOF, readAmountXof } from './money.ts'
-import { isMetadata, type LinkMaker, metadataText, type PaymentNames } from './payment.ts'
+import {
+  isBlank,
+  isGiven,
+  isMetadata,
+  isNewReference,
+  type LinkMaker,
+  metadataText,
+  type PaymentNames,
+} from './payment.ts'
 import type { FailureReason, PaymentStatus } from './payment-status.ts'
 import { base32 } from './reference.ts'
 import type { RefusedAs } from './refusal.ts'
@@ -21,32 +29,15 @@ export type HostedMethodName = (typeof HOSTED_METHODS)[number]
 export const isLinkMethod = (value: unknown): value is LinkMethod =>
   (LINK_METHODS as readonly unknown[]).includes(value)
 
+type LinkText = 'title' | 'description' | 'customerName' | 'onSuccessUrl' | 'onFailedUrl' | 'metadata'
+type LinkName = 'reference' | 'externalReference' | 'orderReference'
+type LinkTerm = 'shouldExpire' | 'expiresInMinutes' | 'reusable' | 'amount' | 'minimumAmount' | 'suggestedAmounts'
+
 /** The order as received: no field is checked yet. */
-export interface UncheckedLink {
-  amount: unknown
-  title: unknown
-  description: unknown
-  reference: unknown
-  externalReference: unknown
-  customerName: unknown
-  shouldExpire: unknown
-  onSuccessUrl: unknown
-  onFailedUrl: unknown
-  orderReference: unknown
-  metadata: unknown
-  minimumAmount: unknown
-  suggestedAmounts: unknown
-  reusable: unknown
-  expiresInMinutes: unknown
-}
+export type UncheckedLink = Partial<Record<LinkText | LinkName | LinkTerm, unknown>>
 
 /** What a merchant's server signed for its page: proven, and its fields not checked yet (D-57). */
-export interface SignedOrder {
-  amount: unknown
-  title: unknown
-  externalReference: unknown
-  /** The merchant's name for what is paid (D-90). */
-  orderReference: unknown
+export type SignedOrder = Pick<UncheckedLink, 'amount' | 'title' | 'externalReference' | 'orderReference'> & {
   expiresAt: number
 }
 
@@ -130,31 +121,19 @@ export interface PaymentLink extends PaymentNames {
   collected: { payments: number; amountXof: number } | null
 }
 
-/** What anyone with the link may see (D-24). */
-export type PublicLink = Pick<
-  PaymentLink,
-  | 'linkReference'
-  | 'status'
-  | 'amountXof'
-  | 'title'
-  | 'description'
-  | 'expiresAt'
-  | 'publicReference'
-  | 'validatedAt'
-  | 'minimumAmountXof'
-  | 'suggestedAmounts'
-  | 'collected'
-  | 'attempts'
-> & {
-  /** Only once the link is paid. */
-  paymentReference: string | undefined
-}
+type PublicState = 'linkReference' | 'publicReference' | 'status' | 'validatedAt' | 'expiresAt' | 'attempts'
+type PublicTerms = 'title' | 'description' | 'amountXof' | 'minimumAmountXof' | 'suggestedAmounts' | 'collected'
+
+/** What anyone with the link may see (D-24). `paymentReference`: only once the link is paid. */
+export type PublicLink = Pick<PaymentLink, PublicState | PublicTerms> & { paymentReference: string | undefined }
 
 export const LONGEST_TITLE = 120
 export const LONGEST_DESCRIPTION = 500
-/** Absent and null are the same: not given. */
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null
-const isBlank = (value: unknown): boolean => !isGiven(value) || (typeof value === 'string' && value.trim() === '')
+
+const TERMS_FAULTS = [
+  ...(['minimum_amount_not_valid', 'suggested_amounts_not_valid', 'reusable_not_valid'] as const),
+  'expires_in_minutes_not_valid',
+] as const
 
 /** Missing fields, then each field in the order of D-21. The first fault is returned. */
 export const LINK_FAULTS = [
@@ -169,23 +148,15 @@ export const LINK_FAULTS = [
   'redirection_url_not_valid',
   'order_reference_not_valid',
   'metadata_not_valid',
-  'minimum_amount_not_valid',
-  'suggested_amounts_not_valid',
-  'reusable_not_valid',
-  'expires_in_minutes_not_valid',
+  ...TERMS_FAULTS,
 ] as const
 
 export type LinkFault = (typeof LINK_FAULTS)[number]
 
 /** Faults of the fields that a page cannot set (D-52). */
 const NOT_FOR_PAGES = [
-  'link_reference_not_valid',
-  'should_expire_not_valid',
-  'metadata_not_valid',
-  'minimum_amount_not_valid',
-  'suggested_amounts_not_valid',
-  'reusable_not_valid',
-  'expires_in_minutes_not_valid',
+  ...(['link_reference_not_valid', 'should_expire_not_valid', 'metadata_not_valid'] as const),
+  ...TERMS_FAULTS,
 ] as const
 
 export type PageLinkFault = Exclude<LinkFault, (typeof NOT_FOR_PAGES)[number]>
@@ -266,16 +237,7 @@ const FIELDS_A_PAGE_CANNOT_SET = {
 }
 
 /** The page's own description is dropped: next to the server's title it would pass for the merchant's. */
-const signedFields = ({ amount, title, externalReference, orderReference }: SignedOrder) => ({
-  amount,
-  title,
-  externalReference,
-  orderReference,
-  description: undefined,
-})
-
-/** A card number in it is refused and not masked: references and addresses are given back byte for byte (D-83). */
-const isNewReference = (value: unknown): boolean => isExternalReference(value) && !holdsCardNumber(value)
+const signedFields = ({ expiresAt: _, ...fields }: SignedOrder) => ({ ...fields, description: undefined })
 
 /** A description may have several lines. */
 function isParagraph(value: unknown): value is string {
@@ -317,21 +279,14 @@ export const LINK_LIFE_MS = 30 * 60_000
 export const MOST_SUGGESTED = 4
 export const LIFE_MINUTES = { least: 5, most: 129_600 } as const
 
-interface UncheckedAmount {
-  amount: unknown
-  minimumAmount: unknown
-  suggestedAmounts: unknown
-}
-
 /** Null for a link with an amount. */
 function readOpenAmount(
-  { amount, minimumAmount, suggestedAmounts }: UncheckedAmount,
+  { amount, minimumAmount, suggestedAmounts }: UncheckedLink,
   environment: Environment,
-): OpenAmount | null | RefusedAs<'minimum_amount_not_valid' | 'suggested_amounts_not_valid'> {
-  const isOpen = (amount ?? null) === null && (minimumAmount ?? null) !== null
-  if (!isOpen) {
-    if ((minimumAmount ?? null) !== null) return { refused: 'minimum_amount_not_valid' }
-    return (suggestedAmounts ?? null) === null ? null : { refused: 'suggested_amounts_not_valid' }
+): OpenAmount | null | RefusedAs<TermsFault> {
+  if (isGiven(amount) || !isGiven(minimumAmount)) {
+    if (isGiven(minimumAmount)) return { refused: 'minimum_amount_not_valid' }
+    return isGiven(suggestedAmounts) ? { refused: 'suggested_amounts_not_valid' } : null
   }
   const minimumXof = readAmountXof(minimumAmount, environment)
   if (minimumXof === undefined) return { refused: 'minimum_amount_not_valid' }
@@ -356,18 +311,8 @@ export function readTypedAmount(typed: string, minimumXof: number): number | und
 const isLifeMinutes = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= LIFE_MINUTES.least && (value as number) <= LIFE_MINUTES.most
 
-interface LinkTerms {
-  openAmount: OpenAmount | null
-  isReusable: boolean
-  /** Null for a link that never expires. */
-  lifeMs: number | null
-}
-
-type TermsFault =
-  | 'minimum_amount_not_valid'
-  | 'suggested_amounts_not_valid'
-  | 'reusable_not_valid'
-  | 'expires_in_minutes_not_valid'
+type LinkTerms = Pick<LinkOrder, 'openAmount' | 'isReusable' | 'lifeMs'>
+type TermsFault = (typeof TERMS_FAULTS)[number]
 
 /** Amount mode, reuse and expiry (D-92). */
 function checkLinkTerms(unchecked: UncheckedLink, environment: Environment): LinkTerms | RefusedAs<TermsFault> {
@@ -388,7 +333,6 @@ function checkLinkTerms(unchecked: UncheckedLink, environment: Environment): Lin
 }
 
 export interface CheckoutSettings {
-  /** The payment methods of the account's links. */
   methods: string[]
   /** The sites that may create links with its public key. */
   origins: string[]

@@ -1,5 +1,4 @@
-// The states of a payment, every move between them, and the reasons of a failure. Each move is guarded in SQL by the
-// state it leaves (D-14).
+// The states of a payment, the moves between them, guarded in SQL by the state that they leave (D-14), and failures.
 
 export const STATUSES = ['initiated', 'pending', 'succeeded', 'failed', 'refunded'] as const
 
@@ -29,26 +28,12 @@ export const MOVES: readonly Move[] = [
   },
 ]
 
-/** A move as recorded in the payment's history. */
-export interface MadeMove {
-  at: number
-  from: PaymentStatus
-  to: PaymentStatus
-}
+export type MadeMove = { at: number; from: PaymentStatus; to: PaymentStatus }
 
-/** What a payment was recorded as, and when. */
-interface RecordedAs {
-  status: PaymentStatus
-  at: number
-}
+/** The status at a time, from the moves of its history in order; undefined before it was recorded. */
+export const statusAt = (moves: readonly MadeMove[], recorded: { status: PaymentStatus; at: number }, time: number) =>
+  time < recorded.at ? undefined : (moves.findLast(({ at }) => at <= time)?.to ?? recorded.status)
 
-/** The status of a payment at a time, from the moves of its history in order; undefined before it was recorded. */
-export function statusAt(moves: readonly MadeMove[], recorded: RecordedAs, time: number): PaymentStatus | undefined {
-  if (time < recorded.at) return undefined
-  return moves.findLast(({ at }) => at <= time)?.to ?? recorded.status
-}
-
-/** Whether no rule moves it any more. */
 export const isFinal = (status: PaymentStatus): boolean =>
   !MOVES.some((move) => move.from === status && move.byPerson !== true)
 

@@ -1,5 +1,4 @@
 // A payment as the service knows it, and the order a merchant places for one. The wire form is in wire/payment.ts.
-
 import { type Country, isCountry } from './country.ts'
 import type { Environment } from './environment.ts'
 import { holdsCardNumber, isCustomerName, isExternalReference, isPlainText, maskCardNumbers } from './free-text.ts'
@@ -63,33 +62,11 @@ export const orderReferenceOf = ({
   clientReference,
 }: Pick<Payment, 'createdBy' | 'clientReference'>): string | null => (createdBy === 'page' ? null : clientReference)
 
-/** What the merchant gets when a payment is recorded. */
-export interface CreatedPayment {
-  reference: string
-  publicReference: string
-  operator: string
-}
+export type CreatedPayment = { reference: string; publicReference: string; operator: string }
 
-/** The order as received: no field is checked yet. */
-export interface UncheckedOrder {
-  amount: unknown
-  country: unknown
-  currency: unknown
-  msisdn: unknown
-  externalReference: unknown
-  customerName: unknown
-  orderReference: unknown
-  metadata: unknown
-}
+export type UncheckedOrder = Record<RequiredField | 'orderReference' | 'metadata', unknown>
 
-const REQUIRED = [
-  'amount',
-  'country',
-  'currency',
-  'msisdn',
-  'externalReference',
-  'customerName',
-] as const satisfies readonly RequiredField[]
+const REQUIRED = ['amount', 'country', 'currency', 'msisdn', 'externalReference', 'customerName'] as const
 
 /** What can be wrong with an order, in the order of D-06. The first fault is returned. */
 export const ORDER_FAULTS = [
@@ -112,32 +89,26 @@ export function checkOrder(
   if (REQUIRED.some((field) => isBlank(unchecked[field]))) {
     return { refused: 'body_incomplete', missing: firstMissing(unchecked) }
   }
-  const { amount, country, currency, msisdn, externalReference, customerName } = unchecked
+  const { amount, country, currency, msisdn, externalReference, customerName, orderReference } = unchecked
   if (!isCountry(country)) return { refused: 'country_not_allowed' }
   if (currency !== CURRENCY) return { refused: 'currency_not_allowed' }
   const amountXof = readAmountXof(amount, environment)
   if (amountXof === undefined) return { refused: 'amount_not_valid' }
   const subscriber = readMsisdn(msisdn, country, environment)
   if (subscriber === undefined) return { refused: 'msisdn_not_valid' }
-  if (!isExternalReference(externalReference) || holdsCardNumber(externalReference)) {
-    return { refused: 'external_reference_not_valid' }
-  }
+  if (!isNewReference(externalReference)) return { refused: 'external_reference_not_valid' }
   if (!isCustomerName(customerName)) return { refused: 'customer_name_not_valid' }
-  const orderReference = unchecked.orderReference ?? null
-  if (orderReference !== null && (!isExternalReference(orderReference) || holdsCardNumber(orderReference))) {
-    return { refused: 'order_reference_not_valid' }
-  }
+  if (isGiven(orderReference) && !isNewReference(orderReference)) return { refused: 'order_reference_not_valid' }
   const metadata = unchecked.metadata ?? undefined
   if (metadata !== undefined && !isMetadata(metadata)) return { refused: 'metadata_not_valid' }
   return {
     amountXof,
     country,
     msisdnWritten: msisdn as string,
-    msisdn: subscriber.msisdn,
-    prefix: subscriber.prefix,
+    ...subscriber,
     externalReference,
     customerName: maskCardNumbers(customerName),
-    orderReference,
+    orderReference: isGiven(orderReference) ? orderReference : null,
     metadata: metadataText(metadata),
   }
 }
@@ -148,9 +119,15 @@ function firstMissing(unchecked: UncheckedOrder): RequiredField | undefined {
   return missing.length === REQUIRED.length ? undefined : missing[0]
 }
 
+/** Absent and null are the same: not given. */
+export const isGiven = <Value>(value: Value): value is NonNullable<Value> => value !== undefined && value !== null
+
 /** D-06: absent, null, or a string of nothing but white space. */
-const isBlank = (value: unknown): boolean =>
-  value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+export const isBlank = (value: unknown): boolean =>
+  !isGiven(value) || (typeof value === 'string' && value.trim() === '')
+
+/** A card number in it is refused and not masked: references and addresses are given back byte for byte (D-83). */
+export const isNewReference = (value: unknown): value is string => isExternalReference(value) && !holdsCardNumber(value)
 
 // Metadata: texts that a merchant adds under keys of its own, returned unchanged (D-89).
 

@@ -20,11 +20,9 @@ const WRITTEN: [written: string, country: Country | undefined, payer: Payer | un
   ['+227 96 12 34 56', 'BJ', undefined],
   ['Awa', 'NE', undefined],
 ]
-for (const [written, country, payer] of WRITTEN) {
-  it(`personal data: ${written} ${country ?? 'alone'} is ${payer?.msisdn ?? 'no number'}`, () => {
-    assert.deepEqual(readPayer(written, country), payer)
-  })
-}
+for (const [written, country, payer] of WRITTEN)
+  it(`personal data: ${written} ${country ?? 'alone'} is ${payer?.msisdn ?? 'no number'}`, () =>
+    assert.deepEqual(readPayer(written, country), payer))
 
 const IN_TEXTS: [payer: Payer, text: string, erased: string][] = [
   [NIGER, 'call 96123456 now', 'call ******56 now'],
@@ -35,13 +33,14 @@ const IN_TEXTS: [payer: Payer, text: string, erased: string][] = [
   [NIGER, 'order 196123456', 'order 196123456'],
   [BENIN, '+229 01 97 12 34 56 and 97123456 and 0197123456', '******56 and ******56 and ******56'],
 ]
-for (const [payer, text, erased] of IN_TEXTS) {
+for (const [payer, text, erased] of IN_TEXTS)
   it(`personal data: ${payer.msisdn} in ${JSON.stringify(text)}`, () => assert.equal(numberEraser(payer)(text), erased))
-}
 
-it('personal data: a name is erased as words of its own, in any case', () => {
-  assert.equal(nameEraser('Awa D.')('for AWA D., not Awa Diallo or Mawa D.'), 'for [erased], not Awa Diallo or Mawa D.')
-})
+it('personal data: a name is erased as words of its own, in any case', () =>
+  assert.equal(
+    nameEraser('Awa D.')('for AWA D., not Awa Diallo or Mawa D.'),
+    'for [erased], not Awa Diallo or Mawa D.',
+  ))
 
 it('personal data: in JSON only texts are touched, never an amount with the same digits', () => {
   const erase = numberEraser(NIGER)

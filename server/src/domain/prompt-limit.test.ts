@@ -29,23 +29,15 @@ const NUMBERS: [about: string, attempts: PastAttempt[], minutes: number][] = [
   ['nine', past(5, 26, 47, 68, 89, 110, 131, 152, 173), 35],
   ['eighteen', past(...Array.from({ length: 18 }, (_, at) => at * 60)), 120],
 ]
-const LINKS: [attempts: number, ago: number, minutes: number][] = [
-  [0, 0, 0],
-  [9, 0, 0],
-  [10, 0, 1],
-  [10, 1, 0],
-  [11, 0, 2],
-  [13, 3, 5],
-  [16, 0, 60],
-  [400, 0, 60],
-]
+/** Attempts, minutes since the last, and minutes to pause. */
+const LINKS = ['0 0 0', '9 0 0', '10 0 1', '10 1 0', '11 0 2', '13 3 5', '16 0 60', '400 0 60']
 
-for (const [about, attempts, minutes] of NUMBERS) {
+for (const [about, attempts, minutes] of NUMBERS)
   it(`prompt limits: a number pauses ${minutes} minutes with ${about}`, () =>
     assert.equal(inMinutes(numberRest(attempts, NOW)), minutes))
-}
 
-for (const [attempts, ago, minutes] of LINKS) {
+for (const row of LINKS) {
+  const [attempts, ago, minutes] = row.split(' ').map(Number) as [number, number, number]
   it(`prompt limits: a link pauses ${minutes} minutes after ${attempts} attempts, the last ${ago} minutes ago`, () => {
     const attemptAt = attempts === 0 ? null : NOW - ago * MINUTE
     assert.equal(inMinutes(linkRest({ attempts, attemptAt }, NOW)), minutes)
@@ -54,10 +46,8 @@ for (const [attempts, ago, minutes] of LINKS) {
 
 const failed = (count: number): PastAttempt[] => past(...Array.from({ length: count }, () => 4))
 
-it('prompt limits: the pages of an account continue with 59 unapproved prompts, and pause with 60 until the first is ten minutes old', () => {
-  assert.equal(accountRest(failed(59), NOW), undefined)
-  assert.equal(inMinutes(accountRest(failed(60), NOW)), 6)
-})
+it('prompt limits: the pages of an account continue with 59 unapproved prompts, and pause with 60 until the first is ten minutes old', () =>
+  assert.deepEqual([accountRest(failed(59), NOW), inMinutes(accountRest(failed(60), NOW))], [undefined, 6]))
 
 it('prompt limits: the pages of an account may have one more for each that was approved, pending ones too', () => {
   const busy = [...past([0, 'pending']), ...failed(100), ...past(...Array(42).fill([1, 'succeeded']))]

@@ -1,18 +1,11 @@
 // How often pages may send prompts to phones. Any payer with a link can type any number, so prompts are limited by
-// number, link and account, not by caller (D-60). Payments that merchants make with their secret key have no such
-// limit.
+// number, link and account, not by caller (D-60). Payments made with a secret key have no such limit.
 
 /** An attempt to pay from a page, as far as the limits need it. */
-export interface PastAttempt {
-  status: 'pending' | 'succeeded' | 'failed'
-  createdAt: number
-}
+export type PastAttempt = { status: 'pending' | 'succeeded' | 'failed'; createdAt: number }
 
 /** Which limit was reached, and when it is worth trying again. */
-export interface Rest {
-  why: 'number_pending' | 'number' | 'link' | 'account'
-  until: number
-}
+export type Rest = { why: 'number_pending' | 'number' | 'link' | 'account'; until: number }
 
 const MINUTE_MS = 60_000
 const WINDOW_MS = 10 * MINUTE_MS

@@ -8,16 +8,14 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 /** How many payments one database can number: about 1.1 million million. */
 const NUMBERS = 2 ** 40
 const FORM = /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]$/
-
 const references = publicReferences(KEY)
 const EDGES = [0, 1, 2, 31, 32, 999, 2 ** 20 - 1, 2 ** 20, 2 ** 31, 2 ** 32, 2 ** 39, NUMBERS - 2, NUMBERS - 1]
-for (const number of EDGES) {
+for (const number of EDGES)
   it(`public references: a public reference of the number ${number} leads back to it`, () => {
     const code = references.of(number)
     assert.match(code, FORM)
     assert.equal(references.numberOf(code), number)
   })
-}
 
 it('public references: existing codes never change', () => {
   assert.deepEqual([0, 1, 4_711, NUMBERS - 1].map(references.of), [
@@ -73,10 +71,9 @@ const SPOKEN: [about: string, spoken: string][] = [
   ['with spaces around it', `  ${CODE} `],
   ['with dashes in other places', CODE.replaceAll('-', '').replace(/(.{3})/g, '$1-')],
 ]
-for (const [about, spoken] of SPOKEN) {
+for (const [about, spoken] of SPOKEN)
   it(`public references: a public reference read out ${about} is understood`, () =>
     assert.equal(references.numberOf(spoken), 4_711))
-}
 
 it('public references: a public reference read out with O for 0 and with I or L for 1 is understood, in both cases', () => {
   let replaced = 0
@@ -105,9 +102,8 @@ for (const spoken of [
   CODE.replace('-', '.'),
   'é',
 ]) {
-  it(`public references: a public reference is not recognised in ${JSON.stringify(spoken)}`, () => {
-    assert.equal(references.numberOf(spoken), undefined)
-  })
+  it(`public references: a public reference is not recognised in ${JSON.stringify(spoken)}`, () =>
+    assert.equal(references.numberOf(spoken), undefined))
 }
 
 it('public references: a public reference cannot be guessed from the one before: consecutive codes share no more characters than random ones', () => {

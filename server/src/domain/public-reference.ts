@@ -27,17 +27,13 @@ function mixer(key: string): (half: number, round: number) => number {
   return (half, round) => hashed(half | (round << 20), round) >>> 12
 }
 
-export interface PublicReferences {
-  of(number: number): string
-  /** Any case, with or without dashes, O for 0, I or L for 1. Undefined for an invalid code. */
-  numberOf(spoken: string): number | undefined
-}
+export type PublicReferences = ReturnType<typeof publicReferences>
 
 /** `key` is CODE_KEY_BYTES in hexadecimal. */
-export function publicReferences(key: string): PublicReferences {
+export function publicReferences(key: string) {
   const mix = mixer(key)
   return {
-    of(number) {
+    of(number: number): string {
       let left = Math.floor(number / HALF)
       let right = number % HALF
       for (let round = 0; round < ROUNDS; round++) {
@@ -48,7 +44,8 @@ export function publicReferences(key: string): PublicReferences {
       const [head, tail] = [digits(left), digits(right)]
       return `${head}-${tail}-${checkCharacter(head + tail)}`
     },
-    numberOf(spoken) {
+    /** Any case, with or without dashes, O for 0, I or L for 1. Undefined for an invalid code. */
+    numberOf(spoken: string): number | undefined {
       const normalised = spoken.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
       if (!/^[0-9A-HJKMNP-TV-Z]{9}$/.test(normalised)) return undefined
       const body = normalised.slice(0, 8)
@@ -61,15 +58,9 @@ export function publicReferences(key: string): PublicReferences {
   }
 }
 
-function digits(half: number): string {
-  return digit(half >> 15) + digit(half >> 10) + digit(half >> 5) + digit(half)
-}
+const digits = (half: number): string => [15, 10, 5, 0].map((shift) => ALPHABET[(half >> shift) & 31]).join('')
 
-const digit = (bits: number): string => ALPHABET[bits & 31] as string
-
-function value(four: string): number {
-  return [...four].reduce((sum, character) => sum * 32 + ALPHABET.indexOf(character), 0)
-}
+const value = (four: string): number => [...four].reduce((sum, character) => sum * 32 + ALPHABET.indexOf(character), 0)
 
 /** Luhn's rule over 32 characters: detects every single wrong character, and every swap of neighbours but 0 with Z. */
 function checkCharacter(body: string): string {

@@ -32,10 +32,9 @@ const KNOWN: [about: string, bytes: number[], reference: string][] = [
   ['a single bit at the end', [...Array(14).fill(0), 1], `${'0'.repeat(23)}1`],
   ['a single bit at the start', [128, ...Array(14).fill(0)], `g${'0'.repeat(23)}`],
 ]
-for (const [about, bytes, reference] of KNOWN) {
+for (const [about, bytes, reference] of KNOWN)
   it(`references: a reference of ${about} is ${reference}`, () =>
     assert.equal(makeReference(Uint8Array.from(bytes)), reference))
-}
 
 it('references: a reference is 24 characters without look-alikes, and keeps all 120 bits', () => {
   assert.equal(REFERENCE_BYTES * 8, 120)
@@ -56,10 +55,9 @@ it('references: a reference of other lengths takes the first bits first', () => 
 const NOT_OURS = ['', 'order-1', '0'.repeat(23), '0'.repeat(25), 'Z'.repeat(24), ...'ilou-_ \n'].map((text) =>
   text.length === 1 ? '0'.repeat(23) + text : text,
 )
-for (const name of NOT_OURS) {
+for (const name of NOT_OURS)
   it(`references: a reference is not recognised in ${JSON.stringify(name)}`, () =>
     assert.equal(looksLikeReference(name), false))
-}
 
 const random = (): Uint8Array => randomBytes(TIMED_REFERENCE_BYTES)
 
@@ -91,8 +89,7 @@ it('references: a reference as a UUID is of version 4, and can be read back, in 
     const reference = makeReference(createHash('sha256').update(String(number)).digest().subarray(0, REFERENCE_BYTES))
     const uuid = uuidOfReference(reference)
     assert.match(uuid, VERSION_4)
-    assert.equal(referenceOfUuid(uuid), reference)
-    assert.equal(referenceOfUuid(uuid.toUpperCase()), reference)
+    assert.deepEqual([referenceOfUuid(uuid), referenceOfUuid(uuid.toUpperCase())], [reference, reference])
     seen.add(uuid)
   }
   assert.equal(seen.size, 2_000)
@@ -103,7 +100,6 @@ it('references: a reference as a UUID is known for the smallest and the largest'
   assert.equal(uuidOfReference('z'.repeat(24)), 'ffffffff-ffff-4fff-8fff-ffffffffffff')
 })
 
-for (const other of ['', 'x', '00000000-0000-1000-8000-000000000000', '00000000-0000-4000-9000-000000000000']) {
+for (const other of ['', 'x', '00000000-0000-1000-8000-000000000000', '00000000-0000-4000-9000-000000000000'])
   it(`references: a reference as a UUID is not ${JSON.stringify(other)}`, () =>
     assert.equal(referenceOfUuid(other), undefined))
-}

@@ -1,5 +1,4 @@
-// The references that we make, of payments and of everything else (D-11). Random bytes are an argument, so that a run
-// can be repeated.
+// The references that we make (D-11). Random bytes are an argument, so that a run can be repeated.
 
 /** Crockford's digits in lower case: no i, l, o or u to be mistaken for something else. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

@@ -1,11 +1,11 @@
 // The only way to refuse a request: a name from this closed list, with the facts that the caller needs. Each entry
 // point (merchant API, checkout, CLI) has a sentence for each name, and does not compile without. Outages and bugs are
 // not refusals: those are thrown.
-
 import type { PasswordFault } from './password.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { Rest } from './prompt-limit.ts'
 import type { KeyPermission } from './role.ts'
+import type { StatementFault } from './statement.ts'
 import type { OriginFault } from './web-address.ts'
 
 // biome-ignore lint/complexity/noBannedTypes: a refusal without facts adds nothing to its name
@@ -16,7 +16,6 @@ export type RequiredField = 'amount' | 'country' | 'currency' | 'msisdn' | 'exte
 
 export interface RefusalFacts {
   // the head of a request, in the order of D-01
-  /** The first of the headers that is not there. */
   header_missing: { header: string }
   environment_not_allowed: NoFacts
   payment_type_not_allowed: NoFacts
@@ -91,6 +90,14 @@ export interface RefusalFacts {
   // connections to networks
   connection_not_found: NoFacts
   connection_not_paused: NoFacts
+  tariff_not_valid: NoFacts
+  statement_query_not_valid: { parameter: string }
+  period_not_valid: NoFacts
+  /** The whole file: nothing of it is kept. */
+  statement_not_valid: { fault: StatementFault }
+  /** The headings of the file, for a person who chooses the columns. */
+  statement_columns_unknown: { headings: readonly string[] }
+  exception_not_found: NoFacts
   note_not_valid: { longest: number }
   // links
   link_not_found: NoFacts
@@ -127,12 +134,10 @@ export interface RefusalFacts {
   // what a merchant is
   brand_name_not_valid: { longest: number }
   colour_not_valid: NoFacts
-  /** White text on it cannot be read. */
   colour_not_readable: NoFacts
   phone_not_valid: NoFacts
   logo_not_valid: { mostBytes: number }
   business_not_valid: { field: string }
-  /** Missing for the validation of the merchant. */
   validation_not_ready: { missing: string }
   document_not_valid: { mostBytes: number }
   too_many_documents: { most: number }
@@ -171,7 +176,6 @@ export interface RefusalFacts {
   member_exists: NoFacts
   invitation_not_found: NoFacts
   too_many_invitations: { most: number }
-  /** The team would have no owner. */
   last_owner: NoFacts
   // what wants a second person, and tasks
   approval_not_found: NoFacts
@@ -186,7 +190,6 @@ export interface RefusalFacts {
   number_under_way: NoFacts
 }
 
-/** Why an address is not accepted for webhooks. */
 export type UrlFault =
   | 'too_long'
   | 'has_spaces'

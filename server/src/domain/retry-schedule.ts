@@ -1,6 +1,5 @@
-// Retry schedules. A failed webhook delivery (D-28): ten attempts over about three days, with a jitter of a fifth
-// either way so that a receiver that recovers does not get everything at once. Pure: the time and the random fraction
-// are arguments.
+// Retry schedules. A failed webhook delivery (D-28): ten attempts over about three days, with a jitter of a fifth, so
+// that a receiver that recovers does not get everything at once. Pure: time and random fraction are arguments.
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -8,15 +7,8 @@ const HOUR_MS = 60 * MINUTE_MS
 
 /** Delays between attempts. */
 const DELAYS_MS: readonly number[] = [
-  5 * SECOND_MS,
-  5 * MINUTE_MS,
-  30 * MINUTE_MS,
-  2 * HOUR_MS,
-  5 * HOUR_MS,
-  10 * HOUR_MS,
-  14 * HOUR_MS,
-  20 * HOUR_MS,
-  24 * HOUR_MS,
+  ...[5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
 ]
 const JITTER = 0.2
 

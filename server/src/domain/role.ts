@@ -1,5 +1,4 @@
-// What people may do, by their role: two tables, one for a merchant's people and one for those of the service. A route
-// names a right.
+// What people may do, by their role: one table for a merchant's people and one for staff. A route names a right.
 import type { KeyKind } from './api-key.ts'
 
 export const MERCHANT_ROLES = ['owner', 'developer', 'cashier', 'viewer'] as const
@@ -33,8 +32,7 @@ export const SERVICE_RIGHTS = {
   viewAsMerchant: ['support', 'administrator'],
 } as const satisfies Record<string, readonly ServiceRole[]>
 
-// What a restricted key may do, what an operation needs, and what a person may allow a key to do. A key without a list
-// may do everything.
+// What a restricted key may do, and what a person may allow it. A key without a list may do everything.
 
 export const KEY_PERMISSIONS = ['read', 'create', 'refund'] as const
 

@@ -8,11 +8,7 @@ const TAG_BYTES = 16
 /** The kinds of sealed values: for each, a separate key is derived from the master key. */
 export type SealPurpose = 'webhook secrets' | 'order keys' | 'hashing keys' | 'totp secrets' | 'documents'
 
-export interface SealedBox {
-  seal(text: string, place: string): string
-  /** Throws when the value was sealed for another place, with another key, or was changed. */
-  open(sealed: string, place: string): string
-}
+export type SealedBox = ReturnType<typeof sealedBox>
 
 /** A box whose key is derived from the master key. */
 export interface MasterBox extends SealedBox {
@@ -20,15 +16,16 @@ export interface MasterBox extends SealedBox {
   masterKeyCheck: string
 }
 
-export function sealedBox(key: Uint8Array, nonce: () => Uint8Array): SealedBox {
+export function sealedBox(key: Uint8Array, nonce: () => Uint8Array) {
   return {
-    seal(text, place) {
+    seal(text: string, place: string): string {
       const iv = nonce()
       const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(place))
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([iv, sealed, cipher.getAuthTag()]).toString('base64')
     },
-    open(sealed, place) {
+    /** Throws when the value was sealed for another place, with another key, or was changed. */
+    open(sealed: string, place: string): string {
       const bytes = Buffer.from(sealed, 'base64')
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
       decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES))

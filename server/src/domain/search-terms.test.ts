@@ -11,18 +11,15 @@ it('search terms: a payment is found by its number and by the first letters of e
 })
 
 const FOUND = ['96123456', '96 12 34 56', '+227 96.12.34.56', '0022796123456', 'aissa', 'maï', 'TOURE', 'touré aï']
-for (const written of FOUND) {
+for (const written of FOUND)
   it(`search terms: “${written}” finds the payment`, () => {
     const search = readSearch(written)
     assert.ok(search?.matches(AISSA))
     assert.ok(search?.terms.some((term) => searchTermsOf(AISSA).includes(term)))
   })
-}
 
-for (const written of ['96123457', 'aissatou', 'maiga awa', '+229 01 96 12 34 56']) {
+for (const written of ['96123457', 'aissatou', 'maiga awa', '+229 01 96 12 34 56'])
   it(`search terms: “${written}” does not find it`, () => assert.ok(!readSearch(written)?.matches(AISSA)))
-}
 
-for (const written of ['', ' ', '12', '!', 'a']) {
+for (const written of ['', ' ', '12', '!', 'a'])
   it(`search terms: “${written}” is neither a number nor a name`, () => assert.equal(readSearch(written), undefined))
-}

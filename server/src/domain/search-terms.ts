@@ -3,10 +3,7 @@
 import { COUNTRIES } from './country.ts'
 import { readMsisdn } from './msisdn.ts'
 
-export interface Searched {
-  msisdn: string | null
-  customerName: string | null
-}
+export type Searched = { msisdn: string | null; customerName: string | null }
 
 /** Enough to find a name among many, and few enough that a payment costs little. */
 const LETTERS = 3

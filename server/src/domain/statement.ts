@@ -67,7 +67,7 @@ export interface ColumnMapping {
     text?: string
     status?: string
   }
-  /** The types by the source's own words, compared without case; other words are `other`. */
+  /** The types by the source's own words, compared without case: the empty word for lines without one. Others are `other`. */
   types: Readonly<Record<string, LineType>>
   /** Types whose amounts are money out although the source writes them without a sign. */
   outgoing: readonly LineType[]

@@ -1,17 +1,9 @@
 // Exponential backoff of sign-in tries: a few are free, and each further one makes the next wait twice as long. Counted
 // by account and by network; both are forgotten after a quiet day (ADR-0014).
 
-export interface Tries {
-  failures: number
-  lastAt: number
-  blockedUntil: number
-}
+export type Tries = { failures: number; lastAt: number; blockedUntil: number }
 
-export interface TryLimit {
-  free: number
-  firstWaitMs: number
-  longestWaitMs: number
-}
+export type TryLimit = { free: number; firstWaitMs: number; longestWaitMs: number }
 
 const MINUTE_MS = 60_000
 

@@ -11,36 +11,23 @@ const call = {
   ...{ calledAt: MINUTE, now: MINUTE },
 }
 const success = { amountXof: 1500, operatorReference: 'OP-1' }
+const moved = (to: string) => ({ is: 'move', to, operatorReference: 'OP-1' })
+const failed = (failureReason: string) => ({ is: 'move', to: 'failed', failureReason })
 
 const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: object][] = [
   ['accepted waits', { is: 'accepted' }, MINUTE, { is: 'wait' }],
   ['no answer waits, however long ago it was sent', { is: 'unknown', why: 'HTTP 503' }, 30 * DAY, { is: 'wait' }],
+  ['succeeded moves', { is: 'succeeded', ...success }, MINUTE, moved('succeeded')],
   [
-    'succeeded moves',
-    { is: 'succeeded', ...success },
-    MINUTE,
-    { is: 'move', to: 'succeeded', operatorReference: 'OP-1' },
-  ],
-  [
-    'succeeded without an amount moves too: some networks report none',
+    'succeeded without an amount, which some networks omit, moves',
     { is: 'succeeded', operatorReference: 'OP-1' },
     MINUTE,
-    { is: 'move', to: 'succeeded', operatorReference: 'OP-1' },
+    moved('succeeded'),
   ],
-  ['refunded moves', { is: 'refunded', ...success }, MINUTE, { is: 'move', to: 'refunded', operatorReference: 'OP-1' }],
-  [
-    'declined fails with its reason',
-    { is: 'declined', reason: 'expired' },
-    MINUTE,
-    { is: 'move', to: 'failed', failureReason: 'expired' },
-  ],
+  ['refunded moves', { is: 'refunded', ...success }, MINUTE, moved('refunded')],
+  ['declined fails with its reason', { is: 'declined', reason: 'expired' }, MINUTE, failed('expired')],
   ['not known is not trusted before 15 minutes', { is: 'not_known' }, 15 * MINUTE - 1, { is: 'wait' }],
-  [
-    'not known after 15 minutes fails',
-    { is: 'not_known' },
-    15 * MINUTE,
-    { is: 'move', to: 'failed', failureReason: 'never_received' },
-  ],
+  ['not known after 15 minutes fails', { is: 'not_known' }, 15 * MINUTE, failed('never_received')],
   [
     'another amount waits, and is an anomaly',
     { is: 'succeeded', ...success, amountXof: 1499 },
@@ -49,13 +36,11 @@ const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: objec
   ],
 ]
 
-for (const [title, answer, now, verdict] of RULES) {
+for (const [title, answer, now, verdict] of RULES)
   it(`verdicts: ${title}`, () => {
     const { dueInMs, ...rest } = { dueInMs: 0, ...judge(answer, { ...call, calledAt: now, now }) }
-    assert.deepEqual(rest, verdict)
-    assert.equal(dueInMs > 0, rest.is === 'wait')
+    assert.deepEqual([rest, dueInMs > 0], [verdict, rest.is === 'wait'])
   })
-}
 
 it('verdicts: after the clock has jumped ahead, not known is not trusted before 15 minutes have passed since', () => {
   const jumped = { ...call, clockJumpedTo: DAY, now: DAY + 15 * MINUTE }
@@ -80,8 +65,7 @@ it('verdicts: a payment whose network id was kept fails because it is not known 
   const { dueInMs: _dueInMs, ...verdict } = judge({ is: 'not_known' }, kept) as { dueInMs: number }
   const detail = { networkId: '113000001', told: 'not_known' }
   assert.deepEqual(verdict, { is: 'wait', anomaly: { kind: 'forgotten_by_operator', detail } })
-  const failed = { is: 'move', to: 'failed', failureReason: 'never_received' }
-  assert.deepEqual(judge({ is: 'not_known', notAsked: true }, kept), failed)
+  assert.deepEqual(judge({ is: 'not_known', notAsked: true }, kept), failed('never_received'))
 })
 
 it('verdicts: polls after 5 seconds, then at growing intervals, of 24 to 30 seconds on the first day and 12 to 15 minutes later', () => {

@@ -1,5 +1,4 @@
-// The effect of an operator's answer: a move, or waiting and polling again. Pure, so that every rule of D-15 is one
-// test.
+// The effect of an operator's answer: a move, or polling again. Pure, so that every rule of D-15 is one test.
 import { halfSipHash } from './half-siphash.ts'
 import { NOT_KNOWN_TRUSTED_AFTER_MS, type OperatorAnswer } from './operator-report.ts'
 import type { FailureReason } from './payment-status.ts'
@@ -67,19 +66,10 @@ const ageOf = ({ calledAt, handedOverAt, clockJumpedTo = 0 }: OperatorCall): num
   calledAt - Math.max(handedOverAt, clockJumpedTo)
 
 /** No payer waits for a refund on a page: it is polled after a sixtieth of its age, at most six hours. */
-export function nextRefundPollInMs({
-  number,
-  polls,
-  requestedAt,
-  now,
-}: {
-  number: number
-  polls: number
-  requestedAt: number
-  now: number
-}): number {
+export function nextRefundPollInMs(refund: Record<'number' | 'polls' | 'requestedAt' | 'now', number>): number {
+  const { requestedAt, now } = refund
   const byAge = Math.min((now - requestedAt) / 60, LONGEST_REFUND_POLL_MS)
-  return Math.round(Math.max(nextPollInMs({ number, polls, handedOverAt: requestedAt, now }), byAge))
+  return Math.round(Math.max(nextPollInMs({ ...refund, handedOverAt: requestedAt }), byAge))
 }
 
 export const LONGEST_REFUND_POLL_MS = 6 * 3_600_000
@@ -97,12 +87,8 @@ const SPREAD = 0.2
 const spreadOf = (number: number, polls: number): number => (halfSipHash(number | 0, polls, 0) >>> 0) / 2 ** 32
 
 /** The delay grows by half with each poll. */
-export function nextPollInMs({
-  number,
-  polls,
-  handedOverAt,
-  now,
-}: Pick<OperatorCall, 'number' | 'polls' | 'handedOverAt' | 'now'>): number {
+export function nextPollInMs(call: Pick<OperatorCall, 'number' | 'polls' | 'handedOverAt' | 'now'>): number {
+  const { number, polls, handedOverAt, now } = call
   const longest = now - handedOverAt < DAY_MS ? LONGEST_POLL_MS.onFirstDay : LONGEST_POLL_MS.later
   const growing = FIRST_POLL_MS * 1.5 ** Math.min(polls, 40)
   return Math.round(growing < longest ? growing : longest * (1 - SPREAD * spreadOf(number, polls)))

@@ -1,5 +1,4 @@
 // Web addresses: in names, as origins of merchants' sites, and as the pages that payers return to.
-
 import type { Environment } from './environment.ts'
 import { addressHoldsCardNumber, holdsCardNumber, isPlainText } from './free-text.ts'
 
@@ -16,8 +15,7 @@ const ADDRESSES: readonly RegExp[] = [
   /\/\//,
   /\bhttps?\b/,
   /\b(mailto|tel|sms|javascript|data|file|ftp)\s*:/,
-  // A letter, digit or accent, a dot, and two letters or more: shop.example, bit.ly/x, xn--a.com. Not S.A.R.L., nor
-  // "Ets. Awa".
+  // A letter, digit or accent, a dot, and two letters: shop.example, bit.ly/x. Not S.A.R.L., nor "Ets. Awa".
   /[\p{L}\p{M}\p{N}_-]\.\p{L}[\p{L}\p{M}\p{N}-]*[\p{L}\p{N}]/u,
   /\d+\.\d+\.\d+\.\d+/,
   /@/,

@@ -3,22 +3,14 @@
 export const EVENTS = ['payment.succeeded', 'payment.failed', 'payment.refunded'] as const
 
 /** The default: real receivers take an unknown `payment.refunded` for a success (D-61). */
-export const USUAL_EVENTS = [
-  'payment.succeeded',
-  'payment.failed',
-] as const satisfies readonly (typeof EVENTS)[number][]
+export const USUAL_EVENTS = ['payment.succeeded', 'payment.failed'] as const satisfies readonly EventName[]
 
 export type EventName = (typeof EVENTS)[number] | 'webhook.test'
 
 export const isEventName = (text: string): text is EventName => (EVENTS as readonly string[]).includes(text)
 
 /** One event for one endpoint; `round` counts its replays. */
-export interface DeliveryKey {
-  accountId: string
-  endpointId: string
-  sequence: number
-  round: number
-}
+export type DeliveryKey = { accountId: string; endpointId: string; sequence: number; round: number }
 
 /** `whe_…-17`, and `whe_…-17-2` for its second replay: the name holds the key and need not be stored. */
 export const deliveryName = ({ endpointId, sequence, round }: DeliveryKey): string =>
@@ -62,35 +54,32 @@ export interface FeedPage {
   nextReplaysAfter: number
 }
 
-// Where a merchant receives webhooks. The secrets are sealed: only the code that sends webhooks or changes secrets
-// opens them.
+// Where a merchant receives webhooks. Its secrets are sealed: only what sends or changes them opens them.
 
 /** `gone` is off as well, because the receiver answered 410. */
 export type EndpointStatus = 'on' | 'off' | 'gone'
 
-export interface Endpoint {
+/** An endpoint in a list, without its secrets. */
+export interface ListedEndpoint {
   accountId: string
   endpointId: string
   url: string
   /** Comma-separated. */
   events: string
   status: EndpointStatus
+  createdAt: number
+  /** Null while deliveries succeed. */
+  failingSince: number | null
+}
+
+export interface Endpoint extends ListedEndpoint {
   secretHash: string
   oldSecretHash: string | null
   oldSecretHashUntil: number | null
   signingSecret: string
   oldSigningSecret: string | null
   oldSigningSecretUntil: number | null
-  createdAt: number
-  /** Null while deliveries succeed. */
-  failingSince: number | null
 }
-
-/** An endpoint in a list, without its secrets. */
-export type ListedEndpoint = Pick<
-  Endpoint,
-  'accountId' | 'endpointId' | 'url' | 'events' | 'status' | 'createdAt' | 'failingSince'
->
 
 export const eventsOf = ({ events }: Pick<Endpoint, 'events'>): string[] => events.split(',')
 

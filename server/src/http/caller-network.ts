@@ -1,19 +1,17 @@
 // Which network a caller is in. A home or a phone has a whole IPv6 /64, and an address can be written in many ways.
 // Limits and logs use the /64, so that one client cannot pose as many.
 import { BlockList, isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
 /** An IPv4 address as it is, an IPv6 address by its first 64 bits; without a port or a zone. */
 export function networkOf(address: string): string {
-  const isPlainIpv4 = !address.includes(':')
-  if (isPlainIpv4) return address
+  if (!address.includes(':')) return address
   const bare = withoutPort(address)
-  if (!bare.includes(':')) return bare
-  const groups = groupsOf(bare)
-  if (groups === undefined) return bare
-  const [, , , , , , high = 0, low = 0] = groups
-  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
-  if (isMapped) return [high >> 8, high & 255, low >> 8, low & 255].join('.')
-  const first = groups.slice(0, 4).map((group) => group.toString(16))
+  if (isIP(bare) !== 6) return bare
+  // Normalised by the URL parser first: ipaddr.js misreads `::1.2.3.4` as `::ffff:1.2.3.4`.
+  const ip = ipaddr.process(new URL(`http://[${bare}]/`).hostname.slice(1, -1))
+  if (ip instanceof ipaddr.IPv4) return ip.toString()
+  const first = ip.parts.slice(0, 4).map((part) => part.toString(16))
   return `${first.join(':')}::/64`
 }
 
@@ -22,25 +20,6 @@ function withoutPort(address: string): string {
   const inBrackets = /^\[([^\]]*)\]/.exec(address)?.[1]
   const bare = inBrackets ?? (/^[\d.]+:\d+$/.test(address) ? address.slice(0, address.indexOf(':')) : address)
   return bare.replace(/%.*$/, '')
-}
-
-/** The eight groups of an IPv6 address; undefined when it is none. */
-function groupsOf(address: string): number[] | undefined {
-  if (isIP(address) !== 6) return undefined
-  const [head = '', tail] = withHexEnd(address).split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = Array<string>(8 - left.length - right.length).fill('0')
-  return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16))
-}
-
-/** `::ffff:1.2.3.4` is written with four decimal numbers at its end. */
-function withHexEnd(address: string): string {
-  const last = address.slice(address.lastIndexOf(':') + 1)
-  if (!last.includes('.')) return address
-  const [a = 0, b = 0, c = 0, d = 0] = last.split('.').map(Number)
-  const groups = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
-  return address.slice(0, address.length - last.length) + groups
 }
 
 /** Whether an address is in one of the networks of a list such as `10.0.0.0/8,::1`. */

@@ -1,7 +1,6 @@
 // The server's connections and their limits. Limits the in-flight requests of a connection and the connections of a
-// network. When the process holds its maximum, a new connection evicts the one that has been idle longest, or whose
-// request has been incomplete longest. When the server stops, idle connections are closed at once, the others after a
-// deadline.
+// network. At the process's maximum a new connection evicts the one that has been idle, or its request incomplete,
+// longest. When the server stops, idle connections are closed at once, the others after a deadline.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from './caller-network.ts'
@@ -16,27 +15,9 @@ export interface ConnectionLimits {
 type ConnectionEnd = 'too_many_requests' | 'too_many_of_network' | 'too_many'
 
 /** A request that may still be incomplete. */
-interface ComingRequest {
-  /** Whether it was received completely. */
-  readonly complete: boolean
-}
+type ComingRequest = { readonly complete: boolean }
 
-export interface Connections {
-  /** A request begins; false when its connection has too many, and was ended. */
-  begin(socket: Socket, request: ComingRequest): boolean
-  /** A request was answered, and the answer was sent. */
-  end(socket: Socket): void
-  /**
-   * The next bytes on it cannot be parsed. True when the connection ends after the answers to complete earlier
-   * requests; false when there are none.
-   */
-  endAfterAnswers(socket: Socket): boolean
-  /** How long nothing may be sent or read on it. */
-  mayBeSilent(socket: Socket, ms: number): void
-  /** Closes the connections without an in-flight request, including those that have not sent anything yet. */
-  endSilent(): void
-  endAll(): void
-}
+export type Connections = ReturnType<typeof watchConnections>
 
 interface OpenConnection {
   network: string
@@ -53,11 +34,9 @@ export interface ConnectionDeps {
   refused(because: ConnectionEnd): void
 }
 
-export function watchConnections(server: Server, { limits, isManyCallers, refused }: ConnectionDeps): Connections {
+export function watchConnections(server: Server, { limits, isManyCallers, refused }: ConnectionDeps) {
   const open = new Map<Socket, OpenConnection>()
-  /**
-   * In the order in which they became idle or began a request. Some of these requests may have been completed since.
-   */
+  /** In the order in which they became idle or began a request, which may have been completed since. */
   const idle = new Set<Socket>()
   const perNetwork = new Map<string, number>()
 
@@ -101,7 +80,8 @@ export function watchConnections(server: Server, { limits, isManyCallers, refuse
     connection !== undefined && connection.underWay > (connection.last?.complete ? 0 : 1)
 
   return {
-    begin(socket, request) {
+    /** A request begins; false when its connection has too many, and was ended. */
+    begin(socket: Socket, request: ComingRequest): boolean {
       const connection = open.get(socket)
       // A request that a test injects has no connection.
       if (connection === undefined) return !socket.destroyed
@@ -116,7 +96,8 @@ export function watchConnections(server: Server, { limits, isManyCallers, refuse
       if (!isOwedAnswer(connection)) idle.add(socket)
       return true
     },
-    end(socket) {
+    /** A request was answered, and the answer was sent. */
+    end(socket: Socket): void {
       const connection = open.get(socket)
       if (connection === undefined) return
       connection.underWay--
@@ -125,19 +106,22 @@ export function watchConnections(server: Server, { limits, isManyCallers, refuse
       idle.add(socket)
       if (connection.endsAfterAnswers) socket.end()
     },
-    endAfterAnswers(socket) {
+    /** Its next bytes cannot be parsed. True when it ends after the answers to complete earlier requests. */
+    endAfterAnswers(socket: Socket): boolean {
       const connection = open.get(socket)
       if (connection === undefined || !isOwedAnswer(connection)) return false
       connection.endsAfterAnswers = true
       return true
     },
-    mayBeSilent(socket, ms) {
+    /** How long nothing may be sent or read on it. */
+    mayBeSilent(socket: Socket, ms: number): void {
       if (open.has(socket)) socket.setTimeout(ms)
     },
-    endSilent() {
+    /** Closes the connections without an in-flight request, including those that have not sent anything yet. */
+    endSilent(): void {
       for (const [socket, { underWay }] of open) if (underWay === 0) socket.destroy()
     },
-    endAll() {
+    endAll(): void {
       for (const socket of open.keys()) socket.destroy()
     },
   }

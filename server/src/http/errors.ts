@@ -1,10 +1,10 @@
-// The errors of every request, whatever its route, in our own form: exceptions, unknown paths and methods, and bytes
-// that are not HTTP.
+// The errors of every request in our own form: exceptions, unknown paths and methods, and bytes that are not HTTP.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import type { Clock } from '../domain/clock-and-random.ts'
+import { lookUp } from '../domain/look-up.ts'
 import { StoreOutcomeUnknown, StoreUnavailable } from '../store/engine/database.ts'
 import {
   ERROR_CODE_HEADER,
@@ -39,8 +39,7 @@ export const isStoreFailure = (error: unknown): boolean =>
 export function answerErrors(app: FastifyInstance, log: Logger): void {
   app.setErrorHandler((error: FastifyError, { id }, reply) => {
     if (error instanceof StoreOutcomeUnknown) {
-      // The write may have been committed, so no answer would be true: the merchant reads the payment back before a
-      // retry (spec §8, D-31).
+      // It may have been committed, so no answer is true: the merchant reads it back before a retry (spec §8, D-31).
       log.error({ request: id, err: error }, 'the outcome of a write is unknown: cutting the connection')
       reply.hijack()
       reply.raw.destroy()
@@ -67,10 +66,7 @@ export function answerErrors(app: FastifyInstance, log: Logger): void {
   })
 }
 
-/**
- * The methods of a path, for the Allow header of a 405. Like the router, prefers a pattern of the whole path to one
- * with a wildcard.
- */
+/** For the Allow header of a 405. Like the router, prefers a pattern of the whole path to one with a wildcard. */
 function methodsAt(methodsByPath: ReadonlyMap<string, string[]>, url: string): string[] | undefined {
   const path = url.split('?', 1)[0] as string
   const patterns = [...methodsByPath.keys()]
@@ -112,10 +108,7 @@ interface BrokenRequestsDeps {
   connections(): Pick<Connections, 'endAfterAnswers'>
 }
 
-/**
- * A connection with a malformed request stays open after its answer, unread, for this long and up to 20 steps more:
- * jitter against a crowd.
- */
+/** A malformed request's connection stays open, unread, for this long and up to 20 steps: jitter against a crowd. */
 const LINGERS_MS = 10_000
 const LINGER_STEP_MS = 1_000
 const LINGER_STEPS = 20
@@ -136,18 +129,18 @@ export function brokenRequests({ clock, makeRequestId, connections }: BrokenRequ
   }
 }
 
+const ERRORS_OF_NODE: Readonly<Record<string, GeneralError>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
 /** False when the caller has left. */
 function answerOnSocket(error: Error & { code?: string }, socket: Socket, requestId: string): boolean {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return false
   }
-  const answer =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? GENERAL_ERRORS.headers_too_large
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? GENERAL_ERRORS.request_timeout
-        : GENERAL_ERRORS.bad_request
+  const answer = GENERAL_ERRORS[lookUp(ERRORS_OF_NODE, error.code ?? '') ?? 'bad_request']
   const text = errorText(answer)
   socket.end(
     `HTTP/1.1 ${answer.http} ${answer.message}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n${ERROR_CODE_HEADER}: ${answer.code}\r\n` +

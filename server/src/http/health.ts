@@ -61,10 +61,7 @@ export interface ReadinessCheck {
 const CHECK_WITHIN_MS = 2_000
 const CHECKS_KEPT_MS = 1_000
 
-/**
- * Returns a function that names the parts of this process that do not work. Each check has two seconds. A second probe
- * within one second gets the same result.
- */
+/** Names the parts of this process that do not work. Each check has two seconds; a result is kept for one. */
 export function readiness(clock: Clock, checks: readonly ReadinessCheck[]): () => Promise<string[]> {
   async function check({ name, works }: ReadinessCheck): Promise<string[]> {
     const { promise: timeout, resolve } = Promise.withResolvers<boolean>()

@@ -77,10 +77,7 @@ export interface PolicyDeps {
   frameAncestors?: readonly string[]
 }
 
-/**
- * The hash by which a policy allows a style or a script. Computed once for each, at the start: it was a sixth of what a
- * page costs.
- */
+/** How a policy allows a style or a script. Computed once, at the start: it was a sixth of what a page costs. */
 export const policyHash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /** Forbids everything except what is listed. */

@@ -14,20 +14,18 @@ function pixelsOf(png: Buffer): { width: number; height: number; data: Uint8Arra
   const lines = inflateSync(png.subarray(41, 41 + length))
   const bytes = Math.ceil(side / 8) + 1
   const data = new Uint8Array(side * side * 4)
-  for (let y = 0; y < side; y++) {
+  for (let y = 0; y < side; y++)
     for (let x = 0; x < side; x++) {
       const isLight = ((lines[y * bytes + 1 + (x >> 3)] as number) >> (7 - (x & 7))) & 1
       data.fill(isLight * 255, (y * side + x) * 4, (y * side + x) * 4 + 3)
       data[(y * side + x) * 4 + 3] = 255
     }
-  }
   return { width: side, height: side, data }
 }
 
 it('QR code: the PNG decodes to the address', () => {
   const png = qrPngFile(ADDRESS)
-  assert.equal(png.subarray(1, 4).toString(), 'PNG')
-  assert.equal(decodeQR(pixelsOf(png)), ADDRESS)
+  assert.deepEqual([png.subarray(1, 4).toString(), decodeQR(pixelsOf(png))], ['PNG', ADDRESS])
 })
 
 it('QR code: the SVG is one small file', () => {

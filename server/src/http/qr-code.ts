@@ -8,14 +8,8 @@ const QUIET_ZONE = 4
 const modulesOf = (text: string): readonly (readonly boolean[])[] =>
   encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_ZONE })
 
-export interface QrPath {
-  /** The modules of a side. */
-  size: number
-  /** Each run of dark modules is a stroke, so that a code is about two kilobytes. */
-  path: string
-}
-
-export function qrPath(text: string): QrPath {
+/** `size`: the modules of a side. Each run of dark modules is a stroke: a code is about two kilobytes. */
+export function qrPath(text: string): { size: number; path: string } {
   const rows = modulesOf(text)
   return { size: rows.length, path: rows.map(drawRow).join('') }
 }

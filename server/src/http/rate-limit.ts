@@ -2,30 +2,21 @@
 // network also takes from larger buckets of the /56 and the /48 around it, so that one customer's 65,536 networks are
 // not as many callers. Keeps a limited number of buckets; a network whose bucket was evicted begins with a full one
 // again, which gains an attacker too little to be worth it.
-import { boundedCache } from '../domain/bounded-cache.ts'
+import { boundedCache, getOrMake } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { WIDER_SHARES, widerNetworks } from '../domain/fair-shares.ts'
 import { networkOf } from './caller-network.ts'
 
-export interface Rate {
-  perSecond: number
-  burst: number
-}
+export type Rate = { perSecond: number; burst: number }
 
 const MOST_REMEMBERED = 10_000
 
-interface Bucket {
-  tokens: number
-  filledAt: number
-}
+type Bucket = { tokens: number; filledAt: number }
 
 /** With a burst of five seconds' worth; 0 means no limit. */
 export const rateOf = (perSecond: number): Rate => ({ perSecond, burst: 5 * perSecond })
 
-/**
- * Returns a function that takes one token from the bucket of an address, or with 0 only looks; it is false when the
- * bucket is empty.
- */
+/** Takes one token from the bucket of an address, or with 0 only looks; false when the bucket is empty. */
 export function rateLimit(
   clock: Pick<Clock, 'now'>,
   { perSecond, burst }: Rate,
@@ -34,11 +25,7 @@ export function rateLimit(
   const caches = [1, ...WIDER_SHARES].map((share) => ({ share, buckets: boundedCache<Bucket>(mostRemembered) }))
 
   function bucketOf({ share, buckets }: (typeof caches)[number], network: string, now: number): Bucket {
-    let bucket = buckets.get(network)
-    if (bucket === undefined) {
-      bucket = { tokens: share * burst, filledAt: now }
-      buckets.set(network, bucket)
-    }
+    const bucket = getOrMake(buckets, network, () => ({ tokens: share * burst, filledAt: now }))
     // A clock that is set back neither adds nor removes tokens.
     const passedMs = Math.max(0, now - bucket.filledAt)
     bucket.tokens = Math.min(share * burst, bucket.tokens + (passedMs * share * perSecond) / 1_000)

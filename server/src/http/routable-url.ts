@@ -9,11 +9,7 @@ declare module 'node:http' {
 }
 
 /** A path with a name that its route decodes itself: before `suffix`, which may be empty. */
-export interface OpaquePath {
-  method: string
-  prefix: string
-  suffix: string
-}
+export type OpaquePath = { method: string; prefix: string; suffix: string }
 
 /**
  * The URL for the router. The name at the end of an opaque path may hold any percent-encoding, even one that is not

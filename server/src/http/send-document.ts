@@ -1,6 +1,5 @@
-// Sends documents that are the same for everyone: cached by browsers and proxies, revalidated by ETag, compressed once
-// for each encoding. Never for an answer with a secret or with data of one caller: the length of a compressed answer
-// leaks its content.
+// Sends documents that are the same for everyone: cached, revalidated by ETag, compressed once for each encoding. Never
+// an answer with a secret or data of one caller: the length of a compressed answer leaks its content.
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -22,10 +21,7 @@ const FIVE_MINUTES = 'public, max-age=300'
 /** Shorter ones fit into one packet as they are. */
 const LEAST_COMPRESSED_BYTES = 1_024
 
-/**
- * Answers GET and HEAD at the address. The first request makes the text. `allow` is a rate limit by the caller's
- * address.
- */
+/** Answers GET and HEAD. The first request makes the text. `allow` is a rate limit by the caller's address. */
 export function serveDocument(
   app: FastifyInstance,
   url: string,

@@ -68,14 +68,9 @@ type LongPoll = <Result>(
 
 export const REQUEST_TIMEOUT_MS = 30_000
 export const HEADER_LIMIT_BYTES = 16 * 1024
-/**
- * A connection that neither sends nor reads for this long is ended; a connection without a complete request head ends
- * after HEAD_TIMEOUT_MS.
- */
+/** A connection that neither sends nor reads for this long is ended; without a request head, after HEAD_TIMEOUT_MS. */
 const SILENT_CONNECTION_MS = 60_000
-/**
- * Longer than the idle timeout of load balancers: theirs would send a request on a connection that we are just ending.
- */
+/** Longer than load balancers' idle timeout: theirs would send a request on a connection that we are ending. */
 const KEEP_ALIVE_MS = 72_000
 const HEAD_TIMEOUT_MS = 15_000
 const CHECKED_EVERY_MS = 5_000

@@ -36,15 +36,12 @@ export interface Operation {
   paymentTypes: readonly string[]
   /** In the order in which they are checked: the first that applies is the answer. */
   refusals: readonly WireRefusal[]
-  /**
-   * Errors that belong to no operation and that this one can answer with, in addition to those of every request (D-05).
-   */
-  generalErrors: readonly GeneralError[]
+  /** Whether a caller may send only so many requests a second. */
+  isLimited?: true
   /** The schema of its 200. */
   success: BodyName
-  /** Not part of the original contract: a client that does not use it misses nothing. */
-  isAddition: boolean
-  source: string
+  /** Where the contract has it; an addition to it has a decision of ours. */
+  source: `${'spec §' | 'D-'}${string}`
 }
 
 /** D-01, rows 1 to 7: for every operation that needs a secret key. */
@@ -61,9 +58,7 @@ export const OPERATIONS = {
     path: '/payments',
     paymentTypes: ['mobile'],
     refusals: [...GATE_REFUSALS, ...CREATE_PAYMENT_REFUSALS],
-    generalErrors: ['payload_too_large'],
     success: 'CreatedPayment',
-    isAddition: false,
     source: 'spec §4.1',
   },
   readPayment: {
@@ -74,9 +69,7 @@ export const OPERATIONS = {
     paymentTypes: ['mobile'],
     // An absent `wait` is valid.
     refusals: [...GATE_REFUSALS, 'wait_not_valid', 'payment_not_found'],
-    generalErrors: [],
     success: 'Payment',
-    isAddition: false,
     source: 'spec §4.2',
   },
   createLink: {
@@ -86,9 +79,7 @@ export const OPERATIONS = {
     path: '/external_payments',
     paymentTypes: ['external_payment', 'card', 'mobile'],
     refusals: [...GATE_REFUSALS, ...CREATE_LINK_REFUSALS],
-    generalErrors: ['payload_too_large'],
     success: 'CreatedLink',
-    isAddition: false,
     source: 'spec §4.3',
   },
   // Needs no header and no key, so it has no gate (D-24).
@@ -99,9 +90,8 @@ export const OPERATIONS = {
     path: '/external_payments/{reference}',
     paymentTypes: [],
     refusals: ['payment_not_found'],
-    generalErrors: ['too_many_requests'],
+    isLimited: true,
     success: 'Link',
-    isAddition: false,
     source: 'spec §4.3',
   },
   // The events that webhooks deliver, so that merchants can check that they missed none.
@@ -112,9 +102,7 @@ export const OPERATIONS = {
     path: '/events',
     paymentTypes: ANY_PAYMENT_TYPE,
     refusals: [...GATE_REFUSALS, ...FEED_QUERY_FAULTS, 'event_not_found'],
-    generalErrors: [],
     success: 'Feed',
-    isAddition: true,
     source: 'D-47',
   },
   // The way to check a key: whose it is, and what works now.
@@ -125,9 +113,7 @@ export const OPERATIONS = {
     path: '/account',
     paymentTypes: ANY_PAYMENT_TYPE,
     refusals: GATE_REFUSALS,
-    generalErrors: [],
     success: 'Account',
-    isAddition: true,
     source: 'D-85',
   },
   listPayments: {
@@ -137,9 +123,7 @@ export const OPERATIONS = {
     path: '/payments',
     paymentTypes: ANY_PAYMENT_TYPE,
     refusals: [...GATE_REFUSALS, ...PAYMENT_QUERY_FAULTS, 'cursor_not_valid'],
-    generalErrors: [],
     success: 'PaymentList',
-    isAddition: true,
     source: 'D-86',
   },
   readBalance: {
@@ -149,9 +133,7 @@ export const OPERATIONS = {
     path: '/balance',
     paymentTypes: ANY_PAYMENT_TYPE,
     refusals: GATE_REFUSALS,
-    generalErrors: [],
     success: 'Balance',
-    isAddition: true,
     source: 'D-153',
   },
   listEntries: {
@@ -161,9 +143,17 @@ export const OPERATIONS = {
     path: '/entries',
     paymentTypes: ANY_PAYMENT_TYPE,
     refusals: [...GATE_REFUSALS, ...ENTRY_QUERY_FAULTS],
-    generalErrors: [],
     success: 'EntryList',
-    isAddition: true,
+    source: 'D-153',
+  },
+  readStatement: {
+    id: 'readStatement',
+    method: 'GET',
+    base: BASE_PATH,
+    path: '/statements',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, 'statement_query_not_valid', 'period_not_valid'],
+    success: 'Statement',
     source: 'D-153',
   },
   refundPayment: {
@@ -173,9 +163,7 @@ export const OPERATIONS = {
     path: '/payments/{reference}/refund',
     paymentTypes: ANY_PAYMENT_TYPE,
     refusals: [...GATE_REFUSALS, 'payment_not_found', 'payment_not_refundable'],
-    generalErrors: ['payload_too_large'],
     success: 'Refund',
-    isAddition: true,
     source: 'D-87',
   },
   readRefund: {
@@ -185,9 +173,7 @@ export const OPERATIONS = {
     path: '/payments/{reference}/refund',
     paymentTypes: ANY_PAYMENT_TYPE,
     refusals: [...GATE_REFUSALS, 'payment_not_found', 'refund_not_found'],
-    generalErrors: [],
     success: 'Refund',
-    isAddition: true,
     source: 'D-87',
   },
   cancelLink: {
@@ -197,9 +183,7 @@ export const OPERATIONS = {
     path: '/external_payments/{reference}/cancel',
     paymentTypes: ANY_PAYMENT_TYPE,
     refusals: [...GATE_REFUSALS, 'payment_not_found', 'link_being_paid', 'link_paid'],
-    generalErrors: ['payload_too_large'],
     success: 'Link',
-    isAddition: true,
     source: 'D-88',
   },
   // For the button on a merchant's page, with the public key.
@@ -210,9 +194,8 @@ export const OPERATIONS = {
     path: '/checkout/links',
     paymentTypes: [],
     refusals: [...PAGE_HEAD_REFUSALS, ...SITE_REFUSALS, ...CREATE_LINK_FROM_SITE_REFUSALS],
-    generalErrors: ['payload_too_large', 'too_many_requests'],
+    isLimited: true,
     success: 'CreatedLink',
-    isAddition: true,
     source: 'D-52',
   },
 } as const satisfies Record<string, Operation>
@@ -226,17 +209,17 @@ export type MerchantRefusal = RefusalOf<OperationId>
 
 /** Errors that any request can get (D-05). */
 const GENERAL_ERRORS_OF_EVERY_REQUEST = [
-  'bad_request',
-  'request_timeout',
-  'headers_too_large',
-  'internal',
-  'unavailable',
-] as const satisfies readonly GeneralError[]
+  ...(['bad_request', 'request_timeout', 'headers_too_large', 'internal', 'unavailable'] as const),
+]
 
-export const generalErrorsOf = ({ generalErrors }: Operation): GeneralError[] => [
-  ...generalErrors,
+export const generalErrorsOf = ({ method, isLimited }: Operation): GeneralError[] => [
+  ...(method === 'POST' ? (['payload_too_large'] as const) : []),
+  ...(isLimited ? (['too_many_requests'] as const) : []),
   ...GENERAL_ERRORS_OF_EVERY_REQUEST,
 ]
+
+/** Not part of the original contract: a client that does not use it misses nothing. */
+export const isAddition = ({ source }: Operation): boolean => source.startsWith('D-')
 
 /** In the router's syntax. */
 export const routeOf = ({ base, path }: Operation): string =>

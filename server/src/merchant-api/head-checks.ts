@@ -4,52 +4,22 @@ import { type Environment, isEnvironment } from '../domain/environment.ts'
 import type { Refusal, RefusedAs } from '../domain/refusal.ts'
 
 /** The four headers of spec §5; an absent one is an empty string. */
-export interface Head {
-  contentType: string
-  authorization: string
-  environment: string
-  paymentType: string
-}
+export type Head = { contentType: string; authorization: string; environment: string; paymentType: string }
 
-interface HeadCheck {
-  refusal: Refusal
-  unmet(head: Head, paymentTypes: readonly string[]): boolean
-  source: string
-}
+/** Whether each check is unmet, in the order of D-01: the first that is unmet is the refusal. */
+const HEAD_CHECKS = {
+  header_missing: (head) =>
+    head.contentType === '' || head.authorization === '' || head.environment === '' || head.paymentType === '',
+  environment_not_allowed: (head) => !isEnvironment(head.environment),
+  payment_type_not_allowed: (head, paymentTypes) => !paymentTypes.includes(head.paymentType),
+  key_malformed: (head) => !/^Bearer [^\s]+$/.test(head.authorization),
+  content_type_not_json: ({ contentType }) =>
+    contentType !== 'application/json' && contentType.toLowerCase() !== 'application/json',
+} as const satisfies { [Name in Refusal]?: (head: Head, paymentTypes: readonly string[]) => boolean }
 
-/** The first unmet check is the refusal. */
-const HEAD_CHECKS = [
-  {
-    refusal: 'header_missing',
-    unmet: (head) =>
-      head.contentType === '' || head.authorization === '' || head.environment === '' || head.paymentType === '',
-    source: 'D-01 row 1',
-  },
-  {
-    refusal: 'environment_not_allowed',
-    unmet: (head) => !isEnvironment(head.environment),
-    source: 'D-01 row 2',
-  },
-  {
-    refusal: 'payment_type_not_allowed',
-    unmet: (head, paymentTypes) => !paymentTypes.includes(head.paymentType),
-    source: 'D-01 row 3',
-  },
-  {
-    refusal: 'key_malformed',
-    unmet: (head) => !/^Bearer [^\s]+$/.test(head.authorization),
-    source: 'D-01 row 4',
-  },
-  {
-    refusal: 'content_type_not_json',
-    unmet: (head) => head.contentType !== 'application/json' && head.contentType.toLowerCase() !== 'application/json',
-    source: 'D-01 row 5',
-  },
-] as const satisfies readonly HeadCheck[]
+export type HeadRefusal = keyof typeof HEAD_CHECKS
 
-export type HeadRefusal = (typeof HEAD_CHECKS)[number]['refusal']
-
-export const HEAD_REFUSALS = HEAD_CHECKS.map(({ refusal }) => refusal)
+export const HEAD_REFUSALS = Object.keys(HEAD_CHECKS) as HeadRefusal[]
 
 /** A page sends only its key and JSON: the environment is that of the key, and a link has one payment type (D-52). */
 export const PAGE_HEAD_REFUSALS = ['key_malformed', 'content_type_not_json'] as const satisfies readonly HeadRefusal[]
@@ -71,10 +41,7 @@ function missingHeader(head: Head): string {
 export const environmentOf = (head: Head): Environment => head.environment as Environment
 export const keyOf = (head: Head): string => head.authorization.slice('Bearer '.length)
 
-interface CheckedOperation {
-  refusals: readonly Refusal[]
-  paymentTypes: readonly string[]
-}
+type CheckedOperation = { refusals: readonly Refusal[]; paymentTypes: readonly string[] }
 
 type HeadRefusalOf<Op extends CheckedOperation> = Extract<Op['refusals'][number], HeadRefusal>
 
@@ -83,16 +50,13 @@ export function headCheckOf<Op extends CheckedOperation>({
   refusals,
   paymentTypes,
 }: Op): (headers: IncomingHttpHeaders) => Head | RefusedAs<HeadRefusalOf<Op>> {
-  const listed: readonly Refusal[] = refusals
-  const checks = HEAD_CHECKS.filter(({ refusal }) => listed.includes(refusal))
+  const checked = HEAD_REFUSALS.filter((refusal) => refusals.includes(refusal))
   return (headers) => {
     const head = headOf(headers)
-    for (const check of checks) {
-      if (!check.unmet(head, paymentTypes)) continue
-      const facts = check.refusal === 'header_missing' ? { header: missingHeader(head) } : {}
-      return { refused: check.refusal, ...facts } as RefusedAs<HeadRefusalOf<Op>>
-    }
-    return head
+    const refused = checked.find((refusal) => HEAD_CHECKS[refusal](head, paymentTypes))
+    if (refused === undefined) return head
+    const facts = refused === 'header_missing' ? { header: missingHeader(head) } : {}
+    return { refused, ...facts } as RefusedAs<HeadRefusalOf<Op>>
   }
 }
 

@@ -1,5 +1,4 @@
-// The OpenAPI description (spec §9, version 1.0.0): paths from contract.ts, bodies from wire/bodies.ts, errors from
-// wire/refusals.ts.
+// The OpenAPI description (spec §9, version 1.0.0), from contract.ts, wire/bodies.ts and wire/refusals.ts.
 import { z } from 'zod'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { LONGEST_EXTERNAL_REFERENCE } from '../domain/free-text.ts'
@@ -17,6 +16,7 @@ import {
   BODY_LIMIT_BYTES,
   type BodyName,
   generalErrorsOf,
+  isAddition,
   OPERATIONS,
   type Operation,
   type OperationId,
@@ -102,6 +102,15 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     parameters: [
       query('after', 'The last entry that you have. Without it, from the first entry.', { ...integer, minimum: 0 }),
       query('limit', 'The most entries of a page.', limitOf(PAGE_LIMIT)),
+    ],
+  },
+  readStatement: {
+    summary: 'Read your statement of a period at a connection, with a running balance',
+    success: 'The statement.',
+    parameters: [
+      query('connection', 'The connection, as `GET /balance` names it.', text),
+      query('from', 'The first day, such as 2026-11-01.', text),
+      query('to', 'The last day.', text),
     ],
   },
   refundPayment: {
@@ -197,13 +206,14 @@ function pathItem(operations: readonly (typeof OPERATIONS)[OperationId][]): obje
 }
 
 function describe(operation: (typeof OPERATIONS)[OperationId]): object {
-  const { id, isAddition, source } = operation
+  const { id, source } = operation
+  const isAdded = isAddition(operation)
   const { summary, success, request, parameters = [] } = ABOUT[id]
   return {
     operationId: id,
     summary,
-    description: `${isAddition ? 'An addition to the contract' : 'Part of the contract'}: ${source}.`,
-    ...(isAddition && { 'x-addition': true }),
+    description: `${isAdded ? 'An addition to the contract' : 'Part of the contract'}: ${source}.`,
+    ...(isAdded && { 'x-addition': true }),
     ...securityOf(operation),
     parameters: [...pathParameters(operation), ...parameters, ...commonHeaders(operation)],
     ...(request !== undefined && { requestBody: { required: true, content: content(request) } }),
@@ -308,9 +318,7 @@ const existingReference: SentHeader = [
 const noStore = ['Cache-Control', 'Not to be cached.', { ...text, const: 'no-store' }] as const
 const allowOrigin = 'Access-Control-Allow-Origin'
 const exposed = `${ERROR_CODE_HEADER}, ${ERROR_PARAM_HEADER}`
-/**
- * The statuses of answers to a page: once the account is known to list its site, and of any request that was routed.
- */
+/** Statuses of answers to a page: once its site is known to be listed, and of any request that was routed. */
 const ONCE_LISTED = [
   [200, 422],
   [400, 401, 403, 500, 503],
@@ -320,10 +328,7 @@ const ONCE_ROUTED = [
   [400, 500, 503],
 ] as const
 
-/**
- * Besides X-Request-Id and Retry-After. A request refused before routing reaches no operation: its answer has none of
- * these.
- */
+/** Besides X-Request-Id and Retry-After. A request refused before routing gets none of these. */
 const SENT_HEADERS: Readonly<Partial<Record<OperationId, readonly SentHeader[]>>> = {
   createPayment: [existingReference],
   createLink: [existingReference],
@@ -387,10 +392,7 @@ function sharedResponses(): Json {
   )
 }
 
-/**
- * The errors of every request (D-05) whose status no refusal of the operation has, and that carry none of its own
- * headers.
- */
+/** Errors of every request (D-05) whose status no refusal of the operation has, without headers of its own. */
 function sharedErrorsOf(id: OperationId): GeneralError[] {
   const operation = OPERATIONS[id]
   const refused = new Set<number>(operation.refusals.map((name) => WIRE_ERRORS[name].http))

@@ -49,8 +49,7 @@ export function pageLinks(app: FastifyInstance, deps: PageLinksDeps): void {
     reply.header('access-control-expose-headers', `${ERROR_CODE_HEADER}, ${ERROR_PARAM_HEADER}`)
     const input = { site, order: readLinkBody(request.body), signedOrder: signedOrderIn(request.body) }
     const outcome = await createLinkFromSite(deps, site.caller, input)
-    // Without Svc-Existing-Reference: any visitor of the page can send this request, and must not learn the references
-    // of payments.
+    // Without Svc-Existing-Reference: any visitor can send this, and must not learn references of payments.
     if (isRefused(outcome)) return refuse(reply, outcome)
     request.paymentReference = outcome.reference
     return sendJson(reply, 200, createdLinkBody(outcome, deps.pageUrl(outcome.linkReference)))

@@ -1,5 +1,6 @@
 // The merchant API, /api/v1. Its operations and their refusals are listed in contract.ts; this file only runs them.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readAccountStatement } from '../actions/books/read-account-statement.ts'
 import { listEntries, readBalance } from '../actions/books/read-books.ts'
 import type { MoveDeps } from '../actions/deps.ts'
 import type { Authenticate } from '../actions/keys/authenticate-key.ts'
@@ -19,7 +20,7 @@ import { networkOf } from '../http/caller-network.ts'
 import { sendError, sendGeneralError, sendJson } from '../http/errors.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { accountBody } from '../wire/account.ts'
-import { balanceBody, entryListBody, readEntryQuery } from '../wire/books.ts'
+import { balanceBody, entryListBody, readEntryQuery, readStatementQuery, statementBody } from '../wire/books.ts'
 import { feedBody, readFeedQuery } from '../wire/event.ts'
 import { createdLinkBody, linkBody, readLinkBody } from '../wire/link.ts'
 import {
@@ -29,8 +30,8 @@ import {
   readOrderBody,
   readPaymentQuery,
   readWait,
+  refundBody,
 } from '../wire/payment.ts'
-import { refundBody } from '../wire/refund.ts'
 import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
 import { OPERATIONS, PAGE_URL_HEADER, routeOf } from './contract.ts'
 import { liveFirst, nameOf, operationServer, queryOf, type Serve } from './serve-operation.ts'
@@ -126,6 +127,13 @@ function serveAdditions(serve: Serve, deps: MerchantApiDeps): void {
     return isRefused(query) ? query : entryListBody(await listEntries(deps, caller, query))
   })
 
+  serve('readStatement', async (request, caller) => {
+    const query = readStatementQuery(queryOf(request))
+    if (isRefused(query)) return query
+    const outcome = await readAccountStatement(deps, caller, query)
+    return isRefused(outcome) ? outcome : statementBody(outcome)
+  })
+
   serve('refundPayment', async (request, caller) => {
     const outcome = await refundOnce(deps, fromNetwork(request, caller), { name: nameOf(request) })
     if (isRefused(outcome)) return outcome
@@ -134,8 +142,7 @@ function serveAdditions(serve: Serve, deps: MerchantApiDeps): void {
   })
 
   serve('readRefund', async (request, caller) => {
-    // A transaction_id may end so, with its slash as it is: then this is the contract's read of that payment (D-12,
-    // D-87).
+    // A transaction_id may end so: then this is the contract's read of that payment (D-12, D-87).
     const named = await readPayment(deps, caller, { name: nameOf(request, '/refund') })
     if (!isRefused(named)) return paymentBody(named)
     const outcome = await readRefund(deps, caller, { name: nameOf(request) })

@@ -34,10 +34,7 @@ export type Serve = <Id extends GatedOperationId>(
   handle: (request: FastifyRequest, caller: MerchantKey, reply: FastifyReply) => Promise<Outcome<Id>>,
 ) => void
 
-export interface ServeDeps {
-  authenticate: Authenticate
-  inTurn: ReturnType<typeof liveFirst>
-}
+export type ServeDeps = { authenticate: Authenticate; inTurn: ReturnType<typeof liveFirst> }
 
 export function operationServer(app: FastifyInstance, { authenticate, inTurn }: ServeDeps): Serve {
   return (id, handle) => {

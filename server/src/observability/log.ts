@@ -127,10 +127,7 @@ const MINUTE_MS = 60_000
 /** A shop with an old key tries it as often as it sells; more than this in a minute is worth a look. */
 const LOGGED_AT = 30
 
-interface Tries {
-  since: number
-  count: number
-}
+type Tries = { since: number; count: number }
 
 /** Returns a function that counts refused keys by network, and warns once a minute about many. */
 export function refusedKeys(clock: Pick<Clock, 'now'>, log: Pick<Logger, 'warn'>): (network: string) => void {

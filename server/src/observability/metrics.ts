@@ -1,31 +1,9 @@
 // The metrics that /metrics serves. Dashboards and alerts depend on their names: do not change one lightly.
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
+import { getOrMake } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 
-export interface Metrics {
-  contentType: string
-  /** The answer to a scrape. */
-  text(): Promise<string>
-  answered(route: string, method: string, code: number, seconds: number): void
-  committed(groupSize: number): void
-  outcomeRecorded(status: string): void
-  attempted(outcome: 'delivered' | 'not_delivered'): void
-  connectionRefused(because: string): void
-  /** Requests that do not fit into the log that developers see. */
-  requestsDropped(count: number): void
-  /** Read at every scrape: the number of requests in flight. */
-  watchRequests(read: () => number): void
-  /** Read at every scrape. */
-  watchOperators(read: () => OperatorReading[]): void
-  /** Read at every scrape: for how long the oldest payment of each operator has been due. */
-  watchOldestDue(read: () => Promise<OldestDue[]>): void
-}
-
-interface OldestDue {
-  environment: string
-  connection: string
-  oldestMs: number
-}
+export type Metrics = ReturnType<typeof makeMetrics>
 
 interface OperatorReading {
   environment: string
@@ -43,24 +21,20 @@ const GROUP_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 
 const UP: Readonly<Record<string, number>> = { working: 1, slow: 0.5, down: 0 }
 
-export interface WatchedRoute {
-  method: string
-  route: string
-  histogram: { name: string; help: string }
-}
+type Described = { name: string; help: string }
+export type WatchedRoute = { method: string; route: string; histogram: Described }
 
 /** Metrics of the process are registered once, however many services it opens. */
-let sharedRegistry: Registry | undefined
+const shared = new Map<'process', Registry>()
 
-function processRegistry(): Registry {
-  if (sharedRegistry === undefined) {
-    sharedRegistry = new Registry()
-    collectDefaultMetrics({ register: sharedRegistry })
-  }
-  return sharedRegistry
-}
+const processRegistry = (): Registry =>
+  getOrMake(shared, 'process', () => {
+    const registry = new Registry()
+    collectDefaultMetrics({ register: registry })
+    return registry
+  })
 
-export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
+export function makeMetrics(watched: readonly WatchedRoute[]) {
   const registry = new Registry()
   const processWide = processRegistry()
   const registers = [registry]
@@ -81,43 +55,45 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
     },
     GROUP_BUCKETS,
   )
-  const outcomeRecorded = new Counter({
-    name: 'karba_payments_settled_total',
-    help: 'Payments brought to an outcome by this process.',
-    labelNames: ['status'] as const,
-    registers,
-  })
-  const attempted = new Counter({
-    name: 'karba_webhook_attempts_total',
-    help: 'Attempts to deliver an event, by what came of them.',
-    labelNames: ['outcome'] as const,
-    registers,
-  })
-  const connectionRefused = new Counter({
-    name: 'karba_connections_refused_total',
-    help: 'Connections ended because a limit was reached, by which one.',
-    labelNames: ['because'] as const,
-    registers,
-  })
+  const counter = (label: string, name: string, help: string) => {
+    const counted = new Counter({ name, help, labelNames: [label], registers })
+    return (value: string): void => counted.inc({ [label]: value })
+  }
   const requestsDropped = new Counter({
     name: 'karba_request_log_dropped_total',
     help: 'Requests that were left out of the log for merchants’ developers, because there were too many.',
     registers,
   })
+  const labelNames = ['environment', 'connection'] as const
   return {
     contentType: registry.contentType,
+    /** The answer to a scrape. */
     text: async () => `${await processWide.metrics()}\n${await registry.metrics()}`,
-    answered(route, method, code, seconds) {
+    answered(route: string, method: string, code: number, seconds: number): void {
       countAnswer(method, route, code)
       if (code !== 200) return
       for (const each of observers) if (each.route === route && each.method === method) each.observe(seconds)
     },
     committed: observeGroup,
-    outcomeRecorded: (status) => outcomeRecorded.inc({ status }),
-    connectionRefused: (because) => connectionRefused.inc({ because }),
-    requestsDropped: (count) => requestsDropped.inc(count),
-    attempted: (outcome) => attempted.inc({ outcome }),
-    watchRequests(read) {
+    outcomeRecorded: counter(
+      'status',
+      'karba_payments_settled_total',
+      'Payments brought to an outcome by this process.',
+    ),
+    attempted: counter(
+      'outcome',
+      'karba_webhook_attempts_total',
+      'Attempts to deliver an event, by what came of them.',
+    ),
+    connectionRefused: counter(
+      'because',
+      'karba_connections_refused_total',
+      'Connections ended because a limit was reached, by which one.',
+    ),
+    /** Requests that do not fit into the log that developers see. */
+    requestsDropped: (count: number): void => requestsDropped.inc(count),
+    /** Read at every scrape, like the next two: the number of requests in flight. */
+    watchRequests(read: () => number): void {
       new Gauge({
         name: 'karba_http_requests_under_way',
         help: 'Requests that are being answered, without those that wait for an outcome or follow a stream.',
@@ -127,11 +103,12 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
         },
       })
     },
-    watchOldestDue(read) {
+    /** For how long the oldest payment of each operator has been due. */
+    watchOldestDue(read: () => Promise<{ environment: string; connection: string; oldestMs: number }[]>): void {
       new Gauge({
         name: 'karba_payments_oldest_due_seconds',
         help: 'How long the oldest due payment has been waiting for a call, by connection; 0 when none is due.',
-        labelNames: ['environment', 'connection'] as const,
+        labelNames,
         registers,
         async collect() {
           for (const { environment, connection, oldestMs } of await read())
@@ -139,8 +116,7 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
         },
       })
     },
-    watchOperators(read) {
-      const labelNames = ['environment', 'connection'] as const
+    watchOperators(read: () => OperatorReading[]): void {
       const gauge = (name: string, help: string, value: (each: OperatorReading) => number) =>
         new Gauge({
           name,
@@ -166,11 +142,6 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
       gauge('karba_operator_calls', 'Calls under way.', ({ underWay }) => underWay)
     },
   }
-}
-
-interface Described {
-  name: string
-  help: string
 }
 
 /**
@@ -199,14 +170,8 @@ function answerCounter(
   }
 }
 
-function inside<Key, Inner>(outer: Map<string, Map<Key, Inner>>, key: string): Map<Key, Inner> {
-  let inner = outer.get(key)
-  if (inner === undefined) {
-    inner = new Map()
-    outer.set(key, inner)
-  }
-  return inner
-}
+const inside = <Key, Inner>(outer: Map<string, Map<Key, Inner>>, key: string): Map<Key, Inner> =>
+  getOrMake(outer, key, () => new Map())
 
 /** A histogram without labels. Returns a function that observes a value. */
 function plainHistogram(

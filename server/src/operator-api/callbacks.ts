@@ -1,6 +1,5 @@
-// The callbacks of networks: their route, and how each is handled. A callback is only a hint: its signature is checked
-// where the network signs, and it makes us poll the status (D-15). Limited in size, in rate (D-29) and in how many are
-// handled at once.
+// The callbacks of networks. A callback is only a hint: its signature is checked where the network signs, and it makes
+// us poll the status (D-15). Limited in size, in rate (D-29) and in how many are handled at once.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type CallbackDeps, takeCallback } from '../actions/payments/take-callback.ts'
 import type { ServiceItself } from '../domain/caller.ts'
@@ -94,8 +93,7 @@ export function callbackReceiver(deps: ReceiveDeps): ReceiveCallback {
     if (callback === 'too_many_requests') return callback
     if (callback === undefined) return reject('unauthorized')
     const { reference: requestReference, isGenuine, answer = RECEIVED } = callback
-    // An unsigned callback about a payment of this network counts like a signed one; only others use up the limit of
-    // strangers.
+    // An unsigned callback about a payment of this network counts like a signed one; only others use up the limit.
     if (!allowGenuine() || (!isGenuine && !allowUnverified(0))) return 'too_many_requests'
     if (requestReference === null) return { answer }
     if (underWay >= mostAtOnce) return 'unavailable'
@@ -108,18 +106,15 @@ export function callbackReceiver(deps: ReceiveDeps): ReceiveCallback {
         if (!isGenuine && !isStoreFailure(error)) allowUnverified()
       },
     )
-    // Networks give up after two seconds, so a slow store makes them wait for one, and then they get an error and call
-    // back again. About a payment that has ended, which is not polled, that may be the only news of late money. A
-    // payment that is not found gets a 200 too.
+    // Networks give up after two seconds, so a slow store makes them wait for one, and an error makes them call back.
+    // For an ended payment, which is not polled, that may be the only news of late money. An unknown one gets a 200
+    // too.
     const isTaken = await Promise.race([taken.then(() => true), patience().then(() => false)])
     return isTaken ? { answer } : 'unavailable'
   }
 }
 
-/**
- * A callback that makes the connector throw counts as unverified: a bug that a stranger found must not get around the
- * rate limit.
- */
+/** One that makes the connector throw counts as unverified: a stranger's bug must not get around the rate limit. */
 function parse(
   operator: Operator,
   sent: CallbackRequest,

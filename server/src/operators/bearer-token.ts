@@ -2,55 +2,32 @@
 // renewed shortly before its end, while calls still use the old one. A network may take half a minute to mint one: each
 // call waits for a limited time, and minting continues for later calls.
 import type { Clock } from '../domain/clock-and-random.ts'
+import { singleFlight } from '../domain/single-flight.ts'
 import type { Answered, Call, CallResult, Send } from './http-call.ts'
 import type { Unknown } from './operator.ts'
 import { asObject, asText } from './wire-values.ts'
 
-export interface MintedToken {
-  token: string
-  lastsMs: number
-}
+export type MintedToken = { token: string; lastsMs: number }
 
-export interface BearerTokenDeps {
+interface BearerTokenDeps {
   clock: Clock
   /** One call to the network; never throws. */
   mint(): Promise<MintedToken | Unknown>
-  /**
-   * How long before its end a token is renewed; a token that lasts less than twice as long is renewed after half of its
-   * lifetime.
-   */
+  /** A token is renewed so long before its end; one that lasts less than twice as long, after half of its lifetime. */
   renewBeforeMs: number
   /** How long a call waits for a token before it counts as never sent. */
   waitMs: number
 }
 
-export interface BearerToken {
-  /** Waits until `endsAt` at the latest. Never throws. */
-  get(endsAt: number): Promise<string | Unknown>
-  /**
-   * Drops a token that the network refused, so that the next call mints a new one. A token that was replaced meanwhile
-   * is kept.
-   */
-  refused(token: string): void
-}
-
 /** After the network refuses our credentials, no token is requested for a moment: repeated failures may lock us out. */
 const PAUSE_AFTER_FAILURE_MS = 1_000
 
-export function bearerToken({ clock, mint, renewBeforeMs, waitMs }: BearerTokenDeps): BearerToken {
+export function bearerToken({ clock, mint, renewBeforeMs, waitMs }: BearerTokenDeps) {
   let current: { token: string; renewAt: number; endsAt: number } | undefined
-  let minting: Promise<string | Unknown> | undefined
   let failure: { answer: Unknown; until: number } | undefined
 
-  function mintOnce(): Promise<string | Unknown> {
-    if (failure !== undefined && clock.now() < failure.until) return Promise.resolve(failure.answer)
-    minting ??= mintNew().finally(() => {
-      minting = undefined
-    })
-    return minting
-  }
-
-  async function mintNew(): Promise<string | Unknown> {
+  const mintOnce = singleFlight(async (): Promise<string | Unknown> => {
+    if (failure !== undefined && clock.now() < failure.until) return failure.answer
     const begunAt = clock.now()
     const minted = await mint()
     if ('is' in minted) {
@@ -62,10 +39,11 @@ export function bearerToken({ clock, mint, renewBeforeMs, waitMs }: BearerTokenD
     // The lifetime counts from before the call: the network's answer may have taken long.
     current = { token, renewAt: begunAt + Math.max(lastsMs - renewBeforeMs, lastsMs / 2), endsAt: begunAt + lastsMs }
     return token
-  }
+  })
 
   return {
-    get: async (endsAt) => {
+    /** Waits until `endsAt` at the latest. Never throws. */
+    get: async (endsAt: number): Promise<string | Unknown> => {
       const now = clock.now()
       if (current !== undefined && now < current.endsAt) {
         if (now >= current.renewAt) void mintOnce()
@@ -80,7 +58,8 @@ export function bearerToken({ clock, mint, renewBeforeMs, waitMs }: BearerTokenD
       })
       return Promise.race([mintOnce(), deadline]).finally(() => cancel())
     },
-    refused: (token) => {
+    /** Drops a token that the network refused, unless it was replaced meanwhile: the next call mints a new one. */
+    refused: (token: string): void => {
       if (current?.token === token) current = undefined
     },
   }
@@ -97,18 +76,13 @@ export function readToken({ code, body }: Answered, usualLifeMs: number): Minted
 
 const NO_TIME: Unknown = { is: 'unknown', why: 'no time was left for the call', neverLeft: true }
 
-export type AuthorizedCall = (call: Call, endsAt: number) => Promise<CallResult | Unknown>
-
-/**
- * Calls with the token. The same call is made once more with a new token when the network refuses the first. Ends
- * before `endsAt`.
- */
+/** Calls with the token, and once more with a new one when the network refuses the first. Ends before `endsAt`. */
 export function authorizedCall(
   { send, clock }: { send: Send; clock: Clock },
-  token: BearerToken,
+  token: ReturnType<typeof bearerToken>,
   refusesToken: (result: Answered) => boolean,
-): AuthorizedCall {
-  async function attempt(call: Call, endsAt: number, isRetry: boolean): Promise<CallResult | Unknown> {
+) {
+  async function attempt(call: Call, endsAt: number, isRetry = false): Promise<CallResult | Unknown> {
     const bearer = await token.get(endsAt)
     if (typeof bearer !== 'string') return bearer
     const timeoutMs = endsAt - clock.now()
@@ -118,5 +92,5 @@ export function authorizedCall(
     token.refused(bearer)
     return isRetry ? result : attempt(call, endsAt, true)
   }
-  return (call, endsAt) => attempt(call, endsAt, false)
+  return (call: Call, endsAt: number) => attempt(call, endsAt)
 }

@@ -12,38 +12,15 @@ export interface Waiting {
   asked?: () => void
 }
 
-export interface CallQueue {
-  /** Queue length: claimed payments and hints. */
-  length(): number
-  /** Queue length without hints. */
-  claimed(): number
-  add(waiting: Waiting): void
-  /** A payment is queued once, however many hints name it. Resolves when the status call was made or was dropped. */
-  hint(payment: OperatorPayment): Promise<void>
-  /** Hints first. While claimed payments wait too, every fourth is one of them. */
-  takeFirst(): Waiting | undefined
-  /** Releases the payments whose claim would end during a call. */
-  releaseOld(): void
-  releaseAll(): Promise<void>
-  /** In-flight calls. */
-  underWay: number
-  /** In-flight calls, and calls whose answer is not recorded yet. */
-  unrecorded: number
-}
+export type CallQueue = ReturnType<typeof callQueue>
 
-export interface CallQueueDeps {
+interface CallQueueDeps {
   clock: Pick<Clock, 'now'>
-  /**
-   * After waiting longer than this, the lease would expire during the call, and another process would send the payment
-   * again.
-   */
+  /** After a longer wait the lease would expire during the call, and another process would send the payment again. */
   maxWaitMs: number
   /** How many claimed payments wait in all queues together: read with every create. */
   waitingInAll: { count: number }
-  /**
-   * Gives claims back. Any process may claim the payments at once; if it fails, their leases expire anyway. Never
-   * throws.
-   */
+  /** Gives claims back: any process may claim the payments at once. If it fails, their leases expire. Never throws. */
   release(claimed: readonly Waiting[]): Promise<void>
 }
 
@@ -52,18 +29,12 @@ export interface CallQueueDeps {
  * ten status calls a second this is a backlog of 20 seconds, and a payment is polled within 30.
  */
 const MOST_HINTS = 200
-/**
- * After this many hints a claimed payment is called. Otherwise a network that calls back faster than it may be called
- * would starve the polling of its own payments.
- */
+/** Then a claimed payment is called: a network that calls back fast would starve the polling of its own payments. */
 const HINTS_IN_A_ROW = 3
 
-interface Hint extends Waiting {
-  asked: () => void
-  whenAsked: Promise<void>
-}
+type Hint = Waiting & { asked: () => void; whenAsked: Promise<void> }
 
-export function callQueue({ clock, maxWaitMs, waitingInAll, release }: CallQueueDeps): CallQueue {
+export function callQueue({ clock, maxWaitMs, waitingInAll, release }: CallQueueDeps) {
   let waiting: Waiting[] = []
   /** By the reference that the operator knows, the oldest first. */
   const hints = new Map<string, Hint>()
@@ -82,22 +53,23 @@ export function callQueue({ clock, maxWaitMs, waitingInAll, release }: CallQueue
   }
 
   function takeOldestHint(): Hint | undefined {
-    for (const [reference, hint] of hints) {
-      hints.delete(reference)
-      return hint
-    }
-    return undefined
+    const [reference = '', hint] = hints.entries().next().value ?? []
+    hints.delete(reference)
+    return hint
   }
 
   return {
+    /** Queue length: claimed payments and hints. */
     length: () => waiting.length + hints.size,
+    /** Queue length without hints. */
     claimed: () => waiting.length,
-    add: (each) => {
+    add: (each: Waiting): void => {
       noteClaim(each)
       waitingInAll.count++
       waiting.push(each)
     },
-    hint: (payment) => {
+    /** A payment is queued once, however many hints name it. Resolves when the status call was made or was dropped. */
+    hint: (payment: OperatorPayment): Promise<void> => {
       const reference = requestReferenceOf(payment)
       const already = hints.get(reference)
       if (already !== undefined) {
@@ -109,7 +81,8 @@ export function callQueue({ clock, maxWaitMs, waitingInAll, release }: CallQueue
       hints.set(reference, { payment, claimedAt: clock.now(), asked, whenAsked })
       return whenAsked
     },
-    takeFirst: () => {
+    /** Hints first. While claimed payments wait too, every fourth is one of them. */
+    takeFirst: (): Waiting | undefined => {
       if (hints.size > 0 && (waiting.length === 0 || hintsInARow < HINTS_IN_A_ROW)) {
         hintsInARow++
         return takeOldestHint()
@@ -118,7 +91,8 @@ export function callQueue({ clock, maxWaitMs, waitingInAll, release }: CallQueue
       if (waiting.length > 0) waitingInAll.count--
       return waiting.shift()
     },
-    releaseOld: () => {
+    /** Releases the payments whose claim would end during a call. */
+    releaseOld: (): void => {
       const oldest = clock.now() - maxWaitMs
       if (oldestClaim >= oldest) return
       const old = waiting.filter(({ claimedAt }) => claimedAt < oldest)
@@ -130,37 +104,28 @@ export function callQueue({ clock, maxWaitMs, waitingInAll, release }: CallQueue
       for (let hint = takeOldestHint(); hint !== undefined; hint = takeOldestHint()) hint.asked()
       return releaseThese(waiting)
     },
+    /** In-flight calls. */
     underWay: 0,
+    /** In-flight calls, and calls whose answer is not recorded yet. */
     unrecorded: 0,
   }
 }
 
-/**
- * How many calls a second a network allows. Calls are spaced evenly, so that no second of the network's own clock has
- * many more.
- */
-export interface CallRate {
-  /**
-   * Whether a call may begin now. If not, `later` is called once when the next one may; asking again meanwhile changes
-   * nothing.
-   */
-  allows(later: () => void): boolean
-}
-
-const NO_LIMIT: CallRate = { allows: () => true }
-
 /** Timer resolution. At higher rates, the calls of one such interval begin together. */
 const TOGETHER_MS = 10
 
-export function callRate(clock: Clock, perSecond: number | undefined): CallRate {
-  if (perSecond === undefined) return NO_LIMIT
+export type CallRate = ReturnType<typeof callRate>
+
+/** How many calls a second a network allows: evenly spaced, so that no second of the network's own clock has more. */
+export function callRate(clock: Clock, perSecond = Infinity) {
   const gapMs = 1_000 / perSecond
   const leewayMs = Math.max(0, TOGETHER_MS - gapMs)
   /** When the next call would begin if all were evenly spaced. */
   let nextAt = Number.NEGATIVE_INFINITY
   let isWaiting = false
   return {
-    allows: (later) => {
+    /** Whether a call may begin now. If not, `later` is called once when the next one may, however often it is asked. */
+    allows: (later: () => void): boolean => {
       const now = clock.now()
       // A clock that was set back does not make calls wait longer.
       if (nextAt - now > gapMs + leewayMs) nextAt = now + gapMs
@@ -181,15 +146,8 @@ export function callRate(clock: Clock, perSecond: number | undefined): CallRate 
   }
 }
 
-/**
- * Does the work for a key at most once in `everyMs`: requests in between share the next run. When `most` keys are
- * waiting, a further one is dropped.
- */
-export function spacedWork(
-  clock: Clock,
-  everyMs: number,
-  most: number,
-): (key: string, work: () => Promise<void>) => Promise<void> {
+/** Does the work for a key at most once in `everyMs`: requests in between share the next run. Drops keys past `most`. */
+export function spacedWork(clock: Clock, everyMs: number, most: number) {
   const waiting = new Map<string, Promise<void>>()
   const begunAt = boundedCache<number>(most)
 
@@ -198,7 +156,7 @@ export function spacedWork(
     return work()
   }
 
-  return (key, work) => {
+  return (key: string, work: () => Promise<void>): Promise<void> => {
     const passedMs = clock.now() - (begunAt.get(key) ?? Number.NEGATIVE_INFINITY)
     const already = waiting.get(key)
     if (already !== undefined) return already

@@ -2,6 +2,7 @@
 // no new payments. Single payments are sent as probes, and the first accepted probe reopens it. Refusals are counted by
 // operator, because a connection to an aggregator may be enabled for one operator and not for another. The store shares
 // the closed routes with other processes; the counts stay in this one.
+import { getOrMake } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type {
   ConfigurationRefusal,
@@ -12,24 +13,9 @@ import type {
   RefusedRoute,
 } from '../domain/operator-report.ts'
 
-export interface ConfigurationRefusals {
-  /** Records the answer to a call. */
-  answered(report: Pick<OperatorReport, 'payment' | 'via' | 'calledAt' | 'answer'>): void
-  /**
-   * Whether a new payment of an account may be sent there: always, unless it is closed and no probe is due. Granting a
-   * probe uses it up.
-   */
-  takes(route: RefusedRoute, accountId: string): boolean
-  isClosed(route: RefusedRoute): boolean
-  /** The refusals of a connection, the oldest first. */
-  of(connection: ConnectionKey): readonly ConfigurationRefusal[]
-  /** Since when and why, if this process has seen several refusals in a row, closed or not. */
-  suspected(connection: ConnectionKey): { since: number; why: string } | undefined
-  /** Replaces the closed routes by those in the store. */
-  load(refusals: readonly ConfigurationRefusal[]): void
-}
+export type ConfigurationRefusals = ReturnType<typeof configurationRefusals>
 
-export interface ConfigurationRefusalsDeps {
+interface ConfigurationRefusalsDeps {
   clock: Pick<Clock, 'now'>
   /** A single refusal: for the log, at most once a minute for each route. */
   noticed(route: RefusedRoute, why: string): void
@@ -44,9 +30,7 @@ export interface ConfigurationRefusalsDeps {
  * numbers with the codes of a wrong configuration.
  */
 const REFUSALS_UNTIL_CLOSED: Readonly<Record<RefusalKind, number>> = { settings: 5, form: 10, outcome: 10 }
-/**
- * A refusal that leaves the payment unsent is repaired by sending it again: only one that lasts closes the connection.
- */
+/** A refusal that leaves the payment unsent is repaired by sending it again: only one that lasts closes it. */
 const UNSENT_LASTS_MS = 60_000
 /** A probe is due a tenth of the time after the last one that the connection has been closed for, within these. */
 const PROBE_EVERY_MS = { least: 30_000, most: 5 * 60_000 } as const
@@ -55,11 +39,7 @@ const REFUSALS_UNTIL_SHOWN = 3
 const NOTICED_EVERY_MS = 60_000
 const SHARED_EVERY_MS = 1_000
 
-interface Blame {
-  kind: RefusalKind
-  why: string
-  isUnsent: boolean
-}
+type Blame = { kind: RefusalKind; why: string; isUnsent: boolean }
 
 interface Tally {
   route: RefusedRoute
@@ -83,23 +63,13 @@ interface RouteState {
 const keyOf = ({ environment, connection, operator }: RefusedRoute): string =>
   `${environment} ${connection} ${operator}`
 
-export function configurationRefusals({
-  clock,
-  noticed,
-  closed,
-  reopened,
-}: ConfigurationRefusalsDeps): ConfigurationRefusals {
+export function configurationRefusals({ clock, noticed, closed, reopened }: ConfigurationRefusalsDeps) {
   const startedAt = clock.now()
   const routes = new Map<string, RouteState>()
   let refusals = new Map<string, ConfigurationRefusal>()
 
-  function stateOf(key: string): RouteState {
-    const found = routes.get(key)
-    if (found !== undefined) return found
-    const made: RouteState = { tallies: {}, noticedAt: -Infinity, sharedAt: -Infinity, probes: new Map() }
-    routes.set(key, made)
-    return made
-  }
+  const stateOf = (key: string): RouteState =>
+    getOrMake(routes, key, () => ({ tallies: {}, noticedAt: -Infinity, sharedAt: -Infinity, probes: new Map() }))
 
   function countRefusal(payment: OperatorReport['payment'], { kind, why, isUnsent }: Blame): void {
     const { environment, connection, operator } = payment
@@ -156,13 +126,15 @@ export function configurationRefusals({
   }
 
   return {
-    answered: ({ payment, via, calledAt, answer }) => {
+    /** Records the answer to a call. */
+    answered: ({ payment, via, calledAt, answer }: Omit<OperatorReport, 'claimedUntil' | 'clockJumpedTo'>): void => {
       const blame = blameOf(answer, via)
       if (blame !== undefined) countRefusal(payment, blame)
       else if (SUCCESSES.has(answer.is)) countSuccess(payment, via === 'request' ? ['settings', 'form'] : [], calledAt)
       if (answer.is === 'succeeded') countSuccess(payment, ['outcome'], calledAt)
     },
-    takes: (route, accountId) => {
+    /** Whether a new payment may be sent there: unless it is closed and no probe is due. Granting a probe uses it up. */
+    takes: (route: RefusedRoute, accountId: string): boolean => {
       const refusal = refusals.get(keyOf(route))
       if (refusal === undefined) return true
       const { probes } = stateOf(keyOf(route))
@@ -170,19 +142,17 @@ export function configurationRefusals({
       probes.set(accountId, clock.now())
       return true
     },
-    isClosed: (route) => refusals.has(keyOf(route)),
-    of: ({ environment, connection }) =>
-      [...refusals.values()]
-        .filter((each) => each.environment === environment && each.connection === connection)
-        .sort((one, other) => one.since - other.since),
-    suspected: ({ environment, connection }) =>
+    isClosed: (route: RefusedRoute) => refusals.has(keyOf(route)),
+    /** The refusals of a connection, the oldest first. */
+    of: (connection: ConnectionKey): readonly ConfigurationRefusal[] =>
+      [...refusals.values()].filter(isOf(connection)).sort((one, other) => one.since - other.since),
+    /** Since when and why, if this process has seen several refusals in a row, closed or not. */
+    suspected: (connection: ConnectionKey): { since: number; why: string } | undefined =>
       [...routes.values()]
         .flatMap(({ tallies }) => Object.values(tallies))
-        .find(
-          ({ count, route }) =>
-            count >= REFUSALS_UNTIL_SHOWN && route.environment === environment && route.connection === connection,
-        ),
-    load: (loaded) => {
+        .find(({ count, route }) => count >= REFUSALS_UNTIL_SHOWN && isOf(connection)(route)),
+    /** Replaces the closed routes by those in the store. */
+    load: (loaded: readonly ConfigurationRefusal[]): void => {
       const next = new Map(loaded.map((refusal) => [keyOf(refusal), refusal]))
       // Reopened by another process or by staff: the count restarts.
       for (const key of refusals.keys()) if (!next.has(key)) routes.delete(key)
@@ -190,6 +160,9 @@ export function configurationRefusals({
     },
   }
 }
+
+const isOf = (key: ConnectionKey) => (route: RefusedRoute) =>
+  route.environment === key.environment && route.connection === key.connection
 
 const SUCCESSES: ReadonlySet<OperatorAnswer['is']> = new Set(['accepted', 'succeeded', 'refunded'])
 

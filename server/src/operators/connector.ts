@@ -1,5 +1,4 @@
-// A connector: the code that speaks one network's API. A connection is a connector with an address and credentials, by
-// the operators file.
+// A connector speaks one network's API. A connection is a connector with an address and credentials.
 import { z } from 'zod'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
@@ -22,19 +21,12 @@ export interface ConnectionDeps {
 }
 
 /** One line of `karba operators check`: the check, and how to repair a failure. Never holds a secret. */
-export interface CheckLine {
-  is: 'right' | 'wrong' | 'not_known'
-  about: string
-  mend?: string
-}
+export type CheckLine = { is: 'right' | 'wrong' | 'not_known'; about: string; mend?: string }
 
 export const right = (about: string): CheckLine => ({ is: 'right', about })
 export const wrong = (about: string, mend: string): CheckLine => ({ is: 'wrong', about, mend })
-export const notKnown = (about: string, mend?: string): CheckLine => ({
-  is: 'not_known',
-  about,
-  ...(mend !== undefined && { mend }),
-})
+export const notKnown = (about: string, mend?: string): CheckLine =>
+  mend === undefined ? { is: 'not_known', about } : { is: 'not_known', about, mend }
 
 const LARGEST_SKEW_MS = 60_000
 

@@ -15,6 +15,10 @@ const KEY = { environment: 'sandbox', connection: NAME } as const
 const QUESTIONS = { ...KEY, kind: 'status', most: 200 } as const
 const MAX_WAIT_MS = 1_000
 const LONGEST_OPEN_MS = 15_000
+const DEPS = {
+  ...{ leaseMs: 15_000, maxWaitMs: MAX_WAIT_MS, keepNetworkId: async () => true },
+  failed: (error: unknown) => assert.fail(String(error)),
+}
 
 function claimedPayment(number: number): OperatorPayment {
   return {
@@ -24,29 +28,14 @@ function claimedPayment(number: number): OperatorPayment {
     reference: `pay_${number}`,
     publicReference: `AAAA-AAAA-${number}`,
     externalReference: `order-${number}`,
-    createdBy: null,
-    clientReference: null,
-    metadata: null,
-    amountXof: 1_500,
-    msisdnWritten: '96123456',
-    msisdn: '22796123456',
-    operator: NAME,
-    connection: NAME,
-    createdAt: 0,
-    handedOverAt: null,
-    acceptedAt: null,
-    networkId: null,
-    polls: 0,
-    claims: 1,
-    requestedAt: 0,
-    attemptReference: null,
+    ...{ createdBy: null, clientReference: null, metadata: null, amountXof: 1_500, msisdnWritten: '96123456' },
+    ...{ msisdn: '22796123456', operator: NAME, connection: NAME, createdAt: 0, handedOverAt: null },
+    ...{ acceptedAt: null, networkId: null, polls: 0, claims: 1, requestedAt: 0, attemptReference: null },
   }
 }
 
-/**
- * A dispatcher with queued payments, of which as many are called as may be at once; its operator answers when the test
- * calls answerAll.
- */
+// A dispatcher with queued payments, of which as many are called as may be at once; its operator answers when the test
+// calls answerAll.
 function fullDispatcher({ atOnce = 40, taken = 160 } = {}) {
   const clock = virtualClock(0)
   const released: number[] = []
@@ -57,12 +46,9 @@ function fullDispatcher({ atOnce = 40, taken = 160 } = {}) {
     operators: { all: () => [prompting('sandbox', operator)] },
     clock,
     limitsOf: () => ({ request: { atOnce }, status: { atOnce: 8 } }),
-    leaseMs: 15_000,
-    maxWaitMs: MAX_WAIT_MS,
+    ...DEPS,
     recordOutcome: async () => {},
-    keepNetworkId: async () => true,
     release: async (waiting) => void released.push(...waiting.map(({ payment }) => payment.number)),
-    failed: (error) => assert.fail(String(error)),
   })
   for (let number = 1; number <= taken; number++) dispatcher.take(claimedPayment(number), 0)
   return {
@@ -141,12 +127,9 @@ function hintedDispatcher() {
     operators: { all: () => networks.map((operator) => prompting('sandbox', operator)) },
     clock,
     limitsOf: () => ({ request: { atOnce: 40 }, status: { atOnce: 1, perSecond: 10 } }),
-    leaseMs: 15_000,
-    maxWaitMs: MAX_WAIT_MS,
+    ...DEPS,
     recordOutcome: async (report) => void reports.push(report),
-    keepNetworkId: async () => true,
     release: async () => {},
-    failed: (error) => assert.fail(String(error)),
   })
   return { dispatcher, clock, asked, reports }
 }
@@ -191,10 +174,8 @@ it('dispatcher: a report carries the time until which the clock had jumped ahead
   const { dispatcher, clock, reports } = hintedDispatcher()
   clock.lastJump = () => ({ from: 1, to: 5 })
   await dispatcher.ask(sentPayment(1))
-  assert.deepEqual(
-    reports.map(({ clockJumpedTo }) => clockJumpedTo),
-    [5],
-  )
+  const jumps = reports.map(({ clockJumpedTo }) => clockJumpedTo)
+  assert.deepEqual(jumps, [5])
 })
 
 it('dispatcher: an operator that does not answer gets no calls for a while, and its queued payments are released', async () => {
@@ -232,17 +213,15 @@ describe('call rate', () => {
     assert.ok(times.every((at, nth) => at === nth * 100))
   })
 
-  for (const perSecond of [1, 7, 250, 2_000]) {
+  for (const perSecond of [1, 7, 250, 2_000])
     it(`${perSecond} a second are kept in every second, within the calls of ten milliseconds`, async () => {
       const times = await timesOf(perSecond, 2_999)
       assert.ok(mostInASecond(times) <= perSecond * 1.01 + 1, `${mostInASecond(times)} in a second`)
       assert.ok(times.length >= 2.9 * perSecond, `${times.length} in three seconds`)
     })
-  }
 
-  it('without a limit every call begins at once', async () => {
-    assert.equal((await timesOf(undefined, 1)).length, 10_000)
-  })
+  it('without a limit every call begins at once', async () =>
+    assert.equal((await timesOf(undefined, 1)).length, 10_000))
 
   it('unused calls of a pause are not made up for', async () => {
     const clock = virtualClock(0)

@@ -2,21 +2,28 @@
 // a circuit breaker. While a connection's breaker is open it gets no call, then a single one as a probe; the claims of
 // its queued payments are released. The queues are in memory only and need not survive a crash: the store knows which
 // payments are due.
-
-import type { ServiceClock } from '../domain/clock-and-random.ts'
+import {
+  afterCall,
+  type BreakerLimits,
+  type CircuitBreaker,
+  CLOSED,
+  isOpen,
+  isTripped,
+} from '../domain/circuit-breaker.ts'
+import type { Clock, ServiceClock } from '../domain/clock-and-random.ts'
 import {
   CALL_KINDS,
   type CallKind,
   type ConnectionKey,
   countedFrom,
   type DueLine,
+  type OperatorAnswer,
   type OperatorPayment,
   type OperatorReport,
   requestReferenceOf,
   SENT_WITHIN_MS,
 } from '../domain/operator-report.ts'
 import { type CallQueue, type CallRate, callQueue, callRate, spacedWork, type Waiting } from './call-queue.ts'
-import { type ConnectionState, connectionState, type StateFacts } from './connection-state.ts'
 import type { Operator } from './operator.ts'
 import type { Operators } from './registry.ts'
 
@@ -26,46 +33,16 @@ export interface ConnectionHealth extends ConnectionKey, Omit<StateFacts, 'is'> 
   underWay: number
 }
 
-interface ClaimLimit extends DueLine {
-  /** 0 while its queue is nearly full. */
-  most: number
-}
+/** `most` is 0 while its queue is nearly full. */
+type ClaimLimit = DueLine & { most: number }
 
-export interface Dispatcher {
-  /**
-   * Queues a payment for its operator: a request if it has never been sent, else a status call. Never throws, never
-   * waits.
-   */
-  take(payment: OperatorPayment, claimedAt: number): void
-  /**
-   * Polls the status before the queued payments, and records the answer: for a callback or a returning payer. At most
-   * once in two seconds for a payment. Resolves when the answer is recorded, or when there will be none.
-   */
-  ask(payment: OperatorPayment): Promise<void>
-  health(): ConnectionHealth[]
-  /** Whether this connection's queues have room for a payment that has just been made: check it before claiming one. */
-  hasRoom(connection: ConnectionKey): boolean
-  /** False while this connection's breaker is open, and where there is no such connection. */
-  mayBeCalled(connection: ConnectionKey): boolean
-  /**
-   * How many payments to claim at most for each connection that may be called now, for requests and for status calls.
-   */
-  claimLimits(): ClaimLimit[]
-  /** How many more claimed payments all queues together have room for. */
-  room(): number
-  /** Queues nothing more and releases the queued payments; resolves when no call is in flight. */
-  stop(): Promise<void>
-}
+export type Dispatcher = ReturnType<typeof operatorDispatcher>
 
 /** The calls that this process may make to one connection, by kind: requests for money, and status calls. */
 export type CallLimits = Readonly<Record<CallKind, CallLimit>>
 
-export interface CallLimit {
-  /** Concurrent calls. */
-  atOnce: number
-  /** Calls begun in a second; no limit without it. */
-  perSecond?: number | undefined
-}
+/** Concurrent calls, and calls begun in a second: no limit without it. */
+export type CallLimit = { atOnce: number; perSecond?: number | undefined }
 
 export interface DispatcherDeps {
   operators: Pick<Operators, 'all'>
@@ -76,9 +53,7 @@ export interface DispatcherDeps {
   /** How long a payment may wait in the queue after its claim: the rest of the lease must cover the call. */
   maxWaitMs: number
   recordOutcome(report: OperatorReport): Promise<unknown>
-  /**
-   * Keeps the network's own id of a payment that this process has claimed until then; false when the claim has ended.
-   */
+  /** Keeps the network's own id of a payment that this process has claimed; false when the claim has ended. */
   keepNetworkId(payment: OperatorPayment, kept: { networkId: string; claimedUntil: number }): Promise<boolean>
   /** Releases the claims that this process still holds, so that the payments are due again. */
   release(waiting: readonly Waiting[]): Promise<void>
@@ -95,10 +70,7 @@ export interface DispatcherDeps {
  * calls, because the next ones are claimed meanwhile. One queue cannot use up the room of the others.
  */
 const MOST_WAITING = { perQueue: 200, turns: 3, total: 1_600 } as const
-/**
- * The minimum interval between status calls for one payment, however many hints arrive: any visitor may open a
- * payment's page, and networks repeat callbacks.
- */
+/** Between status calls for one payment: any visitor may open its page, and networks repeat callbacks. */
 const ASKED_EVERY_MS = 2_000
 /** Payments that wait for these two seconds; the hint of one more is dropped, since the payment is polled anyway. */
 const MOST_HINTS = 1_000
@@ -106,10 +78,7 @@ const MOST_HINTS = 1_000
 const MOST_UNRECORDED = 300
 /** A claim of fewer is not worth a query, and while one of more is written creates would wait. */
 const CLAIM = { least: 25, most: 200 } as const
-/**
- * Creates go straight to the queue while fewer wait in it: the rest of it is for due payments, which have waited
- * longer.
- */
+/** Creates go straight to the queue while fewer wait in it: the rest is for due payments, which have waited longer. */
 const MOST_STRAIGHT = 100
 
 interface ConnectionQueue extends ConnectionKey {
@@ -120,19 +89,9 @@ interface ConnectionQueue extends ConnectionKey {
   state: ConnectionState
 }
 
-export function operatorDispatcher({
-  operators,
-  clock,
-  limitsOf,
-  leaseMs,
-  maxWaitMs,
-  recordOutcome,
-  keepNetworkId,
-  release,
-  failed,
-  answered = () => {},
-  misconfigured = () => {},
-}: DispatcherDeps): Dispatcher {
+export function operatorDispatcher(deps: DispatcherDeps) {
+  const { operators, clock, limitsOf, leaseMs, maxWaitMs, recordOutcome, keepNetworkId, release, failed } = deps
+  const { answered = () => {}, misconfigured = () => {} } = deps
   const waitingInAll = { count: 0 }
   const queueDeps = {
     clock,
@@ -159,19 +118,17 @@ export function operatorDispatcher({
   const queueOf = ({ environment, connection }: ConnectionKey): ConnectionQueue | undefined =>
     queues.get(`${environment} ${connection}`)
 
+  /** Queues a payment for its operator: a request if it was never sent, else a status call. Never throws or waits. */
   function take(claimed: OperatorPayment, claimedAt: number): void {
     const queue = queueOf(claimed)
     const payment = { ...claimed, requestedAt: countedFrom(claimed.requestedAt, clock.lastJump()) }
-    // Too late to send it: a status call finds out whether it was sent and a crash kept us from recording that
-    // (ADR-0007).
+    // Too late to send it: a status call finds out whether it was sent before a crash (ADR-0007).
     const isLate = clock.now() - payment.requestedAt >= SENT_WITHIN_MS
-    // Claimed before, and no result was recorded: it may have been sent, and networks differ in how they take a second
-    // request.
+    // Claimed before without a recorded result: it may have been sent, and networks differ about a second request.
     const mayBeSent = payment.claims > 1
     const kind = payment.handedOverAt === null && !isLate && !mayBeSent ? 'request' : 'status'
-    // Without a connector the payment stays due in the store. The limit was checked before the claim (hasRoom); a
-    // payment that exceeds it because others were queued in between is queued too, since it would otherwise be idle
-    // until its lease expires.
+    // Without a connector the payment stays due in the store. The limit was checked before the claim (hasRoom); one
+    // that exceeds it since is queued too: it would otherwise be idle until its lease expires.
     if (stopped || queue === undefined) return
     queue.calls[kind].add({ payment, claimedAt })
     startCalls(queue, kind)
@@ -179,6 +136,10 @@ export function operatorDispatcher({
 
   const questions = spacedWork(clock, ASKED_EVERY_MS, MOST_HINTS)
 
+  /**
+   * Polls the status before the queued payments, and records the answer: for a callback or a returning payer. At most
+   * once in two seconds for a payment. Resolves when the answer is recorded, or when there will be none.
+   */
   async function ask(payment: OperatorPayment): Promise<void> {
     const queue = queueOf(payment)
     // Also for a payment that is not recorded as sent yet: the request may have arrived.
@@ -194,8 +155,7 @@ export function operatorDispatcher({
 
   function startCalls(queue: ConnectionQueue, kind: CallKind): void {
     const calls = queue.calls[kind]
-    // After a sleep of the machine, or with a wrong clock, the claims may have expired: another process may hold them
-    // now.
+    // After a sleep, or with a wrong clock, claims may have expired: another process may hold them now.
     if (!clock.isRight() || !queue.state.mayBeCalled()) {
       void calls.releaseAll()
       return
@@ -244,10 +204,7 @@ export function operatorDispatcher({
     return Math.max(1, Math.min(most, Math.floor((perSecond * maxWaitMs) / 1_000)))
   }
 
-  /**
-   * Free places for one kind of call. A connection that is down gets one call at a time, and none while its breaker is
-   * open.
-   */
+  /** Free places. A connection that is down gets one call at a time, and none while its breaker is open. */
   function room(queue: ConnectionQueue, kind: CallKind): number {
     const { request, status } = queue.calls
     request.releaseOld()
@@ -297,33 +254,75 @@ export function operatorDispatcher({
   return {
     take,
     ask,
-    health: () =>
+    health: (): ConnectionHealth[] =>
       [...queues.values()].map(({ environment, connection, state, calls: { request, status } }) => ({
         ...healthFields(state.facts()),
-        environment,
-        connection,
-        waiting: request.length() + status.length(),
+        ...{ environment, connection, waiting: request.length() + status.length() },
         underWay: request.underWay + status.underWay,
       })),
-    hasRoom: (connection) => {
+    /** Whether this connection's queues have room for a payment that has just been made: check before claiming one. */
+    hasRoom: (connection: ConnectionKey): boolean => {
       const queue = queueOf(connection)
       if (queue === undefined || !clock.isRight() || waitingInAll.count >= MOST_WAITING.total) return false
       const most = mostWaiting(queue, 'request')
       const kept = queue.state.isDown() ? 0 : most - Math.min(MOST_STRAIGHT, Math.ceil(most / 2))
       return room(queue, 'request') > kept
     },
-    mayBeCalled: (connection) => queueOf(connection)?.state.mayBeCalled() ?? false,
-    claimLimits: () => [...queues.values()].flatMap(claimLimitsOf),
+    /** False while this connection's breaker is open, and where there is no such connection. */
+    mayBeCalled: (connection: ConnectionKey): boolean => queueOf(connection)?.state.mayBeCalled() ?? false,
+    /** How many payments to claim at most for each connection that may be called now, by kind of call. */
+    claimLimits: (): ClaimLimit[] => [...queues.values()].flatMap(claimLimitsOf),
+    /** How many more claimed payments all queues together have room for. */
     room: () => MOST_WAITING.total - waitingInAll.count,
-    stop: async () => {
+    /** Queues nothing more and releases the queued payments; resolves when no call is in flight. */
+    stop: async (): Promise<void> => {
       stopped = true
       await Promise.all(allCalls.map((calls) => calls.releaseAll()))
       if (isIdle()) return
-      await new Promise<void>((resolve) => {
-        whenIdle.push(resolve)
-      })
+      await new Promise<void>((resolve) => void whenIdle.push(resolve))
     },
   }
 }
 
 const healthFields = ({ is: state, ...facts }: StateFacts) => ({ state, ...facts })
+
+// The health of a connection, derived from the answers to its calls.
+
+interface StateFacts {
+  is: 'working' | 'slow' | 'down'
+  since: number
+  /** Why the last call failed to get an answer; null after a call that got one. */
+  why: string | null
+  /** Whether the failure lasts until a credential or a setting is changed. */
+  isMisconfigured: boolean
+}
+
+type ConnectionState = ReturnType<typeof connectionState>
+
+const BREAKER: BreakerLimits = { failuresUntilOpen: 10, shortestOpenMs: 1_000, longestOpenMs: 15_000 }
+const SLOW_MS = 5_000
+
+/** `misconfigured` gets the reason when the network begins to refuse us for our settings, and null when that ends. */
+function connectionState(clock: Pick<Clock, 'now'>, misconfigured: (why: string | null) => void) {
+  let breaker: CircuitBreaker = CLOSED
+  const facts: StateFacts = { is: 'working', since: clock.now(), why: null, isMisconfigured: false }
+  return {
+    facts: (): StateFacts => ({ ...facts }),
+    isDown: () => facts.is === 'down',
+    /** While the connection is down, calls pause for a while; then a single probe is allowed. */
+    mayBeCalled: () => !isOpen(breaker, clock.now(), BREAKER),
+    answered: (answer: OperatorAnswer, tookMs: number): void => {
+      // Only an unknown outcome counts as a failure: a network that refuses a payment is up.
+      const isUnknown = answer.is === 'unknown'
+      breaker = afterCall(breaker, isUnknown ? 'failure' : 'success', clock.now(), BREAKER)
+      const is = isTripped(breaker, BREAKER) ? 'down' : tookMs > SLOW_MS ? 'slow' : 'working'
+      if (is !== facts.is) [facts.is, facts.since] = [is, clock.now()]
+      facts.why = isUnknown ? answer.why : null
+      const isMisconfigured = isUnknown && answer.misconfigured === true
+      // A call without any answer is no evidence about the settings.
+      if (isMisconfigured === facts.isMisconfigured || (isUnknown && !isMisconfigured)) return
+      facts.isMisconfigured = isMisconfigured
+      misconfigured(facts.why)
+    },
+  }
+}

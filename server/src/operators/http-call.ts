@@ -51,10 +51,7 @@ export function sender(to: Dispatcher, baseUrl: string, options: { clock: Clock;
     )
 }
 
-/**
- * Uses undici's dispatch callbacks, since only they show whether a call was still waiting for a connection when it
- * ended.
- */
+/** With undici's dispatch callbacks: only they show whether a call still waited for a connection when it ended. */
 function call(
   to: Dispatcher,
   origin: string,

@@ -28,25 +28,17 @@ export interface Collection {
  */
 type KeepNetworkId = (networkId: string) => Promise<boolean>
 
-export interface Reversal {
+/** `reference` and `networkId` are those of the payment. */
+export interface Reversal extends Pick<Collection, 'reference' | 'networkId' | 'operator' | 'amountXof'> {
   /** Our reference of the refund: the idempotency key, where the network has one. */
   refundReference: string
-  /** Our reference of the payment. */
-  reference: string
   /** The network's own reference of the payment, from its report of the success. */
   operatorReference: string
-  /** The network's own id of the payment, where it was kept. */
-  networkId: string | null
-  operator: string
-  amountXof: number
 }
 
 export interface CallbackRequest {
   method: 'POST' | 'PUT'
-  /**
-   * What follows our callback address, without a leading slash: a reference, where the network was given an address
-   * with one; else empty.
-   */
+  /** After our callback address and a slash: a reference, where the network was given one; else empty. */
   path: string
   /** Names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>
@@ -54,10 +46,7 @@ export interface CallbackRequest {
 }
 
 export interface ReadCallback {
-  /**
-   * Our reference of the payment, or of the attempt on a link; null in one that the network sent about nothing of ours,
-   * which is answered and ignored.
-   */
+  /** Of the payment, or of the attempt on a link; null in one about nothing of ours, which is answered and ignored. */
   reference: string | null
   /** Whether only the network can have sent it. An unauthenticated callback only triggers a status call. */
   isGenuine: boolean
@@ -81,23 +70,16 @@ export interface Operator {
 // A method whose payer pays on the provider's own page: a card or a wallet. In addition to the calls above it can open
 // a session with that page and cancel it. Card numbers are typed on the provider's page, never on ours.
 
-export interface Session {
-  /** Our reference of the attempt: the idempotency key. */
-  reference: string
-  amountXof: number
-  publicReference: string
+/** `reference` is that of the attempt: the idempotency key. */
+export interface Session extends Pick<Collection, 'reference' | 'amountXof' | 'publicReference' | 'keepNetworkId'> {
   merchantName: string
   title: string
   /** Where the provider sends the payer back to. */
   returnUrl: string
-  keepNetworkId: KeepNetworkId
 }
 
 export interface HostedMethod extends Operator {
-  /**
-   * The address of the provider's page for this payer; undefined when the provider gave none, and then the payer cannot
-   * pay there.
-   */
+  /** The provider's page for this payer; undefined when it gave none, and the payer cannot pay there. */
   open(session: Session): Promise<string | undefined>
   /** For a payer who has given up. The provider's answer decides: the payer may already have paid. */
   cancel(reference: string, networkId?: string | null): Promise<OperatorAnswer>

@@ -1,7 +1,6 @@
 // Which connection collects from a number: the domain's table maps country and prefix to an operator, a setting may
 // override it, and where that operator is not connected another one of the country takes its place (D-09, D-19, D-43).
 // Of several connections to an operator the first that takes payments now is used.
-
 import { COUNTRIES, type Country, PLANS } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { maskCardNumbers } from '../domain/free-text.ts'
@@ -11,39 +10,11 @@ import type { ConfigurationRefusals } from './configuration-refusals.ts'
 import type { HostedMethod, Operator } from './operator.ts'
 
 /** The payer's operator, and the connection that prompts them. */
-export interface Route {
-  operator: string
-  connection: string
-}
+export type Route = { operator: string; connection: string }
 
-export interface PromptedOperator {
-  country: Country
-  operator: string
-  connection: string | undefined
-}
+export type PromptedOperator = { country: Country; operator: string; connection: string | undefined }
 
-export interface Operators {
-  /** Undefined where there is no such connection. */
-  find(key: ConnectionKey): Operator | undefined
-  /**
-   * For a new payment of an account to a number with this prefix; undefined where no operator of the country can be
-   * reached now.
-   */
-  operatorFor(environment: Environment, country: Country, prefix: string, accountId: string): Route | undefined
-  /** The operators of the country whose customers can be prompted now. */
-  operatorsIn(environment: Environment, country: Country): readonly string[]
-  /**
-   * Every operator that is connected in an environment, with the connection that takes its payments now, if one does.
-   */
-  promptedIn(environment: Environment): readonly PromptedOperator[]
-  /** A method whose payer pays on the provider's page. */
-  hosted(environment: Environment, method: HostedMethodName): HostedMethod | undefined
-  /** The page of one connection, for an attempt that was begun on it. */
-  hostedAt(key: ConnectionKey): HostedMethod | undefined
-  /** The methods that payment links can be paid with. */
-  linkMethods(environment: Environment): readonly LinkMethod[]
-  all(): readonly Connected[]
-}
+export type Operators = ReturnType<typeof operatorRegistry>
 
 export interface Connected {
   environment: Environment
@@ -56,20 +27,13 @@ export interface Connected {
 }
 
 /** The operator of one prefix. */
-export interface PrefixRoute {
-  country: Country
-  prefix: string
-  operator: string
-}
+export type PrefixRoute = { country: Country; prefix: string; operator: string }
 
 /** Routes that the network refuses for our configuration. */
 export type Refusals = Pick<ConfigurationRefusals, 'takes' | 'isClosed'>
 const NONE_REFUSED: Refusals = { takes: () => true, isClosed: () => false }
 
-/**
- * The key of a country's default route: for prefixes without an operator, and for sandbox test numbers, which have no
- * prefix.
- */
+/** The key of a country's default route: for prefixes without an operator, and for sandbox test numbers. */
 const NO_PREFIX = ''
 
 export function operatorRegistry(
@@ -79,15 +43,16 @@ export function operatorRegistry(
   /** Whether a connection takes new payments now. */
   takes: (key: ConnectionKey) => boolean = () => true,
   refusals: Refusals = NONE_REFUSED,
-): Operators {
+) {
   const connected = given.map(masking)
   const byName = new Map(connected.map((each) => [keyOf(each.environment, each.operator.name), each]))
-  const prompting = new Map<string, Connected[]>()
-  const paging = new Map<string, Connected[]>()
-  for (const each of connected) {
-    for (const operator of each.prompts) push(prompting, keyOf(each.environment, operator), each)
-    for (const method of each.pages) push(paging, keyOf(each.environment, method), each)
+  /** The connections that serve each operator, or each method of a page. */
+  const serving = (which: 'prompts' | 'pages'): Map<string, Connected[]> => {
+    const pairs = connected.flatMap((each) => each[which].map((name) => [keyOf(each.environment, name), each] as const))
+    const grouped = Map.groupBy(pairs, ([key]) => key)
+    return new Map([...grouped].map(([key, listed]) => [key, listed.map(([, each]) => each)]))
   }
+  const [prompting, paging] = [serving('prompts'), serving('pages')]
   const isTaking = ({ environment, operator }: Connected): boolean => takes({ environment, connection: operator.name })
 
   const routes = new Map<string, { operator: string; connections: readonly Connected[] }>()
@@ -101,20 +66,16 @@ export function operatorRegistry(
     }
   }
 
-  const connectionTo = (environment: Environment, operator: string): Connected | undefined =>
-    prompting.get(keyOf(environment, operator))?.find(isTaking)
-
   const acceptingTo = (environment: Environment, operator: string): Connected | undefined =>
     prompting
       .get(keyOf(environment, operator))
       ?.find((each) => isTaking(each) && !refusals.isClosed(routeOf(each, operator)))
 
-  const routeOf = ({ environment, operator: { name } }: Connected, operator: string): RefusedRoute => ({
-    environment,
-    connection: name,
-    operator,
+  const routeOf = ({ environment, operator: { name: connection } }: Connected, operator: string): RefusedRoute => ({
+    ...{ environment, connection, operator },
   })
 
+  /** For a new payment to a number with this prefix; undefined where no operator of the country can be reached now. */
   function operatorFor(
     environment: Environment,
     country: Country,
@@ -130,6 +91,7 @@ export function operatorRegistry(
     return route && taking && { operator: route.operator, connection: taking.operator.name }
   }
 
+  /** A method whose payer pays on the provider's page. */
   const hosted = (environment: Environment, method: HostedMethodName): HostedMethod | undefined =>
     paging.get(keyOf(environment, method))?.find(isTaking)?.hosted
 
@@ -139,20 +101,28 @@ export function operatorRegistry(
   }
 
   return {
-    find: ({ environment, connection }) => byName.get(keyOf(environment, connection))?.operator,
+    /** Undefined where there is no such connection. */
+    find: ({ environment, connection }: ConnectionKey): Operator | undefined =>
+      byName.get(keyOf(environment, connection))?.operator,
     operatorFor,
-    operatorsIn: (environment, country) =>
-      operatorNames(country).filter((name) => connectionTo(environment, name) !== undefined),
-    promptedIn: (environment) =>
+    /** The operators of the country whose customers can be prompted now. */
+    operatorsIn: (environment: Environment, country: Country): readonly string[] =>
+      operatorNames(country).filter((name) => prompting.get(keyOf(environment, name))?.some(isTaking)),
+    /** Every operator that is connected in an environment, with the connection that takes its payments now. */
+    promptedIn: (environment: Environment): readonly PromptedOperator[] =>
       COUNTRIES.flatMap((country) =>
         operatorNames(country)
           .filter((operator) => prompting.has(keyOf(environment, operator)))
           .map((operator) => ({ country, operator, connection: acceptingTo(environment, operator)?.operator.name })),
       ),
     hosted,
-    hostedAt: ({ environment, connection }) => byName.get(keyOf(environment, connection))?.hosted,
-    linkMethods: (environment) => LINK_METHODS.filter((method) => canPay(environment, method)),
-    all: () => connected,
+    /** The page of one connection, for an attempt that was begun on it. */
+    hostedAt: ({ environment, connection }: ConnectionKey): HostedMethod | undefined =>
+      byName.get(keyOf(environment, connection))?.hosted,
+    /** The methods that payment links can be paid with. */
+    linkMethods: (environment: Environment): readonly LinkMethod[] =>
+      LINK_METHODS.filter((method) => canPay(environment, method)),
+    all: (): readonly Connected[] => connected,
   }
 }
 
@@ -195,12 +165,6 @@ function masked<Answer extends OperatorAnswer | RefundAnswer>(answer: Answer): A
 }
 
 const keyOf = (environment: Environment, name: string): string => `${environment} ${name}`
-
-function push<Item>(lists: Map<string, Item[]>, key: string, item: Item): void {
-  const list = lists.get(key)
-  if (list === undefined) lists.set(key, [item])
-  else list.push(item)
-}
 
 export const operatorNames = (country: Country): string[] => Object.keys(PLANS[country].prefixes)
 

@@ -82,7 +82,7 @@ async function checkCopy(config: Config, copy: string, name: string): Promise<vo
     throw new SettingRefused(`${name} cannot be restored: ${why}. Nothing was changed.`)
   }
   if (existsSync(`${name}-wal`) && statSync(`${name}-wal`).size > 0) {
-    refuse(`what was written last is in ${basename(name)}-wal beside it. Copies are made with \`karba backup\``)
+    refuse(`its last writes are in ${basename(name)}-wal in the same folder. Make copies with \`karba backup\``)
   }
   let db: Database
   try {

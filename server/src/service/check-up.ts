@@ -16,22 +16,7 @@ import { connectionRoom, isShort, openFileLimit } from './readiness.ts'
 import { isSqlite } from './runtime.ts'
 import { MOST_OFF_MS } from './store-clock.ts'
 
-export type CheckName =
-  | 'mode'
-  | 'public_url'
-  | 'proxies'
-  | 'metrics'
-  | 'file_modes'
-  | 'database_tls'
-  | 'store'
-  | 'clock'
-  | 'disk'
-  | 'open_files'
-  | 'operators'
-  | 'refused_connections'
-  | 'mail'
-  | 'backup'
-  | 'demo'
+export type CheckName = keyof typeof SETTING_CHECKS | keyof typeof CHECKS
 
 export interface CheckResult {
   name: CheckName
@@ -50,42 +35,42 @@ const HOUR_MS = 3_600_000
 const LATEST_BACKUP_MS = 36 * HOUR_MS
 const LEAST_FREE_BYTES = 1024 ** 3
 
-/** The findings that follow from the settings alone. */
-export function checkSettings(config: Config): CheckResult[] {
-  const isProduction = config.mode === 'production'
-  const isHttps = config.publicUrl.startsWith('https:')
-  return [
-    { name: 'mode', ...(isProduction ? right() : warning(config.mode)) },
-    // Keys and payers' numbers would travel unencrypted.
-    { name: 'public_url', ...(isHttps ? right(config.publicUrl) : isProduction ? dangerous() : warning()) },
-    { name: 'proxies', ...(config.trustProxy !== '' || !isProduction ? right(config.trustProxy) : warning()) },
-    { name: 'metrics', ...(config.metricsToken !== '' || !isProduction ? right() : warning()) },
-    { name: 'mail', ...(config.smtpUrl !== '' || !isProduction ? right() : warning()) },
-  ]
-}
+const isProduction = ({ mode }: Config): boolean => mode === 'production'
 
-export interface CheckUpDeps {
-  config: Config
-  db: Database
-  /** This machine's own clock. */
-  machineTime(): number
-}
+const SETTING_CHECKS = {
+  mode: (config) => (isProduction(config) ? right() : warning(config.mode)),
+  // Keys and payers' numbers would travel unencrypted.
+  public_url: (config) =>
+    config.publicUrl.startsWith('https:') ? right(config.publicUrl) : isProduction(config) ? dangerous() : warning(),
+  proxies: (config) => (config.trustProxy !== '' || !isProduction(config) ? right(config.trustProxy) : warning()),
+  metrics: (config) => (config.metricsToken !== '' || !isProduction(config) ? right() : warning()),
+  mail: (config) => (config.smtpUrl !== '' || !isProduction(config) ? right() : warning()),
+} as const satisfies Record<string, (config: Config) => Judged>
+
+/** The findings that follow from the settings alone. */
+export const checkSettings = (config: Config): CheckResult[] =>
+  Object.entries(SETTING_CHECKS).map(([name, check]) => ({ name: name as CheckName, ...check(config) }))
+
+/** `now` is of this machine's own clock. */
+const CHECKS = {
+  file_modes: checkFileModes,
+  database_tls: checkTls,
+  store: checkStore,
+  clock: checkClock,
+  disk: checkDisk,
+  open_files: checkOpenFiles,
+  operators: checkOperators,
+  refused_connections: checkRefusals,
+  backup: checkBackup,
+  demo: checkDemo,
+} as const satisfies Record<string, (config: Config, db: Database, now: () => number) => Judged | Promise<Judged>>
 
 /** All checks: settings, files, database and machine. */
-export async function checkUp({ config, db, machineTime }: CheckUpDeps): Promise<CheckResult[]> {
-  return [
-    ...(await settingsWithFacts(config, db)),
-    { name: 'file_modes', ...checkFileModes(config) },
-    { name: 'database_tls', ...(await checkTls(config, db)) },
-    { name: 'store', ...(await checkStore(config, db)) },
-    { name: 'clock', ...(await checkClock(db, machineTime)) },
-    { name: 'disk', ...(await checkDisk(config)) },
-    { name: 'open_files', ...checkOpenFiles(config) },
-    { name: 'operators', ...checkOperators(config) },
-    { name: 'refused_connections', ...(await checkRefusals(config, db)) },
-    { name: 'backup', ...(await checkBackup(config, db, machineTime())) },
-    { name: 'demo', ...(await checkDemo(config, db, machineTime)) },
-  ]
+export async function checkUp(config: Config, db: Database, now: () => number): Promise<CheckResult[]> {
+  const results = await settingsWithFacts(config, db)
+  for (const [name, check] of Object.entries(CHECKS))
+    results.push({ name: name as CheckName, ...(await check(config, db, now)) })
+  return results
 }
 
 /** When a proxy was seen that is not listed, the finding names it. */
@@ -122,10 +107,10 @@ async function checkStore(config: Config, db: Database): Promise<Judged> {
   return damage === undefined ? right() : dangerous(damage)
 }
 
-async function checkClock(db: Database, machineTime: () => number): Promise<Judged> {
-  const before = machineTime()
+async function checkClock(_config: Config, db: Database, now: () => number): Promise<Judged> {
+  const before = now()
   const storeTime = await db.time()
-  const offMs = Math.round((before + machineTime()) / 2 - storeTime)
+  const offMs = Math.round((before + now()) / 2 - storeTime)
   const found = `${(offMs / 1_000).toFixed(1)} s`
   return Math.abs(offMs) > MOST_OFF_MS ? dangerous(found) : right(found)
 }
@@ -152,7 +137,7 @@ function checkOperators(config: Config): Judged {
   try {
     const { connections } = operatorsFileOf(config)
     const names = connections.map(({ environment, name }) => `${environment}/${name}`)
-    if (config.mode !== 'production') return right([...names, ...config.operators].join(', '))
+    if (!isProduction(config)) return right([...names, ...config.operators].join(', '))
     return connections.some(({ environment }) => environment === 'live') ? right(names.join(', ')) : warning()
   } catch (error) {
     if (error instanceof SettingRefused) return dangerous(error.message)
@@ -169,27 +154,26 @@ async function checkRefusals(config: Config, db: Database): Promise<Judged> {
     (each) => each.misconfigured === 1 && !isRefused(each) && isConnectedIn(config)(each),
   )
   const found = [
-    ...refused.map(
-      ({ environment, connection, operator, why }) => `${environment}/${connection} (${operator}): ${why}`,
-    ),
+    ...refused.map((each) => `${each.environment}/${each.connection} (${each.operator}): ${each.why}`),
     ...seen.map(({ environment, connection, why }) => `${environment}/${connection}: ${why ?? ''}`),
   ]
   return found.length === 0 ? right() : warning(found.join('; '))
 }
 
-async function checkBackup(config: Config, db: Database, now: number): Promise<Judged> {
+async function checkBackup(config: Config, db: Database, now: () => number): Promise<Judged> {
   if (!isSqlite(config)) return right()
   const at = Number(await findFact(db, 'last_backup_at'))
   if (!(at > 0)) return warning()
-  const found = `${Math.max(0, Math.round((now - at) / HOUR_MS))} h`
-  return now - at > LATEST_BACKUP_MS ? warning(found) : right(found)
+  const ageMs = now() - at
+  const found = `${Math.max(0, Math.round(ageMs / HOUR_MS))} h`
+  return ageMs > LATEST_BACKUP_MS ? warning(found) : right(found)
 }
 
-async function checkDemo({ mode }: Config, db: Database, now: () => number): Promise<Judged> {
+async function checkDemo(config: Config, db: Database, now: () => number): Promise<Judged> {
   const demo = await findDemoCredentials({ db, clock: { now } })
   if (demo === undefined) return right()
   const found = describeDemo(demo)
-  return mode === 'production' ? dangerous(found) : warning(found)
+  return isProduction(config) ? dangerous(found) : warning(found)
 }
 
 /** The people by their addresses, the keys by their number. */

@@ -1,6 +1,4 @@
-// Wires a server together, from settings to a service that is ready to listen. The process and the tests both start
-// here.
-
+// Wires a server together, from settings to a service that can listen. The process and the tests start here.
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from '../actions/keys/authenticate-key.ts'
@@ -13,11 +11,12 @@ import type { DashboardDeps, ShopDeps } from '../dashboard-api/route.ts'
 import { dashboardApi } from '../dashboard-api/routes.ts'
 import { dashboardPages } from '../dashboard-api/static.ts'
 import type { Random } from '../domain/clock-and-random.ts'
+import type { Environment } from '../domain/environment.ts'
 import { makeToken, TOKEN_BYTES } from '../domain/person.ts'
 import { health, readiness } from '../http/health.ts'
 import { listenersOf } from '../http/listen.ts'
 import { makeServer } from '../http/server.ts'
-import { OPERATIONS, opaquePaths, routeOf } from '../merchant-api/contract.ts'
+import { OPERATIONS, type Operation, opaquePaths, routeOf } from '../merchant-api/contract.ts'
 import { pageLinks } from '../merchant-api/page-links.ts'
 import { merchantApi } from '../merchant-api/routes.ts'
 import { watchEventLoop } from '../observability/event-loop.ts'
@@ -87,17 +86,16 @@ const SILENT_AT_STOP_MS = 1_000
 /** The origin of page addresses while the server does not listen: only tests see it. */
 const PLACEHOLDER_ORIGIN = 'http://localhost'
 
-const WATCHED_ROUTES: WatchedRoute[] = [
-  {
-    method: 'POST',
-    route: routeOf(OPERATIONS.createPayment),
-    histogram: { name: 'karba_payment_create_seconds', help: 'Time to record a payment, from request to answer.' },
-  },
-  {
-    method: 'GET',
-    route: routeOf(OPERATIONS.readPayment),
-    histogram: { name: 'karba_payment_read_seconds', help: 'Time to read a payment, from request to answer.' },
-  },
+const watched = (operation: Operation, name: string, help: string): WatchedRoute => ({
+  ...{ method: operation.method, route: routeOf(operation), histogram: { name, help } },
+})
+const WATCHED_ROUTES = [
+  watched(
+    OPERATIONS.createPayment,
+    'karba_payment_create_seconds',
+    'Time to record a payment, from request to answer.',
+  ),
+  watched(OPERATIONS.readPayment, 'karba_payment_read_seconds', 'Time to read a payment, from request to answer.'),
 ]
 
 export async function openService(config: Config, overrides: ServiceOverrides = {}): Promise<Service> {
@@ -138,8 +136,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       opaquePaths: opaquePaths(),
     })
     metrics.watchRequests(app.underWay)
-    // Only this process has the file: release the endpoint queues that a crashed process had claimed, so that delivery
-    // resumes at once.
+    // Only this process has the file: it releases the queues of a crashed one, so that delivery resumes at once.
     if (ownsFile) await freeAllEndpointQueues(db, clock.now())
     const deliveries = openDeliveries({ runtime, log, metrics, sender: overrides.sender })
     const connect = overrides.connect ?? connectOperators
@@ -224,43 +221,17 @@ function openMerchantRoutes(
   watcher: PaymentWatcher,
   pageUrl: (linkReference: string) => string,
 ): void {
-  const { config, db, clock, random, hashKey, orderKeys, publicReferences, nextNumber, nextStoryEntry } = runtime
-  const { dispatcher, leaseMs, recordOutcome } = worker
-  const { operatorFor, operatorsIn, promptedIn, linkMethods, hosted, hostedAt } = worker.operators
-  const { publicRate } = config
-  const ownDispatcher = config.role === 'all' ? dispatcher : undefined
-  const shared = {
-    db,
-    clock,
-    random,
-    dispatcher: ownDispatcher,
-    leaseMs,
-    operatorFor,
-    linkMethods,
-    pageUrl,
-    publicRate,
-  }
-  const createDeps = { ...shared, publicReferences, nextNumber }
-  const additionDeps = {
-    nextStoryEntry,
-    promptedIn,
-    watcher,
-    refundApprovalAbove: config.refundApprovalAbove,
-  }
-  merchantApi(app, { ...createDeps, ...additionDeps, authenticate: authenticator(db, clock, hashKey) })
-  pageLinks(app, { ...createDeps, hashKey, orderKeys })
+  const { config, db, clock, hashKey } = runtime
+  const { leaseMs, recordOutcome, dispatcher } = worker
+  const { publicRate, role } = config
+  const deps = { ...runtime, ...worker.operators, leaseMs, recordOutcome, watcher, pageUrl, publicRate }
+  const createDeps = { ...deps, dispatcher: role === 'all' ? dispatcher : undefined }
+  merchantApi(app, { ...createDeps, authenticate: authenticator(db, clock, hashKey) })
+  pageLinks(app, createDeps)
   checkoutButton(app)
   site(app, { clock, publicRate })
-  checkout(app, {
-    ...createDeps,
-    operatorsIn,
-    hosted,
-    hostedAt,
-    recordOutcome,
-    nextStoryEntry,
-    isSimulated: (environment) => worker.simulated.includes(environment),
-    askOperator: dispatcher.ask,
-  })
+  const isSimulated = (environment: Environment): boolean => worker.simulated.includes(environment)
+  checkout(app, { ...createDeps, isSimulated, askOperator: dispatcher.ask })
   // Never in production: the page only simulates a provider.
   if (config.mode === 'development') simulatorPages(app, simulatedProvider({ db, clock }))
 }
@@ -283,19 +254,11 @@ function countingCreates(
 }
 
 /** The routes of people. */
-function openDashboard(
-  app: FastifyInstance,
-  runtime: Runtime,
-  deps: ShopDeps & Pick<DashboardDeps, 'readFigures'>,
-): void {
+function openDashboard(app: FastifyInstance, runtime: Runtime, deps: ShopDeps & Pick<DashboardDeps, 'readFigures'>) {
   const { config, db } = runtime
   const { mode, publicUrl } = config
   dashboardApi(app, {
-    ...runtime,
-    ...deps,
-    isProduction: mode === 'production',
-    publicUrl,
-    isConnected: isConnectedIn(config),
+    ...{ ...runtime, ...deps, isProduction: mode === 'production', publicUrl, isConnected: isConnectedIn(config) },
     readConnections: () => listConnections(config, db),
   })
   dashboardPages(app, runtime)

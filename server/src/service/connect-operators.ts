@@ -8,7 +8,6 @@ import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { lookUp } from '../domain/look-up.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
 import { HOSTED_METHODS, type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
-import type { CheckLine } from '../operators/connector.ts'
 import { CONNECTORS } from '../operators/connectors/all.ts'
 import { simulatedHosted, simulator } from '../operators/connectors/simulated/connector.ts'
 import type { CallLimits } from '../operators/dispatcher.ts'
@@ -61,12 +60,8 @@ export function operatorsFileOf(config: Config): OperatorsFile {
     throw new SettingRefused(`KARBA_OPERATORS_FILE is ${config.operatorsFile}, which cannot be read: ${code}.`)
   }
   const isProduction = config.mode === 'production'
-  const read = readOperatorsFile(text, {
-    connectors: CONNECTORS,
-    env: (name) => lookUp(process.env, name),
-    readText,
-    isProduction,
-  })
+  const env = (name: string) => lookUp(process.env, name)
+  const read = readOperatorsFile(text, { connectors: CONNECTORS, env, readText, isProduction })
   if (!('mistakes' in read)) return read
   throw new SettingRefused(
     [`${config.operatorsFile} cannot be used:`, ...read.mistakes.map((each) => `  ${each}`)].join('\n'),
@@ -125,16 +120,10 @@ export async function connectOperators(deps: ConnectDeps): Promise<Connected> {
 
 const keyOf = ({ environment, name }: FileConnection): string => `${environment} ${name}`
 
-export interface RealConnection {
-  connected: ConnectedNetwork
-  agent: Agent
-  check(): Promise<CheckLine[]>
-}
-
 export function connectNetwork(
   { config, clock, random, ownAddress }: Pick<ConnectDeps, 'config' | 'clock' | 'random' | 'ownAddress'>,
   connection: FileConnection,
-): RealConnection {
+) {
   const { environment, name, connector, address, limits, certificates, options, prompts, pages } = connection
   const { operatorTimeoutMs: timeoutMs } = config
   const most = limits.request.atOnce + limits.status.atOnce + SPARE_CONNECTIONS
@@ -145,17 +134,13 @@ export function connectNetwork(
   }
   const { operator, hosted, check } = connector.connect(
     {
-      name,
-      environment,
-      send: sender(agent, address, { clock, timeoutMs }),
-      clock,
-      random,
-      callbackUrl,
-      deadlineMs: timeoutMs,
+      ...{ name, environment, send: sender(agent, address, { clock, timeoutMs }) },
+      ...{ clock, random, callbackUrl, deadlineMs: timeoutMs },
     },
     options,
   )
-  return { connected: { environment, operator, hosted, prompts, pages }, agent, check }
+  const connected: ConnectedNetwork = { environment, operator, hosted, prompts, pages }
+  return { connected, agent, check }
 }
 
 /** For tokens, refunds and checks, which no limit counts. */

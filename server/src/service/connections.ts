@@ -1,6 +1,4 @@
-// The connections of an installation, as staff see them: what they serve, whether they are paused, and their health at
-// the last call.
-
+// The connections of an installation, as staff see them: what they serve, pauses, and health at the last call.
 import { connect } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
 import type { Config } from '../config.ts'
@@ -76,6 +74,13 @@ export const isConnectedIn =
   ({ environment, connection }: ConnectionKey): boolean =>
     isListed(connectionsOf(config), environment, connection)
 
+/** The connector of a connection; undefined for the simulated network. */
+export const connectorIn =
+  (config: Config) =>
+  ({ environment, connection }: ConnectionKey): string | undefined =>
+    connectionsOf(config).find((each) => each.environment === environment && each.name === connection)?.connector ??
+    undefined
+
 function connectionsOf(config: Config): Known[] {
   const file = operatorsFileOf(config)
   const real = file.connections.map(({ environment, name, connector, prompts, pages, takes, limits }) => ({
@@ -93,11 +98,7 @@ function connectionsOf(config: Config): Known[] {
 // Calls the networks of the operators file to see whether they can be used: the connector's own questions, and the
 // certificate of the server. Moves no money, and shows no secret.
 
-export interface CheckedConnection {
-  environment: Environment
-  name: string
-  lines: CheckLine[]
-}
+export type CheckedConnection = { environment: Environment; name: string; lines: CheckLine[] }
 
 const CONNECTED_WITHIN_MS = 10_000
 /** Long enough to have it renewed, and to notify a network in advance. */

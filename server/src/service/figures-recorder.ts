@@ -1,37 +1,16 @@
 // The console's figures: counted in memory, written to the store three times a minute while there are any, and read
 // over all processes (ADR-0016).
 import type { Clock, Random } from '../domain/clock-and-random.ts'
-import {
-  bucketOf,
-  emptyMinute,
-  type HourFigures,
-  MINUTE_MS,
-  MINUTES,
-  type MinuteCounts,
-  sumHour,
-} from '../domain/minute-figures.ts'
+import { bucketOf, emptyMinute, MINUTE_MS, MINUTES, type MinuteCounts, sumHour } from '../domain/minute-figures.ts'
 import { base32 } from '../domain/reference.ts'
 import type { Database } from '../store/engine/database.ts'
 import { listOtherMinutes, removeMinutes, writeMinute } from '../store/figures/minute-figures.ts'
 
-export interface FiguresRecorder extends Omit<MinuteFigures, 'counted'> {
-  /** Of all processes; those of other processes as last written. */
-  read(): Promise<HourFigures>
-  /** Writes the remaining counts. */
-  stop(): Promise<void>
-}
-
 const EVERY_MS = 20_000
 
-export function figuresRecorder({
-  db,
-  clock,
-  random,
-}: {
-  db: Database
-  clock: Clock
-  random: Random
-}): FiguresRecorder {
+export type FiguresRecorder = ReturnType<typeof figuresRecorder>
+
+export function figuresRecorder({ db, clock, random }: { db: Database; clock: Clock; random: Random }) {
   const process = base32(random.bytes(10), 16)
   let waiting = new Set<MinuteCounts>()
   let isScheduled = false
@@ -62,10 +41,12 @@ export function figuresRecorder({
   const { created, settled, backlog } = ring
   return {
     ...{ created, settled, backlog },
+    /** Of all processes; those of other processes as last written. */
     async read() {
       const others = await listOtherMinutes(db, process, firstMinute())
       return sumHour([...ring.counted(), ...others], firstMinute() + MINUTES - 1)
     },
+    /** Writes the remaining counts. */
     async stop() {
       flush()
       await writing
@@ -73,16 +54,8 @@ export function figuresRecorder({
   }
 }
 
-interface MinuteFigures {
-  created(seconds: number): void
-  settled(status: string, operator: string): void
-  backlog(count: number): void
-  /** Those of the last hour in which anything was counted. */
-  counted(): MinuteCounts[]
-}
-
 /** This process's counts of the last hour, in a ring of minutes. Calls `changed` at every count. */
-function minuteFigures(clock: Pick<Clock, 'now'>, changed: (minute: MinuteCounts) => void): MinuteFigures {
+function minuteFigures(clock: Pick<Clock, 'now'>, changed: (minute: MinuteCounts) => void) {
   const ring = new Array<MinuteCounts | undefined>(MINUTES).fill(undefined)
 
   function now(): MinuteCounts {
@@ -95,14 +68,14 @@ function minuteFigures(clock: Pick<Clock, 'now'>, changed: (minute: MinuteCounts
   }
 
   return {
-    created(seconds) {
+    created(seconds: number): void {
       const minute = now()
       minute.created++
       const bucket = bucketOf(seconds)
       minute.latencies[bucket] = (minute.latencies[bucket] as number) + 1
       changed(minute)
     },
-    settled(status, operator) {
+    settled(status: string, operator: string): void {
       if (status !== 'succeeded' && status !== 'failed') return
       const minute = now()
       const outcomes = minute.operators[operator] ?? { succeeded: 0, failed: 0 }
@@ -111,12 +84,13 @@ function minuteFigures(clock: Pick<Clock, 'now'>, changed: (minute: MinuteCounts
       minute[status === 'succeeded' ? 'settled' : 'failed']++
       changed(minute)
     },
-    backlog(count) {
+    backlog(count: number): void {
       const minute = now()
       if (minute.webhookBacklog === count) return
       minute.webhookBacklog = count
       changed(minute)
     },
+    /** Those of the last hour in which anything was counted. */
     counted: () => ring.filter((held) => held !== undefined),
   }
 }

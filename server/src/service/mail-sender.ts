@@ -1,5 +1,4 @@
-// Sends emails: by SMTP where the settings name a server. In development without a server, emails are shown in the log
-// and on a local page.
+// Sends emails by SMTP. In development without a server, they are shown in the log and on a local page.
 import type { Transporter } from 'nodemailer'
 import type { Logger } from 'pino'
 import type { Email } from '../actions/people/emails.ts'

@@ -1,6 +1,5 @@
 // Wires the simulated network: its tables, its transport, and its callbacks to the service. It runs inside the service,
-// or as `karba simulator` in a process of its own. Its token is derived from the master key, which both processes
-// share.
+// or as `karba simulator` in its own process. Its token is derived from the master key, which both share.
 import { Agent, type Dispatcher } from 'undici'
 import type { Config } from '../config.ts'
 import type { Clock } from '../domain/clock-and-random.ts'

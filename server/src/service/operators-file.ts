@@ -1,6 +1,5 @@
 // Reads the operators file: which networks are connected, with which credentials, and which of them serves whom. Every
-// mistake is one sentence that says where it is. Secrets are read from the environment or from files of their own, and
-// shown nowhere.
+// mistake is one sentence that says where it is. Secrets are read from the environment or files, and not shown.
 import { z } from 'zod'
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
@@ -127,17 +126,13 @@ function readPart(
   const connectorOf = new Map<string, Connector>()
   for (const [at, { name, connector }] of connections.entries()) {
     const known = deps.connectors.find((each) => each.name === connector)
+    const place = `connections[${at}]`
     if (connections.findIndex((each) => each.name === name) !== at)
-      tell(
-        `connections[${at}].name`,
-        `is “${name}”, which another connection has: a name is one connection’s, for ever.`,
-      )
-    if (known === undefined)
-      tell(
-        `connections[${at}].connector`,
-        `is “${connector}”; there are: ${deps.connectors.map((each) => each.name).join(', ')}.`,
-      )
-    else connectorOf.set(name, known)
+      tell(`${place}.name`, `is “${name}”, which another connection has: a name is one connection’s, for ever.`)
+    if (known === undefined) {
+      const names = deps.connectors.map((each) => each.name).join(', ')
+      tell(`${place}.connector`, `is “${connector}”; there are: ${names}.`)
+    } else connectorOf.set(name, known)
   }
   const order: string[] = []
   for (const [at, route] of routes.entries()) {

@@ -3,6 +3,7 @@
 import { closeSync, openSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
+import { singleFlight } from '../domain/single-flight.ts'
 import type { Database } from '../store/engine/database.ts'
 import { canRecordPayments } from '../store/payments/payments.ts'
 import { canWrite } from '../store/service/service-facts.ts'
@@ -20,19 +21,13 @@ export function openFileLimit(): number | undefined {
   return typeof soft === 'number' ? soft : undefined
 }
 
-export interface ConnectionRoom {
-  /** What the process may hold: the setting, or less. */
-  most: number
-  wanted: number
-  limit: number | undefined
-  /** The limit on open files that the setting needs. */
-  needed: number
-}
+type ConnectionRoom = ReturnType<typeof connectionRoom>
 
+/** `most`: what the process may hold, the setting or less. `needed`: the limit on open files that the setting needs. */
 export function connectionRoom(
   { connections: wanted, postgresPool }: Pick<Config, 'connections' | 'postgresPool'>,
   limit: number | undefined,
-): ConnectionRoom {
+) {
   const reserved = RESERVED + postgresPool
   // With a small limit, half of it is left for clients.
   const left = limit === undefined ? wanted : limit - Math.min(reserved, Math.floor(limit / 2))
@@ -50,40 +45,31 @@ export async function canOpenFile(): Promise<boolean> {
   return true
 }
 
-// Whether payments can be recorded, for /readyz. The usual probe writes little, which may fit on a full disk or pass a
-// lock where a payment does not. So once the store has refused a request, payments are inserted and rolled back until
-// that works again.
+// Whether payments can be recorded, for /readyz. The usual probe may fit on a full disk or pass a lock where a payment
+// does not. So once the store has refused a request, payments are inserted and rolled back until that works.
 
-export interface RecordingProbe {
-  /** Called for every answer. */
-  answered(method: string, code: number): void
-  works(): Promise<boolean>
-}
+export type RecordingProbe = ReturnType<typeof recordingProbe>
 
 const PROBE_BYTES = 20
 
-export function recordingProbe(db: Database, clock: Pick<Clock, 'now'>, random: Random): RecordingProbe {
+export function recordingProbe(db: Database, clock: Pick<Clock, 'now'>, random: Random) {
   let wasRefused = false
-  let probing: Promise<boolean> | undefined
 
-  async function probe(): Promise<boolean> {
+  /** One at a time: behind a lock, a probe runs longer than its timeout. */
+  const probe = singleFlight(async () => {
     const name = `probe ${Buffer.from(random.bytes(PROBE_BYTES)).toString('hex')}`
     wasRefused = !(await canRecordPayments(db, name, clock.now()))
     return !wasRefused
-  }
+  })
 
   return {
-    answered: (method, code) => {
+    /** Called for every answer. */
+    answered: (method: string, code: number): void => {
       if (method === 'POST' && code === 503) wasRefused = true
     },
-    works: async () => {
+    works: async (): Promise<boolean> => {
       if (!(await canWrite(db, clock.now()))) return false
-      if (!wasRefused) return true
-      // One at a time: behind a lock, a probe runs longer than its timeout.
-      probing ??= probe().finally(() => {
-        probing = undefined
-      })
-      return probing
+      return wasRefused ? probe() : true
     },
   }
 }

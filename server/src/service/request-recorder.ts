@@ -6,14 +6,7 @@ import type { AnsweredRequest } from '../observability/log.ts'
 import type { Database } from '../store/engine/database.ts'
 import { insertRequests, type LoggedRequest } from '../store/requests/request-log.ts'
 
-export interface RequestRecorder {
-  /** Cheap: only adds to the queue. */
-  answered(request: AnsweredRequest): void
-  /** Writes the queued requests. */
-  stop(): Promise<void>
-}
-
-export interface RequestRecorderDeps {
+interface RequestRecorderDeps {
   db: Database
   clock: Clock
   /** How many a second are kept; 0 for none. */
@@ -24,7 +17,7 @@ export interface RequestRecorderDeps {
 
 const EVERY_MS = 1_000
 
-export function requestRecorder({ db, clock, perSecond, dropped }: RequestRecorderDeps): RequestRecorder {
+export function requestRecorder({ db, clock, perSecond, dropped }: RequestRecorderDeps) {
   let waiting: LoggedRequest[] = []
   let refused = 0
   let left = 0
@@ -43,7 +36,8 @@ export function requestRecorder({ db, clock, perSecond, dropped }: RequestRecord
   }
 
   return {
-    answered({ id, method, route, status, ms, caller, paymentReference, refusal }) {
+    /** Cheap: only adds to the queue. */
+    answered({ id, method, route, status, ms, caller, paymentReference, refusal }: AnsweredRequest): void {
       if (caller === undefined || perSecond === 0) return
       const isRefused = status >= 400
       // Half as many refusals again are kept beyond that.
@@ -62,6 +56,7 @@ export function requestRecorder({ db, clock, perSecond, dropped }: RequestRecord
       isScheduled = true
       clock.after(EVERY_MS, flush)
     },
+    /** Writes the queued requests. */
     stop: async () => {
       await writing
       flush()

@@ -16,10 +16,7 @@ import { isSqlite, openFile, openRuntime, WrongMasterKey } from './runtime.ts'
 /** With 0 values, an earlier interrupted rotation was completed. */
 export type Rotated = { resealed: number } | RefusedAs<'caller_not_allowed' | 'master_key_changed'>
 
-interface Keys {
-  old: string
-  new: string
-}
+type Keys = { old: string; new: string }
 
 export async function rotateKeyOfFile(config: Config, caller: AccountCaller): Promise<Rotated> {
   const file = fileIn(config.dataDir)
@@ -72,8 +69,7 @@ async function rotateStore(config: Config, caller: AccountCaller, keys: Keys): P
   const open = (master: typeof from) => openRuntime(own, { master, mayMigrate: false })
   const runtime = await open(from).catch(async (error: unknown) => {
     if (!(error instanceof WrongMasterKey)) throw error
-    // A rotation that was interrupted may have put the store under the new key: if not, the first sentence is the right
-    // one.
+    // An interrupted rotation may have put the store under the new key: if not, the first sentence is right.
     await (await open(to).catch(() => Promise.reject(error))).close()
   })
   if (runtime === undefined) return { resealed: 0 }

@@ -108,10 +108,7 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
     await (overrides.mayMigrate === false ? migrateIfEmpty : migrate)(db, clock.now(), overrides.migrations)
     const codeKey = await checkIdentity(db, master, random)
     return {
-      config,
-      clock,
-      random,
-      db,
+      ...{ config, clock, random, db, master, refundApprovalAbove: config.refundApprovalAbove },
       hashKey: openKeyHasher(master, random, await listRetiredHashingKeys(db)),
       orderKeys: boxOf(master, 'order keys', random),
       totpSecrets: boxOf(master, 'totp secrets', random),
@@ -119,8 +116,6 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
       publicReferences: publicReferences(codeKey),
       nextNumber: paymentNumbers(db, clock, overrides.numbersAtOnce),
       nextStoryEntry: storyNumbers(db),
-      refundApprovalAbove: config.refundApprovalAbove,
-      master,
       engineFaults: () => (isSqlite(config) ? sqliteFaults : postgresFaults)(db),
       close: async () => {
         clock?.stop()
@@ -167,9 +162,7 @@ async function openDatabase(config: Config, watch: StoreWatch): Promise<Database
     // Not the driver's whole message: it may repeat the address, which holds the password.
     throw new SettingRefused(
       `The PostgreSQL of DATABASE_URL cannot be used (${'code' in why ? why.code : why.message}).`,
-      {
-        cause: error,
-      },
+      { cause: error },
     )
   }
 }

@@ -3,10 +3,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-interface Written {
-  address: string
-  pid: number
-}
+type Written = { address: string; pid: number }
 
 const fileIn = (dataDir: string): string => join(dataDir, 'server.json')
 

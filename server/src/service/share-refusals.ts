@@ -1,7 +1,7 @@
 // Wires the refusals for our configuration to the log and to the store, which shares them with the other processes.
 import type { Logger } from 'pino'
 import type { Clock } from '../domain/clock-and-random.ts'
-import { type ConfigurationRefusals, configurationRefusals } from '../operators/configuration-refusals.ts'
+import { configurationRefusals } from '../operators/configuration-refusals.ts'
 import type { Database } from '../store/engine/database.ts'
 import {
   listConnectionRefusals,
@@ -9,22 +9,11 @@ import {
   writeConnectionRefusal,
 } from '../store/operators/connections.ts'
 
-export interface SharedRefusals {
-  refusals: ConfigurationRefusals
-  /** Reads the routes that other processes closed and reopened. */
-  read(): Promise<void>
-}
+type Deps = { db: Database; clock: Clock; log: Logger; failed(error: unknown): void }
 
-interface Deps {
-  db: Database
-  clock: Clock
-  log: Logger
-  failed(error: unknown): void
-}
-
-export function shareRefusals({ db, clock, log, failed }: Deps): SharedRefusals {
+export function shareRefusals({ db, clock, log, failed }: Deps) {
   const writes = { begun: 0, underWay: 0 }
-  function write(work: Promise<void>): void {
+  function write(work: Promise<unknown>): void {
     writes.begun++
     writes.underWay++
     void work.catch(failed).finally(() => {
@@ -59,6 +48,7 @@ export function shareRefusals({ db, clock, log, failed }: Deps): SharedRefusals 
   })
   return {
     refusals,
+    /** Reads the routes that other processes closed and reopened. */
     read: async () => {
       const { begun, underWay } = writes
       const listed = await listConnectionRefusals(db)

@@ -62,26 +62,13 @@ function sandboxPhone({ config, db, clock }: Runtime, { simulated }: Worker): Pi
 
 type Changed = 'payments' | 'deliveries' | 'links' | 'phone' | 'home'
 
-export interface AccountWatcher {
-  /** Calls `tell` until the returned function is called; undefined when the account has too many pages. */
-  watch(accountId: string, tell: (changed: Changed) => void, ended: () => void): (() => void) | undefined
-  stop(): void
-}
-
 const EVERY_MS = 1_000
 const MOST_OF_ACCOUNT = 20
 
-interface Page {
-  tell(changed: Changed): void
-  ended(): void
-}
+type Page = { tell(changed: Changed): void; ended(): void }
+type Watched = { pages: Set<Page>; marks: AccountMarks | undefined }
 
-interface Watched {
-  pages: Set<Page>
-  marks: AccountMarks | undefined
-}
-
-export function accountWatcher({ db, clock }: { db: Database; clock: Clock }): AccountWatcher {
+export function accountWatcher({ db, clock }: { db: Database; clock: Clock }) {
   const accounts = new Map<string, Watched>()
   let isLooking = false
 
@@ -107,7 +94,8 @@ export function accountWatcher({ db, clock }: { db: Database; clock: Clock }): A
   }
 
   return {
-    watch(accountId, tell, ended) {
+    /** Calls `tell` until the returned function is called; undefined when the account has too many pages. */
+    watch(accountId: string, tell: Page['tell'], ended: () => void): (() => void) | undefined {
       const account = accounts.get(accountId) ?? { pages: new Set(), marks: undefined }
       if (account.pages.size >= MOST_OF_ACCOUNT) return undefined
       const page = { tell, ended }
@@ -119,7 +107,7 @@ export function accountWatcher({ db, clock }: { db: Database; clock: Clock }): A
         if (account.pages.size === 0) accounts.delete(accountId)
       }
     },
-    stop() {
+    stop(): void {
       for (const { pages } of [...accounts.values()]) for (const { ended } of [...pages]) ended()
     },
   }

@@ -37,8 +37,7 @@ export async function startServer(config: Config): Promise<void> {
     forgetAddress()
     void stop(service, signal)
   }
-  // SIGTERM often comes twice: npm passes on a signal that the process already has. A second Ctrl+C ends the process at
-  // once.
+  // SIGTERM often comes twice: npm passes it on. A second Ctrl+C ends the process at once.
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, stopOnce)
   process.once('SIGINT', stopOnce)
   try {

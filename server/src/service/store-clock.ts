@@ -1,6 +1,5 @@
 // The service uses the store's time: all processes that share a store agree about leases, due times and the age of a
-// payment, whatever their machines' clocks say. The store's time is read at intervals; in between, the monotonic clock
-// counts.
+// payment, whatever their own clocks say. It is read at intervals; in between, the monotonic clock counts.
 import { type ClockJump, type MachineClock, NO_JUMP, type ServiceClock } from '../domain/clock-and-random.ts'
 
 export interface StoreClock extends ServiceClock {
@@ -19,10 +18,7 @@ const LONGEST_ANSWER_MS = 1_000
 /** With a larger difference this machine's clock is untrusted: nothing that depends on time is claimed. */
 export const MOST_OFF_MS = 5_000
 
-interface Anchor {
-  storeTime: number
-  monotonic: number
-}
+type Anchor = { storeTime: number; monotonic: number }
 
 /** Throws when the store does not answer the first time. `changed` is called when the clock becomes wrong or right. */
 export async function followStore(

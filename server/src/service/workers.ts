@@ -1,5 +1,4 @@
-// Wires the background work of a process: resolving payments, delivering webhooks, and sending emails. compose.ts calls
-// it.
+// Wires the background work of a process: resolving payments, delivering webhooks, and sending emails.
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { recordOutcomes } from '../actions/payments/record-outcomes.ts'
@@ -9,19 +8,13 @@ import { type Config, targetRules } from '../config.ts'
 import { writeHead } from '../domain/audit-chain.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import type { Random, ServiceClock } from '../domain/clock-and-random.ts'
-import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
+import { ENVIRONMENTS } from '../domain/environment.ts'
 import type { ConnectionKey, OperatorReport, RefundAnswer } from '../domain/operator-report.ts'
 import type { OperatorRefund } from '../domain/refund.ts'
 import { keptFor, type Metrics } from '../observability/metrics.ts'
 import type { Waiting } from '../operators/call-queue.ts'
 import type { ConfigurationRefusals } from '../operators/configuration-refusals.ts'
-import {
-  type ConnectionHealth,
-  type Dispatcher,
-  type DispatcherDeps,
-  operatorDispatcher,
-} from '../operators/dispatcher.ts'
-import type { Operators } from '../operators/registry.ts'
+import { type ConnectionHealth, type DispatcherDeps, operatorDispatcher } from '../operators/dispatcher.ts'
 import { findHead } from '../store/audit/audit-log.ts'
 import { countWaitingDeliveries } from '../store/console/tasks.ts'
 import { batch } from '../store/engine/batch.ts'
@@ -46,7 +39,7 @@ import {
   type WatchBacklogDeps,
 } from '../worker/watch-backlog.ts'
 import { type ConnectDeps, type Connected, simulatedLimits } from './connect-operators.ts'
-import { type OpenMail, openMail } from './mail-sender.ts'
+import { openMail } from './mail-sender.ts'
 import { type MasterKey, secretsBox } from './master-key.ts'
 import { simulatorToken } from './open-simulator.ts'
 import { isSqlite, type Runtime } from './runtime.ts'
@@ -58,10 +51,7 @@ const OUTCOME_LIMITS = {
   postgres: { flushes: 2, batchSize: 100, maxWaiting: 50_000 },
   sqlite: { flushes: 2, batchSize: 96, maxWaiting: 50_000 },
 }
-/**
- * While requests saturate the process: 40 outcomes in 50 ms take about a sixth of the time. The rest is for answers to
- * merchants.
- */
+/** While requests saturate the process: 40 outcomes in 50 ms take about a sixth of the time from merchants. */
 const OUTCOME_LIMITS_WHILE_BUSY = { flushes: 1, batchSize: 40, maxWaiting: 50_000 }
 const REST_WHILE_BUSY_MS = 50
 
@@ -94,23 +84,9 @@ const PRUNE_EVERY_MS = 3_600_000
 /** After this time without a round, the process counts as stuck. */
 const POLLED_WITHIN_MS = 15_000
 
-export interface Worker {
-  /** Whether due payments are being polled; true where other processes do it. */
-  isPolling(): boolean
-  operators: Operators
-  /** The environments in which no real money moves. */
-  simulated: readonly Environment[]
-  dispatcher: Dispatcher
-  /** Records an operator's report and the outcome that follows from it. */
-  recordOutcome(report: OperatorReport): Promise<unknown>
-  leaseMs: number
-  /** Stops the loops that claim due work, and waits up to DRAIN_MS for their current rounds. */
-  stopPolling(): Promise<void>
-  /** Stops calling operators, and waits up to DRAIN_MS for the in-flight calls. */
-  drain(): Promise<void>
-}
+export type Worker = Awaited<ReturnType<typeof openWorker>>
 
-export interface WorkerDeps {
+interface WorkerDeps {
   runtime: Pick<Runtime, 'config' | 'db' | 'clock' | 'random' | 'master' | 'nextStoryEntry'>
   app: FastifyInstance
   log: Logger
@@ -125,7 +101,7 @@ export interface WorkerDeps {
   isBusy(): boolean
 }
 
-export async function openWorker(deps: WorkerDeps): Promise<Worker> {
+export async function openWorker(deps: WorkerDeps) {
   const { runtime, app, log, metrics, connect, takeCallback, eventWritten, settled, isBusy } = deps
   const { config, db, clock, random, master, nextStoryEntry } = runtime
   const token = simulatorToken(master)
@@ -210,8 +186,8 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
     [PRUNE_EVERY_MS, promptGuardPruner({ db, clock })],
     [PRUNE_EVERY_MS, historyPruner({ db, clock, keep: keptHistories(config), ...pruneWords(log) })],
-    [2_000, healthSharer({ db, clock, health })],
-    [SUMMARISE_EVERY_MS, paymentSummariser({ db, clock, goesAfter }), summariseSoonMs],
+    [2_000, healthSharer(db, clock, health)],
+    [SUMMARISE_EVERY_MS, paymentSummariser(db, clock, goesAfter), summariseSoonMs],
     [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogWords(log) })],
   ]
   /** After the store's clock was set, claims seem too short or too long: no new ones until they have ended. */
@@ -239,17 +215,20 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     Promise.race([work, new Promise<void>((resolve) => clock.after(DRAIN_MS, resolve))])
   let polled: Promise<unknown> = Promise.resolve()
   return {
-    operators,
-    simulated: connected.simulated ?? ENVIRONMENTS,
-    dispatcher,
+    ...{ operators, dispatcher, leaseMs },
+    /** Records an operator's report and the outcome that follows from it. */
     recordOutcome,
-    leaseMs,
+    /** The environments in which no real money moves. */
+    simulated: connected.simulated ?? ENVIRONMENTS,
+    /** Whether due payments are being polled; true where other processes do it. */
     isPolling: () => config.role === 'api' || !mayBeClaimed() || clock.now() - polledAt < POLLED_WITHIN_MS,
-    stopPolling: async () => {
+    /** Stops the loops that claim due work, and waits up to DRAIN_MS for their current rounds. */
+    stopPolling: async (): Promise<void> => {
       polled = Promise.all(stops.map((stop) => stop()))
       await withinDrain(polled)
     },
-    drain: async () => {
+    /** Stops calling operators, and waits up to DRAIN_MS for the in-flight calls. */
+    drain: async (): Promise<void> => {
       const idle = dispatcher.stop()
       await withinDrain(idle)
       // Aborts the calls that are still in flight, including those of refunds.
@@ -320,9 +299,7 @@ function misconfiguredWhy(answer: RefundAnswer): string | undefined {
   return undefined
 }
 
-type BacklogWords = Omit<WatchBacklogDeps, 'db' | 'clock' | 'connections'>
-
-function backlogWords(log: Logger): BacklogWords {
+function backlogWords(log: Logger): Omit<WatchBacklogDeps, 'db' | 'clock' | 'connections'> {
   return {
     backlogReported: ({ environment, connection, oldestMs }) =>
       log.warn(
@@ -357,21 +334,14 @@ const POLL_EVERY_MS = 500
 const INTERRUPTED_AFTER_MS = 2_000
 const DELIVERY: ServiceItself = { is: 'service', part: 'webhook delivery' }
 
-export interface Deliveries {
-  /** An event was written: deliver it at once. */
-  wake(): void
-  /** Claims nothing more, and waits for the in-flight attempts. */
-  stop(): Promise<void>
-}
-
-export interface DeliveriesDeps {
+interface DeliveriesDeps {
   runtime: { config: Config; db: Database; clock: ServiceClock; random: Random; master: MasterKey }
   log: Logger
   metrics: Metrics
   sender?: WebhookSender | undefined
 }
 
-export function openDeliveries({ runtime, log, metrics, sender: overridden }: DeliveriesDeps): Deliveries {
+export function openDeliveries({ runtime, log, metrics, sender: overridden }: DeliveriesDeps) {
   const { config, db, clock, random, master } = runtime
   if (config.role === 'api') return { wake: () => {}, stop: async () => {} }
   const sender = overridden ?? webhookSender({ clock, rules: targetRules(config), timeoutMs: config.webhookTimeoutMs })
@@ -394,8 +364,10 @@ export function openDeliveries({ runtime, log, metrics, sender: overridden }: De
   const round = async () => clock.isRight() && deliverer.round()
   const polling = loop({ clock, failed, everyMs: POLL_EVERY_MS, round })
   return {
+    /** An event was written: deliver it at once. */
     wake: polling.wake,
-    stop: async () => {
+    /** Claims nothing more, and waits for the in-flight attempts. */
+    stop: async (): Promise<void> => {
       await polling.stop()
       const idle = deliverer.stop()
       await Promise.race([idle, new Promise<void>((resolve) => clock.after(INTERRUPTED_AFTER_MS, resolve))])
@@ -414,13 +386,6 @@ const STOPS_WITHIN_MS = 3_000
 /** Often enough for a chart. */
 const MOST_COUNTED = 100_000
 
-export interface PeopleWorker {
-  mail: OpenMail
-  /** Where people reach the dashboard. */
-  dashboardUrl(): string
-  stop(): Promise<void>
-}
-
 interface PeopleWorkerDeps {
   runtime: Pick<Runtime, 'config' | 'db' | 'clock' | 'random'>
   app: FastifyInstance
@@ -431,7 +396,7 @@ interface PeopleWorkerDeps {
   backlog(count: number): void
 }
 
-export function openPeopleWorker({ runtime, app, log, sender, backlog }: PeopleWorkerDeps): PeopleWorker {
+export function openPeopleWorker({ runtime, app, log, sender, backlog }: PeopleWorkerDeps) {
   const { config, db, clock, random } = runtime
   const mail = openMail(config, log)
   const dashboardUrl = () => `${config.publicUrl || (addressOf(app) ?? 'http://localhost')}/dashboard`
@@ -467,8 +432,7 @@ export function openPeopleWorker({ runtime, app, log, sender, backlog }: PeopleW
   )
   return {
     mail,
-    dashboardUrl,
-    stop: async () => {
+    stop: async (): Promise<void> => {
       const stopped = Promise.all(loops.map(({ stop }) => stop()))
       // An email that a slow mail server has not taken by then is sent again at the next start.
       await Promise.race([stopped, new Promise<void>((resolve) => clock.after(STOPS_WITHIN_MS, resolve))])

@@ -5,10 +5,7 @@ import { Dispatcher } from 'undici'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { SimulatorAnswer, SimulatorCall } from './server.ts'
 
-interface Options {
-  clock: Clock
-  answers(call: SimulatorCall): Promise<SimulatorAnswer>
-}
+type Options = { clock: Clock; answers(call: SimulatorCall): Promise<SimulatorAnswer> }
 
 /** Supports only a text body or none, and headers as an object. */
 export class InProcessDispatcher extends Dispatcher {

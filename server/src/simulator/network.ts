@@ -1,6 +1,5 @@
 // The behaviour of the simulated network: requests, decisions, refunds, callbacks. A decision is computed from the time
 // of the request, so a restart changes nothing. No HTTP here: server.ts has it.
-
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Database } from '../store/engine/database.ts'
 import type { CallbackKind, Ending, Fate } from './scenarios.ts'
@@ -18,11 +17,7 @@ export interface WireAnswer {
 /** What the network does with a call: it answers, perhaps late, or fails to. */
 export type Reaction = { answer: WireAnswer; afterMs?: number } | { does: 'cut' | 'hang' | '5xx' }
 
-export interface SimulatedCallback {
-  reference: string
-  answer: WireAnswer
-  genuine: boolean
-}
+export type SimulatedCallback = { reference: string; answer: WireAnswer; genuine: boolean }
 
 export interface SimulatedNetworkDeps {
   db: Database
@@ -33,20 +28,7 @@ export interface SimulatedNetworkDeps {
   sendCallback(callback: SimulatedCallback): Promise<void>
 }
 
-export interface SimulatedNetwork {
-  request(asked: { reference: string; msisdn: string; amountXof: number }): Promise<Reaction>
-  status(reference: string): Promise<Reaction>
-  refund(asked: { refundReference: string; reference: string; amountXof: number }): Promise<Reaction>
-  refundStatus(refundReference: string): Promise<Reaction>
-}
-
-/** The sandbox phone: a person answers a prompt, instead of the table of test numbers. */
-export interface SimulatedPhone {
-  /** Whether the prompt is on the phone: sent, undecided and unanswered. */
-  rings(reference: string): Promise<boolean>
-  /** False when the prompt is no longer on the phone. */
-  answer(reference: string, answer: PhoneAnswer): Promise<boolean>
-}
+export type SimulatedNetwork = ReturnType<typeof simulatedNetwork>
 
 type PhoneAnswer = 'approve' | 'decline' | 'no_credit' | 'ignore'
 
@@ -60,20 +42,18 @@ const ENDINGS: Readonly<Record<PhoneAnswer, Ending>> = {
 /** How long after it was ignored a prompt expires. */
 const IGNORED_FOR_MS = 60_000
 
-export function simulatedPhone({
-  db,
-  clock,
-  delayMs,
-  seed = 0,
-}: Pick<SimulatedNetworkDeps, 'db' | 'clock' | 'delayMs' | 'seed'>): SimulatedPhone {
-  const rings: SimulatedPhone['rings'] = async (reference) => {
+/** The sandbox phone: a person answers a prompt, instead of the table of test numbers. */
+export function simulatedPhone({ db, clock, delayMs, seed = 0 }: Omit<SimulatedNetworkDeps, 'sendCallback'>) {
+  /** Whether the prompt is on the phone: sent, undecided and unanswered. */
+  const rings = async (reference: string): Promise<boolean> => {
     const payment = await tables.findSimulatedPayment(db, reference)
     if (payment === undefined || payment.ending !== null) return false
     return clock.now() < decisionTime(payment, fateOf(seed, payment.msisdn), delayMs)
   }
   return {
     rings,
-    answer: async (reference, answer) => {
+    /** False when the prompt is no longer on the phone. */
+    answer: async (reference: string, answer: PhoneAnswer): Promise<boolean> => {
       if (!(await rings(reference))) return false
       const holdsFrom = clock.now() + (answer === 'ignore' ? IGNORED_FOR_MS : 0)
       return tables.answerSimulatedPayment(db, reference, ENDINGS[answer], holdsFrom)
@@ -83,14 +63,8 @@ export function simulatedPhone({
 
 const SLOW_MS = 30_000
 
-export function simulatedNetwork({
-  db,
-  clock,
-  delayMs,
-  seed = 0,
-  sendCallback,
-}: SimulatedNetworkDeps): SimulatedNetwork {
-  const request: SimulatedNetwork['request'] = async (asked) => {
+export function simulatedNetwork({ db, clock, delayMs, seed = 0, sendCallback }: SimulatedNetworkDeps) {
+  async function request(asked: Omit<tables.SimulatedPayment, 'requestedAt'>): Promise<Reaction> {
     const fate = fateOf(seed, asked.msisdn)
     const fault = fate.request
     if (fault !== undefined && !fault.registers) return { does: fault.does === 'slow' ? 'hang' : fault.does }
@@ -117,7 +91,7 @@ export function simulatedNetwork({
     return { answer: truth(payment, fate) }
   }
 
-  const refund: SimulatedNetwork['refund'] = async (asked) => {
+  async function refund(asked: Omit<tables.SimulatedRefund, 'requestedAt'>): Promise<Reaction> {
     const payment = await tables.findSimulatedPayment(db, asked.reference)
     if (payment === undefined) return { answer: { status: 'not_known' } }
     const fate = fateOf(seed, payment.msisdn)
@@ -158,7 +132,7 @@ export function simulatedNetwork({
     }
   }
 
-  return { request, status, refund, refundStatus }
+  return { request, status, refund, refundStatus: (reference: string): Promise<Reaction> => refundStatus(reference) }
 }
 
 function decisionTime(

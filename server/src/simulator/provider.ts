@@ -1,6 +1,5 @@
 // The behaviour of the simulated card and wallet provider: a session is opened, the payer approves, declines or leaves,
 // and status calls return the decision. No HTTP here: server.ts has the provider's API, routes.ts serves its page.
-
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Database } from '../store/engine/database.ts'
 import type { WireAnswer } from './network.ts'
@@ -9,24 +8,14 @@ import { insertSimulatedPayment } from './tables.ts'
 
 /** A session without a decision expires after this time. */
 const SESSION_LIFE_MS = 10 * 60_000
-/**
- * An approved session is kept as a payment of the test number that succeeds at once, so that it can be refunded like
- * one.
- */
+/** An approved session becomes a payment of the number that succeeds at once, so that it can be refunded. */
 const SUCCEEDS_AT_ONCE = '40410000100'
 
-export interface SimulatedProvider {
-  open(session: Omit<sessions.SimulatedSession, 'requestedAt' | 'decision'>): Promise<WireAnswer & { page_url: string }>
-  status(reference: string): Promise<WireAnswer>
-  cancel(reference: string): Promise<WireAnswer>
-  /** For the provider's page; undefined when there is no such session. */
-  find(reference: string): Promise<sessions.SimulatedSession | undefined>
-  decide(reference: string, decision: 'approve' | 'decline'): Promise<void>
-}
+export type SimulatedProvider = ReturnType<typeof simulatedProvider>
 
 export const SIMULATOR_PAGE_PATH = '/simulator/pay/'
 
-export function simulatedProvider({ db, clock }: { db: Database; clock: Clock }): SimulatedProvider {
+export function simulatedProvider({ db, clock }: { db: Database; clock: Clock }) {
   async function status(reference: string): Promise<WireAnswer> {
     const session = await sessions.findSession(db, reference)
     if (session === undefined) return { status: 'not_known' }
@@ -45,17 +34,18 @@ export function simulatedProvider({ db, clock }: { db: Database; clock: Clock })
 
   return {
     status,
-    find: (reference) => sessions.findSession(db, reference),
-    open: async (session) => {
+    /** For the provider's page; undefined when there is no such session. */
+    find: (reference: string) => sessions.findSession(db, reference),
+    open: async (session: Omit<sessions.SimulatedSession, 'requestedAt' | 'decision'>) => {
       await sessions.insertSession(db, { ...session, requestedAt: clock.now() })
       const page = new URL(SIMULATOR_PAGE_PATH + session.reference, session.returnUrl)
-      return { status: 'accepted', page_url: page.href }
+      return { status: 'accepted', page_url: page.href } as const
     },
-    cancel: async (reference) => {
+    cancel: async (reference: string): Promise<WireAnswer> => {
       await sessions.decideSession(db, reference, 'cancel')
       return status(reference)
     },
-    decide: async (reference, decision) => {
+    decide: async (reference: string, decision: 'approve' | 'decline'): Promise<void> => {
       const session = await sessions.findSession(db, reference)
       if (session === undefined || (await status(reference)).status !== 'accepted') return
       if (!(await sessions.decideSession(db, reference, decision)) || decision !== 'approve') return

@@ -1,5 +1,4 @@
 // Serves the simulated provider's page: the payer approves, declines or leaves, and is redirected to the link.
-
 import type { FastifyInstance } from 'fastify'
 import { looksLikeReference } from '../domain/reference.ts'
 import { sendGeneralError } from '../http/errors.ts'

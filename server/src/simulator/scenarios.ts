@@ -1,6 +1,5 @@
-// What the simulated network does for each sandbox test number (D-20), as one table: the simulator follows it,
-// docs/sandbox.md is made from it, and each row has its test. Times are multiples of KARBA_SANDBOX_DELAY_MS unless they
-// say seconds.
+// What the simulated network does for each sandbox test number (D-20): the simulator follows this table,
+// docs/sandbox.md is made from it, and each row has its test. Times are multiples of KARBA_SANDBOX_DELAY_MS or seconds.
 import type { FailureReason } from '../domain/payment-status.ts'
 
 export type Ending = 'succeeded' | 'refunded' | FailureReason
@@ -9,13 +8,9 @@ export type Ending = 'succeeded' | 'refunded' | FailureReason
 export interface Fate {
   /** What the network decides about the payment. */
   ending: Ending
-  /**
-   * When it decides, in delays or in seconds after the request. With 0 the answer to the request holds the decision.
-   */
+  /** When it decides, in delays or in seconds after the request. With 0 the answer to the request holds the decision. */
   decides?: { delays: number } | { seconds: number }
-  /**
-   * What happens to the first request; a repeated one is answered normally. `cut`, `hang` and `5xx` lose the answer.
-   */
+  /** What happens to the first request; a repeated one is answered normally. `cut`, `hang` and `5xx` lose the answer. */
   request?: { does: 'cut' | 'hang' | '5xx' | 'slow'; registers: boolean }
   /** What happens to status calls in the first seconds after the request. */
   status?: { says: '5xx' | 'not_known' | 'hang'; forSeconds: number }
@@ -36,229 +31,118 @@ export type CallbackKind = 'before_answer' | 'truth' | 'contradiction' | 'wrong_
 const ten = (last: number): string => `4041000000${last}`
 const more = (last: number): string => `404100001${String(last).padStart(2, '0')}`
 
+/** A payment succeeds unless its row says otherwise. */
+const scenario = (msisdn: string, name: string, about: string, fate: Partial<Fate> = {}): Scenario => ({
+  ...{ msisdn, name, about, ending: 'succeeded', ...fate },
+})
+
 export const SCENARIOS: readonly Scenario[] = [
-  { msisdn: ten(0), name: 'success', about: 'The payer approves.', ending: 'succeeded' },
-  { msisdn: ten(1), name: 'success, second number', about: 'The payer approves.', ending: 'succeeded' },
-  { msisdn: ten(2), name: 'operator error', about: 'The network cannot process it.', ending: 'operator_error' },
-  {
-    msisdn: ten(3),
-    name: 'operator error, second number',
-    about: 'The network cannot process it.',
-    ending: 'operator_error',
-  },
-  {
-    msisdn: ten(4),
-    name: 'insufficient funds',
-    about: 'The payer has too little money.',
+  scenario(ten(0), 'success', 'The payer approves.'),
+  scenario(ten(1), 'success, second number', 'The payer approves.'),
+  scenario(ten(2), 'operator error', 'The network cannot process it.', { ending: 'operator_error' }),
+  scenario(ten(3), 'operator error, second number', 'The network cannot process it.', { ending: 'operator_error' }),
+  scenario(ten(4), 'insufficient funds', 'The payer has too little money.', { ending: 'insufficient_funds' }),
+  scenario(ten(5), 'insufficient funds, second number', 'The payer has too little money.', {
     ending: 'insufficient_funds',
-  },
-  {
-    msisdn: ten(5),
-    name: 'insufficient funds, second number',
-    about: 'The payer has too little money.',
-    ending: 'insufficient_funds',
-  },
-  { msisdn: ten(6), name: 'declined', about: 'The payer declines.', ending: 'declined' },
-  { msisdn: ten(7), name: 'declined, second number', about: 'The payer declines.', ending: 'declined' },
-  {
-    msisdn: ten(8),
-    name: 'slow payer',
-    about: 'The payer approves after 180 seconds.',
-    ending: 'succeeded',
-    decides: { seconds: 180 },
-  },
-  {
-    msisdn: ten(9),
-    name: 'slow payer, second number',
-    about: 'The payer approves after 180 seconds.',
-    ending: 'succeeded',
-    decides: { seconds: 180 },
-  },
-  {
-    msisdn: more(0),
-    name: 'success at once',
-    about: 'The answer to the request reports the success.',
-    ending: 'succeeded',
+  }),
+  scenario(ten(6), 'declined', 'The payer declines.', { ending: 'declined' }),
+  scenario(ten(7), 'declined, second number', 'The payer declines.', { ending: 'declined' }),
+  scenario(ten(8), 'slow payer', 'The payer approves after 180 seconds.', { decides: { seconds: 180 } }),
+  scenario(ten(9), 'slow payer, second number', 'The payer approves after 180 seconds.', { decides: { seconds: 180 } }),
+  scenario(more(0), 'success at once', 'The answer to the request reports the success.', {
     decides: { delays: 0 },
     callbacks: [],
-  },
-  {
-    msisdn: more(1),
-    name: 'refusal at once',
-    about: 'The answer to the request reports that the payer has no account.',
+  }),
+  scenario(more(1), 'refusal at once', 'The answer to the request reports it.', {
     ending: 'payer_not_found',
     decides: { delays: 0 },
     callbacks: [],
-  },
-  {
-    msisdn: more(2),
-    name: 'lost callback',
-    about: 'No callback comes; polling finds the success.',
-    ending: 'succeeded',
-    callbacks: [],
-  },
-  {
-    msisdn: more(3),
-    name: 'callback before the answer',
-    about: 'The callback arrives before the answer to the request.',
-    ending: 'succeeded',
+  }),
+  scenario(more(2), 'lost callback', 'No callback comes; polling finds the success.', { callbacks: [] }),
+  scenario(more(3), 'callback before the answer', 'The callback arrives before the answer to the request.', {
     decides: { delays: 0 },
     callbacks: ['before_answer'],
-  },
-  {
-    msisdn: more(4),
-    name: 'callback twice',
-    about: 'The callback arrives twice.',
-    ending: 'succeeded',
-    callbacks: ['truth', 'truth'],
-  },
-  {
-    msisdn: more(5),
-    name: 'contradictory callback',
-    about: 'The callback reports a failure, the status the success: the status counts.',
-    ending: 'succeeded',
+  }),
+  scenario(more(4), 'callback twice', 'The callback arrives twice.', { callbacks: ['truth', 'truth'] }),
+  scenario(more(5), 'contradictory callback', 'The callback reports a failure: the status counts.', {
     callbacks: ['contradiction'],
-  },
-  {
-    msisdn: more(6),
-    name: 'false hope',
-    about: 'The callback reports a success, the status the refusal: the status counts.',
+  }),
+  scenario(more(6), 'false hope', 'The callback reports a success: the status counts.', {
     ending: 'declined',
     callbacks: ['contradiction'],
-  },
-  {
-    msisdn: more(7),
-    name: 'forged callback',
-    about: 'A forged callback is refused; the genuine one follows.',
-    ending: 'succeeded',
+  }),
+  scenario(more(7), 'forged callback', 'A forged callback is refused; the genuine one follows.', {
     callbacks: ['forged', 'truth'],
-  },
-  {
-    msisdn: more(8),
-    name: 'wrong amount in the callback',
-    about: 'The callback has another amount; the status is right.',
-    ending: 'succeeded',
+  }),
+  scenario(more(8), 'wrong amount in the callback', 'The callback has another amount; the status is right.', {
     callbacks: ['wrong_amount'],
-  },
-  {
-    msisdn: more(9),
-    name: 'unknown for 15 minutes',
-    about: 'Accepted, then not known to status calls for 15 minutes, then succeeded.',
-    ending: 'succeeded',
+  }),
+  scenario(more(9), 'unknown for 15 minutes', 'Accepted, then not known to status calls for 15 minutes.', {
     decides: { seconds: 870 },
     status: { says: 'not_known', forSeconds: 880 },
     callbacks: [],
-  },
-  {
-    msisdn: more(10),
-    name: 'never received',
-    about: 'The request never reaches the network: fails after 15 minutes.',
+  }),
+  scenario(more(10), 'never received', 'The request never reaches the network; fails after 15 minutes.', {
     ending: 'never_received',
     request: { does: 'cut', registers: false },
     callbacks: [],
-  },
-  {
-    msisdn: more(11),
-    name: 'timeout after debiting',
-    about: 'The network debits and does not answer: stays pending, then succeeds.',
-    ending: 'succeeded',
+  }),
+  scenario(more(11), 'timeout after debiting', 'The network debits and does not answer.', {
     request: { does: 'hang', registers: true },
     callbacks: [],
-  },
-  {
-    msisdn: more(12),
-    name: 'cut after debiting',
-    about: 'The connection breaks after the network recorded it.',
-    ending: 'succeeded',
+  }),
+  scenario(more(12), 'cut after debiting', 'The connection breaks after the network recorded it.', {
     request: { does: 'cut', registers: true },
     callbacks: [],
-  },
-  {
-    msisdn: more(13),
-    name: '5xx after debiting',
-    about: 'The network records it and answers 500.',
-    ending: 'succeeded',
+  }),
+  scenario(more(13), '5xx after debiting', 'The network records it and answers 500.', {
     request: { does: '5xx', registers: true },
-  },
-  {
-    msisdn: more(14),
-    name: '5xx burst on status',
-    about: 'Status calls get 503 for 30 seconds.',
-    ending: 'succeeded',
+  }),
+  scenario(more(14), '5xx burst on status', 'Status calls get 503 for 30 seconds.', {
     status: { says: '5xx', forSeconds: 30 },
     callbacks: [],
-  },
-  {
-    msisdn: more(15),
-    name: 'status hangs',
-    about: 'Status calls are not answered for 60 seconds.',
+  }),
+  scenario(more(15), 'status hangs', 'Status calls are not answered for 60 seconds.', {
     ending: 'insufficient_funds',
     status: { says: 'hang', forSeconds: 60 },
     callbacks: [],
-  },
-  {
-    msisdn: more(16),
-    name: 'slow answer',
-    about: 'The request is answered after 30 seconds, past the deadline.',
-    ending: 'succeeded',
+  }),
+  scenario(more(16), 'slow answer', 'The request is answered after 30 seconds, past the deadline.', {
     request: { does: 'slow', registers: true },
-  },
-  {
-    msisdn: more(17),
-    name: 'refunded while pending',
-    about: 'The network refunds before it reports the debit.',
+  }),
+  scenario(more(17), 'refunded while pending', 'The network refunds before it reports the debit.', {
     ending: 'refunded',
-  },
-  { msisdn: more(18), name: 'payer cancels', about: 'The payer closes the prompt.', ending: 'cancelled' },
-  {
-    msisdn: more(19),
-    name: 'prompt expires',
-    about: 'The prompt expires after 120 seconds.',
+  }),
+  scenario(more(18), 'payer cancels', 'The payer closes the prompt.', { ending: 'cancelled' }),
+  scenario(more(19), 'prompt expires', 'The prompt expires after 120 seconds.', {
     ending: 'expired',
     decides: { seconds: 120 },
-  },
-  { msisdn: more(20), name: 'no account', about: 'The number has no mobile money.', ending: 'payer_not_found' },
-  { msisdn: more(21), name: 'limit reached', about: 'The payer reached a limit.', ending: 'limit_reached' },
-  { msisdn: more(22), name: 'blocked payer', about: 'The account may not pay.', ending: 'payer_not_allowed' },
-  {
-    msisdn: more(23),
-    name: 'amount refused',
-    about: 'The network does not accept the amount.',
-    ending: 'amount_not_allowed',
-  },
-  {
-    msisdn: more(24),
-    name: 'very slow payer',
-    about: 'Approved after ten minutes, without a callback.',
-    ending: 'succeeded',
+  }),
+  scenario(more(20), 'no account', 'The number has no mobile money.', { ending: 'payer_not_found' }),
+  scenario(more(21), 'limit reached', 'The payer reached a limit.', { ending: 'limit_reached' }),
+  scenario(more(22), 'blocked payer', 'The account may not pay.', { ending: 'payer_not_allowed' }),
+  scenario(more(23), 'amount refused', 'The network does not accept the amount.', { ending: 'amount_not_allowed' }),
+  scenario(more(24), 'very slow payer', 'Approved after ten minutes, without a callback.', {
     decides: { seconds: 600 },
     callbacks: [],
-  },
-  {
-    msisdn: more(25),
-    name: 'refund refused',
-    about: 'Succeeds at once; a refund is refused.',
-    ending: 'succeeded',
+  }),
+  scenario(more(25), 'refund refused', 'At once; a refund is refused.', {
     decides: { delays: 0 },
     callbacks: [],
     refund: 'refused',
-  },
-  {
-    msisdn: more(26),
-    name: 'refund with a lost answer',
-    about: 'Succeeds at once; the first refund call takes effect and is answered with 500.',
-    ending: 'succeeded',
-    decides: { delays: 0 },
-    callbacks: [],
-    refund: '5xx_first',
-  },
-  {
-    msisdn: more(27),
-    name: 'waits for the phone',
-    about: 'Only the dashboard’s sandbox phone decides; the prompt expires after 15 minutes.',
-    ending: 'expired',
-    decides: { seconds: 900 },
-  },
+  }),
+  scenario(
+    more(26),
+    'refund with a lost answer',
+    'At once; the first refund call takes effect and is answered with 500.',
+    { decides: { delays: 0 }, callbacks: [], refund: '5xx_first' },
+  ),
+  scenario(
+    more(27),
+    'waits for the phone',
+    'Only the dashboard’s sandbox phone decides; the prompt expires after 15 minutes.',
+    { ending: 'expired', decides: { seconds: 900 } },
+  ),
 ]
 
 const BY_NUMBER = new Map(SCENARIOS.map((scenario) => [scenario.msisdn, scenario]))

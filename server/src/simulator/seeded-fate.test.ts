@@ -1,5 +1,4 @@
-// Fates seeded sandbox: the same for the same seed and number, different for another seed, and in the promised shares
-// (D-20).
+// Fates in a seeded sandbox: the same for the same seed and number, and in the promised shares (D-20).
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Fate, SCENARIOS } from './scenarios.ts'
@@ -23,18 +22,15 @@ const SHARES: [about: string, is: (fate: Fate) => boolean, least: number, most: 
 ]
 
 describe('seeded sandbox', () => {
-  for (const [about, is, least, most] of SHARES) {
+  for (const [about, is, least, most] of SHARES)
     it(`${least * 100} to ${most * 100} % of numbers ${about}`, () => {
       for (const seed of [1, 2 ** 31]) {
         const found = share(drawn(seed), is)
         assert.ok(found >= least && found <= most, `${found} with seed ${seed}`)
       }
     })
-  }
 
-  it('the same seed gives a number the same fate', () => {
-    assert.deepEqual(drawn(7), drawn(7))
-  })
+  it('the same seed gives a number the same fate', () => assert.deepEqual(drawn(7), drawn(7)))
 
   it('a number keeps its fate from version to version', () => {
     const endings = ['22796000000', '22796000011', '22796123456'].map((msisdn) => fateOf(7, msisdn))
@@ -56,7 +52,5 @@ describe('seeded sandbox', () => {
     assert.equal(fateOf(7, '40410000199').ending, 'succeeded')
   })
 
-  it('with seed 0 every ordinary number succeeds', () => {
-    assert.deepEqual([...new Set(drawn(0))], [SCENARIOS[0]])
-  })
+  it('with seed 0 every ordinary number succeeds', () => assert.deepEqual([...new Set(drawn(0))], [SCENARIOS[0]]))
 })

@@ -17,13 +17,7 @@ const DECLINES = Object.keys(FAILURE_REASONS).filter((reason) => reason !== 'nev
 /** Seed 0 draws nothing: ordinary numbers succeed. */
 export function fateOf(seed: number, msisdn: string): Fate {
   if (seed === 0 || isTestNumber(msisdn)) return scenarioOf(msisdn)
-  const [ending, reason, longer, delays, callback] = draws(`${seed} ${msisdn}`) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
+  const [ending = 0, reason = 0, longer = 0, delays = 0, callback = 0] = draws(`${seed} ${msisdn}`)
   return {
     ending: ending < SUCCEEDS ? 'succeeded' : (DECLINES[Math.floor(reason * DECLINES.length)] as FailureReason),
     decides: { delays: longer < TAKES_LONGER ? 1 + Math.floor(delays * LONGEST_DELAYS) : 1 },

@@ -1,6 +1,5 @@
-// The simulated network's API: it answers calls, and can be slow, cut the connection or answer 5xx. Calls need the
-// simulator's token. In a process of its own it is a server on a loopback port; within the service, in-process.ts calls
-// it.
+// The simulated network's API: it answers calls, and can be slow, cut the connection or answer 5xx. Calls need its
+// token. In a process of its own it is a server on a loopback port; within the service, in-process.ts calls it.
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -22,12 +21,7 @@ export function callbackMessage(token: string, { reference, answer, genuine }: S
   return [body, signCallback(genuine ? token : `not ${token}`, body)]
 }
 
-export interface SimulatorCall {
-  method: string
-  path: string
-  authorization: string | undefined
-  body: string
-}
+export type SimulatorCall = { method: string; path: string; authorization: string | undefined; body: string }
 
 /** Text is JSON. Without an answer, the connection is cut, or the caller waits until its deadline. */
 export type SimulatorAnswer = { code: number; text: string; afterMs: number } | { does: 'cut' | 'hang' }
@@ -86,10 +80,7 @@ const answer = (code: number, body: object, afterMs = 0): SimulatorAnswer => ({
   afterMs,
 })
 
-export interface SimulatorServer {
-  url: string
-  close(): Promise<void>
-}
+export type SimulatorServer = { url: string; close(): Promise<void> }
 
 export interface SimulatorServerOptions {
   clock: Clock

@@ -1,14 +1,10 @@
 // The simulated network's own tables of payments and refunds. They are in our database so that every process sees the
 // same network; only the simulator reads and writes them.
 import { type Database, type Insertion, lookUpBy, type Queries } from '../store/engine/database.ts'
+import { columnsOf, firstRow, insertNew, updateOne } from '../store/rows.ts'
 import type { Ending } from './scenarios.ts'
 
-export interface SimulatedPayment {
-  reference: string
-  msisdn: string
-  amountXof: number
-  requestedAt: number
-}
+export type SimulatedPayment = { reference: string; msisdn: string; amountXof: number; requestedAt: number }
 
 /** The person's answer on the sandbox phone. */
 export interface AnsweredPayment extends SimulatedPayment {
@@ -37,59 +33,41 @@ const REFUNDS: Insertion = {
   columns: { refund_reference: 'text', reference: 'text', amount_xof: 'bigint', requested_at: 'bigint' },
 }
 
-/**
- * False when the network already has this reference, its idempotency key: a request takes effect once, however often it
- * is sent.
- */
+/** False when the network has this reference, its idempotency key: a request takes effect once. */
 export function insertSimulatedPayment(db: Database, payment: SimulatedPayment): Promise<boolean> {
   return db.insert(PAYMENTS, [payment.reference, payment.msisdn, payment.amountXof, payment.requestedAt])
 }
 
 /** Counts a repeated request. */
-export async function countRequest(db: Database, reference: string): Promise<void> {
-  await db.change('update simulated_payments set requests = requests + 1 where reference = $1', [reference])
-}
+export const countRequest = (db: Database, reference: string) =>
+  db.change('update simulated_payments set requests = requests + 1 where reference = $1', [reference])
 
+const PAYMENT = columnsOf<AnsweredPayment>()('reference msisdn amountXof requestedAt ending answeredAt')
 const BY_REFERENCE = lookUpBy(
   ['sought'],
-  (
-    sought,
-  ) => `select reference, msisdn, amount_xof as "amountXof", requested_at as "requestedAt", ending, answered_at as "answeredAt"
-    from simulated_payments where reference = ${sought}`,
+  (sought) => `select ${PAYMENT} from simulated_payments where reference = ${sought}`,
 )
 
 export const findSimulatedPayment = (db: Database, reference: string): Promise<AnsweredPayment | undefined> =>
   db.find<AnsweredPayment>(BY_REFERENCE, [reference])
 
 /** False when the network has no such payment, or the prompt was answered before. */
-export async function answerSimulatedPayment(
-  db: Database,
-  reference: string,
-  ending: Ending,
-  answeredAt: number,
-): Promise<boolean> {
-  const changed = await db.change(
-    'update simulated_payments set ending = $2, answered_at = $3 where reference = $1 and ending is null',
-    [reference, ending, answeredAt],
-  )
-  return changed === 1
-}
+export const answerSimulatedPayment = (db: Database, reference: string, ending: Ending, answeredAt: number) =>
+  updateOne(db, 'simulated_payments', { reference }, { ending, answeredAt }, 'ending is null')
 
 /** False when the refund exists already, or when the payment has another refund. */
 export function insertSimulatedRefund(db: Database, refund: SimulatedRefund): Promise<boolean> {
   return db.insert(REFUNDS, [refund.refundReference, refund.reference, refund.amountXof, refund.requestedAt])
 }
 
-export async function findSimulatedRefund(db: Queries, refundReference: string): Promise<SimulatedRefund | undefined> {
-  const [row] = await db.rows<{ reference: string; amount_xof: number; requested_at: number }>(
-    'select reference, amount_xof, requested_at from simulated_refunds where refund_reference = $1',
-    [refundReference],
-  )
-  return row && { refundReference, reference: row.reference, amountXof: row.amount_xof, requestedAt: row.requested_at }
-}
+const REFUND = columnsOf<SimulatedRefund>()('refundReference reference amountXof requestedAt')
 
-// The simulated card and wallet provider's own table of sessions: a page opened for a payer, and the payer's decision.
-// Only the simulator reads and writes it.
+export const findSimulatedRefund = (db: Queries, refundReference: string) =>
+  firstRow<SimulatedRefund>(db, `select ${REFUND} from simulated_refunds where refund_reference = $1`, [
+    refundReference,
+  ])
+
+// The simulated provider's own table of sessions: a page opened for a payer, and the payer's decision.
 
 export type SimulatedDecision = 'approve' | 'decline' | 'cancel'
 
@@ -105,50 +83,18 @@ export interface SimulatedSession {
 }
 
 /** Does nothing when the session exists: opening it is idempotent. */
-export async function insertSession(db: Database, session: Omit<SimulatedSession, 'decision'>): Promise<void> {
-  const { reference, method, amountXof, merchantName, title, returnUrl, requestedAt } = session
-  await db.change(
-    `insert into simulated_sessions (reference, method, amount_xof, merchant, title, return_url, requested_at)
-     values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
-    [reference, method, amountXof, merchantName, title, returnUrl, requestedAt],
-  )
+export function insertSession(db: Database, session: Omit<SimulatedSession, 'decision'>): Promise<boolean> {
+  const { reference, method, amountXof, merchantName: merchant, title, returnUrl, requestedAt } = session
+  return insertNew(db, 'simulated_sessions', { reference, method, amountXof, merchant, title, returnUrl, requestedAt })
 }
 
-interface Row {
-  method: 'bank_card' | 'wallet'
-  amount_xof: number
-  merchant: string
-  title: string
-  return_url: string
-  requested_at: number
-  decision: SimulatedDecision | null
-}
+const SESSION = columnsOf<SimulatedSession>()('reference method amountXof title returnUrl requestedAt decision', {
+  merchantName: 'merchant',
+})
 
-export async function findSession(db: Queries, reference: string): Promise<SimulatedSession | undefined> {
-  const [row] = await db.rows<Row>(
-    `select method, amount_xof, merchant, title, return_url, requested_at, decision from simulated_sessions
-     where reference = $1`,
-    [reference],
-  )
-  return (
-    row && {
-      reference,
-      method: row.method,
-      amountXof: row.amount_xof,
-      merchantName: row.merchant,
-      title: row.title,
-      returnUrl: row.return_url,
-      requestedAt: row.requested_at,
-      decision: row.decision,
-    }
-  )
-}
+export const findSession = (db: Queries, reference: string) =>
+  firstRow<SimulatedSession>(db, `select ${SESSION} from simulated_sessions where reference = $1`, [reference])
 
 /** False when there is a decision already: the first one counts. */
-export async function decideSession(db: Database, reference: string, decision: SimulatedDecision): Promise<boolean> {
-  const changed = await db.change(
-    'update simulated_sessions set decision = $2 where reference = $1 and decision is null',
-    [reference, decision],
-  )
-  return changed === 1
-}
+export const decideSession = (db: Database, reference: string, decision: SimulatedDecision) =>
+  updateOne(db, 'simulated_sessions', { reference }, { decision }, 'decision is null')

@@ -22,10 +22,7 @@ const CONFIGURATION = {
   defaultOpenAllTags: true,
 }
 
-/**
- * Scalar sends Content-Type twice, for the body and for the header that the contract requires, and our API refuses
- * that.
- */
+/** Scalar sends Content-Type twice, for the body and as a required header, and our API refuses that. */
 const ONE_CONTENT_TYPE = `({ requestBuilder }) => requestBuilder.headers.set('Content-Type', 'application/json')`
 const START = `Scalar.createApiReference('#reference', { ...${JSON.stringify(CONFIGURATION)}, onBeforeRequest: ${ONE_CONTENT_TYPE} })`
 

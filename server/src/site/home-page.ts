@@ -1,12 +1,13 @@
-// The page at /: what this service is, in French and in English, and where to go. Its style is inline and allowed by
-// its hash.
+// The page at /: what this service is, in French and in English, and where to go. Its style is inline.
 import { readFileSync } from 'node:fs'
 import { MARK, MARK_ADDRESS } from '../checkout/icons.ts'
 import { contentSecurityPolicy, html, policyHash, trusted } from '../http/html.ts'
 import type { Document } from '../http/send-document.ts'
 import { BASE_PATH } from '../merchant-api/contract.ts'
 
-const STYLE = readFileSync(new URL('home-page.css', import.meta.url), 'utf8')
+const STYLE = ['../checkout/styles/colours.css', 'home-page.css']
+  .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
+  .join('')
 
 export const homePage = (): Document => ({
   contentType: 'text/html; charset=utf-8',

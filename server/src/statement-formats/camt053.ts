@@ -8,7 +8,7 @@ import { dayOf, dayText, startOfDay, zonedTimeText } from '../domain/business-da
 import { CURRENCY } from '../domain/money.ts'
 import { chunksOf } from './chunks.ts'
 import { labelOf } from './label.ts'
-import type { Words } from './words.ts'
+import { kindText, type Words } from './words.ts'
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08'
 const ISSUER = 'KARBA'
@@ -98,7 +98,7 @@ function entryOf(row: StatementRow, words: Words) {
         RltdDts: { TxDtTm: zonedTimeText(row.bookedAt) },
       },
     },
-    AddtlNtryInf: words.kinds[row.kind],
+    AddtlNtryInf: kindText(row, words),
   }
 }
 

@@ -1,24 +1,25 @@
 // A statement as a SYSCOHADA journal in CSV. Each row is one document, whose debits equal its credits.
-import type { AccountStatement, RowKind, StatementRow } from '../domain/account-statement.ts'
+import type { AccountStatement, StatementRow } from '../domain/account-statement.ts'
 import { localDayText } from '../domain/business-day.ts'
 import { CSV_START, csvLine } from '../domain/csv.ts'
 import type { JournalAccounts } from '../domain/journal-accounts.ts'
+import type { EntryKind } from '../domain/ledger.ts'
 import { chunksOf } from './chunks.ts'
 import { labelOf } from './label.ts'
 import type { Words } from './words.ts'
 
 /** The account on the other side of the wallet. */
-const OTHER_ACCOUNT: Readonly<Record<RowKind, Exclude<keyof JournalAccounts, 'journal'>>> = {
+const OTHER_ACCOUNT: Readonly<Record<EntryKind, Exclude<keyof JournalAccounts, 'journal'>>> = {
   payment: 'customers',
   refund: 'customers',
   reversal: 'customers',
   fee: 'fees',
   tax: 'taxes',
   settlement: 'transfers',
-  top_up: 'transfers',
   withheld: 'withheld',
-  released: 'withheld',
-  other: 'unexplained',
+  collected: 'unexplained',
+  refund_confirmed: 'unexplained',
+  unexplained: 'unexplained',
 }
 
 export function* syscohadaJournal(

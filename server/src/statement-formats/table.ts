@@ -1,7 +1,7 @@
 // A statement as a table for people: a heading with the sums, then one line for each row. CSV and XLSX write the same one.
 import type { AccountStatement, StatementRow, StatementSums } from '../domain/account-statement.ts'
 import { localDayText } from '../domain/business-day.ts'
-import type { Words } from './words.ts'
+import { kindText, type Words } from './words.ts'
 
 export interface Column {
   name: keyof Words['columns']
@@ -15,7 +15,7 @@ export interface Column {
 /** The heading has its labels in the second column, its movements in the third and its balances in the fourth. */
 export const COLUMNS: readonly Column[] = [
   { name: 'bookedAt', width: 24, form: 'time', cell: ({ bookedAt }) => bookedAt },
-  { name: 'kind', width: 40, form: 'text', cell: ({ kind }, words) => words.kinds[kind] },
+  { name: 'kind', width: 40, form: 'text', cell: kindText },
   { name: 'amount', width: 16, form: 'number', cell: ({ amountXof }) => amountXof },
   { name: 'balance', width: 16, form: 'number', cell: ({ balanceXof }) => balanceXof },
   {
@@ -40,6 +40,7 @@ const MOVEMENTS = [
   'taxesXof',
   'withheldXof',
   'settledXof',
+  'unexplainedXof',
 ] as const satisfies readonly (keyof StatementSums)[]
 
 type HeadingCell = string | number | null

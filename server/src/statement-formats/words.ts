@@ -1,6 +1,7 @@
 // The words of statements for people, in French and in English.
-import type { RowKind, StatementSums } from '../domain/account-statement.ts'
+import type { StatementRow, StatementSums } from '../domain/account-statement.ts'
 import type { Environment } from '../domain/environment.ts'
+import type { EntryKind } from '../domain/ledger.ts'
 import type { Language } from '../domain/person.ts'
 
 export interface Words {
@@ -9,7 +10,9 @@ export interface Words {
   environments: Record<Environment, string>
   connection: string
   period: string
-  kinds: Record<RowKind, string>
+  kinds: Record<EntryKind, string>
+  /** Of withheld money that came back. */
+  released: string
   sums: Record<keyof StatementSums, string>
   columns: {
     bookedAt: string
@@ -55,11 +58,12 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       fee: 'Frais de l’opérateur',
       tax: 'Taxe',
       settlement: 'Virement vers la banque',
-      top_up: 'Approvisionnement',
       withheld: 'Fonds bloqués',
-      released: 'Fonds débloqués',
-      other: 'Mouvement à expliquer',
+      collected: 'Encaissement à expliquer',
+      refund_confirmed: 'Remboursement à expliquer',
+      unexplained: 'Mouvement à expliquer',
     },
+    released: 'Fonds débloqués',
     sums: {
       openingXof: 'Solde d’ouverture',
       collectedXof: 'Encaissements',
@@ -68,6 +72,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       taxesXof: 'Taxes',
       withheldXof: 'Fonds bloqués',
       settledXof: 'Virements vers la banque',
+      unexplainedXof: 'Mouvements à expliquer',
       closingXof: 'Solde de clôture',
       confirmedXof: 'Encaissements confirmés par l’opérateur',
     },
@@ -103,11 +108,12 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       fee: 'Network fee',
       tax: 'Tax',
       settlement: 'Transfer to the bank',
-      top_up: 'Top-up',
       withheld: 'Funds withheld',
-      released: 'Funds released',
-      other: 'Unexplained movement',
+      collected: 'Unexplained payment',
+      refund_confirmed: 'Unexplained refund',
+      unexplained: 'Unexplained movement',
     },
+    released: 'Funds released',
     sums: {
       openingXof: 'Opening balance',
       collectedXof: 'Payments received',
@@ -116,6 +122,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       taxesXof: 'Taxes',
       withheldXof: 'Funds withheld',
       settledXof: 'Transfers to the bank',
+      unexplainedXof: 'Unexplained movements',
       closingXof: 'Closing balance',
       confirmedXof: 'Payments confirmed by the network',
     },
@@ -139,3 +146,6 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     toConfirm: 'not yet confirmed by the network',
   },
 }
+
+export const kindText = ({ kind, amountXof }: StatementRow, { kinds, released }: Words): string =>
+  kind === 'withheld' && amountXof > 0 ? released : kinds[kind]

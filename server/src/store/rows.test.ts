@@ -1,16 +1,11 @@
-// What the query files share of their SQL text: columns under the names that the code uses, inserts, and the account as
-// part of a statement.
+// The SQL texts that query files share: columns, simple statements, padded lists, and the account as a condition.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { EVERY_ACCOUNT } from '../domain/caller.ts'
-import { inScope, scopeValues } from './engine/scope.ts'
-import { columnsOf, insertNew } from './rows.ts'
+import type { Queries, Value } from './engine/database.ts'
+import { columnsOf, deleteRows, inScope, insertNew, padded, putRow, scopeValues, updateRows } from './rows.ts'
 
-interface Row {
-  accountId: string
-  status: string
-  msisdn: string
-}
+type Row = { accountId: string; status: string; msisdn: string }
 
 describe('columns', () => {
   it('columns: each field is selected from its column, of the table or of its own', () => {
@@ -30,15 +25,42 @@ describe('columns', () => {
   })
 })
 
-it('insert: each field goes into its column', async () => {
-  const sent: unknown[] = []
-  const change = async (...statement: unknown[]): Promise<number> => sent.push(statement)
-  const tx = { change, rows: async () => [] }
-  assert.equal(await insertNew(tx, 'orders', { accountId: 'acc_1', number: 7 }), true)
-  assert.deepEqual(sent, [
-    ['insert into orders (account_id, number) values ($1, $2) on conflict do nothing', ['acc_1', 7]],
-  ])
-})
+const ROW = { accountId: 'acc_1', number: 7 }
+const STATEMENTS: [about: string, build: (tx: Queries) => Promise<unknown>, sql: string, values: Value[]][] = [
+  [
+    'an insert has each field in its column',
+    (tx) => insertNew(tx, 'orders', ROW),
+    'insert into orders (account_id, number) values ($1, $2) on conflict do nothing',
+    ['acc_1', 7],
+  ],
+  [
+    'an update sets its fields where the keys match',
+    (tx) => updateRows(tx, 'orders', ROW, { dueAt: null, askedTimes: 2 }, 'asked_times < $2'),
+    'update orders set due_at = $1, asked_times = $2 where account_id = $3 and number = $4 and asked_times < $2',
+    [null, 2, 'acc_1', 7],
+  ],
+  [
+    'a delete names its keys',
+    (tx) => deleteRows(tx, 'orders', ROW),
+    'delete from orders where account_id = $1 and number = $2',
+    ['acc_1', 7],
+  ],
+  [
+    'an upsert keeps the fields that an update leaves',
+    (tx) => putRow(tx, 'orders', ROW, { dueAt: 5 }, { createdAt: 4 }),
+    'insert into orders (account_id, number, created_at, due_at) values ($1, $2, $3, $4)' +
+      ' on conflict (account_id, number) do update set due_at = excluded.due_at',
+    ['acc_1', 7, 4, 5],
+  ],
+]
+for (const [about, build, sql, values] of STATEMENTS) {
+  it(`rows: ${about}`, async () => {
+    const sent: unknown[] = []
+    const change = async (text: string, given: readonly Value[] = []) => sent.push([text.replace(/\s+/g, ' '), given])
+    await build({ change, rows: async () => [] })
+    assert.deepEqual(sent, [[sql, values]])
+  })
+}
 
 describe('the scope of one account', () => {
   const scope = { accountId: 'acc_1' }
@@ -57,3 +79,23 @@ it('scope: of all accounts adds no condition and no value', () => {
   assert.equal(inScope(EVERY_ACCOUNT, 3), '')
   assert.deepEqual(scopeValues(EVERY_ACCOUNT), [])
 })
+
+const LISTS: [items: string, padded: string][] = [
+  ['', ''],
+  ['1', '1'],
+  ['12', '12'],
+  ['123', '1233'],
+  ['12345', '12345555'],
+]
+for (const [items, expected] of LISTS) {
+  it(`padded lists: [${[...items]}] becomes [${[...expected]}]`, () =>
+    assert.deepEqual(padded([...items]), [...expected]))
+}
+
+it('padded lists: a thousand lengths become eleven', () => {
+  const lengths = Array.from({ length: 1_000 }, (_, at) => padded(Array(at + 1).fill('')).length)
+  assert.equal(new Set(lengths).size, 11)
+})
+
+it('padded lists: a given filler is used instead of the last element', () =>
+  assert.deepEqual(padded([1, 2, 3], 0), [1, 2, 3, 0]))

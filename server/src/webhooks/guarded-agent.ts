@@ -2,7 +2,6 @@
 // connection: the literal address, or all addresses that the name resolves to, before connecting; and the peer once
 // connected, before a byte is sent. A name is resolved once and the socket gets the checked addresses, so that a second
 // DNS answer cannot differ (DNS rebinding). Uses no proxy and follows no redirect.
-
 import { lookup, Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -54,8 +53,7 @@ function guardedConnector(deps: GuardedAgentDeps) {
     const tooSlow = new Promise<never>((_, reject) => {
       deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason))
     })
-    // A DNS lookup may be shared with later attempts, or one that cannot be cancelled, so the deadline does not wait
-    // for its end.
+    // A DNS lookup may be shared, or one that cannot be cancelled, so the deadline does not wait for its end.
     Promise.race([open(target, { rules, lookup, signal: deadline.signal }), tooSlow])
       .finally(cancel)
       .then(
@@ -66,11 +64,7 @@ function guardedConnector(deps: GuardedAgentDeps) {
   return connector
 }
 
-interface Opening {
-  rules: TargetRules
-  lookup: Lookup
-  signal: AbortSignal
-}
+type Opening = { rules: TargetRules; lookup: Lookup; signal: AbortSignal }
 
 async function open(target: buildConnector.Options, { rules, lookup, signal }: Opening): Promise<Socket> {
   // undici has taken the brackets off an IPv6 literal.
@@ -136,9 +130,8 @@ async function whenReady<T extends Socket>(
 }
 
 // The addresses of a webhook's host name. Merchants choose these names, and a name whose DNS servers never answer must
-// not block anything else: getaddrinfo runs on the few threads that files, operators' names and the database's name
-// need too. So names are resolved by c-ares, which needs no thread. Decides nothing: guarded-agent.ts checks every
-// address.
+// not block anything else: getaddrinfo runs on the few threads that files and the database's name need too. So c-ares
+// resolves them, which needs no thread. Decides nothing: the agent checks every address.
 
 /** All addresses of a host name. */
 export type Lookup = (host: string) => Promise<readonly string[]>
@@ -169,8 +162,7 @@ export function hostResolver(deps: HostResolverDeps): Lookup {
   const underWay = new Map<string, Promise<readonly string[]>>()
 
   async function ask(host: string): Promise<readonly string[]> {
-    // A new one each time: it reads the system's DNS servers, which change while a service runs, and it can be
-    // cancelled by itself.
+    // A new one each time: it reads the system's DNS servers, which may change, and can be cancelled by itself.
     const resolver = new Resolver(QUESTIONS)
     if (servers !== undefined) resolver.setServers(servers)
     const cancel = clock.after(timeoutMs, () => resolver.cancel())
@@ -179,8 +171,7 @@ export function hostResolver(deps: HostResolverDeps): Lookup {
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     if (addresses.length > 0) return addresses
     const faults = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
-    // Its codes are those of sockets in part, such as ECONNREFUSED for a DNS server that is down. getaddrinfo's say
-    // what failed.
+    // Its codes are in part those of sockets, such as ECONNREFUSED for a DNS server. getaddrinfo's say what failed.
     const cause = faults.find(({ code }) => !NO_ADDRESSES.includes(code))
     const code = cause === undefined ? 'ENOTFOUND' : 'EAI_AGAIN'
     throw Object.assign(new Error(`${host} has no addresses`, { cause: cause ?? faults[0] }), { code })

@@ -10,10 +10,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 /** A range of addresses, or a host name, which may then resolve to any address. */
 export type AllowedTarget = { range: [Address, number] } | { host: string }
 
-export interface TargetRules {
-  allowPlainHttp: boolean
-  allowed: readonly AllowedTarget[]
-}
+export type TargetRules = { allowPlainHttp: boolean; allowed: readonly AllowedTarget[] }
 
 const NO_TARGETS = 'must be a list like 127.0.0.0/8,::1,localhost: addresses, ranges and host names'
 
@@ -55,8 +52,7 @@ function readAllowedTarget(entry: string): AllowedTarget {
 /** Send to the returned URL: it is in canonical form. */
 export function checkTarget(text: string, rules: TargetRules): { url: URL } | { fault: UrlFault } {
   if (text.length > LONGEST_URL) return { fault: 'too_long' }
-  // The URL parser drops or replaces these characters and another parser may not: refused, so that all parsers read the
-  // same URL.
+  // The URL parser drops or replaces these and another may not: refused, so that all parsers read the same URL.
   if (/[\s\\\p{Cc}]/u.test(text)) return { fault: 'has_spaces' }
   if (!/^https?:\/\/[^/]/i.test(text)) return { fault: 'not_complete' }
   if (/^https?:\/\/[^/?#]*@/i.test(text)) return { fault: 'has_user_name' }

@@ -1,10 +1,9 @@
 // One attempt to post an event to a merchant's server (D-28): one deadline for the whole attempt, a limit on the size
 // of the answer, no redirects, no cookies, no decompression. Never throws: whatever the receiver does becomes a status
 // or an error text. Does not retry.
-
 import { StringDecoder } from 'node:string_decoder'
 import type { Dispatcher } from 'undici'
-import { boundedCache } from '../domain/bounded-cache.ts'
+import { boundedCache, getOrMake } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { readRetryAfter } from '../domain/retry-schedule.ts'
 import { URL_FAULTS } from '../wire/refusals.ts'
@@ -33,55 +32,30 @@ export interface Attempt {
   retryAfterMs: number | null
 }
 
-export interface WebhookRequest {
-  url: string
-  headers: Record<string, string>
-  body: string
-}
+export type WebhookRequest = { url: string; headers: Record<string, string>; body: string }
 
-export interface WebhookSender {
-  send(request: WebhookRequest): Promise<Attempt>
-  /** Aborts the in-flight attempts. */
-  close(): Promise<void>
-}
+export type WebhookSender = ReturnType<typeof webhookSender>
 
 /** `timeoutMs` is for the whole attempt: connecting, TLS, headers and body. */
-export function webhookSender(deps: GuardedAgentDeps): WebhookSender {
+export function webhookSender(deps: GuardedAgentDeps) {
   const { clock, rules, timeoutMs } = deps
   const agent = guardedAgent(deps)
   const targets = boundedCache<ReturnType<typeof checkTarget>>(MOST_TARGETS)
   let closing: Promise<void> | undefined
 
-  /** Cached: the check of a text is constant. guarded-agent.ts checks the addresses of every connection. */
-  function targetOf(text: string): ReturnType<typeof checkTarget> {
-    let target = targets.get(text)
-    if (target === undefined) {
-      target = checkTarget(text, rules)
-      targets.set(text, target)
-    }
-    return target
-  }
-
   return {
-    async send({ url: text, headers, body }) {
-      const target = targetOf(text)
+    async send({ url: text, headers, body }: WebhookRequest): Promise<Attempt> {
+      // Cached: the check of a text is constant. guarded-agent.ts checks the addresses of every connection.
+      const target = getOrMake(targets, text, () => checkTarget(text, rules))
       if ('fault' in target) return notSent(`the address is not allowed: ${URL_FAULTS[target.fault].en}`)
       const { origin, pathname, search } = target.url
-      return attempt({ clock, timeoutMs }, (handler) => {
-        agent.dispatch(
-          {
-            origin,
-            path: pathname + search,
-            method: 'POST',
-            // A compressed answer would have to be decompressed to be read, and may be a decompression bomb.
-            headers: { ...headers, 'accept-encoding': 'identity' },
-            body,
-          },
-          handler,
-        )
-      })
+      // A compressed answer would have to be decompressed to be read, and may be a decompression bomb.
+      const uncompressed = { ...headers, 'accept-encoding': 'identity' }
+      const call = { origin, path: pathname + search, method: 'POST', headers: uncompressed, body } as const
+      return attempt(clock, timeoutMs, (handler) => agent.dispatch(call, handler))
     },
-    close() {
+    /** Aborts the in-flight attempts. */
+    close(): Promise<void> {
       closing ??= agent.destroy()
       return closing
     },
@@ -90,13 +64,8 @@ export function webhookSender(deps: GuardedAgentDeps): WebhookSender {
 
 const notSent = (error: string): Attempt => ({ status: null, durationMs: 0, answer: '', error, retryAfterMs: null })
 
-interface Limits {
-  clock: Clock
-  timeoutMs: number
-}
-
 /** Uses undici's `dispatch`, because `request` cannot be cancelled while it waits for a connection. */
-function attempt({ clock, timeoutMs }: Limits, dispatch: (handler: Dispatcher.DispatchHandler) => void) {
+function attempt(clock: Clock, timeoutMs: number, dispatch: (handler: Dispatcher.DispatchHandler) => void) {
   return new Promise<Attempt>((resolve) => {
     const startedAt = clock.now()
     const answer = answerReader()

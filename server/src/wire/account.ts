@@ -1,43 +1,29 @@
 // An account as GET /account shows it to its merchant (D-85).
-
 import { operatorName } from '../domain/country.ts'
-import type { AccountStatus, Environment } from '../domain/environment.ts'
+import type { Account } from '../domain/environment.ts'
 import type { Body } from './bodies.ts'
 import { isoTime } from './json.ts'
 
 type AccountEndpoint = Body<'Account'>['endpoints'][number]
 
-interface ShownAccount {
-  accountId: string
+interface ShownAccount extends Account {
   merchantName: string
-  environment: Environment
-  status: AccountStatus
   endpoints: readonly { url: string; status: AccountEndpoint['status']; failingSince: number | null }[]
   operators: readonly Omit<Body<'Account'>['operators'][number], 'name'>[]
 }
 
-export const accountBody = ({
-  accountId,
-  merchantName,
-  environment,
-  status,
-  endpoints,
-  operators,
-}: ShownAccount): string =>
+export const accountBody = (account: ShownAccount): string =>
   JSON.stringify({
-    account_id: accountId,
-    merchant: merchantName,
-    environment,
-    status,
-    endpoints: endpoints.map(({ failingSince, ...endpoint }) => ({
-      url: endpoint.url,
-      status: endpoint.status,
+    account_id: account.accountId,
+    merchant: account.merchantName,
+    environment: account.environment,
+    status: account.status,
+    endpoints: account.endpoints.map(({ url, status, failingSince }) => ({
+      url,
+      status,
       failing_since: failingSince === null ? null : isoTime(failingSince),
     })),
-    operators: operators.map(({ country, operator, state }) => ({
-      country,
-      operator,
-      name: operatorName(operator),
-      state,
+    operators: account.operators.map(({ country, operator, state }) => ({
+      ...{ country, operator, name: operatorName(operator), state },
     })),
   } satisfies Body<'Account'>)

@@ -15,15 +15,7 @@ const RUNS = { seed: 20261117, numRuns: 2_000 }
 const amounts = fc.oneof(
   fc.integer({ min: 20, max: 30 }),
   fc.constantFrom<unknown>(
-    999_999_999,
-    1_000_000_000,
-    25.5,
-    '5000',
-    '5000.00',
-    '24',
-    '5000.000',
-    '05000',
-    '',
+    ...[999_999_999, 1_000_000_000, 25.5, '5000', '5000.00', '24', '5000.000', '05000', ''],
     true,
     null,
   ),
@@ -57,12 +49,8 @@ function changed(valid: object, fields: Record<string, fc.Arbitrary<unknown>>): 
 }
 
 const ORDER = {
-  amount: 1500,
-  country: 'NE',
-  currency: 'XOF',
-  msisdn: '+227 96 12 34 56',
-  transaction_id: 'order-2026-0001',
-  customer_name: 'Awa Diallo',
+  ...{ amount: 1500, country: 'NE', currency: 'XOF', msisdn: '+227 96 12 34 56' },
+  ...{ transaction_id: 'order-2026-0001', customer_name: 'Awa Diallo' },
 }
 const anyOrder = changed(ORDER, {
   amount: amounts,
@@ -128,7 +116,7 @@ const CASES = [
   },
 ]
 
-for (const { name, bodies, check } of CASES) {
+for (const { name, bodies, check } of CASES)
   it(`bodies: ${name} accepts what the checks accept, and refuses only what they refuse`, (t) => {
     const count = { accepted: 0, refused: 0, finer: 0 }
     fc.assert(
@@ -149,4 +137,3 @@ for (const { name, bodies, check } of CASES) {
     t.diagnostic(JSON.stringify(count))
     assert.ok(count.accepted > 200 && count.refused > 200, JSON.stringify(count))
   })
-}

@@ -2,11 +2,10 @@
 // readers and writers in wire/ come from here. Other modules import types only. The checks of domain/ decide what is
 // refused and in which order, so no request is parsed with these schemas; a test compares both.
 import { z } from 'zod'
-import { ROW_KINDS } from '../domain/account-statement.ts'
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/free-text.ts'
-import { LEDGER_ACCOUNTS } from '../domain/ledger.ts'
+import { ENTRY_KINDS, LEDGER_ACCOUNTS } from '../domain/ledger.ts'
 import { AMOUNT_DIGITS, CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { LONGEST_MSISDN } from '../domain/msisdn.ts'
 import { METADATA_LIMITS } from '../domain/payment.ts'
@@ -68,12 +67,8 @@ const orderReference = added(
 )
 
 const PAYMENT_ORDER_EXAMPLE = {
-  amount: 1500,
-  country: 'NE',
-  currency: 'XOF',
-  msisdn: '+227 96 12 34 56',
-  transaction_id: 'order-2026-0001',
-  customer_name: 'Awa Diallo',
+  ...{ amount: 1500, country: 'NE', currency: 'XOF', msisdn: '+227 96 12 34 56' },
+  ...{ transaction_id: 'order-2026-0001', customer_name: 'Awa Diallo' },
 }
 
 const PAYMENT_EXAMPLE = {
@@ -86,6 +81,9 @@ const PAYMENT_EXAMPLE = {
   validated_at: '2026-11-15T09:30:00.000Z',
   meta_data: { operator: 'airtel_ne', operator_reference: 'MP261115.0930.A00001' },
 }
+
+const { reference, public_reference } = PAYMENT_EXAMPLE
+const CREATED_EXAMPLE = { status: 'pending', reference, public_reference, meta_data: { operator: 'airtel_ne' } }
 
 const transactionId = filled(LONGEST_EXTERNAL_REFERENCE).describe('Your reference, unique in your account.')
 
@@ -109,17 +107,7 @@ const CreatedPayment = z
     public_reference: z.string().describe('For the customer.'),
     meta_data: z.looseObject({}).optional(),
   })
-  .meta({
-    id: 'CreatedPayment',
-    examples: [
-      {
-        status: 'pending',
-        reference: PAYMENT_EXAMPLE.reference,
-        public_reference: PAYMENT_EXAMPLE.public_reference,
-        meta_data: { operator: 'airtel_ne' },
-      },
-    ],
-  })
+  .meta({ id: 'CreatedPayment', examples: [CREATED_EXAMPLE] })
 
 const payment = z.object({
   public_reference: z.string(),
@@ -162,6 +150,11 @@ const PaymentList = z
     examples: [{ data: [{ ...PAYMENT_EXAMPLE, created_at: '2026-11-15T09:29:41.000Z' }], next: null }],
   })
 
+const REFUND_EXAMPLE = {
+  ...{ reference: '60e1a7p4c2k9w8xmz3dv5tnq', payment_reference: reference, amount: 1500, status: 'pending' },
+  ...{ created_at: '2026-11-16T08:00:00.000Z', updated_at: '2026-11-16T08:00:00.000Z' },
+}
+
 /** D-87 */
 const Refund = z
   .object({
@@ -180,26 +173,9 @@ const Refund = z
     created_at: time,
     updated_at: time,
   })
-  .meta({
-    id: 'Refund',
-    examples: [
-      {
-        reference: '60e1a7p4c2k9w8xmz3dv5tnq',
-        payment_reference: PAYMENT_EXAMPLE.reference,
-        amount: 1500,
-        status: 'pending',
-        created_at: '2026-11-16T08:00:00.000Z',
-        updated_at: '2026-11-16T08:00:00.000Z',
-      },
-    ],
-  })
+  .meta({ id: 'Refund', examples: [REFUND_EXAMPLE] })
 
-const LINK_ORDER_EXAMPLE = {
-  amount: 15000,
-  title: 'Commande 12',
-  description: 'Deux pagnes',
-  transaction_id: 'cmd-12',
-}
+const LINK_ORDER_EXAMPLE = { amount: 15000, title: 'Commande 12', description: 'Deux pagnes', transaction_id: 'cmd-12' }
 
 /** Of a link without an amount, and of a reusable one (D-92). */
 const linkTerms = {
@@ -329,6 +305,15 @@ const EVENT_EXAMPLE = {
 
 const Event = z.discriminatedUnion('event', [PaymentEvent, TestEvent]).meta({ id: 'Event', examples: [EVENT_EXAMPLE] })
 
+const FEED_EXAMPLE = {
+  ...{
+    events: [{ sequence: 1, ...EVENT_EXAMPLE }],
+    replays: [],
+    has_more: false,
+    next: { after: 1, replays_after: 0 },
+  },
+}
+
 const Feed = z
   .object({
     events: z.array(Event),
@@ -336,17 +321,13 @@ const Feed = z
     has_more: z.boolean(),
     next: z.object({ after: z.int(), replays_after: z.int() }).describe('The parameters of the next request.'),
   })
-  .meta({
-    id: 'Feed',
-    examples: [
-      {
-        events: [{ sequence: 1, ...EVENT_EXAMPLE }],
-        replays: [],
-        has_more: false,
-        next: { after: 1, replays_after: 0 },
-      },
-    ],
-  })
+  .meta({ id: 'Feed', examples: [FEED_EXAMPLE] })
+
+const ACCOUNT_EXAMPLE = {
+  ...{ account_id: 'acc_0123456789ab', merchant: 'Boutique Awa', environment: 'sandbox', status: 'validated' },
+  endpoints: [{ url: 'https://shop.example/hook', status: 'on', failing_since: null }],
+  operators: [{ country: 'NE', operator: 'airtel_ne', name: 'Airtel Money', state: 'up' }],
+}
 
 /** D-85 */
 const Account = z
@@ -367,19 +348,7 @@ const Account = z
       }),
     ),
   })
-  .meta({
-    id: 'Account',
-    examples: [
-      {
-        account_id: 'acc_0123456789ab',
-        merchant: 'Boutique Awa',
-        environment: 'sandbox',
-        status: 'validated',
-        endpoints: [{ url: 'https://shop.example/hook', status: 'on', failing_since: null }],
-        operators: [{ country: 'NE', operator: 'airtel_ne', name: 'Airtel Money', state: 'up' }],
-      },
-    ],
-  })
+  .meta({ id: 'Account', examples: [ACCOUNT_EXAMPLE] })
 
 const whereMoneyIs = {
   to_receive: z.int().describe('Paid by payers, and not yet confirmed by the network’s statement.'),
@@ -403,14 +372,14 @@ const ledgerAccount = z.enum(LEDGER_ACCOUNTS)
 const Entry = z
   .object({
     entry: z.int().min(1).describe('Counts up by one within the account, without a gap.'),
-    kind: z.enum(['payment', 'refund', 'reversal']).describe('reversal: the network gave the money back on its own.'),
+    kind: z.enum(ENTRY_KINDS).describe('reversal: the network gave the money back on its own.'),
     debit: ledgerAccount,
     credit: ledgerAccount,
     amount: z.int().min(1),
     connection: z.string(),
     booked_at: time,
     value_date: z.iso.date().describe('The day in Niamey and Porto-Novo.'),
-    payment_reference: z.string(),
+    payment_reference: z.string().optional(),
     refund_reference: z.string().optional(),
   })
   .meta({ id: 'Entry' })
@@ -442,44 +411,48 @@ const EntryList = z
     ],
   })
 
-const StatementRow = z
-  .object({
-    entry: z.int().min(1).describe('The number of the ledger entry.'),
-    kind: z.enum(ROW_KINDS),
-    booked_at: time,
-    value_date: z.iso.date().describe('The day in Niamey and Porto-Novo.'),
-    amount: z.int().describe('What your money at the network gained; negative for what it lost.'),
-    balance: z.int().describe('After this row.'),
-    confirmed: z.boolean().describe('Whether the network’s own statement has it.'),
-    payment_reference: z.string().optional(),
-    public_reference: z.string().optional(),
-    external_reference: z.string().optional(),
-    refund_reference: z.string().optional(),
-    operator_reference: z.string().optional(),
-  })
-  .meta({ id: 'StatementRow' })
-
 const Statement = z
   .object({
-    merchant: z.string(),
-    account_id: z.string(),
-    environment,
     connection: z.string(),
     from: z.iso.date(),
-    to: z.iso.date().describe('Inclusive.'),
-    currency: z.literal(CURRENCY),
-    opening: z.int(),
+    to: z.iso.date(),
+    opening: z.int().describe('What you had at the network before the first day.'),
     collected: z.int(),
-    refunded: z.int().describe('Negative, like all money out.'),
+    refunded: z.int().describe('Zero or negative, like fees, taxes and what was withheld or settled.'),
     fees: z.int(),
     taxes: z.int(),
     withheld: z.int(),
     settled: z.int(),
-    closing: z.int().describe('The opening balance plus all rows.'),
+    unexplained: z.int().describe('Lines of the network’s statement that no payment explains.'),
+    closing: z.int().describe('The opening plus all of the above.'),
     confirmed: z.int().describe('The part of the collected amount that the network’s own statement confirms.'),
-    rows: z.array(StatementRow),
+    movements: z.array(
+      z.object({
+        entry: z.int().min(1),
+        kind: z.enum(ENTRY_KINDS),
+        amount: z.int(),
+        balance: z.int(),
+        booked_at: time,
+        value_date: z.iso.date(),
+        is_confirmed: z.boolean(),
+        payment_reference: z.string().optional(),
+        public_reference: z.string().optional(),
+        external_reference: z.string().optional(),
+        refund_reference: z.string().optional(),
+        operator_reference: z.string().optional(),
+      }),
+    ),
   })
-  .meta({ id: 'Statement' })
+  .meta({
+    id: 'Statement',
+    examples: [
+      {
+        ...{ connection: 'mtn-benin', from: '2026-11-01', to: '2026-11-30', opening: 0, collected: 12_500 },
+        ...{ refunded: 0, fees: -188, taxes: 0, withheld: 0, settled: 0, unexplained: 0, closing: 12_312 },
+        ...{ confirmed: 12_500, movements: [] },
+      },
+    ],
+  })
 
 const ErrorBody = z.object({ message: z.string() }).meta({ id: 'Error' })
 
@@ -487,34 +460,13 @@ const FailureBody = z.object({ status: z.enum(['failed']), message: z.string() }
 
 /** By the names of their components in the OpenAPI description. */
 export const BODIES = {
-  PaymentOrder,
-  CreatedPayment,
-  Payment,
-  EventPayment,
-  ListedPayment,
-  PaymentList,
-  Refund,
-  LinkOrder,
-  PageLinkOrder,
-  CreatedLink,
-  Link,
-  PaymentEvent,
-  WebhookTest,
-  TestEvent,
-  Event,
-  Feed,
-  Account,
-  Balance,
-  Entry,
-  EntryList,
-  Statement,
-  StatementRow,
-  Error: ErrorBody,
-  Failure: FailureBody,
+  ...{ PaymentOrder, CreatedPayment, Payment, EventPayment, ListedPayment, PaymentList, Refund },
+  ...{ LinkOrder, PageLinkOrder, CreatedLink, Link, PaymentEvent, WebhookTest, TestEvent, Event, Feed, Account },
+  ...{ Balance, Entry, EntryList, Statement },
+  ...{ Error: ErrorBody, Failure: FailureBody },
 }
 
 /** A checked request body, or a body that the service sends. */
 export type Body<Name extends keyof typeof BODIES> = z.input<(typeof BODIES)[Name]>
 
-/** A request body as it was sent: its possible fields, unchecked. */
 export type UncheckedBody<Name extends keyof typeof BODIES> = Partial<Record<keyof Body<Name>, unknown>>

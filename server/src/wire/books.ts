@@ -1,8 +1,7 @@
-// The books in the merchant API: where the money is, the ledger entries behind it, and statements (D-153).
+// The books in the merchant API: where the money is, and the ledger entries behind it (D-153).
 import type { AccountStatement, StatementRow } from '../domain/account-statement.ts'
-import { dayText } from '../domain/business-day.ts'
+import { dayOf, dayText } from '../domain/business-day.ts'
 import type { Balances, EntryPage } from '../domain/ledger.ts'
-import { CURRENCY } from '../domain/money.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import type { Body } from './bodies.ts'
@@ -23,6 +22,68 @@ export const balanceBody = (byConnection: ReadonlyMap<string, Balances>): string
       .filter(([connection]) => connection !== '')
       .map(([connection, balances]) => ({ connection, ...whereOf(balances) })),
   } satisfies Body<'Balance'>)
+
+const DAY = /^\d{4}-\d\d-\d\d$/
+
+function dayIn(text: unknown): number | undefined {
+  const at = typeof text === 'string' && DAY.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? undefined : dayOf(at)
+}
+
+export function readStatementQuery({
+  connection,
+  from,
+  to,
+}: Record<string, unknown>):
+  | { connection: string; fromDay: number; toDay: number }
+  | RefusedAs<'statement_query_not_valid'> {
+  const [fromDay, toDay] = [dayIn(from), dayIn(to)]
+  const wrong = (parameter: 'connection' | 'from' | 'to') =>
+    ({ refused: 'statement_query_not_valid', parameter }) as const
+  if (typeof connection !== 'string' || connection === '' || connection.length > 64) return wrong('connection')
+  if (fromDay === undefined) return wrong('from')
+  return toDay === undefined ? wrong('to') : { connection, fromDay, toDay }
+}
+
+/** A statement without its movements, which may be many. */
+export const statementHead = (statement: AccountStatement) =>
+  ({
+    connection: statement.connection,
+    from: dayText(statement.fromDay),
+    to: dayText(statement.toDay),
+    opening: statement.openingXof,
+    collected: statement.collectedXof,
+    refunded: statement.refundedXof,
+    fees: statement.feesXof,
+    taxes: statement.taxesXof,
+    withheld: statement.withheldXof,
+    settled: statement.settledXof,
+    unexplained: statement.unexplainedXof,
+    closing: statement.closingXof,
+    confirmed: statement.confirmedXof,
+  }) satisfies Omit<Body<'Statement'>, 'movements'>
+
+export const statementMovement = (row: StatementRow) =>
+  ({
+    entry: row.entry,
+    kind: row.kind,
+    amount: row.amountXof,
+    balance: row.balanceXof,
+    booked_at: isoTime(row.bookedAt),
+    value_date: dayText(row.day),
+    is_confirmed: row.isConfirmed,
+    payment_reference: row.reference || undefined,
+    public_reference: row.publicReference || undefined,
+    external_reference: row.externalReference || undefined,
+    refund_reference: row.refundReference || undefined,
+    operator_reference: row.operatorReference || undefined,
+  }) satisfies Body<'Statement'>['movements'][number]
+
+export const statementBody = (statement: AccountStatement): string =>
+  JSON.stringify({
+    ...statementHead(statement),
+    movements: statement.rows.map(statementMovement),
+  } satisfies Body<'Statement'>)
 
 /** In the order in which they are checked. */
 export const ENTRY_QUERY_FAULTS = ['after_not_valid', 'limit_not_valid'] as const
@@ -48,45 +109,8 @@ export const entryListBody = ({ entries, next }: EntryPage): string =>
       connection: entry.connection,
       booked_at: isoTime(entry.bookedAt),
       value_date: dayText(entry.day),
-      payment_reference: entry.reference,
+      payment_reference: entry.reference ?? undefined,
       refund_reference: entry.refundReference ?? undefined,
     })),
     next,
   } satisfies Body<'EntryList'>)
-
-/** A statement without its rows, which may be many. */
-export const statementHead = (statement: AccountStatement) =>
-  ({
-    merchant: statement.merchantName,
-    account_id: statement.accountId,
-    environment: statement.environment,
-    connection: statement.connection,
-    from: dayText(statement.fromDay),
-    to: dayText(statement.toDay),
-    currency: CURRENCY,
-    opening: statement.openingXof,
-    collected: statement.collectedXof,
-    refunded: statement.refundedXof,
-    fees: statement.feesXof,
-    taxes: statement.taxesXof,
-    withheld: statement.withheldXof,
-    settled: statement.settledXof,
-    closing: statement.closingXof,
-    confirmed: statement.confirmedXof,
-  }) satisfies Omit<Body<'Statement'>, 'rows'>
-
-export const statementRow = (row: StatementRow) =>
-  ({
-    entry: row.entry,
-    kind: row.kind,
-    booked_at: isoTime(row.bookedAt),
-    value_date: dayText(row.day),
-    amount: row.amountXof,
-    balance: row.balanceXof,
-    confirmed: row.isConfirmed,
-    payment_reference: row.reference || undefined,
-    public_reference: row.publicReference || undefined,
-    external_reference: row.externalReference || undefined,
-    refund_reference: row.refundReference || undefined,
-    operator_reference: row.operatorReference || undefined,
-  }) satisfies Body<'StatementRow'>

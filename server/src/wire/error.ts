@@ -1,5 +1,7 @@
 // The body of an error, the same for every HTTP API (spec §7), and the errors that belong to no operation (D-05).
 
+import { getOrMake } from '../domain/bounded-cache.ts'
+
 export interface WireError {
   /** Of a closed list; sent in a header, since the body is the contract's (D-62). */
   code: string
@@ -38,11 +40,7 @@ export type GeneralError = keyof typeof GENERAL_ERRORS
 
 const texts = new WeakMap<WireError, string>()
 
-export function errorText(error: WireError): string {
-  let text = texts.get(error)
-  if (text === undefined) {
-    text = JSON.stringify({ ...(error.status && { status: error.status }), message: error.message })
-    texts.set(error, text)
-  }
-  return text
-}
+export const errorText = (error: WireError): string =>
+  getOrMake(texts, error, () =>
+    JSON.stringify({ ...(error.status && { status: error.status }), message: error.message }),
+  )

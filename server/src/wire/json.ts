@@ -15,6 +15,14 @@ export function parseObject(raw: unknown): Record<string, unknown> {
   }
 }
 
+/** The fields of a body under the names that the code uses, unchecked. */
+export function readFields<Name extends string>(raw: unknown, names: Readonly<Record<Name, string>>) {
+  const body = parseObject(raw)
+  const fields = {} as Record<Name, unknown>
+  for (const name in names) fields[name] = body[names[name]]
+  return fields
+}
+
 /** Whether any text holds NUL, which PostgreSQL cannot store. Not recursive: bodies may nest deeply. */
 export function holdsNul(fields: object): boolean {
   const left: unknown[] = [fields]

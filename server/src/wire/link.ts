@@ -1,5 +1,4 @@
 // A payment link on the wire, in and out (D-21, D-24).
-
 import { isProven } from '../domain/api-key.ts'
 import { isAmountOpen, type LinkState, suggestedOf } from '../domain/link-state.ts'
 import { CURRENCY } from '../domain/money.ts'
@@ -13,46 +12,34 @@ import type {
   UncheckedLink,
 } from '../domain/payment-link.ts'
 import type { Body, UncheckedBody } from './bodies.ts'
-import { ISO_TIME, isoTime, optionalTime, parseObject } from './json.ts'
+import { ISO_TIME, isoTime, optionalTime, parseObject, readFields } from './json.ts'
 import { makerFields } from './payment.ts'
 
 /** The order that a merchant's server signed for its page, as the page sends it (D-57). */
 export const signedOrderIn = (raw: unknown): unknown =>
   (parseObject(raw) satisfies UncheckedBody<'PageLinkOrder'>).order
 
-/** The fields of the body, unchecked (D-21). */
-export function readLinkBody(raw: unknown): UncheckedLink {
-  const body: UncheckedBody<'LinkOrder'> = parseObject(raw)
-  return {
-    amount: body.amount,
-    title: body.title,
-    description: body.description,
-    reference: body.reference,
-    externalReference: body.transaction_id,
-    customerName: body.customer_name,
-    shouldExpire: body.shouldExpire,
-    onSuccessUrl: body.on_success_redirection_url,
-    onFailedUrl: body.on_failed_redirection_url,
-    orderReference: body.order_reference,
-    metadata: body.metadata,
-    minimumAmount: body.minimum_amount,
-    suggestedAmounts: body.suggested_amounts,
-    reusable: body.reusable,
-    expiresInMinutes: body.expires_in_minutes,
-  }
-}
-
-/** How the body names these fields. */
+/** How the body names each field. */
 export const LINK_FIELDS = {
-  minimumAmount: 'minimum_amount',
-  suggestedAmounts: 'suggested_amounts',
-  expiresInMinutes: 'expires_in_minutes',
-} as const satisfies Record<string, keyof Body<'LinkOrder'>>
-
-export const REDIRECTION_FIELDS = {
+  amount: 'amount',
+  title: 'title',
+  description: 'description',
+  reference: 'reference',
+  externalReference: 'transaction_id',
+  customerName: 'customer_name',
+  shouldExpire: 'shouldExpire',
   onSuccessUrl: 'on_success_redirection_url',
   onFailedUrl: 'on_failed_redirection_url',
-} as const satisfies Record<string, keyof Body<'LinkOrder'>>
+  orderReference: 'order_reference',
+  metadata: 'metadata',
+  minimumAmount: 'minimum_amount',
+  suggestedAmounts: 'suggested_amounts',
+  reusable: 'reusable',
+  expiresInMinutes: 'expires_in_minutes',
+} as const satisfies Record<keyof UncheckedLink, keyof Body<'LinkOrder'>>
+
+/** The fields of the body, unchecked (D-21). */
+export const readLinkBody = (raw: unknown): UncheckedLink => readFields(raw, LINK_FIELDS)
 
 type CreatedLink = Pick<
   PaymentLink,
@@ -70,13 +57,17 @@ export function createdLinkBody(link: CreatedLink, pageUrl: string): string {
     minimum_amount: link.openAmount?.minimumXof,
     suggested_amounts: link.openAmount ? [...link.openAmount.suggestedXof] : undefined,
     reusable: link.isReusable || undefined,
-    currency: CURRENCY,
-    title: link.title,
-    description: link.description ?? undefined,
-    expires_at: optionalTime(link.expiresAt),
-    public_reference: link.publicReference,
+    ...shownFields(link),
   } satisfies Body<'CreatedLink'>)
 }
+
+const shownFields = (link: Pick<PaymentLink, 'title' | 'description' | 'expiresAt' | 'publicReference'>) => ({
+  currency: CURRENCY as typeof CURRENCY,
+  title: link.title,
+  description: link.description ?? undefined,
+  expires_at: optionalTime(link.expiresAt),
+  public_reference: link.publicReference,
+})
 
 const amountFields = (link: Omit<PublicLink, 'paymentReference'>) => ({
   amount: isAmountOpen(link) ? undefined : link.amountXof,
@@ -93,11 +84,7 @@ export function linkBody(link: PublicLink): string {
     reference: link.linkReference,
     status: link.status,
     ...amountFields(link),
-    currency: CURRENCY,
-    title: link.title,
-    description: link.description ?? undefined,
-    expires_at: optionalTime(link.expiresAt),
-    public_reference: link.publicReference,
+    ...shownFields(link),
     validated_at: optionalTime(link.validatedAt),
     transaction_id: link.paymentReference,
   } satisfies Body<'Link'>)
@@ -105,11 +92,7 @@ export function linkBody(link: PublicLink): string {
 
 // A link as its merchant and the service's staff see it, printed by commands.
 
-/** The addresses of the link's page and of its share page. */
-interface LinkAddresses {
-  page: string
-  share: string
-}
+type LinkAddresses = { page: string; share: string }
 
 type NewLink = Pick<PaymentLink, 'linkReference' | 'publicReference' | 'expiresAt'>
 
@@ -165,8 +148,7 @@ export const shownLinkFields = (shown: ListedLink & { attempts: readonly LinkAtt
   })),
 })
 
-// An order that a merchant's server signed for its page: base64url of JSON, a dot, and the signature of that text
-// (D-57).
+// An order signed by a merchant's server: base64url of JSON, a dot, and the signature of that text (D-57).
 
 /** Undefined unless one of the keys signed it and it says when it expires; its other fields are not checked yet. */
 export function readSignedOrder(text: unknown, orderKeys: readonly Uint8Array[]): SignedOrder | undefined {
@@ -176,11 +158,6 @@ export function readSignedOrder(text: unknown, orderKeys: readonly Uint8Array[])
   const order = parseObject(Buffer.from(payload, 'base64url'))
   const { expires_at: expiresAt } = order
   if (typeof expiresAt !== 'string' || !ISO_TIME.test(expiresAt)) return undefined
-  return {
-    amount: order.amount,
-    title: order.title,
-    externalReference: order.transaction_id,
-    orderReference: order.order_reference,
-    expiresAt: Date.parse(expiresAt),
-  }
+  const { amount, title, transaction_id: externalReference, order_reference: orderReference } = order
+  return { amount, title, externalReference, orderReference, expiresAt: Date.parse(expiresAt) }
 }

@@ -1,33 +1,19 @@
 // A payment on the wire, in and out (spec §2). Answers and events show it with the same fields, written here once.
-
+import type { OperatorPayment } from '../domain/operator-report.ts'
 import { PAGE_LIMIT, type Page } from '../domain/page.ts'
 import {
   type CreatedPayment,
-  type LinkMaker,
   type ListedPayment,
   orderReferenceOf,
   type Payment,
+  type PaymentNames,
   type UncheckedOrder,
 } from '../domain/payment.ts'
 import { isStatus, type PaymentStatus } from '../domain/payment-status.ts'
+import type { MerchantRefund, RefundByHand } from '../domain/refund.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
-import type { Body, UncheckedBody } from './bodies.ts'
-import { ISO_DAY, ISO_TIME, isoTime, optionalTime, parseObject } from './json.ts'
-
-/** The fields of the body, unchecked; a body that is not a JSON object has none of them (D-06). */
-export function readOrderBody(raw: unknown): UncheckedOrder {
-  const body: UncheckedBody<'PaymentOrder'> = parseObject(raw)
-  return {
-    amount: body.amount,
-    country: body.country,
-    currency: body.currency,
-    msisdn: body.msisdn,
-    externalReference: body.transaction_id,
-    customerName: body.customer_name,
-    orderReference: body.order_reference,
-    metadata: body.metadata,
-  }
-}
+import type { Body } from './bodies.ts'
+import { ISO_DAY, ISO_TIME, isoTime, optionalTime, readFields } from './json.ts'
 
 /** How the body names each field. */
 export const ORDER_FIELDS: Readonly<Record<keyof UncheckedOrder, keyof Body<'PaymentOrder'>>> = {
@@ -40,6 +26,9 @@ export const ORDER_FIELDS: Readonly<Record<keyof UncheckedOrder, keyof Body<'Pay
   externalReference: 'transaction_id',
   customerName: 'customer_name',
 }
+
+/** The fields of the body, unchecked; a body that is not a JSON object has none of them (D-06). */
+export const readOrderBody = (raw: unknown): UncheckedOrder => readFields(raw, ORDER_FIELDS)
 
 /** spec §2.2 */
 export function createdPaymentBody(payment: CreatedPayment): string {
@@ -69,13 +58,9 @@ export function paymentFields(
 }
 
 /** The operator's reference, by which a merchant finds the money there, once a payment succeeded (D-82). */
-function paidThrough({
-  status,
-  operator,
-  operatorReference,
-}: Pick<Payment, 'status' | 'operator' | 'operatorReference'>) {
+function paidThrough({ status, operator, operatorReference: reference }: Omit<Payment, 'accountId'>) {
   if (operator === null || (status !== 'succeeded' && status !== 'refunded')) return undefined
-  return { operator, operator_reference: operatorReference || undefined }
+  return { operator, operator_reference: reference || undefined }
 }
 
 /** An unsigned page's name for its order is not the merchant's own reference, so it has a field of its own (D-57). */
@@ -100,8 +85,7 @@ export function readWait(query: Record<string, unknown>): { waitMs: number } | R
   return isValid ? { waitMs: Number(wait) * 1_000 } : { refused: 'wait_not_valid' }
 }
 
-// Lists of payments: the merchant API shows those of one account; commands show any, with account, environment and
-// operator.
+// Lists: the merchant API shows those of one account; commands any, with account, environment and operator.
 
 const listedPaymentFields = (payment: ListedPayment): object => ({
   ...paymentFields({ ...payment, linkReference: payment.linkReference ?? undefined }),
@@ -176,19 +160,8 @@ function readTime(value: unknown): number | undefined | null {
 // A payment with its history, as commands print it.
 
 interface ShownPayment {
-  payment: {
-    reference: string
-    accountId: string
-    externalReference: string
-    amountXof: number
-    operator: string
-    /** Empty, as is the operator, on a link's payment until the payer has chosen. */
-    connection: string
-    createdAt: number
-    createdBy: LinkMaker
-    clientReference: string | null
-    metadata: string | null
-  }
+  payment: Omit<PaymentNames, 'number' | 'publicReference'> &
+    Pick<OperatorPayment, 'amountXof' | 'operator' | 'connection' | 'createdAt'>
   status: PaymentStatus
   operatorReference: string | null
   story: readonly { at: number; kind: string; detail: object }[]
@@ -214,8 +187,39 @@ export const shownPaymentFields = (
   story: story.map((entry) => ({ at: isoTime(entry.at), kind: entry.kind, ...entry.detail })),
 })
 
-/** Pending: the worker sends it to the operator. */
-export const requestedRefundFields = ({ refundReference }: { refundReference: string }): object => ({
+export const requestedRefundFields = ({ refundReference }: { refundReference: string }): object =>
+  refundDetail(refundReference, { status: 'pending' })
+
+// Refunds: in the merchant API, in a payment's history and the audit log, and in commands.
+
+/** D-87 */
+export const refundBody = (refund: MerchantRefund): string =>
+  JSON.stringify({
+    reference: refund.refundReference,
+    payment_reference: refund.reference,
+    amount: refund.amountXof,
+    status: refund.status,
+    reason: refund.failureReason ?? undefined,
+    created_at: isoTime(refund.createdAt),
+    updated_at: isoTime(refund.updatedAt),
+  } satisfies Body<'Refund'>)
+
+export const refundDetail = <More extends object>(refundReference: string, more: More) => ({
   refund_reference: refundReference,
-  status: 'pending',
+  ...more,
 })
+
+export const refundTaskFields = (task: RefundByHand): object => ({
+  refund_reference: task.refundReference,
+  account: task.accountId,
+  reference: task.reference,
+  operator: task.operator,
+  operator_reference: task.operatorReference,
+  amount: task.amountXof,
+  msisdn: task.msisdnWritten ?? undefined,
+  since: isoTime(task.since),
+  why: task.why,
+})
+
+export const endedRefundFields = (refundReference: string, isMade: boolean): object =>
+  refundDetail(refundReference, { status: isMade ? 'succeeded' : 'failed' })

@@ -1,43 +1,38 @@
-// The refusal catalogue: every refusal has a complete sentence in both languages, with its facts. The types ensure that
-// none is missing.
+// The refusal catalogue: every refusal has a complete sentence in both languages, with its facts.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Refusal, Refused } from '../domain/refusal.ts'
 import { type Language, REFUSALS, sentenceOf, statusOf } from './refusals.ts'
 
+const ASIS = { is: 'written_otherwise', origin: 'https://x' } as const
+
 /** A refusal with facts, and what the sentence must contain in both languages. */
-const WITH_FACTS: [refused: Refused, shows: string[]][] = [
+type Row = [refused: Refused, shows: string[]]
+const MOST = ['too_many_origins', 'too_many_endpoints', 'too_many_documents', 'too_many_keys', 'too_many_invitations']
+const LONGEST = ['wording_not_valid', 'brand_name_not_valid', 'key_name_not_valid', 'note_not_valid', 'proof_not_valid']
+const WITH_FACTS: Row[] = [
+  ...MOST.map((refused): Row => [{ refused, most: 33 } as Refused, ['33']]),
+  ...LONGEST.map((refused): Row => [{ refused, longest: 33 } as Refused, ['33']]),
   [{ refused: 'payment_name_ambiguous', references: ['one', 'other'] }, ['one, other']],
   [{ refused: 'payment_not_recorded_then', createdAt: 86_400_000 }, ['1970-01-02T00:00']],
   [{ refused: 'overlap_not_valid', mostMs: 77 * 3_600_000 }, ['77']],
   [{ refused: 'payer_must_wait', why: 'number', until: 86_400_000 }, ['1970-01-02T00:00']],
-  [{ refused: 'wording_not_valid', longest: 33 }, ['33']],
-  [{ refused: 'too_many_origins', most: 33 }, ['33']],
   [{ refused: 'site_origin_not_valid', origin: 'ftp://x', fault: { is: 'not_an_address' } }, ['ftp://x', 'https://']],
-  [
-    { refused: 'site_origin_not_valid', origin: 'https://X', fault: { is: 'written_otherwise', origin: 'https://x' } },
-    ['https://X', 'https://x'],
-  ],
-  [{ refused: 'too_many_endpoints', most: 33 }, ['33']],
+  [{ refused: 'site_origin_not_valid', origin: 'https://X', fault: ASIS }, ['https://X', 'https://x']],
   [{ refused: 'webhook_url_not_valid', fault: 'not_https' }, ['https://']],
   [{ refused: 'webhook_url_not_valid', fault: 'has_fragment' }, ['#']],
   [{ refused: 'event_name_not_valid', event: 'payment.lost' }, ['payment.lost', 'payment.succeeded']],
   [{ refused: 'secret_hash_not_valid', shortest: 22, longest: 333 }, ['22', '333']],
-  [{ refused: 'brand_name_not_valid', longest: 33 }, ['33']],
   [{ refused: 'logo_not_valid', mostBytes: 33 * 1024 }, ['33']],
   [{ refused: 'business_not_valid', field: 'legalName' }, ['legalName']],
   [{ refused: 'validation_not_ready', missing: 'contact' }, ['contact']],
   [{ refused: 'document_not_valid', mostBytes: 33 * 1024 * 1024 }, ['33']],
-  [{ refused: 'too_many_documents', most: 33 }, ['33']],
-  [{ refused: 'key_name_not_valid', longest: 33 }, ['33']],
   [{ refused: 'key_network_not_valid', network: '1.2.3' }, ['1.2.3']],
-  [{ refused: 'too_many_keys', most: 33 }, ['33']],
   [{ refused: 'key_right_not_held', permission: 'refund' }, ['refund']],
-  [{ refused: 'note_not_valid', longest: 333 }, ['333']],
-  [{ refused: 'proof_not_valid', longest: 333 }, ['333']],
   [{ refused: 'password_not_good', fault: 'short' }, ['10']],
-  [{ refused: 'too_many_invitations', most: 33 }, ['33']],
   [{ refused: 'task_taken', by: 'Awa' }, ['Awa']],
+  [{ refused: 'statement_not_valid', fault: { fault: 'column_missing', column: 'Solde' } }, ['Solde']],
+  [{ refused: 'statement_columns_unknown', headings: ['Date', 'Solde'] }, ['Date, Solde']],
   [{ refused: 'late_money_not_needed', status: 'succeeded' }, ['succeeded']],
 ]
 const FACTS = new Map(WITH_FACTS.map(([refused]) => [refused.refused, refused]))
@@ -46,7 +41,7 @@ FACTS.set('link_closed', { refused: 'link_closed', state: 'expired' })
 
 const LANGUAGES: Language[] = ['en', 'fr']
 
-for (const name of Object.keys(REFUSALS) as Refusal[]) {
+for (const name of Object.keys(REFUSALS) as Refusal[])
   it(`refusals: ${name} has a status and a complete sentence in both languages`, () => {
     const refused = (FACTS.get(name) ?? { refused: name }) as Refused
     assert.ok(statusOf(name) >= 400 && statusOf(name) < 500)
@@ -60,13 +55,11 @@ for (const name of Object.keys(REFUSALS) as Refusal[]) {
     assert.doesNotMatch(french, / [:;?!]|'/)
     assert.doesNotMatch(english, /\u00a0/)
   })
-}
 
-for (const [refused, shows] of WITH_FACTS) {
+for (const [refused, shows] of WITH_FACTS)
   it(`refusals: ${refused.refused} says ${shows.join(' and ')}`, () => {
     for (const language of LANGUAGES) {
       const sentence = sentenceOf(refused, language)
       for (const fact of shows) assert.ok(sentence.includes(fact), sentence)
     }
   })
-}

@@ -2,6 +2,7 @@
 // what happened and what to do next in English and in French. The merchant API, the dashboard, the payer pages, the
 // CLI, docs/errors.md and the OpenAPI description read it. Messages and statuses of the merchant API are the contract
 // (spec §7). A refusal without a row does not compile.
+
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
@@ -16,8 +17,9 @@ import type { OriginFault } from '../domain/web-address.ts'
 import { EVENTS } from '../domain/webhook-event.ts'
 import type { WireError } from './error.ts'
 import { isoTime } from './json.ts'
-import { LINK_FIELDS, REDIRECTION_FIELDS } from './link.ts'
+import { LINK_FIELDS } from './link.ts'
 import { ORDER_FIELDS, TIME_PARAMETERS } from './payment.ts'
+import { faultSentence } from './statement-faults.ts'
 
 export type Language = 'en' | 'fr'
 
@@ -26,9 +28,9 @@ type Sentence<Name extends Refusal> = string | ((facts: RefusalFacts[Name]) => s
 /** What Svc-Error-Param names; absent where no single header, field or parameter is at fault. */
 type Param<Name extends Refusal> = string | ((facts: RefusalFacts[Name]) => string | undefined)
 
-/** `api`: of refusals of the merchant API. The body of a 422 there has `status: failed` too. */
+/** `api`: of refusals of the merchant API. The body of a 422 there has `status: failed` too. Others are 422 by default. */
 type Row<Name extends Refusal> = { en: Sentence<Name>; fr: Sentence<Name> } & (
-  | { http: number }
+  | { http?: number }
   | { api: readonly [http: number, message: string, param?: Param<Name>] }
 )
 
@@ -171,7 +173,7 @@ export const REFUSALS = {
     fr: 'shouldExpire vaut true ou false.',
   },
   redirection_url_not_valid: {
-    api: [422, 'Redirection Url Not Valid', ({ which }) => REDIRECTION_FIELDS[which]],
+    api: [422, 'Redirection Url Not Valid', ({ which }) => LINK_FIELDS[which]],
     en: 'A return address is https; in sandbox, http on localhost too. From a page it leads to a site that the account lists.',
     fr: 'Une adresse de retour est en https ; en sandbox, http sur localhost aussi. Depuis une page, elle mène à un site que le compte a déclaré.',
   },
@@ -212,14 +214,12 @@ export const REFUSALS = {
     fr: 'wait est un nombre entier de secondes, 60 au plus.',
   },
   payment_name_ambiguous: {
-    http: 422,
     en: ({ references }) =>
       `Several accounts have a payment of this name. Use its reference, one of: ${references.join(', ')}.`,
     fr: ({ references }) =>
       `Plusieurs comptes ont un paiement de ce nom. Utilisez sa référence, l’une de celles-ci : ${references.join(', ')}.`,
   },
   payment_not_recorded_then: {
-    http: 422,
     en: ({ createdAt }) => `The payment did not exist at that time: it was recorded at ${isoTime(createdAt)}.`,
     fr: ({ createdAt }) => `Le paiement n’existait pas à ce moment : il a été enregistré le ${isoTime(createdAt)}.`,
   },
@@ -305,24 +305,20 @@ export const REFUSALS = {
     fr: 'Il n’existe aucune anomalie ouverte de ce nom.',
   },
   anomaly_not_late_money: {
-    http: 422,
     en: 'No open anomaly of this name is about late money. Close it with a note instead.',
     fr: 'Aucune anomalie ouverte de ce nom ne concerne de l’argent arrivé en retard. Fermez-la plutôt avec une note.',
   },
   late_money_not_needed: {
-    http: 422,
     en: ({ status }) =>
       `The payment is ${status}: it was paid in another way, is being paid, or ended over another amount. Refund this money.`,
     fr: ({ status }) =>
       `Le paiement est ${status} : il a été payé autrement, est en cours, ou a pris fin sur un autre montant. Remboursez cet argent.`,
   },
   refund_not_by_hand: {
-    http: 422,
     en: 'No refund of this name waits for a manual decision.',
     fr: 'Aucun remboursement de ce nom n’attend une décision manuelle.',
   },
   proof_not_valid: {
-    http: 422,
     en: ({ longest }) => `The proof has 1 to ${longest} characters on one line.`,
     fr: ({ longest }) => `La preuve compte de 1 à ${longest} caractères, sur une seule ligne.`,
   },
@@ -331,13 +327,36 @@ export const REFUSALS = {
     en: 'There is no such connection to a network.',
     fr: 'Il n’existe aucune connexion de ce nom à un réseau.',
   },
-  connection_not_paused: {
-    http: 422,
-    en: 'This connection is not paused.',
-    fr: 'Cette connexion n’est pas en pause.',
+  connection_not_paused: { en: 'This connection is not paused.', fr: 'Cette connexion n’est pas en pause.' },
+  tariff_not_valid: {
+    en: 'A rate is at most 25 %, amounts are whole francs up to 1,000,000, and the minimum is not above the maximum.',
+    fr: 'Le taux est de 25 % au plus, les montants sont en francs entiers jusqu’à 1 000 000, et le minimum ne dépasse pas le maximum.',
+  },
+  statement_query_not_valid: {
+    api: [400, 'Bad Request: Statement Query Not Valid', ({ parameter }) => parameter],
+    en: 'A statement needs the name of a connection, and from and to as days, such as 2026-11-01.',
+    fr: 'Un relevé demande le nom d’une connexion, et from et to comme des jours, par exemple 2026-11-01.',
+  },
+  period_not_valid: {
+    api: [422, 'Period Not Valid', 'to'],
+    en: 'A statement covers 1 to 366 days and at most 10,000 movements. Choose a shorter period, or read the entries.',
+    fr: 'Un relevé couvre de 1 à 366 jours et 10 000 mouvements au plus. Choisissez une période plus courte, ou lisez les écritures.',
+  },
+  statement_not_valid: {
+    en: ({ fault }) => `${faultSentence(fault, 'en')} Nothing of this file is kept.`,
+    fr: ({ fault }) => `${faultSentence(fault, 'fr')} Rien de ce fichier n’est conservé.`,
+  },
+  statement_columns_unknown: {
+    en: ({ headings }) => `The columns of this file are not known: ${headings.join(', ')}. Choose what each one holds.`,
+    fr: ({ headings }) =>
+      `Les colonnes de ce fichier ne sont pas connues : ${headings.join(', ')}. Choisissez ce que chacune contient.`,
+  },
+  exception_not_found: {
+    http: 404,
+    en: 'No open difference has this name.',
+    fr: 'Aucun écart ouvert ne porte ce nom.',
   },
   note_not_valid: {
-    http: 422,
     en: ({ longest }) => `The reason or note has 1 to ${longest} characters on one line.`,
     fr: ({ longest }) => `Le motif ou la note compte de 1 à ${longest} caractères, sur une seule ligne.`,
   },
@@ -354,23 +373,16 @@ export const REFUSALS = {
     fr: 'Ce lien est payé. Pour rendre l’argent, remboursez son paiement.',
   },
   link_closed: {
-    http: 422,
     en: ({ state }) => `This link can no longer be cancelled: it is ${CLOSED_LINKS[state].en}.`,
     fr: ({ state }) => `Ce lien ne peut plus être annulé : il est ${CLOSED_LINKS[state].fr}.`,
   },
-  link_not_due: { http: 422, en: 'This link has not expired yet.', fr: 'Ce lien n’a pas encore expiré.' },
-  page_behind: {
-    http: 422,
-    en: 'The page is out of date. Load it again.',
-    fr: 'La page n’est plus à jour. Rechargez-la.',
-  },
+  link_not_due: { en: 'This link has not expired yet.', fr: 'Ce lien n’a pas encore expiré.' },
+  page_behind: { en: 'The page is out of date. Load it again.', fr: 'La page n’est plus à jour. Rechargez-la.' },
   provider_unreachable: {
-    http: 422,
     en: 'This way to pay does not answer. Try again in a moment, or choose another.',
     fr: 'Ce moyen de paiement ne répond pas. Réessayez dans un moment ou choisissez-en un autre.',
   },
   no_attempt_to_abandon: {
-    http: 422,
     en: 'No payment of this link is in progress in this browser.',
     fr: 'Aucun paiement de ce lien n’est en cours dans ce navigateur.',
   },
@@ -382,139 +394,108 @@ export const REFUSALS = {
   // merchants and keys
   merchant_not_found: { http: 404, en: 'There is no such merchant.', fr: 'Il n’existe aucun marchand de ce nom.' },
   merchant_name_not_valid: {
-    http: 422,
     en: `The name of the business has ${TEXT_EN}.`,
     fr: `Le nom de l’entreprise compte ${TEXT_FR}.`,
   },
   account_not_found: { http: 404, en: 'There is no such account.', fr: 'Il n’existe aucun compte de ce nom.' },
   key_not_found: { http: 404, en: 'There is no such valid key.', fr: 'Il n’existe aucune clé valable de ce nom.' },
   overlap_not_valid: {
-    http: 422,
     en: ({ mostMs }) => `The old keys stay valid for at most ${mostMs / 3_600_000} hours.`,
     fr: ({ mostMs }) => `Les anciennes clés restent valables ${mostMs / 3_600_000} heures au plus.`,
   },
   link_methods_missing: {
-    http: 422,
     en: `Choose at least one way to pay: ${LINK_METHODS.join(', ')}.`,
     fr: `Choisissez au moins un moyen de paiement : ${LINK_METHODS.join(', ')}.`,
   },
   wording_not_valid: {
-    http: 422,
     en: ({ longest }) => `The wording has at most ${longest} visible characters on one line.`,
     fr: ({ longest }) => `Le texte compte au plus ${longest} caractères visibles, sur une seule ligne.`,
   },
   too_many_origins: {
-    http: 422,
     en: ({ most }) => `An account lists at most ${most} sites. Remove one first.`,
     fr: ({ most }) => `Un compte a au plus ${most} sites. Retirez-en un d’abord.`,
   },
   site_origin_not_valid: {
-    http: 422,
-    en: ({ origin, fault }) => `${origin} ${originFault(fault, 'en')}.`,
-    fr: ({ origin, fault }) => `${origin} ${originFault(fault, 'fr')}.`,
+    en: ({ origin, fault }) => `${origin} ${ORIGIN_FAULTS[fault.is].en}${'origin' in fault ? fault.origin : ''}.`,
+    fr: ({ origin, fault }) => `${origin} ${ORIGIN_FAULTS[fault.is].fr}${'origin' in fault ? fault.origin : ''}.`,
   },
   // webhooks
   endpoint_not_found: { http: 404, en: 'There is no such endpoint.', fr: 'Il n’existe aucun endpoint de ce nom.' },
   endpoint_off: {
-    http: 422,
     en: 'This endpoint is turned off. Turn it on first.',
     fr: 'Cet endpoint est désactivé. Activez-le d’abord.',
   },
   endpoint_removed: {
-    http: 422,
     en: 'The endpoint of this delivery was removed. Replay the events of its payment to the other endpoints instead.',
     fr: 'L’endpoint de cet envoi a été supprimé. Renvoyez plutôt les événements de son paiement aux autres endpoints.',
   },
   too_many_endpoints: {
-    http: 422,
     en: ({ most }) => `An account has at most ${most} endpoints. Remove one first.`,
     fr: ({ most }) => `Un compte a au plus ${most} endpoints. Supprimez-en un d’abord.`,
   },
-  webhook_url_not_valid: {
-    http: 422,
-    en: ({ fault }) => URL_FAULTS[fault].en,
-    fr: ({ fault }) => URL_FAULTS[fault].fr,
-  },
+  webhook_url_not_valid: { en: ({ fault }) => URL_FAULTS[fault].en, fr: ({ fault }) => URL_FAULTS[fault].fr },
   event_name_not_valid: {
-    http: 422,
     en: ({ event }) => `${event} is not an event. Choose from ${EVENTS.join(', ')}.`,
     fr: ({ event }) => `${event} n’est pas un événement. Choisissez parmi ${EVENTS.join(', ')}.`,
   },
   secret_hash_not_valid: {
-    http: 422,
     en: ({ shortest, longest }) =>
       `Secret-Hash is ${shortest} to ${longest} plain letters, digits and signs, without spaces around them.`,
     fr: ({ shortest, longest }) =>
       `Secret-Hash compte de ${shortest} à ${longest} lettres sans accent, chiffres et signes, sans espace autour.`,
   },
   delivery_not_found: { http: 404, en: 'There is no such delivery.', fr: 'Il n’existe aucun envoi de ce nom.' },
-  no_events_yet: {
-    http: 422,
-    en: 'This payment has no events yet.',
-    fr: 'Ce paiement n’a encore aucun événement.',
-  },
+  no_events_yet: { en: 'This payment has no events yet.', fr: 'Ce paiement n’a encore aucun événement.' },
   // the merchant's profile
   brand_name_not_valid: {
-    http: 422,
     en: ({ longest }) => `The name that payers see has 1 to ${longest} visible characters.`,
     fr: ({ longest }) => `Le nom que voient les payeurs compte de 1 à ${longest} caractères visibles.`,
   },
   colour_not_valid: {
-    http: 422,
     en: 'A colour is # and six hexadecimal digits, such as #0a7d4f.',
     fr: 'Une couleur s’écrit avec # et six chiffres hexadécimaux, comme #0a7d4f.',
   },
   colour_not_readable: {
-    http: 422,
     en: 'White text on this colour cannot be read. Choose a darker one.',
     fr: 'Le texte blanc ne se lit pas sur cette couleur. Choisissez-en une plus foncée.',
   },
   phone_not_valid: {
-    http: 422,
     en: 'A phone number has 6 to 18 digits, with + before them if you like.',
     fr: 'Un numéro de téléphone a de 6 à 18 chiffres, précédés de + si vous voulez.',
   },
   logo_not_valid: {
-    http: 422,
     en: ({ mostBytes }) => `A logo is a PNG or a JPEG of at most ${mostBytes / 1024} KB.`,
     fr: ({ mostBytes }) => `Un logo est un PNG ou un JPEG de ${mostBytes / 1024} Ko au plus.`,
   },
   business_not_valid: {
-    http: 422,
     en: ({ field }) => `The text for ${field} is too long, or has invisible characters.`,
     fr: ({ field }) => `Le texte de ${field} est trop long, ou contient des caractères invisibles.`,
   },
   validation_not_ready: {
-    http: 422,
     en: ({ missing }) => `The merchant cannot be validated yet: ${missing} is missing.`,
     fr: ({ missing }) => `Le marchand ne peut pas encore être validé : il manque ${missing}.`,
   },
   document_not_valid: {
-    http: 422,
     en: ({ mostBytes }) =>
       `A document is a PDF, a JPEG or a PNG of at most ${mostBytes / 1024 / 1024} MB, with a name.`,
     fr: ({ mostBytes }) =>
       `Un document est un PDF, un JPEG ou un PNG de ${mostBytes / 1024 / 1024} Mo au plus, avec un nom.`,
   },
   too_many_documents: {
-    http: 422,
     en: ({ most }) => `A merchant has at most ${most} documents. Remove one first.`,
     fr: ({ most }) => `Un marchand a au plus ${most} documents. Supprimez-en un d’abord.`,
   },
   document_not_found: { http: 404, en: 'There is no such document.', fr: 'Ce document n’existe pas.' },
   // restricted keys
   key_name_not_valid: {
-    http: 422,
     en: ({ longest }) => `The name of a key has 1 to ${longest} visible characters.`,
     fr: ({ longest }) => `Le nom d’une clé compte de 1 à ${longest} caractères visibles.`,
   },
   key_network_not_valid: {
-    http: 422,
     en: ({ network }) => `${network} is neither an address nor a network such as 203.0.113.0/24.`,
     fr: ({ network }) => `${network} n’est ni une adresse ni un réseau comme 203.0.113.0/24.`,
   },
   too_many_keys: {
-    http: 422,
     en: ({ most }) => `An account has at most ${most} valid keys. Revoke one first.`,
     fr: ({ most }) => `Un compte a au plus ${most} clés valables. Révoquez-en une d’abord.`,
   },
@@ -541,41 +522,27 @@ export const REFUSALS = {
     en: 'Your session has ended. Sign in again.',
     fr: 'Votre session est terminée. Connectez-vous à nouveau.',
   },
-  email_not_valid: {
-    http: 422,
-    en: 'This email address is not valid.',
-    fr: 'Cette adresse e-mail n’est pas valable.',
-  },
+  email_not_valid: { en: 'This email address is not valid.', fr: 'Cette adresse e-mail n’est pas valable.' },
   email_taken: {
     http: 409,
     en: 'This email address is already in use. Sign in with it, or use another.',
     fr: 'Un compte existe déjà avec cette adresse. Connectez-vous, ou utilisez-en une autre.',
   },
   person_name_not_valid: {
-    http: 422,
     en: 'A person’s name has 1 to 100 characters on one line.',
     fr: 'Le nom d’une personne compte de 1 à 100 caractères, sur une ligne.',
   },
   name_holds_address: {
-    http: 422,
     en: 'A name cannot contain a web or email address, because emails show it. Put a space after a dot.',
     fr: 'Un nom ne peut pas contenir d’adresse web ou e-mail, car il figure dans des e-mails. Mettez une espace après un point.',
   },
-  password_not_good: {
-    http: 422,
-    en: ({ fault }) => PASSWORD_FAULTS[fault].en,
-    fr: ({ fault }) => PASSWORD_FAULTS[fault].fr,
-  },
+  password_not_good: { en: ({ fault }) => PASSWORD_FAULTS[fault].en, fr: ({ fault }) => PASSWORD_FAULTS[fault].fr },
   sign_in_not_valid: {
     http: 401,
     en: 'Wrong email address or password.',
     fr: 'Adresse e-mail ou mot de passe incorrect.',
   },
-  too_many_tries: {
-    http: 429,
-    en: 'Too many tries.',
-    fr: 'Trop d’essais.',
-  },
+  too_many_tries: { http: 429, en: 'Too many tries.', fr: 'Trop d’essais.' },
   totp_needed: {
     http: 401,
     en: 'Enter the code from your authenticator app.',
@@ -587,18 +554,12 @@ export const REFUSALS = {
     fr: 'Ce code n’est pas valable, ou a déjà servi. Essayez le suivant.',
   },
   totp_is_on: {
-    http: 422,
     en: 'An authenticator app is already set up.',
     fr: 'Une application d’authentification est déjà en service.',
   },
-  totp_is_off: {
-    http: 422,
-    en: 'No authenticator app is set up.',
-    fr: 'Aucune application d’authentification n’est en service.',
-  },
+  totp_is_off: { en: 'No authenticator app is set up.', fr: 'Aucune application d’authentification n’est en service.' },
   session_not_found: { http: 404, en: 'There is no such session.', fr: 'Cette session n’existe pas.' },
   token_not_valid: {
-    http: 422,
     en: 'This link is no longer valid. Ask for a new one.',
     fr: 'Ce lien n’est plus valable. Demandez-en un nouveau.',
   },
@@ -614,15 +575,10 @@ export const REFUSALS = {
     fr: 'Cette invitation n’est plus valable.',
   },
   too_many_invitations: {
-    http: 422,
     en: ({ most }) => `At most ${most} invitations can be open. Withdraw one first.`,
     fr: ({ most }) => `Au plus ${most} invitations peuvent être en attente. Retirez-en une d’abord.`,
   },
-  last_owner: {
-    http: 422,
-    en: 'At least one owner must remain.',
-    fr: 'Il doit rester au moins un propriétaire.',
-  },
+  last_owner: { en: 'At least one owner must remain.', fr: 'Il doit rester au moins un propriétaire.' },
   approval_not_found: {
     http: 404,
     en: 'There is nothing of this name to approve.',
@@ -646,12 +602,10 @@ export const REFUSALS = {
     fr: 'La clé maîtresse a été changée entre-temps. Rien n’a été modifié.',
   },
   number_not_valid: {
-    http: 422,
     en: 'No payment can have this number. Write it with +227 or +229, or give its country.',
     fr: 'Aucun paiement ne peut avoir ce numéro. Écrivez-le avec +227 ou +229, ou indiquez son pays.',
   },
   number_under_way: {
-    http: 422,
     en: 'A payment or a refund of this number is still pending. Nothing was erased: try again when it has ended.',
     fr: 'Un paiement ou un remboursement de ce numéro est encore en attente. Rien n’a été effacé : réessayez quand il sera terminé.',
   },
@@ -668,10 +622,7 @@ const CLOSED_LINKS: Readonly<Record<RefusalFacts['link_closed']['state'], Both>>
 }
 
 const RESTS: Readonly<Record<Rest['why'], Both>> = {
-  number_pending: {
-    en: 'A prompt is already waiting on this phone.',
-    fr: 'Une demande attend déjà sur ce téléphone.',
-  },
+  number_pending: { en: 'A prompt is already waiting on this phone.', fr: 'Une demande attend déjà sur ce téléphone.' },
   number: {
     en: 'Several prompts to this number were not approved.',
     fr: 'Plusieurs demandes à ce numéro n’ont pas été approuvées.',
@@ -695,19 +646,16 @@ const PASSWORD_FAULTS: Readonly<Record<PasswordFault, Both>> = {
   easy: { en: 'This password is too easy to guess.', fr: 'Ce mot de passe est trop facile à deviner.' },
 }
 
-function originFault(fault: OriginFault, language: Language): string {
-  switch (fault.is) {
-    case 'not_an_address':
-      return language === 'en'
-        ? 'must be the address of a site, like https://shop.example'
-        : 'doit être l’adresse d’un site, comme https://shop.example'
-    case 'written_otherwise':
-      return language === 'en'
-        ? `must be written as browsers write it: ${fault.origin}`
-        : `doit s’écrire comme les navigateurs l’écrivent : ${fault.origin}`
-    case 'not_https':
-      return language === 'en' ? 'must begin with https://' : 'doit commencer par https://'
-  }
+const ORIGIN_FAULTS: Readonly<Record<OriginFault['is'], Both>> = {
+  not_an_address: {
+    en: 'must be the address of a site, like https://shop.example',
+    fr: 'doit être l’adresse d’un site, comme https://shop.example',
+  },
+  written_otherwise: {
+    en: 'must be written as browsers write it: ',
+    fr: 'doit s’écrire comme les navigateurs l’écrivent : ',
+  },
+  not_https: { en: 'must begin with https://', fr: 'doit commencer par https://' },
 }
 
 /** The English half is also the reason of a delivery that was not sent. */
@@ -763,7 +711,7 @@ const ROWS: { readonly [Name in Refusal]: Row<Name> } = REFUSALS
 
 export function statusOf(name: Refusal): number {
   const row = ROWS[name]
-  return 'api' in row ? row.api[0] : row.http
+  return 'api' in row ? row.api[0] : (row.http ?? 422)
 }
 
 export function sentenceOf(refused: Refused, language: Language): string {
@@ -779,7 +727,6 @@ export const plainSentence = (name: WireRefusal, language: Language): string =>
 const typeset = (sentence: string, language: Language): string =>
   language === 'en' ? sentence : sentence.replace(/ (?=[:;?!»])/g, '\u00a0').replace(/(?<=«) /g, '\u00a0')
 
-/** The refusals of the merchant API as its errors. */
 export const WIRE_ERRORS = Object.fromEntries(
   Object.entries<Row<never>>(REFUSALS).flatMap(([code, row]) => {
     if (!('api' in row)) return []

@@ -16,6 +16,7 @@ import {
 import type { Clock } from '../domain/clock-and-random.ts'
 import { maskCardNumbers } from '../domain/free-text.ts'
 import type { SealedBox } from '../domain/sealed-box.ts'
+import { singleFlight } from '../domain/single-flight.ts'
 import type { Database } from '../store/engine/database.ts'
 import {
   claimEndpointQueues,
@@ -43,13 +44,6 @@ export interface DelivererDeps {
   failed(error: unknown): void
 }
 
-export interface Deliverer {
-  /** Claims the queues that are due and starts to work them; true when more may be due. */
-  round(): Promise<boolean>
-  /** Claims nothing more; resolves when no queue is being worked. */
-  stop(): Promise<void>
-}
-
 const MOST_SENDS_PER_QUEUE = 8
 const MOST_PER_BATCH = 200
 /** A slow receiver's turn ends within two rounds of sends: more rows would be read for nothing. */
@@ -65,15 +59,16 @@ const BREAKER: BreakerLimits = { failuresUntilOpen: 5, shortestOpenMs: 1_000, lo
 /** A failing endpoint whose breaker was evicted gets a few more calls. */
 const MOST_BREAKERS = 10_000
 
-export function webhookDeliverer(deps: DelivererDeps): Deliverer {
+export function webhookDeliverer(deps: DelivererDeps) {
   const { db, clock, box, send, timeoutMs, record, yielded, failed } = deps
   const leaseMs = SENDS_PER_ATTEMPT * timeoutMs + RECORDING_MS
-  const underWay = new Set<Promise<void>>()
+  const underWay = new Set<Promise<unknown>>()
   const slots = queueSlots(clock)
   /** The breakers of failing endpoints: an endpoint without one here has a closed breaker. */
   const breakers = boundedCache<CircuitBreaker>(MOST_BREAKERS)
   let stopped = false
 
+  /** Claims the queues that are due and starts to work them; true when more may be due. */
   async function round(): Promise<boolean> {
     const most = slots.free()
     slots.isCrowded = most <= 0
@@ -92,7 +87,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     const turn = slots.take(queue.endpointId)
     if (turn === undefined) return false
     // After a fault of our own a queue stays claimed, and is claimed again when its lease expires.
-    const working: Promise<void> = work(queue, turn)
+    const working: Promise<unknown> = work(queue, turn)
       .catch(failed)
       .finally(() => {
         turn.end()
@@ -102,7 +97,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     return true
   }
 
-  async function work(queue: EndpointQueue, turn: Turn): Promise<void> {
+  async function work(queue: EndpointQueue, turn: Turn): Promise<unknown> {
     for (;;) {
       if (!(await renew(queue))) return giveBackEndpointQueue(db, queue)
       const row = await findEndpoint(db, queue, queue.endpointId)
@@ -149,11 +144,11 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
 
   async function sendAll(queue: EndpointQueue, turn: Turn, endpoint: OpenEndpoint, due: DueDelivery[]): Promise<void> {
     const waiting = [...due]
-    // Sending continues while attempts are being recorded, so that many share a commit; the batch ends when all are
-    // recorded.
+    // Sending continues while attempts are recorded, so that many share a commit; the batch ends with the last.
     const recordings: Promise<unknown>[] = []
     let fault: unknown
-    let renewing: Promise<boolean> | undefined
+    /** Concurrent sends share one renewal: it changes `claimedUntil`, by which the store recognises the claim. */
+    const renewOnce = singleFlight(() => renew(queue))
     async function next(): Promise<void> {
       for (let delivery = waiting.shift(); delivery !== undefined; delivery = waiting.shift()) {
         if (stopped || turn.isOver() || !(await holdsLease())) return
@@ -171,14 +166,8 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
       fault = error
       waiting.length = 0
     }
-    /** Concurrent sends share one renewal: it changes `claimedUntil`, by which the store recognises the claim. */
-    async function holdsLease(): Promise<boolean> {
-      if (queue.claimedUntil - clock.now() > leaseMs - RENEW_EVERY_MS) return true
-      renewing ??= renew(queue).finally(() => {
-        renewing = undefined
-      })
-      return renewing
-    }
+    const holdsLease = async (): Promise<boolean> =>
+      queue.claimedUntil - clock.now() > leaseMs - RENEW_EVERY_MS || renewOnce()
     await Promise.all(Array.from({ length: Math.min(MOST_SENDS_PER_QUEUE, due.length) }, next))
     await Promise.all(recordings)
     if (fault !== undefined) throw fault
@@ -237,7 +226,8 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
 
   return {
     round,
-    stop: async () => {
+    /** Claims nothing more; resolves when no queue is being worked. */
+    stop: async (): Promise<void> => {
       stopped = true
       while (underWay.size > 0) await Promise.all(underWay)
     },
@@ -262,14 +252,6 @@ const WAITS_FOR_MS = 3 * SLOW_RESTS_MS
 /** An endpoint that is forgotten counts as quick until its next slow answer. */
 const MOST_SLOW_ENDPOINTS = 10_000
 
-interface QueueSlots {
-  free(): number
-  /** Whether the last round has left no slot free, so that queues may be due that it did not claim. */
-  isCrowded: boolean
-  /** Undefined when this endpoint is slow, and slow ones have all the slots that they may have. */
-  take(endpointId: string): Turn | undefined
-}
-
 /** One queue in its slot. */
 interface Turn {
   answered(durationMs: number): void
@@ -283,7 +265,7 @@ interface Turn {
   end(): void
 }
 
-function queueSlots(clock: Clock): QueueSlots {
+function queueSlots(clock: Clock) {
   const taken = new Set<Turn>()
   const slowEndpoints = boundedCache<true>(MOST_SLOW_ENDPOINTS)
   /** Slow endpoints that found no slot, and when they last did. */
@@ -310,8 +292,7 @@ function queueSlots(clock: Clock): QueueSlots {
       isSlow: () => isSlow,
       // Without an answer in its turn, a queue would come and go with nothing sent while the store is slow.
       isOver: () => slowest !== undefined && clock.now() >= endsAt && (slots.isCrowded || turn.isSlotAwaited()),
-      // As many leave as wait: the turns of slow queues end together, and a slot without a waiting queue would be
-      // empty.
+      // As many leave as wait: turns of slow queues end together, and a slot would be empty.
       isSlotAwaited: () => isSlow && (freeForSlow() < 0 || countWaiting() > freeForSlow()),
       extend() {
         endsAt = clock.now() + TURN_MS
@@ -325,10 +306,12 @@ function queueSlots(clock: Clock): QueueSlots {
     return turn
   }
 
-  const slots: QueueSlots = {
+  const slots = {
+    /** Whether the last round has left no slot free, so that queues may be due that it did not claim. */
     isCrowded: false,
     free: () => MOST_QUEUES - taken.size,
-    take(endpointId) {
+    /** Undefined when this endpoint is slow, and slow ones have all the slots that they may have. */
+    take(endpointId: string): Turn | undefined {
       waiting.delete(endpointId)
       if (slowEndpoints.get(endpointId) !== true || freeForSlow() > 0) return startTurn(endpointId)
       waiting.set(endpointId, clock.now())

@@ -23,7 +23,6 @@ function watchedLoop(round: (nth: number) => boolean | Promise<boolean> = () => 
   return { ...running, clock, times, errors }
 }
 
-/** A round that lasts until `finish` is called. */
 function blockedRound() {
   let finish = (): void => {}
   const over = new Promise<boolean>((resolve) => {
@@ -32,40 +31,22 @@ function blockedRound() {
   return { over, finish }
 }
 
-it('worker loop: a loop runs its first round at once and then one every interval', async () => {
-  const { clock, times } = watchedLoop()
-  await clock.advance(2 * EVERY_MS)
-  assert.deepEqual(times, [0, EVERY_MS, 2 * EVERY_MS])
-})
-
-it('worker loop: a loop runs the next round after a short pause while there is more to do', async () => {
-  const { clock, times } = watchedLoop((nth) => nth < 3)
-  await clock.advance(EVERY_MS)
-  assert.deepEqual(times, [0, SOON_MS, 2 * SOON_MS])
-})
-
-it('worker loop: a loop that is woken between two rounds runs one in the same millisecond, and the interval restarts', async () => {
-  const { clock, times, wake } = watchedLoop()
-  await clock.advance(123)
-  wake()
-  await clock.advance(EVERY_MS)
-  assert.deepEqual(times, [0, 123, 123 + EVERY_MS])
-})
-
-it('worker loop: a loop that is woken many times between two rounds runs one', async () => {
-  const { clock, times, wake } = watchedLoop()
-  await clock.advance(123)
-  for (let calls = 0; calls < 5; calls++) wake()
-  await clock.advance(1)
-  assert.deepEqual(times, [0, 123])
-})
-
-it('worker loop: a loop that is woken before its first round runs one', async () => {
-  const { clock, times, wake } = watchedLoop()
-  wake()
-  await clock.advance(1)
-  assert.deepEqual(times, [0])
-})
+/** Each step passes so many milliseconds, or wakes the loop. Three rounds at most have more to do. */
+const CASES: [about: string, hasMore: boolean, steps: (number | 'wake')[], times: number[]][] = [
+  ['runs its first round at once and then one every interval', false, [2 * EVERY_MS], [0, EVERY_MS, 2 * EVERY_MS]],
+  ['runs the next round after a short pause while there is more', true, [EVERY_MS], [0, SOON_MS, 2 * SOON_MS]],
+  ['that is woken runs a round in the same millisecond', false, [123, 'wake', EVERY_MS - 1], [0, 123]],
+  ['that is woken restarts its interval', false, [123, 'wake', EVERY_MS], [0, 123, 123 + EVERY_MS]],
+  ['that is woken many times between two rounds runs one', false, [123, 'wake', 'wake', 'wake', 1], [0, 123]],
+  ['that is woken before its first round runs one', false, ['wake', 1], [0]],
+]
+for (const [about, hasMore, steps, expected] of CASES) {
+  it(`worker loop: a loop ${about}`, async () => {
+    const { clock, times, wake } = watchedLoop((nth) => hasMore && nth < 3)
+    for (const step of steps) await (step === 'wake' ? wake() : clock.advance(step))
+    assert.deepEqual(times, expected)
+  })
+}
 
 it('worker loop: a loop that is woken during a round runs one more right after it, and never two at a time', async () => {
   const { over, finish } = blockedRound()

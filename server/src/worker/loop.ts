@@ -12,16 +12,9 @@ export interface LoopDeps {
   failed(error: unknown): void
 }
 
-export interface Loop {
-  /** Runs a round now, or right after the current one. */
-  wake(): void
-  /** Resolves once the current round is done. */
-  stop(): Promise<void>
-}
-
 export const SOON_MS = 2
 
-export function loop({ clock, everyMs, round, soonMs = () => SOON_MS, failed }: LoopDeps): Loop {
+export function loop({ clock, everyMs, round, soonMs = () => SOON_MS, failed }: LoopDeps) {
   let stopped = false
   let isRunning = false
   let isWoken = false
@@ -50,14 +43,16 @@ export function loop({ clock, everyMs, round, soonMs = () => SOON_MS, failed }: 
 
   schedule(0)
   return {
-    wake() {
+    /** Runs a round now, or right after the current one. */
+    wake(): void {
       if (isWoken) return
       isWoken = true
       if (isRunning || stopped) return
       cancel()
       schedule(0)
     },
-    stop: async () => {
+    /** Resolves once the current round is done. */
+    stop: async (): Promise<void> => {
       stopped = true
       cancel()
       await underWay

@@ -24,10 +24,7 @@ const POSITIONS_AT_ONCE = 200
 /** Test events have positions below those of payments. */
 const BEFORE_ALL = Number.MIN_SAFE_INTEGER
 
-interface Place {
-  group: Value[]
-  position: number
-}
+type Place = { group: Value[]; position: number }
 
 /**
  * Removes histories older than the settings keep them: a slice a round, group after group (an account, or an endpoint),

@@ -2,9 +2,9 @@
 // claimed again here, since a claim is only a due time in the future. Payments to send and payments to poll are claimed
 // separately. In each line the merchants are served in turn: one with a long backlog does not delay the others.
 // Rechecks of failed payments go the same way.
-
 import type { MoveDeps } from '../actions/deps.ts'
 import { closePaymentLink } from '../actions/links/close-payment-link.ts'
+import { getOrMake } from '../domain/bounded-cache.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { DueLine, OperatorPayment } from '../domain/operator-report.ts'
@@ -19,7 +19,7 @@ import { claimDuePayments, findAccountsInTurn, findLinesWithPending } from '../s
 export interface ResolveDeps {
   db: Database
   clock: Clock
-  dispatcher: Pick<Dispatcher, 'claimLimits' | 'room' | 'take'>
+  dispatcher: Pick<Dispatcher, 'claimLimits' | 'room' | 'take' | 'hasRoom'>
   leaseMs: number
 }
 
@@ -85,9 +85,7 @@ export function paymentResolver({ db, clock, dispatcher, leaseMs }: ResolveDeps)
   }
 
   function turnOf(line: DueLine): Turn {
-    const turn = turns.get(keyOf(line)) ?? { lastAccount: '', first: firstOf(line), isMore: false }
-    turns.set(keyOf(line), turn)
-    return turn
+    return getOrMake(turns, keyOf(line), () => ({ lastAccount: '', first: firstOf(line), isMore: false }))
   }
 }
 
@@ -105,18 +103,11 @@ function* oneOfEachInTurn(claimed: readonly OperatorPayment[][]): Generator<Oper
 
 const MOST_RECHECKS = 50
 
-export interface RecheckDeps {
-  db: Database
-  clock: Clock
-  dispatcher: Dispatcher
-  leaseMs: number
-}
-
 /**
  * Asks operators again about requests that failed as never_received. If one was debited after all, recording the report
  * makes it an anomaly for a person: the payment itself stays failed (D-15). A round returns true when more may be due.
  */
-export async function recheckFailures({ db, clock, dispatcher, leaseMs }: RecheckDeps): Promise<boolean> {
+export async function recheckFailures({ db, clock, dispatcher, leaseMs }: ResolveDeps): Promise<boolean> {
   const now = clock.now()
   const due = await claimDueRechecks(db, now, leaseMs, MOST_RECHECKS)
   for (const recheck of due) {
@@ -130,8 +121,7 @@ export async function recheckFailures({ db, clock, dispatcher, leaseMs }: Rechec
   return due.length === MOST_RECHECKS
 }
 
-// Closes links that have expired. A link with an attempt in progress is left for a later round: the attempt's outcome
-// decides (D-22, D-25).
+// Closes expired links. One with an attempt in progress is left for a later round: its outcome decides (D-22, D-25).
 
 const EXPIRY: ServiceItself = { is: 'service', part: 'link expiry' }
 const MOST_AT_ONCE = 100

@@ -2,6 +2,7 @@
 // its own. Each is claimed right before its call, which ends within the lease: no other process sends the same refund
 // meanwhile, and none is begun by a process that was frozen for longer. A refund that was claimed or sent before is
 // polled first: some networks have no idempotency key for refunds.
+import { getOrMake } from '../domain/bounded-cache.ts'
 import type { ServiceClock } from '../domain/clock-and-random.ts'
 import { type ConnectionKey, type RefundAnswer, requestReferenceOf } from '../domain/operator-report.ts'
 import type { OperatorRefund } from '../domain/refund.ts'
@@ -28,17 +29,10 @@ export interface ResolveRefundsDeps {
   failed(error: unknown): void
 }
 
-export interface RefundResolver {
-  /** Claims due refunds and begins their calls without waiting for them; always returns false. */
-  round(): Promise<boolean>
-  /** Begins no more calls; resolves when none is in flight. */
-  stop(): Promise<void>
-}
-
 /** How many refunds of a connection are sent in a row before the store is read again for those due longest. */
 const MOST_OF_EACH = 50
 
-export function refundResolver(deps: ResolveRefundsDeps): RefundResolver {
+export function refundResolver(deps: ResolveRefundsDeps) {
   const { db, clock, operators, mayBeCalled, leaseMs, callMs, recordOutcome, failed } = deps
   const underWay = new Map<string, Promise<void>>()
   let stopped = false
@@ -49,8 +43,7 @@ export function refundResolver(deps: ResolveRefundsDeps): RefundResolver {
     for await (const refund of allDueRefunds(db, clock.now())) {
       const key = `${refund.environment} ${refund.connection}`
       if (underWay.has(key) || operators.find(refund) === undefined || !mayBeCalled(refund)) continue
-      const some = due.get(key) ?? []
-      due.set(key, some)
+      const some = getOrMake(due, key, () => [])
       if (some.length < MOST_OF_EACH) some.push(refund.refundReference)
     }
     return due
@@ -80,7 +73,8 @@ export function refundResolver(deps: ResolveRefundsDeps): RefundResolver {
   }
 
   return {
-    round: async () => {
+    /** Claims due refunds and begins their calls without waiting for them; always returns false. */
+    round: async (): Promise<boolean> => {
       for (const [key, refundReferences] of await findDue()) {
         if (stopped) break
         const resolving = resolveInTurn(refundReferences).finally(() => underWay.delete(key))
@@ -88,7 +82,8 @@ export function refundResolver(deps: ResolveRefundsDeps): RefundResolver {
       }
       return false
     },
-    stop: async () => {
+    /** Begins no more calls; resolves when none is in flight. */
+    stop: async (): Promise<void> => {
       stopped = true
       await Promise.all(underWay.values())
     },

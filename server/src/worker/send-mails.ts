@@ -35,9 +35,8 @@ export async function sendMails(deps: SendMailsDeps): Promise<boolean> {
 async function sendMail(deps: SendMailsDeps, mail: Mail): Promise<void> {
   const { db, clock, sender, givenUp } = deps
   const email = await writeEmail(deps, MAILS, mail)
-  if (email === undefined) return endMail(db, mail.mailId, null)
   try {
-    await sender.send(email)
+    if (email !== undefined) await sender.send(email)
   } catch (thrown) {
     const error = (thrown as Error).message.slice(0, LONGEST_ERROR)
     const waitMs = WAITS_MS[mail.attempts - 1]
@@ -45,5 +44,5 @@ async function sendMail(deps: SendMailsDeps, mail: Mail): Promise<void> {
     if (waitMs === undefined) givenUp(mail, error)
     return
   }
-  await endMail(db, mail.mailId, clock.now())
+  await endMail(db, mail.mailId, email === undefined ? null : clock.now())
 }

@@ -6,18 +6,14 @@ import type { Clock } from '../domain/clock-and-random.ts'
 import type { Database } from '../store/engine/database.ts'
 import { type Followed, listFollowed } from '../store/figures/summaries.ts'
 
-export interface SummariseDeps {
-  db: Database
-  clock: Clock
-  /** Whether requests or payments wait. */
-  goesAfter(): boolean
-}
-
 const SUMMARIES: ServiceItself = { is: 'service', part: 'summaries' }
 const ACCOUNTS_AT_ONCE = 100
 
-/** One round; true while there are more accounts to look at, or more of one of them. */
-export function paymentSummariser({ db, clock, goesAfter }: SummariseDeps): () => Promise<boolean> {
+/**
+ * One round; true while there are more accounts to look at, or more of one of them. `goesAfter`: whether requests or
+ * payments wait.
+ */
+export function paymentSummariser(db: Database, clock: Clock, goesAfter: () => boolean): () => Promise<boolean> {
   let after = ''
   /** Whether an account of this turn may have more. */
   let isMore = false

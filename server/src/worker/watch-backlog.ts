@@ -121,14 +121,8 @@ export function backlogWatch(deps: WatchBacklogDeps): () => Promise<boolean> {
 
 const AGAIN_AFTER_MS = 60_000
 
-export interface ShareHealthDeps {
-  db: Database
-  clock: Clock
-  health(): readonly ConnectionHealth[]
-}
-
 /** Returns one round of the work; nothing is ever left over for the next. */
-export function healthSharer({ db, clock, health }: ShareHealthDeps): () => Promise<boolean> {
+export function healthSharer(db: Database, clock: Clock, health: () => ConnectionHealth[]): () => Promise<boolean> {
   const written = new Map<string, { as: string; at: number }>()
   return async () => {
     const now = clock.now()

@@ -1,34 +1,29 @@
 // Statements of merchants for tests of their formats: one to read, and any that a ledger could hold.
 import fc from 'fast-check'
-import {
-  type AccountStatement,
-  ROW_KINDS,
-  type RowKind,
-  type StatementRow,
-  type StatementSums,
-} from '../../src/domain/account-statement.ts'
+import type { AccountStatement, StatementRow, StatementSums } from '../../src/domain/account-statement.ts'
 import { startOfDay } from '../../src/domain/business-day.ts'
 import { ENVIRONMENTS } from '../../src/domain/environment.ts'
+import { ENTRY_KINDS, type EntryKind } from '../../src/domain/ledger.ts'
 import { MAXIMUM_XOF } from '../../src/domain/money.ts'
 
 /** 1 November 2026. */
 export const FIRST_DAY = 20_758
 const DAYS = 30
 
-const INCOMING: readonly RowKind[] = ['payment', 'top_up', 'released']
+const INCOMING: readonly EntryKind[] = ['payment', 'collected']
+const EITHER_WAY: readonly EntryKind[] = ['withheld', 'unexplained']
 
-const SUM_OF: Readonly<Record<RowKind, keyof StatementSums>> = {
+const SUM_OF: Readonly<Record<EntryKind, keyof StatementSums>> = {
   payment: 'collectedXof',
   refund: 'refundedXof',
   reversal: 'refundedXof',
   fee: 'feesXof',
   tax: 'taxesXof',
   settlement: 'settledXof',
-  top_up: 'settledXof',
   withheld: 'withheldXof',
-  released: 'withheldXof',
-  // The sums have no place of their own for it.
-  other: 'withheldXof',
+  collected: 'unexplainedXof',
+  refund_confirmed: 'unexplainedXof',
+  unexplained: 'unexplainedXof',
 }
 
 type NewRow = Omit<StatementRow, 'entry' | 'balanceXof'>
@@ -40,7 +35,7 @@ export function statementOf(
 ): AccountStatement {
   const sums: StatementSums = {
     openingXof: heading.openingXof,
-    ...{ collectedXof: 0, refundedXof: 0, feesXof: 0, taxesXof: 0, withheldXof: 0, settledXof: 0 },
+    ...{ collectedXof: 0, refundedXof: 0, feesXof: 0, taxesXof: 0, withheldXof: 0, settledXof: 0, unexplainedXof: 0 },
     closingXof: heading.openingXof,
     confirmedXof: 0,
   }
@@ -53,7 +48,7 @@ export function statementOf(
   return { ...heading, ...sums, fromDay: FIRST_DAY, toDay: FIRST_DAY + DAYS - 1, rows }
 }
 
-const rowOf = (kind: RowKind, amountXof: number, more: Partial<NewRow> = {}): NewRow => ({
+const rowOf = (kind: EntryKind, amountXof: number, more: Partial<NewRow> = {}): NewRow => ({
   ...{ kind, amountXof, day: FIRST_DAY + 14, bookedAt: startOfDay(FIRST_DAY + 14) + 37_800_000, isConfirmed: true },
   ...{ reference: '', publicReference: '', externalReference: '', refundReference: '', operatorReference: '' },
   ...more,
@@ -115,7 +110,7 @@ const hostileText = (maxLength: number): fc.Arbitrary<string> =>
 
 const generatedRow: fc.Arbitrary<NewRow> = fc
   .record({
-    kind: fc.constantFrom(...ROW_KINDS),
+    kind: fc.constantFrom(...ENTRY_KINDS),
     francs: fc.integer({ min: 1, max: MAXIMUM_XOF }),
     isOut: fc.boolean(),
     at: fc.integer({ min: startOfDay(FIRST_DAY), max: startOfDay(FIRST_DAY + DAYS) - 1 }),
@@ -128,7 +123,7 @@ const generatedRow: fc.Arbitrary<NewRow> = fc
     operatorReference: hostileText(64),
   })
   .map(({ kind, francs, isOut, at, ...row }) => {
-    const isNegative = kind === 'other' ? isOut : !INCOMING.includes(kind)
+    const isNegative = EITHER_WAY.includes(kind) ? isOut : !INCOMING.includes(kind)
     return { ...row, kind, bookedAt: at, amountXof: isNegative ? -francs : francs }
   })
 

@@ -162,17 +162,20 @@ for (const store of STORES) {
     await service.clock.advance(10_000)
     granted(await refundPayment(service, TESTER, { name: references[1] as string }))
     await service.clock.advance(20_000)
-    const books =
-      'select entry, kind, debit, credit, amount_xof, number, day from ledger_entries order by account_id, entry'
+    const books = 'select kind, debit, credit, amount_xof, number, day from ledger_entries order by number, kind'
     const before = await service.db.rows<object>(books)
     assert.equal(before.length, 4)
-    for (const table of ['ledger_entries', 'ledger_heads', 'ledger_days'])
+    for (const table of ['ledger_entries', 'ledger_heads', 'ledger_days', 'tariffs'])
       await service.db.change(`drop table ${table}`)
     await service.db.change('alter table payment_summaries drop column summed_entry')
     await service.db.change("delete from migrations where name = '0002_books'")
     const db = openStore(service.place.config)
     assert.deepEqual(await migrate(db, 0), [migrations()[1]?.name])
     assert.deepEqual(await db.rows(books), before)
+    assert.deepEqual(
+      await db.rows('select entry from ledger_entries order by entry'),
+      [1, 2, 3, 4].map((entry) => ({ entry })),
+    )
     await db.close()
     await service.remove()
   })

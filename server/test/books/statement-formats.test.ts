@@ -35,9 +35,9 @@ const forAny = (check: (statement: AccountStatement) => Promise<void>): Promise<
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 
 /** The heading of a table ends with the line that names its columns. */
-const HEADING_LINES = 16
+const HEADING_LINES = 17
 const OPENING_LINE = 5
-const CLOSING_LINE = 12
+const CLOSING_LINE = 13
 const readCsv = (file: Buffer): string[][] =>
   parse(file, { bom: true, delimiter: ';', record_delimiter: '\r\n', relax_column_count: true })
 
@@ -57,6 +57,7 @@ it('statement as CSV: every line ends with CRLF, and the first character is the 
     ['', 'Taxes', '-34'],
     ['', 'Fonds bloqués', '0'],
     ['', 'Virements vers la banque', '-10000'],
+    ['', 'Mouvements à expliquer', '0'],
     ['', 'Solde de clôture', '', '3528'],
     ['', 'Encaissements confirmés par l’opérateur', '12500'],
     [''],
@@ -137,10 +138,10 @@ it('statement as XLSX: headings are in the language of the reader', async () => 
 it('statement as JSON: it has the form of the API, and the sums are right', () =>
   forAny(async (statement) => {
     const body = BODIES.Statement.parse(JSON.parse((await fileOf(statement, 'json')).toString()))
-    assert.equal(body.opening + sum(body.rows.map(({ amount }) => amount)), body.closing)
+    assert.equal(body.opening + sum(body.movements.map(({ amount }) => amount)), body.closing)
     assert.deepEqual([body.opening, body.closing], [statement.openingXof, statement.closingXof])
     assert.deepEqual(
-      body.rows.map(({ entry, kind, amount, balance, confirmed }) => [entry, kind, amount, balance, confirmed]),
+      body.movements.map((row) => [row.entry, row.kind, row.amount, row.balance, row.is_confirmed]),
       statement.rows.map((row) => [row.entry, row.kind, row.amountXof, row.balanceXof, row.isConfirmed]),
     )
   }))

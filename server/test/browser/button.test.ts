@@ -6,19 +6,16 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, beforeEach, describe, it } from 'node:test'
 import type { Page as Tab } from 'playwright-core'
 import { browserTests } from '../kit/browser.ts'
 import { inspect } from './inspect-page.ts'
-import { DESK, openShopVisit, PHONE, type Report, type ShopVisit } from './shop-visit.ts'
+import { DESK, openShopVisit, PHONE, type Report } from './shop-visit.ts'
 
 const GUIDE = readFileSync(new URL('../../../docs/payment-links.md', import.meta.url), 'utf8')
 
-describe('payment button on a merchant’s site', browserTests, () => {
-  let site: ShopVisit
-  before(async () => {
-    site = await openShopVisit()
-  })
+describe('payment button on a merchant’s site', browserTests, async () => {
+  const site = await openShopVisit()
   after(() => site?.close())
   beforeEach(() => site.visit(site.shop.origin))
 
@@ -40,8 +37,7 @@ describe('payment button on a merchant’s site', browserTests, () => {
     const [first, second] = await site.reportsAfter(2)
     assert.deepEqual([first?.by, second?.by].sort(), ['event', 'function'])
     for (const { outcome, detail } of [first, second] as Report[]) {
-      assert.equal(outcome, 'success')
-      assert.equal(detail.status, 'succeeded')
+      assert.deepEqual([outcome, detail.status], ['success', 'succeeded'])
       assert.match(detail.reference as string, /^[0-9a-z]{32}$/)
       assert.match(detail.publicReference as string, /^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]$/)
     }
@@ -76,10 +72,8 @@ describe('payment button on a merchant’s site', browserTests, () => {
     for (let pressed = 0; pressed < 25; pressed++) {
       await site.tab.keyboard.press('Tab')
       // Nothing of the page behind: the body is the browser's own, between the last and the first.
-      assert.match(
-        await site.tab.evaluate('document.activeElement.tagName + !!document.activeElement.closest("dialog")'),
-        /^(BODYfalse|\w+true)$/,
-      )
+      const focus = 'document.activeElement.tagName + !!document.activeElement.closest("dialog")'
+      assert.match(await site.tab.evaluate<string>(focus), /^(BODYfalse|\w+true)$/)
     }
     await site.tab.mouse.move(5, 300)
     await site.tab.mouse.wheel(0, 600)
@@ -117,10 +111,8 @@ describe('payment button on a merchant’s site', browserTests, () => {
     await site.inside().getByLabel('Votre numéro mobile money').focus()
     await site.tab.keyboard.press('Escape')
     await site.dialog().waitFor({ state: 'detached' })
-    assert.deepEqual(
-      (await site.reportsAfter(4)).map(({ outcome }) => outcome),
-      ['close', 'close', 'close', 'close'],
-    )
+    const outcomes = (await site.reportsAfter(4)).map(({ outcome }) => outcome)
+    assert.deepEqual(outcomes, ['close', 'close', 'close', 'close'])
   })
 
   it('the modal can be closed when the network fails within the frame', async () => {
@@ -269,10 +261,8 @@ describe('payment button on a merchant’s site', browserTests, () => {
     await site.take('refused-360')
     const [first] = await site.reportsAfter(2)
     assert.deepEqual([first?.outcome, first?.detail.status], ['failure', 'error'])
-    assert.match(
-      first?.detail.message ?? '',
-      new RegExp(`karba merchant checkout <account> --origins ${site.stranger.origin}$`),
-    )
+    const form = new RegExp(`karba merchant checkout <account> --origins ${site.stranger.origin}$`)
+    assert.match(first?.detail.message ?? '', form)
     assert.ok(site.complaints.some((line) => line.startsWith('Karba: the payment did not begin. ')))
     assert.equal(await site.countLinks(), links)
   })

@@ -10,7 +10,6 @@ export type Who = 'owner' | 'newcomer' | 'cashier' | 'viewer' | 'administrator' 
 export const NOW = Date.parse('2026-11-15T12:00:00+01:00')
 export const SANDBOX = 'acc_sandbox1'
 export const LIVE = 'acc_live0001'
-/** Of the second merchant. */
 export const SUSPENDED = 'acc_live0002'
 
 const MINUTE = 60_000
@@ -21,11 +20,7 @@ const ROWS_A_PAGE = 25
 const HOOK = 'https://www.boutique-awa.example/karba/webhooks'
 const REFUSAL = 'INVALID_CALLBACK_URL_HOST: register the host of PUBLIC_URL as the callback host of the API user'
 const QR = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 29 29"><path fill="#fff" d="M0 0h29v29H0z"/><path d="M4 4h7v7H4zM18 4h7v7h-7zM4 18h7v7H4zM13 5h3v3h-3z"/></svg>`
-
-/** The nth of a list that starts again after its end. */
 const nth = <T>(list: readonly T[], number: number): T => list[number % list.length] as T
-
-// People.
 
 const account = (
   accountId: string,
@@ -87,8 +82,6 @@ const TEAM: Shapes.TeamBody = {
     },
   ],
 }
-
-// Payments.
 
 const NAMES = ['Awa Diallo', 'Moussa Ibrahim', null, 'Koffi Agbo', 'Abdoul-Razak Maïga Souleymane', 'Zeinabou Issa']
 const OPERATORS = [
@@ -212,15 +205,11 @@ function home(amount: Amount, days: number, isSandbox: boolean): Shapes.HomeBody
   }
 }
 
-// The other pages of an account.
-
+const TITLES = ['Cotisation annuelle', 'Commande 118', 'Don libre pour l’école de Tillabéri', 'Abonnement novembre']
 const link = (number: number): Shapes.LinkRow => ({
   reference: `lnk${number}`,
   url: `https://pay.karba.example/pay/b7q2k9${number}`,
-  title: nth(
-    ['Cotisation annuelle', 'Commande 118', 'Don libre pour l’école de Tillabéri', 'Abonnement novembre'],
-    number,
-  ),
+  title: nth(TITLES, number),
   amount: number % 4 === 2 ? null : 5_000 + number * 1_500,
   reusable: number % 2 === 0,
   state: nth(['open', 'paid', 'open', 'expired', 'closed'] as const, number),
@@ -229,54 +218,25 @@ const link = (number: number): Shapes.LinkRow => ({
   expiresAt: number % 3 === 1 ? NOW + 48 * HOUR : null,
 })
 
-const key = (number: number, environment: 'sandbox' | 'live'): Shapes.KeyRow => {
-  const common = {
-    keyId: `key_${number}`,
-    createdAt: NOW - 400 * HOUR,
-    permissions: null,
-    networks: null,
-    expiresAt: null,
-  }
-  if (number === 0)
-    return {
-      ...common,
-      kind: 'public',
-      shownAs: `pk_${environment}_3kTq9ZbW2mXy7Rv5`,
-      name: null,
-      lastUsedAt: NOW,
-      madeBy: null,
-    }
-  return {
-    ...common,
-    ...{
-      kind: 'secret',
-      shownAs: `sk_${environment}_…Qd2${number}`,
-      name: nth(['Site web', 'Comptabilité', 'Ancien serveur'], number),
-    },
-    ...(number === 2 && { permissions: ['read'], networks: ['203.0.113.7', '203.0.113.128/25'] }),
-    lastUsedAt: number === 2 ? null : NOW - number * 5 * MINUTE,
-    expiresAt: number === 3 ? NOW + 20 * HOUR : null,
-    madeBy: { name: 'Salamatou Adamou', hasRights: number !== 3 },
-  }
-}
+const key = (number: number, environment: 'sandbox' | 'live'): Shapes.KeyRow => ({
+  ...{ keyId: `key_${number}`, createdAt: NOW - 400 * HOUR, kind: number === 0 ? 'public' : 'secret' },
+  shownAs: number === 0 ? `pk_${environment}_3kTq9ZbW2mXy7Rv5` : `sk_${environment}_…Qd2${number}`,
+  name: number === 0 ? null : nth(['Site web', 'Comptabilité', 'Ancien serveur'], number),
+  permissions: number === 2 ? ['read'] : null,
+  networks: number === 2 ? ['203.0.113.7', '203.0.113.128/25'] : null,
+  lastUsedAt: number === 2 ? null : NOW - number * 5 * MINUTE,
+  expiresAt: number === 3 ? NOW + 20 * HOUR : null,
+  madeBy: number === 0 ? null : { name: 'Salamatou Adamou', hasRights: number !== 3 },
+})
 
 const ENDPOINTS: Shapes.EndpointRow[] = [
   {
-    endpointId: 'end_1',
-    url: HOOK,
-    events: [],
-    state: 'failing',
-    failingSince: NOW - 3 * HOUR,
-    waiting: 118,
-    createdAt: NOW - 900 * HOUR,
+    ...{ endpointId: 'end_1', url: HOOK, events: [], state: 'failing', waiting: 118 },
+    ...{ failingSince: NOW - 3 * HOUR, createdAt: NOW - 900 * HOUR },
   },
   {
-    ...{
-      endpointId: 'end_2',
-      url: 'https://compta.example/hooks/9f2c',
-      events: ['payment.succeeded', 'payment.refunded'],
-    },
-    ...{ state: 'paused', failingSince: null, waiting: 0, createdAt: NOW - 500 * HOUR },
+    ...{ endpointId: 'end_2', url: 'https://compta.example/hooks/9f2c', state: 'paused', failingSince: null },
+    ...{ events: ['payment.succeeded', 'payment.refunded'], waiting: 0, createdAt: NOW - 500 * HOUR },
   },
 ]
 
@@ -287,12 +247,8 @@ const event = (number: number): Shapes.EventRow => {
 }
 
 const request = (number: number): Shapes.RequestRow => ({
-  ...{
-    at: NOW - number * 47_000,
-    method: number % 3 === 0 ? 'POST' : 'GET',
-    keyId: 'key_1',
-    milliseconds: 3 + (number % 9),
-  },
+  ...{ at: NOW - number * 47_000, method: number % 3 === 0 ? 'POST' : 'GET', keyId: 'key_1' },
+  milliseconds: 3 + (number % 9),
   path: number % 3 === 0 ? '/api/v1/payments' : `/api/v1/payments/${payment(number).reference}`,
   status: nth([200, 200, 200, 422, 200, 503], number),
   errorCode: nth([null, null, null, 'external_reference_taken', null, null], number),
@@ -305,9 +261,7 @@ const phone = (isEmpty: boolean): Shapes.PhoneBody => ({
     ...{ amount: 15_000 * number, createdAt: NOW - number * 30_000 },
   })),
   testNumbers: ['success', 'operator error', 'declined', 'cut after debiting', 'waits for the phone'].map(
-    (outcome, at) => ({
-      ...{ country: 'NE, BJ', msisdn: `4041000000${at}`, outcome },
-    }),
+    (outcome, at) => ({ ...{ country: 'NE, BJ', msisdn: `4041000000${at}`, outcome } }),
   ),
 })
 
@@ -351,30 +305,21 @@ const ACTIVITY: Pick<Shapes.ActivityRow, 'by' | 'action' | 'subject' | 'from' | 
   },
 ]
 
-// The console.
-
 const SHOPS = [
-  'Boutique Awa',
-  'Pharmacie du Plateau',
-  'École Les Étoiles',
-  'Transport Rimbo',
-  'Marché Dantokpa en ligne',
+  ...['Boutique Awa', 'Pharmacie du Plateau', 'École Les Étoiles', 'Transport Rimbo', 'Marché Dantokpa en ligne'],
 ]
 
+const LIVE_STATES = ['validated', 'unvalidated', 'suspended'] as const
 const merchant = (number: number): Shapes.MerchantRow => ({
   ...{ merchantId: `mer_${number}`, name: nth(SHOPS, number), createdAt: NOW - number * 50 * HOUR },
   accounts: [
     account(`acc_s${number}`, 'sandbox', 'validated'),
-    account(
-      `acc_l${number}`,
-      'live',
-      nth(['validated', 'unvalidated', 'suspended'] as const, number),
-      'Trop de réclamations.',
-    ),
+    account(`acc_l${number}`, 'live', nth(LIVE_STATES, number), 'Trop de réclamations.'),
   ],
   validationAsked: number % 3 === 1,
 })
 
+const MTN = 'mtn_bj'
 const TASKS: Shapes.TaskRow[] = (
   [
     ['approve_live', 'mer_1', null, null, 'Salamatou Adamou', { reason: 'Dossier complet' }],
@@ -385,9 +330,9 @@ const TASKS: Shapes.TaskRow[] = (
       12_500,
       'Ibrahim Moussa',
       null,
-      { recorded: 'failed', told: 'succeeded', operator: 'mtn_bj' },
+      { recorded: 'failed', told: 'succeeded', operator: MTN },
     ],
-    ['connection_refused', 'live/mtn-bj', null, null, null, { operator: 'mtn_bj', why: REFUSAL }],
+    ['connection_refused', 'live/mtn-bj', null, null, null, { operator: MTN, why: REFUSAL }],
     ['refund_by_hand', 'P9WM-40CZ-1', 45_000, null, null, {}],
   ] as const
 ).map(([kind, subject, amount, takenBy, askedBy, detail], at) => ({
@@ -410,12 +355,8 @@ const CONNECTIONS: Shapes.ConnectionRow[] = (
 
 const WAITING: Shapes.WaitingRow[] = ['not_sent', 'never_asked', 'no_outcome_yet'].map((why, number) => ({
   ...{ reference: payment(number).reference, merchantName: nth(SHOPS, number), environment: 'live', why },
-  ...{
-    operatorName: 'Airtel Money (airtel_ne)',
-    amount: 7_500,
-    createdAt: NOW - 2 * HOUR,
-    nextQuestionAt: NOW + MINUTE,
-  },
+  ...{ operatorName: 'Airtel Money (airtel_ne)', amount: 7_500 },
+  ...{ createdAt: NOW - 2 * HOUR, nextQuestionAt: NOW + MINUTE },
 }))
 
 const audit = (number: number): Shapes.AuditRow => ({
@@ -427,18 +368,11 @@ const audit = (number: number): Shapes.AuditRow => ({
 const FIGURES: Shapes.FiguresBody = {
   minutes: Array.from({ length: 60 }, (_, at) => {
     const created = Math.round(240 + 120 * Math.sin(at / 7) + ((at * 31) % 17) * 4)
+    const [settled, failed] = [0.83, 0.09].map((share) => Math.round(created * share)) as [number, number]
     return {
-      ...{
-        at: NOW - (60 - at) * MINUTE,
-        created,
-        settled: Math.round(created * 0.83),
-        failed: Math.round(created * 0.09),
-      },
-      ...{
-        webhookBacklog: Math.round(30 + 28 * Math.sin(at / 11)),
-        createP50: 2 + (at % 3) * 0.3,
-        createP99: 9 + ((at * 13) % 11),
-      },
+      ...{ at: NOW - (60 - at) * MINUTE, created, settled, failed },
+      webhookBacklog: Math.round(30 + 28 * Math.sin(at / 11)),
+      ...{ createP50: 2 + (at % 3) * 0.3, createP99: 9 + ((at * 13) % 11) },
     }
   }),
   operators: [
@@ -447,13 +381,7 @@ const FIGURES: Shapes.FiguresBody = {
   ],
 }
 
-// The routes.
-
-interface Answer {
-  status: number
-  body: unknown
-  type?: string
-}
+type Answer = { status: number; body: unknown; type?: string }
 
 const ok = (body: unknown): Answer => ({ status: 200, body })
 const SIGNED_OUT: Answer = { status: 401, body: { code: 'signed_out' } }

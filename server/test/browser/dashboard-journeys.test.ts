@@ -32,11 +32,9 @@ const NEW_OWNER = {
 let tabs: DashboardTabs
 let url: string
 
-describe('dashboard journeys', browserTests, () => {
-  before(async () => {
-    tabs = await openDashboardTabs({ KARBA_SANDBOX_DELAY_MS: '0' })
-    url = tabs.url
-  })
+describe('dashboard journeys', browserTests, async () => {
+  tabs = await openDashboardTabs({ KARBA_SANDBOX_DELAY_MS: '0' })
+  url = tabs.url
   after(() => tabs?.close())
 
   describe('new merchant from sign-up to live payments', newMerchant)
@@ -193,7 +191,6 @@ function people(): void {
 
   const open = (tab: Tab, path: string): Promise<unknown> => tab.goto(`${url}/dashboard${path}`)
 
-  /** A payment that has succeeded, in the sandbox of the tab's account. */
   async function paidBy(tab: Tab, customer: string): Promise<string> {
     const key = { name: customer, permissions: null, networks: null }
     const made = await askIn(tab, 'POST', `/accounts/${accountOf(tab)}/keys`, key)
@@ -250,7 +247,6 @@ function people(): void {
     await owner.getByRole('button', { name: 'Refund', exact: true }).waitFor()
     await invite(owner, CASHIER.email, 'Cashier')
     const address = await tabs.addressInEmail(CASHIER.email, /invitation/)
-
     const cashier = await tabs.newTab('en')
     await cashier.goto(address)
     await cashier.getByText('You are invited as “Cashier”').waitFor()

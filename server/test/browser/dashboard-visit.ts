@@ -21,27 +21,16 @@ export interface DashboardPage {
 const pages = (who: Who, under: string, table: Record<string, string>): DashboardPage[] =>
   Object.entries(table).map(([name, path]) => ({ name, path: under + path, who }))
 
-/** Every page of the dashboard, by name. */
 export const DASHBOARD_PAGES: readonly DashboardPage[] = [
   ...pages('visitor', '/', {
     ...{ 'sign-in': 'sign-in', 'sign-up': 'sign-up', confirm: 'confirm#t', forgotten: 'forgotten', reset: 'reset#t' },
     invitation: 'invitation#t',
   }),
   ...pages('owner', `/a/${LIVE}`, {
-    ...{
-      home: '',
-      payments: '/payments',
-      payment: `/payments/${payment(7).reference}`,
-      links: '/links',
-      link: '/links/lnk0',
-    },
-    ...{ keys: '/developers', webhooks: '/developers/webhooks', deliveries: '/developers/deliveries' },
-    ...{
-      events: '/developers/events',
-      requests: '/developers/requests',
-      business: '/account',
-      brand: '/account/brand',
-    },
+    ...{ home: '', payments: '/payments', payment: `/payments/${payment(7).reference}`, links: '/links' },
+    ...{ link: '/links/lnk0', keys: '/developers', webhooks: '/developers/webhooks', business: '/account' },
+    ...{ deliveries: '/developers/deliveries', events: '/developers/events', requests: '/developers/requests' },
+    brand: '/account/brand',
     ...{ team: '/account/team', sites: '/account/sites', activity: '/account/activity', security: '/account/security' },
   }),
   ...pages('owner', `/a/${SANDBOX}`, {
@@ -55,13 +44,8 @@ export const DASHBOARD_PAGES: readonly DashboardPage[] = [
   }),
 ]
 
-export interface FixtureServer {
-  url: string
-  close(): Promise<void>
-}
-
 /** The dashboard's files as the service serves them, with its content security policy. */
-export async function serveFixtures(): Promise<FixtureServer> {
+export async function serveFixtures() {
   const app = Fastify({ exposeHeadRoutes: false })
   dashboardPages(app, { random: seededRandom(1) })
   app.get('/dashboard/api/accounts/:accountId/live', async (_request, reply) => {
@@ -88,20 +72,18 @@ export async function serveFixtures(): Promise<FixtureServer> {
   }
 }
 
-export interface VisitOptions {
-  language: 'fr' | 'en'
-  colours: 'light' | 'dark'
-  viewport?: { width: number; height: number }
-}
+type VisitOptions = { language: 'fr' | 'en'; colours: 'light' | 'dark'; viewport?: typeof DESK }
 
-export async function visitDashboard(browser: Browser, server: FixtureServer, options: VisitOptions) {
-  const { language, colours: colorScheme, viewport = DESK } = options
+export async function visitDashboard(
+  browser: Browser,
+  server: { url: string },
+  { language, colours: colorScheme, viewport = DESK }: VisitOptions,
+) {
   const context = await browser.newContext({ viewport, colorScheme, locale: language, reducedMotion: 'reduce' })
   await context.addInitScript(PUT_INTO_PAGES)
   await context.addInitScript(`localStorage.setItem('karba-language', '${language}')`)
   await context.clock.setFixedTime(NOW)
   const tab: Tab = await context.newPage()
-  /** Errors of the console and of the content security policy. */
   const complaints: string[] = []
   // The browser logs the 401 of a visitor's session by itself.
   const isExpected = (text: string): boolean => text.includes('401')

@@ -3,26 +3,13 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { after, describe, it } from 'node:test'
 import { browserTests, openBrowser } from '../kit/browser.ts'
 import { buildDashboard } from '../kit/dashboard-tabs.ts'
-import {
-  DASHBOARD_PAGES,
-  type DashboardPage,
-  DESK,
-  type FixtureServer,
-  PHONE,
-  serveFixtures,
-  visitDashboard,
-} from './dashboard-visit.ts'
+import { DASHBOARD_PAGES, type DashboardPage, DESK, PHONE, serveFixtures, visitDashboard } from './dashboard-visit.ts'
 import { findBarriers } from './inspect-page.ts'
 
 const MOST_BYTES = 300 * 1024
-
-let folder: string
-let server: FixtureServer
-let browser: Browser
 
 const page = (name: string, who?: DashboardPage['who']): DashboardPage => {
   const found = DASHBOARD_PAGES.find((each) => each.name === name)
@@ -30,15 +17,13 @@ const page = (name: string, who?: DashboardPage['who']): DashboardPage => {
   return { ...found, ...(who && { who }) }
 }
 
-describe('dashboard pages in a browser', browserTests, () => {
-  before(async () => {
-    folder = await buildDashboard()
-    server = await serveFixtures()
-    browser = await openBrowser()
-  })
+describe('dashboard pages in a browser', browserTests, async () => {
+  const folder = await buildDashboard()
+  const server = await serveFixtures()
+  const browser = await openBrowser()
   after(async () => {
-    await browser?.close()
-    await server?.close()
+    await browser.close()
+    await server.close()
   })
 
   // The second run, dark and in English, checks only what can differ there: colours and the width of words.
@@ -57,8 +42,7 @@ describe('dashboard pages in a browser', browserTests, () => {
         if (await isTooWide()) wrong.push('too wide')
         if (wrong.length > 0) found[each.name] = wrong
       }
-      assert.deepEqual(found, {})
-      assert.deepEqual(complaints, [])
+      assert.deepEqual([found, complaints], [{}, []])
     })
   }
 
@@ -69,8 +53,7 @@ describe('dashboard pages in a browser', browserTests, () => {
       await visit.open(each, 'none')
       if (await visit.isTooWide()) tooWide.push(each.name)
     }
-    assert.deepEqual(tooWide, [])
-    assert.deepEqual(visit.complaints, [])
+    assert.deepEqual([tooWide, visit.complaints], [[], []])
   })
 
   it('dialogs and menus work under the content security policy and pass axe', async () => {
@@ -95,8 +78,7 @@ describe('dashboard pages in a browser', browserTests, () => {
       await visit.tab.keyboard.press('Escape')
       await visit.tab.locator('[role=dialog], [role=menu]').waitFor({ state: 'detached' })
     }
-    assert.deepEqual(found, [])
-    assert.deepEqual(visit.complaints, [])
+    assert.deepEqual([found, visit.complaints], [[], []])
   })
 
   it('an ended session leads to the sign-in page, then back to the same address', async () => {
@@ -110,8 +92,7 @@ describe('dashboard pages in a browser', browserTests, () => {
     await tab.locator('input[type=password]').fill('un mot de passe')
     await tab.getByRole('button', { name: 'Sign in' }).click()
     await tab.getByRole('heading', { name: 'Payments', exact: true }).waitFor()
-    assert.equal(tab.url(), wanted)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual([tab.url(), complaints], [wanted, []])
   })
 
   it('a role sees no button for an action that it may not take', async () => {

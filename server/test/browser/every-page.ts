@@ -4,6 +4,7 @@ import type { Language, LinkState, LinkView } from '../../src/checkout/link-view
 import { messagePage } from '../../src/checkout/page-frame.ts'
 import { sharePage } from '../../src/checkout/share-page.ts'
 import { PLANS } from '../../src/domain/country.ts'
+import type { LinkMethod } from '../../src/domain/payment-link.ts'
 import { FAILURE_REASONS, type FailureReason } from '../../src/domain/payment-status.ts'
 import type { Page } from '../../src/http/html.ts'
 import { simulatorPage } from '../../src/simulator/routes.ts'
@@ -11,19 +12,11 @@ import { simulatorPage } from '../../src/simulator/routes.ts'
 export const LANGUAGES: readonly Language[] = ['fr', 'en']
 export const REFERENCE = 'k7m2x9qd4w8n5t3r6y1p0zbhgjcfvsae'
 const NOW = Date.UTC(2026, 10, 15, 9, 30)
-const OPERATORS = {
-  NE: Object.keys(PLANS.NE.prefixes),
-  BJ: Object.keys(PLANS.BJ.prefixes),
-}
+const OPERATORS = { NE: Object.keys(PLANS.NE.prefixes), BJ: Object.keys(PLANS.BJ.prefixes) }
 
 export const VIEW: LinkView = {
-  reference: REFERENCE,
-  publicReference: '7K2M-9QXD-4',
-  merchantName: 'Boutique Awa',
-  title: 'Commande 1042 : deux pagnes',
-  amountXof: 15_000,
-  isSimulated: false,
-  expiresAt: NOW + 30 * 60_000,
+  ...{ reference: REFERENCE, publicReference: '7K2M-9QXD-4', merchantName: 'Boutique Awa' },
+  ...{ title: 'Commande 1042 : deux pagnes', amountXof: 15_000, isSimulated: false, expiresAt: NOW + 30 * 60_000 },
   now: NOW,
   pageUrl: `https://pay.example.ne/pay/${REFERENCE}`,
   state: { is: 'open', operators: OPERATORS, methods: ['mobile', 'bank_card', 'wallet'], attempts: 0 },
@@ -58,15 +51,19 @@ const open = (change: Partial<OpenState> = {}): OpenState => ({
 const MOBILE = ['mobile'] as const
 const EMBEDDED = { embeddedIn: 'https://awa.example.ne' }
 const UNNAMED = 'an_operator_without_a_name_of_its_own'
-const GIFT = 'Un don pour l’école'
+const GIFT = { title: 'Un don pour l’école', openAmount: { minimumXof: 500, suggestedXof: [] } }
+const PICK_UP = 'À retirer à la boutique du Petit Marché, tous les jours sauf le dimanche.'
+const TYPED = { msisdn: '96 12 34 56', country: 'NE' } as const
+const YESTERDAY = NOW - 86_400_000
+const waiting = (method: LinkMethod, more: object = {}): LinkState => ({ is: 'waiting', method, attempts: 1, ...more })
+const succeeded = (method: LinkMethod, more: object = {}): LinkState => ({
+  ...{ is: 'succeeded', method, validatedAt: NOW },
+  ...more,
+})
 
-/** A link in each state, by the name of its screenshot. */
 const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base?: LinkView]> = {
   open: [open()],
-  'open-simulated': [
-    open(),
-    { isSimulated: true, description: 'À retirer à la boutique du Petit Marché, tous les jours sauf le dimanche.' },
-  ],
+  'open-simulated': [open(), { isSimulated: true, description: PICK_UP }],
   'open-branded': [open(), { brand: BRAND }],
   'open-mobile-only': [open({ methods: MOBILE })],
   'open-few-operators': [open({ operators: { NE: [], BJ: ['mtn_bj', UNNAMED] } })],
@@ -74,69 +71,38 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base
   'open-long': [open(), { ...LONG, expiresAt: NOW + 86_400_000 }],
   'open-any-amount': [
     open(),
-    { title: GIFT, openAmount: { minimumXof: 500, suggestedXof: [1_000, 2_000, 5_000, 10_000] } },
+    { ...GIFT, openAmount: { minimumXof: 500, suggestedXof: [1_000, 2_000, 5_000, 10_000] } },
   ],
-  'open-wrong-amount': [
-    open({ problem: 'amount_not_valid', typed: { msisdn: '96 12 34 56', country: 'NE', amount: '12,5 mille' } }),
-    { title: GIFT, openAmount: { minimumXof: 500, suggestedXof: [] } },
-  ],
+  'open-wrong-amount': [open({ problem: 'amount_not_valid', typed: { ...TYPED, amount: '12,5 mille' } }), GIFT],
   'open-wrong-number': [open({ problem: 'msisdn_not_valid', typed: { msisdn: '97 12 34', country: 'BJ' } })],
   'open-leave': [open({ leaveUrl: returnUrl })],
   'open-page-title': [open(), PAGE_WORDS],
   'open-hidden-title': [open({ methods: MOBILE }), {}, UNTITLED],
   'open-page-title-alone': [open({ methods: MOBILE }), { pageTitle: 'Facture n° 7' }, UNTITLED],
   'open-no-method': [open({ methods: [] })],
-  'open-rest-number': [
-    open({
-      ...{ attempts: 1, rest: { why: 'number', until: NOW + 600_000 } },
-      typed: { msisdn: '96 12 34 56', country: 'NE' },
-    }),
-  ],
+  'open-rest-number': [open({ attempts: 1, rest: { why: 'number', until: NOW + 600_000 }, typed: TYPED })],
   'open-rest-number-pending': [open({ rest: { why: 'number_pending', until: NOW + 60_000 } })],
   'open-rest-link': [open({ attempts: 10, rest: { why: 'link', until: NOW + 60_000 }, leaveUrl: returnUrl })],
   'open-rest-account': [open({ rest: { why: 'account', until: NOW + 400_000 } })],
   'open-unreachable': [open({ attempts: 1, problem: 'provider_unreachable' })],
   'open-after-card': [open({ attempts: 1, lastFailure: 'declined', lastMethod: 'bank_card' })],
   'open-embedded': [open(), EMBEDDED],
-  'waiting-mobile': [{ is: 'waiting', method: 'mobile', attempts: 1, msisdnShown: '•• •• •• 56', operator: 'mtn_bj' }],
-  'waiting-mobile-unnamed': [
-    { is: 'waiting', method: 'mobile', attempts: 1, operator: UNNAMED },
-    { isSimulated: true, ...LONG },
-  ],
-  'waiting-card': [
-    { is: 'waiting', method: 'bank_card', attempts: 1, providerUrl: 'https://cards.example/session/42' },
-  ],
-  'waiting-wallet': [{ is: 'waiting', method: 'wallet', attempts: 2, canAbandon: true }],
-  'waiting-page-title': [{ is: 'waiting', method: 'mobile', attempts: 1, msisdnShown: '•• •• •• 56' }, PAGE_WORDS],
-  succeeded: [
-    {
-      ...{ is: 'succeeded', method: 'mobile', operator: 'airtel_ne', operatorReference: 'CI261115.1030.A12345' },
-      ...{ validatedAt: NOW, returnUrl },
-    },
-  ],
-  'succeeded-page-title': [{ is: 'succeeded', method: 'mobile', validatedAt: NOW - 86_400_000 }, PAGE_WORDS],
+  'waiting-mobile': [waiting('mobile', { msisdnShown: '•• •• •• 56', operator: 'mtn_bj' })],
+  'waiting-mobile-unnamed': [waiting('mobile', { operator: UNNAMED }), { isSimulated: true, ...LONG }],
+  'waiting-card': [waiting('bank_card', { providerUrl: 'https://cards.example/session/42' })],
+  'waiting-wallet': [waiting('wallet', { attempts: 2, canAbandon: true })],
+  'waiting-page-title': [waiting('mobile', { msisdnShown: '•• •• •• 56' }), PAGE_WORDS],
+  succeeded: [succeeded('mobile', { operator: 'airtel_ne', operatorReference: 'CI261115.1030.A12345', returnUrl })],
+  'succeeded-page-title': [succeeded('mobile', { validatedAt: YESTERDAY }), PAGE_WORDS],
   'succeeded-later': [
-    {
-      ...{ is: 'succeeded', method: 'bank_card', validatedAt: NOW - 86_400_000 },
-      operatorReference: 'trx_8f5c1e0d-5b7a-4c1e-9a57-2f0c9d1b7e64-0000000001',
-    },
+    succeeded('bank_card', { validatedAt: YESTERDAY, operatorReference: `trx_${'8f5c1e0d'.repeat(6)}` }),
     LONG,
   ],
-  'succeeded-long': [
-    {
-      ...{ is: 'succeeded', method: 'mobile', validatedAt: NOW, operator: UNNAMED },
-      operatorReference: '9'.repeat(120),
-    },
-  ],
-  'succeeded-embedded': [{ is: 'succeeded', method: 'bank_card', validatedAt: NOW, returnUrl }, EMBEDDED],
+  'succeeded-long': [succeeded('mobile', { operator: UNNAMED, operatorReference: '9'.repeat(120) })],
+  'succeeded-embedded': [succeeded('bank_card', { returnUrl }), EMBEDDED],
   paid: [{ is: 'paid', mayProve: false }],
   'paid-embedded': [{ is: 'paid', mayProve: true }, EMBEDDED],
-  refunded: [
-    {
-      ...{ is: 'refunded', method: 'mobile', operator: 'mtn_bj', operatorReference: '23503452' },
-      ...{ validatedAt: NOW, returnUrl },
-    },
-  ],
+  refunded: [succeeded('mobile', { is: 'refunded', operator: 'mtn_bj', operatorReference: '23503452', returnUrl })],
   expired: [{ is: 'closed', because: 'expired' }],
   cancelled: [{ is: 'closed', because: 'cancelled', returnUrl }],
   failed: [{ is: 'closed', because: 'failed', returnUrl }],
@@ -152,10 +118,7 @@ const view = (state: LinkState, change: Partial<LinkView> = {}, base: LinkView =
   state,
 })
 
-export interface NamedPage extends Page {
-  name: string
-  language: Language
-}
+export type NamedPage = Page & { name: string; language: Language }
 
 export function everyPage(language: Language): NamedPage[] {
   const links = Object.entries(STATES).map(([name, made]) => ({

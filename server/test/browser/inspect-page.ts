@@ -6,11 +6,7 @@ import type { Page as Tab } from 'playwright-core'
 /** The debugger puts axe into every page; no content security policy stops it. */
 export const PUT_INTO_PAGES = { path: fileURLToPath(import.meta.resolve('axe-core/axe.min.js')) }
 
-export interface Findings {
-  barriers: string[]
-  cutOff: string[]
-  tooSmall: string[]
-}
+export type Findings = { barriers: string[]; cutOff: string[]; tooSmall: string[] }
 
 /** Checks everything, only colours, or only what a change of size can break. */
 export async function inspect(tab: Tab, at: 'whole' | 'colours' | 'size'): Promise<Findings> {

@@ -1,7 +1,7 @@
 // The script of the checkout pages: forms with and without JavaScript, the typed number, polling, a frame in a merchant's site, the receipt, the
 // QR code. The test moves the browser's clock.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { after, afterEach, beforeEach, describe, it } from 'node:test'
 import type { Browser, BrowserContext, Page as Tab } from 'playwright-core'
 import decodeQR from 'qr/decode.js'
 import { linkPage } from '../../src/checkout/link-page.ts'
@@ -20,7 +20,6 @@ const OPEN: OpenLink = {
   attempts: 3,
 }
 const WAITING: LinkState = { is: 'waiting', method: 'mobile', attempts: 4 }
-
 let server: PageServer
 let browser: Browser
 let context: BrowserContext
@@ -40,10 +39,8 @@ async function openOnClock(): Promise<void> {
   await tab.goto(server.url + PATH)
 }
 
-describe('checkout page script', browserTests, () => {
-  before(async () => {
-    browser = await openBrowser()
-  })
+describe('checkout page script', browserTests, async () => {
+  browser = await openBrowser()
   after(() => browser?.close())
   beforeEach(async () => {
     server = await servePages()
@@ -193,7 +190,7 @@ describe('checkout page script', browserTests, () => {
       await Promise.all([tab.waitForRequest('http://127.0.0.1:1/ok'), tab.clock.runFor(8_100)])
     })
 
-    for (const button of ['Rester ici', 'Imprimer le reçu']) {
+    for (const button of ['Rester ici', 'Imprimer le reçu'])
       it(`stays after “${button}”`, async () => {
         show(paid)
         await openOnClock()
@@ -203,7 +200,6 @@ describe('checkout page script', browserTests, () => {
         assert.equal(tab.url(), server.url + PATH)
         assert.equal((await tab.title()) === 'printed', button === 'Imprimer le reçu')
       })
-    }
   })
 
   describe('checkout page in a frame', () => {
@@ -211,7 +207,6 @@ describe('checkout page script', browserTests, () => {
     const site = (): string => server.url.replace('127.0.0.1', 'localhost')
     const messages = (): Promise<unknown[]> => tab.evaluate('heard') as Promise<unknown[]>
 
-    /** A site that writes down what its frame says. */
     async function embed(origin: string): Promise<void> {
       show(OPEN, { embeddedIn: origin }, [site()])
       server.put('/site', {
@@ -306,15 +301,13 @@ describe('checkout page script', browserTests, () => {
     })
   })
 
-  describe('share page', () => {
-    it('has a readable QR code, and copies the address', async () => {
-      server.put('/share', sharePage(VIEW, 'fr'))
-      await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-      await tab.goto(`${server.url}/share`)
-      await tab.click('text=Copier')
-      assert.equal(await tab.evaluate('navigator.clipboard.readText()'), VIEW.pageUrl)
-      assert.equal(decodeQR(await picture(tab)), VIEW.pageUrl)
-    })
+  it('share page: has a readable QR code, and copies the address', async () => {
+    server.put('/share', sharePage(VIEW, 'fr'))
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await tab.goto(`${server.url}/share`)
+    await tab.click('text=Copier')
+    assert.equal(await tab.evaluate('navigator.clipboard.readText()'), VIEW.pageUrl)
+    assert.equal(decodeQR(await picture(tab)), VIEW.pageUrl)
   })
 })
 

@@ -1,7 +1,7 @@
 // Every checkout page in both languages on a small phone: axe finds no faults, nothing is cut off at 320 pixels or at twice the text
 // size, the content security policy refuses nothing, and the page is small enough for a slow network.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { browserTests, openBrowser } from '../kit/browser.ts'
 import { everyPage, LANGUAGES, type NamedPage } from './every-page.ts'
@@ -14,7 +14,6 @@ const PHONE = { width: 360, height: 740 }
 /** The narrowest phones, and the one above with everything twice as large. */
 const NARROW = [320, 180]
 const NOTHING: Findings = { barriers: [], cutOff: [], tooSmall: [] }
-
 let server: PageServer
 let browser: Browser
 const addressOf = (page: NamedPage): string => {
@@ -61,11 +60,9 @@ async function inspector(): Promise<(page: NamedPage) => Promise<[Findings, stri
   }
 }
 
-describe('checkout pages on a small phone', browserTests, () => {
-  before(async () => {
-    server = await servePages()
-    browser = await openBrowser()
-  })
+describe('checkout pages on a small phone', browserTests, async () => {
+  server = await servePages()
+  browser = await openBrowser()
   after(async () => {
     await browser?.close()
     await server?.close()
@@ -73,22 +70,16 @@ describe('checkout pages on a small phone', browserTests, () => {
 
   /** In each language at once: a machine with two cores has something to do for both. */
   describe('every page', { concurrency: true }, () => {
-    for (const language of LANGUAGES) {
-      describe(`in ${language}`, { concurrency: false }, () => {
-        let open: (page: NamedPage) => Promise<[Findings, string[]]>
-        before(async () => {
-          open = await inspector()
-        })
-        for (const page of everyPage(language)) {
+    for (const language of LANGUAGES)
+      describe(`in ${language}`, { concurrency: false }, async () => {
+        const open = await inspector()
+        for (const page of everyPage(language))
           it(`${page.name}: ${Buffer.byteLength(page.html)} bytes, axe finds no faults and nothing is cut off`, async () => {
             assert.ok(Buffer.byteLength(page.html) <= MOST_BYTES)
             const [found, complaints] = await open(page)
-            assert.deepEqual(found, NOTHING)
-            assert.deepEqual(complaints, [])
+            assert.deepEqual([found, complaints], [NOTHING, []])
           })
-        }
       })
-    }
   })
 
   it('without JavaScript no control needs it, and a waiting page refreshes itself', async () => {

@@ -1,36 +1,25 @@
 // The home page and the API reference in a browser: no console error, no request to another host, usable on a phone and in dark mode.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, Page as Tab } from 'playwright-core'
+import { after, describe, it } from 'node:test'
+import type { Page as Tab } from 'playwright-core'
 import { OPERATIONS } from '../../src/merchant-api/contract.ts'
 import { browserTests, openBrowser } from '../kit/browser.ts'
 import { buildDashboard } from '../kit/dashboard-tabs.ts'
-import { openTestService, type TestService } from '../kit/service.ts'
+import { openTestService } from '../kit/service.ts'
 import { inspect, PUT_INTO_PAGES } from './inspect-page.ts'
 
-describe('public pages in a browser', browserTests, () => {
-  let service: TestService
-  let browser: Browser
-  let address: string
-  let key: string
-
-  before(async () => {
-    await buildDashboard()
-    service = await openTestService()
-    address = await service.app.listen({ host: '127.0.0.1', port: 0 })
-    key = (await service.merchant()).accounts.sandbox.secretKey
-    browser = await openBrowser()
-  })
+describe('public pages in a browser', browserTests, async () => {
+  await buildDashboard()
+  const service = await openTestService()
+  const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  const key = (await service.merchant()).accounts.sandbox.secretKey
+  const browser = await openBrowser()
   after(async () => {
     await browser?.close()
     await service.remove()
   })
 
-  interface Visit {
-    tab: Tab
-    /** Requests to other hosts, console errors and warnings, and script errors. */
-    faults: string[]
-  }
+  type Visit = { tab: Tab; faults: string[] }
 
   async function visit(path: string, options: { width: number; colorScheme?: 'dark' | 'light' }): Promise<Visit> {
     const { width, colorScheme = 'light' } = options
@@ -65,9 +54,8 @@ describe('public pages in a browser', browserTests, () => {
     const { tab, faults } = await visit('/docs', { width: 1300, colorScheme: 'dark' })
     await tab.locator('body.dark-mode').waitFor()
     const { paths } = (await service.app.inject('/api/v1/openapi.json')).json()
-    for (const { path, method } of Object.values(OPERATIONS)) {
+    for (const { path, method } of Object.values(OPERATIONS))
       await tab.getByText(paths[path][method.toLowerCase()].summary).first().waitFor({ state: 'attached' })
-    }
     await tab.getByPlaceholder('Token').first().fill(key)
     await tab
       .getByRole('button', { name: /Test Request.*post \/payments\)/ })

@@ -5,23 +5,15 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Page } from '../../src/http/html.ts'
 
-export interface PageServer {
-  url: string
-  /** Sets the page of a path. */
-  put(path: string, page: Page): void
-  /** The answer of /pay/…/status from now on; undefined is an outage. */
-  status: { state: string | undefined }
-  /** Until when forms wait for their answer: a slow line. */
-  slow: { until: Promise<void> }
-  /** Method and address of every request so far, and the form of those that carry one. */
-  requests: string[]
-  close(): Promise<void>
-}
+export type PageServer = Awaited<ReturnType<typeof servePages>>
 
-export async function servePages(): Promise<PageServer> {
+export async function servePages() {
   const pages = new Map<string, Page>()
-  const status: PageServer['status'] = { state: undefined }
-  const slow: PageServer['slow'] = { until: Promise.resolve() }
+  /** The answer of /pay/…/status from now on; undefined is an outage. */
+  const status: { state: string | undefined } = { state: undefined }
+  /** Until when forms wait for their answer: a slow line. */
+  const slow = { until: Promise.resolve() }
+  /** Method and address of every request so far, and the form of those that carry one. */
   const requests: string[] = []
   const server = createServer((request, response) => void answer(request, response))
   server.listen(0, '127.0.0.1')
@@ -49,10 +41,8 @@ export async function servePages(): Promise<PageServer> {
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    put: (path, page) => void pages.set(path, page),
-    status,
-    slow,
-    requests,
+    put: (path: string, page: Page) => void pages.set(path, page),
+    ...{ status, slow, requests },
     close: async () => {
       server.closeAllConnections()
       server.close()

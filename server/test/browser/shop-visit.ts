@@ -6,8 +6,7 @@ import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import type { BrowserContext, FrameLocator, Locator, Page as Tab } from 'playwright-core'
-import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import type { BrowserContext, Page as Tab } from 'playwright-core'
 import { findCheckoutSettings, setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
 import { openBrowser } from '../kit/browser.ts'
 import { openTestService, signOrder } from '../kit/service.ts'
@@ -19,39 +18,14 @@ const SCREENSHOTS = fileURLToPath(new URL('screenshots/', import.meta.url))
 export const PHONE = { width: 360, height: 740 }
 export const DESK = { width: 1280, height: 900 }
 
-export interface ShopVisit {
-  karba: string
-  account: NewAccount
-  shop: Shop
-  /** Has the same button, and is not listed. */
-  stranger: Shop
-  /** Of the current visit. */
-  context: BrowserContext
-  tab: Tab
-  complaints: string[]
-  /** Starts again, in a new browser profile. */
-  visit(origin: string, viewport?: { width: number; height: number }): Promise<void>
-  /** Adds a site of the account. */
-  list(origin: string): Promise<void>
-  dialog(): Locator
-  /** The page within the modal. */
-  inside(): FrameLocator
-  reports(): Promise<Report[]>
-  /** Waits for this many reports to the site: each outcome calls its function and sends an event. */
-  reportsAfter(count: number): Promise<Report[]>
-  until(isSo: string): Promise<void>
-  take(name: string): Promise<void>
-  countLinks(): Promise<number>
-  close(): Promise<void>
-}
-
-export async function openShopVisit(): Promise<ShopVisit> {
+export async function openShopVisit() {
   mkdirSync(SCREENSHOTS, { recursive: true })
   const service = await openTestService(undefined, { KARBA_SANDBOX_DELAY_MS: '50' })
   const karba = await service.app.listen({ port: 0, host: '127.0.0.1' })
   const account = (await service.merchant()).accounts.sandbox
   const order = signOrder(account.secretKey, { transaction_id: 'cmd-signed', amount: 22_500, title: 'Trois théières' })
   const shop = await openShop({ karba, key: account.publicKey, order })
+  // Has the same button, and is not listed.
   const stranger = await openShop({ karba, key: account.publicKey, order })
   const browser = await openBrowser()
   let context: BrowserContext | undefined
@@ -63,6 +37,7 @@ export async function openShopVisit(): Promise<ShopVisit> {
     await setCheckoutSettings(service.db, account.accountId, { ...settings, origins: [...settings.origins, origin] })
   }
 
+  /** Starts again, in a new browser profile. */
   async function visit(origin: string, viewport = PHONE): Promise<void> {
     await context?.close()
     context = await browser.newContext({ viewport, reducedMotion: 'reduce', locale: 'fr-FR' })
@@ -96,13 +71,14 @@ export async function openShopVisit(): Promise<ShopVisit> {
     },
     dialog: () => tab.getByRole('dialog'),
     inside: () => tab.frameLocator('dialog iframe'),
-    async reportsAfter(count) {
+    /** Waits for this many reports to the site: each outcome calls its function and sends an event. */
+    async reportsAfter(count: number): Promise<Report[]> {
       await until(`reports.length >= ${count}`)
       const all = await reports()
       assert.equal(all.length, count)
       return all
     },
-    take: async (name) => void (await tab.screenshot({ path: `${SCREENSHOTS}button-${name}.png` })),
+    take: async (name: string) => void (await tab.screenshot({ path: `${SCREENSHOTS}button-${name}.png` })),
     async countLinks() {
       const [row] = await service.db.rows<{ links: number }>('select count(*) as links from payment_links')
       return Number(row?.links)
@@ -114,22 +90,6 @@ export async function openShopVisit(): Promise<ShopVisit> {
       await service.remove()
     },
   }
-}
-
-/**
- * A merchant's site: its pages, its script, a strict content security policy, and the button. It knows only Karba's
- * address.
- */
-interface Shop {
-  origin: string
-  close(): Promise<void>
-}
-
-interface ShopDeps {
-  karba: string
-  key: string
-  /** An order that the shop's server signed. */
-  order: string
 }
 
 /** A call of the site's functions, in order. */
@@ -151,8 +111,8 @@ for (const outcome of ['success', 'failure', 'close']) {
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css' }
 
-/** On localhost, which for a browser is another site than 127.0.0.1. */
-async function openShop({ karba, key, order }: ShopDeps): Promise<Shop> {
+/** A merchant's site with a strict content policy, on localhost: for a browser another site than 127.0.0.1. */
+async function openShop({ karba, key, order }: Record<'karba' | 'key' | 'order', string>) {
   const hooks = 'data-on-success="on_success" data-on-failure="on_failure" data-on-close="on_close"'
   const button = (id: string, name: string, extra = ''): string =>
     `<button id="${id}" data-karba data-key="${key}" data-amount="15000" data-title="Commande ${id}" ${hooks} ${extra}>${name}</button>`

@@ -5,38 +5,30 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, it } from 'node:test'
-import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import { after, describe, it } from 'node:test'
 import { openService } from '../../src/service/compose.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
 import { runKarba } from '../kit/karba.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { get, newMerchant } from '../kit/service.ts'
 import { IN_FLIGHT, moreAcknowledged, startLoad } from '../kit/several-processes.ts'
-import { POSTGRES, SQLITE, type StorePlace } from '../kit/stores.ts'
+import { POSTGRES, SQLITE } from '../kit/stores.ts'
 
 /** Several steps of a copy. */
 const BEFORE = 2_000
 const MOST_COPIES = 10
 
-describe('backup, restore and verify on SQLite', () => {
-  let place: StorePlace
-  let account: NewAccount
-  let file: string
-  let copy: string
+describe('backup, restore and verify on SQLite', async () => {
   /** transaction_ids from before the copy and from after it. */
   let early: string[]
   let late: string[]
-
-  before(async () => {
-    place = await SQLITE.makePlace()
-    file = join(place.config.dataDir, 'karba.db')
-    copy = join(place.config.dataDir, 'copy.db')
-    const runtime = await openRuntime(place.config)
-    account = (await newMerchant(runtime)).accounts.sandbox
-    await insertPending(runtime, account.accountId, BEFORE, { dueAt: 2 ** 45 })
-    await runtime.close()
-  })
+  const place = await SQLITE.makePlace()
+  const file = join(place.config.dataDir, 'karba.db')
+  const copy = join(place.config.dataDir, 'copy.db')
+  const runtime = await openRuntime(place.config)
+  const account = (await newMerchant(runtime)).accounts.sandbox
+  await insertPending(runtime, account.accountId, BEFORE, { dueAt: 2 ** 45 })
+  await runtime.close()
   after(() => place.remove())
 
   const karba = (...args: string[]) => runKarba(args, place.env)
@@ -60,26 +52,21 @@ describe('backup, restore and verify on SQLite', () => {
       const { code, stdout, stderr } = await karba('backup', copy)
       during = load.acknowledged.size - early.length
       assert.deepEqual([code, stderr], [0, ''])
-      assert.match(
-        stdout,
-        /^\S+copy\.db is a complete copy: [\d.]+ MB in [\d.]+ s\.\n.*master\.key too, and keep it apart/,
-      )
+      const form = /^\S+copy\.db is a complete copy: [\d.]+ MB in [\d.]+ s\.\n.*master\.key too, and keep it apart/
+      assert.match(stdout, form)
     }
     await moreAcknowledged(load, 200)
     await load.stop()
     const inCopy = idsIn(copy)
     late = [...load.acknowledged.keys()].filter((id) => !inCopy.has(id))
-    assert.deepEqual(
-      early.filter((id) => !inCopy.has(id)),
-      [],
-    )
+    const lost = early.filter((id) => !inCopy.has(id))
+    assert.deepEqual(lost, [])
     // A payment in flight at the end of the copy may be in it, and acknowledged later.
     assert.ok(
       during > IN_FLIGHT && late.length >= 200 - IN_FLIGHT,
       `${during} during the copy, ${late.length} not in it`,
     )
-    assert.deepEqual([...load.answers.keys()], [200])
-    assert.equal(statSync(copy).mode & 0o777, 0o600)
+    assert.deepEqual([[...load.answers.keys()], statSync(copy).mode & 0o777], [[200], 0o600])
 
     assert.match((await karba('restore', copy)).stderr, /^karba: Another Karba is already running on .*\n$/)
     await server.close()
@@ -93,25 +80,22 @@ describe('backup, restore and verify on SQLite', () => {
     assert.ok(readFileSync(copy).equals(bytes))
     const nowhere = await karba('backup', join(place.config.dataDir, 'no/such/folder.db'))
     assert.deepEqual([nowhere.code, /^karba: \S+ cannot be written: .*\n$/.test(nowhere.stderr)], [1, true])
-    assert.deepEqual(
-      readdirSync(place.config.dataDir).filter((name) => name.includes('unfinished')),
-      [],
-    )
+    const unfinished = readdirSync(place.config.dataDir).filter((name) => name.includes('unfinished'))
+    assert.deepEqual(unfinished, [])
   })
 
   it('backup: a newer karba copies an older store, and warns that doctor will not see it', async () => {
     const older = await SQLITE.makePlace()
     const runtime = await openRuntime(older.config)
+    await runtime.db.change("delete from migrations where name <> '0001_initial'")
     await runtime.db.change("update migrations set name = '0000_earlier', needs = name")
     await runtime.close()
     for (const [name, ...json] of [['people'], ['programs', '--json']] as const) {
       const to = join(older.config.dataDir, `for-${name}.db`)
       const { code, stdout, stderr } = await runKarba(['backup', to, ...json], older.env)
       assert.deepEqual([code, existsSync(to), stdout.includes(to)], [0, true, true])
-      assert.match(
-        stderr,
-        /^karba: The copy is good, but `karba doctor` will not know of it: [^.]*older version’s\.\n$/,
-      )
+      const shape = /^karba: The copy is good, but `karba doctor` will not know of it: [^.]*older version’s\.\n$/
+      assert.match(stderr, shape)
     }
     await older.remove()
   })
@@ -122,20 +106,12 @@ describe('backup, restore and verify on SQLite', () => {
     [
       'a file that is no database',
       () => written('text', 'not a database '.repeat(400)),
-      /cannot be restored: .*not a database/,
+      /cannot be restored: .*database/,
     ],
     ['an empty file', () => written('empty', ''), /is not a store of Karba/],
     ['a copy with a damaged page', () => damaged(), /it is damaged|malformed/],
-    [
-      'a copy of a newer version',
-      () => changed('newer', "insert into migrations values ('9999_new', 0, 'x', null)"),
-      /newer Karba/,
-    ],
-    [
-      'a copy with another past',
-      () => changed('past', "update migrations set checksum = 'x'"),
-      /0001_initial is another/,
-    ],
+    ['a newer copy', () => changed('newer', "insert into migrations values ('9999_new', 0, 'x', null)"), /newer Karba/],
+    ['another past', () => changed('past', "update migrations set checksum = 'x'"), /0001_initial is another/],
     ['a copy of another master key', () => copy, /another master key/, { KARBA_MASTER_KEY: 'b'.repeat(64) }],
   ]
   const written = (name: string, text: string | Buffer): string => {
@@ -156,7 +132,7 @@ describe('backup, restore and verify on SQLite', () => {
     return path
   }
 
-  for (const [what, make, why, env = {}] of WRONG) {
+  for (const [what, make, why, env = {}] of WRONG)
     it(`restore: refuses ${what}`, async () => {
       const from = make()
       const before = readFileSync(file)
@@ -165,12 +141,9 @@ describe('backup, restore and verify on SQLite', () => {
       assert.match(stderr, why)
       assert.equal(stderr.split('\n').length, 2, 'one sentence')
       assert.ok(readFileSync(file).equals(before))
-      assert.deepEqual(
-        readdirSync(place.config.dataDir).filter((name) => /restoring|before-/.test(name)),
-        [],
-      )
+      const leftOver = readdirSync(place.config.dataDir).filter((name) => /restoring|before-/.test(name))
+      assert.deepEqual(leftOver, [])
     })
-  }
 
   it('restore: needs the master key, and creates none', async () => {
     const key = join(place.config.dataDir, 'master.key')
@@ -224,10 +197,8 @@ it('backup and restore on PostgreSQL: name the tools to use', async () => {
   const place = await POSTGRES.makePlace()
   const copy = join(place.config.dataDir, 'copy.dump')
   const backup = await runKarba(['backup', copy], place.env)
-  assert.deepEqual(
-    [backup.code, /^karba: .*pg_dump --format=custom.*pg_basebackup.*\n$/.test(backup.stderr)],
-    [1, true],
-  )
+  const seen = [backup.code, /^karba: .*pg_dump --format=custom.*pg_basebackup.*\n$/.test(backup.stderr)]
+  assert.deepEqual(seen, [1, true])
   const restored = await runKarba(['restore', copy], place.env)
   assert.deepEqual([restored.code, /^karba: .*pg_restore.*\n$/.test(restored.stderr)], [1, true])
   await runKarba(['migrate'], place.env)

@@ -38,13 +38,7 @@ const OLD_HASH = 'the old one of the shop'
 const NEW_HASH = 'the new one of the shop'
 const TOTP_SECRET = 'JBSWY3DPEHPK3PXP'
 
-interface Before {
-  place: StorePlace
-  accountId: string
-  endpointId: string
-  secretKey: string
-  signingSecrets: string[]
-}
+type Before = { place: StorePlace; accountId: string; endpointId: string; secretKey: string; signingSecrets: string[] }
 
 /** A store with every kind of sealed or hashed value, and no server on it. */
 async function makeStore(t: TestContext, store: StoreKind, settings: Record<string, string> = {}): Promise<Before> {
@@ -90,6 +84,12 @@ const keyFile = ({ config }: StorePlace): string => join(config.dataDir, 'master
 const keyFiles = ({ config }: StorePlace): string[] =>
   readdirSync(config.dataDir).filter((name) => name.startsWith('master.key'))
 
+/** From the key of the file to one of its own. */
+function sidesOf(place: StorePlace) {
+  const old = masterKeyOf(readFileSync(keyFile(place), 'utf8').trim())
+  return { from: useOf(old, realRandom), to: useOf(masterKeyOf('cd'.repeat(32)), realRandom) }
+}
+
 describe('master key rotation', () => {
   it('master key rotation: keeps every key and secret, twice in a row, and the old key opens nothing', async (t) => {
     const before = await makeStore(t, SQLITE)
@@ -101,8 +101,7 @@ describe('master key rotation', () => {
       // before.
       const resealed = 5 + (keys.length + 1) + (keys.length - 1)
       assert.deepEqual(await rotateKeyOfFile(place.config, TESTER), { resealed })
-      assert.deepEqual(keyFiles(place), ['master.key'])
-      assert.equal(statSync(keyFile(place)).mode & 0o777, 0o600)
+      assert.deepEqual([keyFiles(place), statSync(keyFile(place)).mode & 0o777], [['master.key'], 0o600])
       keys.push(await assertWhole(before, place.config, keys))
     }
     await assert.rejects(openRuntime({ ...place.config, masterKey: old }), WrongMasterKey)
@@ -140,8 +139,7 @@ describe('master key rotation', () => {
   it('master key rotation: a crash at any statement leaves the store under the old key', async (t) => {
     const before = await makeStore(t, SQLITE)
     const { config } = before.place
-    const old = masterKeyOf(readFileSync(keyFile(before.place), 'utf8').trim())
-    const sides = { from: useOf(old, realRandom), to: useOf(masterKeyOf('cd'.repeat(32)), realRandom) }
+    const sides = sidesOf(before.place)
     const runtime = await openRuntime(config)
     let statements = 0
     for (let crashAt = 1; ; crashAt++) {
@@ -167,8 +165,7 @@ describe('master key rotation', () => {
     const before = await makeStore(t, SQLITE)
     const { accountId } = before
     const { config } = before.place
-    const old = masterKeyOf(readFileSync(keyFile(before.place), 'utf8').trim())
-    const sides = { from: useOf(old, realRandom), to: useOf(masterKeyOf('cd'.repeat(32)), realRandom) }
+    const sides = sidesOf(before.place)
     const [rotating, writing] = [await openRuntime(config), await openRuntime(config)]
     const person: Person = { is: 'person', personId: 'per_1', sessionId: 'ses_1', network: '127.0.0.1' }
     const owner = { is: 'merchant_person', accountId, personId: 'per_1', role: 'owner' } as const
@@ -201,13 +198,10 @@ describe('master key rotation', () => {
     }
     granted(await rotateMasterKey({ ...rotating, db: crashingAt(rotating.db, begin) }, TESTER, sides))
     assert.equal(await early, 'StoreUnavailable')
-    for (const [what, write] of others) {
-      await assert.rejects(write(), { name: 'StoreUnavailable' }, what)
-    }
+    for (const [what, write] of others) await assert.rejects(write(), { name: 'StoreUnavailable' }, what)
     await Promise.all([rotating.close(), writing.close()])
     const again = await openRuntime({ ...config, masterKey: 'cd'.repeat(32) })
     t.after(() => again.close())
-    // Opens every sealed value there is.
     const back = { from: sides.to, to: useOf(masterKeyOf('ef'.repeat(32)), realRandom) }
     assert.deepEqual(await rotateMasterKey(again, TESTER, back), { resealed: 7 })
   })
@@ -215,8 +209,7 @@ describe('master key rotation', () => {
   it('master key rotation: a server that starts during it waits', async (t) => {
     const before = await makeStore(t, SQLITE)
     const { config } = before.place
-    const old = masterKeyOf(readFileSync(keyFile(before.place), 'utf8').trim())
-    const sides = { from: useOf(old, realRandom), to: useOf(masterKeyOf('cd'.repeat(32)), realRandom) }
+    const sides = sidesOf(before.place)
     const rotating = await openRuntime(config)
     t.after(() => rotating.close())
     let statements = 0
@@ -275,7 +268,7 @@ const FILE_STEPS = [
   { name: 'rmSync', nth: 2, about: 'before the old key is removed' },
 ] as const
 
-for (const { name, nth, about } of FILE_STEPS) {
+for (const { name, nth, about } of FILE_STEPS)
   it(`master key rotation: a crash ${about} is repaired by the next rotation`, async (t) => {
     const before = await makeStore(t, SQLITE)
     const { place } = before
@@ -286,10 +279,8 @@ for (const { name, nth, about } of FILE_STEPS) {
     const kept = existsSync(`${keyFile(place)}.old`) ? `${keyFile(place)}.old` : keyFile(place)
     assert.deepEqual([readFileSync(kept, 'utf8'), statSync(kept).mode & 0o777], [old, 0o600])
     granted(await rotateKeyOfFile(place.config, TESTER))
-    assert.deepEqual(
-      keyFiles(place).filter((file) => !/\.next\.\w+$/.test(file)),
-      ['master.key'],
-    )
+    const keys = keyFiles(place).filter((file) => !/\.next\.\w+$/.test(file))
+    assert.deepEqual(keys, ['master.key'])
     assert.notEqual(readFileSync(keyFile(place), 'utf8'), old)
     await assertWhole(before, place.config, [before.secretKey])
     const again = await openRuntime(place.config)
@@ -297,7 +288,6 @@ for (const { name, nth, about } of FILE_STEPS) {
     await again.close()
     assert.equal(generations.length, 1, 'it was rotated once, not twice')
   })
-}
 
 function crashBefore(t: TestContext, name: 'linkSync' | 'renameSync' | 'rmSync', nth: number): void {
   const real = fs[name] as (...args: unknown[]) => void

@@ -2,19 +2,16 @@
 // a failure, 2 for a usage error. And its help.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import type { Command } from 'commander'
 import { Cli } from '../../src/cli/cli.ts'
 import { karbaCommand } from '../../src/cli/run-karba.ts'
 import { runKarba } from '../kit/karba.ts'
-import { SQLITE, type StorePlace } from '../kit/stores.ts'
+import { SQLITE } from '../kit/stores.ts'
 
-describe('karba failures', () => {
-  let place: StorePlace
-  before(async () => {
-    place = await SQLITE.makePlace()
-    await runKarba(['migrate'], place.env)
-  })
+describe('karba failures', async () => {
+  const place = await SQLITE.makePlace()
+  await runKarba(['migrate'], place.env)
   after(() => place.remove())
 
   const WRONG: [args: string, code: 1 | 2, says: RegExp][] = [
@@ -50,32 +47,27 @@ describe('karba failures', () => {
     ['webhook replay --failed', 2, /--failed needs --since/],
     ['webhook replay whe_x-1 --since 24h', 2, /--since goes with --failed/],
   ]
-  for (const [args, code, says] of WRONG) {
+  for (const [args, code, says] of WRONG)
     it(`karba ${args}: exits with ${code} and one reason on stderr`, async () => {
       const ran = await runKarba(args.split(' '), place.env)
       assert.deepEqual([ran.code, ran.stdout], [code, ''])
       assert.match(ran.stderr, says)
       assert.doesNotMatch(ran.stderr, /\n\s+at /)
     })
-  }
 
   const NO_POSTGRES = { DATABASE_URL: 'postgres://127.0.0.1:1/karba' }
   const JSON_ERRORS: [args: string, exitCode: number, error: Record<string, unknown>, env?: Record<string, string>][] =
     [
-      ['payment nobody', 1, { code: 'payment_not_found' }],
-      ['refund nobody', 1, { code: 'payment_not_found' }],
-      ['link cancel nobody', 1, { code: 'link_not_found' }],
+      ['payment unknown', 1, { code: 'payment_not_found' }],
+      ['refund unknown', 1, { code: 'payment_not_found' }],
+      ['link cancel unknown', 1, { code: 'link_not_found' }],
       ['payment list acc_x', 1, { code: 'account_not_found' }],
       ['payment list --after here', 1, { code: 'cursor_not_valid' }],
       ['webhook delivery whe_x-1', 1, { code: 'delivery_not_found' }],
       [
         'merchant checkout acc_x --origins http://shop.example',
         1,
-        {
-          code: 'site_origin_not_valid',
-          origin: 'http://shop.example',
-          fault: 'not_https',
-        },
+        { code: 'site_origin_not_valid', origin: 'http://shop.example', fault: 'not_https' },
       ],
       [
         'webhook add acc_x --url http://shop.example --secret-hash x',
@@ -97,7 +89,7 @@ describe('karba failures', () => {
       ['merchant list', 1, { code: 'store_unavailable' }, NO_POSTGRES],
       ['link create acc_x --amount 500 --title x', 1, { code: 'page_address_not_known' }],
     ]
-  for (const [args, exitCode, wanted, env] of JSON_ERRORS) {
+  for (const [args, exitCode, wanted, env] of JSON_ERRORS)
     it(`karba ${args} --json: exits with ${exitCode} and one object, ${wanted.code}`, async () => {
       const { code, stdout, stderr } = await runKarba([...args.split(' '), '--json'], { ...place.env, ...env })
       assert.deepEqual([code, stdout], [exitCode, ''])
@@ -106,7 +98,6 @@ describe('karba failures', () => {
       assert.match(error.message, /\w/)
       assert.deepEqual({ ...error, ...wanted }, error)
     })
-  }
 
   it('karba: prints English in a French shell too', async () => {
     const ran = await runKarba(['keys', 'list', 'acc_x'], { ...place.env, LANG: 'fr_FR.UTF-8' })

@@ -1,8 +1,8 @@
 // The body of POST /payments against D-06 to D-10: the order of its checks, and the values that each rule accepts.
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
-import { after, before, describe, it } from 'node:test'
-import { type Answer, get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { after, describe, it } from 'node:test'
+import { type Answer, get, head, openTestService, order, post } from '../kit/service.ts'
 
 const MISSING = '400 Bad Request: Missing Body Params'
 const COUNTRY = '400 Bad Request: Country Not Allowed'
@@ -12,37 +12,24 @@ const MSISDN = '400 Bad Request: Incorrect MSISDN'
 const TRANSACTION_ID = '422 External Reference Not Valid'
 const CUSTOMER_NAME = '422 Customer Name Not Valid'
 const PENDING = '200 pending'
-
 const FIELDS = ['amount', 'country', 'currency', 'msisdn', 'transaction_id', 'customer_name'] as const
 type Field = (typeof FIELDS)[number]
 
-/** The rule for each field’s value, once the field is present. */
 const REFUSAL_OF: Record<Field, string> = {
-  amount: AMOUNT,
-  country: COUNTRY,
-  currency: CURRENCY,
-  msisdn: MSISDN,
-  transaction_id: TRANSACTION_ID,
+  ...{ amount: AMOUNT, country: COUNTRY, currency: CURRENCY, msisdn: MSISDN, transaction_id: TRANSACTION_ID },
   customer_name: CUSTOMER_NAME,
 }
 
 const short = ({ code, body }: Answer): string => `${code} ${body.message ?? body.status}`
 
-/** The JSON text of an order with one field’s value written exactly like this. */
 const written = (field: Field, text: string): string =>
   JSON.stringify(order({ [field]: '@here@' })).replace('"@here@"', () => text)
 
-describe('the body of POST /payments', () => {
-  let service: TestService
-  let sandbox: string
-  let live: string
-
-  before(async () => {
-    service = await openTestService()
-    const { accounts } = await service.merchant()
-    sandbox = accounts.sandbox.secretKey
-    live = accounts.live.secretKey
-  })
+describe('the body of POST /payments', async () => {
+  const service = await openTestService()
+  const { accounts } = await service.merchant()
+  const sandbox = accounts.sandbox.secretKey
+  const live = accounts.live.secretKey
   after(() => service.remove())
 
   it('each repair gets the next answer of D-06', async () => {
@@ -99,90 +86,43 @@ describe('the body of POST /payments', () => {
     ['with escaped names of fields', JSON.stringify(order()).replace('"amount"', '"\\u0061mount"'), PENDING],
     ['with names in capitals', JSON.stringify(order()).replace('"amount"', '"Amount"'), MISSING],
   ]
-  for (const [about, body, answer] of BODIES) {
+  for (const [about, body, answer] of BODIES)
     it(`a body ${about} gets ${answer}`, async () => assert.equal(short(await post(service, sandbox, body)), answer))
-  }
 
   for (const field of FIELDS) {
     it(`${field} absent, null or blank gets Missing Body Params`, async () => {
       const { [field]: _left, ...rest } = order()
       assert.equal(short(await post(service, sandbox, rest)), MISSING)
-      for (const text of ['null', '""', '" "', '"\\n\\t"', '"\\u00a0\\u2003"']) {
+      for (const text of ['null', '""', '" "', '"\\n\\t"', '"\\u00a0\\u2003"'])
         assert.equal(short(await post(service, sandbox, written(field, text))), MISSING, text)
-      }
     })
 
     it(`${field} of another type gets ${REFUSAL_OF[field]}`, async () => {
       const number = field === 'amount' ? [] : ['12', '96123456', '0']
-      for (const text of [...number, 'true', 'false', '{}', '[]', '["NE"]', '[1500]', '{"amount":1500}']) {
+      for (const text of [...number, 'true', 'false', '{}', '[]', '["NE"]', '[1500]', '{"amount":1500}'])
         assert.equal(short(await post(service, sandbox, written(field, text))), REFUSAL_OF[field], text)
-      }
     })
   }
 
-  const AMOUNTS: [text: string, sandboxAnswer: string, liveAnswer: string][] = [
-    ['-100', AMOUNT, AMOUNT],
-    ['-0', AMOUNT, AMOUNT],
-    ['0', AMOUNT, AMOUNT],
-    ['24', AMOUNT, AMOUNT],
-    ['24.9', AMOUNT, AMOUNT],
-    ['25', AMOUNT, PENDING],
-    ['49', AMOUNT, PENDING],
-    ['50', PENDING, PENDING],
-    ['100', PENDING, PENDING],
-    ['100.0', PENDING, PENDING],
-    ['1e2', PENDING, PENDING],
-    ['100.5', AMOUNT, AMOUNT],
-    // D-07: the digits of a whole number, optionally with a fraction of one or two zeros, and no other text.
-    ['"100"', PENDING, PENDING],
-    ['"49"', AMOUNT, PENDING],
-    ['"999999999"', PENDING, PENDING],
-    ['"1000000000"', AMOUNT, AMOUNT],
-    ['"500.0"', PENDING, PENDING],
-    ['"5000.00"', PENDING, PENDING],
-    ['"49.00"', AMOUNT, PENDING],
-    ['"999999999.00"', PENDING, PENDING],
-    ['"1000000000.00"', AMOUNT, AMOUNT],
-    ['"5000.50"', AMOUNT, AMOUNT],
-    ['"5000.01"', AMOUNT, AMOUNT],
-    ['"5000."', AMOUNT, AMOUNT],
-    // Many people read three digits after a dot as thousands.
-    ['"100.000"', AMOUNT, AMOUNT],
-    [`"5000.${'0'.repeat(60)}"`, AMOUNT, AMOUNT],
-    ['"5000,00"', AMOUNT, AMOUNT],
-    ['"5000.00 "', AMOUNT, AMOUNT],
-    ['"5000.00\\n"', AMOUNT, AMOUNT],
-    ['"5 000.00"', AMOUNT, AMOUNT],
-    ['"0.00"', AMOUNT, AMOUNT],
-    ['".00"', AMOUNT, AMOUNT],
-    ['"5000.0e0"', AMOUNT, AMOUNT],
-    ['" 500"', AMOUNT, AMOUNT],
-    ['"500 "', AMOUNT, AMOUNT],
-    ['"500\\n"', AMOUNT, AMOUNT],
-    ['"1 500"', AMOUNT, AMOUNT],
-    ['"0500"', AMOUNT, AMOUNT],
-    ['"5e2"', AMOUNT, AMOUNT],
-    ['"+500"', AMOUNT, AMOUNT],
-    ['"-500"', AMOUNT, AMOUNT],
-    ['"٥٠٠"', AMOUNT, AMOUNT],
-    ['["500"]', AMOUNT, AMOUNT],
-    ['""', MISSING, MISSING],
-    ['999999999', PENDING, PENDING],
-    ['1000000000', AMOUNT, AMOUNT],
-    ['9007199254740993', AMOUNT, AMOUNT],
-    ['1e21', AMOUNT, AMOUNT],
-    ['1e400', AMOUNT, AMOUNT],
-    ['-1e400', AMOUNT, AMOUNT],
-    ['1e-400', AMOUNT, AMOUNT],
-    ['NaN', MISSING, MISSING],
-    ['0100', MISSING, MISSING],
+  // D-07: text is the digits of a whole number, optionally with a fraction of one or two zeros. Many people read three
+  // digits after a dot as thousands.
+  const AMOUNTS: [texts: string[], sandboxAnswer: string, liveAnswer: string][] = [
+    [['50', '100', '100.0', '1e2', '999999999'], PENDING, PENDING],
+    [['"100"', '"500.0"', '"5000.00"', '"999999999"', '"999999999.00"'], PENDING, PENDING],
+    [['25', '49', '"49"', '"49.00"'], AMOUNT, PENDING],
+    [['-100', '-0', '0', '24', '24.9', '100.5', '1000000000', '9007199254740993'], AMOUNT, AMOUNT],
+    [['1e21', '1e400', '-1e400', '1e-400', '["500"]', '"1000000000"', '"1000000000.00"'], AMOUNT, AMOUNT],
+    [['"5000.50"', '"5000.01"', '"5000."', '"100.000"', `"5000.${'0'.repeat(60)}"`, '"5000,00"'], AMOUNT, AMOUNT],
+    [['"5000.00 "', '"5000.00\\n"', '"5 000.00"', '"0.00"', '".00"', '"5000.0e0"', '" 500"', '"500 "'], AMOUNT, AMOUNT],
+    [['"500\\n"', '"1 500"', '"0500"', '"+500"', '"-500"', '"5e2"', '"٥٠٠"'], AMOUNT, AMOUNT],
+    [['""', 'NaN', '0100'], MISSING, MISSING],
   ]
-  for (const [text, sandboxAnswer, liveAnswer] of AMOUNTS) {
-    it(`amount ${text} gets ${sandboxAnswer} in sandbox and ${liveAnswer} in live`, async () => {
-      assert.equal(short(await post(service, sandbox, written('amount', text))), sandboxAnswer)
-      assert.equal(short(await post(service, live, written('amount', text))), liveAnswer)
-    })
-  }
+  for (const [texts, sandboxAnswer, liveAnswer] of AMOUNTS)
+    for (const text of texts)
+      it(`amount ${text} gets ${sandboxAnswer} in sandbox and ${liveAnswer} in live`, async () => {
+        assert.equal(short(await post(service, sandbox, written('amount', text))), sandboxAnswer)
+        assert.equal(short(await post(service, live, written('amount', text))), liveAnswer)
+      })
 
   it('the answer has the amount as a whole number', async () => {
     const body = written('amount', '100.0')
@@ -190,37 +130,26 @@ describe('the body of POST /payments', () => {
     assert.equal((await get(service, sandbox, JSON.parse(body).transaction_id)).body.amount, 100)
   })
 
-  const WORDS: [field: 'country' | 'currency', refused: string[]][] = [
+  for (const [field, refused] of [
     ['country', ['FR', 'ne', 'Ne', ' NE', 'NE ', 'NER', 'N', '227', 'toString', '__proto__']],
     ['currency', ['EUR', 'xof', 'Xof', ' XOF', 'XOF ', 'XAF', 'FCFA', 'toString']],
-  ]
-  for (const [field, refused] of WORDS) {
+  ] as const) {
     it(`${field} outside the allowed values gets ${REFUSAL_OF[field]}`, async () => {
-      for (const word of refused) {
+      for (const word of refused)
         assert.equal(short(await post(service, sandbox, order({ [field]: word }))), REFUSAL_OF[field], word)
-      }
     })
   }
 
+  // domain/free-text.test.ts has every kind of character.
   const TEXTS: [about: string, text: (unique: string) => string, fits: boolean][] = [
     ['one character', () => 'x', true],
     ['255 characters', (unique) => unique.padEnd(255, 'x'), true],
     ['256 characters', (unique) => unique.padEnd(256, 'x'), false],
-    ['255 characters with accents', (unique) => unique.padEnd(255, 'é'), true],
-    ['255 characters, most of them emoji', (unique) => unique + '🛒'.repeat(255 - unique.length), true],
-    ['256 characters, most of them emoji', (unique) => unique + '🛒'.repeat(256 - unique.length), false],
     ['quotes, slashes and angle brackets', (unique) => `${unique} '"\\/<script>`, true],
     ['spaces around it', (unique) => ` ${unique} `, true],
     ['NUL', (unique) => `${unique}\u0000`, false],
-    ['a line break inside', (unique) => `${unique}\nx`, false],
-    ['a tab inside', (unique) => `${unique}\tx`, false],
-    ['escape', (unique) => `${unique}\u001b`, false],
-    ['delete', (unique) => `${unique}\u007f`, false],
-    ['a control character above Latin', (unique) => `${unique}\u0085`, false],
-    ['the first half of a surrogate pair', (unique) => `${unique}\ud83d`, false],
-    ['the second half of a surrogate pair', (unique) => `${unique}\ude00x`, false],
   ]
-  for (const field of ['transaction_id', 'customer_name'] as const) {
+  for (const field of ['transaction_id', 'customer_name'] as const)
     for (const [at, [about, text, fits]] of TEXTS.entries()) {
       const expected = fits ? PENDING : REFUSAL_OF[field]
       it(`${field} of ${about} gets ${expected}`, async () => {
@@ -233,36 +162,23 @@ describe('the body of POST /payments', () => {
         }
       })
     }
-  }
 
-  const NUMBERS: [country: string, msisdn: string, valid: boolean][] = [
-    ['NE', '96123456', true],
-    ['NE', '+227 96 12 34 56', true],
-    ['NE', '00227-96.12.34.56', true],
-    ['NE', ' 22796123456 ', true],
-    ['NE', '+229 01 97 12 34 56', false],
-    ['NE', '9612345', false],
-    ['BJ', '97 12 34 56', true],
-    ['BJ', '01\u00a097\u00a012\u00a034\u00a056', true],
-    ['BJ', '+22997123456', true],
-    ['BJ', '+22796123456', false],
-    ['BJ', '01971234', false],
-    ['NE', '40410000000', true],
-    ['NE', '96123456\u0000', false],
+  const NUMBERS: [country: string, valid: boolean, msisdns: string[]][] = [
+    ['NE', true, ['96123456', '+227 96 12 34 56', '00227-96.12.34.56', ' 22796123456 ', '40410000000']],
+    ['NE', false, ['+229 01 97 12 34 56', '9612345', '96123456\u0000']],
+    ['BJ', true, ['97 12 34 56', '01\u00a097\u00a012\u00a034\u00a056', '+22997123456']],
+    ['BJ', false, ['+22796123456', '01971234']],
   ]
-  for (const [country, msisdn, valid] of NUMBERS) {
-    it(`msisdn ${JSON.stringify(msisdn)} in ${country} is ${valid ? 'returned as sent' : 'refused'}`, async () => {
-      const body = order({ country, msisdn })
-      assert.equal(short(await post(service, sandbox, body)), valid ? PENDING : MSISDN)
-      if (valid) {
-        assert.equal((await get(service, sandbox, body.transaction_id as string)).body.msisdn, msisdn)
-      }
-    })
-  }
+  for (const [country, valid, numbers] of NUMBERS)
+    for (const msisdn of numbers)
+      it(`msisdn ${JSON.stringify(msisdn)} in ${country} is ${valid ? 'returned as sent' : 'refused'}`, async () => {
+        const body = order({ country, msisdn })
+        assert.equal(short(await post(service, sandbox, body)), valid ? PENDING : MSISDN)
+        if (valid) assert.equal((await get(service, sandbox, body.transaction_id as string)).body.msisdn, msisdn)
+      })
 
-  it('live refuses a sandbox test number', async () => {
-    assert.equal(short(await post(service, live, order({ msisdn: '40410000000' }))), MSISDN)
-  })
+  it('live refuses a sandbox test number', async () =>
+    assert.equal(short(await post(service, live, order({ msisdn: '40410000000' }))), MSISDN))
 
   it('64 KiB are read, and one byte more gets 413', async () => {
     const sized = (size: number): string => {
@@ -288,7 +204,6 @@ describe('the body of POST /payments', () => {
   })
 })
 
-/** An order in which a field’s value contains these bytes. */
 function bytes(field: Field, inside: number[]): Buffer {
   const [left, right] = JSON.stringify(order({ [field]: 'ab@cd' })).split('@') as [string, string]
   return Buffer.concat([Buffer.from(left), Buffer.from(inside), Buffer.from(right)])

@@ -5,13 +5,12 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { z } from 'zod'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
-import type { NewAccount, NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { ROUTES } from '../../src/dashboard-api/routes.ts'
 import { simulatorToken } from '../../src/service/open-simulator.ts'
 import { SIGNATURE_HEADER, signCallback } from '../../src/simulator/server.ts'
@@ -20,12 +19,13 @@ import { anyJson, anyText, assertOurs, mutated, SEED } from '../kit/generated.ts
 import { runKarba } from '../kit/karba.ts'
 import { INHERITED_NAMES, namesInMessage, namesInText } from '../kit/outside-names.ts'
 import { ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
-import { order as anyOrder, head, openTestService, order, postTo, signOrder, type TestService } from '../kit/service.ts'
+import { order as anyOrder, head, openTestService, order, postTo, signOrder } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
-import { byPhone, LINK, newLink } from '../links/payer.ts'
+import { address, byPhone, LINK, newLink } from '../links/payer.ts'
+import { rawAnswerTo } from './house-answers.ts'
 
-describe('promise 16: a generated request', () => {
+describe('promise 16: a generated request', async () => {
   /** At least ten times as many of each kind as other tests; a million in total in the long form. */
   const [BODIES, PATHS, HEADS, RAW] = [
     tries(2_000, 400_000),
@@ -34,7 +34,6 @@ describe('promise 16: a generated request', () => {
     tries(750, 100_000),
   ]
   const run = (numRuns: number): fc.Parameters<unknown> => ({ seed: SEED, numRuns, endOnFailure: true })
-
   let drawn = 0
 
   /** Seeded randomness, so that keys and references are the same in every run. */
@@ -50,19 +49,11 @@ describe('promise 16: a generated request', () => {
     anyOrder({ transaction_id: `fuzz-${++orders}`, ...change })
 
   const FIELDS = [
-    'amount',
-    'country',
-    'currency',
-    'msisdn',
-    'transaction_id',
-    'customer_name',
-    '__proto__',
-    'constructor',
+    ...['amount', 'country', 'currency', 'msisdn', 'transaction_id', 'customer_name', '__proto__', 'constructor'],
   ]
 
   const mutatedOrder = mutated(FIELDS, order)
 
-  /** A valid order whose text is then damaged: bytes changed, cut, or repeated. */
   const damagedOrder = fc
     .record({ at: fc.double({ min: 0, max: 1, noNaN: true }), bytes: fc.uint8Array({ maxLength: 6 }), cut: fc.nat(8) })
     .map(({ at, bytes, cut }) => {
@@ -112,35 +103,13 @@ describe('promise 16: a generated request', () => {
 
   const HEADERS = ['content-type', 'authorization', 'svc-target-environment', 'svc-payment-type', 'accept']
 
-  /** Sends exactly these bytes, and reads the answer to its end. */
-  async function sayAndListen(port: number, bytes: Buffer): Promise<string> {
-    const socket = connect(port, '127.0.0.1')
-    let heard = ''
-    socket.on('data', (chunk) => {
-      heard += chunk
-    })
-    // A server that closes while the client still writes causes a reset; the answer before it counts.
-    socket.on('error', () => {})
-    socket.end(bytes)
-    await once(socket, 'close')
-    return heard
-  }
-
-  let service: TestService
-  let sandbox: string
-  /** Its account has no payments, so no path can name one. */
-  let live: string
-  let port: number
   const agent = new Agent({ keepAlive: true })
-
-  before(async () => {
-    service = await openTestService(undefined, {}, { random })
-    const { accounts } = await service.merchant()
-    sandbox = accounts.sandbox.secretKey
-    live = accounts.live.secretKey
-    await service.app.listen({ port: 0, host: '127.0.0.1' })
-    port = (service.app.server.address() as AddressInfo).port
-  })
+  const service = await openTestService(undefined, {}, { random })
+  const { accounts } = await service.merchant()
+  const sandbox = accounts.sandbox.secretKey
+  const live = accounts.live.secretKey
+  await service.app.listen({ port: 0, host: '127.0.0.1' })
+  const port = (service.app.server.address() as AddressInfo).port
   after(() => {
     agent.destroy()
     return service.remove()
@@ -170,8 +139,7 @@ describe('promise 16: a generated request', () => {
         const [readCode, read] = await send('GET', path, head(sandbox))
         assert.equal(readCode, 200)
         const { external_reference, reference, msisdn, amount } = JSON.parse(read)
-        assert.equal(external_reference, sent.transaction_id)
-        assert.equal(reference, JSON.parse(answer).reference)
+        assert.deepEqual([external_reference, reference], [sent.transaction_id, JSON.parse(answer).reference])
         assert.deepEqual([msisdn, amount], [sent.msisdn, sent.amount])
       }),
       run(BODIES),
@@ -218,17 +186,8 @@ describe('promise 16: a generated request', () => {
 
   it('of raw bytes gets an answer in our format, or the server closes the connection', async () => {
     const lines = Object.entries(head(sandbox)).map(([name, value]) => `${name}: ${value}`)
-    const whole = Buffer.from(
-      [
-        'POST /api/v1/payments HTTP/1.1',
-        'Host: karba',
-        ...lines,
-        'Content-Length: 2',
-        'Connection: close',
-        '',
-        '{}',
-      ].join('\r\n'),
-    )
+    const top = ['POST /api/v1/payments HTTP/1.1', 'Host: karba', ...lines, 'Content-Length: 2', 'Connection: close']
+    const whole = Buffer.from([...top, '', '{}'].join('\r\n'))
     const damaged = fc
       .tuple(fc.nat(whole.length), fc.uint8Array({ maxLength: 4 }), fc.nat(6))
       .map(([at, bytes, cut]) => Buffer.concat([whole.subarray(0, at), bytes, whole.subarray(at + cut)]))
@@ -236,7 +195,7 @@ describe('promise 16: a generated request', () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(damaged, garbage), async (bytes) => {
         // Damaged bytes may form two requests.
-        for (const answer of (await sayAndListen(port, bytes)).split(/(?=HTTP\/1\.1 )/)) {
+        for (const answer of (await rawAnswerTo(port, bytes, 'end')).split(/(?=HTTP\/1\.1 )/)) {
           if (answer === '') continue
           const [top, body] = answer.split('\r\n\r\n') as [string, string]
           assert.match(top, /^content-type: application\/json/im)
@@ -254,36 +213,21 @@ describe('promise 16: a generated request', () => {
 describe('NUL', () => {
   const SHOP = 'https://shop.example'
   const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
-  /** As they are encoded in a URL. */
   const ENCODED = ['%00', 'a%00b', '%01', '%C2%80', '%EF%BF%BF', '%ED%A0%80', '%FF']
   const UNKIND = ['\u0000', 'a\u0000b', '\ud800', '\uffff', '\u0001']
 
-  interface Request {
-    method: 'GET' | 'POST'
-    url: string
-    headers?: Record<string, string>
-    payload?: string
-  }
+  type Request = { method: 'GET' | 'POST'; url: string; headers?: Record<string, string>; payload?: string }
 
-  for (const store of STORES) {
-    describe(`NUL on ${store.name}`, () => {
-      let service: TestService
-      let account: NewAccount
-      let link: string
-
-      before(async () => {
-        service = await openTestService(store)
-        account = (await service.merchant()).accounts.sandbox
-        granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
-        link = await newLink(service, account.secretKey)
-      })
+  for (const store of STORES)
+    describe(`NUL on ${store.name}`, async () => {
+      const service = await openTestService(store)
+      const account = (await service.merchant()).accounts.sandbox
+      granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
+      const link = await newLink(service, account.secretKey)
       after(() => service.remove())
 
-      let addresses = 0
-      /** An answer of ours that is not a 5xx. */
       async function isAnswered(request: Request): Promise<void> {
-        const remoteAddress = `10.3.${++addresses >> 8}.${addresses & 255}`
-        const { statusCode, body } = await service.app.inject({ ...request, remoteAddress })
+        const { statusCode, body } = await service.app.inject({ ...request, remoteAddress: address() })
         assert.ok(statusCode < 500, `${request.method} ${request.url} ${request.payload ?? ''}: ${statusCode} ${body}`)
       }
 
@@ -338,16 +282,7 @@ describe('NUL', () => {
       it('in a signed callback, as in one that is no JSON object', async () => {
         const token = simulatorToken(service.master)
         const bodies = [
-          '',
-          'x',
-          '\u0000',
-          'null',
-          '12',
-          '[]',
-          '"x"',
-          '{}',
-          '{"reference":"\u0000"}',
-          '{"reference":{}}',
+          ...['', 'x', '\u0000', 'null', '12', '[]', '"x"', '{}', '{"reference":"\u0000"}', '{"reference":{}}'],
         ]
         for (const payload of [...bodies, JSON.stringify({ reference: 'a\u0000b'.padEnd(24, '0') })]) {
           const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signCallback(token, payload) }
@@ -357,7 +292,6 @@ describe('NUL', () => {
         }
       })
     })
-  }
 
   it('production has no simulated provider page, and no method that leads to one', async () => {
     const service = await openTestService(undefined, { KARBA_MODE: 'production' })
@@ -374,7 +308,7 @@ describe('NUL', () => {
 })
 
 // Names that every JavaScript object inherits, in every part of a request and as command arguments.
-describe('inherited names', () => {
+describe('inherited names', async () => {
   interface Sent {
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
     path: string
@@ -382,26 +316,15 @@ describe('inherited names', () => {
     body: string
   }
 
-  let service: TestService
-  let merchant: NewMerchant
-  let senders = 0
-  before(async () => {
-    service = await openTestService(undefined, { KARBA_ROLE: 'api' })
-    merchant = await service.merchant()
-  })
+  const service = await openTestService(undefined, { KARBA_ROLE: 'api' })
+  const merchant = await service.merchant()
   after(() => service.remove())
 
   /** Each request comes from its own address: the tables are longer than the rate limit of one address. */
   async function send({ method, path, headers, body }: Sent): Promise<number> {
-    const remoteAddress = `10.5.${++senders >> 8}.${senders & 255}`
     const payload = method === 'GET' ? {} : { payload: body }
-    const { statusCode, body: answer } = await service.app.inject({
-      method,
-      url: path,
-      headers,
-      remoteAddress,
-      ...payload,
-    })
+    const sent = { method, url: path, headers, remoteAddress: address(), ...payload }
+    const { statusCode, body: answer } = await service.app.inject(sent)
     assert.ok(statusCode < 500, `${statusCode} ${answer} to ${JSON.stringify({ method, path, headers, body })}`)
     return statusCode
   }
@@ -460,9 +383,8 @@ describe('inherited names', () => {
         const query = [...fields, name].map((field) => `${field}=${name}`).join('&')
         await send({ method, path: `${named}?${query}`, headers, body })
         await send({ method, path: named, headers, body })
-        for (const field of fields) {
+        for (const field of fields)
           await send({ method, path: `${named}?${field}=${name}`, headers, body: JSON.stringify({ [field]: name }) })
-        }
       }
     }
   })
@@ -470,10 +392,9 @@ describe('inherited names', () => {
   it('pages and files: every segment of a path', async () => {
     const headers = { ...ORIGIN, accept: 'text/html', 'accept-language': 'fr', 'accept-encoding': 'br' }
     const addresses = ['/docs/errors', '/openapi.json', '/checkout.js', '/qr/x', '/robots.txt']
-    for (const name of INHERITED_NAMES) {
+    for (const name of INHERITED_NAMES)
       for (const address of addresses)
         for (const path of namesInText(address, name)) await send({ method: 'GET', path, headers, body: '' })
-    }
   })
 
   it('commands: as a command, an argument and an option', async () => {

@@ -10,18 +10,7 @@ import { openTestService, type TestService } from '../kit/service.ts'
 import { openWatchedStore, SQLITE } from '../kit/stores.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
 import { until } from '../kit/waiting.ts'
-import { ask, makeWorld, pathOf, type RawAnswer, type Sent, type World, walk } from './refusal-walk.ts'
-
-export interface Troubled {
-  world: World
-  port: number
-  /** A request of each operation that gets 200. */
-  valid: Record<OperationId, Sent>
-  /** While this is set, every store call throws it. */
-  trouble: { error: Error | undefined }
-  /** Advances the clock meanwhile, because a stop waits for open connections. */
-  remove(): Promise<void>
-}
+import { ask, makeWorld, pathOf, type RawAnswer, type Sent, walk } from './refusal-walk.ts'
 
 const REQUEST_TIMEOUT_MS = 200
 const LONG_TIMEOUT_MS = 60_000
@@ -29,9 +18,12 @@ const TOO_LONG = 'x'.repeat(70_000)
 /** Above the rate limit of any address. */
 const TOO_OFTEN = 40
 
-export async function openTroubled(): Promise<Troubled> {
+export type Troubled = Awaited<ReturnType<typeof openTroubled>>
+
+export async function openTroubled() {
   const clock = virtualClock()
-  const trouble: Troubled['trouble'] = { error: undefined }
+  /** While it has an error, every store call throws it. */
+  const trouble: { error: Error | undefined } = { error: undefined }
   const openStore = (config: Config): Database => failing(openWatchedStore(config, clock), trouble)
   const service = await openTestService(SQLITE, { KARBA_PUBLIC_RATE: '1' }, { clock, openStore })
   // Node reads these settings when it begins to listen.
@@ -40,15 +32,16 @@ export async function openTroubled(): Promise<Troubled> {
   await service.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = service.app.server.address() as AddressInfo
   const world = await makeWorld(service)
+  /** A request of each operation that gets 200. */
   const valid: Partial<Record<OperationId, Sent>> = {}
-  for (const { id } of Object.values(OPERATIONS)) {
+  for (const { id } of Object.values(OPERATIONS))
     for await (const { refusal, sent } of walk(world, id)) if (refusal === undefined) valid[id] = sent
-  }
+  // A stop waits for open connections, and they for the clock.
   const remove = (): Promise<void> => clock.advanceUntil('end of the service', service.remove())
   return { world, port, valid: valid as Record<OperationId, Sent>, trouble, remove }
 }
 
-function failing(db: Database, trouble: Troubled['trouble']): Database {
+function failing(db: Database, trouble: { error: Error | undefined }): Database {
   return new Proxy(db, {
     get(target, name: keyof Database) {
       if (trouble.error === undefined || name === 'close') return target[name]
@@ -76,9 +69,7 @@ const byStore =
   }
 
 const GIVE = {
-  // Without a Host.
   bad_request: byBytes('Connection: close\r\n\r\n'),
-  // Incomplete.
   request_timeout: byBytes('Host: karba\r\n'),
   headers_too_large: byBytes(`Host: karba\r\nX: ${TOO_LONG}\r\n\r\n`),
   internal: byStore(new Error('a bug')),
@@ -120,7 +111,7 @@ export async function askWhileStopping(
   const begun = operations.map((operation) => {
     const socket = connect(port, '127.0.0.1')
     socket.write(`${operation.method} ${pathOf(operation, { reference: 'x' })} HTTP/1.1\r\nHost: karba\r\n`)
-    return { id: operation.id, socket, answering: heardBy(socket) }
+    return { id: operation.id, socket, answering: heardBy(socket).then(parsed) }
   })
   const haveBegun = (): boolean => accepted.length === begun.length && accepted.every(({ bytesRead }) => bytesRead > 0)
   await until('first bytes of every request', haveBegun)
@@ -134,14 +125,16 @@ export async function askWhileStopping(
   return answers
 }
 
-function answerTo(port: number, bytes: string): Promise<RawAnswer> {
+const answerTo = async (port: number, bytes: string): Promise<RawAnswer> => parsed(await rawAnswerTo(port, bytes))
+
+/** All that the server sends to these bytes until it closes the connection; `end` closes our side of it. */
+export function rawAnswerTo(port: number, bytes: string | Buffer, how: 'write' | 'end' = 'write'): Promise<string> {
   const socket = connect(port, '127.0.0.1')
-  socket.write(bytes)
+  socket[how](bytes)
   return heardBy(socket)
 }
 
-/** Reads until the server closes the connection. */
-async function heardBy(socket: Socket): Promise<RawAnswer> {
+async function heardBy(socket: Socket): Promise<string> {
   let heard = ''
   socket.on('data', (chunk) => {
     heard += chunk
@@ -149,13 +142,13 @@ async function heardBy(socket: Socket): Promise<RawAnswer> {
   // Bytes in flight when the server closes cause a reset, after the answer has arrived. `once` would reject on it.
   socket.on('error', () => {})
   await new Promise((resolve) => socket.once('close', resolve))
+  return heard
+}
+
+function parsed(heard: string): RawAnswer {
   const [top, text] = heard.split('\r\n\r\n') as [string, string]
   const [line, ...headers] = top.split('\r\n') as [string, ...string[]]
-  return {
-    code: Number(line.split(' ')[1]),
-    text,
-    headers: Object.fromEntries(headers.map(nameAndValue)),
-  }
+  return { code: Number(line.split(' ')[1]), text, headers: Object.fromEntries(headers.map(nameAndValue)) }
 }
 
 function nameAndValue(header: string): [name: string, value: string] {

@@ -7,29 +7,15 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { RawAnswer } from './refusal-walk.ts'
 
-interface Described {
-  operationId: string
-  requestBody?: Content
-  responses: Record<string, Response | Reference>
-}
+type Described = { operationId: string; requestBody?: Content; responses: Record<string, Response | Reference> }
 
-interface Content {
-  content?: Record<string, { schema: object }>
-}
+type Content = { content?: Record<string, { schema: object }> }
 
-interface Response extends Content {
-  description: string
-  headers: Record<string, Header | Reference>
-}
+type Response = Content & { description: string; headers: Record<string, Header | Reference> }
 
-interface Header {
-  required: boolean
-  schema: object
-}
+type Header = { required: boolean; schema: object }
 
-interface Reference {
-  $ref: string
-}
+type Reference = { $ref: string }
 
 interface Document {
   servers: { url: string }[]
@@ -41,20 +27,7 @@ const METHODS = ['get', 'post', 'options']
 /** Standard HTTP headers, which every server sends. */
 const OF_HTTP = ['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding']
 
-export interface Description {
-  /** Every operation with its method, its full path and its documented statuses. */
-  operations: { id: string; method: string; address: string; statuses: number[] }[]
-  /** Fails unless the operation documents this answer. */
-  holdAnswer(operationId: string, answer: RawAnswer): void
-  /** Fails unless this is one of the answers that belong to no operation. */
-  holdShared(name: string, code: number, answer: RawAnswer): void
-  /** Fails unless the operation documents such a request. */
-  holdRequest(operationId: string, body: unknown): void
-  /** `readPayment 404`, for every validated answer. */
-  held: string[]
-}
-
-export function readDescription(): Description {
+export function readDescription() {
   const file = new URL('../../../docs/openapi.json', import.meta.url)
   const asWritten = JSON.parse(readFileSync(file, 'utf8')) as Document
   // A merchant may send unknown fields; the service may not.
@@ -123,22 +96,26 @@ export function readDescription(): Description {
       address,
       statuses: Object.keys(responses).map(Number),
     })),
-    holdAnswer(operationId, answer) {
+    /** Fails unless the operation documents this answer. */
+    holdAnswer(operationId: string, answer: RawAnswer): void {
       const response = find(operationId).responses[answer.code]
       assert.ok(response, `${operationId} does not document ${answer.code}: ${answer.text}`)
       holdResponse(follow<Response>(response), answer, `${operationId} ${answer.code}`)
       held.push(`${operationId} ${answer.code}`)
     },
-    holdShared(name, code, answer) {
+    /** Fails unless this is one of the answers that belong to no operation. */
+    holdShared(name: string, code: number, answer: RawAnswer): void {
       assert.equal(answer.code, code, answer.text)
       holdResponse(document.components.responses[name] as Response, answer, name)
       held.push(`${name} ${code}`)
     },
-    holdRequest(operationId, body) {
+    /** Fails unless the operation documents such a request. */
+    holdRequest(operationId: string, body: unknown): void {
       const content = find(operationId).requestBody?.content?.['application/json']
       assert.ok(content, `${operationId} describes no body`)
       check(content.schema, body, `the request of ${operationId}`, requests)
     },
+    /** `readPayment 404`, for every validated answer. */
     held,
   }
 }

@@ -3,30 +3,26 @@
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
-import { addEndpoint, testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
-import { targetRules } from '../../src/config.ts'
-import { type DeliveryKey, deliveryName } from '../../src/domain/webhook-event.ts'
+import { testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
+import { deliveryName } from '../../src/domain/webhook-event.ts'
 import { EXISTING_REFERENCE_HEADER, generalErrorsOf, OPERATIONS } from '../../src/merchant-api/contract.ts'
-import { secretsBox } from '../../src/service/master-key.ts'
-import type { WebhookSender } from '../../src/webhooks/send.ts'
 import { errorText, GENERAL_ERRORS } from '../../src/wire/error.ts'
 import { WIRE_ERRORS } from '../../src/wire/refusals.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { head, openTestService, order, post } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
-import { byPhone, DECLINES, decide, LINK, newLink, onPage, pay, SUCCEEDS, toProvider } from '../links/payer.ts'
-import { askPlainly, askWhileStopping, openTroubled, TRIED, type Troubled, tryGeneralError } from './house-answers.ts'
+import { newEndpoint } from '../kit/webhooks.ts'
+import { byPhone, DECLINES, LINK, onPage, openShop, SUCCEEDS } from '../links/payer.ts'
+import { askPlainly, askWhileStopping, openTroubled, TRIED, tryGeneralError } from './house-answers.ts'
 import { readDescription } from './interface-description.ts'
-import { ask, openWorld, type RawAnswer, type World, walk } from './refusal-walk.ts'
+import { ask, openWorld, type RawAnswer, walk } from './refusal-walk.ts'
 
 const REFUNDED = '40410000117'
 const LINK_LIFE_MS = 30 * 60_000
-
 const description = readDescription()
 
 it('openapi.json has the operations of the contract, at their paths', () => {
@@ -39,15 +35,11 @@ it('openapi.json has the operations of the contract, at their paths', () => {
 
 // A request starts with every fault and is repaired one fault at a time. The refusals are those of its list in
 // contract.ts, in that order, and then 200.
-describe('openapi.json: requests repaired fault by fault', () => {
-  let world: World
-
-  before(async () => {
-    world = await openWorld(SQLITE)
-  })
+describe('openapi.json: requests repaired fault by fault', async () => {
+  const world = await openWorld(SQLITE)
   after(() => world.service.remove())
 
-  for (const { id, method, base, path, refusals } of Object.values(OPERATIONS)) {
+  for (const { id, method, base, path, refusals } of Object.values(OPERATIONS))
     it(`${method} ${base}${path} gives ${refusals.length} refusals in the order of its list and a 200, as documented`, async () => {
       const seen: string[] = []
       for await (const { refusal, sent, answer } of walk(world, id)) {
@@ -62,7 +54,6 @@ describe('openapi.json: requests repaired fault by fault', () => {
       })
       assert.deepEqual(seen, [...listed, '200'])
     })
-  }
 })
 
 /** A taken name has the same body as an invalid one (D-16). */
@@ -73,15 +64,9 @@ function refusalOf({ code, text, headers }: RawAnswer): string {
   return (code === 200 ? '200' : `${code} ${text} ${headers['svc-error-code']}`) + names
 }
 
-describe('openapi.json: merchant reads', () => {
-  let service: VirtualService
-  let key: string
-
-  before(async () => {
-    service = await openVirtualService(SQLITE)
-    key = (await service.merchant()).accounts.sandbox.secretKey
-  })
-  after(() => service.remove())
+describe('openapi.json: merchant reads', async () => {
+  const { service, clock, account, newLink, pay, decide, toProvider } = await openShop()
+  const key = account.secretKey
 
   /** Validates the answer against the document; returns its body. */
   async function read(id: 'readPayment' | 'readLink' | 'listEvents', asked: { reference?: string } = {}) {
@@ -96,26 +81,25 @@ describe('openapi.json: merchant reads', () => {
     [DECLINES, 'failed'],
     [REFUNDED, 'refunded'],
   ]
-  for (const [msisdn, status] of PAYMENTS) {
+  for (const [msisdn, status] of PAYMENTS)
     it(`a payment that is pending and then ${status} is as documented`, async () => {
       const { body } = await post(service, key, order({ msisdn }))
       const asked = { reference: body.reference as string }
       assert.equal((await read('readPayment', asked)).status, 'pending')
-      await service.clock.advance(10_000)
+      await clock.advance(10_000)
       assert.equal((await read('readPayment', asked)).status, status)
     })
-  }
 
   it('a link that is paid by phone, by card, or never is as documented at every stage', async () => {
     const change = { description: 'Deux pagnes', transaction_id: 'cmd-12' }
     const [byNumber, byCard, unpaid, endless] = await Promise.all([
-      newLink(service, key, change),
-      newLink(service, key),
-      newLink(service, key),
-      newLink(service, key, { shouldExpire: false }),
+      newLink(change),
+      newLink(),
+      newLink(),
+      newLink({ shouldExpire: false }),
     ])
-    await pay(service, byNumber, byPhone(SUCCEEDS))
-    await decide(service, await toProvider(service, byCard, onPage('bank_card')), 'approve')
+    await pay(byNumber, byPhone(SUCCEEDS))
+    await decide(await toProvider(byCard, onPage('bank_card')), 'approve')
     const statuses = async () => {
       const seen: string[] = []
       for (const reference of [byNumber, byCard, unpaid, endless]) {
@@ -126,9 +110,9 @@ describe('openapi.json: merchant reads', () => {
       return seen.join(' ')
     }
     assert.match(await statuses(), /^pending pending .* initiated initiated initiated initiated$/)
-    await service.clock.advance(5_000)
-    await service.clock.sleep(LINK_LIFE_MS)
-    await service.clock.advance(5_000)
+    await clock.advance(5_000)
+    await clock.sleep(LINK_LIFE_MS)
+    await clock.advance(5_000)
     const paid = 'succeeded succeeded succeeded succeeded'
     assert.equal(await statuses(), `${paid} failed failed initiated initiated`)
   })
@@ -141,43 +125,26 @@ describe('openapi.json: merchant reads', () => {
   })
 })
 
-it('openapi.json: the feed with a test event and a replay is as documented', async () => {
-  const sender: WebhookSender = {
-    send: async () => ({ status: 200, durationMs: 1, answer: '', error: null, retryAfterMs: null }),
-    close: async () => {},
-  }
-  const service = await openTestService(SQLITE, {}, { sender })
-  try {
-    const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
-    const delivery = await sendTestEvent(service, accountId)
-    granted(await replayEvents(service, TESTER, { delivery: deliveryName(delivery) }))
-    const query = { replays_after: '0' }
-    const answer = await ask(service, OPERATIONS.listEvents, { headers: head(secretKey), query })
-    description.holdAnswer('listEvents', answer)
-    const { events, replays } = JSON.parse(answer.text)
-    assert.deepEqual([events.length, replays.length, replays[0].event], [1, 1, 'webhook.test'])
-  } finally {
-    await service.remove()
-  }
+it('openapi.json: the feed with a test event and a replay is as documented', async (t) => {
+  const send = async () => ({ status: 200, durationMs: 1, answer: '', error: null, retryAfterMs: null })
+  const service = await openTestService(SQLITE, {}, { sender: { send, close: async () => {} } })
+  t.after(() => service.remove())
+  const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+  const endpoint = await newEndpoint(service, accountId, 'https://shop.example.com/hook')
+  const delivery = granted(await testEndpoint(service, TESTER, endpoint))
+  granted(await replayEvents(service, TESTER, { delivery: deliveryName(delivery) }))
+  const query = { replays_after: '0' }
+  const answer = await ask(service, OPERATIONS.listEvents, { headers: head(secretKey), query })
+  description.holdAnswer('listEvents', answer)
+  const { events, replays } = JSON.parse(answer.text)
+  assert.deepEqual([events.length, replays.length, replays[0].event], [1, 1, 'webhook.test'])
 })
 
-async function sendTestEvent(service: TestService, accountId: string): Promise<DeliveryKey> {
-  const { random, master, config } = service
-  const deps = { ...service, box: secretsBox(master, random), rules: targetRules(config) }
-  const wish = { accountId, url: 'https://shop.example.com/hook', secretHash: 'a word of the shop', events: [] }
-  const { endpointId } = granted(await addEndpoint(deps, TESTER, wish))
-  return granted(await testEndpoint(service, TESTER, { endpointId }))
-}
-
-describe('openapi.json: answers that belong to no operation', () => {
-  let troubled: Troubled
-
-  before(async () => {
-    troubled = await openTroubled()
-  })
+describe('openapi.json: answers that belong to no operation', async () => {
+  const troubled = await openTroubled()
   after(() => troubled.remove())
 
-  for (const operation of Object.values(OPERATIONS)) {
+  for (const operation of Object.values(OPERATIONS))
     for (const name of TRIED) {
       const { http, message } = GENERAL_ERRORS[name]
       const gives = generalErrorsOf(operation).includes(name)
@@ -188,7 +155,6 @@ describe('openapi.json: answers that belong to no operation', () => {
         description.holdAnswer(operation.id, answer)
       })
     }
-  }
 
   for (const { address } of description.operations) {
     const url = address.replace('{reference}', 'x')
@@ -229,9 +195,8 @@ it('openapi.json: the validator rejects an undocumented body or header', () => {
     ['another code', { headers: { ...answer.headers, 'svc-error-code': 'gone' } }],
     ['one more header', { headers: { ...answer.headers, 'access-control-allow-origin': '*' } }],
   ]
-  for (const [what, change] of FAULTS) {
+  for (const [what, change] of FAULTS)
     assert.throws(() => description.holdAnswer('readPayment', { ...answer, ...change }), assert.AssertionError, what)
-  }
   assert.throws(() => description.holdRequest('createLinkFromPage', { ...LINK, title: 12 }), assert.AssertionError)
 })
 
@@ -252,7 +217,6 @@ describe('examples of openapi.json', () => {
 
   const DOCUMENT = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'))
 
-  /** Every request and response body in the document. */
   function contents(part: unknown): Content[] {
     if (typeof part !== 'object' || part === null) return []
     const own = Object.entries(part).flatMap(([name, value]) => (name === 'application/json' ? [value as Content] : []))
@@ -278,9 +242,8 @@ describe('examples of openapi.json', () => {
     const operations = Object.values(DOCUMENT.paths).flatMap((item) =>
       Object.values(item as object).filter((each) => each.operationId !== undefined && each.description !== undefined),
     )
-    for (const operation of operations) {
+    for (const operation of operations)
       assert.equal(operation['x-addition'] === true, /^An addition/.test(operation.description), operation.operationId)
-    }
     const fields = Object.values(DOCUMENT.components.schemas).flatMap((schema) =>
       Object.entries((schema as { properties?: object }).properties ?? {}),
     )

@@ -6,26 +6,19 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, it } from 'node:test'
-import { type Answer, get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { after, describe, it } from 'node:test'
+import { type Answer, get, head, openTestService, order, post } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { tried } from '../kit/tries.ts'
 import { newLink, readLink } from '../links/payer.ts'
 
-describe('reading a payment', () => {
-  let service: TestService
-  let sandbox: string
-  let port: number
-
-  before(async () => {
-    service = await openTestService()
-    sandbox = (await service.merchant()).accounts.sandbox.secretKey
-    await service.app.listen({ port: 0, host: '127.0.0.1' })
-    port = (service.app.server.address() as AddressInfo).port
-  })
+describe('reading a payment', async () => {
+  const service = await openTestService()
+  const sandbox = (await service.merchant()).accounts.sandbox.secretKey
+  await service.app.listen({ port: 0, host: '127.0.0.1' })
+  const port = (service.app.server.address() as AddressInfo).port
   after(() => service.remove())
 
-  /** Sends the path without normalisation. */
   async function read(
     path: string,
     change: Record<string, string | undefined> = {},
@@ -76,7 +69,7 @@ describe('reading a payment', () => {
       ['succeeded', VALIDATED_AT, null, null, { validated_at: VALIDATED_AT, meta_data: { operator: 'airtel_ne' } }],
       ['failed', null, 'declined', null, { failure_reason: 'declined' }],
     ]
-    for (const [status, validatedAt, failureReason, own, more] of STATES) {
+    for (const [status, validatedAt, failureReason, own, more] of STATES)
       it(`that is ${status}, ${own === null ? 'without' : 'with'} an operator’s reference, are those of spec §2.3 and D-82, without nulls`, async () => {
         const body = order({ msisdn: '+227 96-12-34-56', amount: 2_500 })
         const { reference, public_reference } = await create(body)
@@ -85,108 +78,53 @@ describe('reading a payment', () => {
           [reference as string, status, validatedAt && Date.parse(validatedAt), failureReason, own],
         )
         const expected = {
-          public_reference,
-          external_reference: body.transaction_id,
-          reference,
-          status,
-          msisdn: '+227 96-12-34-56',
-          amount: 2_500,
+          ...{ public_reference, external_reference: body.transaction_id, reference, status },
+          ...{ msisdn: '+227 96-12-34-56', amount: 2_500 },
           ...more,
         }
         assert.deepEqual(await read(underPayments(reference as string)), { code: 200, body: expected })
         assert.deepEqual(await read(underPayments(body.transaction_id as string)), { code: 200, body: expected })
       })
-    }
   })
 
   describe('a transaction_id in the path', () => {
     const NAMES = [
-      'order:2026:0001',
-      'v1.2.3',
-      'a/b/c',
-      '/leading',
-      'trailing/',
-      'double//slash',
-      '.',
-      '..',
-      '../payments',
-      'two words',
-      ' padded ',
-      'Zoé à Niamey',
-      '🛒🇳🇪',
-      '日本',
-      '100%',
-      '100%25',
-      '%2F',
-      '%zz',
-      '%',
-      'a?b',
-      'a#b',
-      'a&b=c',
-      'a+b',
-      'a;b',
-      'a\\b',
-      '"quoted"',
-      '<b>',
-      '__proto__',
-      'encoded',
-      '*',
+      ...['order:2026:0001', 'v1.2.3', 'a/b/c', '/leading', 'trailing/', 'double//slash', '.', '..', '../payments'],
+      ...['two words', ' padded ', 'Zoé à Niamey', '🛒🇳🇪', '日本', '100%', '100%25', '%2F', '%zz', '%', 'a?b', 'a#b'],
+      ...['a&b=c', 'a+b', 'a;b', 'a\\b', '"quoted"', '<b>', '__proto__', 'encoded', '*'],
       'x'.repeat(255),
       '🛒'.repeat(255),
     ]
-    for (const name of NAMES) {
+    for (const name of NAMES)
       it(`${JSON.stringify(name.slice(0, 20))} reads its own payment when encoded`, async () => {
         const { reference } = await create({ transaction_id: name })
         const { code, body } = await read(underPayments(encodeURIComponent(name)))
         assert.deepEqual([code, body.reference, body.external_reference], [200, reference, name])
       })
-    }
 
-    const PATHS: [path: string, name: string][] = [
-      ['plain:2026:1', 'plain:2026:1'],
-      ['plain.2.3', 'plain.2.3'],
-      ['plain/b/c', 'plain/b/c'],
-      ['/plain', '/plain'],
-      ['plain//b/', 'plain//b/'],
-      ['mixed%2Fb/c', 'mixed/b/c'],
-      ['lower%2fcase', 'lower/case'],
-      ['plus+is+plus', 'plus+is+plus'],
-      ['semi;colon', 'semi;colon'],
-      ['%65ncoded%2Dletters', 'encoded-letters'],
-      ['once%252F', 'once%2F'],
-      ['once%25252F', 'once%252F'],
-      ['fifty%25', 'fifty%'],
-      ['query?x=1', 'query'],
-      ['query-with-percent?x=%zz', 'query-with-percent'],
-      ['caf%C3%A9', 'café'],
-      ['%F0%9F%9B%92', '🛒'],
-    ]
-    for (const [path, name] of PATHS) {
+    const PATHS: Record<string, string> = {
+      ...{ 'mixed%2Fb/c': 'mixed/b/c', 'lower%2fcase': 'lower/case', '%65ncoded%2Dletters': 'encoded-letters' },
+      ...{ 'once%252F': 'once%2F', 'once%25252F': 'once%252F', 'fifty%25': 'fifty%', 'query?x=1': 'query' },
+      ...{ 'query-with-percent?x=%zz': 'query-with-percent', 'caf%C3%A9': 'café', '%F0%9F%9B%92': '🛒' },
+    }
+    for (const plain of ['plain:2026:1', 'plain.2.3', 'plain/b/c', '/plain', 'plain//b/', 'plus+is+plus', 'semi;colon'])
+      PATHS[plain] = plain
+    for (const [path, name] of Object.entries(PATHS))
       it(`written ${path} means ${name}: it is decoded exactly once`, async () => {
         await post(service, sandbox, order({ transaction_id: name }))
         const { code, body } = await read(underPayments(path))
         assert.deepEqual([code, body.external_reference], [200, name])
       })
-    }
 
     it('is compared byte for byte: names that look alike are different payments', async () => {
       const alike = [
-        'alike',
-        'ALIKE',
-        'alike ',
-        ' alike',
-        'al\u00efke',
-        'ali\u0308ke',
-        'alike\u200b',
-        'alike.',
-        'аlike',
+        ...['alike', 'ALIKE', 'alike ', ' alike', 'al\u00efke', 'ali\u0308ke', 'alike\u200b', 'alike.', 'аlike'],
       ]
       const references = []
       for (const name of alike) references.push((await create({ transaction_id: name })).reference)
       assert.equal(new Set(references).size, alike.length)
-      for (const [at, name] of alike.entries()) {
+      for (const [at, name] of alike.entries())
         assert.equal((await read(underPayments(encodeURIComponent(name)))).body.reference, references[at])
-      }
     })
 
     it('equal to another payment’s reference does not hide that payment', async () => {
@@ -216,37 +154,21 @@ describe('reading a payment', () => {
   })
 
   describe('a path that names no payment', () => {
-    const PATHS: [about: string, rest: string][] = [
-      ['unknown', 'unknown'],
-      ['empty', ''],
-      ['of a slash', '/'],
-      ['of a percent sign', '%'],
-      ['with a percent sign and no digits', '%zz'],
-      ['with a percent sign at its end', 'abc%4'],
-      ['that decodes to no UTF-8', '%ff%fe'],
-      ['that decodes to an over-long encoding', '%c0%af'],
-      ['that decodes to a surrogate', '%ed%a0%80'],
-      ['that decodes to NUL', '%00'],
-      ['that decodes to a line break', 'a%0Ab'],
-      ['that decodes to a space', '%20'],
-      ['of 101 characters', 'x'.repeat(101)],
-      ['of 256 characters', 'x'.repeat(256)],
-      ['of 256 emoji', '%F0%9F%9B%92'.repeat(256)],
-      ['of 15,000 characters', 'x'.repeat(15_000)],
+    const PATHS = [
+      ...['unknown', '', '/', '%', '%zz', 'abc%4', '%ff%fe', '%c0%af', '%ed%a0%80', '%00', 'a%0Ab', '%20'],
+      ...['x'.repeat(101), 'x'.repeat(256), '%F0%9F%9B%92'.repeat(256), 'x'.repeat(15_000)],
     ]
-    for (const [about, rest] of PATHS) {
-      it(`because it is ${about} gets 404 Payment Not Found, after the header checks`, async () => {
+    for (const rest of PATHS)
+      it(`such as ${rest.slice(0, 20)} of ${rest.length} gets 404 Payment Not Found, after the header checks`, async () => {
         const answers: [change: Record<string, string | undefined>, code: number, message: string][] = [
           [{}, 404, 'Payment Not Found'],
           [{ 'content-type': undefined }, 400, 'Bad Request: Missing params'],
           [{ 'svc-payment-type': 'card' }, 400, 'Bad Request: Not Allowed Payment Type'],
           [{ 'svc-target-environment': 'live' }, 401, 'Unauthorized: No Valid Key'],
         ]
-        for (const [change, code, message] of answers) {
+        for (const [change, code, message] of answers)
           assert.deepEqual(await read(underPayments(rest), change), { code, body: { message } })
-        }
       })
-    }
 
     it('because it is a slightly changed name gets 404', async () => {
       const { reference, public_reference } = await create({ transaction_id: 'exactly' })
@@ -256,19 +178,11 @@ describe('reading a payment', () => {
         ` ${reference}`,
         (reference as string).slice(0, -1),
         public_reference as string,
-        'Exactly',
-        'exactly/',
-        'exactly%20',
-        'exact',
-        'exactly*',
-        'exact%',
-        'exactl_',
+        ...['Exactly', 'exactly/', 'exactly%20', 'exact', 'exactly*', 'exact%', 'exactl_'],
       ]
       for (const name of names) {
-        assert.deepEqual(
-          [name, (await get(service, sandbox, name)).code, (await get(service, sandbox, name)).body],
-          [name, 404, { message: 'Payment Not Found' }],
-        )
+        const seen = [name, (await get(service, sandbox, name)).code, (await get(service, sandbox, name)).body]
+        assert.deepEqual(seen, [name, 404, { message: 'Payment Not Found' }])
       }
     })
   })
@@ -281,42 +195,34 @@ describe('promise 17: isolation of accounts', () => {
   interface Holder {
     about: string
     key: string
-    /** Every name of every payment of this account. */
     names: { reference: string; publicReference: string; externalReference: string }[]
     links: string[]
   }
 
-  for (const store of STORES) {
-    describe(`accounts on ${store.name}`, () => {
-      let service: TestService
+  for (const store of STORES)
+    describe(`accounts on ${store.name}`, async () => {
       const holders: Holder[] = []
-
-      before(async () => {
-        service = await openTestService(store)
-        for (let merchant = 1; merchant <= MERCHANTS; merchant++) {
-          const { accounts } = await service.merchant({ name: `Merchant ${merchant}` })
-          for (const environment of ENVIRONMENTS) {
-            const key = accounts[environment].secretKey
-            const about = `merchant ${merchant} in ${environment}`
-            const names = []
-            for (const kind of ['plain', 'with/slash', 'with ümläut %41']) {
-              const externalReference = `${about} ${kind}`
-              const { body } = await post(service, key, order({ transaction_id: externalReference }))
-              const { reference, public_reference } = body as Record<string, string>
-              names.push({
-                reference: reference as string,
-                publicReference: public_reference as string,
-                externalReference,
-              })
-            }
-            const links = [
-              await newLink(service, key),
-              await newLink(service, key, { transaction_id: `${about} link` }),
-            ]
-            holders.push({ about, key, names, links })
+      const service = await openTestService(store)
+      for (let merchant = 1; merchant <= MERCHANTS; merchant++) {
+        const { accounts } = await service.merchant({ name: `Merchant ${merchant}` })
+        for (const environment of ENVIRONMENTS) {
+          const key = accounts[environment].secretKey
+          const about = `merchant ${merchant} in ${environment}`
+          const names = []
+          for (const kind of ['plain', 'with/slash', 'with ümläut %41']) {
+            const externalReference = `${about} ${kind}`
+            const { body } = await post(service, key, order({ transaction_id: externalReference }))
+            const { reference, public_reference } = body as Record<string, string>
+            names.push({
+              reference: reference as string,
+              publicReference: public_reference as string,
+              externalReference,
+            })
           }
+          const links = [await newLink(service, key), await newLink(service, key, { transaction_id: `${about} link` })]
+          holders.push({ about, key, names, links })
         }
-      })
+      }
       after(() => service.remove())
 
       it('every name of another account gets the 404 of an unknown name', async () => {
@@ -324,16 +230,12 @@ describe('promise 17: isolation of accounts', () => {
         for (const asking of holders) {
           const unknownAnswer = comparable(await get(service, asking.key, 'an unknown name'))
           assert.deepEqual([unknownAnswer.code, unknownAnswer.body], [404, { message: 'Payment Not Found' }])
-          for (const other of holders.filter((holder) => holder !== asking)) {
+          for (const other of holders.filter((holder) => holder !== asking))
             for (const name of other.names.flatMap((names) => Object.values(names))) {
-              assert.deepEqual(
-                comparable(await get(service, asking.key, name)),
-                unknownAnswer,
-                `${asking.about} reads ${name}`,
-              )
+              const got = comparable(await get(service, asking.key, name))
+              assert.deepEqual(got, unknownAnswer, `${asking.about} reads ${name}`)
               tries++
             }
-          }
         }
         const accounts = MERCHANTS * ENVIRONMENTS.length
         assert.equal(tries, accounts * (accounts - 1) * 9)
@@ -353,14 +255,12 @@ describe('promise 17: isolation of accounts', () => {
       })
 
       it('an account reads its own payments by their names', async () => {
-        for (const { key, names } of holders) {
-          for (const { reference, externalReference } of names) {
+        for (const { key, names } of holders)
+          for (const { reference, externalReference } of names)
             for (const name of [reference, externalReference]) {
               const { code, body } = await get(service, key, name)
               assert.deepEqual([code, body.reference, body.external_reference], [200, reference, externalReference])
             }
-          }
-        }
       })
 
       it('a key gets 401, not 404, for its own names in the other environment', async () => {
@@ -398,7 +298,6 @@ describe('promise 17: isolation of accounts', () => {
         assert.equal((await get(service, first.key, theirs)).body.reference, theirs)
       })
     })
-  }
 
   /** The answer without its variable parts: nothing else may distinguish two 404s. */
   function comparable({ code, body, headers }: Answer): Answer {

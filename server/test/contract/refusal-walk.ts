@@ -13,31 +13,23 @@ import { setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { head, openTestService, order, post, postTo, signOrder, type TestService } from '../kit/service.ts'
 import type { StoreKind } from '../kit/stores.ts'
-import { LINK, newLink } from '../links/payer.ts'
+import { address, LINK, newLink } from '../links/payer.ts'
 
 export interface Sent {
   headers?: Record<string, string>
-  /** The value of `{reference}`. */
   reference?: string
   query?: Record<string, string>
   body?: Record<string, unknown>
 }
 
-export interface RawAnswer {
-  code: number
-  text: string
-  headers: Record<string, string | string[] | number | undefined>
-}
-
-let addresses = 0
-const newAddress = (): string => `10.2.${++addresses >> 8}.${addresses & 255}`
+export type RawAnswer = { code: number; text: string; headers: Record<string, string | string[] | number | undefined> }
 
 /** Each request comes from its own address by default, so that no rate limit per address applies. */
 export async function ask(
   service: TestService,
   operation: Operation,
   sent: Sent,
-  remoteAddress = newAddress(),
+  remoteAddress = address(),
 ): Promise<RawAnswer> {
   const answer = await service.app.inject({
     method: operation.method,
@@ -58,34 +50,15 @@ const SHOP = 'https://shop.example'
 const CHECKOUT = { pages: 'on', wording: '', pageTitles: 'shown' } as const
 /** No operator of Benin is connected. */
 const SETTINGS = { KARBA_OPERATORS: 'airtel_ne' }
-
-interface Account {
-  accountId: string
-  secretKey: string
-  publicKey: string
-}
-
-/** A service with the requests’ fixtures: all in live, except the key of the other environment. */
-export interface World {
-  service: TestService
-  account: Account
-  unvalidated: Account
-  sandboxKey: string
-  /** Keys of the account: one restricted to another address, and one without permissions. */
-  elsewhereKey: string
-  powerlessKey: string
-  /** References of links: one of this account, and one of another merchant. */
-  link: string
-  linkOfOther: string
-}
-
 let names = 0
-/** A link’s reference as a merchant may create one. */
 const chosen = (): string => `4f1c09ab37de82c65b1f0a9e7d3c2846${++names}`
 
 export const openWorld = async (store?: StoreKind): Promise<World> => makeWorld(await openTestService(store, SETTINGS))
 
-export async function makeWorld(service: TestService): Promise<World> {
+export type World = Awaited<ReturnType<typeof makeWorld>>
+
+/** A service with the requests’ fixtures: all in live, except the key of the other environment. */
+export async function makeWorld(service: TestService) {
   const { live: account, sandbox } = (await service.merchant()).accounts
   const { live: unvalidated } = (await service.merchant({ validateLive: false })).accounts
   const other = (await service.merchant()).accounts.live
@@ -106,11 +79,10 @@ async function restricted(service: TestService, accountId: string, to: Partial<K
 }
 
 /** The payment methods of the account’s links; its one site stays listed. */
-const offer = ({ db }: TestService, accountId: string, methods: readonly LinkMethod[]): Promise<void> =>
+const offer = ({ db }: TestService, accountId: string, methods: readonly LinkMethod[]): Promise<unknown> =>
   setCheckoutSettings(db, accountId, { ...CHECKOUT, methods: [...methods], origins: [SHOP] })
 
 type Step = (world: World) => Sent | Promise<Sent>
-
 const bearer = (key: string): Sent => ({ headers: { authorization: `Bearer ${key}` } })
 const json = (): Sent => ({ headers: { 'content-type': 'application/json' } })
 const body = (fields: Record<string, unknown>) => (): Sent => ({ body: fields })
@@ -143,13 +115,8 @@ const MORE = {
   order_reference_taken: () => ({ body: { order_reference: `free-${++names}` } }),
 }
 const WORST_LINK = {
-  amount: 1,
-  description: 12,
-  reference: 'x',
-  transaction_id: 'x\u0000',
-  customer_name: 12,
-  shouldExpire: 'no',
-  on_success_redirection_url: 'ftp://x',
+  ...{ amount: 1, description: 12, reference: 'x', transaction_id: 'x\u0000', customer_name: 12 },
+  ...{ shouldExpire: 'no', on_success_redirection_url: 'ftp://x' },
   ...WORST_MORE,
   minimum_amount: 100,
   suggested_amounts: [1],
@@ -178,6 +145,7 @@ const WORST: Record<OperationId, Step> = {
   listEvents: () => ({ headers: WORST_HEAD, query: { after: '1'.repeat(41), limit: '0' } }),
   showAccount: () => ({ headers: WORST_HEAD }),
   readBalance: () => ({ headers: WORST_HEAD }),
+  readStatement: () => ({ headers: WORST_HEAD, query: {} }),
   listEntries: () => ({ headers: WORST_HEAD, query: { after: 'x', limit: '0' } }),
   listPayments: () => ({
     headers: WORST_HEAD,
@@ -234,6 +202,11 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
   },
   showAccount: GATE,
   readBalance: GATE,
+  readStatement: {
+    ...GATE,
+    statement_query_not_valid: query({ connection: 'airtel_ne', from: '2026-11-02', to: '2026-11-01' }),
+    period_not_valid: query({ to: '2026-11-30' }),
+  },
   listEntries: { ...GATE, after_not_valid: query({ after: '0' }), limit_not_valid: query({ limit: '10' }) },
   listPayments: {
     ...GATE,
@@ -243,11 +216,7 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     limit_not_valid: query({ limit: '10' }),
     cursor_not_valid: query({ after: '999999' }),
   },
-  refundPayment: {
-    ...GATE,
-    payment_not_found: () => ({ reference: 'taken' }),
-    payment_not_refundable: paid,
-  },
+  refundPayment: { ...GATE, payment_not_found: () => ({ reference: 'taken' }), payment_not_refundable: paid },
   readRefund: {
     ...GATE,
     payment_not_found: () => ({ reference: 'taken' }),
@@ -283,7 +252,6 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
   },
 }
 
-/** A succeeded payment. */
 async function paid({ service, account }: World): Promise<Sent> {
   const transactionId = `paid-${++names}`
   await post(service, account.secretKey, order({ transaction_id: transactionId }))
@@ -303,12 +271,7 @@ function linkThatIs(columns: string): Step {
   }
 }
 
-export interface Walked {
-  /** Undefined once no fault is left. */
-  refusal: MerchantRefusal | undefined
-  sent: Sent
-  answer: RawAnswer
-}
+export type Walked = { refusal: MerchantRefusal | undefined; sent: Sent; answer: RawAnswer }
 
 export async function* walk(world: World, id: OperationId): AsyncGenerator<Walked> {
   const repairs: Partial<Record<MerchantRefusal, Step>> = REPAIRS[id]

@@ -2,7 +2,7 @@
 // or set up TOTP.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
 import type { Email } from '../../src/actions/people/emails.ts'
 import { createServicePerson } from '../../src/actions/people/service-people.ts'
@@ -12,22 +12,18 @@ import { granted, TESTER } from '../kit/callers.ts'
 import { ask, type DashboardAnswer, signedIn } from '../kit/people.ts'
 import { dumped } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 
 const PASSWORD = 'trois petits chats'
-
 const cookieOf = ({ headers }: DashboardAnswer): string => String(headers['set-cookie']).split(';')[0] as string
 const tokenIn = (email: Email | undefined): string => /#([\w-]{43})/.exec(email?.text ?? '')?.[1] as string
 
-describe('attacks on the dashboard', () => {
-  let service: VirtualService
+describe('attacks on the dashboard', async () => {
   const emails: Email[] = []
   const lines: string[] = []
-  before(async () => {
-    const mailSender = { send: async (email: Email) => void emails.unshift(email), close: async () => {} }
-    const log = makeLog('debug', { write: (line) => void lines.push(line) })
-    service = await openVirtualService(SQLITE, {}, { mailSender, log })
-  })
+  const mailSender = { send: async (email: Email) => void emails.unshift(email), close: async () => {} }
+  const log = makeLog('debug', { write: (line) => void lines.push(line) })
+  const service = await openVirtualService(SQLITE, {}, { mailSender, log })
   after(() => service.remove())
 
   it('a stolen dump: keeps nothing usable in the database or the log: password, session, secrets, codes, tokens', async () => {
@@ -64,17 +60,13 @@ describe('attacks on the dashboard', () => {
     const texts = { database: await dumped(service), log: lines.join('\n') }
     for (const [name, secret] of Object.entries(secrets)) {
       assert.ok(secret?.length >= 10, name)
-      for (const [place, text] of Object.entries(texts)) {
+      for (const [place, text] of Object.entries(texts))
         assert.ok(!text.includes(secret) && !text.includes(secret.replaceAll('-', '')), `${name} in the ${place}`)
-      }
     }
-    // The stored hashes open nothing.
     const hashes = await service.db.rows<{ hash: string }>('select token_hash as hash from sessions')
-    for (const { hash } of hashes) {
-      for (const forged of [hash, Buffer.from(hash, 'hex').toString('base64url')]) {
+    for (const { hash } of hashes)
+      for (const forged of [hash, Buffer.from(hash, 'hex').toString('base64url')])
         assert.equal((await ask(service, 'GET /session', { cookie: `karba=${forged}` })).code, 401)
-      }
-    }
   })
 
   it('session cookie: a forged, doubled or renamed one is refused', async () => {
@@ -83,16 +75,9 @@ describe('attacks on the dashboard', () => {
     const token = cookie.slice('karba='.length)
     const changed = (token[0] === 'A' ? 'B' : 'A') + token.slice(1)
     for (const forged of [
-      `karba=${changed}`,
-      `karba=${token}x`,
-      `karba=${token.slice(1)}`,
-      `karba="${token}"`,
-      `__Host-karba=${token}`,
-      `Karba=${token}`,
-      `karba=${token}; karba=${changed}`,
-      `karba=${changed}; karba=${token}`,
-      `karba=' or 1=1 --`,
-      '',
+      ...[`karba=${changed}`, `karba=${token}x`, `karba=${token.slice(1)}`, `karba="${token}"`],
+      ...[`__Host-karba=${token}`, `Karba=${token}`, `karba=${token}; karba=${changed}`],
+      ...[`karba=${changed}; karba=${token}`, `karba=' or 1=1 --`, ''],
     ]) {
       assert.equal((await ask(service, 'GET /session', { cookie: forged })).code, 401, forged)
     }
@@ -131,7 +116,7 @@ describe('attacks on the dashboard', () => {
 
   it('password emails: a /48 has sixteen times the budget of a network, for any number of networks in it', async () => {
     const from = (network: string, at: number) =>
-      ask(service, 'POST /password/forgotten', undefined, { email: `nobody-${at}@example.com` }, {}, network)
+      ask(service, 'POST /password/forgotten', undefined, { email: `stranger-${at}@example.com` }, {}, network)
     let asked = 0
     for (; asked < 400; asked++) {
       const { code } = await from(`2001:db8:8:${asked.toString(16)}::1`, asked)
@@ -165,23 +150,14 @@ describe('attacks on the dashboard', () => {
   })
 })
 
-describe('dashboard in production, over https', () => {
-  let service: VirtualService
-  before(async () => {
-    service = await openVirtualService(SQLITE, { KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example' })
-  })
+describe('dashboard in production, over https', async () => {
+  const service = await openVirtualService(SQLITE, { KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example' })
   after(() => service.remove())
   const OWN = { origin: 'https://pay.example', 'sec-fetch-site': 'same-origin' }
 
   it('session cookie: is bound to the host and to https', async () => {
-    const person = {
-      name: 'Awa',
-      email: 'awa@example.com',
-      password: PASSWORD,
-      merchantName: 'Chez Awa',
-      language: 'fr',
-    }
-    const { headers } = await ask(service, 'POST /sign-up', undefined, person, OWN)
+    const person = { name: 'Awa', email: 'awa@example.com', password: PASSWORD, language: 'fr' }
+    const { headers } = await ask(service, 'POST /sign-up', undefined, { ...person, merchantName: 'Chez Awa' }, OWN)
     const cookie = String(headers['set-cookie'])
     assert.match(cookie, /^__Host-karba=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict; Secure$/)
     const token = /=([\w-]{43})/.exec(cookie)?.[1]
@@ -201,6 +177,8 @@ describe('dashboard in production, over https', () => {
   })
 
   it('cross-site check: compares the origin with PUBLIC_URL, not with the Host header', async () => {
+    const forget = (headers: Record<string, string>) =>
+      ask(service, 'POST /password/forgotten', undefined, { email: 'a@b.example' }, headers)
     for (const origin of [
       'http://pay.example',
       'http://localhost',
@@ -208,17 +186,11 @@ describe('dashboard in production, over https', () => {
       'https://pay.example.evil',
     ]) {
       const headers = { origin, host: new URL(origin).host, 'sec-fetch-site': 'same-origin' }
-      const { code, body } = await ask(
-        service,
-        'POST /password/forgotten',
-        undefined,
-        { email: 'a@b.example' },
-        headers,
-      )
+      const { code, body } = await forget(headers)
       assert.deepEqual([code, body.code], [403, 'cross_site'], origin)
     }
     const own = { ...OWN, host: '127.0.0.1:8080' }
-    assert.equal((await ask(service, 'POST /password/forgotten', undefined, { email: 'a@b.example' }, own)).code, 200)
+    assert.equal((await forget(own)).code, 200)
   })
 
   it('mail page: does not exist in production', async () => {

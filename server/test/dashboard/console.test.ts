@@ -1,7 +1,7 @@
 // The staff's console: changes that need two people, tasks, payments of any merchant, viewing a merchant's pages, and the figures of all processes.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { listLongWaits } from '../../src/actions/console/tasks.ts'
 import { figuresRecorder } from '../../src/service/figures-recorder.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
@@ -11,24 +11,17 @@ import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { getFrom, order, post, postAt } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 
 const LIMIT = 10_000
 
-for (const store of STORES) {
-  describe(`console on ${store.name}`, () => {
-    let service: VirtualService
-    let support: SignedIn
-    let finance: SignedIn
-    let one: SignedIn
-    let other: SignedIn
-    before(async () => {
-      service = await openVirtualService(store, { KARBA_REFUND_APPROVAL_ABOVE: String(LIMIT) })
-      support = await signedIn(service, { forServiceAs: 'support' }, 'Sani')
-      finance = await signedIn(service, { forServiceAs: 'finance' }, 'Fati')
-      one = await signedIn(service, { forServiceAs: 'administrator' }, 'Ali')
-      other = await signedIn(service, { forServiceAs: 'administrator' }, 'Bintou')
-    })
+for (const store of STORES)
+  describe(`console on ${store.name}`, async () => {
+    const service = await openVirtualService(store, { KARBA_REFUND_APPROVAL_ABOVE: String(LIMIT) })
+    const support = await signedIn(service, { forServiceAs: 'support' }, 'Sani')
+    const finance = await signedIn(service, { forServiceAs: 'finance' }, 'Fati')
+    const one = await signedIn(service, { forServiceAs: 'administrator' }, 'Ali')
+    const other = await signedIn(service, { forServiceAs: 'administrator' }, 'Bintou')
     after(() => service.remove())
 
     const accountOf = async (merchantId: string, environment: 'sandbox' | 'live', who = support) => {
@@ -245,23 +238,17 @@ for (const store of STORES) {
       const view = (reason: string) => ask(service, `POST /console/merchants/${merchantId}/view`, support, { reason })
       assert.equal((await view('')).body.code, 'note_not_valid')
       const begun = await view('the merchant called')
-      assert.deepEqual(
-        [begun.body.viewing.merchantId, begun.body.merchants.map(({ role }: { role: string }) => role)],
-        [merchantId, ['viewer']],
-      )
+      const begins = [begun.body.viewing.merchantId, begun.body.merchants.map(({ role }: { role: string }) => role)]
+      assert.deepEqual(begins, [merchantId, ['viewer']])
       assert.equal((await look()).code, 200)
       const change = await ask(service, `POST ${account}/team/${owner.personId}/role`, support, { role: 'viewer' })
       assert.equal(change.body.code, 'role_not_allowed')
       const seen = await ask(service, `GET ${account}/viewings`, owner)
-      assert.deepEqual(
-        seen.body.rows.map(({ by, reason }: Record<string, string>) => `${by}: ${reason}`),
-        ['Sani: the merchant called'],
-      )
+      const reasons = seen.body.rows.map(({ by, reason }: Record<string, string>) => `${by}: ${reason}`)
+      assert.deepEqual(reasons, ['Sani: the merchant called'])
       const [entry] = (await ask(service, `GET ${account}/audit`, owner)).body.rows
-      assert.deepEqual(
-        [entry.action, entry.by, entry.from, entry.after],
-        ['merchant.view', { is: 'service', name: 'Sani' }, null, { reason: 'the merchant called' }],
-      )
+      const got = [entry.action, entry.by, entry.from, entry.after]
+      assert.deepEqual(got, ['merchant.view', { is: 'service', name: 'Sani' }, null, { reason: 'the merchant called' }])
       await ask(service, 'POST /viewing/end', support)
       assert.equal((await look()).code, 404)
       const attention = async () => (await ask(service, `GET ${account}/home?days=7`, owner)).body.attention
@@ -272,16 +259,12 @@ for (const store of STORES) {
       assert.equal((await look()).code, 404)
     })
   })
-}
 
 const HOUR_MS = 3_600_000
 
-for (const store of STORES) {
-  describe(`console figures on ${store.name}`, () => {
-    let service: VirtualService
-    before(async () => {
-      service = await openVirtualService(store, { KARBA_ROLE: 'api' })
-    })
+for (const store of STORES)
+  describe(`console figures on ${store.name}`, async () => {
+    const service = await openVirtualService(store, { KARBA_ROLE: 'api' })
     after(() => service.remove())
 
     it('figures: add up all processes, ended ones too, and expire after an hour', async () => {
@@ -305,4 +288,3 @@ for (const store of STORES) {
       assert.equal(Number(left?.rows), 1)
     })
   })
-}

@@ -1,41 +1,30 @@
 // The developers' pages: API keys with limited permissions, webhooks, the event feed, the log of API requests.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { MOST_KEYS, rollKeys } from '../../src/actions/keys/manage-keys.ts'
-import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import type { KeyRow } from '../../src/dashboard-api/shapes.ts'
 import type { MerchantRole } from '../../src/domain/role.ts'
 import { OLD_REQUESTS } from '../../src/store/retention/old-rows.ts'
 import { historyPruner } from '../../src/worker/prune.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { ask, type SignedIn, signedIn } from '../kit/people.ts'
+import { ask, signedIn } from '../kit/people.ts'
 import { head, order, post, get as readPayment } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { SUCCEEDS } from '../links/payer.ts'
 
 const DAY_MS = 86_400_000
 
-describe('developers in the dashboard', () => {
-  let service: VirtualService
-  let merchant: NewMerchant
-  let developer: SignedIn
-  let at: string
-  /** The receiver's answer. */
+describe('developers in the dashboard', async () => {
   const receiver = { status: 200 }
-  before(async () => {
-    const send = async () => ({
-      ...{ status: receiver.status, durationMs: 7, answer: 'thank you', error: null, retryAfterMs: null },
-    })
-    service = await openVirtualService(
-      SQLITE,
-      { KARBA_REQUEST_LOG_RATE: '3' },
-      { sender: { send, close: async () => {} } },
-    )
-    merchant = await service.merchant()
-    developer = await signedIn(service, { at: merchant.merchantId, as: 'developer' })
-    at = `/accounts/${merchant.accounts.sandbox.accountId}`
+  const send = async () => ({
+    ...{ status: receiver.status, durationMs: 7, answer: 'thank you', error: null, retryAfterMs: null },
   })
+  const sender = { send, close: async () => {} }
+  const service = await openVirtualService(SQLITE, { KARBA_REQUEST_LOG_RATE: '3' }, { sender })
+  const merchant = await service.merchant()
+  const developer = await signedIn(service, { at: merchant.merchantId, as: 'developer' })
+  const at = `/accounts/${merchant.accounts.sandbox.accountId}`
   after(() => service.remove())
 
   const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) =>
@@ -57,13 +46,10 @@ describe('developers in the dashboard', () => {
 
   it('keys: work only from their listed networks', async () => {
     const { secret } = await make({ networks: ['203.0.113.0/24', '2001:db8::1'] })
-    const from = async (remoteAddress: string) =>
-      (
-        await service.app.inject({
-          ...{ method: 'POST', url: '/api/v1/payments', headers: head(secret), remoteAddress },
-          payload: JSON.stringify(order()),
-        })
-      ).statusCode
+    const from = async (remoteAddress: string): Promise<number> => {
+      const sent = { method: 'POST', url: '/api/v1/payments', headers: head(secret), remoteAddress } as const
+      return (await service.app.inject({ ...sent, payload: JSON.stringify(order()) })).statusCode
+    }
     assert.deepEqual([await from('203.0.113.7'), await from('2001:db8::1'), await from('203.0.114.1')], [200, 200, 403])
     assert.equal((await make({ networks: ['shop.example'] })).code, 'key_network_not_valid')
     assert.equal((await make({ name: '' })).code, 'key_name_not_valid')
@@ -82,9 +68,8 @@ describe('developers in the dashboard', () => {
     await call('POST', `/keys/${rolled.key.keyId}/revoke`)
     await service.clock.advance(1_000)
     assert.equal((await post(service, rolled.secret, order())).code, 401)
-    for (const which of [merchant.accounts.sandbox.accountId, merchant.accounts.sandbox.secretKey]) {
+    for (const which of [merchant.accounts.sandbox.accountId, merchant.accounts.sandbox.secretKey])
       assert.equal((await call('POST', `/keys/${which}/revoke`)).body.code, 'key_not_found')
-    }
   })
 
   it('keys: a new one may read and create by default', async () => {
@@ -107,9 +92,8 @@ describe('developers in the dashboard', () => {
         assert.deepEqual([code, body.code], [403, 'key_right_not_held'], JSON.stringify(permissions))
         assert.equal((await makeAs('cashier', permissions)).body.code, 'role_not_allowed')
       }
-      for (const permissions of [['read'], ['create'], ['read', 'create']]) {
+      for (const permissions of [['read'], ['create'], ['read', 'create']])
         assert.equal((await makeAs('developer', permissions)).code, 200)
-      }
       const refunds = (await makeAs('owner', ['read', 'refund'])).body.key.keyId
       const rows: KeyRow[] = (await ask(service, `GET ${keys}`, who.developer)).body.rows
       const everything = rows.find(({ kind, permissions }) => kind === 'secret' && permissions === null) as KeyRow
@@ -191,17 +175,13 @@ describe('developers in the dashboard', () => {
     assert.match(added.signingSecret, /^whsec_/)
     assert.deepEqual([added.endpoint.state, added.endpoint.waiting], ['working', 0])
     const test = (await call('POST', `/endpoints/${endpointId}/test`)).body
-    assert.deepEqual(
-      [test.event, test.state, JSON.parse(test.requestBody).event],
-      ['webhook.test', 'waiting', 'webhook.test'],
-    )
+    const seen = [test.event, test.state, JSON.parse(test.requestBody).event]
+    assert.deepEqual(seen, ['webhook.test', 'waiting', 'webhook.test'])
     await service.clock.advance(2_000)
     const delivered = (await call('GET', `/deliveries/${test.deliveryId}`)).body
     assert.deepEqual([delivered.state, delivered.lastStatus], ['delivered', 200])
-    assert.deepEqual(
-      delivered.tries.map((each: { answer: string }) => each.answer),
-      ['thank you'],
-    )
+    const answers = delivered.tries.map((each: { answer: string }) => each.answer)
+    assert.deepEqual(answers, ['thank you'])
     const change = { url: 'https://shop.example.com/new', events: ['payment.refunded'], state: 'paused' }
     const changed = (await call('PATCH', `/endpoints/${endpointId}`, change)).body
     assert.deepEqual([changed.url, changed.events, changed.state], [change.url, change.events, 'paused'])

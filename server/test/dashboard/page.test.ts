@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify from 'fastify'
 import { phone, shortCount } from '../../../dashboard/src/format.ts'
 import { words as english } from '../../../dashboard/src/words/en.ts'
 import { words as french } from '../../../dashboard/src/words/fr.ts'
@@ -16,13 +16,10 @@ import { seededRandom } from '../kit/seeded-random.ts'
 
 const SCRIPT = 'export const page = 1\n'
 
-describe('files of the dashboard', () => {
+describe('files of the dashboard', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'karba-page-'))
-  let app: FastifyInstance
-  before(() => {
-    app = Fastify()
-    dashboardPages(app, { random: seededRandom(1), folder })
-  })
+  const app = Fastify()
+  dashboardPages(app, { random: seededRandom(1), folder })
   after(async () => {
     await app.close()
     rmSync(folder, { recursive: true })
@@ -95,8 +92,7 @@ it('page texts: no French line begins with a punctuation mark or ends with an op
   })
   assert.equal(words.help, 'Vide\u00a0: le client choisit.')
   assert.equal(words.quoted.help, '«\u00a0Commande 118\u00a0»')
-  assert.equal(words.asks('le lien'), 'Fermer le lien\u00a0?')
-  assert.deepEqual([words.list, words.count], [['Merci\u00a0!'], 3])
+  assert.deepEqual([words.asks('le lien'), words.list, words.count], ['Fermer le lien\u00a0?', ['Merci\u00a0!'], 3])
 })
 
 it('page format: phone numbers are grouped in pairs without a single digit', () => {
@@ -106,18 +102,15 @@ it('page format: phone numbers are grouped in pairs without a single digit', () 
 })
 
 it('page format: the axis of a chart has few digits', () => {
-  assert.deepEqual(
-    [0, 750, 8_000, 40_000, 1_200_000].map((value) => plain(shortCount(value, 'fr'))),
-    ['0', '750', '8 000', '40 k', '1,2 M'],
-  )
+  const written = [0, 750, 8_000, 40_000, 1_200_000].map((value) => plain(shortCount(value, 'fr')))
+  assert.deepEqual(written, ['0', '750', '8 000', '40 k', '1,2 M'])
 })
 
 it('page texts: an inherited name such as constructor finds no text in any table', () => {
   const check = (table: object, place: string): void => {
     for (const name of INHERITED_NAMES) assert.ok(!(name in table), `${name} in ${place}`)
-    for (const [name, value] of Object.entries(table)) {
+    for (const [name, value] of Object.entries(table))
       if (typeof value === 'object' && !Array.isArray(value)) check(value, `${place}.${name}`)
-    }
   }
   check(withoutInherited(english), 'en')
   check(withoutInherited(french), 'fr')

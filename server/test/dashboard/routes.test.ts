@@ -1,16 +1,15 @@
 // Every route of the dashboard: without a session, from another site, in each role, with another merchant's session and ids, and with hostile queries.
 // A new route is in the table ROUTES, so it is tested too.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { after, describe, it } from 'node:test'
 import type { Route } from '../../src/dashboard-api/route.ts'
 import { ROUTES } from '../../src/dashboard-api/routes.ts'
 import { MERCHANT_ROLES, SERVICE_ROLES } from '../../src/domain/role.ts'
 import { digestOf, makeOwned, type Owned } from '../flows/owned-things.ts'
 import { ask, ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
-import { head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { head, openTestService, order, post } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { newLink } from '../links/payer.ts'
 
 const ofAccounts = ROUTES.filter(({ path }) => path.startsWith('/accounts/:accountId'))
@@ -33,27 +32,27 @@ const askAlone: typeof ask = (service, call, who, body, headers) =>
 const callOf = ({ method, path }: Route, accountId: string) =>
   `${method} ${path.replace(':accountId', accountId).replaceAll(/:\w+/g, 'none')}` as `GET /${string}`
 
-describe('dashboard routes', () => {
-  let service: TestService
-  let merchant: NewMerchant
-  let accountId: string
-  let stranger: SignedIn
-  before(async () => {
-    service = await openTestService(SQLITE, { KARBA_ROLE: 'api' })
-    merchant = await service.merchant()
-    accountId = merchant.accounts.sandbox.accountId
-    const other = await service.merchant()
-    stranger = await signedIn(service, { at: other.merchantId, as: 'owner' })
-  })
+describe('dashboard routes', async () => {
+  const service = await openTestService(SQLITE, { KARBA_ROLE: 'api' })
+  const merchant = await service.merchant()
+  const accountId = merchant.accounts.sandbox.accountId
+  const other = await service.merchant()
+  const stranger = await signedIn(service, { at: other.merchantId, as: 'owner' })
   after(() => service.remove())
 
+  async function refuses(
+    route: Route,
+    answer: string,
+    ...sent: [who?: { cookie: string }, body?: object, headers?: Record<string, string>]
+  ) {
+    const { code, body } = await askAlone(service, callOf(route, accountId), ...sent)
+    assert.equal(`${code} ${body.code}`, answer, nameOf(route))
+  }
+
   it('dashboard routes: without a session, 401', async () => {
-    for (const route of PRIVATE) {
-      for (const who of [undefined, { cookie: 'karba=' }, { cookie: `karba=${'A'.repeat(43)}` }]) {
-        const { code, body } = await askAlone(service, callOf(route, accountId), who)
-        assert.deepEqual([code, body.code], [401, 'signed_out'], nameOf(route))
-      }
-    }
+    for (const route of PRIVATE)
+      for (const who of [undefined, { cookie: 'karba=' }, { cookie: `karba=${'A'.repeat(43)}` }])
+        await refuses(route, '401 signed_out', who)
   })
 
   it('dashboard routes: from another site, 403', async () => {
@@ -67,67 +66,39 @@ describe('dashboard routes', () => {
       { origin: 'http://localhost', 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
     ]
-    for (const route of ROUTES.filter(({ method }) => method !== 'GET')) {
-      for (const headers of foreign) {
-        const { code, body } = await askAlone(service, callOf(route, accountId), stranger, {}, headers)
-        assert.deepEqual([code, body.code], [403, 'cross_site'], nameOf(route))
-      }
-    }
+    for (const route of ROUTES.filter(({ method }) => method !== 'GET'))
+      for (const headers of foreign) await refuses(route, '403 cross_site', stranger, {}, headers)
   })
 
   it('dashboard routes: take only JSON, which a form of another site cannot send', async () => {
-    for (const route of ROUTES.filter(({ method, takes }) => method !== 'GET' && takes === undefined)) {
-      const { code, body } = await askAlone(
-        service,
-        callOf(route, accountId),
-        stranger,
-        {},
-        { 'content-type': 'text/plain' },
-      )
-      assert.deepEqual([code, body.code], [415, 'not_json'], nameOf(route))
-    }
+    for (const route of ROUTES.filter(({ method, takes }) => method !== 'GET' && takes === undefined))
+      await refuses(route, '415 not_json', stranger, {}, { 'content-type': 'text/plain' })
   })
 
   it('dashboard routes: an account is not found by another merchant’s owner or by staff', async () => {
     const support = await signedIn(service, { forServiceAs: 'administrator' })
-    for (const route of ofAccounts) {
-      for (const who of [stranger, support]) {
-        const { code, body } = await askAlone(service, callOf(route, accountId), who)
-        assert.deepEqual([code, body.code], [404, 'account_not_found'], nameOf(route))
-      }
-    }
+    for (const route of ofAccounts)
+      for (const who of [stranger, support]) await refuses(route, '404 account_not_found', who)
   })
 
   it('dashboard routes: the console is not found by a merchant’s owner', async () => {
-    for (const route of ofConsole) {
-      const { code, body } = await askAlone(service, callOf(route, accountId), stranger)
-      assert.deepEqual([code, body.code], [404, 'not_found'], nameOf(route))
-    }
+    for (const route of ofConsole) await refuses(route, '404 not_found', stranger)
   })
 
-  for (const role of MERCHANT_ROLES) {
-    it(`dashboard routes: a ${role} may use exactly the routes of an account that name the role`, async () => {
-      const who = await signedIn(service, { at: merchant.merchantId, as: role })
-      for (const route of ofAccounts) {
+  for (const [role, routes, works] of [
+    ...MERCHANT_ROLES.map((role) => [role, ofAccounts, { at: merchant.merchantId, as: role }] as const),
+    ...SERVICE_ROLES.map((role) => [role, ofConsole, { forServiceAs: role }] as const),
+  ])
+    it(`dashboard routes: a person as ${role} may use exactly the routes that name the role`, async () => {
+      const who = await signedIn(service, works)
+      for (const route of routes) {
+        const isAllowed = (route.roles as readonly string[]).includes(role)
         // A stream does not end by itself. Roles without the right are refused before it begins.
-        if (route.path.endsWith('/live') && (route.roles as readonly string[]).includes(role)) continue
+        if (route.path.endsWith('/live') && isAllowed) continue
         const { body } = await askAlone(service, callOf(route, accountId), who)
-        const isRefused = body.code === 'role_not_allowed'
-        assert.equal(isRefused, !(route.roles as readonly string[]).includes(role), nameOf(route))
+        assert.equal(body.code === 'role_not_allowed', !isAllowed, nameOf(route))
       }
     })
-  }
-
-  for (const role of SERVICE_ROLES) {
-    it(`dashboard routes: a member of staff as ${role} may use exactly the routes that name the role`, async () => {
-      const who = await signedIn(service, { forServiceAs: role })
-      for (const route of ofConsole) {
-        const { body } = await askAlone(service, callOf(route, accountId), who)
-        const isRefused = body.code === 'role_not_allowed'
-        assert.equal(isRefused, !(route.roles as readonly string[]).includes(role), nameOf(route))
-      }
-    })
-  }
 })
 
 const NAMING = ROUTES.filter(({ path }) => path.startsWith('/accounts/:accountId/') && path.split(':').length > 2)
@@ -138,12 +109,7 @@ const BODIES: Record<string, object> = {
   'POST /accounts/:accountId/team/:personId/role': { role: 'viewer' },
 }
 
-interface Theirs {
-  own: Owned
-  personId: string
-  invitationId: string
-  documentId: string
-}
+type Theirs = { own: Owned; personId: string; invitationId: string; documentId: string }
 
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`
 
@@ -157,42 +123,30 @@ function idsOf({ own, personId, invitationId, documentId }: Theirs, path: string
   }
 }
 
-describe('ids of another merchant', () => {
-  let service: VirtualService
-  let theirs: Theirs
-  let stranger: SignedIn
-  let strangersAccount: string
-  before(async () => {
-    const refused = {
-      status: null,
-      durationMs: 0,
-      answer: '',
-      error: 'the connection was refused',
-      retryAfterMs: null,
-    }
-    service = await openVirtualService(SQLITE, {}, { sender: { send: async () => refused, close: async () => {} } })
-    const own = await makeOwned(service)
-    const owner = await signedIn(service, { at: own.merchant.merchantId, as: 'owner' })
-    const at = `/accounts/${own.accountId}`
-    const invited = await ask(service, `POST ${at}/invitations` as 'POST /', owner, {
-      email: 'new@example.com',
-      role: 'viewer',
-    })
-    const uploaded = await service.app.inject({
-      ...{ method: 'POST', url: `/dashboard/api${at}/documents?name=a.pdf`, payload: Buffer.from('%PDF-1.7') },
-      headers: { ...ORIGIN, cookie: owner.cookie, 'content-type': 'application/octet-stream' },
-    })
-    const { personId } = owner
-    const { invitationId } = invited.body
-    const { documentId } = uploaded.json().documents[0]
-    theirs = { own, personId, invitationId, documentId }
-    const other = await service.merchant()
-    strangersAccount = other.accounts.sandbox.accountId
-    stranger = await signedIn(service, { at: other.merchantId, as: 'owner' })
+describe('ids of another merchant', async () => {
+  const refused = { status: null, durationMs: 0, answer: '', error: 'the connection was refused', retryAfterMs: null }
+  const service = await openVirtualService(SQLITE, {}, { sender: { send: async () => refused, close: async () => {} } })
+  const own = await makeOwned(service)
+  const owner = await signedIn(service, { at: own.merchant.merchantId, as: 'owner' })
+  const at = `/accounts/${own.accountId}`
+  const invited = await ask(service, `POST ${at}/invitations` as 'POST /', owner, {
+    email: 'new@example.com',
+    role: 'viewer',
   })
+  const uploaded = await service.app.inject({
+    ...{ method: 'POST', url: `/dashboard/api${at}/documents?name=a.pdf`, payload: Buffer.from('%PDF-1.7') },
+    headers: { ...ORIGIN, cookie: owner.cookie, 'content-type': 'application/octet-stream' },
+  })
+  const { personId } = owner
+  const { invitationId } = invited.body
+  const { documentId } = uploaded.json().documents[0]
+  const theirs = { own, personId, invitationId, documentId }
+  const other = await service.merchant()
+  const strangersAccount = other.accounts.sandbox.accountId
+  const stranger = await signedIn(service, { at: other.merchantId, as: 'owner' })
   after(() => service.remove())
 
-  for (const route of NAMING) {
+  for (const route of NAMING)
     it(`ids of another merchant: ${nameOf(route)} answers 404 and changes nothing`, async () => {
       const ids = idsOf(theirs, route.path)
       const path = route.path
@@ -204,7 +158,6 @@ describe('ids of another merchant', () => {
       assert.equal(code, 404)
       assert.equal(await digestOf(service, theirs.own.accountId), before)
     })
-  }
 
   it('ids of another merchant: no webhook is sent again', async () => {
     const { endpointId, delivery } = theirs.own
@@ -218,16 +171,9 @@ const READS = ROUTES.filter(({ method, isLong }) => method === 'GET' && isLong =
 const fieldsOf = ({ input }: Route): string[] => Object.keys((input as { shape?: object }).shape ?? {})
 const LISTS = READS.filter((route) => fieldsOf(route).includes('after'))
 const API_LISTS = ['/payments', '/events']
-
 const DIGITS = '9'.repeat(15)
 const ODD_TEXTS = [
-  '\0',
-  'a\0b',
-  '\u2028',
-  '%',
-  "';--",
-  '-1',
-  '1.5',
+  ...['\0', 'a\0b', '\u2028', '%', "';--", '-1', '1.5'],
   '9'.repeat(30),
   '9999-99-99',
   '__proto__',
@@ -239,31 +185,22 @@ const ODD_CURSORS = [
   ...['latest', 'evt_0', `evt_${'a'.repeat(36)}`, 'a'.repeat(9_000)],
 ]
 
-for (const store of STORES) {
-  describe(`hostile queries on ${store.name}`, () => {
-    let service: VirtualService
+for (const store of STORES)
+  describe(`hostile queries on ${store.name}`, async () => {
     const theirs: { own: Owned; who: SignedIn }[] = []
-    let administrator: SignedIn
-
-    before(async () => {
-      service = await openVirtualService(store)
-      for (const _each of [1, 2]) {
-        const own = await makeOwned(service)
-        for (let nth = 0; nth < 2; nth++) {
-          await post(service, own.secretKey, order())
-          await newLink(service, own.secretKey)
-        }
-        theirs.push({ own, who: await signedIn(service, { at: own.merchant.merchantId, as: 'owner' }) })
+    const service = await openVirtualService(store)
+    for (const _each of [1, 2]) {
+      const own = await makeOwned(service)
+      for (let nth = 0; nth < 2; nth++) {
+        await post(service, own.secretKey, order())
+        await newLink(service, own.secretKey)
       }
-      administrator = await signedIn(service, { forServiceAs: 'administrator' })
-    })
+      theirs.push({ own, who: await signedIn(service, { at: own.merchant.merchantId, as: 'owner' }) })
+    }
+    const administrator = await signedIn(service, { forServiceAs: 'administrator' })
     after(() => service.remove())
 
-    interface Read {
-      code: number
-      text: string
-      body: Record<string, unknown>
-    }
+    type Read = { code: number; text: string; body: Record<string, unknown> }
 
     let asked = 0
     /** Below the rate limit. */
@@ -273,14 +210,8 @@ for (const store of STORES) {
       const { own, who } = theirs[at] as (typeof theirs)[number]
       const reader = path.startsWith('/console/') ? administrator : who
       const filled = path.replace(':accountId', own.accountId).replace(/:\w+/, own.reference)
-      const { code, body } = await ask(
-        service,
-        `GET ${filled}${query}` as 'GET /',
-        reader,
-        undefined,
-        {},
-        nextNetwork(),
-      )
+      const call = `GET ${filled}${query}` as 'GET /'
+      const { code, body } = await ask(service, call, reader, undefined, {}, nextNetwork())
       return { code, body, text: JSON.stringify(body) }
     }
 
@@ -304,57 +235,49 @@ for (const store of STORES) {
       assert.ok(cursors.size > ODD_CURSORS.length + 2, 'lists give cursors')
       const { own } = theirs[0] as (typeof theirs)[number]
       const foreign = [own.accountId, own.reference, own.publicReference, own.link, own.endpointId]
-      for (const [name, read] of listsOf()) {
+      for (const [name, read] of listsOf())
         for (const cursor of cursors) {
           const { code, text } = await read(`?after=${encodeURIComponent(cursor)}`, 1)
           assert.ok([200, 400, 404, 422].includes(code), `${name} after=${cursor}: ${code} ${text.slice(0, 200)}`)
           if (name.startsWith('/console/')) continue
           for (const each of foreign) assert.ok(!text.includes(each), `${name} after=${cursor} shows ${each}`)
         }
-      }
     })
 
     const inPath = (text: string): string => encodeURIComponent(text)
 
     it('hostile queries: odd texts in a field are refused or find nothing', async () => {
-      for (const route of READS) {
-        for (const field of fieldsOf(route).filter((each) => !route.path.includes(`:${each}`))) {
+      for (const route of READS)
+        for (const field of fieldsOf(route).filter((each) => !route.path.includes(`:${each}`)))
           for (const query of [...ODD_TEXTS.map((text) => `${field}=${inPath(text)}`), `${field}=1&${field}=2`]) {
             const { code } = await readRoute(route.path, `?${query}`, 1)
             assert.ok(code < 500, `${route.path} ${query.slice(0, 80)}: ${code}`)
           }
-        }
-      }
     })
 
     it('hostile queries: odd texts in an address are refused or name nothing', async () => {
-      for (const { path } of READS) {
-        for (const name of path.match(/:\w+/g) ?? []) {
+      for (const { path } of READS)
+        for (const name of path.match(/:\w+/g) ?? [])
           for (const text of ODD_TEXTS) {
             const { code } = await readRoute(path.replace(name, inPath(text)), '', 1)
             assert.ok(code >= 400 && code < 500, `${path} ${name} ${text.slice(0, 40)}: ${code}`)
           }
-        }
-      }
     })
 
     // Refused before any store is read.
     if (store.name === 'PostgreSQL') return
     it('hostile queries: NUL in a body is refused at any depth', async () => {
-      for (const route of ROUTES.filter(({ method, takes }) => method !== 'GET' && takes === undefined)) {
-        for (const field of fieldsOf(route)) {
+      for (const route of ROUTES.filter(({ method, takes }) => method !== 'GET' && takes === undefined))
+        for (const field of fieldsOf(route))
           for (const value of ['a\0b', [['\0']], { '\0': 1 }]) {
             const path = route.path.replace(':accountId', (theirs[1] as (typeof theirs)[number]).own.accountId)
             const call = `${route.method} ${path.replace(/:\w+/g, 'x')}` as 'POST /'
             const { code } = await ask(service, call, theirs[1]?.who, { [field]: value }, {}, nextNetwork())
             assert.ok(code >= 400 && code < 500, `${call} ${field}: ${code}`)
           }
-        }
-      }
       const deep = `{"email":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
       const headers = { ...ORIGIN, 'content-type': 'application/json' }
       const answer = await service.app.inject({ method: 'POST', url: '/dashboard/api/sign-in', headers, payload: deep })
       assert.equal(answer.statusCode, 400)
     })
   })
-}

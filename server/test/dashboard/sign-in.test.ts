@@ -1,7 +1,7 @@
 // Sign-in, sign-up, sessions, two-step sign-in, passwords and invitations; and the emails that carry their links.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
 import type { Email } from '../../src/actions/people/emails.ts'
 import { makeLog } from '../../src/observability/log.ts'
@@ -9,23 +9,19 @@ import { openMail } from '../../src/service/mail-sender.ts'
 import { ask, type DashboardAnswer, signedIn } from '../kit/people.ts'
 import { head, openTestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { until } from '../kit/waiting.ts'
 
 const PASSWORD = 'trois petits chats'
 const HOUR_MS = 3_600_000
 const PERSON = { name: 'Awa', password: PASSWORD, merchantName: 'Boutique', language: 'en' }
 const tokenIn = (email: Email | undefined): string => /#([\w-]{43})/.exec(email?.text ?? '')?.[1] as string
-
 let people = 0
 
-describe('sign-in', () => {
-  let service: VirtualService
+describe('sign-in', async () => {
   const emails: Email[] = []
-  before(async () => {
-    const mailSender = { send: async (email: Email) => void emails.unshift(email), close: async () => {} }
-    service = await openVirtualService(SQLITE, {}, { mailSender })
-  })
+  const mailSender = { send: async (email: Email) => void emails.unshift(email), close: async () => {} }
+  const service = await openVirtualService(SQLITE, {}, { mailSender })
   after(() => service.remove())
 
   const cookieOf = ({ headers }: DashboardAnswer) => {
@@ -33,7 +29,6 @@ describe('sign-in', () => {
     return { cookie: cookie.split(';')[0] as string, whole: cookie }
   }
 
-  /** A person whose address is not confirmed. */
   async function newcomer(change: object = {}) {
     const email = `awa-${++people}@example.com`
     const input = { name: 'Awa', email, password: PASSWORD, merchantName: 'Boutique', language: 'fr', ...change }
@@ -57,14 +52,12 @@ describe('sign-in', () => {
 
   const isSignedIn = async (who: { cookie: string }) => (await ask(service, 'GET /session', who)).code === 200
 
-  /** The token in the last email to an address. */
   async function tokenTo(email: string): Promise<string> {
     await service.clock.advance(2_000)
     const found = emails.find(({ to }) => to === email)
     return /#([\w-]{43})/.exec(found?.text ?? '')?.[1] as string
   }
 
-  /** Turns codes on, and returns a function that makes the code of now. */
   async function withTotp(who: { cookie: string }) {
     const { body: setup } = await ask(service, 'POST /totp/begin', who)
     const totp = new TOTP({ secret: setup.secret })
@@ -80,10 +73,11 @@ describe('sign-in', () => {
     const { person, merchants, service: of, mustDo } = answer.body
     assert.deepEqual([person.email, person.isConfirmed, person.totp, of, mustDo], [email, false, false, null, null])
     const [{ role, accounts }] = merchants
-    assert.deepEqual(
-      [role, accounts.map((each: { environment: string; status: string }) => `${each.environment} ${each.status}`)],
-      ['owner', ['sandbox validated', 'live unvalidated']],
-    )
+    const seen = [
+      role,
+      accounts.map((each: { environment: string; status: string }) => `${each.environment} ${each.status}`),
+    ]
+    assert.deepEqual(seen, ['owner', ['sandbox validated', 'live unvalidated']])
     assert.match(whole, /^karba=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/)
     assert.ok(await isSignedIn({ cookie }))
   })
@@ -112,8 +106,7 @@ describe('sign-in', () => {
     }
     const taken = await newcomer({ email: ` ${email.toUpperCase()} ` })
     const free = await newcomer()
-    assert.deepEqual(shapeOf(taken.answer), shapeOf(free.answer))
-    assert.equal(taken.answer.body.person.email, email)
+    assert.deepEqual([shapeOf(taken.answer), taken.answer.body.person.email], [shapeOf(free.answer), email])
     await service.clock.advance(2_000)
     const emailsTo = (address: string) => emails.filter(({ to }) => to === address).map(({ subject }) => subject)
     assert.deepEqual(emailsTo(free.email), ['Karba : confirmez votre adresse'])
@@ -270,7 +263,7 @@ describe('sign-in', () => {
   it('sign-in: a wrong password and an unknown address get the same answer', async () => {
     const { email } = await signUp()
     const wrong = await signIn(email, { password: 'quatre petits chats' })
-    const unknown = await signIn(`nobody-${++people}@example.com`)
+    const unknown = await signIn(`stranger-${++people}@example.com`)
     assert.deepEqual([wrong.code, wrong.body.code], [401, 'sign_in_not_valid'])
     assert.deepEqual([unknown.code, unknown.body], [wrong.code, wrong.body])
   })
@@ -386,10 +379,10 @@ describe('sign-in', () => {
   it('password reset: the emailed link works once, within an hour, and ends every session', async () => {
     const { email, cookie } = await signUp()
     const asked = await ask(service, 'POST /password/forgotten', undefined, { email })
-    const unknown = await ask(service, 'POST /password/forgotten', undefined, { email: 'nobody@example.com' })
+    const unknown = await ask(service, 'POST /password/forgotten', undefined, { email: 'stranger@example.com' })
     assert.deepEqual([asked.code, asked.body], [unknown.code, unknown.body])
     const token = await tokenTo(email)
-    assert.equal(emails.filter(({ to }) => to === 'nobody@example.com').length, 0)
+    assert.equal(emails.filter(({ to }) => to === 'stranger@example.com').length, 0)
     const reset = (given: string, password = 'Maradi-2026-souk') =>
       ask(service, 'POST /password/reset', undefined, { token: given, password })
     assert.equal((await reset('x'.repeat(43))).body.code, 'token_not_valid')
@@ -440,17 +433,14 @@ describe('sign-in', () => {
   })
 })
 
-describe('emails', () => {
-  let service: VirtualService
+describe('emails', async () => {
   const tried: Email[] = []
   let works = false
-  before(async () => {
-    const send = async (email: Email): Promise<void> => {
-      tried.push(email)
-      if (!works) throw new Error('the mail server is away')
-    }
-    service = await openVirtualService(SQLITE, {}, { mailSender: { send, close: async () => {} } })
-  })
+  const send = async (email: Email): Promise<void> => {
+    tried.push(email)
+    if (!works) throw new Error('the mail server is away')
+  }
+  const service = await openVirtualService(SQLITE, {}, { mailSender: { send, close: async () => {} } })
   after(() => service.remove())
 
   const forget = async (email: string) => {

@@ -3,17 +3,16 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { sendPaced } from '../../src/dashboard-api/payment-routes.ts'
 import { ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
-import { openTestService, order, post, type TestService } from '../kit/service.ts'
+import { openTestService, order, post } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { until, within } from '../kit/waiting.ts'
 
-/** Collects the events of a stream. */
 async function listen(
   url: string,
   { cookie }: SignedIn,
@@ -26,19 +25,15 @@ async function listen(
     try {
       for await (const chunk of answer.body as ReadableStream<Uint8Array>) heard.push(Buffer.from(chunk).toString())
     } catch {
-      // It was left.
+      // The reader left.
     }
   })()
   return { heard, ended, leave: () => leaving.abort() }
 }
 
-describe('live updates', () => {
-  let service: TestService
-  let address: string
-  before(async () => {
-    service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '0' })
-    address = await service.listen()
-  })
+describe('live updates', async () => {
+  const service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '0' })
+  const address = await service.listen()
   // The test closes the service.
   after(() => service.place.remove())
 
@@ -116,16 +111,11 @@ describe('live updates', () => {
   })
 })
 
-/** Three chunks. */
 const PAYMENTS = 250
 
-describe('exports', () => {
-  let service: VirtualService
-  let address: string
-  before(async () => {
-    service = await openVirtualService(SQLITE)
-    address = await service.listen()
-  })
+describe('exports', async () => {
+  const service = await openVirtualService(SQLITE)
+  const address = await service.listen()
   after(() => service.remove())
 
   async function merchantWith(payments: number, validateLive = true): Promise<{ url: string; who: SignedIn }> {
@@ -190,9 +180,8 @@ describe('exports', () => {
       await merchantWith(1),
     ]
     const slow = await begin(first.url, first.who)
-    for (const { url, who } of [second, third]) {
+    for (const { url, who } of [second, third])
       assert.deepEqual(await (await ask(url, who)).json(), { code: 'too_many_exports' })
-    }
     assert.equal((await ask(validated.url, validated.who)).status, 200)
     slow.destroy()
   })

@@ -1,6 +1,6 @@
 // A merchant's team and the activity log of its accounts.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { changeAccountStatus } from '../../src/actions/merchants/change-account.ts'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { createServicePerson } from '../../src/actions/people/service-people.ts'
@@ -8,19 +8,16 @@ import type { ActivityRow } from '../../src/dashboard-api/shapes.ts'
 import { openService } from '../../src/service/compose.ts'
 import { TESTER } from '../kit/callers.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
-import { openTestService, type TestService } from '../kit/service.ts'
+import { openTestService } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 
 let addresses = 0
 const newEmail = (): string => `invited-${++addresses}@example.com`
 const never = (): never => assert.fail('there is one')
 
-for (const store of STORES) {
-  describe(`team on ${store.name}`, () => {
-    let service: TestService
-    before(async () => {
-      service = await openTestService(store, { KARBA_ROLE: 'api' })
-    })
+for (const store of STORES)
+  describe(`team on ${store.name}`, async () => {
+    const service = await openTestService(store, { KARBA_ROLE: 'api' })
     after(() => service.remove())
 
     async function newTeam() {
@@ -64,10 +61,8 @@ for (const store of STORES) {
       // Few: each waits for the same row, and on a busy machine the last of many would get the 503 of the lock timeout.
       const answers = await Promise.all(Array.from({ length: 12 }, (_, at) => invite(teams[at % 2] ?? never())))
       const refused = answers.filter(({ code }) => code !== 200)
-      assert.deepEqual(
-        refused.map(({ code, body }) => [code, body.code]),
-        Array(9).fill([429, 'too_many_tries']),
-      )
+      const codes = refused.map(({ code, body }) => [code, body.code])
+      assert.deepEqual(codes, Array(9).fill([429, 'too_many_tries']))
       assert.equal((await mailsTo(email)).length, 3)
     })
 
@@ -82,27 +77,6 @@ for (const store of STORES) {
       assert.equal((await members(account, owner)).length, 2)
       await ask(service, `POST ${account}/team/${cashier.personId}/remove`, owner)
       assert.equal((await ask(service, `GET ${account}/team`, cashier)).code, 404)
-    })
-
-    it('team: another merchant’s owner gets 404', async () => {
-      const [one, other] = [await newTeam(), await newTeam()]
-      const cashier = await signedIn(service, { at: one.merchantId, as: 'cashier' })
-      const invited = await ask(service, `POST ${one.account}/invitations`, one.owner, {
-        email: 'moussa@example.com',
-        role: 'viewer',
-      })
-      const { invitationId } = invited.body
-      const before = await members(one.account, one.owner)
-      for (const call of [
-        `POST ${other.account}/team/${cashier.personId}/role`,
-        `POST ${other.account}/team/${cashier.personId}/remove`,
-        `POST ${other.account}/invitations/${invitationId}/withdraw`,
-      ] as const) {
-        assert.equal((await ask(service, call, other.owner, { role: 'owner' })).code, 404, call)
-      }
-      assert.deepEqual(await members(one.account, one.owner), before)
-      const withdrawn = await ask(service, `POST ${one.account}/invitations/${invitationId}/withdraw`, one.owner)
-      assert.equal(withdrawn.code, 200)
     })
 
     it('invitations: one merchant may send 20, one network 50', async () => {
@@ -148,15 +122,11 @@ for (const store of STORES) {
       assert.deepEqual(by, { is: 'person', name: 'Awa Diallo' })
     })
   })
-}
 
 const SHELL = { is: 'shell', user: 'root', host: 'server-7' } as const
 
-describe('activity log of an account', () => {
-  let service: TestService
-  before(async () => {
-    service = await openTestService(SQLITE, { KARBA_ROLE: 'api' })
-  })
+describe('activity log of an account', async () => {
+  const service = await openTestService(SQLITE, { KARBA_ROLE: 'api' })
   after(() => service.remove())
 
   async function newShop() {
@@ -199,8 +169,7 @@ describe('activity log of an account', () => {
     await makeKey(sandbox, owner, 'one')
     assert.deepEqual(actionsOf(await rowsOf(sandbox, owner)), ['keys.make', 'merchant.brand', 'team.invite'])
     const [brand] = await rowsOf(live, owner)
-    assert.equal(brand?.action, 'merchant.brand')
-    assert.deepEqual([brand?.before?.name, brand?.after?.name], [null, 'Zinder'])
+    assert.deepEqual([brand?.action, brand?.before?.name, brand?.after?.name], ['merchant.brand', null, 'Zinder'])
   })
 
   it('activity log: has the properties of a rolled or revoked key, never the key', async () => {

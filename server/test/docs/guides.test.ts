@@ -2,31 +2,23 @@
 // once.
 import assert from 'node:assert/strict'
 import { readdirSync, rmSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { openTestService, postTo, type TestService } from '../kit/service.ts'
+import { openTestService, postTo } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { assertAsShown, blocksOf, makeWorkshop, programFor, readDocument, runBlock } from './printed-code.ts'
 import { tryReceiver } from './try-receiver.ts'
 
 const GUIDES = readdirSync(new URL('../../../docs/guides/en/', import.meta.url)).sort()
 const SHOP = 'https://shop.example'
-
-let service: TestService
-let folder: string
-let env: Record<string, string>
-let publicKey: string
-
-before(async () => {
-  folder = makeWorkshop()
-  service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '100' })
-  const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
-  const { accountId, secretKey, ...account } = (await service.merchant()).accounts.sandbox
-  env = { KARBA_URL: url, SECRET_KEY: secretKey }
-  publicKey = account.publicKey
-  granted(await changeCheckoutSettings(service, TESTER, { accountId, origins: [SHOP] }))
-})
+const folder = makeWorkshop()
+const service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '100' })
+const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
+const { accountId, secretKey, ...account } = (await service.merchant()).accounts.sandbox
+const env = { KARBA_URL: url, SECRET_KEY: secretKey }
+const publicKey = account.publicKey
+granted(await changeCheckoutSettings(service, TESTER, { accountId, origins: [SHOP] }))
 after(async () => {
   await service.remove()
   rmSync(folder, { recursive: true, force: true })
@@ -51,7 +43,7 @@ for (const guide of GUIDES) {
   )
   if (blocks.length === 0) continue
   describe(`guides: the code of ${guide}`, () => {
-    for (const block of blocks) {
+    for (const block of blocks)
       it(`guides: ${guide}: ${block.file || 'the command'} prints what the guide shows`, async (t) => {
         if (programFor(block.language) === undefined) return t.diagnostic(`${block.language} is not installed`)
         if (block.file.startsWith('receiver.')) return tryReceiver(folder, block)
@@ -59,7 +51,6 @@ for (const guide of GUIDES) {
         if (block.file.startsWith('sign.')) await assertMerchantsOrder(printed.trim())
         else assertAsShown(block, printed)
       })
-    }
   })
 }
 

@@ -53,7 +53,6 @@ export function makeWorkshop(): string {
   return folder
 }
 
-/** Runs a block and returns its output. */
 export async function runBlock(folder: string, block: Block, env: Record<string, string>): Promise<string> {
   const name = block.file || 'command.sh'
   writeFileSync(join(folder, name), block.code)
@@ -63,7 +62,6 @@ export async function runBlock(folder: string, block: Block, env: Record<string,
   return stdout
 }
 
-/** Fields that differ at every run. */
 const CHANGING = ['reference', 'public_reference', 'page_url']
 
 /** `…` matches any text; CHANGING fields may differ. */

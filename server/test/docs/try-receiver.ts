@@ -17,16 +17,12 @@ const HOUR_MS = 3_600_000
 
 type Headers = Record<string, string>
 
-interface Secrets {
-  secretHash: string
-  signingSecret: string
-}
+type Secrets = { secretHash: string; signingSecret: string }
 
 function secretOf(byte: number): string {
   return makeSigningSecret(new Uint8Array(32).fill(byte))
 }
 
-/** Posts genuine and forged events to a receiver and checks its answers. */
 export async function assertVerifiesSender(url: string, { secretHash, signingSecret }: Secrets): Promise<void> {
   const signed = (at: number, signingSecrets = [signingSecret]): Headers =>
     webhookHeaders({ eventId: 'evt_1', body: BODY, secretHash, signingSecrets, replay: 0 }, at)

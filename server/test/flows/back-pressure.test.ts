@@ -3,13 +3,15 @@
 // ADR-0007).
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import { insertRecheck } from '../../src/store/payments/payment-moves.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { column } from '../kit/column.ts'
 import { insertPending, paymentOf } from '../kit/pending-payments.ts'
 import { get, order, post } from '../kit/service.ts'
+import { shared, sharedWithAccount } from '../kit/shared.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { tries } from '../kit/tries.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
@@ -24,23 +26,16 @@ describe('back-pressure', () => {
   }
 
   describe('with 5 concurrent calls of 500 ms each', () => {
-    let service: VirtualService
+    const LIMITS = { KARBA_OPERATOR_LIMITS: 'airtel_ne:request=5,airtel_ne:status=5' }
+    const service = sharedWithAccount(() => openVirtualService(SQLITE, LIMITS))
     before(async () => {
-      service = await openVirtualService(SQLITE, {
-        KARBA_OPERATOR_LIMITS: 'airtel_ne:request=5,airtel_ne:status=5',
-      })
       service.network.change = (reaction) => ({ ...reaction, afterMs: 500 })
       await insertPending(service, 'acc_busy_merchant', 300, { dueAt: service.clock.now() })
       await service.clock.advance(5_000)
     })
-    after(async () => {
-      // Every callback has arrived, so none reaches the service after its shutdown.
-      await service.clock.advance(60_000)
-      await service.remove()
-    })
 
     it('dispatches another merchant’s payment in turn, not after the first merchant’s backlog', async () => {
-      const { secretKey } = (await service.merchant()).accounts.sandbox
+      const { secretKey } = service
       const { body } = await post(service, secretKey, order({ msisdn: AIRTEL }))
       // Up to 100 payments wait in the dispatcher ahead of it, at 10 a second.
       await service.clock.advance(15_000)
@@ -55,18 +50,13 @@ describe('back-pressure', () => {
   const CALLS = PAYMENTS / 50
   describe(`with ${PAYMENTS} payments waiting for an operator with ${CALLS} concurrent calls`, () => {
     const lines: string[] = []
-    let service: VirtualService
+    const log = makeLog('info', { write: (line) => void lines.push(line) })
+    const LIMITS = { KARBA_OPERATOR_LIMITS: `airtel_ne:request=${CALLS},airtel_ne:status=${CALLS}` }
+    const service = shared(() => openVirtualService(undefined, LIMITS, { log }))
     before(async () => {
-      const log = makeLog('info', { write: (line) => void lines.push(line) })
-      service = await openVirtualService(
-        undefined,
-        { KARBA_OPERATOR_LIMITS: `airtel_ne:request=${CALLS},airtel_ne:status=${CALLS}` },
-        { log },
-      )
       service.network.change = () => ({ does: 'hang' })
       await insertPending(service, 'acc_waiting', PAYMENTS, { dueAt: service.clock.now() })
     })
-    after(() => service.remove())
 
     const logged = (text: RegExp): number => lines.filter((line) => text.test(line)).length
 
@@ -87,9 +77,9 @@ describe('back-pressure', () => {
     })
   })
 
-  it('polls payments within a minute although a clock error set their due times hours ahead', async (t) => {
-    const service = await openVirtualService(SQLITE)
-    t.after(() => service.remove())
+  const service = sharedWithAccount(() => openVirtualService(SQLITE))
+
+  it('polls payments within a minute although a clock error set their due times hours ahead', async () => {
     const now = service.clock.now()
     await insertPending(service, 'acc_ahead', 20, { dueAt: now + HOUR_MS })
     await insertPending(service, 'acc_a_little_ahead', 20, { dueAt: now + 10 * 60_000 })
@@ -97,10 +87,8 @@ describe('back-pressure', () => {
     assert.equal(await pendingIn(service), 0)
   })
 
-  it('polls refunds and rechecks within a minute although a clock error set their due times days ahead', async (t) => {
-    const service = await openVirtualService(SQLITE)
-    t.after(() => service.remove())
-    const { secretKey } = (await service.merchant()).accounts.sandbox
+  it('polls refunds and rechecks within a minute although a clock error set their due times days ahead', async () => {
+    const { secretKey } = service
     const made = [await post(service, secretKey, order()), await post(service, secretKey, order())]
     const [refunded, rechecked] = made.map(({ body }) => body.reference as string) as [string, string]
     await service.clock.advance(10_000)
@@ -115,25 +103,18 @@ describe('back-pressure', () => {
     assert.deepEqual(await service.db.rows('select request_reference from rechecks'), [])
   })
 
-  it('keeps the due time of refunds and rechecks that are due in six hours', async (t) => {
-    const service = await openVirtualService(SQLITE)
-    t.after(() => service.remove())
-    const { secretKey } = (await service.merchant()).accounts.sandbox
-    const reference = (await post(service, secretKey, order())).body.reference as string
+  it('keeps the due time of refunds and rechecks that are due in six hours', async () => {
+    const reference = (await post(service, service.secretKey, order())).body.reference as string
     await service.clock.advance(10_000)
     granted(await refundPayment(service, TESTER, { name: reference }))
     const inSixHours = service.clock.now() + 6 * HOUR_MS
     await insertRecheck(service.db, await paymentOf(service, reference), service.clock.now())
-    for (const table of ['refunds', 'rechecks'])
-      await service.db.change(`update ${table} set due_at = $1`, [inSixHours])
+    for (const table of [`rechecks set due_at = $1`, `refunds set due_at = $1 where status = 'pending'`])
+      await service.db.change(`update ${table}`, [inSixHours])
     await service.clock.advance(60_000)
-    const due = await service.db.rows<{ due_at: number }>(
-      'select due_at from refunds union all select due_at from rechecks',
-    )
-    assert.deepEqual(
-      due.map(({ due_at }) => due_at),
-      [inSixHours, inSixHours],
-    )
+    const sql = 'select due_at from refunds where due_at is not null union all select due_at from rechecks'
+    const due = await service.db.rows<{ due_at: number }>(sql)
+    assert.deepEqual(column(due, 'due_at'), [inSixHours, inSixHours])
   })
 })
 
@@ -148,28 +129,19 @@ describe('backlog', () => {
   const SLOW_OPERATORS = { msisdn: '40410000100', operators: ['airtel_ne'] }
   const ANOTHER_OPERATORS = '94123456'
 
-  let service: VirtualService
-
+  const service = sharedWithAccount(() => openVirtualService())
   before(async () => {
-    service = await openVirtualService()
     await insertPending(service, 'acc_backlog', PAYMENTS, { dueAt: service.clock.now(), ...SLOW_OPERATORS })
-    const slow = new Set(
-      (await service.db.rows<Named>('select reference from payments')).map(({ reference }) => reference),
-    )
+    const rows = await service.db.rows<{ reference: string }>('select reference from payments')
+    const slow = new Set(column(rows, 'reference'))
     service.network.change = (reaction, reference) =>
       slow.has(reference) ? { ...reaction, afterMs: ANSWERS_AFTER_MS } : reaction
   })
-  after(() => service.remove())
-
-  interface Named {
-    reference: string
-  }
 
   it('sends a payment to another operator at once while a slow operator has a backlog', async () => {
-    const { secretKey } = (await service.merchant()).accounts.sandbox
     for (let made = 0; made < 10; made++) {
       await service.clock.advance(1_300)
-      const { body } = await post(service, secretKey, order({ msisdn: ANOTHER_OPERATORS }))
+      const { body } = await post(service, service.secretKey, order({ msisdn: ANOTHER_OPERATORS }))
       await service.clock.advance(50)
       assert.ok(service.calls.request.includes(body.reference as string), `payment ${made + 1}`)
     }
@@ -179,13 +151,9 @@ describe('backlog', () => {
     await service.clock.advance(SETTLED_AFTER_MS)
     const { request } = service.calls
     assert.equal(new Set(request).size, request.length)
-    const rows = await service.db.rows<{ status: string; n: number }>(
-      `select status, count(*) as n from payments where account_id = 'acc_backlog' group by status`,
-    )
-    assert.deepEqual(
-      rows.map((row) => ({ ...row })),
-      [{ status: 'succeeded', n: PAYMENTS }],
-    )
+    const sql = `select status from payments where account_id = 'acc_backlog'`
+    const rows = await service.db.rows<{ status: string }>(sql)
+    assert.deepEqual(column(rows, 'status'), Array(PAYMENTS).fill('succeeded'))
   })
 })
 
@@ -197,30 +165,24 @@ describe('operator down', () => {
   const PAYMENTS = 100
   const AIRTEL = '96123456'
 
-  let service: VirtualService
-  let secretKey: string
+  const service = sharedWithAccount(() => openVirtualService())
   let downSince: number
-
-  before(async () => {
-    service = await openVirtualService()
-    secretKey = (await service.merchant()).accounts.sandbox.secretKey
+  before(() => {
     service.network.change = () => ({ does: 'hang' })
     downSince = service.clock.now()
   })
-  after(() => service.remove())
 
   async function metric(name: string, operator = 'airtel_ne'): Promise<number> {
     const { body } = await service.app.inject({ url: '/metrics' })
-    const [, value] =
-      new RegExp(`^${name}\\{environment="sandbox",connection="${operator}"\\} (\\S+)$`, 'm').exec(body) ?? []
-    return Number(value)
+    const line = new RegExp(`^${name}\\{environment="sandbox",connection="${operator}"\\} (\\S+)$`, 'm')
+    return Number(line.exec(body)?.[1])
   }
 
   const callsMade = (): number => service.calls.request.length + service.calls.status.length
 
   it('accepts creates while an operator is down, and probes that operator at intervals', async () => {
     for (let made = 0; made < PAYMENTS; made++) {
-      const { code } = await post(service, secretKey, order({ msisdn: AIRTEL }))
+      const { code } = await post(service, service.secretKey, order({ msisdn: AIRTEL }))
       assert.equal(code, 200)
       await service.clock.advance(DOWN_FOR_MS / PAYMENTS)
     }
@@ -241,13 +203,9 @@ describe('operator down', () => {
     for (let minute = 0; minute < 20; minute++) await service.clock.sleep(60_000)
     await service.clock.advance(10_000)
     assert.equal(await metric('karba_operator_up'), 1)
-    const rows = await service.db.rows<{ n: number }>(`select count(*) as n from payments where status = 'pending'`)
-    assert.equal(rows[0]?.n, 0)
+    const count = async (from: string) => (await service.db.rows(`select 1 from ${from}`)).length
+    assert.equal(await count(`payments where status = 'pending'`), 0)
     // Every debited payer has a succeeded payment: the network’s records and the store agree.
-    const [books] = await service.db.rows<{ debited: number; succeeded: number }>(
-      `select (select count(*) from simulated_payments) as debited,
-       (select count(*) from payments where status = 'succeeded') as succeeded`,
-    )
-    assert.equal(books?.debited, books?.succeeded)
+    assert.equal(await count('simulated_payments'), await count(`payments where status = 'succeeded'`))
   })
 })

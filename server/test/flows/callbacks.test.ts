@@ -8,14 +8,16 @@ import type { Operator } from '../../src/operators/operator.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'
 import type { WireAnswer } from '../../src/simulator/network.ts'
 import { StoreUnavailable } from '../../src/store/engine/database.ts'
+import { column } from '../kit/column.ts'
 import { prompting } from '../kit/connected.ts'
 import { type CrashingService, openCrashingService } from '../kit/crashing-service.ts'
 import { sendCallback } from '../kit/direct-operators.ts'
-import { paymentOf } from '../kit/pending-payments.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { get, newMerchant, openTestService, order, post } from '../kit/service.ts'
+import { shared, sharedWithAccount } from '../kit/shared.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { anomaliesOf, rowsOf, storyOf } from '../networks/harness.ts'
 
 const SUCCEEDS = '40410000000'
 const FAILS = '40410000006'
@@ -23,27 +25,16 @@ const SUCCESS: WireAnswer = { status: 'succeeded', amount: 1500, operator_refere
 const DECLINE: WireAnswer = { status: 'declined', reason: 'declined' }
 const LATE_MS = 60_000
 
-interface Sent {
-  code: number
-  body: unknown
-  retryAfter: unknown
-}
-
-let service: VirtualService
-let secretKey: string
-
-async function open(): Promise<void> {
-  service = await openVirtualService()
-  secretKey = (await service.merchant()).accounts.sandbox.secretKey
-}
-
-async function send(
-  reference: string,
-  { claims = SUCCESS, genuine = true, route = 'sandbox/airtel_ne' }: Partial<Callback> = {},
-): Promise<Sent> {
-  const answer = await sendCallback(service, { reference, answer: claims, genuine }, route)
-  return { code: answer.statusCode, body: answer.json(), retryAfter: answer.headers['retry-after'] }
-}
+/** Sends a callback about a payment, by default a genuine success. */
+const senderTo =
+  (service: VirtualService) =>
+  async (
+    reference: string,
+    { claims = SUCCESS, genuine = true, route = 'sandbox/airtel_ne' }: Partial<Callback> = {},
+  ) => {
+    const answer = await sendCallback(service, { reference, answer: claims, genuine }, route)
+    return { code: answer.statusCode, body: answer.json(), retryAfter: answer.headers['retry-after'] }
+  }
 
 interface Callback {
   claims: WireAnswer
@@ -53,104 +44,67 @@ interface Callback {
 
 interface Row {
   about: string
-  msisdn: string
-  /** Delay between the create and the callbacks. */
-  comeAfterMs: number
+  /** Whether the payment succeeds. */
+  ends: 'succeeded' | 'failed'
+  /** The callbacks come a minute after the create, or after this delay. */
+  comeAfterMs?: number
   callbacks: Partial<Callback>[]
   /** The network’s status answer from then on, where it contradicts itself. */
   says?: WireAnswer
-  ends: 'succeeded' | 'failed'
-  anomalies?: string[]
+  anomaly?: string
 }
 
 const ROWS: Row[] = [
-  { about: 'early', msisdn: SUCCEEDS, comeAfterMs: 0, callbacks: [{}], ends: 'succeeded' },
-  { about: 'early, with a false success', msisdn: FAILS, comeAfterMs: 0, callbacks: [{}], ends: 'failed' },
-  { about: 'a minute late', msisdn: SUCCEEDS, comeAfterMs: LATE_MS, callbacks: [{}], ends: 'succeeded' },
-  { about: 'twice', msisdn: SUCCEEDS, comeAfterMs: 2_000, callbacks: [{}, {}], ends: 'succeeded' },
+  { about: 'early', ends: 'succeeded', comeAfterMs: 0, callbacks: [{}] },
+  { about: 'early, with a false success', ends: 'failed', comeAfterMs: 0, callbacks: [{}] },
+  { about: 'a minute late', ends: 'succeeded', callbacks: [{}] },
+  { about: 'twice', ends: 'succeeded', comeAfterMs: 2_000, callbacks: [{}, {}] },
   {
-    about: 'that contradict each other',
-    msisdn: SUCCEEDS,
-    comeAfterMs: 2_000,
+    ...{ about: 'that contradict each other', ends: 'succeeded', comeAfterMs: 2_000 },
     callbacks: [{ claims: DECLINE }, { claims: SUCCESS }, { claims: DECLINE }],
-    ends: 'succeeded',
   },
+  { about: 'that contradict the status', ends: 'failed', comeAfterMs: 2_000, callbacks: [{ claims: SUCCESS }] },
+  { about: 'forged', ends: 'failed', comeAfterMs: 0, callbacks: [{ genuine: false }] },
+  { about: 'forged, a minute late', ends: 'failed', callbacks: [{ genuine: false }], says: SUCCESS },
   {
-    about: 'that contradict the status',
-    msisdn: FAILS,
-    comeAfterMs: 2_000,
-    callbacks: [{ claims: SUCCESS }],
-    ends: 'failed',
-  },
-  { about: 'forged', msisdn: FAILS, comeAfterMs: 0, callbacks: [{ genuine: false }], ends: 'failed' },
-  {
-    about: 'forged, a minute late',
-    msisdn: FAILS,
-    comeAfterMs: LATE_MS,
-    callbacks: [{ genuine: false }],
-    says: SUCCESS,
-    ends: 'failed',
-  },
-  {
-    about: 'for another operator’s payment',
-    msisdn: FAILS,
-    comeAfterMs: LATE_MS,
+    ...{ about: 'for another operator’s payment', ends: 'failed', says: SUCCESS },
     callbacks: [{ route: 'sandbox/mtn_bj' }, { route: 'live/airtel_ne' }],
-    says: SUCCESS,
-    ends: 'failed',
   },
   {
-    about: 'twice, when the operator says that a failed payment succeeded',
-    msisdn: FAILS,
-    comeAfterMs: LATE_MS,
-    callbacks: [{}, {}],
-    says: SUCCESS,
-    ends: 'failed',
-    anomalies: ['success_after_failure'],
+    ...{ about: 'twice, when the operator says that a failed payment succeeded', ends: 'failed' },
+    ...{ callbacks: [{}, {}], says: SUCCESS, anomaly: 'success_after_failure' },
   },
   {
-    about: 'twice, when the operator says that a succeeded payment failed',
-    msisdn: SUCCEEDS,
-    comeAfterMs: LATE_MS,
-    callbacks: [{ claims: DECLINE }, { claims: DECLINE }],
-    says: DECLINE,
-    ends: 'succeeded',
-    anomalies: ['failure_after_success'],
+    ...{ about: 'twice, when the operator says that a succeeded payment failed', ends: 'succeeded' },
+    ...{ callbacks: [{ claims: DECLINE }, { claims: DECLINE }], says: DECLINE, anomaly: 'failure_after_success' },
   },
 ]
 
 describe('promise 6: callbacks', () => {
-  before(open)
-  after(() => service.remove())
+  const service = sharedWithAccount(() => openVirtualService())
+  const send = senderTo(service)
+  const create = async (ends: Row['ends'] = 'succeeded'): Promise<string> => {
+    const msisdn = ends === 'failed' ? FAILS : SUCCEEDS
+    return (await post(service, service.secretKey, order({ msisdn }))).body.reference as string
+  }
+  const statusOf = async (reference: string) => (await get(service, service.secretKey, reference)).body.status
 
-  for (const row of ROWS) {
-    const listed = row.anomalies === undefined ? 'no anomaly' : `${row.anomalies} listed`
-    it(`promise 6: callbacks ${row.about}: one move, one event, ${listed}`, async () => {
-      const { reference } = (await post(service, secretKey, order({ msisdn: row.msisdn }))).body as {
-        reference: string
-      }
-      await service.clock.advance(row.comeAfterMs)
-      const { says } = row
+  for (const { about, ends, comeAfterMs = LATE_MS, callbacks, says, anomaly } of ROWS) {
+    it(`promise 6: callbacks ${about}: one move, one event, ${anomaly ?? 'no anomaly'} listed`, async () => {
+      const reference = await create(ends)
+      await service.clock.advance(comeAfterMs)
       service.network.change = (reaction) => (says === undefined ? reaction : { answer: says })
-      for (const callback of row.callbacks) {
+      for (const callback of callbacks) {
         assert.equal((await send(reference, callback)).code, callback.genuine === false ? 401 : 200)
       }
       service.network.change = (reaction) => reaction
       await service.clock.advance(60_000)
-
-      const { accountId, number } = await paymentOf(service, reference)
-      const of = (sql: string) =>
-        service.db.rows<Named>(`${sql} where account_id = $1 and number = $2`, [accountId, number])
-      const all = async (sql: string) => (await of(sql)).map(({ what }) => what)
-      assert.equal((await get(service, secretKey, reference)).body.status, row.ends)
-      assert.deepEqual(await all('select event as what from events'), [`payment.${row.ends}`])
-      assert.deepEqual(await all('select kind as what from payment_anomalies'), row.anomalies ?? [])
-      const story = await all('select kind as what from payment_story')
-      assert.equal(story.filter((kind) => kind === 'moved').length, 1)
-      assert.deepEqual(
-        service.calls.request.filter((asked) => asked === reference),
-        [reference],
-      )
+      const events = await rowsOf<{ event: string }>(service, 'select event from events', reference)
+      assert.deepEqual([await statusOf(reference), column(events, 'event')], [ends, [`payment.${ends}`]])
+      assert.deepEqual(await anomaliesOf(service, reference), anomaly === undefined ? [] : [anomaly])
+      const moved = await rowsOf(service, 'select entry from payment_story', reference, `and kind = 'moved'`)
+      assert.equal(moved.length, 1)
+      assert.equal(service.calls.request.filter((asked) => asked === reference).length, 1)
     })
   }
 
@@ -159,11 +113,31 @@ describe('promise 6: callbacks', () => {
     assert.equal((await send('0'.repeat(24))).code, 200)
     assert.equal(service.calls.status.length, asked)
   })
-})
 
-interface Named {
-  what: string
-}
+  it('repeated genuine callbacks: 100 in a second cause one poll at once and one more after two seconds', async () => {
+    const reference = await create()
+    await service.clock.advance(100)
+    const polls = () => service.calls.status.filter((asked) => asked === reference).length
+    const before = polls()
+    for (let count = 0; count < 100; count++) await send(reference)
+    await service.clock.advance(1_000)
+    assert.equal(polls() - before, 1)
+    await service.clock.advance(1_000)
+    assert.equal(polls() - before, 2)
+    assert.equal(await statusOf(reference), 'succeeded')
+  })
+
+  it('genuine callbacks replayed after the outcome add nothing to the payment’s history', async () => {
+    const reference = await create()
+    await service.clock.advance(10_000)
+    const before = await storyOf(service, reference)
+    for (let count = 0; count < 10; count++) {
+      await send(reference)
+      await service.clock.advance(3_000)
+    }
+    assert.equal(await storyOf(service, reference), before)
+  })
+})
 
 describe('callback rate limit per address', () => {
   const TOO_MANY = { code: 429, body: { message: 'Too Many Requests' }, retryAfter: '1' }
@@ -173,62 +147,24 @@ describe('callback rate limit per address', () => {
     ['callbacks for an unknown environment', { route: 'staging/airtel_ne' }, 404],
   ]
   const REFERENCE = '0'.repeat(24)
+  const service = shared(() => openVirtualService())
+  const send = senderTo(service)
 
   for (const [about, callback, code] of STRANGERS) {
     it(`${about}: 429 after a burst of 200, then 50 a second`, async () => {
-      await open()
+      // The limit of an earlier test recovers.
+      await service.clock.advance(10_000)
       for (let sent = 0; sent < 200; sent++) assert.equal((await send(REFERENCE, callback)).code, code)
       assert.deepEqual(await send(REFERENCE, callback), TOO_MANY)
       assert.equal((await send(REFERENCE)).code, 200, 'a genuine callback from that address is accepted')
       await service.clock.advance(1_000)
       for (let sent = 0; sent < 50; sent++) assert.equal((await send(REFERENCE, callback)).code, code)
       assert.deepEqual(await send(REFERENCE, callback), TOO_MANY)
-      await service.remove()
     })
   }
 
   it('accepts 1,000 genuine callbacks at once', async () => {
-    await open()
     for (let sent = 0; sent < 1_000; sent++) assert.equal((await send(REFERENCE)).code, 200)
-    await service.remove()
-  })
-})
-
-describe('repeated genuine callbacks', () => {
-  before(open)
-  after(() => service.remove())
-
-  it('100 in a second cause one poll at once and one more after two seconds', async () => {
-    const { reference } = (await post(service, secretKey, order({ msisdn: SUCCEEDS }))).body as { reference: string }
-    await service.clock.advance(100)
-    const before = service.calls.status.length
-    for (let count = 0; count < 100; count++) await send(reference)
-    await service.clock.advance(1_000)
-    assert.equal(service.calls.status.length - before, 1)
-    await service.clock.advance(1_000)
-    assert.equal(service.calls.status.length - before, 2)
-    assert.equal((await get(service, secretKey, reference)).body.status, 'succeeded')
-  })
-})
-
-describe('genuine callbacks replayed after the outcome', () => {
-  before(open)
-  after(() => service.remove())
-
-  it('add nothing to the payment’s history', async () => {
-    const { reference } = (await post(service, secretKey, order({ msisdn: SUCCEEDS }))).body as { reference: string }
-    await service.clock.advance(10_000)
-    const { accountId, number } = await paymentOf(service, reference)
-    const lines = async (): Promise<number> => {
-      const sql = 'select entry from payment_story where account_id = $1 and number = $2'
-      return (await service.db.rows(sql, [accountId, number])).length
-    }
-    const before = await lines()
-    for (let count = 0; count < 10; count++) {
-      await send(reference)
-      await service.clock.advance(3_000)
-    }
-    assert.equal(await lines(), before)
   })
 })
 
@@ -248,12 +184,10 @@ it('callback rate limit: a callback that makes a connector throw counts as forge
   const clock = virtualClock()
   const broken = await openTestService(undefined, { KARBA_ROLE: 'api', KARBA_LOG_LEVEL: 'silent' }, { connect, clock })
   const url = '/operators/sandbox/broken/callback'
-  const codes = new Map<number, number>()
-  for (let sent = 0; sent < 250; sent++) {
-    const { statusCode } = await broken.app.inject({ method: 'POST', url, payload: '{}' })
-    codes.set(statusCode, (codes.get(statusCode) ?? 0) + 1)
-  }
-  assert.deepEqual(Object.fromEntries(codes), { 500: 200, 429: 50 })
+  const codes: number[] = []
+  for (let sent = 0; sent < 250; sent++)
+    codes.push((await broken.app.inject({ method: 'POST', url, payload: '{}' })).statusCode)
+  assert.deepEqual(codes, [...Array(200).fill(500), ...Array(50).fill(429)])
   await clock.advanceUntil('end of the service', broken.remove())
 })
 

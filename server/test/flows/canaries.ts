@@ -52,15 +52,8 @@ interface Planting {
 type Plant = (planting: Planting) => Promise<unknown>
 
 const PAYMENT_FIELDS = [
-  'amount',
-  'country',
-  'currency',
-  'msisdn',
-  'transaction_id',
-  'customer_name',
-  'order_reference',
-  'metadata',
-  'note',
+  ...['amount', 'country', 'currency', 'msisdn', 'transaction_id', 'customer_name', 'order_reference'],
+  ...['metadata', 'note'],
 ]
 const LINK_FIELDS = [
   ...['amount', 'currency', 'title', 'description', 'reference', 'transaction_id', 'customer_name', 'shouldExpire'],
@@ -86,6 +79,16 @@ const SHOP = 'https://shop.example'
 const address = (card: string): string => `${SHOP}/back?note=${encodeURIComponent(card)}`
 /** Inside a sentence where people read the field; alone where machines parse it. */
 const inWords = (card: string): string => `Awa, carte ${card}, merci`
+
+/** An action by staff, who type the number in a sentence. */
+function byStaff<Input>(
+  what: string,
+  action: (deps: ReturnType<typeof depsOf>, caller: typeof TESTER, input: Input) => Promise<object>,
+  input: (words: string, own: Owned) => Input,
+): [string, Plant][] {
+  const plant: Plant = ({ service, own, card }) => action(depsOf(service), TESTER, input(inWords(card), own))
+  return [[`staff: ${what}`, plant]]
+}
 
 export const PLACES: readonly [place: string, plant: Plant][] = [
   ...PAYMENT_FIELDS.flatMap((field): [string, Plant][] => [
@@ -126,59 +129,29 @@ export const PLACES: readonly [place: string, plant: Plant][] = [
   ['callbacks: a forged body', ({ service, own, card }) => inject(service, 'POST', CALLBACKS, own, card)],
   [
     'callbacks: a genuine reference',
-    ({ service, card }) =>
-      takeCallback(
-        { ...service, dispatcher: { ask: async () => {} } },
-        { is: 'service', part: 'callbacks' },
-        {
-          ...{ environment: 'sandbox', connection: 'airtel_ne', requestReference: card, isGenuine: true },
-        },
-      ),
+    ({ service, card: requestReference }) => {
+      const callback = { environment: 'sandbox', connection: 'airtel_ne', requestReference, isGenuine: true } as const
+      const deps = { ...service, dispatcher: { ask: async () => {} } }
+      return takeCallback(deps, { is: 'service', part: 'callbacks' }, callback)
+    },
   ],
-  [
-    'staff: a merchant’s name',
-    ({ service, card }) => createMerchant(service, TESTER, { name: inWords(card), validateLive: false }),
-  ],
-  ['staff: the wording of pages', ({ service, own, card }) => settings({ service, own }, { wording: inWords(card) })],
-  [
-    'staff: a site',
-    ({ service, own, card }) => settings({ service, own }, { origins: [SHOP, `https://${card}.example`] }),
-  ],
+  ...byStaff('a merchant’s name', createMerchant, (name) => ({ name, validateLive: false })),
+  ...byStaff('the wording of pages', changeCheckoutSettings, (wording, { accountId }) => ({ accountId, wording })),
+  ['staff: a site', ({ card, ...at }) => settings(at, [SHOP, `https://${card}.example`])],
   ['staff: an endpoint’s address', ({ service, own, card }) => endpointAt(service, own, address(card))],
-  [
-    'staff: the reason of a pause',
-    ({ service, card }) =>
-      pauseConnection({ ...service, isConnected: () => true }, TESTER, { ...CONNECTION, reason: inWords(card) }),
-  ],
-  [
-    'staff: the reason of a resume',
-    ({ service, card }) => resumeConnection(service, TESTER, { ...CONNECTION, reason: inWords(card) }),
-  ],
-  [
-    'staff: the note on an anomaly',
-    ({ service, own, card }) => closeAnomaly(service, TESTER, { anomalyId: own.anomalyId, note: inWords(card) }),
-  ],
-  [
-    'staff: the note on a late refund',
-    ({ service, own, card }) => refundLateMoney(service, TESTER, { anomalyId: own.lateMoneyId, note: inWords(card) }),
-  ],
-  [
-    'staff: the proof of a refund',
-    ({ service, own, card }) =>
-      endRefundByHand(service, TESTER, { refundReference: own.refundByHand, isMade: true, proof: inWords(card) }),
-  ],
-  [
-    'staff: a manual link',
-    ({ service, own, card }) =>
-      createLinkFor(depsOf(service), TESTER, {
-        accountId: own.accountId,
-        order: { ...LINK, title: inWords(card) } as unknown as UncheckedLink,
-      }),
-  ],
-  [
-    'dashboard: the reason of a suspension',
-    ({ service, own, card }) => suspend(service, own.merchant.merchantId, inWords(card)),
-  ],
+  ...byStaff('the reason of a pause', pauseConnection, (reason) => ({ ...CONNECTION, reason })),
+  ...byStaff('the reason of a resume', resumeConnection, (reason) => ({ ...CONNECTION, reason })),
+  ...byStaff('the note on an anomaly', closeAnomaly, (note, { anomalyId }) => ({ anomalyId, note })),
+  ...byStaff('the note on a late refund', refundLateMoney, (note, own) => ({ anomalyId: own.lateMoneyId, note })),
+  ...byStaff('the proof of a refund', endRefundByHand, (proof, own) => ({
+    ...{ refundReference: own.refundByHand, isMade: true, proof },
+  })),
+  ...byStaff('a manual link', createLinkFor, (title, { accountId }) => ({
+    ...{ accountId, order: { ...LINK, title } as unknown as UncheckedLink },
+  })),
+  ...byStaff('the reason of a suspension', askForStatus, (reason, { merchant: { merchantId } }) => ({
+    ...({ merchantId, environment: 'live', status: 'suspended', reason } as const),
+  })),
   [
     'service log: an error with a cause',
     async ({ service, card }) =>
@@ -193,11 +166,6 @@ type At = Omit<Planting, 'card'>
 
 let addresses = 0
 const nextAddress = (): string => `10.7.${++addresses >> 8}.${addresses & 255}`
-
-const suspend = (service: VirtualService, merchantId: string, reason: string) =>
-  askForStatus(service, TESTER, {
-    ...{ merchantId, environment: 'live', status: 'suspended', reason },
-  })
 
 /** Each request comes from its own address, so that no rate limit applies. */
 async function inject(
@@ -230,17 +198,10 @@ const createLink = ({ service, own }: At, change: Record<string, unknown>): Prom
     'svc-payment-type': 'external_payment',
   })
 
-const linkFromPage = ({ service, own }: At, body: object): Promise<string> =>
-  inject(
-    service,
-    'POST',
-    '/checkout/links',
-    { secretKey: own.merchant.accounts.sandbox.publicKey },
-    JSON.stringify(body),
-    {
-      origin: SHOP,
-    },
-  )
+function linkFromPage({ service, own }: At, body: object): Promise<string> {
+  const page = { secretKey: own.merchant.accounts.sandbox.publicKey }
+  return inject(service, 'POST', '/checkout/links', page, JSON.stringify(body), { origin: SHOP })
+}
 
 /** Each form uses its own link, so that it can begin an attempt. */
 async function sendForm({ service, own }: At, path: string, fields: Record<string, string>): Promise<string> {
@@ -250,13 +211,13 @@ async function sendForm({ service, own }: At, path: string, fields: Record<strin
   })
 }
 
-const settings = ({ service, own }: At, change: { wording?: string; origins?: string[] }) =>
-  changeCheckoutSettings(service, TESTER, { accountId: own.accountId, ...change })
+const settings = ({ service, own }: At, origins: string[]) =>
+  changeCheckoutSettings(service, TESTER, { accountId: own.accountId, origins })
 
 const endpointAt = (service: VirtualService, { accountId }: Owned, url: string) =>
   addEndpoint(endpointDeps(service), TESTER, { accountId, url, secretHash: SECRET_HASH, events: [] })
 
-export const letPagesMakeLinks = (at: At) => settings(at, { origins: [SHOP] })
+export const letPagesMakeLinks = (at: At) => settings(at, [SHOP])
 
 // The dashboard's sign-in.
 

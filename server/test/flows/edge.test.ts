@@ -7,39 +7,37 @@ import { after, before, describe, it } from 'node:test'
 import { makeLog } from '../../src/observability/log.ts'
 import { masterKeyCheck } from '../../src/service/master-key.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import { get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { get, head, openTestService, order, post } from '../kit/service.ts'
+import { shared, sharedWithAccount } from '../kit/shared.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { until, within } from '../kit/waiting.ts'
+
+/** The text that a socket has received so far. */
+function received(socket: Socket): () => string {
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  return () => text
+}
 
 describe('HTTP edge', () => {
   const lines: string[] = []
   const logged = (text: RegExp): number => lines.filter((line) => text.test(line)).length
-  let service: TestService
-  let secretKey: string
-
-  before(async () => {
-    service = await openTestService(
-      undefined,
-      { KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example', KARBA_METRICS_TOKEN: '' },
-      { log: makeLog('info', { write: (line) => void lines.push(line) }) },
-    )
-    secretKey = (await service.merchant()).accounts.sandbox.secretKey
-    await service.listen()
-  })
-  after(() => service.remove())
+  const PRODUCTION = { KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example', KARBA_METRICS_TOKEN: '' }
+  const log = makeLog('info', { write: (line) => void lines.push(line) })
+  const service = sharedWithAccount(() => openTestService(undefined, PRODUCTION, { log }))
+  before(() => service.listen())
 
   async function raw(text: string): Promise<string> {
     const { port } = service.app.server.address() as AddressInfo
     const socket = connect(port, '127.0.0.1')
-    let answer = ''
-    socket.on('data', (chunk) => {
-      answer += chunk
-    })
+    const answer = received(socket)
     // The socket stays half-open: Node may drop the answer once the client has sent FIN.
     socket.write(text)
     await once(socket, 'close')
-    return answer
+    return answer()
   }
 
   for (const doubled of [
@@ -54,12 +52,12 @@ describe('HTTP edge', () => {
   }
 
   it('sends Strict-Transport-Security on every answer over HTTPS', async () => {
-    const { headers } = await get(service, secretKey, 'nothing')
+    const { headers } = await get(service, service.secretKey, 'nothing')
     assert.equal(headers['strict-transport-security'], 'max-age=31536000')
   })
 
   it('request ids do not reveal the number of requests', async () => {
-    const ids = await Promise.all(Array.from({ length: 50 }, () => get(service, secretKey, 'nothing')))
+    const ids = await Promise.all(Array.from({ length: 50 }, () => get(service, service.secretKey, 'nothing')))
     const texts = ids.map(({ headers }) => headers['x-request-id'] as string)
     assert.equal(new Set(texts).size, 50)
     for (const id of texts) assert.match(id, /^req_[\w-]{16}$/)
@@ -67,7 +65,7 @@ describe('HTTP edge', () => {
   })
 
   it('logs the caller’s network and key with each request', async () => {
-    const { body } = await post(service, secretKey, order())
+    const { body } = await post(service, service.secretKey, order())
     const line = lines.map((each) => JSON.parse(each)).find(({ payment }) => payment === body.reference)
     assert.equal(line.network, '127.0.0.1')
     assert.match(line.keyId, /^key_/)
@@ -92,18 +90,10 @@ describe('HTTP edge', () => {
   })
 
   it('production /metrics with a configured token: open to requests with that token', async () => {
-    const settings = {
-      KARBA_MODE: 'production',
-      PUBLIC_URL: 'https://pay.example',
-      KARBA_METRICS_TOKEN: 'a-token-for-metrics',
-    }
-    const other = await openTestService(undefined, settings)
-    const codeOf = async (authorization: string) =>
-      (await other.app.inject({ url: '/metrics', headers: { authorization } })).statusCode
-    assert.deepEqual(
-      [await codeOf('Bearer a-token-for-metrics'), await codeOf('Bearer a-token-for-metricS')],
-      [200, 404],
-    )
+    const other = await openTestService(undefined, { ...PRODUCTION, KARBA_METRICS_TOKEN: 'a-token-for-metrics' })
+    const codeOf = async (token: string) =>
+      (await other.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${token}` } })).statusCode
+    assert.deepEqual([await codeOf('a-token-for-metrics'), await codeOf('a-token-for-metricS')], [200, 404])
     await other.remove()
   })
 })
@@ -114,17 +104,13 @@ describe('connections', () => {
   /** A local address that no proxy uses, so its limits apply. */
   const STRANGER = '127.0.0.5'
 
+  const LIMITS = { KARBA_CONNECTIONS: '50', KARBA_CONNECTIONS_PER_ADDRESS: '10' }
   const sockets: Socket[] = []
-  let service: TestService
+  after(() => sockets.map((socket) => socket.destroy()))
+  const service = shared(() => openTestService(undefined, LIMITS))
   let port: number
   before(async () => {
-    service = await openTestService(undefined, { KARBA_CONNECTIONS: '50', KARBA_CONNECTIONS_PER_ADDRESS: '10' })
-    await service.listen()
-    port = (service.app.server.address() as AddressInfo).port
-  })
-  after(async () => {
-    for (const socket of sockets) socket.destroy()
-    await service.remove()
+    port = Number(new URL(await service.listen()).port)
   })
 
   async function open(localAddress = '127.0.0.1'): Promise<Socket> {
@@ -137,13 +123,10 @@ describe('connections', () => {
   const ended = (socket: Socket): Promise<unknown> => until('end of the connection', () => socket.resume().closed)
   /** The status line; empty when the server closed the connection without an answer. */
   async function answer(socket: Socket): Promise<string> {
-    let text = ''
-    socket.on('data', (chunk) => {
-      text += chunk
-    })
+    const text = received(socket)
     socket.write(HEALTH)
-    await until('answer', () => text.includes('\r\n') || socket.closed)
-    return text.split('\r\n', 1)[0] as string
+    await until('answer', () => text().includes('\r\n') || socket.closed)
+    return text().split('\r\n', 1)[0] as string
   }
   async function refused(because: string): Promise<number> {
     const { body } = await service.app.inject({ url: '/metrics' })
@@ -160,12 +143,9 @@ describe('connections', () => {
 
   it('answers a connection with the allowed number of pipelined requests', async () => {
     const honest = await open()
+    const answers = received(honest)
     honest.write(HEALTH.repeat(32))
-    let answers = ''
-    honest.on('data', (chunk) => {
-      answers += chunk
-    })
-    await until('all answers', () => answers.split('HTTP/1.1 200 OK').length === 33)
+    await until('all answers', () => answers().split('HTTP/1.1 200 OK').length === 33)
   })
 
   it('limits the connections per address to the configured number', async () => {
@@ -211,23 +191,17 @@ describe('connections', () => {
     const headers = Object.entries({ host: 'karba', 'content-length': String(body.length), ...head(secretKey) })
     const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
     const socket = await open()
-    let text = ''
-    socket.on('data', (chunk) => {
-      text += chunk
-    })
+    const text = received(socket)
     socket.write(`POST /api/v1/payments HTTP/1.1\r\n${lines}\r\n${body}\0`)
     await ended(socket)
-    assert.deepEqual(text.match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 200'])
+    assert.deepEqual(text().match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 200'])
   })
 
   it('answers 4xx to a method that no route has', async () => {
     const socket = await open()
-    let text = ''
-    socket.on('data', (chunk) => {
-      text += chunk
-    })
+    const text = received(socket)
     socket.write('QUERY /api/v1/payments HTTP/1.1\r\nhost: karba\r\n\r\n')
-    await until('answer', () => /^HTTP\/1.1 4\d\d/.test(text))
+    await until('answer', () => /^HTTP\/1.1 4\d\d/.test(text()))
   })
 })
 
@@ -238,7 +212,6 @@ describe('listeners', () => {
    */
   const CONNECTIONS = 64
 
-  /** Sends a create with an incomplete body. */
   async function beginCreate(port: number, headers: string): Promise<{ socket: Socket; rest: string }> {
     const body = JSON.stringify(order())
     const socket = connect(port, '127.0.0.1')
@@ -248,16 +221,9 @@ describe('listeners', () => {
     return { socket, rest: body.slice(10) }
   }
 
-  let service: TestService
-  let port: number
-  before(async () => {
-    service = await openTestService(SQLITE, { KARBA_STOP_WITHIN_MS: '60000' })
-    port = Number(new URL(await service.listen()).port)
-  })
-  // The last test closes the service.
-  after(() => service.place.remove())
-
   it('a stop answers the requests in flight on every listener, and then closes the store', async () => {
+    const service = await openTestService(SQLITE, { KARBA_STOP_WITHIN_MS: '60000' })
+    const port = Number(new URL(await service.listen()).port)
     const { secretKey } = (await service.merchant()).accounts.sandbox
     const headers = Object.entries(head(secretKey)).map(([name, value]) => `${name}: ${value}\r\n`)
     const begun = await Promise.all(Array.from({ length: CONNECTIONS }, () => beginCreate(port, headers.join(''))))
@@ -273,17 +239,13 @@ describe('listeners', () => {
       assert.equal(chunk.toString('latin1', 0, 12), 'HTTP/1.1 200')
     }
     await closed
+    await service.place.remove()
   })
 })
 
 // /readyz answers within two seconds in every state of the store, and names the failing part.
 describe('readiness', () => {
-  let service: VirtualService
-  before(async () => {
-    service = await openVirtualService()
-  })
-  after(() => service.remove())
-
+  const service = shared(() => openVirtualService())
   async function ready(): Promise<[code: number, body: unknown]> {
     // /readyz caches its result for a second.
     await service.clock.advance(1_000)
@@ -292,10 +254,11 @@ describe('readiness', () => {
     const answer = await asking
     return [answer.statusCode, answer.json()]
   }
+  const READY = [200, { status: 'ready' }]
   const notReady = (...failing: string[]): unknown => [503, { message: 'Service Unavailable', failing }]
 
   it('a working service is ready', async () => {
-    assert.deepEqual(await ready(), [200, { status: 'ready' }])
+    assert.deepEqual(await ready(), READY)
   })
 
   it('names a store that refuses writes', async () => {
@@ -305,7 +268,7 @@ describe('readiness', () => {
     }
     assert.deepEqual(await ready(), notReady('write'))
     service.db.change = change
-    assert.deepEqual(await ready(), [200, { status: 'ready' }])
+    assert.deepEqual(await ready(), READY)
   })
 
   it('names a store that does not answer, within two seconds', async () => {
@@ -316,16 +279,13 @@ describe('readiness', () => {
   })
 
   it('names a store that was encrypted under another master key', async () => {
-    const put = (value: string, from: string) =>
-      service.db.change(`update service_facts set value = $1 where name = 'master_key_check' and value = $2`, [
-        value,
-        from,
-      ])
+    const sql = `update service_facts set value = $1 where name = 'master_key_check' and value = $2`
+    const put = (value: string, from: string) => service.db.change(sql, [value, from])
     const check = masterKeyCheck(service.master)
     await put('another', check)
     assert.deepEqual(await ready(), notReady('master_key'))
     await put(check, 'another')
-    assert.deepEqual(await ready(), [200, { status: 'ready' }])
+    assert.deepEqual(await ready(), READY)
   })
 
   it('names a worker that cannot list due payments after 15 seconds, and measures the age of the oldest', async () => {
@@ -343,7 +303,7 @@ describe('readiness', () => {
     const age = /karba_payments_oldest_due_seconds\{environment="sandbox",connection="airtel_ne"\} (\d+)/.exec(metrics)
     assert.ok(Number(age?.[1]) >= 20, age?.[0])
     await service.clock.advance(5_000)
-    assert.deepEqual(await ready(), [200, { status: 'ready' }])
+    assert.deepEqual(await ready(), READY)
   })
 
   it('serves the other metrics during a store outage', async () => {

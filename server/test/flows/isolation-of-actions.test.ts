@@ -3,12 +3,13 @@
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { MerchantCaller } from '../../src/domain/caller.ts'
 import { granted, merchantKey, TESTER } from '../kit/callers.ts'
+import { shared } from '../kit/shared.ts'
 import { STORES } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { BY_PAYERS, CALLS, type Denial, FOR_THE_SERVICE, type Line, NOT_IN_THE_TABLE } from './calls-of-actions.ts'
 import { depsOf, digestOf, makeOwned, type Owned, ownerOf, payerOf } from './owned-things.ts'
 
@@ -74,23 +75,21 @@ const LINES: [line: Line, rightful: (own: Owned) => MerchantCaller][] = [
 
 for (const store of STORES) {
   describe(`isolation of actions on ${store.name}`, () => {
-    let service: VirtualService
+    // No receiver answers, so deliveries stay queued, and the clock does not advance.
+    const attempt = { status: null, durationMs: 0, answer: '', error: 'refused', retryAfterMs: null }
+    const sender = { send: async () => attempt, close: async () => {} }
+    const service = shared(() => openVirtualService(store, {}, { sender }))
     let deps: ReturnType<typeof depsOf>
     let own: Owned
     let other: Owned
     /** A digest of every table, taken once both accounts have one of everything. */
     let digest: string
-
     before(async () => {
-      // No receiver answers, so deliveries stay queued, and the clock does not advance.
-      const attempt = { status: null, durationMs: 0, answer: '', error: 'refused', retryAfterMs: null }
-      service = await openVirtualService(store, {}, { sender: { send: async () => attempt, close: async () => {} } })
       deps = depsOf(service)
       own = await makeOwned(service)
       other = await makeOwned(service)
       digest = await digestOf(service)
     })
-    after(() => service.remove())
 
     const strangers = (): Record<string, MerchantCaller> => ({
       'a key of another merchant': merchantKey(other.accountId),

@@ -19,7 +19,8 @@ import type { Database } from '../../src/store/engine/database.ts'
 import { listKeys } from '../../src/store/keys/api-keys.ts'
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { type Answer, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { type Answer, openTestService, order, post, rowsByTable } from '../kit/service.ts'
+import { shared } from '../kit/shared.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 import { change, newEndpoint, SECRET_HASH } from '../kit/webhooks.ts'
@@ -32,16 +33,11 @@ describe('keys', () => {
 
   let now = Date.UTC(2026, 10, 15)
   const clock = { now: () => now, after: () => () => {} }
-  let service: TestService
   let otherProcess: Runtime
-
+  after(() => otherProcess.close())
+  const service = shared(() => openTestService(SQLITE, {}, { clock }))
   before(async () => {
-    service = await openTestService(SQLITE, {}, { clock })
-    otherProcess = await openRuntime(service.place.config, { clock })
-  })
-  after(async () => {
-    await otherProcess?.close()
-    await service?.remove()
+    otherProcess = await openRuntime(service.config, { clock })
   })
 
   const pay = (secretKey: string): Promise<Answer> => post(service, secretKey, order())
@@ -154,10 +150,8 @@ describe('keys', () => {
     const { merchantId, accounts } = await service.merchant()
     const { secretKey } = accounts.sandbox
     assert.equal(await code(secretKey), 200)
-    assert.equal(
-      await setAccountStatus(otherProcess.db, merchantId, 'sandbox', 'suspended'),
-      accounts.sandbox.accountId,
-    )
+    const suspended = await setAccountStatus(otherProcess.db, merchantId, 'sandbox', 'suspended')
+    assert.equal(suspended, accounts.sandbox.accountId)
     now += NEWS_TAKE_MS
     const { code: refused, body } = await pay(secretKey)
     assert.deepEqual([refused, body], [403, { message: 'Forbidden: Environment Not Available' }])
@@ -177,27 +171,18 @@ describe('keys', () => {
 
   it('a dump of the store contains no usable keys', async () => {
     const { sandbox, live } = (await service.merchant()).accounts
-    const tables = `select name from sqlite_master where type = 'table'`
-    const texts: string[] = []
-    for (const { name } of await otherProcess.db.rows<{ name: string }>(tables)) {
-      const rows = await otherProcess.db.rows<Record<string, unknown>>(`select * from ${name}`)
-      texts.push(...rows.flatMap((row) => Object.values(row)).filter((value) => typeof value === 'string'))
-    }
-    assert.ok(texts.includes(live.publicKey))
-    for (const text of texts) assert.doesNotMatch(text, SECRET_KEY)
-    for (const text of texts) {
-      assert.ok(!text.includes(sandbox.secretKey.slice(-35)) && !text.includes(live.secretKey.slice(-35)), text)
-    }
-    const ofKeys = await otherProcess.db.rows<Record<string, unknown>>('select * from api_keys where account_id = $1', [
-      live.accountId,
-    ])
-    const values = ofKeys.flatMap((row) => Object.values(row)).filter((value) => typeof value === 'string')
+    const tables = await rowsByTable(otherProcess)
+    const text = JSON.stringify(tables)
+    assert.ok(text.includes(live.publicKey))
+    assert.doesNotMatch(text, SECRET_KEY)
+    for (const { secretKey } of [sandbox, live]) assert.ok(!text.includes(secretKey.slice(-35)))
+    const keys = tables.api_keys as { account_id: string }[]
+    const ofKeys = keys.filter((row) => row.account_id === live.accountId).flatMap((row) => Object.values(row))
+    const stored = ofKeys.filter((value): value is string => typeof value === 'string')
     // Neither a stored text nor a key built from it authenticates.
-    for (const value of values.flatMap((text) => [text, `sk_live_${text}`])) {
-      const change = {
-        authorization: `Bearer ${Buffer.from(value).toString('latin1')}`,
-        'svc-target-environment': 'live',
-      }
+    for (const value of new Set(stored.flatMap((each) => [each, `sk_live_${each}`]))) {
+      const authorization = `Bearer ${Buffer.from(value).toString('latin1')}`
+      const change = { authorization, 'svc-target-environment': 'live' }
       assert.equal((await post(service, value, order(), change)).code, 401)
     }
   })
@@ -208,15 +193,13 @@ describe('audit log', () => {
   const AWA: Shell = { ...TESTER, user: 'awa' }
   const MANY: Shell = { ...TESTER, user: 'many' }
 
-  let service: TestService
+  const service = shared(() => openTestService(SQLITE, { KARBA_ROLE: 'api' }))
   let merchant: NewMerchant
   let accountId: string
   before(async () => {
-    service = await openTestService(SQLITE, { KARBA_ROLE: 'api' })
     merchant = await service.merchant()
     accountId = merchant.accounts.sandbox.accountId
   })
-  after(() => service.remove())
 
   const latest = (most: number, subject?: string): Promise<AuditEntry[]> =>
     listAudit(service.db, EVERY_ACCOUNT, { since: 0, subject }, Number.MAX_SAFE_INTEGER, most)

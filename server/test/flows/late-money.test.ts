@@ -2,7 +2,7 @@
 // unknown payment. The service reports each or lists it as an anomaly, and staff accept it or refund it.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { listLatestAudit } from '../../src/actions/audit/audit-log.ts'
 import {
   acceptLateMoney,
@@ -13,32 +13,30 @@ import {
 import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
-import type { RefundAnswer } from '../../src/domain/operator-report.ts'
+import type { OperatorAnswer, RefundAnswer } from '../../src/domain/operator-report.ts'
 import type { Operator, Reversal } from '../../src/operators/operator.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'
 import type { WireAnswer } from '../../src/simulator/network.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { column } from '../kit/column.ts'
 import { prompting } from '../kit/connected.ts'
 import { deliverCallback, sendCallback } from '../kit/direct-operators.ts'
-import { get, head, order, post, postTo } from '../kit/service.ts'
+import { get, order, post, postAt } from '../kit/service.ts'
+import { sharedWithAccount } from '../kit/shared.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { byPhone, closeLink, newLink, pay, postLink, stateOf, statusOfLink } from '../links/payer.ts'
+import { rowsOf } from '../networks/harness.ts'
 
 describe('late money', () => {
   const MINUTE = 60_000
   const HOUR = 60 * MINUTE
   const SUCCEEDS = '40410000000'
   const NOT_KNOWN: WireAnswer = { status: 'not_known' }
+  const REVERSED: WireAnswer = { status: 'refunded', amount: 1500, operator_reference: 'OP-1' }
   const debited = (amount: number): WireAnswer => ({ status: 'succeeded', amount, operator_reference: 'OP-LATE' })
 
-  let service: VirtualService
-  let secretKey: string
-  before(async () => {
-    service = await openVirtualService(SQLITE)
-    secretKey = (await service.merchant()).accounts.sandbox.secretKey
-  })
-  after(() => service.remove())
+  const service = sharedWithAccount(() => openVirtualService(SQLITE))
 
   /**
    * Advances in steps of a minute, 15 minutes or half an hour: due work runs once per step, and then has time
@@ -58,19 +56,32 @@ describe('late money', () => {
   }
   const anomalies = async () => granted(await listLatestAnomalies(service, TESTER, { openOnly: true })).rows
   const anomaliesOf = async (reference: string) => (await anomalies()).filter((each) => each.reference === reference)
-  const read = async (reference: string) => (await get(service, secretKey, reference)).body
+  /** The kinds of a payment’s anomalies, with their details. */
+  const listed = async (reference: string): Promise<unknown[]> =>
+    (await anomaliesOf(reference)).map(({ kind, detail }) => [kind, JSON.parse(detail)])
+  const read = async (reference: string) => (await get(service, service.secretKey, reference)).body
+  const create = async (): Promise<string> =>
+    (await post(service, service.secretKey, order({ msisdn: SUCCEEDS }))).body.reference as string
+  /** A payment that has succeeded. */
+  async function paid(): Promise<string> {
+    service.network.change = (reaction) => reaction
+    const reference = await create()
+    await service.clock.advance(10_000)
+    assert.equal((await read(reference)).status, 'succeeded')
+    return reference
+  }
   const dueRechecks = () => service.db.rows('select request_reference from rechecks')
 
   /** A payment that fails because its operator denies it for 15 minutes. */
   async function neverReceived(): Promise<string> {
     service.network.change = () => ({ does: 'hang' })
-    const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS }))
+    const reference = await create()
     await service.clock.advance(MINUTE)
     answer(NOT_KNOWN)
     await pass(17 * MINUTE)
-    const { status, failure_reason } = await read(body.reference as string)
+    const { status, failure_reason } = await read(reference)
     assert.deepEqual([status, failure_reason], ['failed', 'never_received'])
-    return body.reference as string
+    return reference
   }
 
   it('a debit hours after a failure that the service concluded is found, listed once, and changes nothing by itself', async () => {
@@ -79,11 +90,8 @@ describe('late money', () => {
     assert.deepEqual(await anomaliesOf(reference), [])
     answer(debited(1500))
     await pass(3 * HOUR)
-    const found = await anomaliesOf(reference)
-    assert.deepEqual(
-      found.map(({ kind: what, detail }) => [what, JSON.parse(detail)]),
-      [['success_after_failure', { recorded: 'failed', told: 'succeeded', operatorReference: 'OP-LATE' }]],
-    )
+    const detail = { recorded: 'failed', told: 'succeeded', operatorReference: 'OP-LATE' }
+    assert.deepEqual(await listed(reference), [['success_after_failure', detail]])
     assert.equal((await read(reference)).status, 'failed')
     assert.deepEqual(await dueRechecks(), [])
   })
@@ -113,10 +121,7 @@ describe('late money', () => {
     for (let time = 0; time < 3; time++) await sleepThrough(7 * HOUR)
     answer(debited(1500))
     await sleepThrough(7 * HOUR)
-    assert.deepEqual(
-      (await anomaliesOf(reference)).map(({ kind: what }) => what),
-      ['success_after_failure'],
-    )
+    assert.deepEqual(column(await anomaliesOf(reference), 'kind'), ['success_after_failure'])
     assert.deepEqual(await dueRechecks(), [])
   })
 
@@ -138,7 +143,7 @@ describe('late money', () => {
   })
 
   it('each of three late debits for one link has its own anomaly, and resolving one leaves the others open', async () => {
-    const link = await newLink(service, secretKey, { shouldExpire: false })
+    const link = await newLink(service, service.secretKey, { shouldExpire: false })
     for (let attempt = 0; attempt < 3; attempt++) {
       service.network.change = () => ({ does: 'hang' })
       await pay(service, link, byPhone(SUCCEEDS, attempt))
@@ -149,27 +154,16 @@ describe('late money', () => {
     }
     answer(debited(15_000))
     await pass(3 * HOUR)
-    const { reference } = await read(link)
-    const found = await anomaliesOf(reference as string)
-    const attempts = await service.db.rows<{ reference: string }>(
-      'select t.reference from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number where p.reference = $1',
-      [reference as string],
-    )
-    assert.deepEqual(
-      new Set(found.map(({ detail }) => JSON.parse(detail).attempt)),
-      new Set(attempts.map((each) => each.reference)),
-    )
-    assert.equal(found.length, 3)
+    const reference = (await read(link)).reference as string
+    const found = await anomaliesOf(reference)
+    const attempts = await rowsOf<{ reference: string }>(service, 'select reference from payment_attempts', reference)
+    const late = found.map(({ detail }) => JSON.parse(detail).attempt)
+    assert.deepEqual([late.length, late.sort()], [3, column(attempts, 'reference').sort()])
     const [first, ...others] = found
-    const note = 'refunded by hand'
-    granted(await closeAnomaly(service, TESTER, { anomalyId: first?.anomalyId as string, note }))
-    assert.deepEqual(
-      (await anomaliesOf(reference as string)).map(({ anomalyId }) => anomalyId),
-      others.map(({ anomalyId }) => anomalyId),
-    )
-    assert.deepEqual(await closeAnomaly(service, TESTER, { anomalyId: first?.anomalyId as string, note }), {
-      refused: 'anomaly_not_found',
-    })
+    const closed = { anomalyId: first?.anomalyId as string, note: 'refunded by hand' }
+    granted(await closeAnomaly(service, TESTER, closed))
+    assert.deepEqual(await anomaliesOf(reference), others)
+    assert.deepEqual(await closeAnomaly(service, TESTER, closed), { refused: 'anomaly_not_found' })
   })
 
   /** Sends a callback from the operator, which gives this status when polled. */
@@ -198,18 +192,13 @@ describe('late money', () => {
   })
 
   it('a failure that arrives after our refund is listed: the refund had no debit', async () => {
-    service.network.change = (reaction) => reaction
-    const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS }))
-    const reference = body.reference as string
-    await service.clock.advance(10_000)
-    await postTo(service, `/api/v1/payments/${reference}/refund`, head(secretKey), {})
+    const reference = await paid()
+    await postAt(service, service.secretKey, `/payments/${reference}/refund`, {})
     await service.clock.advance(30_000)
     assert.equal((await read(reference)).status, 'refunded')
     await hear(reference, { status: 'declined', reason: 'operator_error' })
-    assert.deepEqual(
-      (await anomaliesOf(reference)).map(({ kind: what, detail }) => [what, JSON.parse(detail)]),
-      [['failure_after_success', { recorded: 'refunded', told: 'failed' }]],
-    )
+    const detail = { recorded: 'refunded', told: 'failed' }
+    assert.deepEqual(await listed(reference), [['failure_after_success', detail]])
     assert.equal((await read(reference)).status, 'refunded')
   })
 
@@ -219,60 +208,39 @@ describe('late money', () => {
     for (let time = 0; time < 2; time++) {
       assert.equal((await sendCallback(service, callback, 'sandbox/airtel_ne')).statusCode, 200)
     }
-    const found = await anomaliesOf(reference)
-    assert.deepEqual(
-      found.map(({ kind: what, accountId, operator }) => [what, accountId, operator]),
-      [['unknown_reference', null, 'airtel_ne']],
-    )
+    const [found, ...more] = await anomaliesOf(reference)
+    const expected = { kind: 'unknown_reference', accountId: null, operator: 'airtel_ne' }
+    assert.partialDeepStrictEqual([{ ...found }, more], [expected, []])
   })
 
   it('a reversal by the operator moves a succeeded payment to refunded, with its event', async () => {
-    service.network.change = (reaction) => reaction
-    const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS }))
-    const reference = body.reference as string
-    await service.clock.advance(5_000)
+    const reference = await paid()
     const { validated_at, meta_data } = await read(reference)
-    assert.equal((await read(reference)).status, 'succeeded')
-    const reversed: WireAnswer = { status: 'refunded', amount: 1500, operator_reference: 'OP-1' }
-    answer(reversed)
-    for (let time = 0; time < 2; time++) {
-      await deliverCallback(service, { reference, answer: reversed, genuine: true })
-      await service.clock.settle()
-    }
+    for (let time = 0; time < 2; time++) await hear(reference, REVERSED)
     // The debit keeps its own reference, whatever reference the reversal has.
     const whole = { ...(await read(reference)), status: 'refunded', validated_at, meta_data }
     assert.deepEqual(await read(reference), whole)
-    const events = await service.db.rows<{ event: string; payload: string }>(
-      'select e.event, e.payload from events e join payments p on p.account_id = e.account_id and p.number = e.number where p.reference = $1 order by e.sequence',
-      [reference],
-    )
-    assert.deepEqual(
-      events.map(({ event }) => event),
-      ['payment.succeeded', 'payment.refunded'],
-    )
-    assert.deepEqual(
-      events.map(({ payload }) => JSON.parse(payload).data.meta_data),
-      [meta_data, meta_data],
-    )
+    const events = await eventsOf(service, reference)
+    assert.deepEqual(column(events, 'event'), ['payment.succeeded', 'payment.refunded'])
+    for (const { payload } of events) assert.deepEqual(JSON.parse(payload).data.meta_data, meta_data)
     assert.deepEqual(await anomaliesOf(reference), [])
   })
 
   it('a reversal is found although the operator did not answer after its callback', async () => {
-    service.network.change = (reaction) => reaction
-    const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS }))
-    const reference = body.reference as string
-    await service.clock.advance(5_000)
+    const reference = await paid()
     service.network.change = () => ({ does: '5xx' })
-    const reversed: WireAnswer = { status: 'refunded', amount: 1500, operator_reference: 'OP-1' }
-    assert.equal(await deliverCallback(service, { reference, answer: reversed, genuine: true }), true)
+    assert.equal(await deliverCallback(service, { reference, answer: REVERSED, genuine: true }), true)
     await service.clock.settle()
     assert.equal((await read(reference)).status, 'succeeded')
-    answer(reversed)
+    answer(REVERSED)
     await pass(3 * MINUTE)
     assert.equal((await read(reference)).status, 'refunded')
     assert.deepEqual(await dueRechecks(), [])
   })
 })
+
+const eventsOf = (service: VirtualService, reference: string): Promise<{ event: string; payload: string }[]> =>
+  rowsOf(service, 'select event, payload from events', reference, 'order by sequence')
 
 // Staff decisions: accept late money or refund it, confirm a manual refund or abandon it. Each happens once and is in
 // the audit log.
@@ -284,18 +252,17 @@ for (const store of STORES)
     /** The network’s answer for each reference, by default declined; and the refunds that it was sent. */
     const paid = new Map<string, number>()
     const reversals: Reversal[] = []
-    let refundAnswer: RefundAnswer = { is: 'by_hand', why: 'only its dashboard can' }
-    let service: VirtualService
-    let secretKey: string
+    const BY_HAND: RefundAnswer = { is: 'by_hand', why: 'only its dashboard can' }
+    let refundAnswer: RefundAnswer = BY_HAND
+    const DECLINED: OperatorAnswer = { is: 'declined', reason: 'declined', mayChange: true }
 
     const operator: Operator = {
       name: 'airtel_ne',
-      request: async () => ({ is: 'declined', reason: 'declined', mayChange: true }),
+      request: async () => DECLINED,
       status: async (reference) => {
         const amountXof = paid.get(reference)
-        return amountXof === undefined
-          ? { is: 'declined', reason: 'declined', mayChange: true }
-          : { is: 'succeeded', amountXof, operatorReference: `OP-${reference.slice(0, 4)}` }
+        if (amountXof === undefined) return DECLINED
+        return { is: 'succeeded', amountXof, operatorReference: `OP-${reference.slice(0, 4)}` }
       },
       refund: async (reversal) => {
         reversals.push(reversal)
@@ -305,19 +272,16 @@ for (const store of STORES)
       parseCallback: () => undefined,
     }
 
-    before(async () => {
-      const operators = operatorRegistry([prompting('sandbox', operator)])
-      service = await openVirtualService(store, {}, { connect: async () => ({ operators, close: async () => {} }) })
-      secretKey = (await service.merchant()).accounts.sandbox.secretKey
-    })
-    after(() => service.remove())
+    const operators = operatorRegistry([prompting('sandbox', operator)])
+    const connect = async () => ({ operators, close: async () => {} })
+    const service = sharedWithAccount(() => openVirtualService(store, {}, { connect }))
 
     /**
      * A payment that its network declined and later debited. The service finds it because this network states that a
      * decline may change.
      */
     async function latePayment(): Promise<{ reference: string; anomalyId: string }> {
-      const { body } = await post(service, secretKey, order({ msisdn: NUMBER }))
+      const { body } = await post(service, service.secretKey, order({ msisdn: NUMBER }))
       const reference = body.reference as string
       await service.clock.advance(5_000)
       assert.equal(await statusOf(reference), 'failed')
@@ -336,142 +300,126 @@ for (const store of STORES)
       return assert.fail('the late money was not found within six hours')
     }
 
-    const statusOf = async (reference: string) => (await get(service, secretKey, reference)).body.status
-    async function eventsOf(reference: string): Promise<string[]> {
-      const rows = await service.db.rows<{ event: string }>(
-        `select event from events
-         where (account_id, number) in (select account_id, number from payments where reference = $1) order by sequence`,
-        [reference],
-      )
-      return rows.map(({ event }) => event)
-    }
+    const read = async (reference: string) => (await get(service, service.secretKey, reference)).body
+    const statusOf = async (reference: string) => (await read(reference)).status
+    const namesOfEvents = async (reference: string): Promise<string[]> =>
+      column(await eventsOf(service, reference), 'event')
+    const accept = (anomalyId: string) => acceptLateMoney(service, TESTER, { anomalyId, note: NOTE })
+    const refundLate = async (anomalyId: string): Promise<string> =>
+      granted(await refundLateMoney(service, TESTER, { anomalyId, note: NOTE })).refundReference
+    const taskOf = async (refundReference: string) =>
+      (await listRefundTasks(service, TESTER)).rows.find((each) => each.refundReference === refundReference)
+    const reversalOf = (refundReference: string) => reversals.filter((each) => each.refundReference === refundReference)
 
     it('accepted late money makes the payment succeed, notifies the merchant and closes the anomaly, once', async () => {
       const { reference, anomalyId } = await latePayment()
-      const twice = await Promise.all([1, 2].map(() => acceptLateMoney(service, TESTER, { anomalyId, note: NOTE })))
+      const twice = await Promise.all([accept(anomalyId), accept(anomalyId)])
       assert.deepEqual(twice.map((each) => 'refused' in each).sort(), [false, true])
-      const { body } = await get(service, secretKey, reference)
-      assert.deepEqual([body.status, body.failure_reason], ['succeeded', undefined])
-      assert.deepEqual(await eventsOf(reference), ['payment.failed', 'payment.succeeded'])
+      const { status, failure_reason } = await read(reference)
+      assert.deepEqual([status, failure_reason], ['succeeded', undefined])
+      assert.deepEqual(await namesOfEvents(reference), ['payment.failed', 'payment.succeeded'])
       const [entry] = granted(await listLatestAudit(service, TESTER, { subject: anomalyId })).rows
       assert.equal(entry?.action, 'anomaly.accept')
-      assert.ok('refused' in (await acceptLateMoney(service, TESTER, { anomalyId, note: NOTE })))
+      assert.ok('refused' in (await accept(anomalyId)))
     })
 
     it('refunded late money goes back under its own reference, and the payment stays failed', async () => {
       const { reference, anomalyId } = await latePayment()
       refundAnswer = { is: 'succeeded', amountXof: 1500, operatorReference: 'OP-BACK' }
-      const { refundReference } = granted(await refundLateMoney(service, TESTER, { anomalyId, note: NOTE }))
+      const refundReference = await refundLate(anomalyId)
       await service.clock.advance(5_000)
-      const [reversal] = reversals.filter((each) => each.refundReference === refundReference)
-      assert.deepEqual(
-        [reversal?.reference, reversal?.operatorReference, reversal?.amountXof],
-        [reference, `OP-${reference.slice(0, 4)}`, 1500],
-      )
-      assert.equal(await statusOf(reference), 'failed')
-      assert.deepEqual(await eventsOf(reference), ['payment.failed'])
+      const sent = { reference, operatorReference: `OP-${reference.slice(0, 4)}`, amountXof: 1500 }
+      assert.partialDeepStrictEqual(reversalOf(refundReference), [sent])
+      assert.deepEqual([await statusOf(reference), await namesOfEvents(reference)], ['failed', ['payment.failed']])
     })
 
     it('late money whose refund the operator refuses becomes a task for staff', async () => {
       const { anomalyId } = await latePayment()
       refundAnswer = { is: 'declined', reason: 'operator_error' }
-      const { refundReference } = granted(await refundLateMoney(service, TESTER, { anomalyId, note: NOTE }))
+      const refundReference = await refundLate(anomalyId)
       await service.clock.advance(5_000)
-      const { rows } = await listRefundTasks(service, TESTER)
-      assert.match(rows.find((each) => each.refundReference === refundReference)?.why ?? '', /refused/)
+      assert.match((await taskOf(refundReference))?.why ?? '', /refused/)
     })
 
     it('accepting a late attempt of an open link marks the link as paid', async () => {
-      const link = await newLink(service, secretKey)
+      const link = await newLink(service, service.secretKey)
       await pay(service, link, byPhone(NUMBER))
       await service.clock.advance(5_000)
-      const [attempt] = await service.db.rows<{ reference: string; payment: string }>(
-        `select t.reference, p.reference as payment from payment_attempts t
-         join payments p on p.account_id = t.account_id and p.number = t.number
-         join payment_links l on l.account_id = t.account_id and l.number = t.number where l.reference = $1`,
-        [link],
-      )
-      paid.set(attempt?.reference as string, 15_000)
-      const anomalyId = await anomalyOf(attempt?.payment as string)
-      granted(await acceptLateMoney(service, TESTER, { anomalyId, note: NOTE }))
+      const { attempt, reference } = await firstAttemptOf(link)
+      paid.set(attempt, 15_000)
+      granted(await accept(await anomalyOf(reference)))
       assert.equal(await statusOfLink(service, link), 'succeeded')
-      assert.deepEqual(await eventsOf(attempt?.payment as string), ['payment.succeeded'])
+      assert.deepEqual(await namesOfEvents(reference), ['payment.succeeded'])
     })
+
+    async function firstAttemptOf(link: string): Promise<{ attempt: string; reference: string }> {
+      const sql = `select t.reference as attempt, p.reference from payment_attempts t
+         join payments p on p.account_id = t.account_id and p.number = t.number
+         join payment_links l on l.account_id = t.account_id and l.number = t.number
+         where l.reference = $1 order by t.attempt`
+      return (await service.db.rows<{ attempt: string; reference: string }>(sql, [link]))[0]!
+    }
 
     /** A link without an amount: an attempt of 500 is paid late, then an attempt of 20,000 is declined. */
     async function lateOf500({ isClosed }: { isClosed: boolean }): Promise<{ reference: string; anomalyId: string }> {
-      const { body } = await postLink(service, secretKey, { title: 'Don', minimum_amount: 100, shouldExpire: false })
-      const link = body.reference as string
+      const terms = { title: 'Don', minimum_amount: 100, shouldExpire: false }
+      const link = (await postLink(service, service.secretKey, terms)).body.reference as string
       for (const [attempt, amount] of ['500', '20000'].entries()) {
         await pay(service, link, { ...byPhone(NUMBER, attempt), amount })
         await service.clock.advance(5_000)
       }
       if (isClosed) await closeLink(service, link)
-      const [first] = await service.db.rows<{ reference: string; payment: string }>(
-        `select t.reference, p.reference as payment from payment_attempts t
-         join payments p on p.account_id = t.account_id and p.number = t.number
-         join payment_links l on l.account_id = t.account_id and l.number = t.number
-         where l.reference = $1 order by t.attempt`,
-        [link],
-      )
-      paid.set(first?.reference as string, 500)
-      const reference = first?.payment as string
+      const { attempt, reference } = await firstAttemptOf(link)
+      paid.set(attempt, 500)
       return { reference, anomalyId: await anomalyOf(reference) }
     }
 
     it('late money of an earlier attempt is accepted with that attempt’s amount', async () => {
       const { reference, anomalyId } = await lateOf500({ isClosed: false })
-      granted(await acceptLateMoney(service, TESTER, { anomalyId, note: NOTE }))
-      const { body } = await get(service, secretKey, reference)
-      assert.deepEqual([body.status, body.amount], ['succeeded', 500])
-      const [event] = await service.db.rows<{ payload: string }>(
-        'select payload from events where (account_id, number) in (select account_id, number from payments where reference = $1)',
-        [reference],
-      )
+      granted(await accept(anomalyId))
+      const { status, amount } = await read(reference)
+      assert.deepEqual([status, amount], ['succeeded', 500])
+      const [event] = await eventsOf(service, reference)
       assert.equal(JSON.parse(event?.payload ?? '{}').data.amount, 500)
     })
 
     it('late money is refunded with its own amount, by the network or by staff, also after the link closed with another', async () => {
       const { reference, anomalyId } = await lateOf500({ isClosed: true })
       const refused = { refused: 'late_money_not_needed', status: 'failed' }
-      assert.deepEqual(await acceptLateMoney(service, TESTER, { anomalyId, note: NOTE }), refused)
-      refundAnswer = { is: 'by_hand', why: 'only its dashboard can' }
-      const { refundReference } = granted(await refundLateMoney(service, TESTER, { anomalyId, note: NOTE }))
+      assert.deepEqual(await accept(anomalyId), refused)
+      refundAnswer = BY_HAND
+      const refundReference = await refundLate(anomalyId)
       await service.clock.advance(5_000)
-      const isIt = (each: { refundReference: string }): boolean => each.refundReference === refundReference
-      assert.equal(reversals.find(isIt)?.amountXof, 500)
-      const task = (await listRefundTasks(service, TESTER)).rows.find(isIt)
+      assert.equal(reversalOf(refundReference)[0]?.amountXof, 500)
+      const task = await taskOf(refundReference)
       assert.deepEqual([task?.amountXof, task?.operator, task?.msisdnWritten], [500, 'airtel_ne', NUMBER])
-      assert.deepEqual([await statusOf(reference), await eventsOf(reference)], ['failed', ['payment.failed']])
+      assert.deepEqual([await statusOf(reference), await namesOfEvents(reference)], ['failed', ['payment.failed']])
     })
 
     it('a refund that the network cannot make waits for staff, who confirm it with a proof', async () => {
       const { reference, anomalyId } = await latePayment()
-      granted(await acceptLateMoney(service, TESTER, { anomalyId, note: NOTE }))
-      refundAnswer = { is: 'by_hand', why: 'only its dashboard can' }
+      granted(await accept(anomalyId))
+      refundAnswer = BY_HAND
       const { refundReference } = granted(await refundPayment(service, TESTER, { name: reference }))
       await service.clock.advance(60_000)
-      const asked = reversals.filter((each) => each.refundReference === refundReference).length
-      assert.equal(asked, 1, 'the network gets no further call')
-      const task = (await listRefundTasks(service, TESTER)).rows.find((each) => each.reference === reference)
+      assert.equal(reversalOf(refundReference).length, 1, 'the network gets no further call')
+      const task = await taskOf(refundReference)
       assert.deepEqual([task?.why, task?.amountXof], ['only its dashboard can', 1500])
       assert.equal(await statusOf(reference), 'succeeded')
-      const ended = await Promise.all(
-        [1, 2].map(() => endRefundByHand(service, TESTER, { refundReference, isMade: true, proof: 'slip 8812' })),
-      )
+      const made = { refundReference, isMade: true, proof: 'slip 8812' }
+      const ended = await Promise.all([1, 2].map(() => endRefundByHand(service, TESTER, made)))
       assert.deepEqual(ended.map((each) => 'refused' in each).sort(), [false, true])
       assert.equal(await statusOf(reference), 'refunded')
-      assert.deepEqual((await eventsOf(reference)).at(-1), 'payment.refunded')
+      assert.deepEqual((await namesOfEvents(reference)).at(-1), 'payment.refunded')
     })
 
     it('an abandoned refund leaves the payment unchanged, and a new refund may be requested', async () => {
       const { reference, anomalyId } = await latePayment()
-      granted(await acceptLateMoney(service, TESTER, { anomalyId, note: NOTE }))
+      granted(await accept(anomalyId))
       const { refundReference } = granted(await refundPayment(service, TESTER, { name: reference }))
       await service.clock.advance(5_000)
-      granted(
-        await endRefundByHand(service, TESTER, { refundReference, isMade: false, proof: 'the payer kept the goods' }),
-      )
+      const abandoned = { refundReference, isMade: false, proof: 'the payer kept the goods' }
+      granted(await endRefundByHand(service, TESTER, abandoned))
       assert.equal(await statusOf(reference), 'succeeded')
       granted(await refundPayment(service, TESTER, { name: reference }))
     })

@@ -3,14 +3,16 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { StoreOutcomeUnknown } from '../../src/store/engine/database.ts'
+import { column } from '../kit/column.ts'
 import { type CrashingService, openCrashingService } from '../kit/crashing-service.ts'
+import { freshDatabase, openBreakableWay } from '../kit/postgres.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
-import { get, head, newMerchant, openTestService, order, post, type TestService } from '../kit/service.ts'
-import { POSTGRES, STORES, type StorePlace } from '../kit/stores.ts'
+import { get, head, newMerchant, openTestService, order, post } from '../kit/service.ts'
+import { sharedWithAccount } from '../kit/shared.ts'
+import { POSTGRES, STORES } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 
 const TRIES = tries(40, 100)
@@ -41,17 +43,11 @@ function requestText(secretKey: string, body: object): string {
 
 for (const store of STORES) {
   describe(`lost answer between client and service on ${store.name}`, () => {
-    let service: TestService
+    const service = sharedWithAccount(() => openTestService(store))
     let port: number
-    let account: NewAccount
-
     before(async () => {
-      service = await openTestService(store)
-      await service.app.listen({ host: '127.0.0.1', port: 0 })
-      port = (service.app.server.address() as { port: number }).port
-      account = (await service.merchant()).accounts.sandbox
+      port = Number(new URL(await service.listen()).port)
     })
-    after(() => service?.remove())
 
     /** Connected and paused: the client does not read the answer. */
     async function openSocket(): Promise<Socket> {
@@ -62,16 +58,11 @@ for (const store of STORES) {
     }
 
     async function assertOnePayment(transactionId: string, reference: unknown): Promise<void> {
-      const read = await get(service, account.secretKey, transactionId)
+      const read = await get(service, service.secretKey, transactionId)
       assert.deepEqual([read.code, read.body.reference], [200, reference])
-      const rows = await service.db.rows<{ reference: string }>(
-        'select reference from payments where account_id = $1 and external_reference = $2',
-        [account.accountId, transactionId],
-      )
-      assert.deepEqual(
-        rows.map((row) => row.reference),
-        [reference],
-      )
+      const sql = 'select reference from payments where external_reference = $1'
+      const rows = await service.db.rows<{ reference: string }>(sql, [transactionId])
+      assert.deepEqual(column(rows, 'reference'), [reference])
     }
 
     for (const cut of CUTS) {
@@ -79,12 +70,12 @@ for (const store of STORES) {
         let recorded = 0
         for (let n = 0; n < TRIES; n++) {
           const body = order()
-          const text = requestText(account.secretKey, body)
+          const text = requestText(service.secretKey, body)
           const socket = await openSocket()
           const closed = once(socket, 'close')
           socket.write(text.slice(0, Math.floor(text.length * cut.share)), () => cut.end(socket))
           await closed
-          const again = await post(service, account.secretKey, body)
+          const again = await post(service, service.secretKey, body)
           assert.ok(cut.retry.includes(again.code), `${again.code}`)
           const existing = again.headers['svc-existing-reference']
           if (again.code === 422) recorded++
@@ -100,14 +91,14 @@ for (const store of STORES) {
         const body = order()
         const transactionId = body.transaction_id as string
         const socket = await openSocket()
-        socket.write(requestText(account.secretKey, body))
-        let read = await get(service, account.secretKey, transactionId)
+        socket.write(requestText(service.secretKey, body))
+        let read = await get(service, service.secretKey, transactionId)
         for (let reads = 1; read.code === 404 && reads < MOST_READS; reads++) {
-          read = await get(service, account.secretKey, transactionId)
+          read = await get(service, service.secretKey, transactionId)
         }
         assert.equal(read.code, 200)
         socket.resetAndDestroy()
-        const again = await post(service, account.secretKey, body)
+        const again = await post(service, service.secretKey, body)
         assert.equal(again.code, 422)
         assert.equal(again.headers['svc-existing-reference'], read.body.reference)
         await assertOnePayment(transactionId, read.body.reference)
@@ -117,117 +108,51 @@ for (const store of STORES) {
   })
 }
 
-interface Way {
-  url: string
-  /** Ends the connection when PostgreSQL’s reply to the next matching statement passes. */
-  cutNext(statement: 'INSERT' | 'COMMIT'): void
-  cuts(): number
-  close(): Promise<void>
-}
-
-/** A proxy to PostgreSQL that can cut the connection at the reply to a committed write. */
-async function cuttableWay(databaseUrl: string): Promise<Way> {
-  const { hostname, port } = new URL(databaseUrl)
-  const sockets = new Set<Socket>()
-  let cutting: string | undefined
-  let cuts = 0
-  const road = createServer((near) => {
-    const far = connect(Number(port), hostname)
-    for (const socket of [near, far]) {
-      sockets.add(socket)
-      socket.on('error', () => {})
-      socket.on('close', () => {
-        sockets.delete(socket)
-        near.destroy()
-        far.destroy()
-      })
-    }
-    near.on('data', (bytes) => far.write(bytes))
-    // The reply may be split over two chunks.
-    let last = Buffer.alloc(0)
-    far.on('data', (bytes) => {
-      last = Buffer.concat([last.subarray(-10), bytes])
-      if (cutting !== undefined && last.includes(cutting)) {
-        cutting = undefined
-        cuts++
-        near.destroy()
-      } else near.write(bytes)
-    })
-  }).listen(0, '127.0.0.1')
-  await once(road, 'listening')
-  return {
-    url: databaseUrl.replace(`:${port}/`, `:${(road.address() as { port: number }).port}/`),
-    cutNext: (statement) => {
-      cutting = statement
-    },
-    cuts: () => cuts,
-    close: async () => {
-      for (const socket of sockets) socket.destroy()
-      road.close()
-      await once(road, 'close')
-    },
-  }
-}
-
 describe('lost answer between service and PostgreSQL', () => {
-  let place: StorePlace
-  let way: Way
-  let service: TestService
-
-  before(async () => {
-    place = await POSTGRES.makePlace()
-    way = await cuttableWay(place.config.databaseUrl)
-    service = await openTestService(POSTGRES, { DATABASE_URL: way.url, KARBA_ROLE: 'api' })
-  })
-  after(async () => {
-    await service?.remove()
-    await way?.close()
-    await place?.remove()
-  })
-
-  it('the service resolves the outcome before it answers: 200 for its own payment, 422 for another', async () => {
-    const { secretKey } = (await service.merchant()).accounts.live
-    const first = order()
-    const { reference } = (await post(service, secretKey, first)).body
-    for (let n = 1; n <= 5; n++) {
-      const fresh = order()
-      way.cutNext('INSERT')
-      const [own, others] = await Promise.all([post(service, secretKey, fresh), post(service, secretKey, first)])
-      assert.equal(way.cuts(), n)
-      assert.deepEqual([own.code, others.code], [200, 422])
-      assert.equal(others.headers['svc-existing-reference'], reference)
-      const read = await get(service, secretKey, fresh.transaction_id as string)
-      assert.equal(read.body.reference, own.body.reference)
+  const service = sharedWithAccount(async () => {
+    const way = await openBreakableWay(await freshDatabase({ isMigrated: true }))
+    const opened = await openTestService(POSTGRES, { DATABASE_URL: way.url, KARBA_ROLE: 'api' })
+    const remove = async (): Promise<void> => {
+      await opened.remove()
+      way.close()
     }
+    return { ...opened, way, remove }
   })
 
-  it('a link create gets no answer while its outcome is unknown, and a retry gets the existing link', async (t) => {
-    const ownPlace = await POSTGRES.makePlace()
-    const ownWay = await cuttableWay(ownPlace.config.databaseUrl)
-    // No other writer commits here.
-    const api = await openTestService(POSTGRES, { DATABASE_URL: ownWay.url, KARBA_ROLE: 'api' })
-    t.after(async () => {
-      await api.remove()
-      await ownWay.close()
-      await ownPlace.remove()
-    })
-    const address = await api.app.listen({ host: '127.0.0.1', port: 0 })
-    const { secretKey, accountId } = (await api.merchant()).accounts.sandbox
+  // First, so that no payment of another test commits meanwhile.
+  it('a link create gets no answer while its outcome is unknown, and a retry gets the existing link', async () => {
+    const { secretKey, way, db } = service
+    const address = await service.listen()
     const headers = head(secretKey, { 'svc-payment-type': 'external_payment' })
     const ask = (transactionId: string): Promise<Response> => {
       const body = JSON.stringify({ amount: 15_000, title: 'Commande 12', transaction_id: transactionId })
       return fetch(`${address}/api/v1/external_payments`, { method: 'POST', headers, body })
     }
     assert.equal((await ask('link-0')).status, 200)
-    ownWay.cutNext('COMMIT')
+    way.cutNext('COMMIT')
     await assert.rejects(ask('link-1'))
     const again = await ask('link-1')
-    const rows = await api.db.rows<{ reference: string }>(
-      `select reference from payments where account_id = $1 and external_reference = 'link-1'`,
-      [accountId],
-    )
-    assert.equal(rows.length, 1)
-    assert.deepEqual([again.status, again.headers.get('svc-existing-reference')], [422, rows[0]?.reference])
+    const sql = `select reference from payments where external_reference = 'link-1'`
+    const rows = await db.rows<{ reference: string }>(sql)
+    const found = [{ reference: again.headers.get('svc-existing-reference') }]
+    assert.deepEqual([again.status, found], [422, rows])
+  })
+
+  it('the service resolves the outcome before it answers: 200 for its own payment, 422 for another', async () => {
+    const { secretKey, way } = service
+    const first = order()
+    const { reference } = (await post(service, secretKey, first)).body
+    const before = way.cuts()
+    for (let n = 1; n <= 5; n++) {
+      const fresh = order()
+      way.cutNext('INSERT')
+      const [own, others] = await Promise.all([post(service, secretKey, fresh), post(service, secretKey, first)])
+      assert.equal(way.cuts(), before + n)
+      assert.deepEqual([own.code, others.code], [200, 422])
+      assert.equal(others.headers['svc-existing-reference'], reference)
+      const read = await get(service, secretKey, fresh.transaction_id as string)
+      assert.equal(read.body.reference, own.body.reference)
+    }
   })
 })
 

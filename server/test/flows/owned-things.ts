@@ -1,5 +1,6 @@
 // One account with one of everything: a payment with its events, links, an endpoint with deliveries, keys, an anomaly.
 // For tests of access control.
+
 import { createHash } from 'node:crypto'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
@@ -8,13 +9,14 @@ import type { OperatorReport } from '../../src/domain/operator-report.ts'
 import { LINK_METHODS } from '../../src/domain/payment-link.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
 import type { HostedMethod } from '../../src/operators/operator.ts'
+import { insertExceptions } from '../../src/store/books/statements.ts'
 import { listKeys } from '../../src/store/keys/api-keys.ts'
 import { insertPause } from '../../src/store/operators/connections.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
 import { insertRefund, leaveToPerson } from '../../src/store/payments/refunds.ts'
 import { insertPerson } from '../../src/store/people/people.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
-import { order, post } from '../kit/service.ts'
+import { order, post, rowsByTable } from '../kit/service.ts'
 import type { VirtualService } from '../kit/virtual-service.ts'
 import { endpointDeps, newEndpoint } from '../kit/webhooks.ts'
 import { FAILS_AT_ONCE, newLink, onPage, SUCCEEDS_AT_ONCE, toProvider } from '../links/payer.ts'
@@ -25,7 +27,6 @@ export interface Owned {
   merchant: NewMerchant
   accountId: string
   secretKey: string
-  /** The names of a succeeded payment. */
   reference: string
   publicReference: string
   externalReference: string
@@ -34,15 +35,14 @@ export interface Owned {
   linkUnderWay: string
   keyId: string
   endpointId: string
-  /** A failed delivery. */
   delivery: string
   eventId: string
   anomalyId: string
+  /** A difference between the network's statement and the ledger. */
+  exceptionId: string
   /** An anomaly of a failed payment. */
   lateMoneyId: string
-  /** A refund that waits for staff. */
   refundByHand: string
-  /** A staff member. */
   operatorEmail: string
 }
 
@@ -90,7 +90,20 @@ export async function makeOwned(service: VirtualService): Promise<Owned> {
     keyId: key.keyId,
     eventId: event.event_id,
     anomalyId: anomaly.anomaly_id,
+    exceptionId: await makeException(service, accountId),
   }
+}
+
+async function makeException({ db, clock }: VirtualService, accountId: string): Promise<string> {
+  const exception = { ...CONNECTION, kind: 'missing_at_network', accountId, subject: accountId } as const
+  await insertExceptions(db, [
+    { ...exception, number: null, lineNumber: null, amountXof: 1_500, detail: '{}', at: clock.now() },
+  ])
+  const [found] = await db.rows<{ id: string }>(
+    'select exception_id as id from book_exceptions where account_id = $1',
+    [accountId],
+  )
+  return found?.id ?? ''
 }
 
 async function makeLateMoney(service: VirtualService, secretKey: string): Promise<string> {
@@ -135,6 +148,9 @@ export function depsOf(service: VirtualService) {
     hostedAt: () => provider,
     recordOutcome: (report: OperatorReport) => recordOutcomes(service, WORKER, [report]),
     askOperator: async () => {},
+    watcher: { watch: async () => undefined },
+    isConnected: () => true,
+    connectorOf: () => 'mtn-momo',
     pageUrl: (linkReference: string) => `https://pay.example/${linkReference}`,
   }
 }
@@ -150,19 +166,14 @@ export const ownerOf = (accountId: string): MerchantCaller => ({
 export const payerOf = (linkReference: string): Payer => ({ is: 'payer', linkReference })
 
 /** A refused call may consume a sequence number. The gap has no meaning. */
-const NOT_DIGESTED = ['counters']
+const NOT_DIGESTED = 'counters'
 
 /** A digest of every table, or of one account’s rows in each. */
-export async function digestOf({ db, config }: VirtualService, accountId?: string): Promise<string> {
-  const names = config.databaseUrl.startsWith('sqlite:')
-    ? `select name from sqlite_master where type = 'table'`
-    : `select tablename as name from pg_tables where schemaname = 'public'`
+export async function digestOf(service: VirtualService, accountId = ''): Promise<string> {
   const hash = createHash('sha256')
-  for (const { name } of await db.rows<{ name: string }>(`${names} order by 1`)) {
-    if (NOT_DIGESTED.includes(name)) continue
-    const rows = (await db.rows<object>(`select * from ${name}`)).map((row) => JSON.stringify(row))
-    const own = accountId === undefined ? rows : rows.filter((row) => row.includes(accountId))
-    hash.update(`${name} ${own.sort().join()}`)
+  for (const [name, rows] of Object.entries(await rowsByTable(service))) {
+    const own = rows.map((row) => JSON.stringify(row)).filter((row) => row.includes(accountId))
+    if (name !== NOT_DIGESTED) hash.update(`${name} ${own.sort().join()}`)
   }
   return hash.digest('hex')
 }

@@ -2,18 +2,20 @@
 // D-20), and reports that are recorded in one commit.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { before, describe, it } from 'node:test'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
 import { readConfig } from '../../src/config.ts'
 import type { OperatorAnswer, OperatorPayment } from '../../src/domain/operator-report.ts'
 import { openService } from '../../src/service/compose.ts'
 import { SCENARIOS, type Scenario } from '../../src/simulator/scenarios.ts'
 import { listStory, type StoryEntry } from '../../src/store/payments/payment-moves.ts'
+import { column } from '../kit/column.ts'
 import { insertPending, paymentOf } from '../kit/pending-payments.ts'
-import { get, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { get, openTestService, order, post } from '../kit/service.ts'
+import { shared, sharedWithAccount } from '../kit/shared.ts'
 import { STORES } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
+import { upTo } from '../kit/webhooks.ts'
 
 const DELAY_MS = 2_000
 /** Longer than the longest scenario. */
@@ -28,33 +30,25 @@ interface Played {
 }
 
 describe('sandbox scenarios', () => {
-  let service: VirtualService
-  let merchant: NewMerchant
+  const service = sharedWithAccount(() => openVirtualService())
   const played = new Map<string, Played>()
-
   before(async () => {
-    service = await openVirtualService()
-    merchant = await service.merchant()
-    const { secretKey } = merchant.accounts.sandbox
+    const { secretKey, accountId, clock, db } = service
     const created = new Map<string, { reference: string; createdAt: number }>()
     for (const { msisdn } of SCENARIOS) {
-      const answer = await post(service, secretKey, order({ msisdn }))
-      assert.equal(answer.body.status, 'pending')
-      created.set(msisdn, { reference: answer.body.reference as string, createdAt: service.clock.now() })
+      const { body } = await post(service, secretKey, order({ msisdn }))
+      assert.equal(body.status, 'pending')
+      created.set(msisdn, { reference: body.reference as string, createdAt: clock.now() })
     }
-    await service.clock.advance(ALL_MS)
+    await clock.advance(ALL_MS)
     for (const [msisdn, { reference, createdAt }] of created) {
       const { body } = await get(service, secretKey, reference)
-      const { accountId, number } = await paymentOf(service, reference)
-      const story = await listStory(service.db, accountId, number)
-      const events = await service.db.rows<{ event: string; payload: string }>(
-        'select event, payload from events where account_id = $1 and number = $2',
-        [accountId, number],
-      )
+      const { number } = await paymentOf(service, reference)
+      const story = await listStory(db, accountId, number)
+      const events = await db.rows<Played['events'][0]>('select event, payload from events where number = $1', [number])
       played.set(msisdn, { reference, createdAt, body, story, events })
     }
   })
-  after(() => service.remove())
 
   for (const scenario of SCENARIOS) {
     const { msisdn, name, ending } = scenario
@@ -67,22 +61,12 @@ describe('sandbox scenarios', () => {
       assert.equal('validated_at' in body, status === 'succeeded')
 
       const moves = story.filter(({ kind }) => kind === 'moved')
-      assert.deepEqual(
-        moves.map(({ detail }) => detail.to),
-        [status],
-      )
-      assert.deepEqual(
-        events.map(({ event }) => event),
-        [`payment.${status}`],
-      )
+      assert.deepEqual([moves.length, moves[0]?.detail.to], [1, status])
+      assert.deepEqual(column(events, 'event'), [`payment.${status}`])
       const event = JSON.parse((events[0] as { payload: string }).payload)
       assert.deepEqual(event.data, { ...body, ...(status === 'refunded' && { status }) })
 
-      assert.deepEqual(
-        service.calls.request.filter((asked) => asked === reference),
-        [reference],
-        'it was sent once',
-      )
+      assert.equal(service.calls.request.filter((asked) => asked === reference).length, 1, 'it was sent once')
       const settledAfter = (moves[0] as StoryEntry).at - createdAt
       const [earliest, latest] = window(scenario)
       assert.ok(settledAfter >= earliest && settledAfter <= latest, `${settledAfter} in ${earliest} to ${latest} ms`)
@@ -91,10 +75,7 @@ describe('sandbox scenarios', () => {
 
   it('number the account’s events without a gap', async () => {
     const rows = await service.db.rows<{ sequence: number }>('select sequence from events order by sequence')
-    assert.deepEqual(
-      rows.map(({ sequence }) => sequence),
-      SCENARIOS.map((_, at) => at + 1),
-    )
+    assert.deepEqual(column(rows, 'sequence'), upTo(SCENARIOS.length))
   })
 
   it('leave no due payment and no anomaly', async () => {
@@ -121,10 +102,7 @@ for (const awaySeconds of [5, 60, 1_800]) {
     assert.equal(await statusNow(reference), 'succeeded')
     assert.deepEqual(service.calls.request, [reference])
     const events = await service.db.rows<{ event: string }>('select event from events')
-    assert.deepEqual(
-      events.map(({ event }) => event),
-      ['payment.succeeded'],
-    )
+    assert.deepEqual(column(events, 'event'), ['payment.succeeded'])
     await service.remove()
   })
 }
@@ -147,78 +125,44 @@ describe('routing', () => {
   const TEST_NUMBER = '40410000000'
   const NOT_AVAILABLE = { message: 'Forbidden: Environment Not Available' }
 
-  const SERVICES: {
-    about: string
-    settings: Record<string, string>
-    goes: [country: 'NE' | 'BJ', msisdn: string, operator: string | undefined][]
-  }[] = [
-    {
-      about: 'with default settings',
-      settings: {},
-      goes: [
-        ['NE', '93123456', 'niger_telecoms_ne'],
-        ['BJ', '0197123456', 'mtn_bj'],
-        ['NE', TEST_NUMBER, 'airtel_ne'],
-        ['BJ', TEST_NUMBER, 'mtn_bj'],
-      ],
-    },
-    {
-      about: 'with reassigned prefixes',
-      settings: { KARBA_OPERATOR_PREFIXES: 'NE:93=airtel_ne,BJ:97=celtiis_bj' },
-      goes: [
-        ['NE', '93123456', 'airtel_ne'],
-        ['NE', '97123456', 'airtel_ne'],
-        ['NE', '90123456', 'zamani_ne'],
-        ['BJ', '0197123456', 'celtiis_bj'],
-        ['BJ', '97123456', 'celtiis_bj'],
-        ['NE', TEST_NUMBER, 'airtel_ne'],
-      ],
-    },
-    {
-      about: 'with operators of Niger only',
-      settings: { KARBA_OPERATORS: 'moov_ne,airtel_ne' },
-      goes: [
-        ['NE', '90123456', 'airtel_ne'],
-        ['NE', '94123456', 'moov_ne'],
-        ['BJ', '0197123456', undefined],
-        ['BJ', TEST_NUMBER, undefined],
-      ],
-    },
-    {
-      about: 'without the default operators',
-      settings: { KARBA_OPERATORS: 'moov_bj,moov_ne,niger_telecoms_ne', KARBA_OPERATOR_PREFIXES: 'BJ:64=mtn_bj' },
-      goes: [
-        ['NE', '96123456', 'moov_ne'],
-        ['NE', '93123456', 'niger_telecoms_ne'],
-        ['BJ', '0140123456', 'moov_bj'],
-        ['BJ', '0164123456', 'moov_bj'],
-        ['NE', TEST_NUMBER, 'moov_ne'],
-        ['BJ', TEST_NUMBER, 'moov_bj'],
-      ],
-    },
+  /** A country, a number, and the operator that gets its payments: `none` refuses them. */
+  const SERVICES: [about: string, settings: Record<string, string>, goes: string][] = [
+    [
+      'with default settings',
+      {},
+      `NE 93123456 niger_telecoms_ne, BJ 0197123456 mtn_bj, NE ${TEST_NUMBER} airtel_ne, BJ ${TEST_NUMBER} mtn_bj`,
+    ],
+    [
+      'with reassigned prefixes',
+      { KARBA_OPERATOR_PREFIXES: 'NE:93=airtel_ne,BJ:97=celtiis_bj' },
+      `NE 93123456 airtel_ne, NE 97123456 airtel_ne, NE 90123456 zamani_ne, BJ 0197123456 celtiis_bj,
+       BJ 97123456 celtiis_bj, NE ${TEST_NUMBER} airtel_ne`,
+    ],
+    [
+      'with operators of Niger only',
+      { KARBA_OPERATORS: 'moov_ne,airtel_ne' },
+      `NE 90123456 airtel_ne, NE 94123456 moov_ne, BJ 0197123456 none, BJ ${TEST_NUMBER} none`,
+    ],
+    [
+      'without the default operators',
+      { KARBA_OPERATORS: 'moov_bj,moov_ne,niger_telecoms_ne', KARBA_OPERATOR_PREFIXES: 'BJ:64=mtn_bj' },
+      `NE 96123456 moov_ne, NE 93123456 niger_telecoms_ne, BJ 0140123456 moov_bj, BJ 0164123456 moov_bj,
+       NE ${TEST_NUMBER} moov_ne, BJ ${TEST_NUMBER} moov_bj`,
+    ],
   ]
 
-  for (const { about, settings, goes } of SERVICES) {
-    describe(about, () => {
-      let service: TestService
-      let merchant: NewMerchant
-
-      before(async () => {
-        service = await openTestService(undefined, settings)
-        merchant = await service.merchant()
-      })
-      after(() => service.remove())
-
-      for (const [country, msisdn, operator] of goes) {
-        const environments = msisdn === TEST_NUMBER ? (['sandbox'] as const) : (['sandbox', 'live'] as const)
-        it(`routes ${msisdn} in ${country} to ${operator ?? 'no operator'}, in ${environments.join(' and ')}`, async () => {
-          for (const environment of environments) {
-            const { secretKey } = merchant.accounts[environment]
-            const { code, body } = await post(service, secretKey, order({ country, msisdn }))
-            if (operator === undefined) assert.deepEqual([code, body], [403, NOT_AVAILABLE])
-            else assert.deepEqual([code, body.meta_data], [200, { operator }])
-          }
-        })
+  for (const [about, settings, goes] of SERVICES) {
+    it(`routing ${about}: each number goes to its operator, in sandbox and in live`, async (t) => {
+      const service = await openTestService(undefined, settings)
+      t.after(() => service.remove())
+      const { accounts } = await service.merchant()
+      for (const way of goes.split(/,\s+/)) {
+        const [country, msisdn, operator] = way.split(' ')
+        for (const { secretKey } of msisdn === TEST_NUMBER ? [accounts.sandbox] : Object.values(accounts)) {
+          const { code, body } = await post(service, secretKey, order({ country, msisdn }))
+          if (operator === 'none') assert.deepEqual([code, body], [403, NOT_AVAILABLE], way)
+          else assert.deepEqual([code, body.meta_data], [200, { operator }], way)
+        }
       }
     })
   }
@@ -253,43 +197,41 @@ describe('reports in one commit', () => {
   const GIVEN_BACK: OperatorAnswer = { is: 'refunded', amountXof: 1_500, operatorReference: 'OP-1' }
 
   /** One payment’s reports in order, and the expected rows afterwards. */
-  const CASES: [answers: OperatorAnswer[], status: string, moves: string, anomaly?: string][] = [
-    [[SUCCEEDED], 'succeeded', 'payment.succeeded'],
-    [[DECLINED], 'failed', 'payment.failed'],
-    [[ACCEPTED], 'pending', ''],
-    [[MORE], 'pending', '', 'amount_mismatch'],
-    [[ACCEPTED, SUCCEEDED], 'succeeded', 'payment.succeeded'],
-    [[SUCCEEDED, ACCEPTED], 'succeeded', 'payment.succeeded'],
-    [[SUCCEEDED, SUCCEEDED], 'succeeded', 'payment.succeeded'],
-    [[SUCCEEDED, DECLINED], 'succeeded', 'payment.succeeded', 'failure_after_success'],
-    [[DECLINED, SUCCEEDED], 'failed', 'payment.failed', 'success_after_failure'],
-    [[SUCCEEDED, GIVEN_BACK], 'refunded', 'payment.succeeded payment.refunded'],
+  const CASES: [answers: OperatorAnswer[], status: string, moves: string[], anomaly?: string][] = [
+    [[SUCCEEDED], 'succeeded', ['payment.succeeded']],
+    [[DECLINED], 'failed', ['payment.failed']],
+    [[ACCEPTED], 'pending', []],
+    [[MORE], 'pending', [], 'amount_mismatch'],
+    [[ACCEPTED, SUCCEEDED], 'succeeded', ['payment.succeeded']],
+    [[SUCCEEDED, ACCEPTED], 'succeeded', ['payment.succeeded']],
+    [[SUCCEEDED, SUCCEEDED], 'succeeded', ['payment.succeeded']],
+    [[SUCCEEDED, DECLINED], 'succeeded', ['payment.succeeded'], 'failure_after_success'],
+    [[DECLINED, SUCCEEDED], 'failed', ['payment.failed'], 'success_after_failure'],
+    [[SUCCEEDED, GIVEN_BACK], 'refunded', ['payment.succeeded', 'payment.refunded']],
   ]
   const TIMES = 5
+  const TEST = { is: 'service', part: 'test' } as const
 
   for (const store of STORES) {
     describe(`on ${store.name}`, () => {
-      let service: TestService
+      const service = shared(() => openTestService(store, { KARBA_ROLE: 'api' }))
       const accounts: string[] = []
       before(async () => {
-        service = await openTestService(store, { KARBA_ROLE: 'api' })
         for (let merchant = 0; merchant < 2; merchant++) {
           const { accountId } = (await service.merchant()).accounts.sandbox
           accounts.push(accountId)
           await insertPending(service, accountId, CASES.length * TIMES, { dueAt: service.clock.now() })
         }
       })
-      after(() => service.remove())
 
-      const texts = async (sql: string, { accountId, number }: OperatorPayment): Promise<string> => {
-        const rows = await service.db.rows<{ text: string }>(sql, [accountId, number])
-        return rows.map(({ text }) => text).join(' ')
+      const texts = async (what: string, { accountId, number }: OperatorPayment, rest = ''): Promise<string[]> => {
+        const sql = `select ${what.replace(' from', ' as text from')} where account_id = $1 and number = $2 ${rest}`
+        return column(await service.db.rows<{ text: string }>(sql, [accountId, number]), 'text')
       }
 
       it('each payment moves according to its own reports, with its history, events and anomaly', async () => {
-        const references = await service.db.rows<{ reference: string }>(
-          'select reference from payments order by number',
-        )
+        const all = 'select reference from payments order by number'
+        const references = await service.db.rows<{ reference: string }>(all)
         const payments = await Promise.all(references.map(({ reference }) => paymentOf(service, reference)))
         const cases = payments.map((payment, at) => ({ payment, case: CASES[at % CASES.length] as (typeof CASES)[0] }))
         const calledAt = service.clock.now()
@@ -300,30 +242,21 @@ describe('reports in one commit', () => {
             return answer === undefined ? [] : [{ payment, via: 'status' as const, calledAt, answer }]
           }),
         )
-        await recordOutcomes(service, { is: 'service', part: 'test' }, reports)
+        await recordOutcomes(service, TEST, reports)
 
-        for (const {
-          payment,
-          case: [answers, status, moves, anomaly = ''],
-        } of cases) {
-          const about = `${answers.map(({ is }) => is)} of ${payment.number}`
-          const where = 'where account_id = $1 and number = $2'
-          assert.equal(await texts(`select status as text from payments ${where}`, payment), status, about)
-          assert.equal(
-            await texts(`select event as text from events ${where} order by sequence`, payment),
-            moves,
-            about,
-          )
-          assert.equal(await texts(`select kind as text from payment_anomalies ${where}`, payment), anomaly, about)
-          const statusReports = `select kind as text from payment_story ${where} and kind = 'status'`
+        for (const { payment, case: expected } of cases) {
+          const [answers, status, moves, ...anomalies] = expected
+          const story = await texts('kind from payment_story', payment)
+          const found = {
+            status: await texts('status from payments', payment),
+            moves: await texts('event from events', payment, 'order by sequence'),
+            anomalies: await texts('kind from payment_anomalies', payment),
+            story: [...story.filter((kind) => kind === 'status'), ...story.filter((kind) => kind === 'moved')],
+          }
           // A repeated report is not recorded again.
-          assert.equal((await texts(statusReports, payment)).split(' ').length, new Set(answers).size, about)
-          const moved = `select kind as text from payment_story ${where} and kind = 'moved'`
-          assert.equal(
-            (await texts(moved, payment)).split(' ').filter(Boolean).length,
-            moves.split(' ').filter(Boolean).length,
-            about,
-          )
+          const reported = Array(new Set(answers).size).fill('status')
+          const wanted = { status: [status], moves, anomalies, story: [...reported, ...moves.map(() => 'moved')] }
+          assert.deepEqual(found, wanted, `${column(answers, 'is')} of ${payment.number}`)
         }
       })
 
@@ -331,46 +264,27 @@ describe('reports in one commit', () => {
         const { accountId } = (await service.merchant()).accounts.sandbox
         const now = service.clock.now()
         await insertPending(service, accountId, 1, { dueAt: now })
-        const [{ reference }] = (await service.db.rows<{ reference: string }>(
-          'select reference from payments where account_id = $1',
-          [accountId],
-        )) as [{ reference: string }]
         // The claim ended a second ago. Another process has claimed the payment since, and may have sent it.
-        await service.db.change('update payments set due_at = $2, claims = 3 where account_id = $1', [
-          accountId,
-          now + 9_000,
-        ])
-        const payment = await paymentOf(service, reference)
-        const late = {
-          payment: { ...payment, claims: 2 },
-          via: 'status',
-          calledAt: now,
-          answer: { is: 'not_known' },
-        } as const
-        const row = async (): Promise<unknown> => {
-          const [found] = await service.db.rows('select due_at, claims from payments where account_id = $1', [
-            accountId,
-          ])
-          return { ...(found as object) }
+        const claim = 'update payments set due_at = $2, claims = 3 where account_id = $1'
+        await service.db.change(claim, [accountId, now + 9_000])
+        const row = async () => {
+          const sql = 'select reference, due_at, claims from payments where account_id = $1'
+          return (await service.db.rows<{ reference: string; due_at: number; claims: number }>(sql, [accountId]))[0]!
         }
-        await recordOutcomes(service, { is: 'service', part: 'test' }, [{ ...late, claimedUntil: now - 1_000 }])
-        assert.deepEqual(await row(), { due_at: now + 9_000, claims: 3 })
-        await recordOutcomes(service, { is: 'service', part: 'test' }, [{ ...late, claimedUntil: now + 9_000 }])
-        const { due_at: dueAt, claims } = (await row()) as { due_at: number; claims: number }
+        const payment = { ...(await paymentOf(service, (await row()).reference)), claims: 2 }
+        const report = { payment, via: 'status', calledAt: now, answer: { is: 'not_known' } } as const
+        await recordOutcomes(service, TEST, [{ ...report, claimedUntil: now - 1_000 }])
+        assert.partialDeepStrictEqual({ ...(await row()) }, { due_at: now + 9_000, claims: 3 })
+        await recordOutcomes(service, TEST, [{ ...report, claimedUntil: now + 9_000 }])
+        const { due_at: dueAt, claims } = await row()
         assert.ok(dueAt < now + 9_000 && claims === 0, 'only the claim holder reschedules')
       })
 
       it('the events of each account are numbered without a gap', async () => {
         for (const accountId of accounts) {
-          const rows = await service.db.rows<{ sequence: number }>(
-            'select sequence from events where account_id = $1 order by sequence',
-            [accountId],
-          )
-          assert.deepEqual(
-            rows.map(({ sequence }) => sequence),
-            rows.map((_, at) => at + 1),
-          )
-          assert.equal(rows.length, TIMES * 9)
+          const sql = 'select sequence from events where account_id = $1 order by sequence'
+          const rows = await service.db.rows<{ sequence: number }>(sql, [accountId])
+          assert.deepEqual(column(rows, 'sequence'), upTo(TIMES * 9))
         }
       })
     })

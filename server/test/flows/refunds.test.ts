@@ -2,8 +2,7 @@
 // payment itself (D-14, D-15, promise 27).
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { describe, it } from 'node:test'
 import { listLatestAnomalies } from '../../src/actions/payments/anomalies.ts'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
 import { listRefundTasks, recordRefundOutcome } from '../../src/actions/payments/record-refund-outcome.ts'
@@ -18,67 +17,57 @@ import type { ConnectDeps, Connected } from '../../src/service/connect-operators
 import { listAnomalies } from '../../src/store/payments/anomalies.ts'
 import { claimDueRefund } from '../../src/store/payments/refunds.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { column } from '../kit/column.ts'
 import { prompting } from '../kit/connected.ts'
-import { type CrashingService, openCrashingService, openSurroundings } from '../kit/crashing-service.ts'
+import {
+  type CrashingOptions,
+  type CrashingService,
+  openCrashingService,
+  openSurroundings,
+} from '../kit/crashing-service.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { get, newMerchant, order, post } from '../kit/service.ts'
+import { sharedWithAccount } from '../kit/shared.ts'
 import { tried, tries } from '../kit/tries.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
+import { rowsOf } from '../networks/harness.ts'
 
 describe('refunds', () => {
   const WORKER: ServiceItself = { is: 'service', part: 'worker' }
   /** The cursor before every anomaly. */
   const LATEST = { at: Number.MAX_SAFE_INTEGER, anomalyId: '' }
 
-  let service: VirtualService
-  let merchant: NewMerchant
-
-  before(async () => {
-    service = await openVirtualService()
-    merchant = await service.merchant()
-  })
-  after(() => service.remove())
-
+  const service = sharedWithAccount(() => openVirtualService())
+  const create = async (msisdn: string): Promise<string> =>
+    (await post(service, service.secretKey, order({ msisdn }))).body.reference as string
   async function settled(msisdn: string): Promise<string> {
-    const { body } = await post(service, merchant.accounts.sandbox.secretKey, order({ msisdn }))
+    const reference = await create(msisdn)
     await service.clock.advance(10_000)
-    return body.reference as string
+    return reference
   }
-
-  async function statusOf(reference: string): Promise<unknown> {
-    return (await get(service, merchant.accounts.sandbox.secretKey, reference)).body.status
-  }
-
-  function refund(name: string): ReturnType<typeof refundPayment> {
-    return refundPayment(service, TESTER, { name })
-  }
-
-  async function eventsOf(reference: string): Promise<string[]> {
-    const { number } = await paymentOf(service, reference)
-    const rows = await service.db.rows<{ event: string }>(
-      'select event from events where number = $1 order by sequence',
-      [number],
+  const read = async (reference: string) => (await get(service, service.secretKey, reference)).body
+  const statusOf = async (reference: string) => (await read(reference)).status
+  const refund = (name: string) => refundPayment(service, TESTER, { name })
+  const anomalies = () => listAnomalies(service.db, EVERY_ACCOUNT, { openOnly: true }, LATEST, 10)
+  const eventsOf = async (reference: string): Promise<string[]> =>
+    column(
+      await rowsOf<{ event: string }>(service, 'select event from events', reference, 'order by sequence'),
+      'event',
     )
-    return rows.map(({ event }) => event)
-  }
 
   it('a succeeded payment becomes refunded once the operator confirms, and keeps validated_at', async () => {
     const reference = await settled('40410000000')
     assert.ok('refundReference' in (await refund(reference)))
     assert.equal(await statusOf(reference), 'succeeded')
     await service.clock.advance(20_000)
-    const { body } = await get(service, merchant.accounts.sandbox.secretKey, reference)
+    const body = await read(reference)
     assert.equal(body.status, 'refunded')
     assert.match(body.validated_at as string, /^2026-/)
     assert.deepEqual(await eventsOf(reference), ['payment.succeeded', 'payment.refunded'])
-    const audit = await service.db.rows<{ actor: string }>('select actor from audit_log where subject = $1', [
-      reference,
-    ])
-    assert.deepEqual(
-      audit.map(({ actor }) => actor),
-      ['shell tester@test'],
-    )
+    const audited = 'select actor from audit_log where subject = $1'
+    const audit = await service.db.rows<{ actor: string }>(audited, [reference])
+    assert.deepEqual(column(audit, 'actor'), ['shell tester@test'])
   })
 
   it('concurrent requests create one refund, and a later request is refused', async () => {
@@ -123,10 +112,8 @@ describe('refunds', () => {
   })
 
   it('only a succeeded payment can be refunded', async () => {
-    assert.deepEqual(await refund(await settled('40410000006')), {
-      refused: 'payment_not_refundable',
-      status: 'failed',
-    })
+    const failed = { refused: 'payment_not_refundable', status: 'failed' }
+    assert.deepEqual(await refund(await settled('40410000006')), failed)
     assert.deepEqual(await refund('0'.repeat(24)), { refused: 'payment_not_found' })
   })
 
@@ -140,15 +127,12 @@ describe('refunds', () => {
     const reference = await settled('40410000006')
     await say(reference, { is: 'succeeded', amountXof: 1500, operatorReference: 'LATE' })
     assert.equal(await statusOf(reference), 'failed')
-    const [anomaly, ...more] = await listAnomalies(service.db, EVERY_ACCOUNT, { openOnly: true }, LATEST, 10)
-    assert.equal(anomaly?.reference, reference)
-    assert.equal(anomaly?.kind, 'success_after_failure')
-    assert.deepEqual(more, [])
+    const [anomaly, ...more] = await anomalies()
+    assert.deepEqual([anomaly?.reference, anomaly?.kind, more], [reference, 'success_after_failure', []])
   })
 
   it('a payment that the operator does not know does not fail when only the clock jumps past the 15 minutes', async () => {
-    const { body } = await post(service, merchant.accounts.sandbox.secretKey, order({ msisdn: '40410000008' }))
-    const payment = { ...(await paymentOf(service, body.reference)), handedOverAt: 0, acceptedAt: null }
+    const payment = { ...(await paymentOf(service, await create('40410000008'))), handedOverAt: 0, acceptedAt: null }
     const now = service.clock.now()
     const report = { payment, via: 'status', calledAt: now, answer: { is: 'not_known' } } as const
     await recordOutcomes(service, WORKER, [{ ...report, clockJumpedTo: now - 1_000 }])
@@ -158,14 +142,10 @@ describe('refunds', () => {
   })
 
   it('a success with another amount leaves the payment pending and is listed as an anomaly', async () => {
-    const { body } = await post(service, merchant.accounts.sandbox.secretKey, order({ msisdn: '40410000008' }))
-    const reference = body.reference as string
+    const reference = await create('40410000008')
     await say(reference, { is: 'succeeded', amountXof: 1499, operatorReference: 'LESS' })
     assert.equal(await statusOf(reference), 'pending')
-    const kinds = (await listAnomalies(service.db, EVERY_ACCOUNT, { openOnly: true }, LATEST, 10)).map(
-      ({ kind }) => kind,
-    )
-    assert.deepEqual(kinds.sort(), ['amount_mismatch', 'success_after_failure'])
+    assert.deepEqual(column(await anomalies(), 'kind').sort(), ['amount_mismatch', 'success_after_failure'])
   })
 })
 
@@ -178,8 +158,6 @@ describe('refund calls', () => {
 
   const lines: string[] = []
   const logged = (text: string): number => lines.filter((line) => line.includes(text)).length
-  let service: VirtualService
-  let secretKey: string
   const SUCCEEDED = { is: 'succeeded', amountXof: 1_500, operatorReference: 'OP-1' } as const
   const SILENCE = { is: 'unknown', why: 'no answer within 10000 ms' } as const
   let answer: RefundAnswer
@@ -210,21 +188,13 @@ describe('refund calls', () => {
     return { operators, close: async () => {} }
   }
 
-  before(async () => {
-    service = await openVirtualService(
-      undefined,
-      {},
-      { connect, log: makeLog('info', { write: (line) => void lines.push(line) }) },
-    )
-    secretKey = (await service.merchant()).accounts.sandbox.secretKey
-  })
-  after(() => service.remove())
-
+  const log = makeLog('info', { write: (line) => void lines.push(line) })
+  const service = sharedWithAccount(() => openVirtualService(undefined, {}, { connect, log }))
   const AT_MTN = { country: 'BJ', msisdn: '0161000000' }
 
   async function paid(change: Record<string, unknown> = {}): Promise<string> {
     collects = SUCCEEDED
-    const { body } = await post(service, secretKey, order(change))
+    const { body } = await post(service, service.secretKey, order(change))
     await service.clock.advance(1_000)
     return body.reference as string
   }
@@ -246,21 +216,17 @@ describe('refund calls', () => {
   it('a refund that the operator accepted and does not end is polled at growing intervals', async () => {
     answer = { is: 'accepted' }
     await beginRefund()
-    const asked = async (ms: number): Promise<number> => {
-      const before = calls
-      await service.clock.advance(ms)
-      return calls - before
-    }
-    const first = await asked(10 * MINUTE_MS)
+    const begun = calls
+    await service.clock.advance(10 * MINUTE_MS)
+    const first = calls - begun
     // The machine sleeps: work that came due meanwhile runs once.
     await service.clock.sleep(10 * HOUR_MS)
     await service.clock.advance(MINUTE_MS)
     const before = calls
     for (let tens = 0; tens < 21 * 6; tens++) await service.clock.sleep(10_000)
     await service.clock.settle()
-    const later = calls - before
     assert.ok(first > 15 && first < 30, `${first}`)
-    assert.equal(later, 2)
+    assert.equal(calls - before, 2)
   })
 
   it('a network that does not answer delays no refund at another network, and gets one call at a time', async () => {
@@ -276,19 +242,14 @@ describe('refund calls', () => {
     answersAfterMs = 0
     answer = SUCCEEDED
     await service.clock.advance(5 * MINUTE_MS)
-    const pending = await service.db.rows<{ refund_reference: string }>(
-      `select refund_reference from refunds where status = 'pending'`,
-    )
-    assert.deepEqual(
-      pending.filter((each) => begun.includes(each.refund_reference)),
-      [],
-    )
+    const pending = `select refund_reference as name from refunds where status = 'pending'`
+    for (const { name } of await service.db.rows<{ name: string }>(pending)) assert.ok(!begun.includes(name), name)
   })
 
   it('a network that is marked down gets no refunds, and gets all of them after its recovery', async () => {
     const names = [await paid(), await paid()]
     collects = SILENCE
-    for (let count = 0; count < 12; count++) await post(service, secretKey, order())
+    for (let count = 0; count < 12; count++) await post(service, service.secretKey, order())
     // Each failed probe lengthens the interval, up to fifteen seconds.
     const key = { environment: 'sandbox', connection: 'airtel_ne' } as const
     await service.clock.advance(2 * MINUTE_MS)
@@ -311,8 +272,6 @@ describe('reversed refunds', () => {
   const PAID: OperatorAnswer = { is: 'succeeded', amountXof: 1_500, operatorReference: 'OP-1' }
   const REFUSED: RefundAnswer = { is: 'unknown', why: 'HTTP 401', neverLeft: true, misconfigured: true }
 
-  let service: VirtualService
-  let secretKey: string
   let answer: RefundAnswer
   /** The network’s answer about the payments. */
   let paid: OperatorAnswer = PAID
@@ -330,51 +289,25 @@ describe('reversed refunds', () => {
     return { operators: operatorRegistry([prompting('sandbox', verbs)]), close: async () => {} }
   }
 
-  before(async () => {
-    service = await openVirtualService(undefined, {}, { connect })
-    secretKey = (await service.merchant()).accounts.sandbox.secretKey
-  })
-  after(() => service.remove())
-
+  const service = sharedWithAccount(() => openVirtualService(undefined, {}, { connect }))
   async function beginRefund(): Promise<string> {
-    const { body } = await post(service, secretKey, order())
+    const { body } = await post(service, service.secretKey, order())
     await service.clock.advance(1_000)
     granted(await refundPayment(service, TESTER, { name: body.reference as string }))
     return body.reference as string
   }
 
-  interface Reversed {
-    about: string
-    /** The network’s answer about the refund before its own reversal, and after it. */
-    says: RefundAnswer
-    later: RefundAnswer
-    anomalies: string[]
-  }
-
   const BACK: RefundAnswer = { is: 'succeeded', operatorReference: 'RE-2' }
-  const REVERSED: Reversed[] = [
-    { about: 'could not be sent yet ends and is never sent', says: REFUSED, later: BACK, anomalies: [] },
-    {
-      about: 'waits for staff is no longer a task',
-      says: { is: 'by_hand', why: 'only its portal can' },
-      later: BACK,
-      anomalies: [],
-    },
-    {
-      about: 'was sent is still polled, and listed as an anomaly',
-      says: { is: 'accepted' },
-      later: BACK,
-      anomalies: ['reversed_during_refund'],
-    },
-    {
-      about: 'may have been sent and is not known is not sent again, and is listed as an anomaly',
-      says: { is: 'unknown', why: 'HTTP 500' },
-      later: { is: 'not_known' },
-      anomalies: ['reversed_during_refund'],
-    },
+  const NOT_SENT_AGAIN = 'may have been sent and is not known is not sent again, and is listed as an anomaly'
+  /** The network’s answer about the refund before its own reversal, and after it. */
+  const REVERSED: [about: string, says: RefundAnswer, later: RefundAnswer, ...anomalies: string[]][] = [
+    ['could not be sent yet ends and is never sent', REFUSED, BACK],
+    ['waits for staff is no longer a task', { is: 'by_hand', why: 'only its portal can' }, BACK],
+    ['was sent is still polled, and listed as an anomaly', { is: 'accepted' }, BACK, 'reversed_during_refund'],
+    [NOT_SENT_AGAIN, { is: 'unknown', why: 'HTTP 500' }, { is: 'not_known' }, 'reversed_during_refund'],
   ]
 
-  for (const { about, says, later, anomalies } of REVERSED) {
+  for (const [about, says, later, ...anomalies] of REVERSED) {
     it(`after the network’s own reversal, a refund that ${about}`, async () => {
       answer = says
       paid = PAID
@@ -388,20 +321,13 @@ describe('reversed refunds', () => {
       answer = later
       await service.clock.advance(2 * MINUTE_MS)
       assert.equal(sent.length, before)
-      const refund = await service.db.rows<{ status: string; due_at: number | null }>(
-        `select r.status, r.due_at from refunds r join payments p on p.account_id = r.account_id and p.number = r.number
-       where p.reference = $1`,
-        [reference],
-      )
+      const refund = await rowsOf(service, 'select status, due_at from refunds', reference)
       assert.deepEqual(refund, [{ status: 'succeeded', due_at: null }])
       const of = (row: { reference: string }): boolean => row.reference === reference
       assert.deepEqual((await listRefundTasks(service, TESTER)).rows.filter(of), [])
       const listed = granted(await listLatestAnomalies(service, TESTER, { openOnly: true })).rows.filter(of)
-      assert.deepEqual(
-        listed.map(({ kind }) => kind),
-        anomalies,
-      )
-      assert.equal((await get(service, secretKey, reference)).body.status, 'refunded')
+      assert.deepEqual(column(listed, 'kind'), anomalies)
+      assert.equal((await get(service, service.secretKey, reference)).body.status, 'refunded')
     })
   }
 })
@@ -420,19 +346,13 @@ describe('promise 27: slow refunds', () => {
     const around = await openSurroundings({ isShared: true })
     const random = seededRandom(SEED)
     const requests = new Map<string, number>()
-    const open = (): Promise<CrashingService> =>
-      openCrashingService(
-        {
-          random: random.fork(),
-          line: async ({ kind, reference }, make) => {
-            const reaction = await make()
-            if (kind !== 'refund') return reaction
-            requests.set(reference, (requests.get(reference) ?? 0) + 1)
-            return { ...reaction, afterMs: random.between(1, LONGEST_ANSWER_MS) }
-          },
-        },
-        around,
-      )
+    const line: CrashingOptions['line'] = async ({ kind, reference }, make) => {
+      const reaction = await make()
+      if (kind !== 'refund') return reaction
+      requests.set(reference, (requests.get(reference) ?? 0) + 1)
+      return { ...reaction, afterMs: random.between(1, LONGEST_ANSWER_MS) }
+    }
+    const open = (): Promise<CrashingService> => openCrashingService({ random: random.fork(), line }, around)
     const [first, second] = [await open(), await open()]
     try {
       const { service } = first
@@ -450,10 +370,7 @@ describe('promise 27: slow refunds', () => {
         assert.ok(passedMs < REFUNDS * PATIENCE_MS, 'every refund is done')
         await around.clock.advance(10_000)
       }
-      assert.deepEqual(
-        refunds.filter((refund) => requests.get(refund) !== 1),
-        [],
-      )
+      for (const refund of refunds) assert.equal(requests.get(refund), 1, refund)
       tried(REFUNDS)
     } finally {
       await first.close()

@@ -3,10 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openPostgresOnDemand, type PostgresOnDemand } from './postgres.ts'
+import { openPostgresOnDemand } from './postgres.ts'
 import { makeMigratedFile } from './stores.ts'
 
-let postgres: PostgresOnDemand | undefined
+let postgres: Awaited<ReturnType<typeof openPostgresOnDemand>> | undefined
 let folder: string | undefined
 
 export async function globalSetup(): Promise<void> {

@@ -178,21 +178,10 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
   return self
 }
 
-interface Stopping extends Pick<CrashingProcess, 'hasCrashed' | 'crashed' | 'crash' | 'crashAfter'> {
-  freezeAfter: CrashingProcess['freezeAfter']
-  freezeAtClaim: CrashingProcess['freezeAtClaim']
-  hasClaimed(table: string | undefined): void
-  isFrozen(): boolean
-  /** One step: the process may crash or freeze during it. */
-  step(): void
-  /** One step, and the wait until the process is awake; resolves with the length of the wait. */
-  pass(): Promise<number>
-  /** The timers of the process, and the work for when it wakes. */
-  timers: Set<() => void>
-  late: Set<() => void>
-}
+type Stopping = ReturnType<typeof stopping>
 
-function stopping(time: VirtualClock): Stopping {
+function stopping(time: VirtualClock) {
+  /** The timers of the process, and the work for when it wakes. */
   const [timers, late] = [new Set<() => void>(), new Set<() => void>()]
   let stepsLeft = Number.POSITIVE_INFINITY
   let stepsUntilFreeze = Number.POSITIVE_INFINITY
@@ -200,10 +189,7 @@ function stopping(time: VirtualClock): Stopping {
   let freezesAtClaim: string | undefined
   let hasCrashed = false
   let frozen: Promise<void> | undefined
-  let resolveCrashed = (): void => {}
-  const crashed = new Promise<void>((resolve) => {
-    resolveCrashed = resolve
-  })
+  const { promise: crashed, resolve: resolveCrashed } = Promise.withResolvers<void>()
 
   function crash(): void {
     hasCrashed = true
@@ -225,6 +211,7 @@ function stopping(time: VirtualClock): Stopping {
     })
   }
 
+  /** One step: the process may crash or freeze during it. */
   function step(): void {
     if (--stepsLeft <= 0) crash()
     if (--stepsUntilFreeze > 0) return
@@ -238,26 +225,27 @@ function stopping(time: VirtualClock): Stopping {
     hasCrashed: () => hasCrashed,
     crashed,
     crash,
-    crashAfter: (steps) => {
+    crashAfter: (steps: number): void => {
       stepsLeft = steps
     },
-    freezeAfter: (steps, ms) => {
+    freezeAfter: (steps: number, ms: number): void => {
       stepsUntilFreeze = steps
       freezeMs = ms
       freezesAtClaim = undefined
     },
-    freezeAtClaim: (table, ms) => {
+    freezeAtClaim: (table: string, ms: number): void => {
       freezesAtClaim = table
       freezeMs = ms
     },
-    hasClaimed: (table) => {
-      if (freezesAtClaim === undefined || table !== freezesAtClaim) return
+    hasClaimed: (table: string): void => {
+      if (table !== freezesAtClaim) return
       freezesAtClaim = undefined
       if (!hasCrashed && frozen === undefined) freeze()
     },
     isFrozen: () => frozen !== undefined,
     step,
-    pass: async () => {
+    /** One step, and the wait until the process is awake; resolves with the length of the wait. */
+    pass: async (): Promise<number> => {
       step()
       const from = time.now()
       while (frozen !== undefined && !hasCrashed) await frozen

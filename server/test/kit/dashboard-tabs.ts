@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import type { Browser, Page as Tab } from 'playwright-core'
 import type { Email } from '../../src/actions/people/emails.ts'
 import { openBrowser } from './browser.ts'
-import { openTestService, type TestService } from './service.ts'
+import { openTestService } from './service.ts'
 import { until } from './waiting.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -20,30 +20,22 @@ export async function buildDashboard(): Promise<string> {
   return folder
 }
 
-export interface DashboardTabs {
-  service: TestService
-  url: string
-  /** A new browser profile each time; `cookie` is an existing session. */
-  newTab(locale: 'fr' | 'en', cookie?: string): Promise<Tab>
-  /** The address in the newest email to `email` whose subject matches, once it is sent. */
-  addressInEmail(email: string, subject: RegExp): Promise<string>
-  /** Errors of the pages and of the content security policy, in any tab. */
-  complaints: readonly string[]
-  close(): Promise<void>
-}
+export type DashboardTabs = Awaited<ReturnType<typeof openDashboardTabs>>
 
-export async function openDashboardTabs(settings: Record<string, string> = {}): Promise<DashboardTabs> {
+export async function openDashboardTabs(settings: Record<string, string> = {}) {
   await buildDashboard()
   const emails: Email[] = []
   const mailSender = { send: async (sent: Email) => void emails.unshift(sent), close: async () => {} }
   const service = await openTestService(undefined, settings, { mailSender })
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' })
   const browser: Browser = await openBrowser()
+  /** Errors of the pages and of the content security policy, in any tab. */
   const complaints: string[] = []
   return {
     service,
     url,
-    async newTab(locale, cookie) {
+    /** A new browser profile each time; `cookie` is an existing session. */
+    async newTab(locale: 'fr' | 'en', cookie?: string): Promise<Tab> {
       const context = await browser.newContext({ locale, reducedMotion: 'reduce' })
       const [name, value] = cookie?.split('=') ?? []
       if (name !== undefined && value !== undefined) await context.addCookies([{ name, value, url }])
@@ -55,12 +47,13 @@ export async function openDashboardTabs(settings: Record<string, string> = {}): 
       return tab
     },
     complaints,
-    async addressInEmail(email, subject) {
+    /** The address in the newest email to `email` whose subject matches, once it is sent. */
+    async addressInEmail(email: string, subject: RegExp): Promise<string> {
       const find = () => emails.find((sent) => sent.to === email && subject.test(sent.subject))
       const { text } = await until(`email to ${email}`, find)
       return url + /\/dashboard\/\S+/.exec(text)?.[0]
     },
-    async close() {
+    async close(): Promise<void> {
       await browser.close()
       await service.remove()
     },
@@ -69,7 +62,6 @@ export async function openDashboardTabs(settings: Record<string, string> = {}): 
 
 export const press = (tab: Tab, name: string): Promise<void> => tab.getByRole('button', { name, exact: true }).click()
 
-/** The account whose pages the tab shows. */
 export const accountOf = (tab: Tab): string => /\/a\/(acc_\w+)/.exec(tab.url())?.[1] as string
 
 export interface NewMerchantPerson {
@@ -112,19 +104,12 @@ export async function signOutOf(tab: Tab): Promise<void> {
 }
 
 /** A request as the tab's own page sends it: with its cookie and from its origin. */
-export const askIn = (
-  tab: Tab,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<{ code: number; body: unknown }> =>
-  tab.evaluate(
-    async ([how, where, sent]) => {
-      const answer = await fetch(`/dashboard/api${where}`, {
-        method: how,
-        ...(sent !== null && { body: sent, headers: { 'content-type': 'application/json' } }),
-      })
-      return { code: answer.status, body: await answer.json() }
-    },
-    [method, path, body === undefined ? null : JSON.stringify(body)] as const,
-  )
+export function askIn(tab: Tab, method: string, path: string, body?: object): Promise<{ code: number; body: unknown }> {
+  const headers = { 'content-type': 'application/json' }
+  const request = { method, ...(body !== undefined && { headers, body: JSON.stringify(body) }) }
+  const ask = async ([where, sent]: readonly [string, RequestInit]) => {
+    const answer = await fetch(`/dashboard/api${where}`, sent)
+    return { code: answer.status, body: await answer.json() }
+  }
+  return tab.evaluate(ask, [path, request] as const)
+}

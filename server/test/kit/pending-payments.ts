@@ -6,13 +6,6 @@ import { makeReference, REFERENCE_BYTES } from '../../src/domain/reference.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
 import { findOperatorPayment, insertPendingPayment } from '../../src/store/payments/payments.ts'
 
-export interface PendingInput {
-  dueAt: number
-  msisdn?: string
-  /** The payments are spread over them. */
-  operators?: readonly string[]
-}
-
 /** Of any account. */
 export async function paymentOf({ db }: Pick<Runtime, 'db'>, reference: unknown): Promise<OperatorPayment> {
   const payment = await findOperatorPayment(db, EVERY_ACCOUNT, reference as string)
@@ -27,31 +20,20 @@ export async function insertPending(
   { db, publicReferences, nextNumber }: Runtime,
   accountId: string,
   count: number,
-  { dueAt, msisdn = '22796123456', operators = ['airtel_ne'] }: PendingInput,
+  // The payments are spread over the operators.
+  options: { dueAt: number; msisdn?: string; operators?: readonly string[] },
 ): Promise<void> {
+  const { dueAt, msisdn = '22796123456', operators = ['airtel_ne'] } = options
   for (let done = 0; done < count; done += TOGETHER) {
     const some = Array.from({ length: Math.min(TOGETHER, count - done) }, async (_, at) => {
       const number = await nextNumber()
       const operator = operators[at % operators.length] as string
       const reference = makeReference(randomBytes(REFERENCE_BYTES))
       return insertPendingPayment(db, {
-        accountId,
-        environment: 'sandbox',
-        number,
-        reference,
-        publicReference: publicReferences.of(number),
-        externalReference: reference,
-        amountXof: 1_500,
-        country: operator.endsWith('bj') ? 'BJ' : 'NE',
-        msisdnWritten: msisdn,
-        msisdn,
-        operator,
-        connection: operator,
-        customerName: 'Awa Diallo',
-        orderReference: null,
-        metadata: null,
-        createdAt: dueAt,
-        dueAt,
+        ...{ accountId, environment: 'sandbox', number, reference, externalReference: reference, amountXof: 1_500 },
+        ...{ publicReference: publicReferences.of(number), country: operator.endsWith('bj') ? 'BJ' : 'NE' },
+        ...{ msisdnWritten: msisdn, msisdn, operator, connection: operator, customerName: 'Awa Diallo' },
+        ...{ orderReference: null, metadata: null, createdAt: dueAt, dueAt },
       })
     })
     await Promise.all(some)

@@ -29,28 +29,13 @@ export async function signedIn(
   const personId = `per_${process.pid}_${++people}`
   const email = `${personId}@example.com`
   const serviceRole = 'forServiceAs' in works ? works.forServiceAs : null
-  const person = {
-    personId,
-    email,
-    name,
-    language: 'fr',
-    passwordHash: '',
-    serviceRole,
-    isFirstPassword: false,
-  } as const
-  await insertPerson(db, { ...person, createdAt: now })
+  const person = { personId, email, name, language: 'fr', passwordHash: '', serviceRole } as const
+  await insertPerson(db, { ...person, isFirstPassword: false, createdAt: now })
   if ('at' in works) await insertMember(db, { merchantId: works.at, personId, role: works.as, createdAt: now })
   const token = makeToken(randomBytes(TOKEN_BYTES))
   const sessionId = `ses_${personId}`
-  await insertSession(db, {
-    tokenHash: hashOfToken(token),
-    sessionId,
-    personId,
-    startedAt: now,
-    endsAt: now + 86_400_000,
-    network: '127.0.0.1',
-    browser: 'a test',
-  })
+  const session = { sessionId, personId, startedAt: now, endsAt: now + 86_400_000, network: '127.0.0.1' }
+  await insertSession(db, { ...session, tokenHash: hashOfToken(token), browser: 'a test' })
   return { personId, email, sessionId, cookie: `karba=${token}` }
 }
 

@@ -34,12 +34,6 @@ interface Node {
   server?: ChildProcess
 }
 
-/** Unpacks the binaries into the folder and gives it to the server's user. */
-async function prepareFolder(folder: string): Promise<string> {
-  if (asOther.uid !== undefined) await chown(folder, asOther.uid, asOther.gid)
-  return unpack(folder)
-}
-
 async function initialise(bin: string, folder: string): Promise<Node> {
   const data = join(folder, 'data')
   const options = ['-D', data, '-U', 'karba', '--auth=trust', '--encoding=UTF8', '--locale=C']
@@ -54,10 +48,8 @@ async function startNode(
   { data, port }: Node,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ChildProcess> {
-  const set = Object.entries({ max_connections: '300', ...settings }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ])
+  const all = Object.entries({ max_connections: '300', ...settings })
+  const set = all.flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const options = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, ...set]
   const child = spawn(join(bin, 'postgres'), options, { ...asOther, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
   const said: string[] = []
@@ -112,7 +104,8 @@ let standby: Node | undefined
 const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
   async start() {
     if (primary === undefined) {
-      bin = await prepareFolder(folder)
+      if (asOther.uid !== undefined) await chown(folder, asOther.uid, asOther.gid)
+      bin = await unpack(folder)
       primary = await initialise(bin, folder)
     }
     primary.server = await startNode(bin, folder, primary, SETTINGS)

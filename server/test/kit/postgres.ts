@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { Transform } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { migrate } from '../../src/store/engine/migrate.ts'
@@ -19,35 +20,23 @@ const KEEPER = fileURLToPath(new URL('postgres-keeper.ts', import.meta.url))
 /** Creating a new server's files takes two seconds on a quiet machine. */
 const PATIENCE_MS = 120_000
 
-export interface PostgresServer {
-  /** A fresh, empty database; its address. */
-  createDatabase(name: string): Promise<string>
-  /** kill -9, as a fault. */
-  kill(): Promise<void>
-  start(): Promise<void>
-  stop(): Promise<void>
-  url: string
-}
+export type PostgresServer = Awaited<ReturnType<typeof makePostgres>>
 
-export async function makePostgres(): Promise<PostgresServer> {
+export async function makePostgres() {
   const keeper = forkKeeper('single')
   const url = await keeper.command('start')
   return {
     url,
+    /** kill -9, as a fault. */
     kill: async () => void (await keeper.command('kill')),
     start: async () => void (await keeper.command('start')),
-    createDatabase: (name) => createDatabase(url, name),
+    /** A fresh, empty database; its address. */
+    createDatabase: (name: string) => createDatabase(url, name),
     stop: keeper.stop,
   }
 }
 
-interface Keeper {
-  /** Returns the address to connect to. */
-  command(name: string): Promise<string>
-  stop(): Promise<void>
-}
-
-function forkKeeper(servers: 'single' | 'pair'): Keeper {
+function forkKeeper(servers: 'single' | 'pair') {
   // Detached: Ctrl-C in a terminal reaches every process of the group, and the keeper must outlive it for a moment.
   const keeper = fork(KEEPER, [servers], {
     execArgv: [],
@@ -59,7 +48,8 @@ function forkKeeper(servers: 'single' | 'pair'): Keeper {
   keeper.unref()
   keeper.channel?.unref()
   return {
-    async command(name) {
+    /** Returns the address to connect to. */
+    async command(name: string): Promise<string> {
       const gone = ended.then((): KeeperAnswer => ({ failed: 'its process ended' }))
       const answer = once(keeper, 'message').then(([message]) => message as KeeperAnswer)
       keeper.channel?.ref()
@@ -70,7 +60,7 @@ function forkKeeper(servers: 'single' | 'pair'): Keeper {
       if ('failed' in said) throw new Error(`PostgreSQL cannot ${name}: ${said.failed}`)
       return said.url
     },
-    async stop() {
+    async stop(): Promise<void> {
       keeper.ref()
       keeper.disconnect()
       await within('end of PostgreSQL', ended, PATIENCE_MS)
@@ -79,7 +69,7 @@ function forkKeeper(servers: 'single' | 'pair'): Keeper {
 }
 
 /** In the server at `url`, as a copy of another if one is named; the address of the new one. */
-export async function createDatabase(url: string, name: string, copyOf?: string): Promise<string> {
+async function createDatabase(url: string, name: string, copyOf?: string): Promise<string> {
   const client = new pg.Client(url)
   await client.connect()
   const from = copyOf === undefined ? '' : ` template ${client.escapeIdentifier(copyOf)}`
@@ -88,25 +78,16 @@ export async function createDatabase(url: string, name: string, copyOf?: string)
   return url.replace(/postgres$/, name)
 }
 
-export interface PostgresPair {
-  /** With both hosts. */
-  url: string
-  /** kill -9 of the primary. */
-  killPrimary(): Promise<void>
-  /** Promotes the standby. */
-  promote(): Promise<void>
-  /** The killed server becomes the synchronous standby of the other. */
-  rebuild(): Promise<void>
-  stop(): Promise<void>
-}
-
-export async function makePostgresPair(): Promise<PostgresPair> {
+export async function makePostgresPair() {
   const keeper = forkKeeper('pair')
   return {
+    /** With both hosts. */
     url: await keeper.command('start'),
-    killPrimary: async () => void (await keeper.command('kill')),
-    promote: async () => void (await keeper.command('promote')),
-    rebuild: async () => void (await keeper.command('rebuild')),
+    killPrimary: () => keeper.command('kill'),
+    /** Promotes the standby. */
+    promote: () => keeper.command('promote'),
+    /** The killed server becomes the synchronous standby of the other. */
+    rebuild: () => keeper.command('rebuild'),
     stop: keeper.stop,
   }
 }
@@ -122,12 +103,8 @@ const ASKING_MS = 150_000
 /** The database with every migration and nothing else. A service gets a copy of it: 33 ms of CPU instead of 175. */
 const MIGRATED = 'migrated'
 
-export interface PostgresOnDemand {
-  stop(): Promise<void>
-}
-
 /** In the process of the run. */
-export async function openPostgresOnDemand(): Promise<PostgresOnDemand> {
+export async function openPostgresOnDemand(): Promise<{ stop(): Promise<void> }> {
   let started: Promise<PostgresServer> | undefined
   const server = createHttpServer(async (_request, answer) => {
     started ??= startPrepared()
@@ -158,11 +135,8 @@ async function startPrepared(): Promise<PostgresServer> {
   await client.end()
   const url = await server.createDatabase(MIGRATED)
   const db = openPostgres({
-    url,
-    poolSize: 1,
-    watch: { committed: () => {} },
-    now: () => Date.now(),
-    pause: async () => {},
+    ...{ url, poolSize: 1, watch: { committed: () => {} } },
+    ...{ now: () => Date.now(), pause: async () => {} },
   })
   await migrate(db, Date.now())
   await db.close()
@@ -171,16 +145,11 @@ async function startPrepared(): Promise<PostgresServer> {
 
 let address: Promise<string> | undefined
 
-/** In the process of a test file: the address of the server. */
-export function sharedPostgres(): Promise<string> {
-  address ??= ask()
-  return address
-}
-
-/** A fresh database for the test file alone, empty or migrated; its address. */
+/** In the process of a test file: a fresh database for it alone, empty or migrated; its address. */
 export async function freshDatabase({ isMigrated }: { isMigrated: boolean }): Promise<string> {
+  address ??= ask()
   const name = `t${randomBytes(6).toString('hex')}`
-  return createDatabase(await sharedPostgres(), name, isMigrated ? MIGRATED : undefined)
+  return createDatabase(await address, name, isMigrated ? MIGRATED : undefined)
 }
 
 async function ask(): Promise<string> {
@@ -192,23 +161,17 @@ async function ask(): Promise<string> {
   return said
 }
 
-/**
- * A proxy to a database that can go silent: it drops bytes without closing, as a firewall that loses a connection's
- * state does. New connections work.
- */
-export interface BreakableWay {
-  url: string
-  /** Silences the open connections for ever. */
-  silence(): void
-  close(): void
-}
+export type BreakableWay = Awaited<ReturnType<typeof openBreakableWay>>
 
-export async function openBreakableWay(databaseUrl: string): Promise<BreakableWay> {
+/** A proxy to a database that can fail. New connections work. */
+export async function openBreakableWay(databaseUrl: string) {
   const target = new URL(databaseUrl)
   const pairs = new Set<[Socket, Socket]>()
   const silent: Socket[] = []
+  let cutting: string | undefined
+  let cuts = 0
   const server = createServer((near) => {
-    const far = connect(Number(target.port || 5432), target.hostname)
+    const far = connect(Number(target.port), target.hostname)
     const pair: [Socket, Socket] = [near, far]
     pairs.add(pair)
     const end = (): void => {
@@ -217,7 +180,21 @@ export async function openBreakableWay(databaseUrl: string): Promise<BreakableWa
     }
     for (const socket of pair) socket.on('error', end).on('close', end)
     near.pipe(far)
-    far.pipe(near)
+    // The reply may be split over two chunks.
+    let last = Buffer.alloc(0)
+    far
+      .pipe(
+        new Transform({
+          transform(bytes: Buffer, _encoding, done) {
+            last = Buffer.concat([last.subarray(-10), bytes])
+            if (cutting === undefined || !last.includes(cutting)) return done(null, bytes)
+            cutting = undefined
+            cuts++
+            end()
+          },
+        }),
+      )
+      .pipe(near)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -226,13 +203,19 @@ export async function openBreakableWay(databaseUrl: string): Promise<BreakableWa
   through.port = String((server.address() as AddressInfo).port)
   return {
     url: through.href,
-    silence() {
+    /** Ends the connection when PostgreSQL's reply to the next such statement passes. */
+    cutNext: (statement: 'INSERT' | 'COMMIT'): void => {
+      cutting = statement
+    },
+    cuts: () => cuts,
+    /** Drops the bytes of the open connections for ever, as a firewall that loses a connection's state does. */
+    silence(): void {
       // Those of the last time: a server's keep-alive would close them too. Otherwise it would run out of connections
       // after some rounds.
       for (const socket of silent.splice(0)) socket.destroy()
       for (const [near, far] of pairs) {
-        near.unpipe(far)
-        far.unpipe(near)
+        near.unpipe()
+        far.unpipe()
         for (const socket of [near, far]) {
           socket.removeAllListeners('close').pause()
           silent.push(socket)
@@ -240,7 +223,7 @@ export async function openBreakableWay(databaseUrl: string): Promise<BreakableWa
       }
       pairs.clear()
     },
-    close() {
+    close(): void {
       server.close()
       for (const socket of [...silent, ...[...pairs].flat()]) socket.destroy()
     },

@@ -12,7 +12,6 @@ const LONGEST_RUN_MS = 60_000
 
 export interface RunningServer {
   url: string
-  /** Its output so far. */
   printed(): string
   /** Resolves with its exit code; null when a signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>
@@ -26,10 +25,9 @@ export function startProcess(
   flags: readonly string[] = [],
   openFiles?: number,
 ): Promise<RunningServer> {
-  return start([...flags, main], env, /ready at (https?:\/\/\S+)[\s\S]*\n\n(\{.*\}\n)*$/, '', openFiles)
+  return start([...flags, main], env, /ready at (https?:\/\/\S+)[\s\S]*\n\n(\{.*\}\n)*$/, openFiles)
 }
 
-/** Starts the simulated network as a separate process and waits for its one line. */
 export function startSimulator(args: string[], env: Record<string, string>): Promise<RunningServer> {
   return start([CLI, 'simulator', ...args], env, /ready at (http:\/\/\S+)[\s\S]*\n$/)
 }
@@ -42,35 +40,42 @@ const commandOf = (args: string[], openFiles?: number): [command: string, args: 
     ? [process.execPath, args]
     : ['sh', ['-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', process.execPath, ...args]]
 
+/** Its output, standard output and errors apart. */
+function launch(args: string[], env: Record<string, string>, input: string, openFiles: number | undefined) {
+  const child = spawn(...commandOf(args, openFiles), { env: cleanEnv(env), stdio: ['pipe', 'pipe', 'pipe'] })
+  // A process that exits before it has read its input is no fault of the test.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const printed = { stdout: '', stderr: '', both: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].on('data', (chunk) => {
+      printed[name] += chunk
+      printed.both += chunk
+    })
+  }
+  return { child, printed }
+}
+
 async function start(
   args: string[],
   env: Record<string, string>,
   isReady: RegExp,
-  input = '',
   openFiles?: number,
 ): Promise<RunningServer> {
-  const child = spawn(...commandOf(args, openFiles), { env: cleanEnv(env), stdio: ['pipe', 'pipe', 'pipe'] })
-  child.stdin.on('error', () => {})
-  child.stdin.end(input)
-  let printed = ''
-  const read = (chunk: Buffer): void => {
-    printed += chunk.toString()
-  }
-  child.stdout.on('data', read)
-  child.stderr.on('data', read)
+  const { child, printed } = launch(args, env, '', openFiles)
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null
   const ready = (): string | undefined => {
     if (hasEnded()) throw new Error(`it ended with ${child.exitCode ?? child.signalCode}`)
-    return isReady.exec(printed)?.[1]
+    return isReady.exec(printed.both)?.[1]
   }
   const url = await until('line that says it is ready', ready, LONGEST_RUN_MS).catch((error: Error) => {
     child.kill('SIGKILL')
-    throw new Error(`${args.join(' ')}: ${error.message}\n${printed}`, { cause: error })
+    throw new Error(`${args.join(' ')}: ${error.message}\n${printed.both}`, { cause: error })
   })
   return {
     url,
     child,
-    printed: () => printed,
+    printed: () => printed.both,
     end: async (signal) => {
       if (hasEnded()) return child.exitCode
       const exited = once(child, 'exit')
@@ -97,20 +102,10 @@ export function spawnKarba(args: string[], env: Record<string, string>, input = 
 }
 
 async function run(args: string[], env: Record<string, string>, input = '', openFiles?: number): Promise<Ran> {
-  const child = spawn(...commandOf(args, openFiles), { env: cleanEnv(env), stdio: ['pipe', 'pipe', 'pipe'] })
-  // A process that exits before it has read its input is no fault of the test.
-  child.stdin.on('error', () => {})
-  child.stdin.end(input)
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
+  const { child, printed } = launch(args, env, input, openFiles)
   const closed = within(`end of ${args.join(' ')}`, once(child, 'close'), LONGEST_RUN_MS)
   const [code] = (await closed.finally(() => child.kill('SIGKILL'))) as [number | null]
+  const { stdout, stderr } = printed
   return { code, stdout, stderr }
 }
 

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { EventMove } from '../../src/actions/webhooks/write-event.ts'
 import { ENVIRONMENTS } from '../../src/domain/environment.ts'
 import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
 import { makeLog } from '../../src/observability/log.ts'
@@ -17,6 +18,7 @@ import { seededRandom } from './seeded-random.ts'
 import type { StoreKind } from './stores.ts'
 import { openVirtualService, type VirtualService } from './virtual-service.ts'
 import { until, within } from './waiting.ts'
+import { writeEvents } from './webhooks.ts'
 
 export interface Received {
   path: string
@@ -206,4 +208,15 @@ async function connectAtOnce({ config }: ConnectDeps): Promise<Connected> {
     config.operators.map((name) => prompting(environment, operator(name))),
   )
   return { operators: operatorRegistry(connected), close: async () => {} }
+}
+
+/** Writes events, and lets the dispatcher look once. */
+export async function sendEvents(
+  service: WebhookService,
+  accountId: string,
+  numbers: readonly number[],
+  to?: EventMove['to'],
+): Promise<void> {
+  await writeEvents(service, accountId, numbers, to)
+  await service.clock.advance(LOOK_EVERY_MS)
 }

@@ -9,7 +9,7 @@ import { createMerchant, type MerchantInput, type NewMerchant } from '../../src/
 import { openService, type Service, type ServiceOverrides } from '../../src/service/compose.ts'
 import { passwordHasher } from '../../src/service/password-hasher.ts'
 import { realRandom } from '../../src/service/real-random.ts'
-import type { Runtime } from '../../src/service/runtime.ts'
+import { isSqlite, type Runtime } from '../../src/service/runtime.ts'
 import type { Database } from '../../src/store/engine/database.ts'
 import { granted, TESTER } from './callers.ts'
 import { SQLITE, type StoreKind, type StorePlace } from './stores.ts'
@@ -107,19 +107,12 @@ export async function postTo(
   return { code: answer.statusCode, body: answer.json(), headers: answer.headers }
 }
 
-export async function get(
+export const get = (
   service: Service,
   secretKey: string,
   name: string,
   change: Record<string, string | undefined> = {},
-): Promise<Answer> {
-  const answer = await service.app.inject({
-    method: 'GET',
-    url: `/api/v1/payments/${encodeURIComponent(name)}`,
-    headers: head(secretKey, change),
-  })
-  return { code: answer.statusCode, body: answer.json(), headers: answer.headers }
-}
+): Promise<Answer> => getFrom(service, secretKey, `/payments/${encodeURIComponent(name)}`, change)
 
 export const newMerchant = async (
   deps: Pick<Runtime, 'db' | 'clock' | 'random' | 'hashKey' | 'orderKeys'>,
@@ -137,22 +130,32 @@ export function signOrder(secretKey: string, order: Record<string, unknown>): st
   return `${payload}.${createHmac('sha256', orderKey).update(payload).digest('hex')}`
 }
 
-export async function dumped({ db, config }: Pick<TestService, 'db' | 'config'>): Promise<string> {
-  const isSqlite = config.databaseUrl.startsWith('sqlite:')
+export async function rowsByTable({ db, config }: Pick<Runtime, 'db' | 'config'>): Promise<Record<string, object[]>> {
   const tables = await db.rows<{ name: string }>(
-    isSqlite
-      ? `select name from sqlite_master where type = 'table'`
-      : `select tablename as name from pg_tables where schemaname = 'public'`,
+    isSqlite(config)
+      ? `select name from sqlite_master where type = 'table' order by 1`
+      : `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
   )
   assert.ok(tables.length > 15)
-  const rows = await Promise.all(tables.map(({ name }) => db.rows(`select * from ${name}`)))
-  const files = isSqlite ? readdirSync(config.dataDir).filter((name) => name !== 'master.key') : []
-  const bytes = files.map((name) => readFileSync(join(config.dataDir, name), 'latin1'))
-  return [JSON.stringify(rows), ...bytes].join('\n')
+  const rows = tables.map(async ({ name }) => [name, await db.rows<object>(`select * from ${name}`)])
+  return Object.fromEntries(await Promise.all(rows))
 }
 
-export async function getFrom(service: TestService, secretKey: string, path: string): Promise<Answer> {
-  const answer = await service.app.inject({ method: 'GET', url: `/api/v1${path}`, headers: head(secretKey) })
+/** The rows of every table, and the bytes of the store's files. */
+export async function dumped(service: Pick<Runtime, 'db' | 'config'>): Promise<string> {
+  const { dataDir } = service.config
+  const files = isSqlite(service.config) ? readdirSync(dataDir).filter((name) => name !== 'master.key') : []
+  const bytes = files.map((name) => readFileSync(join(dataDir, name), 'latin1'))
+  return [JSON.stringify(await rowsByTable(service)), ...bytes].join('\n')
+}
+
+export async function getFrom(
+  { app }: Pick<Service, 'app'>,
+  secretKey: string,
+  path: string,
+  change: Record<string, string | undefined> = {},
+): Promise<Answer> {
+  const answer = await app.inject({ method: 'GET', url: `/api/v1${path}`, headers: head(secretKey, change) })
   return { code: answer.statusCode, body: answer.json(), headers: answer.headers }
 }
 

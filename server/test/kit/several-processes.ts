@@ -1,29 +1,24 @@
 // Several processes of the service on one PostgreSQL, an API and workers, with an operator that keeps books, and
 // merchants that create without a pause.
 
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Runtime } from '../../src/service/runtime.ts'
+import { column } from './column.ts'
 import { type RunningServer, startProcess } from './process.ts'
-import { head, order } from './service.ts'
-import { POSTGRES, type StorePlace } from './stores.ts'
+import { head, newMerchant, order } from './service.ts'
+import { openTestRuntime } from './shared.ts'
+import { POSTGRES } from './stores.ts'
 import { until } from './waiting.ts'
-
-export interface OperatorWithBooks {
-  url: string
-  /** How often each payment was requested, by reference. A payment that was requested was debited. */
-  requests: Map<string, number>
-  close(): void
-}
 
 /**
  * It answers a request after this many milliseconds with `accepted`; a status call shows the debit a little later.
  */
-export async function openOperatorWithBooks({
-  answersAfterMs = 50,
-  decidesAfterMs = 200,
-} = {}): Promise<OperatorWithBooks> {
+export async function openOperatorWithBooks({ answersAfterMs = 50, decidesAfterMs = 200 } = {}) {
+  /** How often each payment was requested, by reference. A payment that was requested was debited. */
   const requests = new Map<string, number>()
   const requestedAt = new Map<string, number>()
   const server = createServer(async (request, response) => {
@@ -59,31 +54,18 @@ export async function openOperatorWithBooks({
   }
 }
 
-export interface SeveralProcesses {
-  operator: OperatorWithBooks
-  place: StorePlace
-  api: RunningServer
-  workers: RunningServer[]
-  /** References of payments that were answered with 200. */
-  acknowledged: string[]
-  create(count: number): Promise<string[]>
-  statusOf(reference: string): Promise<string>
-  /** Waits until all of them have succeeded; throws when one has failed, or at the timeout. */
-  settled(what: string, references: readonly string[], patienceMs?: number): Promise<void>
-  ready(server: RunningServer): Promise<{ code: number; failing: string[] }>
-  close(): Promise<void>
-}
-
-export interface SeveralOptions {
-  /** Settings of the API and of each worker, in this order. */
-  settings: readonly Record<string, string>[]
-  /** Instead of the database's own address: a proxy that a test can break. */
-  through?(databaseUrl: string): Promise<string>
-}
+export type SeveralProcesses = Awaited<ReturnType<typeof startSeveralProcesses>>
 
 const AT_ONCE = 20
 
-export async function startSeveralProcesses({ settings, through }: SeveralOptions): Promise<SeveralProcesses> {
+/**
+ * `settings` of the API and of each worker, in this order; `through` gives the address of a proxy that a test can
+ * break, instead of the database's own.
+ */
+export async function startSeveralProcesses(
+  settings: readonly Record<string, string>[],
+  through?: (databaseUrl: string) => Promise<string>,
+) {
   const operator = await openOperatorWithBooks()
   const place = await POSTGRES.makePlace({ KARBA_SIMULATOR_URL: operator.url, KARBA_LOG_LEVEL: 'error' })
   const databaseUrl = place.env.DATABASE_URL as string
@@ -93,6 +75,8 @@ export async function startSeveralProcesses({ settings, through }: SeveralOption
   )
   const secretKey = /sk_sandbox_\w+/.exec((api as RunningServer).printed())?.[0] as string
   const url = `${(api as RunningServer).url}/api/v1/payments`
+  /** References of payments that were answered with 200. */
+  const acknowledged: string[] = []
 
   /** The first migrates the database before the others open it. */
   async function startEach([first, ...others]: Record<string, string>[]): Promise<RunningServer[]> {
@@ -104,17 +88,21 @@ export async function startSeveralProcesses({ settings, through }: SeveralOption
     const answer = await fetch(url, { method: 'POST', headers: head(secretKey), body: JSON.stringify(order()) })
     if (answer.status !== 200) throw new Error(`a create was answered with ${answer.status}`)
     const { reference } = (await answer.json()) as { reference: string }
-    several.acknowledged.push(reference)
+    acknowledged.push(reference)
     return reference
   }
 
-  const several: SeveralProcesses = {
+  async function statusOf(reference: string): Promise<string> {
+    const answer = await fetch(`${url}/${reference}`, { headers: head(secretKey) })
+    return ((await answer.json()) as { status: string }).status
+  }
+
+  return {
     operator,
-    place,
     api: api as RunningServer,
     workers,
-    acknowledged: [],
-    async create(count) {
+    acknowledged,
+    async create(count: number): Promise<string[]> {
       const references: string[] = []
       while (references.length < count) {
         const some = Math.min(AT_ONCE, count - references.length)
@@ -122,15 +110,12 @@ export async function startSeveralProcesses({ settings, through }: SeveralOption
       }
       return references
     },
-    async statusOf(reference) {
-      const answer = await fetch(`${url}/${reference}`, { headers: head(secretKey) })
-      return ((await answer.json()) as { status: string }).status
-    },
-    async settled(what, references, patienceMs) {
+    /** Waits until all of them have succeeded; throws when one has failed, or at the timeout. */
+    async settled(what: string, references: readonly string[], patienceMs?: number): Promise<void> {
       const left = new Set(references)
       const isDone = async (): Promise<boolean> => {
         for (const reference of left) {
-          const status = await several.statusOf(reference)
+          const status = await statusOf(reference)
           if (status === 'failed') throw new Error(`${reference} was reported as failed, and the operator debited it`)
           if (status !== 'succeeded') return false
           left.delete(reference)
@@ -141,13 +126,13 @@ export async function startSeveralProcesses({ settings, through }: SeveralOption
         throw new Error(`${error.message}: ${left.size} of ${references.length} are left`, { cause: error })
       })
     },
-    async ready({ url: own }) {
+    async ready({ url: own }: RunningServer) {
       const answer = await fetch(`${own}/readyz`)
       const { failing = [] } = (await answer.json()) as { failing?: string[] }
       return { code: answer.status, failing }
     },
-    async close() {
-      for (const server of [several.api, ...workers]) {
+    async close(): Promise<void> {
+      for (const server of [api as RunningServer, ...workers]) {
         server.child.kill('SIGCONT')
         await server.end('SIGKILL')
       }
@@ -155,7 +140,6 @@ export async function startSeveralProcesses({ settings, through }: SeveralOption
       await place.remove()
     },
   }
-  return several
 }
 
 export const IN_FLIGHT = 16
@@ -214,8 +198,36 @@ export function startLoad(url: string, secretKey: string): Load {
   return load
 }
 
-/** Waits for this many more acknowledgements. */
 export function moreAcknowledged(load: Load, count: number): Promise<true> {
   const enough = load.acknowledged.size + count
   return until('acknowledgement of more payments', () => load.acknowledged.size >= enough)
+}
+
+/** Every acknowledged payment, by both of its names. */
+export async function assertReadable(url: string, secretKey: string, { acknowledged }: Load): Promise<void> {
+  for (const [transactionId, reference] of acknowledged) {
+    for (const name of [reference, transactionId]) {
+      const answer = await fetch(`${url}/api/v1/payments/${name}`, { headers: head(secretKey) })
+      const body = (await answer.json()) as { reference?: string }
+      assert.deepEqual([answer.status, body.reference], [200, reference], name)
+    }
+  }
+}
+
+/** No payment exists twice, and none that was not sent. */
+export async function assertRecordedOnce({ db }: Pick<Runtime, 'db'>, accountId: string, load: Load): Promise<void> {
+  const sql = 'select external_reference as name from payments where account_id = $1'
+  const names = column(await db.rows<{ name: string }>(sql, [accountId]), 'name')
+  assert.equal(new Set(names).size, names.length, 'no transaction_id twice')
+  // Only requests cut off at the end of the load may be recorded without an acknowledgement.
+  const unanswered = names.filter((name) => !load.acknowledged.has(name)).length
+  assert.ok(unanswered <= IN_FLIGHT, `${unanswered} payments without an answer`)
+}
+
+/** A store with a merchant, whose sandbox account is returned. */
+export async function makePlaceWithAccount(...wishes: Parameters<typeof openTestRuntime>) {
+  const runtime = await openTestRuntime(...wishes)
+  const account = (await newMerchant(runtime)).accounts.sandbox
+  await runtime.close()
+  return { place: runtime.place, ...account }
 }

@@ -20,7 +20,6 @@ export async function until<Seen>(
   }
 }
 
-/** Waits for a promise. */
 export function within<Result>(what: string, coming: Promise<Result>, patienceMs = PATIENCE_MS): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(tooLong(what, patienceMs)), patienceMs)

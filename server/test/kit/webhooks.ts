@@ -77,15 +77,8 @@ export async function writeEvents(
       const name = `payment-${number}`
       const names = { reference: name, publicReference: name, externalReference: name }
       const maker = { createdBy: null, clientReference: null, metadata: null }
-      const payment = {
-        accountId,
-        number,
-        ...names,
-        ...maker,
-        operator: 'airtel_ne',
-        msisdnWritten: null,
-        amountXof: 1_500,
-      }
+      const payer = { operator: 'airtel_ne', msisdnWritten: null, amountXof: 1_500 }
+      const payment = { accountId, number, ...names, ...maker, ...payer }
       return { payment: { ...payment, environment: 'sandbox' as const }, move: { to, validatedAt: now } }
     })
     await writeEventsIn(tx, random, moves, now)

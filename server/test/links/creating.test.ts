@@ -2,12 +2,12 @@
 // (promise 16).
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { anyJson, anyText, assertOurs, mutated, SEED, unkindText } from '../kit/generated.ts'
-import { type Answer, get, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { type Answer, get, openTestService, order, post } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { LINK, postLink, readLink } from './payer.ts'
 
@@ -21,7 +21,6 @@ const SHOULD_EXPIRE = '422 Should Expire Not Valid'
 const URL_NOT_VALID = '422 Redirection Url Not Valid'
 const UNAVAILABLE = '403 Forbidden: Environment Not Available'
 const MADE = '200 initiated'
-
 const NOT_VALID = { status: 'failed', message: 'External Reference Not Valid' }
 const OURS = /^[0-9a-hjkmnp-tv-z]{32}$/
 const PUBLIC = /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]$/
@@ -36,24 +35,15 @@ function short({ code, body, headers }: Answer): string {
 }
 
 let names = 0
-/** A reference as a merchant may create one. */
 const named = (): string => `4f1c09ab37de82c6${String(++names).padStart(16, '0')}`
+const service = await openTestService(SQLITE, {}, { clock: { now: () => START, after: () => () => {} } })
+const { accounts } = await service.merchant()
+const sandbox = accounts.sandbox.secretKey
+const live = accounts.live.secretKey
+const other = (await service.merchant({ name: 'Pharmacie Sani' })).accounts.sandbox.secretKey
+after(() => service.remove())
 
 describe('POST /external_payments', () => {
-  let service: TestService
-  let sandbox: string
-  let live: string
-  let other: string
-
-  before(async () => {
-    service = await openTestService(SQLITE, {}, { clock: { now: () => START, after: () => () => {} } })
-    const { accounts } = await service.merchant()
-    sandbox = accounts.sandbox.secretKey
-    live = accounts.live.secretKey
-    other = (await service.merchant({ name: 'Pharmacie Sani' })).accounts.sandbox.secretKey
-  })
-  after(() => service.remove())
-
   const create = (change: Record<string, unknown> = {}, key = sandbox): Promise<Answer> =>
     postLink(service, key, { ...LINK, ...change })
 
@@ -64,12 +54,8 @@ describe('POST /external_payments', () => {
     assert.match(reference as string, OURS)
     assert.match(public_reference as string, PUBLIC)
     assert.deepEqual(rest, {
-      page_url: `http://localhost/pay/${reference}`,
-      status: 'initiated',
-      amount: 15_000,
-      currency: 'XOF',
-      title: 'Commande 12',
-      expires_at: '2026-11-15T10:00:00.000Z',
+      ...{ page_url: `http://localhost/pay/${reference}`, status: 'initiated', amount: 15_000, currency: 'XOF' },
+      ...{ title: 'Commande 12', expires_at: '2026-11-15T10:00:00.000Z' },
     })
   })
 
@@ -91,13 +77,8 @@ describe('POST /external_payments', () => {
     const { public_reference, ...rest } = body
     assert.equal(code, 200)
     assert.deepEqual(rest, {
-      reference,
-      page_url: `http://localhost/pay/${reference}`,
-      status: 'initiated',
-      amount: 50,
-      currency: 'XOF',
-      title: sent.title,
-      description: sent.description,
+      ...{ reference, page_url: `http://localhost/pay/${reference}`, status: 'initiated', amount: 50 },
+      ...{ currency: 'XOF', title: sent.title, description: sent.description },
     })
   })
 
@@ -135,74 +116,46 @@ describe('POST /external_payments', () => {
     assert.equal(short(await postLink(service, sandbox, { ...body, reference: null })), MADE)
   })
 
-  const VALUES: [field: string, value: unknown, answer: string][] = [
-    ['amount', '', MISSING],
-    ['amount', '015000', AMOUNT],
-    ['amount', '15000', MADE],
-    ['amount', '15 000', AMOUNT],
-    ['amount', 1_000_000_000, AMOUNT],
-    ['amount', 999_999_999, MADE],
-    ['title', ' ', MISSING],
-    ['title', 12, TITLE],
-    ['title', 'half \ud83e', TITLE],
-    ['title', 'two\nlines', TITLE],
-    ['title', '🧵'.repeat(120), MADE],
-    ['title', '🧵'.repeat(121), TITLE],
-    ['description', '', MADE],
-    ['description', ['x'], DESCRIPTION],
-    ['description', 'a\u0000', DESCRIPTION],
-    ['description', '🧵'.repeat(500), MADE],
-    ['title', 'Total \u202e05 F', TITLE],
-    ['title', 'Bou\u200btique', TITLE],
-    ['title', '\u3164', TITLE],
-    ['title', '\u200b\u2060', TITLE],
-    ['title', '👨‍👩‍👧 famille', MADE],
-    ['description', 'Payé \u2067', DESCRIPTION],
-    ['reference', '4f1c09ab37de82c65b1f0a9e7d3c284', REFERENCE],
-    ['reference', `${'4f1c09ab37de82c65b1f0a9e7d3c2846'.repeat(3)}${'5e'.repeat(16)}`, MADE],
-    ['reference', `${'4f1c09ab37de82c65b1f0a9e7d3c2846'.repeat(4)}0`, REFERENCE],
-    ['reference', '9b2e4d07-a1c3-4f58-8a6e-0d1f2b3c4e59', MADE],
-    ['reference', '9B2E4D07-A1C3-4F58-8A6E-0D1F2B3C4E5A', MADE],
-    ['reference', '9b2e4d07a1c3-4f58-8a6e-0d1f2b3c4e59', REFERENCE],
-    ['reference', '00000000000000000000000000123456', MADE],
-    ['reference', '00000000000000000000000000012345', REFERENCE],
-    ['reference', '00000000-0000-0000-0000-000000012345', REFERENCE],
-    ['reference', 'invoice-2026-november-boutique-awa', REFERENCE],
-    ['reference', 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z', REFERENCE],
-    ['reference', '', REFERENCE],
-    ['transaction_id', '', REFERENCE],
-    ['transaction_id', 12, REFERENCE],
-    ['transaction_id', '🛒'.repeat(255), MADE],
-    ['customer_name', '', CUSTOMER_NAME],
-    ['customer_name', 'x'.repeat(256), CUSTOMER_NAME],
-    ['shouldExpire', 0, SHOULD_EXPIRE],
-    ['shouldExpire', null, MADE],
-    ['on_success_redirection_url', 'https://shop.example/\u0000', URL_NOT_VALID],
-    ['on_success_redirection_url', 'https://shop.example/\ud83e', URL_NOT_VALID],
-    ['on_success_redirection_url', ' https://shop.example/\n', URL_NOT_VALID],
-    ['on_success_redirection_url', `https://shop.example/${'x'.repeat(2_048)}`, URL_NOT_VALID],
-    ['on_success_redirection_url', 'https://', URL_NOT_VALID],
-    ['on_success_redirection_url', '//shop.example', URL_NOT_VALID],
-    ['on_success_redirection_url', 'javascript:alert(1)', URL_NOT_VALID],
-    ['on_success_redirection_url', 'https://localhost@shop.example/', URL_NOT_VALID],
-    ['on_failed_redirection_url', 'http://localhost.shop.example/', URL_NOT_VALID],
-    ['on_failed_redirection_url', 'http://127.0.0.1:3000/no', MADE],
-    ['on_failed_redirection_url', 'http://[::1]:3000/no', MADE],
-    ['on_failed_redirection_url', 'https://büro.example/é?q=ü', MADE],
-    ['on_failed_redirection_url', '', URL_NOT_VALID],
+  const HEX = '4f1c09ab37de82c65b1f0a9e7d3c2846'
+  const [ON_SUCCESS, ON_FAILED] = ['on_success_redirection_url', 'on_failed_redirection_url']
+  const VALUES: [field: string, answer: string, values: unknown[]][] = [
+    ['amount', MISSING, ['', undefined]],
+    ['amount', AMOUNT, ['015000', '15 000', 1_000_000_000]],
+    ['amount', MADE, ['15000', 999_999_999]],
+    ['title', MISSING, [' ', null]],
+    ['title', TITLE, [12, 'half \ud83e', 'two\nlines', '🧵'.repeat(121)]],
+    ['title', TITLE, ['Total \u202e05 F', 'Bou\u200btique', '\u3164', '\u200b\u2060']],
+    ['title', MADE, ['🧵'.repeat(120), '👨‍👩‍👧 famille']],
+    ['description', MADE, ['', '🧵'.repeat(500)]],
+    ['description', DESCRIPTION, [['x'], 'a\u0000', 'a\u200bb', 'Payé \u2067']],
+    ['reference', REFERENCE, ['abc', `${HEX}/`, '9b2e4d07a-1c3-4f58-8a6e-0d1f2b3c4e59', `shop_${HEX}`]],
+    ['reference', REFERENCE, [HEX.slice(1), `${HEX.repeat(4)}0`, '9b2e4d07a1c3-4f58-8a6e-0d1f2b3c4e59', '']],
+    ['reference', REFERENCE, ['00000000000000000000000000012345', '00000000-0000-0000-0000-000000012345']],
+    ['reference', REFERENCE, ['invoice-2026-november-boutique-awa', 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z']],
+    ['reference', MADE, [`${HEX.repeat(3)}${'5e'.repeat(16)}`, '00000000000000000000000000123456', HEX.toUpperCase()]],
+    ['reference', MADE, ['9b2e4d07-a1c3-4f58-8a6e-0d1f2b3c4e59', '9B2E4D07-A1C3-4F58-8A6E-0D1F2B3C4E5A']],
+    ['transaction_id', REFERENCE, ['', 12]],
+    ['transaction_id', MADE, ['🛒'.repeat(255)]],
+    ['customer_name', CUSTOMER_NAME, ['', [], 'x'.repeat(256)]],
+    ['shouldExpire', SHOULD_EXPIRE, [0]],
+    ['shouldExpire', MADE, [null]],
+    [ON_SUCCESS, URL_NOT_VALID, ['\u0000', '\ud83e', 'x'.repeat(2_048)].map((path) => `https://shop.example/${path}`)],
+    [ON_SUCCESS, URL_NOT_VALID, [' https://shop.example/\n', 'https://', '//shop.example', 'javascript:alert(1)']],
+    [ON_SUCCESS, URL_NOT_VALID, ['https://localhost@shop.example/', 'https://a:b@shop.example/', 'shop.example']],
+    [ON_FAILED, URL_NOT_VALID, ['http://localhost.shop.example/', '']],
+    [ON_FAILED, MADE, ['http://127.0.0.1:3000/no', 'http://[::1]:3000/no', 'https://büro.example/é?q=ü']],
   ]
-  for (const [field, value, answer] of VALUES) {
-    const written = JSON.stringify(value)
-    it(`${field} ${written.length > 60 ? `${written.slice(0, 40)}… of ${written.length}` : written} answers ${answer}`, async () =>
-      assert.equal(short(await create({ [field]: value })), answer))
-  }
+  for (const [field, answer, values] of VALUES)
+    for (const value of values) {
+      const written = `${JSON.stringify(value)}`
+      it(`${field} ${written.length > 60 ? `${written.slice(0, 40)}… of ${written.length}` : written} answers ${answer}`, async () =>
+        assert.equal(short(await create({ [field]: value })), answer))
+    }
 
   it('live refuses http on localhost, and accepts 25 francs', async () => {
     assert.equal(short(await create({ amount: 24 }, live)), AMOUNT)
-    assert.equal(
-      short(await create({ amount: 25, on_success_redirection_url: 'http://localhost/' }, live)),
-      URL_NOT_VALID,
-    )
+    const seen = short(await create({ amount: 25, on_success_redirection_url: 'http://localhost/' }, live))
+    assert.equal(seen, URL_NOT_VALID)
     assert.equal(short(await create({ amount: 25, on_success_redirection_url: 'https://shop.example/' }, live)), MADE)
   })
 
@@ -271,11 +224,9 @@ describe('POST /external_payments', () => {
 
 describe('links in live', () => {
   it('403 for an account that is not validated there', async () => {
-    const service = await openTestService()
     const { live, sandbox } = (await service.merchant({ validateLive: false })).accounts
     assert.equal(short(await postLink(service, live.secretKey, LINK)), UNAVAILABLE)
     assert.equal(short(await postLink(service, sandbox.secretKey, LINK)), MADE)
-    await service.remove()
   })
 
   it('403 in production without connected operators; sandbox is not affected', async () => {
@@ -290,24 +241,13 @@ describe('links in live', () => {
 
 describe('promise 16: generated orders', () => {
   const FIELDS = [
-    'amount',
-    'title',
-    'description',
-    'reference',
-    'transaction_id',
-    'customer_name',
-    'shouldExpire',
-    'on_success_redirection_url',
-    'on_failed_redirection_url',
-    '__proto__',
+    ...['amount', 'title', 'description', 'reference', 'transaction_id', 'customer_name', 'shouldExpire'],
+    ...['on_success_redirection_url', 'on_failed_redirection_url', '__proto__'],
   ]
 
   /** Fields for which a random text follows a valid prefix. */
   const STARTS: [field: string, start: string][] = [
-    ['title', ''],
-    ['description', ''],
-    ['transaction_id', ''],
-    ['customer_name', ''],
+    ...['title', 'description', 'transaction_id', 'customer_name'].map((field): [string, string] => [field, '']),
     ['reference', '4f1c09ab37de82c65b1f0a9e7d3c2846'],
     ['on_success_redirection_url', 'https://shop.example/'],
     ['on_failed_redirection_url', 'https://'],
@@ -326,26 +266,21 @@ describe('promise 16: generated orders', () => {
   )
 
   it('a generated order gets an answer in our format, and a created link reads back the same', async () => {
-    const service = await openTestService(SQLITE)
-    const key = (await service.merchant()).accounts.sandbox.secretKey
     let made = 0
     await fc.assert(
       fc.asyncProperty(anyOrder, async (sent) => {
-        const { code, body } = await postLink(service, key, sent)
+        const { code, body } = await postLink(service, sandbox, sent)
         assertOurs(code, JSON.stringify(body), [200, 400, 422])
         if (code !== 200) return
         made++
         const { page_url: _page, ...publicFields } = body
         assert.deepEqual((await readLink(service, body.reference as string)).body, publicFields)
         const { title, amount, description } = JSON.parse(sent.toString())
-        assert.deepEqual(
-          [publicFields.title, publicFields.amount, publicFields.description],
-          [title, amount, description || undefined],
-        )
+        const seen = [publicFields.title, publicFields.amount, publicFields.description]
+        assert.deepEqual(seen, [title, amount, description || undefined])
       }),
       { seed: SEED, numRuns: 600, endOnFailure: true },
     )
     assert.ok(made > 100, `only ${made} orders were good: the run would show nothing about reading back`)
-    await service.remove()
   })
 })

@@ -1,14 +1,19 @@
 // Actions of merchants and payers on a link: create it, read it, open its page, send its forms, decide on the
 // provider’s page.
 import assert from 'node:assert/strict'
+import { after } from 'node:test'
 import { closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
+import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import type { Refused } from '../../src/domain/refusal.ts'
 import type { Service } from '../../src/service/compose.ts'
-import { TESTER } from '../kit/callers.ts'
-import { type Answer, head, postTo } from '../kit/service.ts'
+import { granted, TESTER } from '../kit/callers.ts'
+import { type Answer, get, head, postTo } from '../kit/service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { until as waitUntil } from '../kit/waiting.ts'
 
 export const LINK = { amount: 15_000, title: 'Commande 12' }
+export const SHOP = 'https://shop.example'
 export const SUCCEEDS = '40410000000'
 export const SUCCEEDS_AT_ONCE = '40410000100'
 export const FAILS_AT_ONCE = '40410000101'
@@ -25,7 +30,6 @@ export function postLink(
   return postTo(service, '/api/v1/external_payments', headers, body)
 }
 
-/** Creates a link; returns its reference. */
 export async function newLink(
   service: Service,
   secretKey: string,
@@ -36,7 +40,6 @@ export async function newLink(
   return body.reference as string
 }
 
-/** The public read, without headers. */
 export async function readLink(service: Service, path: string): Promise<Answer> {
   const url = `/api/v1/external_payments/${path}`
   const answer = await service.app.inject({ method: 'GET', url, remoteAddress: address() })
@@ -57,7 +60,7 @@ export interface Shown {
 let addresses = 0
 
 /** Each request comes from its own address, so that no rate limit per address applies. */
-function address(): string {
+export function address(): string {
   const count = ++addresses
   return `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`
 }
@@ -95,11 +98,7 @@ export async function send(
   return shown(await service.app.inject({ method: 'POST', url, headers: typed, payload, remoteAddress: address() }))
 }
 
-interface Injected {
-  statusCode: number
-  body: string
-  headers: Shown['headers']
-}
+type Injected = { statusCode: number; body: string; headers: Shown['headers'] }
 
 function shown({ statusCode: code, body: text, headers }: Injected): Shown {
   const [, cookie, path] = /^([^;]+); Path=([^;]+)/.exec(String(headers['set-cookie'] ?? '')) ?? []
@@ -151,7 +150,72 @@ export async function decide(
   if (follows) await look(service, goTo.replace(/^https?:\/\/[^/]+/, ''))
 }
 
+export const eventsOf = async (
+  { db }: Service,
+  link: string,
+): Promise<{ event: string; data: Record<string, unknown> }[]> =>
+  (
+    await db.rows<{ payload: string }>(
+      `select e.payload from events e join payment_links l on l.account_id = e.account_id and l.number = e.number
+       where l.reference = $1 order by e.sequence`,
+      [link],
+    )
+  ).map(({ payload }) => JSON.parse(payload))
+
+export const attemptsOf = (
+  { db }: Service,
+  link: string,
+): Promise<{ reference: string; status: string; failure_reason: string | null }[]> =>
+  db.rows(
+    `select t.reference, t.status, t.failure_reason from payment_links l
+     join payment_attempts t on t.account_id = l.account_id and t.number = l.number
+     where l.reference = $1 order by t.attempt`,
+    [link],
+  )
+
 /** For real time: polls until the link has this state. */
 export async function until(service: Service, link: string, state: string): Promise<void> {
   await waitUntil(`link in state ${state}`, async () => (await stateOf(service, link)) === state)
+}
+
+const ACTS = {
+  ...{ readLink, statusOfLink, look, send, pay, closeLink, stateOf, toProvider, decide, eventsOf, attemptsOf, until },
+}
+type Act<Rest extends unknown[], Result> = (service: Service, ...rest: Rest) => Result
+type Here<Of> = Of extends Act<infer Rest, infer Result> ? (...rest: Rest) => Result : never
+
+/** The functions above for one service, whose links are those of one account. */
+export function linksOf(service: Service, { secretKey }: Pick<NewAccount, 'secretKey'>) {
+  const here = Object.entries(ACTS).map(([name, act]) => [name, (act as Act<unknown[], unknown>).bind(null, service)])
+  return {
+    ...(Object.fromEntries(here) as { [Name in keyof typeof ACTS]: Here<(typeof ACTS)[Name]> }),
+    postLink: (body: unknown) => postLink(service, secretKey, body),
+    newLink: (change?: Record<string, unknown>) => newLink(service, secretKey, change),
+    abandon: (link: string) => send(service, `/pay/${link}/abandon`, {}),
+    /** The payment of a link, as the merchant reads it. */
+    read: async (name: string) => (await get(service, secretKey, name)).body,
+  }
+}
+
+/** A service on a virtual clock with one merchant that has a site, for all tests of a file or suite. */
+export async function openShop() {
+  const service = await openVirtualService()
+  after(() => service.remove())
+  const merchant = await service.merchant()
+  const account = merchant.accounts.sandbox
+  granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
+  const links = linksOf(service, account)
+  return {
+    ...{ service, clock: service.clock, merchant, account, ...links },
+    /** Pays, and advances the clock to the outcome. */
+    async settle(link: string, msisdn = SUCCEEDS, attempt = 0): Promise<void> {
+      await links.pay(link, byPhone(msisdn, attempt))
+      await service.clock.advance(5_000)
+    },
+    /** A new link whose payer is on the page of the provider. */
+    async atProvider(method: 'bank_card' | 'wallet', change?: object): Promise<[link: string, page: string]> {
+      const link = await links.newLink({ ...change })
+      return [link, await links.toProvider(link, onPage(method))]
+    },
+  }
 }

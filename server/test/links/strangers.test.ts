@@ -2,46 +2,21 @@
 // prompts to a phone (D-60).
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
-import { createMerchant, type NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { WORDS } from '../../src/checkout/words.ts'
 import { openService, type Service } from '../../src/service/compose.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { openTestService, order, post, postTo, signOrder, type TestService } from '../kit/service.ts'
-import { POSTGRES, SQLITE } from '../kit/stores.ts'
+import { openTestService, order, post, postTo, signOrder } from '../kit/service.ts'
+import { POSTGRES } from '../kit/stores.ts'
 import { tries } from '../kit/tries.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
-import {
-  byPhone,
-  decide,
-  ELSEWHERE,
-  look,
-  newLink,
-  onPage,
-  pay,
-  type Shown,
-  SUCCEEDS,
-  send,
-  stateOf,
-  toProvider,
-} from './payer.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
+import { address, byPhone, ELSEWHERE, linksOf, onPage, openShop, SHOP, type Shown, SUCCEEDS } from './payer.ts'
+
+const { service, clock, account, newLink, look, send, pay, abandon, stateOf, toProvider, decide } = await openShop()
 
 describe('visitors of a link', () => {
-  const SHOP = 'https://shop.example'
-
-  let service: VirtualService
-  let account: NewAccount
-
-  before(async () => {
-    service = await openVirtualService(SQLITE)
-    account = (await service.merchant()).accounts.sandbox
-    granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
-  })
-  after(() => service.remove())
-
-  const makeLink = (change = {}) => newLink(service, account.secretKey, change)
-
   async function linkOfPage(body: object): Promise<string> {
     const headers = {
       ...{ 'content-type': 'application/json', authorization: `Bearer ${account.publicKey}`, origin: SHOP },
@@ -50,45 +25,45 @@ describe('visitors of a link', () => {
   }
 
   it('cannot close it: leaving redirects to the merchant, and the link stays open', async () => {
-    const link = await makeLink({ on_failed_redirection_url: `${SHOP}/no?a=1` })
-    assert.equal((await send(service, `/pay/${link}/cancel`, {})).code, 404)
-    const { text } = await look(service, `/pay/${link}`)
+    const link = await newLink({ on_failed_redirection_url: `${SHOP}/no?a=1` })
+    assert.equal((await send(`/pay/${link}/cancel`, {})).code, 404)
+    const { text } = await look(`/pay/${link}`)
     const way = /href="(https:\/\/shop\.example[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
     const { searchParams } = new URL(way as string)
     assert.deepEqual([searchParams.get('status'), searchParams.get('reference')], ['cancelled', link])
-    assert.equal(await stateOf(service, link), 'open:0')
-    assert.doesNotMatch((await look(service, `/pay/${link}?embed=${SHOP}`)).text, /href="https:\/\/shop\.example/)
+    assert.equal(await stateOf(link), 'open:0')
+    assert.doesNotMatch((await look(`/pay/${link}?embed=${SHOP}`)).text, /href="https:\/\/shop\.example/)
   })
 
   it('cannot abandon another browser’s attempt, and do not see the button', async () => {
-    const link = await makeLink()
-    await toProvider(service, link, onPage('bank_card'))
-    const theirs = await look(service, `/pay/${link}`)
-    const elsewhere = await look(service, `/pay/${link}`, ELSEWHERE)
+    const link = await newLink()
+    await toProvider(link, onPage('bank_card'))
+    const theirs = await look(`/pay/${link}`)
+    const elsewhere = await look(`/pay/${link}`, ELSEWHERE)
     assert.match(theirs.text, /\/abandon"/)
     assert.doesNotMatch(elsewhere.text, /\/abandon"/)
     assert.ok(elsewhere.text.includes(WORDS.fr.begunElsewhere))
     for (const cookie of ['', 'karba_attempt=', 'karba_attempt=00000000000000000000000000', 'x=y']) {
-      await send(service, `/pay/${link}/abandon`, {}, { 'sec-fetch-site': 'same-origin', cookie })
-      assert.equal(await stateOf(service, link), 'waiting:1')
+      await send(`/pay/${link}/abandon`, {}, { 'sec-fetch-site': 'same-origin', cookie })
+      assert.equal(await stateOf(link), 'waiting:1')
     }
-    await send(service, `/pay/${link}/abandon`, {})
-    assert.equal(await stateOf(service, link), 'open:1')
+    await abandon(link)
+    assert.equal(await stateOf(link), 'open:1')
   })
 
   it('cannot abandon an attempt with the cookie of an earlier attempt', async () => {
-    const link = await makeLink()
-    const first = await pay(service, link, onPage('wallet'))
+    const link = await newLink()
+    const first = await pay(link, onPage('wallet'))
     const cookie = String(first.headers['set-cookie']).split(';')[0] as string
-    await send(service, `/pay/${link}/abandon`, {}, { 'sec-fetch-site': 'same-origin', cookie })
-    await pay(service, link, onPage('wallet', 1))
-    await send(service, `/pay/${link}/abandon`, {}, { 'sec-fetch-site': 'same-origin', cookie })
-    assert.equal(await stateOf(service, link), 'waiting:2')
+    await send(`/pay/${link}/abandon`, {}, { 'sec-fetch-site': 'same-origin', cookie })
+    await pay(link, onPage('wallet', 1))
+    await send(`/pay/${link}/abandon`, {}, { 'sec-fetch-site': 'same-origin', cookie })
+    assert.equal(await stateOf(link), 'waiting:2')
   })
 
   it('the attempt cookie has the link’s path and HttpOnly, and is in no URL', async () => {
-    const link = await makeLink()
-    const { headers, goTo } = await pay(service, link, onPage('wallet'))
+    const link = await newLink()
+    const { headers, goTo } = await pay(link, onPage('wallet'))
     const cookie = String(headers['set-cookie'])
     const [, token] = /^karba_attempt=([0-9a-z]{26}); /.exec(cookie) ?? []
     assert.equal(cookie, `karba_attempt=${token}; Path=/pay/${link}; Max-Age=7776000; HttpOnly; SameSite=Lax`)
@@ -97,23 +72,23 @@ describe('visitors of a link', () => {
 
   it('in a frame without cookies, the page’s own value replaces the cookie', async () => {
     const [browser, other] = ['0123456789abcdef'.repeat(2), 'f'.repeat(32)]
-    const link = await makeLink()
-    const begun = await pay(service, link, { ...onPage('wallet'), embed: SHOP, browser })
+    const link = await newLink()
+    const begun = await pay(link, { ...onPage('wallet'), embed: SHOP, browser })
     assert.equal(begun.headers['set-cookie'], undefined)
     assert.ok(!begun.goTo.includes(browser))
     for (const sent of [other, '', browser.slice(1)]) {
-      await send(service, `/pay/${link}/abandon`, { embed: SHOP, browser: sent }, ELSEWHERE)
-      assert.equal(await stateOf(service, link), 'waiting:1')
+      await send(`/pay/${link}/abandon`, { embed: SHOP, browser: sent }, ELSEWHERE)
+      assert.equal(await stateOf(link), 'waiting:1')
     }
-    await send(service, `/pay/${link}/abandon`, { embed: SHOP, browser }, ELSEWHERE)
-    assert.equal(await stateOf(service, link), 'open:1')
+    await send(`/pay/${link}/abandon`, { embed: SHOP, browser }, ELSEWHERE)
+    assert.equal(await stateOf(link), 'open:1')
   })
 
   it('see two digits of the prompted number, and no more', async () => {
     for (const msisdn of ['40410000008', '+227 96 99 88 17', '96.99.88.27']) {
-      const link = await makeLink()
-      await pay(service, link, byPhone(msisdn))
-      const { text } = await look(service, `/pay/${link}`, ELSEWHERE)
+      const link = await newLink()
+      await pay(link, byPhone(msisdn))
+      const { text } = await look(`/pay/${link}`, ELSEWHERE)
       assert.ok(text.includes(`•• •• •• ${msisdn.slice(-2)}`))
       assert.doesNotMatch(text.replace(/<style>[\s\S]*/, ''), new RegExp(`\\d[ .]?\\d[ .]?${msisdn.slice(-2)}<`))
     }
@@ -123,12 +98,12 @@ describe('visitors of a link', () => {
     // Such names are refused today, but older rows have them.
     await service.db.change('update merchants set name = $1', ['Boutique \u202eawA'])
     const page = { ...ELSEWHERE }
-    const link = await makeLink({ title: 'متجر 12' })
+    const link = await newLink({ title: 'متجر 12' })
     for (const rest of ['', '/share']) {
-      const { text } = await look(service, `/pay/${link}${rest}`, page)
+      const { text } = await look(`/pay/${link}${rest}`, page)
       assert.ok(text.includes('<bdi>Boutique \u202eawA</bdi>') && text.includes('<bdi>متجر 12</bdi>'))
     }
-    const body = (await look(service, `/pay/${link}`, page)).text.replace(/[\s\S]*<body/, '')
+    const body = (await look(`/pay/${link}`, page)).text.replace(/[\s\S]*<body/, '')
     assert.deepEqual(body.replaceAll(/<bdi>[^<]*<\/bdi>/g, '').match(/\u202e|متجر/g), null)
     await service.db.change('update merchants set name = $1', ['Boutique Awa'])
   })
@@ -145,8 +120,7 @@ describe('visitors of a link', () => {
     const set = async (change: object) =>
       granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, ...change }))
     const link = await linkOfPage({ amount: 500, title: TITLE, description: 'Dernier rappel' })
-    const pages = async () =>
-      Promise.all(['', '/share'].map(async (rest) => (await look(service, `/pay/${link}${rest}`)).text))
+    const pages = async () => Promise.all(['', '/share'].map(async (rest) => (await look(`/pay/${link}${rest}`)).text))
 
     for (const text of await pages()) {
       assert.ok(text.includes(`${WORDS.fr.pageSays} <bdi>${TITLE}</bdi>`))
@@ -155,9 +129,8 @@ describe('visitors of a link', () => {
     assert.match((await pages())[0] as string, /og:title" content="Paiement en ligne"/)
 
     await set({ wording: 'Tissus wax, Niamey' })
-    for (const text of await pages()) {
+    for (const text of await pages())
       assert.ok(text.includes('<b><bdi>Tissus wax, Niamey</bdi></b>') && text.includes(`<bdi>${TITLE}</bdi>`))
-    }
     await set({ pageTitles: 'hidden' })
     for (const text of await pages()) {
       assert.ok(text.includes('Tissus wax, Niamey'))
@@ -171,7 +144,7 @@ describe('visitors of a link', () => {
       title: 'Commande 12',
       expires_at: '2099-01-01T00:00:00Z',
     })
-    const signed = await look(service, `/pay/${await linkOfPage({ order })}`)
+    const signed = await look(`/pay/${await linkOfPage({ order })}`)
     assert.ok(signed.text.includes('<b><bdi>Commande 12</bdi></b>'))
     const refused = await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, wording: '\u200b' })
     assert.deepEqual(refused, { refused: 'wording_not_valid', longest: 120 })
@@ -182,21 +155,15 @@ describe('visitors of a link', () => {
 // Limits per number, link and account, independent of the client’s address. Merchants’ own calls are not limited.
 describe('prompt limits', () => {
   const MINUTE = 60_000
-  const SHOP = 'https://shop.example'
   const AT_ONCE = tries(90, 150)
   const DECLINED = () => ({ answer: { status: 'declined', reason: 'declined' } }) as const
-
   let numbers = 10_000
-  /** A number that no test has used before. */
   const newNumber = (): string => `961${++numbers}`
-
-  let addresses = 0
-  /** A link that a page creates, from its own address. */
   async function linkOfPage({ app }: Service, key: string): Promise<string> {
     const answer = await app.inject({
       method: 'POST',
       url: '/checkout/links',
-      remoteAddress: `10.9.${++addresses >> 8}.${addresses & 255}`,
+      remoteAddress: address(),
       headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, origin: SHOP },
       payload: JSON.stringify({ amount: 50, title: 'x' }),
     })
@@ -210,21 +177,12 @@ describe('prompt limits', () => {
     )
 
   describe('prompts from pages', () => {
-    let service: VirtualService
-    let account: NewAccount
-
-    before(async () => {
-      service = await openVirtualService(SQLITE)
-      account = (await service.merchant()).accounts.sandbox
-    })
-    after(() => service.remove())
-
-    const makeLink = () => newLink(service, account.secretKey, { shouldExpire: false })
+    const makeLink = () => newLink({ shouldExpire: false })
 
     /** Begins an attempt, and advances the clock to its outcome. */
     async function tryToPay(link: string, msisdn: string, attempt = 0): Promise<Shown> {
-      const answer = await pay(service, link, byPhone(msisdn, attempt))
-      await service.clock.advance(0)
+      const answer = await pay(link, byPhone(msisdn, attempt))
+      await clock.advance(0)
       return answer
     }
 
@@ -244,8 +202,7 @@ describe('prompt limits', () => {
       const links = await Promise.all(Array.from({ length: 69 }, makeLink))
       const sent = service.calls.request.length
       const answers = await Promise.all(links.map((link) => tryToPay(link, msisdn)))
-      assert.deepEqual(codes(answers), { 303: 1, 429: 68 })
-      assert.equal(service.calls.request.length - sent, 1)
+      assert.deepEqual([codes(answers), service.calls.request.length - sent], [{ 303: 1, 429: 68 }, 1])
       const tooMany = answers.find(({ code }) => code === 429) as Shown
       assert.equal(tooMany.headers['retry-after'], '60')
       assert.match(
@@ -253,7 +210,7 @@ describe('prompt limits', () => {
         /Une demande attend déjà sur ce téléphone.*à partir de <time class="n" datetime="2026-11-15T09:3\d:00.000Z">10h3\d<\/time>/,
       )
       assert.match(tooMany.text, new RegExp(`value="${msisdn}"`))
-      await service.clock.advance(5_000)
+      await clock.advance(5_000)
       assert.equal((await tryToPay(await makeLink(), msisdn)).code, 303, 'the first was approved')
     })
 
@@ -261,35 +218,29 @@ describe('prompt limits', () => {
       const msisdn = newNumber()
       assert.equal(await declined(msisdn, 5), 3)
       const link = await makeLink()
-      const english = await pay(service, link, { ...byPhone(`+227 ${msisdn}`), lang: 'en' })
+      const english = await pay(link, { ...byPhone(`+227 ${msisdn}`), lang: 'en' })
       assert.equal(english.code, 429)
       assert.match(english.text, /were not approved.*try again from <time [^>]+>\d+:\d\d<\/time>, or pay another way/)
       assert.ok(Number(english.headers['retry-after']) > 590)
-      assert.equal(await stateOf(service, link), 'open:0')
-      await service.clock.sleep(10 * MINUTE)
+      assert.equal(await stateOf(link), 'open:0')
+      await clock.sleep(10 * MINUTE)
       assert.equal((await tryToPay(link, msisdn)).code, 303)
     })
 
     it('the block of a number grows with every three, and an approved prompt ends it', async () => {
       const msisdn = newNumber()
-      const ROUNDS = [
-        [0, 10],
-        [10, 20],
-        [20, 40],
-        [40, 80],
-        [80, 120],
-      ] as const
-      for (const [between, rest] of ROUNDS) {
+      for (const round of ['0 10', '10 20', '20 40', '40 80', '80 120']) {
+        const [between, rest] = round.split(' ').map(Number) as [number, number]
         for (let time = 0; time < 3; time++) {
-          if (time > 0) await service.clock.sleep(between * MINUTE)
+          if (time > 0) await clock.sleep(between * MINUTE)
           assert.equal(await declined(msisdn, 1), 1, `${between} minutes were enough`)
         }
-        await service.clock.sleep((rest - 1) * MINUTE)
+        await clock.sleep((rest - 1) * MINUTE)
         assert.equal(await declined(msisdn, 1), 0, `${rest} minutes are not over`)
-        await service.clock.sleep(MINUTE)
+        await clock.sleep(MINUTE)
       }
       assert.equal((await tryToPay(await makeLink(), msisdn)).code, 303)
-      await service.clock.advance(5_000)
+      await clock.advance(5_000)
       assert.equal(await declined(msisdn, 5), 3)
     })
 
@@ -297,11 +248,10 @@ describe('prompt limits', () => {
       const link = await makeLink()
       service.network.change = DECLINED
       const tried: Shown[] = []
-      for (let attempt = 0; attempt < 138; attempt++) {
+      for (let attempt = 0; attempt < 138; attempt++)
         tried.push(await tryToPay(link, newNumber(), Math.min(attempt, 10)))
-      }
       assert.deepEqual(codes(tried), { 303: 10, 429: 128 })
-      const { text } = await look(service, `/pay/${link}`)
+      const { text } = await look(`/pay/${link}`)
       assert.match(text, /Beaucoup d’essais.*à partir de <time /)
       assert.doesNotMatch(text, /name="msisdn"/)
       for (const [attempt, minutes] of [
@@ -309,9 +259,9 @@ describe('prompt limits', () => {
         [11, 2],
         [12, 4],
       ] as const) {
-        await service.clock.sleep(minutes * MINUTE - 1_000)
+        await clock.sleep(minutes * MINUTE - 1_000)
         assert.equal((await tryToPay(link, newNumber(), attempt)).code, 429)
-        await service.clock.sleep(1_000)
+        await clock.sleep(1_000)
         assert.equal((await tryToPay(link, newNumber(), attempt)).code, 303)
       }
       service.network.change = (reaction) => reaction
@@ -319,11 +269,10 @@ describe('prompt limits', () => {
 
     it('attempts on a provider’s page count for the link too', async () => {
       const link = await makeLink()
-      for (let attempt = 0; attempt < 10; attempt++) {
-        await decide(service, await toProvider(service, link, onPage('wallet', attempt)), 'decline')
-      }
-      assert.equal((await pay(service, link, onPage('wallet', 10))).code, 429)
-      assert.equal(await stateOf(service, link), 'open:10')
+      for (let attempt = 0; attempt < 10; attempt++)
+        await decide(await toProvider(link, onPage('wallet', attempt)), 'decline')
+      assert.equal((await pay(link, onPage('wallet', 10))).code, 429)
+      assert.equal(await stateOf(link), 'open:10')
     })
 
     it('200 from links that pages create, each with its own number and address: 60 are sent', async () => {
@@ -337,19 +286,18 @@ describe('prompt limits', () => {
       }
       service.network.change = (reaction) => reaction
       assert.deepEqual(codes(answers), { 303: 60, 429: 140 })
-      const own = await newLink(service, shop.secretKey)
+      const own = await linksOf(service, shop).newLink()
       assert.equal((await tryToPay(own, newNumber())).code, 303, 'the merchant’s own links are not limited')
-      await service.clock.sleep(10 * MINUTE)
+      await clock.sleep(10 * MINUTE)
       assert.equal((await tryToPay(await linkOfPage(service, shop.publicKey), newNumber())).code, 303)
     })
 
     it('100 at one reusable link, each with its own number: 60 are sent', async () => {
       const shop = (await service.merchant()).accounts.sandbox
-      const poster = await newLink(service, shop.secretKey, { reusable: true })
+      const poster = await linksOf(service, shop).newLink({ reusable: true })
       const answers: Shown[] = []
-      for (let time = 0; time < 5; time++) {
+      for (let time = 0; time < 5; time++)
         answers.push(...(await Promise.all(Array.from({ length: 20 }, () => tryToPay(poster, newNumber())))))
-      }
       assert.deepEqual(codes(answers), { 303: 60, 429: 40 })
     })
 
@@ -370,36 +318,32 @@ describe('prompt limits', () => {
 
   it('prompt limits: a stop with 60 callbacks outstanding completes', async () => {
     const service = await openVirtualService()
-    const poster = await newLink(service, (await service.merchant()).accounts.sandbox.secretKey, { reusable: true })
-    const tried = await Promise.all(Array.from({ length: 100 }, () => pay(service, poster, byPhone(newNumber()))))
+    const { newLink, pay } = linksOf(service, (await service.merchant()).accounts.sandbox)
+    const poster = await newLink({ reusable: true })
+    const tried = await Promise.all(Array.from({ length: 100 }, () => pay(poster, byPhone(newNumber()))))
     assert.deepEqual(codes(tried), { 303: 60, 429: 40 })
     await service.clock.advance(1_500)
     await service.remove()
   })
 
-  describe('prompts from the pages of two services on one PostgreSQL', () => {
-    let service: TestService
-    let other: Service
-    let account: NewAccount
-
-    before(async () => {
-      service = await openTestService(POSTGRES)
-      other = await openService(service.config)
-      account = (await service.merchant()).accounts.sandbox
-      granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
-    })
+  describe('prompts from the pages of two services on one PostgreSQL', async () => {
+    const service = await openTestService(POSTGRES)
+    const other = await openService(service.config)
+    const account = (await service.merchant()).accounts.sandbox
+    granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
     after(async () => {
       await other?.close()
       await service?.remove()
     })
 
     const each = (at: number): Service => (at % 2 === 0 ? service : other)
+    const payAt = (at: number, link: string, msisdn: string) => linksOf(each(at), account).pay(link, byPhone(msisdn))
 
     it('60 at once to one number: one is sent, in every round', async () => {
       for (let round = 0; round < 5; round++) {
         const msisdn = newNumber()
-        const links = await Promise.all(Array.from({ length: 60 }, () => newLink(service, account.secretKey)))
-        const answers = await Promise.all(links.map((link, at) => pay(each(at), link, byPhone(msisdn))))
+        const links = await Promise.all(Array.from({ length: 60 }, () => linksOf(service, account).newLink()))
+        const answers = await Promise.all(links.map((link, at) => payAt(at, link, msisdn)))
         assert.deepEqual(codes(answers), { 303: 1, 429: 59 })
       }
     })
@@ -409,7 +353,7 @@ describe('prompt limits', () => {
       while (links.length < AT_ONCE) links.push(await linkOfPage(each(links.length), account.publicKey))
       // All of them wait for one row. On a busy machine the last ones may time out and get 503, which records nothing.
       const payUntilAnswered = async (link: string, at: number): Promise<Shown> => {
-        const answer = await pay(each(at), link, byPhone(newNumber()))
+        const answer = await payAt(at, link, newNumber())
         return answer.code === 503 ? payUntilAnswered(link, at) : answer
       }
       const answers = await Promise.all(links.map(payUntilAnswered))

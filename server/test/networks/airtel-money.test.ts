@@ -1,13 +1,15 @@
 // The rules specific to airtel-money: every-network.test.ts has the shared ones.
+
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe } from 'node:test'
 import { z } from 'zod'
-import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
+import type { FailureReason } from '../../src/domain/payment-status.ts'
 import type { CheckLine } from '../../src/operators/connector.ts'
 import { keyLastsMs } from '../../src/operators/connectors/airtel-money/calls.ts'
 import { airtelMoney } from '../../src/operators/connectors/airtel-money/connector.ts'
 import type { CallbackRequest, ReadCallback } from '../../src/operators/operator.ts'
+import { column } from '../kit/column.ts'
 import { rulesOf } from '../kit/rules-of.ts'
 import {
   accepted,
@@ -32,47 +34,32 @@ const { rule, about } = rulesOf('airtel-money')
 const open = (setting?: Setting) => openConnection(AIRTEL, setting)
 const REFERENCE = referenceOf(1)
 const PAYMENTS = '/merchant/v1/payments/'
+const COMMON = { accept: '*/*', 'user-agent': 'Karba/1.0', 'content-type': 'application/json' }
 const countOf = ({ calls }: Opened, path: string): number => calls.filter((call) => call.path === path).length
 
 describe('airtel-money: payments', () => {
-  rule(
-    'a request has the number without its country code, the amount as a number, and our reference as the id',
-    async () => {
-      const { request, status, clock, calls, network } = open()
-      assert.deepEqual(await request(), accepted('DP00800001006'))
-      const { path, headers, body } = calls[1]!
-      assert.equal(path, PAYMENTS)
-      assert.match(headers.authorization ?? '', /^Bearer \S+$/)
-      assert.deepEqual(
-        { ...headers, authorization: undefined },
-        {
-          ...{ accept: '*/*', 'user-agent': 'Karba/1.0', 'content-type': 'application/json', authorization: undefined },
-          ...{ 'x-country': 'NE', 'x-currency': 'XOF' },
-        },
-      )
-      assert.deepEqual(JSON.parse(body ?? ''), {
-        reference: 'KB1042',
-        subscriber: { country: 'NE', currency: 'XOF', msisdn: '97000000' },
-        transaction: { amount: 1_500, country: 'NE', currency: 'XOF', id: REFERENCE },
-      })
-      assert.deepEqual(await status(), accepted('TIP'))
-      await clock.advance(DECIDE_AFTER_MS)
-      assert.deepEqual(await status(), { is: 'succeeded', operatorReference: 'MP261115.0930.L00001' })
-      assert.deepEqual(network.books(), [
-        {
-          ...{ id: REFERENCE, clientReference: 'KB1042', msisdn: '97000000', amountXof: 1_500, status: 'TS' },
-          ...{ debits: 1, refunds: 0, requests: 1 },
-        },
-      ])
-    },
-  )
+  rule('a request has the number without its country code, a number as amount, and our reference as id', async () => {
+    const { request, status, clock, calls, network } = open()
+    assert.deepEqual(await request(), accepted('DP00800001006'))
+    const { path, headers, body } = calls[1]!
+    const { authorization = '', ...others } = headers
+    assert.match(authorization, /^Bearer \S+$/)
+    assert.deepEqual([path, others], [PAYMENTS, { ...COMMON, 'x-country': 'NE', 'x-currency': 'XOF' }])
+    assert.deepEqual(JSON.parse(body ?? ''), {
+      reference: 'KB1042',
+      subscriber: { country: 'NE', currency: 'XOF', msisdn: '97000000' },
+      transaction: { amount: 1_500, country: 'NE', currency: 'XOF', id: REFERENCE },
+    })
+    assert.deepEqual(await status(), accepted('TIP'))
+    await clock.advance(DECIDE_AFTER_MS)
+    assert.deepEqual(await status(), { is: 'succeeded', operatorReference: 'MP261115.0930.L00001' })
+    const booked = { id: REFERENCE, clientReference: 'KB1042', msisdn: '97000000', amountXof: 1_500, status: 'TS' }
+    assert.deepEqual(network.books(), [{ ...booked, debits: 1, refunds: 0, requests: 1 }])
+  })
 
   rule('the public reference that the payer reads has 4 to 64 ASCII letters and digits', async () => {
-    for (const [publicReference, text] of [
-      ['7', '0007'],
-      ['é-1/2', '0012'],
-      ['A'.repeat(80), 'A'.repeat(64)],
-    ] as const) {
+    const texts = { 7: '0007', 'é-1/2': '0012', ['A'.repeat(80)]: 'A'.repeat(64) }
+    for (const [publicReference, text] of Object.entries(texts)) {
       const { request, network } = open()
       assert.equal((await request({ publicReference })).is, 'accepted')
       assert.equal(network.books()[0]?.clientReference, text)
@@ -92,30 +79,25 @@ describe('airtel-money: payments', () => {
     assert.equal(calls[1]?.headers['x-country'], 'TD')
   })
 
+  const REASONS: Record<string, FailureReason> = {
+    ...{ '02': 'declined', '03': 'limit_reached', '04': 'amount_not_allowed', '05': 'expired', '29': 'expired' },
+    ...{ '07': 'insufficient_funds', '08': 'declined', '09': 'operator_error', '10': 'payer_not_allowed' },
+  }
   /** Each number of the simulated network, with the answer to the request and the status after the payer's decision. */
-  const NUMBERS: [msisdn: string, request: string, later: Partial<OperatorAnswer>][] = [
-    ['97000000', 'accepted', { is: 'succeeded' }],
-    ['97000002', 'accepted', { is: 'declined', reason: 'declined', code: 'DP00800001002' }],
-    ['97000003', 'accepted', { is: 'declined', reason: 'limit_reached', code: 'DP00800001003' }],
-    ['97000004', 'accepted', { is: 'declined', reason: 'amount_not_allowed', code: 'DP00800001004' }],
-    ['97000005', 'accepted', { is: 'declined', reason: 'expired', code: 'DP00800001005' }],
-    ['97000007', 'accepted', { is: 'declined', reason: 'insufficient_funds', code: 'DP00800001007' }],
-    ['97000008', 'accepted', { is: 'declined', reason: 'declined', code: 'DP00800001008' }],
-    ['97000009', 'accepted', { is: 'declined', reason: 'operator_error', code: 'DP00800001009' }],
-    ['97000010', 'accepted', { is: 'declined', reason: 'payer_not_allowed', code: 'DP00800001010' }],
-    ['97000029', 'accepted', { is: 'declined', reason: 'expired', code: 'DP00800001029' }],
-    ['97000030', 'accepted', { is: 'accepted', code: 'TIP' }],
-    ['97000031', 'accepted', { is: 'succeeded' }],
-    ['97000032', 'accepted', { is: 'succeeded' }],
-    ['97000033', 'accepted', { is: 'declined', reason: 'operator_error', code: 'TF' }],
+  const NUMBERS: [msisdn: string, request: string, later: { is: string }][] = [
+    ...['00', '31', '32'].map((end): Numbered => [`970000${end}`, 'accepted', { is: 'succeeded' }]),
+    ...Object.entries(REASONS).map(([end, reason]): Numbered => {
+      return [`970000${end}`, 'accepted', declined(reason, `DP008000010${end}`)]
+    }),
+    ['97000030', 'accepted', accepted('TIP')],
+    ['97000033', 'accepted', declined('operator_error', 'TF')],
     // Two lists of codes explain 03 differently, so it ends nothing at the request.
-    ['97000103', 'unknown', NOT_KNOWN as OperatorAnswer],
-    ...['02', '04', '05', '07', '08', '09', '10', '12', '13'].map((code): [string, string, OperatorAnswer] => [
-      `970001${code}`,
-      'declined',
-      NOT_KNOWN as OperatorAnswer,
-    ]),
+    ['97000103', 'unknown', NOT_KNOWN],
+    ...['02', '04', '05', '07', '08', '09', '10', '12', '13'].map((end): Numbered => {
+      return [`970001${end}`, 'declined', NOT_KNOWN]
+    }),
   ]
+  type Numbered = (typeof NUMBERS)[number]
 
   for (const [msisdn, first, later] of NUMBERS) {
     rule(`the number ${msisdn} is ${first}, then ${later.is}`, async () => {
@@ -131,12 +113,9 @@ describe('airtel-money: payments', () => {
   })
 
   rule('an enquiry reports TA or TI while the payment is pending', async () => {
-    for (const [msisdn, code] of [
-      ['22797000031', 'TA'],
-      ['22797000032', 'TI'],
-    ] as const) {
+    for (const [end, code] of Object.entries({ 31: 'TA', 32: 'TI' })) {
       const { request, status } = open()
-      await request({ msisdn })
+      await request({ msisdn: `227970000${end}` })
       assert.deepEqual(await status(), accepted(code))
     }
   })
@@ -164,6 +143,8 @@ describe('airtel-money: payments', () => {
     })
   }
 
+  const MISSING = 'ESB000008: Field or header missing or not valid'
+  const LOST_HEADER = { ...unknown(MISSING, 'ESB000008'), misconfigured: true }
   /** The answer to a request under a fault, and to the status after the payer's decision. */
   const UNDER_FAULTS: [fault: string, request: object, status?: object][] = [
     // The gateway repeats the request by itself, and finds the id in use.
@@ -180,10 +161,7 @@ describe('airtel-money: payments', () => {
     ['unavailable', notSent('no access token: HTTP 503')],
     ['payments_unavailable', unknown('HTTP 503 with an answer that is not understood')],
     ['country_not_allowed', declined('operator_error', 'ROUTER007', 'settings')],
-    [
-      'currency_header_is_lost',
-      { ...unknown('ESB000008: Field or header missing or not valid', 'ESB000008'), misconfigured: true },
-    ],
+    ['currency_header_is_lost', LOST_HEADER],
   ]
   for (const [fault, first, later] of UNDER_FAULTS) {
     rule(`a payment with ${fault} gets the expected answer`, async () => {
@@ -264,16 +242,11 @@ describe('airtel-money: refunds', () => {
   })
 
   rule('a sent refund counts as sent, also when the following enquiry fails', async () => {
-    const codes = { response_code: 'DP00800001000', result_code: 'ESB000041', success: false, code: '500' }
+    const status = { response_code: 'DP00800001000', result_code: 'ESB000041', success: false, code: '500' }
+    const answers = { POST: { code: 200, body: { status } }, GET: { code: 429, body: '' } }
     let refuses = false
     const { refund } = await paid({
-      instead: ({ method }) => {
-        if (!refuses) return undefined
-        return {
-          headers: {},
-          ...(method === 'POST' ? { code: 200, body: { status: codes } } : { code: 429, body: '' }),
-        }
-      },
+      instead: ({ method }) => (refuses ? { headers: {}, ...answers[method as 'GET' | 'POST'] } : undefined),
     })
     refuses = true
     assert.deepEqual(await refund({ operatorReference }), unknown('sent, and then: HTTP 429: too many calls'))
@@ -356,32 +329,25 @@ describe('airtel-money: callbacks', () => {
       assert.equal(operator.parseCallback(posted(body)), undefined, body)
   })
 
+  const WAITING = [...Array(17).fill('TIP'), 'TS']
   const SENT: [about: string, fault: string, msisdn: string, afterMs: number, statuses: string[]][] = [
     ['one about a failure', 'id_is_false', '22797000007', DECIDE_AFTER_MS, ['TF']],
     ['none', 'no_callbacks', AIRTEL.payer, 60_000, []],
-    ['the same one twenty times', 'callbacks_repeated', AIRTEL.payer, 60_000, Array.from({ length: 20 }, () => 'TS')],
-    [
-      'several while the payer has not decided',
-      'callbacks_in_progress',
-      '22797000031',
-      200_000,
-      [...Array.from({ length: 17 }, () => 'TIP'), 'TS'],
-    ],
+    ['the same one twenty times', 'callbacks_repeated', AIRTEL.payer, 60_000, Array(20).fill('TS')],
+    ['several while the payer has not decided', 'callbacks_in_progress', '22797000031', 200_000, WAITING],
   ]
   for (const [about, fault, msisdn, afterMs, statuses] of SENT) {
     rule(`callbacks: ${about}`, async () => {
       const { callbacks } = await calledBack({ faults: [fault] }, msisdn, afterMs)
-      assert.deepEqual(
-        callbacks.map(({ body }) => JSON.parse(body).transaction.status_code),
-        statuses,
-      )
+      const sent = callbacks.map(({ body }) => JSON.parse(body).transaction.status_code)
+      assert.deepEqual(sent, statuses)
     })
   }
 
   rule('a person can decide instead of the payer, once', async () => {
     const { network, clock, callbacks, status } = await calledBack({}, '22797000030', 0)
     const decisions = [network.decide(REFERENCE, 'no_funds'), network.decide(REFERENCE, 'approve')]
-    assert.deepEqual([...decisions, network.decide('nobody', 'approve')], [true, false, false])
+    assert.deepEqual([...decisions, network.decide('unknown', 'approve')], [true, false, false])
     await clock.advance(1)
     assert.equal(callbacks.length, 1)
     assert.deepEqual(await status(), declined('insufficient_funds', 'DP00800001007'))
@@ -420,8 +386,7 @@ describe('airtel-money: tokens', () => {
       client_secret: 'simulated-airtel-secret',
       grant_type: 'client_credentials',
     })
-    const headers = { accept: '*/*', 'user-agent': 'Karba/1.0', 'content-type': 'application/json' }
-    assert.deepEqual(calls[0]?.headers, headers)
+    assert.deepEqual(calls[0]?.headers, COMMON)
   })
 
   for (const fault of ['id_is_false', 'token_life_is_text']) {
@@ -443,20 +408,16 @@ describe('airtel-money: tokens', () => {
       const airtel = open({ faults })
       assert.equal((await airtel.request()).is, 'accepted')
       const sent = airtel.calls.filter(({ path }) => path === PAYMENTS)
-      assert.deepEqual(
-        sent.map(({ body }) => JSON.parse(body ?? '').transaction.id),
-        [REFERENCE, REFERENCE],
-      )
+      const ids = sent.map(({ body }) => JSON.parse(body ?? '').transaction.id)
+      assert.deepEqual(ids, [REFERENCE, REFERENCE])
       assert.deepEqual([countOf(airtel, TOKEN), airtel.network.books()[0]?.requests], [2, 1])
     })
   }
 
   rule('a network that refuses every token is called twice, and the request was not accepted', async () => {
     const airtel = open({ faults: ['token_ends_early'] })
-    assert.deepEqual(
-      await airtel.request(),
-      refusedUs('HTTP 401: the network refuses the access tokens that it gives us'),
-    )
+    const why = 'HTTP 401: the network refuses the access tokens that it gives us'
+    assert.deepEqual(await airtel.request(), refusedUs(why))
     assert.equal(countOf(airtel, PAYMENTS), 2)
   })
 
@@ -526,7 +487,7 @@ describe('airtel-money: signing', () => {
   }
 
   rule(
-    'ten concurrent payments fetch the network’s key once, use their own key each, and fetch it again after an hour',
+    'ten concurrent payments fetch the network’s key once, in an hour again, and use their own key each',
     async () => {
       const airtel = open(SIGNED)
       const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => airtel.request({}, at)))
@@ -534,8 +495,7 @@ describe('airtel-money: signing', () => {
       const keys = airtel.calls.filter(({ path }) => path === V2_PAYMENTS).map(({ headers }) => headers['x-key'])
       assert.deepEqual([countOf(airtel, KEYS), new Set(keys).size], [1, 10])
       await airtel.clock.advance(3_600_000)
-      assert.equal((await airtel.request({}, 11)).is, 'accepted')
-      assert.equal(countOf(airtel, KEYS), 2)
+      assert.deepEqual([(await airtel.request({}, 11)).is, countOf(airtel, KEYS)], ['accepted', 2])
     },
   )
 
@@ -545,10 +505,7 @@ describe('airtel-money: signing', () => {
     airtel.on('signing_key_is_replaced*1')
     assert.equal((await airtel.request({}, 2)).is, 'accepted')
     assert.equal(countOf(airtel, KEYS), 2)
-    assert.deepEqual(
-      airtel.network.books().map(({ requests }) => requests),
-      [1, 1],
-    )
+    assert.deepEqual(column(airtel.network.books(), 'requests'), [1, 1])
   })
 
   /** How often the payment is sent until the answer. */

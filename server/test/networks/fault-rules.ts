@@ -9,9 +9,7 @@ export interface Outcome {
   /** In the network's books; never two. */
   debits: 0 | 1
   refunds?: 0 | 1
-  /** The events that the merchant gets, in order. */
   events: readonly string[]
-  /** The tasks for staff. */
   anomalies?: readonly string[]
   /** Words in the payment's history, such as the network's own code. */
   story?: readonly string[]
@@ -61,6 +59,15 @@ const paidAfter = (reason: FailureReason): Outcome => ({
   anomalies: ['success_after_failure'],
 })
 
+const withStory = (outcome: Outcome, ...story: string[]): Outcome => ({ ...outcome, story })
+/** Paid once staff have corrected our settings. */
+const CORRECTED: Outcome = { ...PAID, misconfigured: true }
+const TOO_LATE: Outcome = { ...NEVER_RECEIVED, misconfigured: true }
+const BY_HAND: Outcome = { ...PAID, refundByHand: true }
+const ELSEWHERE: Outcome = { ...BY_HAND, refunds: 1 }
+const REFUNDED_FIRST: Outcome = { ...REFUNDED, events: ['refunded'] }
+const LOST_HEADER: Outcome = { ...failed('never_received', 'ESB000008'), misconfigured: true }
+
 /** Faults that are over after some minutes. */
 const ended = (fault: string, afterMinutes: number, minutes: number, expect: Partial<Outcome> = {}): Way => ({
   on: [fault],
@@ -68,6 +75,8 @@ const ended = (fault: string, afterMinutes: number, minutes: number, expect: Par
   minutes,
   expect,
 })
+/** The fault begins after a second. */
+const soon = (fault: string): NonNullable<Way['later']>[number] => [1 / 60, { on: [fault] }]
 const refund = (fault: string | undefined, minutes = 5, expect: Partial<Outcome> = {}): Way => ({
   ...(fault !== undefined && { on: [fault] }),
   refunded: true,
@@ -142,12 +151,9 @@ const LOST_ANSWERS: readonly Rule[] = [
     pawapay: 'not_found_at_first',
   }),
   rule(8, 'has no route by our reference', PAID, { fedapay: 'no_route_by_reference' }),
-  rule(
-    8,
-    'accepts a request without an answer, look-ups miss it for twenty minutes, then show the debit',
-    paidAfter('never_received'),
-    { mtn: { on: ['cut_after_taking', 'hidden_for_twenty_minutes', 'no_callbacks'], minutes: 40 } },
-  ),
+  rule(8, 'does not answer, misses the payment for 20 minutes, then shows the debit', paidAfter('never_received'), {
+    mtn: { on: ['cut_after_taking', 'hidden_for_twenty_minutes', 'no_callbacks'], minutes: 40 },
+  }),
   rule(9, 'accepts a request, and look-ups never find it', FORGOTTEN, {
     mtn: { on: ['lost_after_202'], minutes: 20 },
     airtel: { on: ['forgets_payments'], minutes: 20, expect: { debits: 1 } },
@@ -178,21 +184,20 @@ const LOST_ANSWERS: readonly Rule[] = [
   }),
   rule(
     10,
-    'closes the connection after the creation, and has no route by our reference: no payer is prompted',
+    'closes the connection after the creation, has no route by our reference, and prompts no payer',
     NEVER_RECEIVED,
-    { fedapay: { on: ['create_cut*1', 'no_route_by_reference'], minutes: 40 } },
+    {
+      fedapay: { on: ['create_cut*1', 'no_route_by_reference'], minutes: 40 },
+    },
   ),
   rule(10, 'closes the connection between the transaction and its token', PAID, { fedapay: 'token_cut*2' }),
   rule(10, 'accepts a request, refuses its token, and answers 409 to the second one', PAID, {
     mtn: 'refuses_token_after_taking*1',
   }),
   rule(11, 'accepts a request and reports that its id exists', PAID, { airtel: 'asks_itself_twice*1' }),
-  rule(
-    12,
-    'answers 200 with the inner code 400, because a header was lost',
-    { ...failed('never_received', 'ESB000008'), misconfigured: true },
-    { airtel: { on: ['currency_header_is_lost'], minutes: 20 } },
-  ),
+  rule(12, 'answers 200 with the inner code 400, because a header was lost', LOST_HEADER, {
+    airtel: { on: ['currency_header_is_lost'], minutes: 20 },
+  }),
   rule(13, 'reports a success with the code of a pending payment', PAID, {
     airtel: 'success_with_code_in_process',
   }),
@@ -215,22 +220,18 @@ const LOST_ANSWERS: readonly Rule[] = [
     airtel: { on: ['gateway_times_out*1'], expect: { story: ['CONNECTION_TIMEOUT'] } },
     fedapay: 'prompt_timeout_body*1',
   }),
-  rule(
-    14,
-    'accepts a request and answers ROUTER117',
-    { ...PAID, story: ['ROUTER117'] },
-    { airtel: 'router_times_out*1' },
-  ),
-  rule(
-    14,
-    'accepts a request and answers that it timed out',
-    { ...PAID, story: ['DP00800001024'] },
-    { airtel: 'answers_timed_out*1' },
-  ),
+  rule(14, 'accepts a request and answers ROUTER117', withStory(PAID, 'ROUTER117'), { airtel: 'router_times_out*1' }),
+  rule(14, 'accepts a request and answers that it timed out', withStory(PAID, 'DP00800001024'), {
+    airtel: 'answers_timed_out*1',
+  }),
   rule(14, 'answers with UNKNOWN_ERROR, and has no deposit', failed('never_received', 'UNKNOWN_ERROR'), {
     pawapay: { on: ['unknown_error*1'], minutes: 20 },
   }),
 ]
+
+const SHORT_TOKENS: Way = {
+  ...{ on: ['short_tokens'], msisdn: '97000008', later: [[10, 'payer approves']], minutes: 12 },
+}
 
 const ACCESS: readonly Rule[] = [
   rule(15, 'ends a token early', PAID, { mtn: 'forgets_tokens*1', airtel: 'token_ends_early*1' }),
@@ -238,16 +239,11 @@ const ACCESS: readonly Rule[] = [
     airtel: { on: ['expired_token_is_403', 'token_ends_early*1'] },
   }),
   rule(15, 'gives tokens for three minutes, with the lifetime as text', PAID, {
-    mtn: { on: ['short_tokens'], msisdn: '97000008', later: [[10, 'payer approves']], minutes: 12 },
+    mtn: SHORT_TOKENS,
     airtel: { on: ['token_life_is_text'], msisdn: '97000032', minutes: 8 },
   }),
   rule(16, 'ends a token when it issues a new one', PAID, {
-    mtn: {
-      on: ['new_token_ends_the_old', 'short_tokens'],
-      msisdn: '97000008',
-      later: [[10, 'payer approves']],
-      minutes: 12,
-    },
+    mtn: { ...SHORT_TOKENS, on: ['new_token_ends_the_old', 'short_tokens'] },
     airtel: { on: ['new_token_ends_the_old'], msisdn: '97000032', minutes: 8 },
   }),
   rule(17, 'refuses our credentials', NEVER_SENT, {
@@ -255,23 +251,15 @@ const ACCESS: readonly Rule[] = [
     airtel: { on: ['credentials_are_refused'], withoutToken: true, minutes: 5 },
     fedapay: { on: ['key_refused'], minutes: 2 },
   }),
-  rule(
-    17,
-    'refuses our credentials until staff correct them',
-    { ...PAID, misconfigured: true },
-    {
-      mtn: { ...ended('token_refused', 2, 4), withoutToken: true },
-      airtel: { ...ended('credentials_are_refused', 1, 5), withoutToken: true },
-      fedapay: ended('key_refused', 3, 6),
-      pawapay: ended('token_refused', 5, 10),
-    },
-  ),
-  rule(
-    17,
-    'refuses our credentials until the payment has expired',
-    { ...NEVER_RECEIVED, misconfigured: true },
-    { pawapay: ended('token_refused', 31, 35) },
-  ),
+  rule(17, 'refuses our credentials until staff correct them', CORRECTED, {
+    mtn: { ...ended('token_refused', 2, 4), withoutToken: true },
+    airtel: { ...ended('credentials_are_refused', 1, 5), withoutToken: true },
+    fedapay: ended('key_refused', 3, 6),
+    pawapay: ended('token_refused', 5, 10),
+  }),
+  rule(17, 'refuses our credentials until the payment has expired', TOO_LATE, {
+    pawapay: ended('token_refused', 31, 35),
+  }),
   rule(17, 'answers the token call with 500 for a minute', PAID, {
     mtn: ended('token_500', 1, 3),
     airtel: ended('token_answers_500', 1, 5),
@@ -282,27 +270,13 @@ const ACCESS: readonly Rule[] = [
     airtel: { on: ['address_not_allowed'], minutes: 5 },
     fedapay: { on: ['gateway_page'], minutes: 2 },
   }),
-  rule(
-    19,
-    'is behind a gateway that answers with 403 and a page until staff correct it',
-    { ...PAID, misconfigured: true },
-    { airtel: ended('address_not_allowed', 1, 5), pawapay: ended('gateway_refuses', 5, 10) },
-  ),
-  rule(
-    19,
-    'has a gateway that answers 404 for twenty minutes, about the address and not the payment',
-    { ...PAID, misconfigured: true },
-    {
-      mtn: {
-        msisdn: '97000009',
-        later: [
-          [1 / 60, { on: ['gateway_404'] }],
-          [21, 'faults end'],
-        ],
-        minutes: 25,
-      },
-    },
-  ),
+  rule(19, 'is behind a gateway that answers with 403 and a page until staff correct it', CORRECTED, {
+    airtel: ended('address_not_allowed', 1, 5),
+    pawapay: ended('gateway_refuses', 5, 10),
+  }),
+  rule(19, 'has a gateway that answers 404 for twenty minutes, about the address and not the payment', CORRECTED, {
+    mtn: { msisdn: '97000009', later: [soon('gateway_404'), [21, 'faults end']], minutes: 25 },
+  }),
   rule(20, 'refuses a token call without X-Target-Environment, which we send with it', PAID, { mtn: {} }),
 ]
 
@@ -328,13 +302,7 @@ const OUTAGES: readonly Rule[] = [
     pawapay: ended('unavailable', 5, 10),
   }),
   rule(23, 'is unreachable for minutes after it has accepted a payment', PAID, {
-    airtel: {
-      later: [
-        [1 / 60, { on: ['unavailable'] }],
-        [5, 'faults end'],
-      ],
-      minutes: 8,
-    },
+    airtel: { later: [soon('unavailable'), [5, 'faults end']], minutes: 8 },
   }),
   rule(30, 'keeps a payment pending for long, and then debits it', PAID, {
     mtn: { msisdn: '97000008', later: [[180, 'payer approves']], minutes: 182 },
@@ -347,18 +315,12 @@ const OUTAGES: readonly Rule[] = [
     pawapay: { msisdn: '51345139', minutes: 40 },
   }),
   rule(31, 'fails to return its active configuration', PAID, { pawapay: 'active_conf_unavailable' }),
-  rule(
-    31,
-    'refuses deposits although the provider is listed, until staff correct it',
-    { ...PAID, misconfigured: true },
-    { pawapay: ended('deposits_not_allowed', 5, 10) },
-  ),
-  rule(
-    31,
-    'has not enabled the provider, until staff correct it',
-    { ...PAID, misconfigured: true },
-    { pawapay: ended('provider_not_enabled', 5, 10) },
-  ),
+  rule(31, 'refuses deposits although the provider is listed, until staff correct it', CORRECTED, {
+    pawapay: ended('deposits_not_allowed', 5, 10),
+  }),
+  rule(31, 'has not enabled the provider, until staff correct it', CORRECTED, {
+    pawapay: ended('provider_not_enabled', 5, 10),
+  }),
   rule(31, 'reports the provider as CLOSED for a while', PAID, { pawapay: ended('provider_closed', 5, 10) }),
   rule(31, 'reports the provider as DELAYED for a while', PAID, { pawapay: ended('provider_delayed', 5, 10) }),
   rule(31, 'reports the provider as CLOSED until the payment has expired', NEVER_RECEIVED, {
@@ -381,9 +343,7 @@ const ANSWERS: readonly Rule[] = [
   rule(25, 'gives the reason of a failure as text', failed('declined'), {
     mtn: { on: ['reason_as_text'], msisdn: '97000001', expect: { story: ['APPROVAL_REJECTED'] } },
     pawapay: {
-      on: ['reason_as_text'],
-      msisdn: '51345049',
-      minutes: 5,
+      ...{ on: ['reason_as_text'], msisdn: '51345049', minutes: 5 },
       expect: { reason: 'insufficient_funds', story: ['INSUFFICIENT_BALANCE'] },
     },
   }),
@@ -435,10 +395,8 @@ const ANSWERS: readonly Rule[] = [
   }),
   rule(29, 'reports an expired transaction as paid', paidAfter('expired'), {
     fedapay: {
-      on: ['expires_early', 'paid_after_expiry'],
-      msisdn: '66000004',
-      later: [[12, 'payer approves']],
-      minutes: 20,
+      ...{ on: ['expires_early', 'paid_after_expiry'], msisdn: '66000004' },
+      ...{ later: [[12, 'payer approves']], minutes: 20 },
     },
   }),
   rule(31, 'refuses payments that are not enabled for the account', failed('operator_error'), {
@@ -457,65 +415,41 @@ const REFUNDS: readonly Rule[] = [
     airtel: refund(undefined),
     pawapay: refund(undefined),
   }),
-  rule(
-    35,
-    'has no call for refunds, or does not allow them',
-    { ...PAID, refundByHand: true },
-    { fedapay: refund(undefined), pawapay: refund('refunds_not_allowed') },
-  ),
-  rule(35, 'forbids refunds', { ...PAID, story: ['HTTP 403'] }, { mtn: refund('refunds_forbidden', 3) }),
+  rule(35, 'has no call for refunds, or does not allow them', BY_HAND, {
+    fedapay: refund(undefined),
+    pawapay: refund('refunds_not_allowed'),
+  }),
+  rule(35, 'forbids refunds', withStory(PAID, 'HTTP 403'), { mtn: refund('refunds_forbidden', 3) }),
   rule(35, 'refuses a refund because the merchant’s wallet is empty', PAID, {
     mtn: refund('no_float_for_refunds', 3, { story: ['NOT_ENOUGH_FUNDS'] }),
     airtel: refund('refund_without_float', 5, { story: ['DP00900001007'] }),
   }),
-  rule(
-    35,
-    'has an empty wallet for a while',
-    { ...REFUNDED, story: ['PAWAPAY_WALLET_OUT_OF_FUNDS'] },
-    { pawapay: refund('wallet_empty*3') },
-  ),
+  rule(35, 'has an empty wallet for a while', withStory(REFUNDED, 'PAWAPAY_WALLET_OUT_OF_FUNDS'), {
+    pawapay: refund('wallet_empty*3'),
+  }),
   rule(35, 'refunds, and its answer is lost', REFUNDED, {
     mtn: refund('refund_cut_after_taking*1', 3),
     airtel: refund('refund_is_cut', 5, { status: 'succeeded', events: ['succeeded'], refundByHand: true }),
-    pawapay: {
-      on: ['callbacks_never_come'],
-      later: [[1, { on: ['cut_after_registering*1'] }]],
-      refunded: true,
-      minutes: 5,
-    },
+    pawapay: { ...refund('callbacks_never_come'), later: [[1, { on: ['cut_after_registering*1'] }]] },
   }),
   rule(35, 'refunds, answers 408, and then reports the payment as reversed', REFUNDED, {
     airtel: { on: ['refund_times_out', 'tells_reversals'], refunded: true, minutes: 5 },
   }),
-  rule(
-    35,
-    'refunded the payment through its own dashboard',
-    { ...PAID, refunds: 1, refundByHand: true },
-    { pawapay: refund('refunded_elsewhere*1') },
-  ),
-  rule(
-    35,
-    'shows a payment that was refunded in its dashboard before we recorded its success',
-    { status: 'refunded', debits: 1, refunds: 1, events: ['refunded'] },
-    { fedapay: { on: ['webhooks_never_come'], msisdn: '66000007', minutes: 2 } },
-  ),
+  rule(35, 'refunded the payment through its own dashboard', ELSEWHERE, { pawapay: refund('refunded_elsewhere*1') }),
+  rule(35, 'shows a payment that was refunded in its dashboard before we recorded its success', REFUNDED_FIRST, {
+    fedapay: { on: ['webhooks_never_come'], msisdn: '66000007', minutes: 2 },
+  }),
   rule(36, 'accepts a refund that fails later', PAID, {
     mtn: refund('refund_fails_later', 20, { story: ['PAYEE_NOT_ALLOWED_TO_RECEIVE'] }),
     pawapay: { msisdn: '51345089', refunded: true, minutes: 5, expect: { story: ['RECIPIENT_NOT_FOUND'] } },
   }),
   rule(36, 'refunds, and answers with success false', REFUNDED, { airtel: refund('refund_success_is_false') }),
-  rule(
-    37,
-    'has another refund of the payment in progress',
-    { ...REFUNDED, story: ['REFUND_IN_PROGRESS'] },
-    { pawapay: refund('another_refund_under_way*4') },
-  ),
-  rule(
-    37,
-    'has not finished processing the payment that is refunded',
-    { ...REFUNDED, story: ['INVALID_STATE'] },
-    { pawapay: refund('deposit_not_finished*4') },
-  ),
+  rule(37, 'has another refund of the payment in progress', withStory(REFUNDED, 'REFUND_IN_PROGRESS'), {
+    pawapay: refund('another_refund_under_way*4'),
+  }),
+  rule(37, 'has not finished processing the payment that is refunded', withStory(REFUNDED, 'INVALID_STATE'), {
+    pawapay: refund('deposit_not_finished*4'),
+  }),
 ]
 
 export const RULES: readonly Rule[] = [...CALLBACKS, ...LOST_ANSWERS, ...ACCESS, ...OUTAGES, ...ANSWERS, ...REFUNDS]

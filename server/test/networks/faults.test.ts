@@ -1,5 +1,5 @@
-// Every documented fault of every network, on SQLite.
+// Each outcome of a documented fault at each network, on SQLite.
 import { SQLITE } from '../kit/stores.ts'
 import { faultTests } from './fault-tests.ts'
 
-faultTests(SQLITE)
+faultTests(SQLITE, 'each outcome of a network')

@@ -1,7 +1,8 @@
 // The rules specific to fedapay: every-network.test.ts has the shared ones.
+
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { after, before, describe } from 'node:test'
+import { describe } from 'node:test'
 import type { WireCallback } from '../../../simulators/src/network.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
@@ -11,9 +12,10 @@ import { LAST_ERRORS, readPageToken, STATUSES } from '../../src/operators/connec
 import type { CallResult } from '../../src/operators/http-call.ts'
 import type { Collection } from '../../src/operators/operator.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { column } from '../kit/column.ts'
 import { rulesOf } from '../kit/rules-of.ts'
-import { get, order, post } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { get, post } from '../kit/service.ts'
+import { sharedWithAccount } from '../kit/shared.ts'
 import { byPhone, newLink, onPage, pay, send, stateOf } from '../links/payer.ts'
 import {
   accepted,
@@ -24,9 +26,9 @@ import {
   NOT_KNOWN,
   openConnection,
   openServiceOnNetwork,
+  orderOn,
   received,
   referenceOf,
-  type ServiceOnNetwork,
   type Setting,
   sessionOf,
   unknown,
@@ -71,10 +73,8 @@ describe('fedapay: prompts', () => {
       await request()
       await run(hosted.open(sessionOf(2)))
       const created = calls.filter(({ path }) => path === '/v1/transactions')
-      assert.deepEqual(
-        created.map(({ body }) => JSON.parse(body ?? '').customer.email),
-        ['awa@boutique.test', 'awa@boutique.test'],
-      )
+      assert.equal(created.length, 2)
+      for (const { body } of created) assert.equal(JSON.parse(body ?? '').customer.email, 'awa@boutique.test')
     })
 
     rule('is sent only once its id is stored, and is then read by that id', async () => {
@@ -128,10 +128,8 @@ describe('fedapay: prompts', () => {
       const { request, calls } = open({ options: { modes: { mtn_bj: 'mtn' } }, simulator: { modes: ['mtn'] } })
       assert.deepEqual([await request(), calls[2]?.path], [accepted(), '/v1/mtn'])
       const other = open()
-      assert.partialDeepStrictEqual(await other.request({ operator: 'zamani_ne' }), {
-        ...{ is: 'unknown', misconfigured: true },
-      })
-      assert.deepEqual(other.calls, [])
+      const answer = await other.request({ operator: 'zamani_ne' })
+      assert.partialDeepStrictEqual([answer, other.calls], [{ is: 'unknown', misconfigured: true }, []])
     })
 
     for (const [fault, about] of [
@@ -145,10 +143,7 @@ describe('fedapay: prompts', () => {
         assert.deepEqual([await status(), await request()], [NOT_ASKED, accepted()])
         await clock.advance(DECIDE_AFTER_MS)
         assert.equal((await status()).is, 'succeeded')
-        assert.deepEqual(
-          network.books().map(({ debits }) => debits),
-          [1],
-        )
+        assert.deepEqual(column(network.books(), 'debits'), [1])
       })
     }
 
@@ -226,17 +221,12 @@ describe('fedapay: prompts', () => {
     })
 
     const CREATION = 'La création de la transaction a échoué'
+    const NOT_ACTIVATED = declined('operator_error', 'Opération non autorisée', 'form')
     const REFUSED: [about: string, faults: string[], changes: Partial<Collection>, answer: object, booked: number][] = [
       ['a number that cannot be', [], { msisdn: '22912' }, declined('payer_not_found', CREATION), 0],
       ['an amount of nothing', [], { amountXof: 0 }, declined('amount_not_allowed', CREATION), 0],
       ['no description', [], { publicReference: ' ' }, declined('operator_error', CREATION, 'form'), 0],
-      [
-        'an operator that is not activated',
-        ['mode_not_activated'],
-        {},
-        declined('operator_error', 'Opération non autorisée', 'form'),
-        1,
-      ],
+      ['an operator that is not activated', ['mode_not_activated'], {}, NOT_ACTIVATED, 1],
     ]
     for (const [about, faults, changes, answer, booked] of REFUSED) {
       rule(`for ${about} is declined`, async () => {
@@ -262,7 +252,8 @@ describe('fedapay: prompts', () => {
 })
 
 describe('fedapay: statuses', () => {
-  const reported = (fields: object): CallResult =>
+  type Fields = Record<string, unknown>
+  const reported = (fields: Fields): CallResult =>
     answered(200, {
       'v1/transaction': {
         ...{ klass: 'v1/transaction', id: 113_000_001, reference: 'trx_abc_1', merchant_reference: REFERENCE },
@@ -278,78 +269,54 @@ describe('fedapay: statuses', () => {
   const mayChange = (reason: FailureReason, code: string) => ({ ...declined(reason, code), mayChange: true })
   const paidAs = (changes: object = {}) => ({ is: 'succeeded', ...paid, ...changes })
 
-  const ROWS: [about: string, fields: object, answer: { is: string }][] = [
-    ['pending', { status: 'pending' }, accepted()],
-    ...['approved', 'transferred', 'approved_partially_refunded', 'transferred_partially_refunded'].map(
-      (status): [string, object, { is: string }] => [status, { status }, paidAs()],
-    ),
-    ['refunded', { status: 'refunded' }, paidAs({ is: 'refunded' })],
-    ['declined', { status: 'declined' }, mayChange('declined', 'declined')],
-    ['canceled', { status: 'canceled' }, mayChange('cancelled', 'canceled')],
-    ['expired', { status: 'expired' }, declined('expired', 'expired')],
-    [
-      'canceled with INSUFFICIENT_FUND_ERROR',
-      { status: 'canceled', last_error_code: 'INSUFFICIENT_FUND_ERROR' },
-      mayChange('insufficient_funds', 'INSUFFICIENT_FUND_ERROR'),
-    ],
-    [
-      'declined with API_ERROR',
-      { status: 'declined', last_error_code: 'API_ERROR' },
-      mayChange('operator_error', 'API_ERROR'),
-    ],
+  const contradicts = (told: string) => ({ is: 'contradicts', told })
+  const NO_FUNDS = 'INSUFFICIENT_FUND_ERROR'
+
+  /** The status, and other fields that differ from those of an ordinary transaction. */
+  const ROWS: [status: string | undefined, fields: Fields, answer: { is: string }][] = [
+    ['pending', {}, accepted()],
+    ['approved', {}, paidAs()],
+    ['transferred', {}, paidAs()],
+    ['approved_partially_refunded', {}, paidAs()],
+    ['transferred_partially_refunded', {}, paidAs()],
+    ['refunded', {}, paidAs({ is: 'refunded' })],
+    ['declined', {}, mayChange('declined', 'declined')],
+    ['canceled', {}, mayChange('cancelled', 'canceled')],
+    ['expired', {}, declined('expired', 'expired')],
+    ['canceled', { last_error_code: NO_FUNDS }, mayChange('insufficient_funds', NO_FUNDS)],
+    ['declined', { last_error_code: 'API_ERROR' }, mayChange('operator_error', 'API_ERROR')],
     // A code that no document names, one that is an object, and a name that every object has.
-    ...(['SOMETHING_ELSE', { code: 'X' }, 'constructor'] as const).map((code): [string, object, { is: string }] => [
-      `declined with the code ${JSON.stringify(code)}`,
-      { status: 'declined', last_error_code: code },
-      mayChange('declined', typeof code === 'string' ? code : 'declined'),
-    ]),
-    ['pending with API_ERROR', { status: 'pending', last_error_code: 'API_ERROR' }, accepted('API_ERROR')],
-    ['pending and no payer asked', { status: 'pending', mode: null, last_error_code: 'NO_ERROR' }, NOT_ASKED],
-    ['pending on a page', { status: 'pending', mode: null, custom_metadata: null }, accepted()],
-    ['pending with a payment method', { status: 'pending', mode: null, payment_method_id: 9 }, accepted()],
-    [
-      'approved without the network’s reference',
-      { status: 'approved', reference: null },
-      paidAs({ operatorReference: '113000001' }),
-    ],
-    ['approved, with the amount as text', { status: 'approved', amount: '1,500.00' }, paidAs()],
-    ['approved, with less', { status: 'approved', amount: 1_495 }, paidAs({ amountXof: 1_495 })],
-    ['approved, with a fraction', { status: 'approved', amount: '1500.5' }, NOT_UNDERSTOOD],
-    ['approved, with no amount', { status: 'approved', amount: null }, NOT_UNDERSTOOD],
-    [
-      'approved in another currency',
-      { status: 'approved', currency: { iso: 'GNF' } },
-      { is: 'contradicts', told: 'approved in GNF' } as { is: string },
-    ],
-    [
-      'approved in a currency with another number',
-      { status: 'approved', currency_id: 3 },
-      { is: 'contradicts', told: 'approved in the currency 3' } as { is: string },
-    ],
-    ['an undocumented status', { status: 'settling' }, unknown('a status that is not known: settling')],
-    ['no status', { status: undefined }, unknown('a status that is not known: undefined')],
-    [
-      'another reference',
-      { status: 'approved', merchant_reference: 'x' },
-      unknown('FedaPay answers about another reference'),
-    ],
+    ['declined', { last_error_code: 'SOMETHING_ELSE' }, mayChange('declined', 'SOMETHING_ELSE')],
+    ['declined', { last_error_code: { code: 'X' } }, mayChange('declined', 'declined')],
+    ['declined', { last_error_code: 'constructor' }, mayChange('declined', 'constructor')],
+    ['pending', { last_error_code: 'API_ERROR' }, accepted('API_ERROR')],
+    // No payer was prompted.
+    ['pending', { mode: null, last_error_code: 'NO_ERROR' }, NOT_ASKED],
+    // On a page, and with a payment method.
+    ['pending', { mode: null, custom_metadata: null }, accepted()],
+    ['pending', { mode: null, payment_method_id: 9 }, accepted()],
+    ['approved', { reference: null }, paidAs({ operatorReference: '113000001' })],
+    ['approved', { amount: '1,500.00' }, paidAs()],
+    ['approved', { amount: 1_495 }, paidAs({ amountXof: 1_495 })],
+    ['approved', { amount: '1500.5' }, NOT_UNDERSTOOD],
+    ['approved', { amount: null }, NOT_UNDERSTOOD],
+    ['approved', { currency: { iso: 'GNF' } }, contradicts('approved in GNF')],
+    ['approved', { currency_id: 3 }, contradicts('approved in the currency 3')],
+    ['settling', {}, unknown('a status that is not known: settling')],
+    [undefined, {}, unknown('a status that is not known: undefined')],
+    ['approved', { merchant_reference: 'x' }, unknown('FedaPay answers about another reference')],
   ]
 
   about('a transaction that FedaPay reports as', () => {
-    for (const [about, fields, answer] of ROWS) {
-      rule(`${about} is ${answer.is}`, async () => assert.deepEqual(await answerTo(reported(fields)), answer))
+    for (const [status, fields, answer] of ROWS) {
+      rule(`${status} ${JSON.stringify(fields)} is ${answer.is}`, async () =>
+        assert.deepEqual(await answerTo(reported({ status, ...fields })), answer),
+      )
     }
 
     rule('every status and error of the tables has a row in this test', () => {
-      const fields = ROWS.map(([, each]) => each as { status?: string; last_error_code?: unknown })
-      const [statuses, codes] = [fields.map((each) => each.status), fields.map((each) => each.last_error_code)]
-      assert.deepEqual(
-        [
-          ...Object.keys(STATUSES).filter((status) => !statuses.includes(status)),
-          ...Object.keys(LAST_ERRORS).filter((code) => !codes.includes(code)),
-        ],
-        [],
-      )
+      const tested = new Set<unknown>(ROWS.flatMap(([status, { last_error_code: code }]) => [status, code]))
+      for (const word of [...Object.keys(STATUSES), ...Object.keys(LAST_ERRORS)]) assert.ok(tested.has(word), word)
     })
   })
 
@@ -395,10 +362,8 @@ describe('fedapay: statuses', () => {
     const { status, calls } = open()
     await status()
     assert.match(calls[0]?.path ?? '', /\?include=currency$/)
-    assert.equal(
-      (await answerTo(reported({ status: 'approved', currency_id: 4 }), { xofCurrencyId: 4 })).is,
-      'succeeded',
-    )
+    const approved = reported({ status: 'approved', currency_id: 4 })
+    assert.equal((await answerTo(approved, { xofCurrencyId: 4 })).is, 'succeeded')
   })
 
   rule('a refund is left to staff with an instruction; one made in the dashboard has succeeded', async () => {
@@ -417,17 +382,15 @@ describe('fedapay: statuses', () => {
 
 describe('fedapay: webhooks', () => {
   const GENUINE = { reference: REFERENCE, isGenuine: true }
+  const NO_REFERENCE = { reference: null, isGenuine: true }
 
   async function paidWith(setting: Setting = {}, msisdn = FEDAPAY.payer) {
     const opened = open(setting)
     await opened.request({ msisdn })
     await opened.clock.advance(DECIDE_AFTER_MS)
     const [first] = opened.callbacks as [WireCallback]
-    return {
-      ...opened,
-      first,
-      read: (changes = {}) => opened.operator.parseCallback(received({ ...first, ...changes })),
-    }
+    const read = (changes = {}) => opened.operator.parseCallback(received({ ...first, ...changes }))
+    return { ...opened, first, read }
   }
 
   rule('a webhook is genuine and names our reference, until it is 300 seconds old or its body is changed', async () => {
@@ -445,11 +408,7 @@ describe('fedapay: webhooks', () => {
   for (const [about, setting, expected] of [
     ['signed with another secret is refused', { faults: ['webhooks_signed_wrongly'] }, undefined],
     ['signed ten minutes ago is refused', { faults: ['webhooks_signed_long_ago'] }, undefined],
-    [
-      'without our reference is answered, and the payment is polled',
-      { faults: ['webhooks_without_merchant_reference'] },
-      { reference: null, isGenuine: true },
-    ],
+    ['without our reference is answered', { faults: ['webhooks_without_merchant_reference'] }, NO_REFERENCE],
     ['is only a hint without its secret', { options: { webhookSecret: undefined } }, { ...GENUINE, isGenuine: false }],
   ] as [string, Setting, object | undefined][]) {
     rule(`a webhook ${about}`, async () => assert.deepEqual((await paidWith(setting)).read(), expected))
@@ -469,7 +428,7 @@ describe('fedapay: webhooks', () => {
       '{"entity":{"merchant_reference":"not-ours"}}',
       '{"name":"customer.created","entity":{"id":1}}',
     ])
-      assert.deepEqual(read(body), { reference: null, isGenuine: true }, body)
+      assert.deepEqual(read(body), NO_REFERENCE, body)
     const ours = { merchant_reference: REFERENCE }
     const body = JSON.stringify({ entity: ours })
     const zeros = `s=${'0'.repeat(64)}`
@@ -479,17 +438,14 @@ describe('fedapay: webhooks', () => {
     assert.deepEqual(read(JSON.stringify({ entity: JSON.stringify(ours) })), GENUINE, 'the transaction as text')
   })
 
-  rule(
-    'the simulator sends a webhook ten times, each newly signed, and disables it after the tenth error',
-    async () => {
-      const { callbacks, clock, request } = await paidWith({ answerCallback: () => 500 })
-      await clock.advance(20 * 60_000)
-      assert.equal(new Set(callbacks.map(({ headers }) => headers['x-fedapay-signature'])).size, 10)
-      await request({}, 9)
-      await clock.advance(DECIDE_AFTER_MS)
-      assert.equal(callbacks.length, 10)
-    },
-  )
+  rule('the simulator sends a webhook ten times, each newly signed, and disables it after the last', async () => {
+    const { callbacks, clock, request } = await paidWith({ answerCallback: () => 500 })
+    await clock.advance(20 * 60_000)
+    assert.equal(new Set(callbacks.map(({ headers }) => headers['x-fedapay-signature'])).size, 10)
+    await request({}, 9)
+    await clock.advance(DECIDE_AFTER_MS)
+    assert.equal(callbacks.length, 10)
+  })
 
   rule('the simulator sends no webhook after a success, and none after a reset', async () => {
     let left = 3
@@ -626,10 +582,7 @@ describe('fedapay: check of a connection', () => {
     return run(check())
   }
   const mendsOf = (lines: CheckLine[]): string =>
-    lines
-      .filter(({ is }) => is !== 'right')
-      .map(({ mend }) => mend ?? '')
-      .join('\n')
+    lines.flatMap(({ is, mend = '' }) => (is === 'right' ? [] : [mend])).join('\n')
 
   rule('finds nothing to correct where everything is right', async () => {
     const lines = await checked()
@@ -649,11 +602,7 @@ describe('fedapay: check of a connection', () => {
     ['another number for XOF', { options: { xofCurrencyId: 9 } }, /set xofCurrencyId to 1/],
     ['no public address', { callbackUrl: null }, /public https address/],
     ['a public address without https', { callbackUrl: 'http://karba.test/x' }, /public https address/],
-    [
-      'no webhook for it',
-      { simulator: { webhookUrl: 'https://other.test' } },
-      /create one for https:\/\/karba\.example/,
-    ],
+    ['no webhook for it', { simulator: { webhookUrl: 'https://other.test' } }, /create one for https:\/\/karba\.e/],
     ['no secret for the webhook', { options: { webhookSecret: undefined } }, /set webhookSecret/],
   ] as [string, Setting, RegExp][]) {
     rule(`names a correction for ${about}`, async () => assert.match(mendsOf(await checked(setting)), mend))
@@ -662,22 +611,18 @@ describe('fedapay: check of a connection', () => {
   rule('leaves look-ups open before the account has a transaction, unless the route is missing', async () => {
     const fresh = open({ environment: 'sandbox' })
     const unsure = (await fresh.run(fresh.check())).filter(({ is }) => is === 'not_known')
-    assert.deepEqual(
-      unsure.map(({ about }) => about),
-      ['transactions are found by FedaPay’s id', 'transactions are found by our reference'],
-    )
+    assert.deepEqual(column(unsure, 'about'), [
+      'transactions are found by FedaPay’s id',
+      'transactions are found by our reference',
+    ])
     const missing = answered(404, { status: 404, error: 'Not Found' })
     const { check, run } = open({ instead: ({ path }) => (path.includes('/merchant/') ? missing : undefined) })
     assert.match(mendsOf(await run(check())), /has no route GET/)
   })
 
   rule('reports that FedaPay has disabled the webhook', async () => {
-    const { check, run } = open({
-      instead: ({ path }) =>
-        path === '/v1/webhooks'
-          ? answered(200, { 'v1/webhooks': [{ url: callbackUrlOf(FEDAPAY), enabled: false }] })
-          : undefined,
-    })
+    const disabled = answered(200, { 'v1/webhooks': [{ url: callbackUrlOf(FEDAPAY), enabled: false }] })
+    const { check, run } = open({ instead: ({ path }) => (path === '/v1/webhooks' ? disabled : undefined) })
     assert.match(mendsOf(await run(check())), /switched it off/)
   })
 })
@@ -686,90 +631,82 @@ describe('fedapay: kept ids', () => {
   const MINUTE_MS = 60_000
   const MTN = { ...byPhone('66000001'), country: 'BJ' }
 
-  for (const store of STORES) {
-    describe(`fedapay: kept ids on ${store.name}`, () => {
-      let service: ServiceOnNetwork
-      let secretKey: string
-      before(async () => {
-        service = await openServiceOnNetwork(FEDAPAY, store)
-        secretKey = (await service.merchant()).accounts.sandbox.secretKey
-      })
-      after(() => service.remove())
+  const service = sharedWithAccount(() => openServiceOnNetwork(FEDAPAY))
 
-      const idsIn = async (table: 'payments' | 'payment_attempts'): Promise<(string | null)[]> => {
-        const newest = table === 'payments' ? 'number' : 'created_at'
-        const sql = `select network_id as id from ${table} order by ${newest} desc limit 1`
-        return (await service.db.rows<{ id: string | null }>(sql)).map(({ id }) => id)
-      }
-      const bookedId = (): string | undefined => service.network.books().at(-1)?.id
-      const anomalies = () => service.db.rows('select kind from payment_anomalies')
-
-      /** Minute by minute. */
-      async function pass(minutes: number): Promise<void> {
-        for (let left = minutes; left > 0; left--) {
-          await service.clock.sleep(MINUTE_MS - 1_000)
-          await service.clock.advance(1_000)
-        }
-      }
-
-      async function without(fault: string | undefined, ...others: [name: string, times?: number][]): Promise<void> {
-        service.network.reset()
-        if (fault !== undefined) assert.ok(service.network.faults.on(fault))
-        for (const [name, times] of others) assert.ok(service.network.faults.on(name, times))
-      }
-
-      rule('kept ids: a payment and its manual refund are followed by the id alone', async () => {
-        await without('no_route_by_reference', ['prompt_cut', 1], ['webhooks_never_come'])
-        const { body } = await post(service, secretKey, order({ msisdn: '66000001', country: 'BJ' }))
-        await service.clock.advance(MINUTE_MS)
-        const { status } = (await get(service, secretKey, body.reference as string)).body
-        assert.deepEqual([status, await idsIn('payments')], ['succeeded', [bookedId()]])
-        granted(await refundPayment(service, TESTER, { name: body.reference as string }))
-        await service.clock.advance(5_000)
-        const [refund] = await service.db.rows<{ why: string }>('select by_hand_why as why from refunds')
-        assert.match(refund?.why ?? '', /in the FedaPay dashboard/)
-      })
-
-      rule('kept ids: an attempt on a link by phone is followed by its id alone', async () => {
-        await without('no_route_by_reference', ['prompt_cut', 1], ['webhooks_never_come'])
-        const link = await newLink(service, secretKey)
-        await pay(service, link, MTN)
-        await service.clock.advance(MINUTE_MS)
-        assert.match(await stateOf(service, link), /^succeeded/)
-        assert.deepEqual([await idsIn('payments'), await idsIn('payment_attempts')], [[bookedId()], [bookedId()]])
-      })
-
-      rule('kept ids: a hosted page is followed by its id, and a 404 of both routes does not end it', async () => {
-        await without('not_found', ['webhooks_never_come'])
-        const link = await newLink(service, secretKey, { shouldExpire: false })
-        const { code, goTo } = await pay(service, link, onPage('bank_card'))
-        assert.deepEqual([code, /^https:\/\/process\.fedapay\.test/.test(goTo)], [303, true])
-        assert.deepEqual([await idsIn('payments'), await idsIn('payment_attempts')], [[bookedId()], [bookedId()]])
-        await pass(20)
-        assert.deepEqual(
-          [await stateOf(service, link), await anomalies()],
-          ['waiting:1', [{ kind: 'forgotten_by_operator' }]],
-        )
-        service.network.faults.off('not_found')
-        service.network.faults.on('no_route_by_reference')
-        assert.ok(service.network.decide(bookedId() ?? '', 'approve'))
-        await pass(2)
-        assert.match(await stateOf(service, link), /^succeeded/)
-      })
-
-      rule('kept ids: a page that its payer left is deleted, and not listed for staff', async () => {
-        await service.db.change('delete from payment_anomalies', [])
-        await without(undefined)
-        const link = await newLink(service, secretKey, { shouldExpire: false })
-        await pay(service, link, onPage('bank_card'))
-        await send(service, `/pay/${link}/abandon`, {})
-        assert.equal(await stateOf(service, link), 'open:1')
-        await pass(60)
-        assert.deepEqual([service.network.books().at(-1)?.status, await anomalies()], ['deleted', []])
-        await pay(service, link, { ...MTN, attempt: '1' })
-        await service.clock.advance(MINUTE_MS)
-        assert.match(await stateOf(service, link), /^succeeded/)
-      })
-    })
+  /** The ids that the newest payment and its attempt keep. */
+  const keptIds = async (): Promise<unknown[]> => {
+    const newest = `select network_id as id from payments order by number desc limit 1`
+    const attempt = `select network_id as id from payment_attempts order by created_at desc limit 1`
+    return column([...(await service.db.rows<Kept>(newest)), ...(await service.db.rows<Kept>(attempt))], 'id')
   }
+  interface Kept {
+    id: string | null
+  }
+  const bookedId = (): string | undefined => service.network.books().at(-1)?.id
+  const anomalies = () => service.db.rows('select kind from payment_anomalies')
+
+  /** Minute by minute. */
+  async function pass(minutes: number): Promise<void> {
+    for (let left = minutes; left > 0; left--) {
+      await service.clock.sleep(MINUTE_MS - 1_000)
+      await service.clock.advance(1_000)
+    }
+  }
+
+  async function without(fault: string | undefined, ...others: [name: string, times?: number][]): Promise<void> {
+    service.network.reset()
+    if (fault !== undefined) assert.ok(service.network.faults.on(fault))
+    for (const [name, times] of others) assert.ok(service.network.faults.on(name, times))
+  }
+
+  rule('kept ids: a payment and its manual refund are followed by the id alone', async () => {
+    await without('no_route_by_reference', ['prompt_cut', 1], ['webhooks_never_come'])
+    const name = (await post(service, service.secretKey, orderOn(FEDAPAY))).body.reference as string
+    await service.clock.advance(MINUTE_MS)
+    const { status } = (await get(service, service.secretKey, name)).body
+    assert.deepEqual([status, await keptIds()], ['succeeded', [bookedId()]])
+    granted(await refundPayment(service, TESTER, { name }))
+    await service.clock.advance(5_000)
+    const [refund] = await service.db.rows<{ why: string }>('select by_hand_why as why from refunds')
+    assert.match(refund?.why ?? '', /in the FedaPay dashboard/)
+  })
+
+  rule('kept ids: an attempt on a link by phone is followed by its id alone', async () => {
+    await without('no_route_by_reference', ['prompt_cut', 1], ['webhooks_never_come'])
+    const link = await newLink(service, service.secretKey)
+    await pay(service, link, MTN)
+    await service.clock.advance(MINUTE_MS)
+    assert.match(await stateOf(service, link), /^succeeded/)
+    assert.deepEqual(await keptIds(), [bookedId(), bookedId()])
+  })
+
+  rule('kept ids: a hosted page is followed by its id, and a 404 of both routes does not end it', async () => {
+    await without('not_found', ['webhooks_never_come'])
+    const link = await newLink(service, service.secretKey, { shouldExpire: false })
+    const { code, goTo } = await pay(service, link, onPage('bank_card'))
+    assert.deepEqual([code, /^https:\/\/process\.fedapay\.test/.test(goTo)], [303, true])
+    assert.deepEqual(await keptIds(), [bookedId(), bookedId()])
+    await pass(20)
+    assert.equal(await stateOf(service, link), 'waiting:1')
+    assert.deepEqual(await anomalies(), [{ kind: 'forgotten_by_operator' }])
+    service.network.faults.off('not_found')
+    service.network.faults.on('no_route_by_reference')
+    assert.ok(service.network.decide(bookedId() ?? '', 'approve'))
+    await pass(2)
+    assert.match(await stateOf(service, link), /^succeeded/)
+  })
+
+  rule('kept ids: a page that its payer left is deleted, and not listed for staff', async () => {
+    await service.db.change('delete from payment_anomalies', [])
+    await without(undefined)
+    const link = await newLink(service, service.secretKey, { shouldExpire: false })
+    await pay(service, link, onPage('bank_card'))
+    await send(service, `/pay/${link}/abandon`, {})
+    assert.equal(await stateOf(service, link), 'open:1')
+    await pass(60)
+    assert.deepEqual([service.network.books().at(-1)?.status, await anomalies()], ['deleted', []])
+    await pay(service, link, { ...MTN, attempt: '1' })
+    await service.clock.advance(MINUTE_MS)
+    assert.match(await stateOf(service, link), /^succeeded/)
+  })
 })

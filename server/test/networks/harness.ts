@@ -73,30 +73,16 @@ export interface Setting {
   clock?: VirtualClock
 }
 
+export type Opened = ReturnType<typeof openConnection>
+
 /**
  * A connection, with short forms of its calls: for payment 1, unless another number is given. Time passes until they
  * are answered.
  */
-export interface Opened extends Connection {
-  clock: VirtualClock
-  network: ConformanceNetwork
-  hosted: HostedMethod
-  /** The calls that the connector made. */
-  calls: Call[]
-  callbacks: WireCallback[]
-  on(...faults: string[]): void
-  run<T>(work: Promise<T>): Promise<T>
-  request(changes?: Partial<Collection>, number?: number): Promise<OperatorAnswer>
-  status(number?: number, networkId?: string): Promise<OperatorAnswer>
-  /** A request, and the status after the payer's decision. */
-  paid(changes?: Partial<Collection>, number?: number): Promise<OperatorAnswer>
-  refund(changes?: Partial<Reversal>, number?: number): Promise<RefundAnswer>
-  refundStatus(changes?: Partial<Reversal>, number?: number): Promise<RefundAnswer>
-}
-
-export function openConnection(underTest: NetworkUnderTest, setting: Setting = {}): Opened {
+export function openConnection(underTest: NetworkUnderTest, setting: Setting = {}) {
   const { environment = 'sandbox', callbackUrl = callbackUrlOf(underTest), clock = virtualClock() } = setting
   const callbacks: WireCallback[] = []
+  /** The calls that the connector made. */
   const calls: Call[] = []
   const network = underTest.makeNetwork(
     {
@@ -128,12 +114,8 @@ export function openConnection(underTest: NetworkUnderTest, setting: Setting = {
   )
   switchOn(network, setting.faults ?? [])
   return {
-    ...shortForms(underTest, connection, clock),
-    clock,
-    network,
-    calls,
-    callbacks,
-    on: (...names) => switchOn(network, names),
+    ...{ ...shortForms(underTest, connection, clock), clock, network, calls, callbacks },
+    on: (...names: string[]): void => switchOn(network, names),
   }
 }
 
@@ -143,23 +125,25 @@ function shortForms({ operator: name, payer }: NetworkUnderTest, connection: Con
     const isOver = await Promise.race([work.then(() => true), clock.settle().then(() => false)])
     return isOver ? work : clock.advanceUntil('answer', work)
   }
-  const request: Opened['request'] = (changes, number = 1) =>
+  const request = (changes?: Partial<Collection>, number = 1): Promise<OperatorAnswer> =>
     run(operator.request({ ...collectionOf(name, payer, number), ...changes }))
-  const status: Opened['status'] = (number = 1, networkId) => run(operator.status(referenceOf(number), networkId))
+  const status = (number = 1, networkId?: string): Promise<OperatorAnswer> =>
+    run(operator.status(referenceOf(number), networkId))
   return {
     ...connection,
     hosted: hosted as HostedMethod,
     run,
     request,
     status,
-    paid: async (changes?: Partial<Collection>, number?: number) => {
+    /** A request, and the status after the payer's decision. */
+    paid: async (changes?: Partial<Collection>, number?: number): Promise<OperatorAnswer> => {
       await request(changes, number)
       await clock.advance(DECIDE_AFTER_MS)
       return status(number)
     },
-    refund: (changes?: Partial<Reversal>, number = 1) =>
+    refund: (changes?: Partial<Reversal>, number = 1): Promise<RefundAnswer> =>
       run(operator.refund({ ...reversalOf(name, number), ...changes })),
-    refundStatus: (changes?: Partial<Reversal>, number = 1) =>
+    refundStatus: (changes?: Partial<Reversal>, number = 1): Promise<RefundAnswer> =>
       run(operator.refundStatus({ ...reversalOf(name, number), ...changes })),
   }
 }

@@ -1,10 +1,12 @@
 // The rules specific to mtn-momo: every-network.test.ts has the shared ones.
+
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { ConformanceNetwork } from '../../../simulators/src/network.ts'
 import { uuidOfReference } from '../../src/domain/reference.ts'
 import type { CheckLine } from '../../src/operators/connector.ts'
 import type { CallbackRequest } from '../../src/operators/operator.ts'
+import { column } from '../kit/column.ts'
 import { rulesOf } from '../kit/rules-of.ts'
 import {
   accepted,
@@ -12,6 +14,7 @@ import {
   DEADLINE_MS,
   DECIDE_AFTER_MS,
   declined,
+  FIRST_TRY,
   NOT_KNOWN,
   notSent,
   openConnection,
@@ -46,11 +49,8 @@ describe('mtn-momo: payments', () => {
       const publicReference = `L’Été & "fils" 'n°5'`
       assert.deepEqual(await request({ publicReference }), accepted())
       const { headers, body, path } = calls.at(-1)!
-      assert.equal(path, '/collection/v1_0/requesttopay')
-      assert.deepEqual(
-        [headers['x-reference-id'], headers['x-callback-url']],
-        [UUID, `${callbackUrlOf(MTN)}/${REFERENCE}`],
-      )
+      const sent = [path, headers['x-reference-id'], headers['x-callback-url']]
+      assert.deepEqual(sent, ['/collection/v1_0/requesttopay', UUID, `${callbackUrlOf(MTN)}/${REFERENCE}`])
       const text = 'L Ete fils n 5'
       assert.deepEqual(JSON.parse(body ?? ''), {
         ...{ amount: '1500', currency: 'XOF', externalId: REFERENCE, payerMessage: text, payeeNote: text },
@@ -61,24 +61,19 @@ describe('mtn-momo: payments', () => {
       assert.deepEqual([network.books()[0]?.id, network.books()[0]?.clientReference], [UUID, REFERENCE])
     })
 
-    rule(
-      'has the subscription key, the target environment and our User-Agent in every call, also the token call',
-      async () => {
-        const { request, status, calls, network } = open()
-        await request()
-        await status()
-        assert.deepEqual(
-          calls.map(({ path }) => path.replace(UUID, 'ID')),
-          ['/collection/token/', '/collection/v1_0/requesttopay', '/collection/v1_0/requesttopay/ID'],
-        )
-        for (const { headers } of calls) {
-          assert.equal(headers['x-target-environment'], 'mtnbenin')
-          assert.equal(headers['ocp-apim-subscription-key'], network.credentials.subscriptionKey)
-          assert.equal(headers['user-agent'], 'Karba/1.0')
-        }
-        assert.equal(calls[0]?.body, undefined)
-      },
-    )
+    rule('has the subscription key, the target environment and our User-Agent in every call', async () => {
+      const { request, status, calls, network } = open()
+      await request()
+      await status()
+      const REQUEST = '/collection/v1_0/requesttopay'
+      assert.deepEqual(column(calls, 'path'), ['/collection/token/', REQUEST, `${REQUEST}/${UUID}`])
+      for (const { headers } of calls) {
+        assert.equal(headers['x-target-environment'], 'mtnbenin')
+        assert.equal(headers['ocp-apim-subscription-key'], network.credentials.subscriptionKey)
+        assert.equal(headers['user-agent'], 'Karba/1.0')
+      }
+      assert.equal(calls[0]?.body, undefined)
+    })
 
     for (const [about, publicReference, text] of [
       ['a text without a usable character is replaced', '&&&', 'Paiement'],
@@ -99,12 +94,11 @@ describe('mtn-momo: payments', () => {
     })
 
     rule('is sent in euros to the network’s own test environment, and compared in euros', async () => {
-      assert.partialDeepStrictEqual(await open({ options: inTestEnvironment }).paid(), {
-        is: 'succeeded',
-        amountXof: 1_500,
-      })
+      const answer = await open({ options: inTestEnvironment }).paid()
+      assert.partialDeepStrictEqual(answer, { is: 'succeeded', amountXof: 1_500 })
     })
 
+    const HERE = 'http://127.0.0.1:8080/c'
     for (const [about, setting, address] of [
       ['no callback address in live when there is none', { callbackUrl: null }],
       ['no callback address in live when it is empty', { callbackUrl: () => '' }],
@@ -112,11 +106,7 @@ describe('mtn-momo: payments', () => {
       ['no callback address in live when it is not https', { callbackUrl: () => 'http://pay.example.bj/c' }],
       ['no callback address in live when it has no host name', { callbackUrl: () => 'https://192.0.2.1/c' }],
       ['no callback address in live when it has a port', { callbackUrl: () => 'https://pay.example.bj:8443/c' }],
-      [
-        'any callback address in our sandbox',
-        { environment: 'sandbox', callbackUrl: () => 'http://127.0.0.1:8080/c' },
-        'http://127.0.0.1:8080/c',
-      ],
+      ['any callback address in our sandbox', { environment: 'sandbox', callbackUrl: () => HERE }, HERE],
     ] as [string, Setting, string?][]) {
       rule(`names ${about}`, async () => {
         const { request, calls } = open({ environment: 'live', ...setting })
@@ -125,14 +115,9 @@ describe('mtn-momo: payments', () => {
       })
     }
 
+    const OTHER_HOST = { simulator: { callbackHost: 'other.example.bj' } }
     for (const [about, setting, changes, code, kind] of [
-      [
-        'with a callback host that is not registered',
-        { simulator: { callbackHost: 'other.example.bj' } },
-        {},
-        'INVALID_CALLBACK_URL_HOST',
-        'settings',
-      ],
+      ['with a callback host that is not registered', OTHER_HOST, {}, 'INVALID_CALLBACK_URL_HOST', 'settings'],
       ['in a currency that is not the market’s', { options: { currency: 'EUR' } }, {}, 'INVALID_CURRENCY', 'settings'],
       ['that the network cannot read', {}, { amountXof: 0 }, 'BAD_REQUEST', 'form'],
     ] as const) {
@@ -262,34 +247,26 @@ describe('mtn-momo: refunds', () => {
 describe('mtn-momo: callbacks', () => {
   async function calledBack(setting: Setting = {}, afterMs = DECIDE_AFTER_MS) {
     const opened = open(setting)
-    const answered = opened.operator.request({ ...sent, ...(setting.faults?.includes('pending_callbacks') && NEVER) })
+    // A payer who never decides, where callbacks come before the decision.
+    const msisdn = setting.faults?.includes('pending_callbacks') ? '2290197000008' : MTN.payer
+    const payment = { ...FIRST_TRY, reference: REFERENCE, publicReference: 'KB-1042', amountXof: 1_500 }
+    const answered = opened.operator.request({ ...payment, operator: 'mtn_bj', msisdn })
     await opened.clock.advance(afterMs)
     await opened.run(answered)
     const read = opened.callbacks.map((each) => opened.operator.parseCallback(received(each))?.reference)
     return { ...opened, read }
   }
-  const sent = {
-    ...{ reference: REFERENCE, operator: 'mtn_bj', msisdn: MTN.payer, amountXof: 1_500, publicReference: 'KB-1042' },
-    ...{ networkId: null, keepNetworkId: async () => true },
-  }
-  /** A payer who never decides. */
-  const NEVER = { msisdn: '2290197000008' }
 
-  rule(
-    'a callback has the status as its body, only externalId of our references, and is matched by its path',
-    async () => {
-      const { callbacks, operator } = await calledBack()
-      const [callback] = callbacks as [(typeof callbacks)[number]]
-      assert.deepEqual(
-        [callbacks.length, callback.method, callback.url],
-        [1, 'POST', `${callbackUrlOf(MTN)}/${REFERENCE}`],
-      )
-      const { status, amount, externalId } = JSON.parse(callback.body)
-      assert.deepEqual([status, amount, externalId], ['SUCCESSFUL', '1500', REFERENCE])
-      assert.ok(!callback.body.includes(UUID))
-      assert.deepEqual(operator.parseCallback(received(callback)), { reference: REFERENCE, isGenuine: false })
-    },
-  )
+  rule('a callback has the status as its body, only externalId of our references, and a path', async () => {
+    const { callbacks, operator } = await calledBack()
+    const [callback, ...more] = callbacks as [(typeof callbacks)[number]]
+    const url = `${callbackUrlOf(MTN)}/${REFERENCE}`
+    assert.deepEqual([callback.method, callback.url, more], ['POST', url, []])
+    const { status, amount, externalId } = JSON.parse(callback.body)
+    assert.deepEqual([status, amount, externalId], ['SUCCESSFUL', '1500', REFERENCE])
+    assert.ok(!callback.body.includes(UUID))
+    assert.deepEqual(operator.parseCallback(received(callback)), { reference: REFERENCE, isGenuine: false })
+  })
 
   rule('a callback without externalId is matched by its path, and one without a path by externalId', async () => {
     const byPath = await calledBack({ faults: ['callback_without_external_id'] })
@@ -323,15 +300,8 @@ describe('mtn-momo: callbacks', () => {
   ] as [string, Setting, number, number][]) {
     rule(`callbacks come ${about}`, async () => {
       const { read, callbacks } = await calledBack(setting, afterMs)
-      assert.deepEqual(
-        read,
-        Array.from({ length: count }, () => REFERENCE),
-      )
-      if (count === 2)
-        assert.deepEqual(
-          callbacks.map(({ method }) => method),
-          ['PUT', 'POST'],
-        )
+      assert.deepEqual(read, Array(count).fill(REFERENCE))
+      if (count === 2) assert.deepEqual(column(callbacks, 'method'), ['PUT', 'POST'])
       if (count === 3) assert.ok(callbacks.every(({ body }) => JSON.parse(body).status === 'PENDING'))
     })
   }
@@ -342,24 +312,19 @@ describe('mtn-momo: callbacks', () => {
     assert.equal((await status()).is, 'succeeded')
   })
 
-  rule(
-    'version B sends twenty a second apart, thirty two minutes apart, then one an hour, until one is answered',
-    async () => {
-      const simulator = { callbackVersion: 'B' }
-      const { callbacks, clock } = await calledBack({ simulator, answerCallback: () => 503 })
-      for (const [ms, count] of [
-        [20_000, 21],
-        [30 * 120_000, 51],
-        [2 * 3_600_000, 53],
-      ] as const) {
-        await clock.advance(ms)
-        assert.equal(callbacks.length, count)
-      }
-      const answers = [undefined, 500, 200]
-      const answered = await calledBack({ simulator, answerCallback: () => answers.shift() }, 60_000)
-      assert.equal(answered.callbacks.length, 3)
-    },
-  )
+  rule('version B sends 20 a second apart, 30 two minutes apart, then one an hour, until an answer', async () => {
+    const simulator = { callbackVersion: 'B' }
+    const { callbacks, clock } = await calledBack({ simulator, answerCallback: () => 503 })
+    const counts: number[] = []
+    for (const ms of [20_000, 30 * 120_000, 2 * 3_600_000]) {
+      await clock.advance(ms)
+      counts.push(callbacks.length)
+    }
+    assert.deepEqual(counts, [21, 51, 53])
+    const answers = [undefined, 500, 200]
+    const answered = await calledBack({ simulator, answerCallback: () => answers.shift() }, 60_000)
+    assert.equal(answered.callbacks.length, 3)
+  })
 
   const body = (fields: unknown) => ({
     body: Buffer.from(typeof fields === 'string' ? fields : JSON.stringify(fields)),
@@ -508,11 +473,7 @@ describe('mtn-momo: check of a connection', () => {
   }
 
   rule('a missing public address and an unreachable network leave the result open', async () => {
-    const lines = notRight(await checked({ callbackUrl: null }))
-    assert.deepEqual(
-      lines.map(({ is }) => is),
-      ['not_known'],
-    )
+    assert.deepEqual(column(notRight(await checked({ callbackUrl: null })), 'is'), ['not_known'])
     assert.equal(notRight(await checked({ faults: ['token_500'] }))[0]?.is, 'not_known')
   })
 

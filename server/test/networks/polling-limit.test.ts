@@ -2,16 +2,17 @@
 // sent at once, recently approved payments are polled first, a callback has priority, and no merchant's backlog delays
 // another's payments.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
 import type { Operator } from '../../src/operators/operator.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'
 import { prompting } from '../kit/connected.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { get, order, post } from '../kit/service.ts'
+import { sharedWithAccount } from '../kit/shared.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { tries } from '../kit/tries.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 
 const PENDING = tries(2_000, 10_000)
 const PER_SECOND = 10
@@ -20,10 +21,6 @@ const NUMBER = '96123456'
 describe(`polling with ${PENDING} pending payments at ten status calls a second`, () => {
   const asked: { reference: string; at: number }[] = []
   const approved = new Set<string>()
-  let service: VirtualService
-  let secretKey: string
-  let otherKey: string
-
   const operator: Operator = {
     name: 'airtel_ne',
     request: async () => ({ is: 'accepted' }),
@@ -37,26 +34,21 @@ describe(`polling with ${PENDING} pending payments at ten status calls a second`
     parseCallback: ({ path }) => ({ reference: path, isGenuine: true }),
   }
 
+  const operators = operatorRegistry([prompting('sandbox', operator)])
+  const limitsOf = () => ({ request: { atOnce: 40 }, status: { atOnce: 10, perSecond: PER_SECOND } })
+  const connect = async () => ({ operators, limitsOf, close: async () => {} })
+  const service = sharedWithAccount(() => openVirtualService(SQLITE, {}, { connect }))
   before(async () => {
-    const operators = operatorRegistry([prompting('sandbox', operator)])
-    const limitsOf = () => ({ request: { atOnce: 40 }, status: { atOnce: 10, perSecond: PER_SECOND } })
-    const connect = async () => ({ operators, limitsOf, close: async () => {} })
-    service = await openVirtualService(SQLITE, {}, { connect })
-    const { accountId, secretKey: key } = (await service.merchant()).accounts.sandbox
-    secretKey = key
-    otherKey = (await service.merchant()).accounts.sandbox.secretKey
-    await insertPending(service, accountId, PENDING, { dueAt: service.clock.now() })
+    await insertPending(service, service.accountId, PENDING, { dueAt: service.clock.now() })
     // All were sent hours ago, and none is approved.
     await service.db.change('update payments set handed_over_at = created_at, accepted_at = created_at, claims = 0')
     await service.clock.advance(20_000)
   })
-  after(() => service.remove())
 
-  async function create(key: string): Promise<string> {
-    const { body } = await post(service, key, order({ msisdn: NUMBER }))
-    return body.reference as string
-  }
-  const statusOf = async (key: string, reference: string) => (await get(service, key, reference)).body.status
+  const create = async (key = service.secretKey): Promise<string> =>
+    (await post(service, key, order({ msisdn: NUMBER }))).body.reference as string
+  const statusOf = async (reference: string, key = service.secretKey) =>
+    (await get(service, key, reference)).body.status
 
   it('the network gets at most ten status calls in any second', () => {
     const times = asked.map(({ at }) => at)
@@ -66,27 +58,28 @@ describe(`polling with ${PENDING} pending payments at ten status calls a second`
   })
 
   it('a payment that is approved now settles within seconds, although thousands are due before it', async () => {
-    const reference = await create(secretKey)
+    const reference = await create()
     approved.add(reference)
     await service.clock.advance(12_000)
-    assert.equal(await statusOf(secretKey, reference), 'succeeded')
+    assert.equal(await statusOf(reference), 'succeeded')
   })
 
   it('another merchant’s payment settles as soon', async () => {
-    const reference = await create(otherKey)
+    const { secretKey } = (await service.merchant()).accounts.sandbox
+    const reference = await create(secretKey)
     approved.add(reference)
     await service.clock.advance(12_000)
-    assert.equal(await statusOf(otherKey, reference), 'succeeded')
+    assert.equal(await statusOf(reference, secretKey), 'succeeded')
   })
 
   it('a callback is acknowledged, and its payment is polled at once', async () => {
-    const reference = await create(secretKey)
+    const reference = await create()
     await service.clock.advance(500)
     approved.add(reference)
     const url = `/operators/sandbox/airtel_ne/callback/${reference}`
     assert.equal((await service.app.inject({ method: 'PUT', url, payload: '{}' })).statusCode, 200)
     await service.clock.advance(1_000)
-    assert.equal(await statusOf(secretKey, reference), 'succeeded')
+    assert.equal(await statusOf(reference), 'succeeded')
   })
 
   it('the payments that have waited longest are still polled', async () => {

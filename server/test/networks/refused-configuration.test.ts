@@ -1,7 +1,7 @@
 // A network refuses us for our configuration: payments end truthfully, staff see it, creates are refused after a few,
 // and the connection reopens by itself. One merchant's odd payments do not close it for the others.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { before, beforeEach, describe, it } from 'node:test'
 import { resumeConnection } from '../../src/actions/operators/pause-connection.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import {
@@ -13,8 +13,9 @@ import {
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, signedIn } from '../kit/people.ts'
 import { get, order, post } from '../kit/service.ts'
+import { sharedWithAccount } from '../kit/shared.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { openServiceOnNetwork, type ServiceOnNetwork } from './harness.ts'
+import { openServiceOnNetwork } from './harness.ts'
 import { MTN, PAWAPAY } from './networks.ts'
 
 const CLOSED_LINE = /takes no new payments/
@@ -30,19 +31,19 @@ for (const underTest of [MTN, PAWAPAY]) {
 
   describe(`refused configuration: ${name}`, () => {
     const lines: string[] = []
-    let service: ServiceOnNetwork
+    const log = makeLog('info', { write: (line) => void lines.push(line) })
+    const service = sharedWithAccount(() => openServiceOnNetwork(underTest, SQLITE, { log }))
     let secretKey: string
     let otherKey: string
     before(async () => {
-      const log = makeLog('info', { write: (line) => void lines.push(line) })
-      service = await openServiceOnNetwork(underTest, SQLITE, { log })
-      secretKey = (await service.merchant()).accounts.sandbox.secretKey
+      secretKey = service.secretKey
       otherKey = (await service.merchant()).accounts.sandbox.secretKey
     })
-    after(() => service.remove())
+    const resume = () =>
+      resumeConnection(service, TESTER, { environment: 'sandbox', connection: service.connection, reason: 'mended' })
     beforeEach(async () => {
       service.network.reset()
-      await resumeConnection(service, TESTER, { environment: 'sandbox', connection: service.connection, reason: 'x' })
+      await resume()
       await service.clock.advance(3_000)
       await settled(secretKey)
       lines.length = 0
@@ -157,8 +158,7 @@ for (const underTest of [MTN, PAWAPAY]) {
     it('staff reopen it after a correction', async () => {
       await close()
       service.network.faults.allOff()
-      const key = { environment: 'sandbox', connection: service.connection } as const
-      granted(await resumeConnection(service, TESTER, { ...key, reason: 'registered the host' }))
+      granted(await resume())
       await service.clock.advance(1_100)
       await settled(secretKey)
     })

@@ -11,10 +11,10 @@ import { connect, type Socket } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { Client } from 'undici'
-import { openRuntime } from '../../src/service/runtime.ts'
 import { CROWD, type CrowdKind } from '../kit/crowd.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
-import { head, newMerchant, order } from '../kit/service.ts'
+import { head, order } from '../kit/service.ts'
+import { makePlaceWithAccount } from '../kit/several-processes.ts'
 import { SQLITE, type StorePlace } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { until, within } from '../kit/waiting.ts'
@@ -39,10 +39,7 @@ describe('promise 18', () => {
   let secretKey: string
 
   before(async () => {
-    place = await SQLITE.makePlace()
-    const runtime = await openRuntime(place.config)
-    secretKey = (await newMerchant(runtime)).accounts.sandbox.secretKey
-    await runtime.close()
+    ;({ place, secretKey } = await makePlaceWithAccount(SQLITE))
     server = await startProcess(place.env)
     clients = Array.from({ length: CLIENTS }, () => new Client(server.url))
     await measure()
@@ -99,9 +96,8 @@ describe('promise 18', () => {
       }
       tried(ROUNDS)
       const median = ratios.sort((one, other) => one - other)[Math.floor(ratios.length / 2)] as number
-      t.diagnostic(
-        `p99 with ${count} × ${kind}: ${median.toFixed(2)} times that alone (${ratios.map((each) => each.toFixed(2)).join(' ')})`,
-      )
+      const all = ratios.map((each) => each.toFixed(2)).join(' ')
+      t.diagnostic(`p99 with ${count} × ${kind}: ${median.toFixed(2)} times that alone (${all})`)
       if (isLong) assert.ok(median < MOST_RATIO, `${median.toFixed(2)} times`)
     })
   }
@@ -145,21 +141,15 @@ describe('open files', () => {
       }
       const url = `${server.url}/api/v1/payments`
       const headers = { ...head(secretKey), connection: 'close' }
-      const references = await Promise.all(
-        Array.from({ length: 20 }, async () => {
-          const body = JSON.stringify(order({ msisdn: '40410000000' }))
-          const answer = await fetch(url, { method: 'POST', headers, body })
-          assert.equal(answer.status, 200)
-          return ((await answer.json()) as { reference: string }).reference
-        }),
-      )
-      await until('end of all payments', async () => {
-        const reads = references.map(async (reference) => {
-          const answer = await fetch(`${url}/${reference}`, { headers })
-          return ((await answer.json()) as { status: string }).status
-        })
-        return (await Promise.all(reads)).every((status) => status === 'succeeded')
-      })
+      async function createAndSettle(): Promise<void> {
+        const body = JSON.stringify(order({ msisdn: '40410000000' }))
+        const answer = await fetch(url, { method: 'POST', headers, body })
+        assert.equal(answer.status, 200)
+        const { reference } = (await answer.json()) as { reference: string }
+        const read = async () => (await (await fetch(`${url}/${reference}`, { headers })).json()) as { status: string }
+        await until('success', async () => (await read()).status === 'succeeded')
+      }
+      await Promise.all(Array.from({ length: 20 }, createAndSettle))
       const ready = await fetch(`${server.url}/readyz`, { headers: { connection: 'close' } })
       assert.deepEqual([ready.status, await ready.json()], [200, { status: 'ready' }])
     })

@@ -4,21 +4,20 @@
 import assert from 'node:assert/strict'
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { findServerAddress } from '../../src/service/server-address.ts'
 import { runKarba } from '../kit/karba.ts'
 import { runServer, spawnKarba, startProcess } from '../kit/process.ts'
 import { head } from '../kit/service.ts'
-import { SQLITE, STORES, type StorePlace } from '../kit/stores.ts'
+import { shared } from '../kit/shared.ts'
+import { SQLITE, STORES } from '../kit/stores.ts'
 
 describe('karba as a process', () => {
-  let place: StorePlace
+  const place = shared(() => SQLITE.makePlace())
   before(async () => {
-    place = await SQLITE.makePlace()
     const { code, stderr } = await spawnKarba(['migrate'], place.env)
     assert.deepEqual([code, stderr], [0, ''])
   })
-  after(() => place.remove())
 
   it('exit code 0: karba --version prints the version of the package', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
@@ -61,47 +60,32 @@ describe('karba as a process', () => {
 })
 
 describe('karba doctor', () => {
-  interface Finding {
-    name: string
-    is: string
-    sentence: string
-  }
-
   for (const store of STORES) {
     describe(`karba doctor on ${store.name}`, () => {
-      let place: StorePlace
+      const place = shared(() => store.makePlace())
       let printed: string
       const production = (): Record<string, string> => ({
-        ...place.env,
-        KARBA_MODE: 'production',
-        PUBLIC_URL: 'https://pay.example',
-        KARBA_TRUST_PROXY: '10.0.0.1',
-        KARBA_METRICS_TOKEN: 'a-token-for-metrics',
-        KARBA_SMTP_URL: 'smtps://mail.example',
-        KARBA_CONNECTIONS: '100',
+        ...{ ...place.env, KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example' },
+        ...{ KARBA_TRUST_PROXY: '10.0.0.1', KARBA_METRICS_TOKEN: 'a-token-for-metrics' },
+        ...{ KARBA_SMTP_URL: 'smtps://mail.example', KARBA_CONNECTIONS: '100' },
       })
       before(async () => {
-        place = await store.makePlace()
         const server = await startProcess(place.env)
         printed = server.printed()
         await server.end('SIGTERM')
       })
-      after(() => place.remove())
 
-      async function examine(
-        env: Record<string, string>,
-      ): Promise<[code: number | null, findings: Map<string, Finding>]> {
+      async function examine(env: Record<string, string>) {
         const { code, stdout } = await runKarba(['doctor', '--json'], env)
-        return [code, new Map((JSON.parse(stdout) as Finding[]).map((each) => [each.name, each]))]
+        const findings: { name: string; is: string; sentence: string }[] = JSON.parse(stdout)
+        return [code, new Map(findings.map((each) => [each.name, each]))] as const
       }
 
       it('names corrections for a new installation, and finds nothing dangerous', async () => {
         const [code, findings] = await examine(place.env)
-        assert.equal(code, 0)
-        assert.equal(findings.get('mode')?.is, 'warning')
-        assert.equal(findings.get('clock')?.is, 'right')
-        assert.equal(findings.get('file_modes')?.is, 'right')
-        assert.equal(findings.get('backup')?.is, store.name === 'SQLite' ? 'warning' : 'right')
+        const found = ['mode', 'clock', 'file_modes', 'backup'].map((name) => findings.get(name)?.is)
+        const backup = store.name === 'SQLite' ? 'warning' : 'right'
+        assert.deepEqual([code, ...found], [0, 'warning', 'right', 'right', backup])
       })
 
       it('calls demo people in production dangerous, and the start is refused until they are removed', async () => {
@@ -114,10 +98,8 @@ describe('karba doctor', () => {
         assert.equal(start.code, 1)
         assert.match(start.stderr, named)
         const removed = await runKarba(['demo', 'remove', '--json'], production())
-        assert.deepEqual(JSON.parse(removed.stdout), {
-          people: ['admin@karba.example', 'awa@boutique.example'],
-          keys: 4,
-        })
+        const people = ['admin@karba.example', 'awa@boutique.example']
+        assert.deepEqual(JSON.parse(removed.stdout), { people, keys: 4 })
         const server = await startProcess(production())
         const url = findServerAddress(place.config.dataDir)
         for (const [key] of printed.matchAll(/sk_(sandbox|live)_\w+/g)) {
@@ -163,10 +145,7 @@ describe('karba doctor', () => {
         const start = await runServer({ ...production(), PUBLIC_URL: 'http://pay.example' })
         assert.equal(start.code, 1)
         assert.match(start.stderr, /PUBLIC_URL must be an https address/)
-        const { code, stdout } = await runKarba(['doctor'], {
-          ...place.env,
-          KARBA_MODE: 'production',
-        })
+        const { code, stdout } = await runKarba(['doctor'], { ...place.env, KARBA_MODE: 'production' })
         assert.equal(code, 1)
         assert.match(stdout, /put a TLS proxy in front/)
       })

@@ -13,16 +13,17 @@ import {
   type PostgresServer,
 } from '../kit/postgres.ts'
 import { startProcess } from '../kit/process.ts'
-import { get, head, newMerchant, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { get, openTestService, order, post, type TestService } from '../kit/service.ts'
 import {
-  IN_FLIGHT,
-  type Load,
+  assertReadable,
+  assertRecordedOnce,
+  makePlaceWithAccount,
   moreAcknowledged,
   type SeveralProcesses,
   startLoad,
   startSeveralProcesses,
 } from '../kit/several-processes.ts'
-import { SQLITE, type StorePlace } from '../kit/stores.ts'
+import { SQLITE } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { until } from '../kit/waiting.ts'
 
@@ -33,14 +34,10 @@ describe('promise 2: PostgreSQL is killed', () => {
 
   /** The killed server's last sessions may hold its memory for a moment; until they end, it refuses to start. */
   async function startAgain(postgres: PostgresServer): Promise<void> {
-    let failure: Error | undefined
     await until('start of PostgreSQL', async () => {
-      failure = await postgres.start().then(
-        () => undefined,
-        (error: Error) => error,
-      )
+      const failure = await postgres.start().catch(({ message }: Error) => message)
       // A client that connects too early is FATAL in its log as well: that server is still starting.
-      return failure === undefined || /starting up|not yet accepting|recovery/.test(failure.message)
+      return failure === undefined || /starting up|not yet accepting|recovery/.test(failure)
     })
   }
 
@@ -81,21 +78,12 @@ describe('promise 2: PostgreSQL is killed', () => {
     return answer.status
   }
 
-  const countPayments = async (accountId: string): Promise<number> => {
-    const sql = 'select reference from payments where account_id = $1'
-    return (await service.db.rows(sql, [accountId])).length
-  }
-
   it('creates get 503 meanwhile, the service recovers without a restart, and every acknowledged payment exists', async (t) => {
     const { secretKey, accountId } = (await service.merchant()).accounts.sandbox
     const load = startLoad(url, secretKey)
-    const more = (count: number): Promise<true> => {
-      const enough = load.acknowledged.size + count
-      return until('acknowledgement of more payments', () => load.acknowledged.size >= enough)
-    }
     try {
       for (let outage = 1; outage <= OUTAGES; outage++) {
-        await more(ACKNOWLEDGED_BETWEEN)
+        await moreAcknowledged(load, ACKNOWLEDGED_BETWEEN)
         assert.equal(await ready(), 200)
         await postgres.kill()
         await until('503 of /readyz', async () => (await ready()) === 503)
@@ -108,25 +96,17 @@ describe('promise 2: PostgreSQL is killed', () => {
         await startAgain(postgres)
         await until('200 of /readyz', async () => (await ready()) === 200)
       }
-      await more(ACKNOWLEDGED_BETWEEN)
+      await moreAcknowledged(load, ACKNOWLEDGED_BETWEEN)
     } finally {
       await load.stop()
     }
     assert.deepEqual(load.wrongs, [])
-    for (const [transactionId, reference] of load.acknowledged) {
-      for (const name of [reference, transactionId]) {
-        const { code, body } = await get(service, secretKey, name)
-        assert.deepEqual([code, body.reference], [200, reference], name)
-      }
-    }
+    await assertReadable(url, secretKey, load)
+    await assertRecordedOnce(service, accountId, load)
     tried(OUTAGES)
-    const recorded = await countPayments(accountId)
-    // Only requests cut off at the end of the load may be recorded without an acknowledgement.
-    assert.ok(recorded >= load.acknowledged.size && recorded <= load.acknowledged.size + IN_FLIGHT, `${recorded}`)
-    t.diagnostic(
-      `${load.acknowledged.size} acknowledged payments checked; answers: ${JSON.stringify([...load.answers])}`,
-    )
+    t.diagnostic(`${load.acknowledged.size} payments checked; answers: ${JSON.stringify([...load.answers])}`)
   })
+
   it('each payment is recorded once when sessions are killed during its write', async (t) => {
     const { secretKey, accountId } = (await service.merchant()).accounts.sandbox
     const bodies = Array.from({ length: 20 }, () => order())
@@ -145,16 +125,14 @@ describe('promise 2: PostgreSQL is killed', () => {
     // PostgreSQL ends all sessions when one is killed, so the others may be gone already.
     for (const { pid } of stuck) killIfThere(pid)
     const codes = (await answers).map(({ code }) => code)
-    assert.deepEqual(
-      codes.filter((code) => code !== 200 && code !== 503),
-      [],
-    )
+    for (const code of codes) assert.ok(code === 200 || code === 503, `${code}`)
     await until('200 of /readyz', async () => (await ready()) === 200)
     for (const [at, body] of bodies.entries()) {
       if (codes[at] === 503) assert.equal((await post(service, secretKey, body)).code, 200)
       assert.equal((await get(service, secretKey, body.transaction_id as string)).code, 200)
     }
-    assert.equal(await countPayments(accountId), bodies.length + 1)
+    const recorded = await service.db.rows('select 1 from payments where account_id = $1', [accountId])
+    assert.equal(recorded.length, bodies.length + 1)
     await Promise.allSettled([holder.end(), watcher.end()])
     t.diagnostic(`${stuck.length} sessions killed; ${codes.filter((code) => code === 200).length} of 20 answered 200`)
   })
@@ -169,9 +147,8 @@ describe('promise 28: fail-over', () => {
   it('creates continue on the standby when the primary is killed; nothing is lost or doubled', async (t) => {
     const pair = await makePostgresPair()
     t.after(() => pair.stop())
-    const place = await SQLITE.makePlace({ DATABASE_URL: pair.url })
+    const { place, secretKey, accountId } = await makePlaceWithAccount(SQLITE, { DATABASE_URL: pair.url })
     t.after(() => place.remove())
-    const { secretKey, accountId } = await makeAccount(place)
     const server = await startProcess(place.env)
     const load = startLoad(server.url, secretKey)
     const awayMs: number[] = []
@@ -192,46 +169,18 @@ describe('promise 28: fail-over', () => {
     assert.deepEqual(load.wrongs, [])
     await assertReadable(server.url, secretKey, load)
     assert.equal(await server.end('SIGTERM'), 0)
-    await assertRecordedOnce(place, accountId, load)
+    const runtime = await openRuntime(place.config)
+    await assertRecordedOnce(runtime, accountId, load)
+    await runtime.close()
     for (const ms of awayMs) assert.ok(ms < LONGEST_AWAY_MS, `creates were answered again after ${ms} ms`)
     tried(ROUNDS)
     const after = awayMs.map((ms) => `${Math.round(ms)} ms`).join(', ')
     t.diagnostic(`${load.acknowledged.size} payments, away for ${after}; answers ${JSON.stringify([...load.answers])}`)
   })
-
-  async function makeAccount(place: StorePlace): Promise<{ secretKey: string; accountId: string }> {
-    const runtime = await openRuntime(place.config)
-    const { sandbox } = (await newMerchant(runtime)).accounts
-    await runtime.close()
-    return sandbox
-  }
-
-  /** By both of its names. */
-  async function assertReadable(url: string, secretKey: string, { acknowledged }: Load): Promise<void> {
-    for (const [transactionId, reference] of acknowledged) {
-      for (const name of [reference, transactionId]) {
-        const answer = await fetch(`${url}/api/v1/payments/${name}`, { headers: head(secretKey) })
-        const body = (await answer.json()) as { reference?: string }
-        assert.deepEqual([answer.status, body.reference], [200, reference], name)
-      }
-    }
-  }
-
-  async function assertRecordedOnce(place: StorePlace, accountId: string, { acknowledged }: Load): Promise<void> {
-    const runtime = await openRuntime(place.config)
-    const sql = 'select external_reference as name from payments where account_id = $1'
-    const rows = await runtime.db.rows<{ name: string }>(sql, [accountId])
-    await runtime.close()
-    assert.equal(new Set(rows.map(({ name }) => name)).size, rows.length, 'no transaction_id twice')
-    // Only requests cut off at the end of the load may be recorded without an acknowledgement.
-    const unanswered = rows.length - acknowledged.size
-    assert.ok(unanswered >= 0 && unanswered <= IN_FLIGHT, `${unanswered} payments without an answer`)
-  }
 })
 
 function assertSentOnce({ acknowledged, operator }: SeveralProcesses): void {
-  const notOnce = acknowledged.filter((reference) => operator.requests.get(reference) !== 1)
-  assert.deepEqual(notOnce, [])
+  for (const reference of acknowledged) assert.equal(operator.requests.get(reference), 1, reference)
 }
 
 describe('promise 24: frozen processes and silent connections', () => {
@@ -241,7 +190,7 @@ describe('promise 24: frozen processes and silent connections', () => {
   const ROUNDS = tries(1, 25)
 
   it('a frozen worker delays no payment by more than 15 seconds, and sends nothing twice when it wakes', async () => {
-    const several = await startSeveralProcesses({ settings: [{}, {}, {}] })
+    const several = await startSeveralProcesses([{}, {}, {}])
     try {
       const { child } = several.workers[0] as (typeof several.workers)[0]
       for (let round = 0; round < ROUNDS; round++) {
@@ -271,16 +220,12 @@ describe('promise 24: frozen processes and silent connections', () => {
       ways.push(way)
       return way.url
     }
-    const several = await startSeveralProcesses({ settings: [{}, {}, {}], through })
+    const several = await startSeveralProcesses([{}, {}, {}], through)
     try {
       for (let round = 0; round < ROUNDS; round++) {
         await several.create(50)
         for (const way of ways) way.silence()
-        const answered = () =>
-          several.create(1).then(
-            () => true,
-            () => false,
-          )
+        const answered = () => several.create(1).catch(() => undefined)
         await until('create that is answered', answered, GOES_ON_WITHIN_MS)
         const since = await several.create(50)
         await several.settled('payments that were made since the connections went silent', since, GOES_ON_WITHIN_MS)
@@ -315,7 +260,7 @@ describe('promise 25: wrong clocks', () => {
   for (const [who, minutes] of OFF.slice(0, tries(2, OFF.length))) {
     it(`the clock of one ${who} of three processes is off by ${minutes} minutes: ${EFFECTS[who]}`, async () => {
       const skewed = { NODE_OPTIONS: `--import ${SKEW}`, CLOCK_AHEAD_MS: String(minutes * MINUTE_MS) }
-      const several = await startSeveralProcesses({ settings: who === 'api' ? [skewed, {}, {}] : [{}, skewed, {}] })
+      const several = await startSeveralProcesses(who === 'api' ? [skewed, {}, {}] : [{}, skewed, {}])
       try {
         const wrong = who === 'api' ? several.api : several.workers[0]
         assert.ok(wrong)

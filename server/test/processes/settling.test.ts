@@ -2,18 +2,17 @@
 // (promises 1, 7 and 23). None is sent twice, forgotten, or settled without its event.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, before, describe, it, type TestContext } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { COUNTRIES } from '../../src/domain/country.ts'
 import { operatorNames } from '../../src/operators/registry.ts'
-import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
+import type { Runtime } from '../../src/service/runtime.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, newMerchant, order } from '../kit/service.ts'
-import { POSTGRES, STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'
+import { openOperatorWithBooks } from '../kit/several-processes.ts'
+import { openTestRuntime, shared } from '../kit/shared.ts'
+import { POSTGRES, STORES, type StoreKind } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { until } from '../kit/waiting.ts'
 
@@ -26,22 +25,13 @@ describe('settling', () => {
   /** A short operator deadline makes leases short: a killed process's claims expire sooner. */
   const QUICK = { KARBA_SANDBOX_DELAY_MS: '100', KARBA_OPERATOR_TIMEOUT_MS: '1000' }
 
-  async function createMany(
-    server: RunningServer,
-    secretKey: string,
-    count: number,
-    msisdn = '96123456',
-  ): Promise<void> {
+  async function create50({ url }: RunningServer, secretKey: string): Promise<void> {
     const one = async (): Promise<void> => {
-      const answer = await fetch(`${server.url}/api/v1/payments`, {
-        method: 'POST',
-        headers: head(secretKey),
-        body: JSON.stringify(order({ msisdn })),
-      })
+      const request = { method: 'POST', headers: head(secretKey), body: JSON.stringify(order()) }
+      const answer = await fetch(`${url}/api/v1/payments`, request)
       assert.equal(answer.status, 200, await answer.text())
     }
-    for (let done = 0; done < count; done += 50)
-      await Promise.all(Array.from({ length: Math.min(50, count - done) }, one))
+    await Promise.all(Array.from({ length: 50 }, one))
   }
 
   async function count({ db }: Runtime, sql: string): Promise<number> {
@@ -66,13 +56,13 @@ describe('settling', () => {
 
   for (const store of STORES) {
     it(`payments survive kill -9 on ${store.name}, and each settles once with its event`, async () => {
-      const place = await store.makePlace(QUICK)
-      const runtime = await openRuntime(place.config)
+      const runtime = await openTestRuntime(store, QUICK)
+      const { place } = runtime
       const { accounts } = await newMerchant(runtime)
       for (let kill = 0; kill < 3; kill++) {
         const server = await startProcess(place.env)
         try {
-          await createMany(server, accounts.sandbox.secretKey, 100)
+          for (let twice = 0; twice < 2; twice++) await create50(server, accounts.sandbox.secretKey)
         } finally {
           await server.end('SIGKILL')
         }
@@ -84,24 +74,14 @@ describe('settling', () => {
         await server.end('SIGTERM')
       }
       await assertSettled(runtime, 300)
-      await runtime.close()
-      await place.remove()
+      await runtime.remove()
     })
   }
 
   describe('two workers on one PostgreSQL', () => {
     const PAYMENTS = 10_000
-    let place: StorePlace
-    let runtime: Runtime
-
-    before(async () => {
-      place = await POSTGRES.makePlace({ KARBA_SANDBOX_DELAY_MS: '0' })
-      runtime = await openRuntime(place.config)
-    })
-    after(async () => {
-      await runtime.close()
-      await place.remove()
-    })
+    const runtime = shared(() => openTestRuntime(POSTGRES, { KARBA_SANDBOX_DELAY_MS: '0' }))
+    const startWorker = () => startProcess({ ...runtime.place.env, KARBA_ROLE: 'worker' })
 
     it(`promise 7: two workers on one database: none of ${PAYMENTS} shared payments is sent twice`, async (t) => {
       const { accounts } = await newMerchant(runtime)
@@ -111,7 +91,7 @@ describe('settling', () => {
       assert.equal(await count(runtime, `payments where status = 'pending'`), PAYMENTS)
       const startedAt = clock.now()
 
-      const workers = await Promise.all([1, 2].map(() => startProcess({ ...place.env, KARBA_ROLE: 'worker' })))
+      const workers = await Promise.all([startWorker(), startWorker()])
       try {
         await untilNothingIsPending(runtime)
         t.diagnostic(`settled within ${clock.now() - startedAt} ms of the workers' start`)
@@ -120,16 +100,12 @@ describe('settling', () => {
         // The network's own count, independent of ours.
         assert.equal(await count(runtime, 'simulated_payments where requests > 1'), 0)
         // A worker counts a payment after its commit, so its counter may lag behind the database for a moment.
-        const allCounted = async (): Promise<number[] | false> => {
-          const counts = await Promise.all(workers.map(settledBy))
-          return counts.reduce((sum, share) => sum + share, 0) >= PAYMENTS && counts
-        }
-        const shares = await until('counters of both workers', allCounted)
-        t.diagnostic(`settled by each: ${shares.join(' and ')}`)
-        assert.equal(
-          shares.reduce((sum, share) => sum + share, 0),
-          PAYMENTS,
-        )
+        const total = await until('counters of both workers', async () => {
+          const [one, other] = await Promise.all(workers.map(settledBy))
+          const sum = (one ?? 0) + (other ?? 0)
+          return sum >= PAYMENTS && sum
+        })
+        assert.equal(total, PAYMENTS)
         tried(PAYMENTS)
       } finally {
         for (const worker of workers) assert.equal(await worker.end('SIGTERM'), 0)
@@ -142,7 +118,7 @@ describe('settling', () => {
     }
 
     it('a worker serves no merchant requests', async () => {
-      const worker = await startProcess({ ...place.env, KARBA_ROLE: 'worker' })
+      const worker = await startWorker()
       assert.equal((await fetch(`${worker.url}/api/v1/payments`, { method: 'POST' })).status, 404)
       assert.equal((await fetch(`${worker.url}/readyz`)).status, 200)
       await worker.end('SIGTERM')
@@ -171,27 +147,6 @@ describe('promise 23: SIGTERM under load', () => {
     { country: 'BJ', msisdn: '0160123456' },
   ]
 
-  /** The simulated network's wire format with its own books: the number of requests for each payment. */
-  async function openOperator(
-    answerMs: number,
-  ): Promise<{ server: Server; url: string; requests: Map<string, number> }> {
-    const requests = new Map<string, number>()
-    const server = createServer(async (request, response) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of request.on('error', () => {})) chunks.push(chunk)
-      const sent = request.method === 'POST' ? JSON.parse(Buffer.concat(chunks).toString()) : undefined
-      const reference: string = sent?.reference ?? (request.url as string).split('/').pop()
-      if (sent !== undefined) requests.set(reference, (requests.get(reference) ?? 0) + 1)
-      if (sent !== undefined) await pause(answerMs)
-      const known = { status: 'succeeded', amount: 1500, operator_reference: `OP-${reference}` }
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(requests.has(reference) ? known : { status: 'not_known' }))
-    })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
-  }
-
   for (const kind of STORES) {
     describe(`SIGTERM under load on ${kind.name}`, () => {
       for (let round = 0; round < ROUNDS; round++) {
@@ -203,11 +158,8 @@ describe('promise 23: SIGTERM under load', () => {
   }
 
   async function stopUnderLoad(t: TestContext, kind: StoreKind, operatorMs: number): Promise<void> {
-    const operator = await openOperator(operatorMs)
-    t.after(() => {
-      operator.server.closeAllConnections()
-      operator.server.close()
-    })
+    const operator = await openOperatorWithBooks({ answersAfterMs: operatorMs, decidesAfterMs: 0 })
+    t.after(() => operator.close())
     const place = await kind.makePlace({ KARBA_SIMULATOR_URL: operator.url, KARBA_LOG_LEVEL: 'silent' })
     const first = await startProcess(place.env)
     t.after(() => first.end('SIGKILL'))
@@ -219,11 +171,8 @@ describe('promise 23: SIGTERM under load', () => {
       while (!isLoadOver) {
         try {
           const body = JSON.stringify(order(PAYERS[acknowledged.length % PAYERS.length]))
-          const answer = await fetch(`${first.url}/api/v1/payments`, {
-            method: 'POST',
-            headers: head(secretKey),
-            body,
-          })
+          const request = { method: 'POST', headers: head(secretKey), body }
+          const answer = await fetch(`${first.url}/api/v1/payments`, request)
           if (answer.status !== 200) return
           acknowledged.push(((await answer.json()) as { reference: string }).reference)
         } catch {
@@ -235,12 +184,9 @@ describe('promise 23: SIGTERM under load', () => {
     await pause(LOAD_MS)
     if (operatorMs >= SLOW_OPERATOR_MS)
       await until('backlog', () => acknowledged.length - operator.requests.size >= NOT_SENT_YET)
-    const stopped = first.end('SIGTERM')
-    await stopped.finally(() => {
-      isLoadOver = true
-    })
+    assert.equal(await first.end('SIGTERM'), 0)
+    isLoadOver = true
     await load
-    assert.equal(await stopped, 0)
     const sentBefore = operator.requests.size
     if (operatorMs >= SLOW_OPERATOR_MS) assert.ok(acknowledged.length > sentBefore, 'all had been sent before the stop')
 
@@ -260,8 +206,7 @@ describe('promise 23: SIGTERM under load', () => {
     }
     await second.end('SIGTERM')
     await place.remove()
-    const notOnce = acknowledged.filter((reference) => operator.requests.get(reference) !== 1)
-    assert.deepEqual(notOnce, [])
+    for (const reference of acknowledged) assert.equal(operator.requests.get(reference), 1, reference)
     tried(1)
   }
 })

@@ -8,13 +8,12 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:h
 import { connect, type Socket } from 'node:net'
 import { join, relative } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
-import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
-import { openRuntime } from '../../src/service/runtime.ts'
+import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import { isThereAMerchant } from '../../src/store/merchants/accounts.ts'
 import { runKarba } from '../kit/karba.ts'
 import { MAIN, type Ran, type RunningServer, runServer, startProcess, startSimulator } from '../kit/process.ts'
 import { head, newMerchant, order } from '../kit/service.ts'
-import { SQLITE, STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'
+import { SQLITE, STORES, type StorePlace } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 
 describe('start and stop', () => {
@@ -27,8 +26,8 @@ describe('start and stop', () => {
   let place: StorePlace
   let servers: RunningServer[]
 
-  async function open(store: StoreKind, settings: Record<string, string> = {}): Promise<void> {
-    place = await store.makePlace(settings)
+  async function open(settings: Record<string, string> = {}): Promise<void> {
+    place = await SQLITE.makePlace(settings)
   }
 
   async function start(settings: Record<string, string> = {}): Promise<RunningServer> {
@@ -45,13 +44,9 @@ describe('start and stop', () => {
     return code
   }
 
-  async function makeMerchant(): Promise<NewMerchant> {
+  async function inStore<T>(work: (runtime: Runtime) => Promise<T>): Promise<T> {
     const runtime = await openRuntime(place.config)
-    try {
-      return await newMerchant(runtime)
-    } finally {
-      await runtime.close()
-    }
+    return work(runtime).finally(() => runtime.close())
   }
 
   function assertOneSentence({ code, stdout, stderr }: Ran, names: RegExp): void {
@@ -68,59 +63,43 @@ describe('start and stop', () => {
     await place?.remove()
   })
 
-  for (const store of STORES) {
-    describe(`start of a server on ${store.name}`, () => {
-      beforeEach(() => open(store))
-
-      it('prints keys at its first start, with a first payment that works as printed', async () => {
-        const printed = (await start()).printed()
-        for (const kind of ['pk_sandbox', 'sk_sandbox', 'pk_live', 'sk_live']) {
-          const keys = printed.match(new RegExp(`${kind}_[0-9A-Za-z]{40}`, 'g')) ?? []
-          assert.equal(new Set(keys).size, 1, kind)
-        }
-        const [, url, rest] = /curl -s (\S+) ([\s\S]+)/.exec(printed) as unknown as [string, string, string]
-        const headers = [...rest.matchAll(/-H '([^:']+): ([^']*)'/g)].map(([, name, value]) => [name, value])
-        const body = /-d '([^']*)'/.exec(rest)?.[1] as string
-        const answer = await fetch(url, { method: 'POST', headers: headers as [string, string][], body })
-        assert.deepEqual([answer.status, ((await answer.json()) as { status: string }).status], [200, 'pending'])
-      })
-
-      it('prints no key at a later start, and says how to get new ones', async () => {
-        assert.match((await start()).printed(), /sk_sandbox_/)
-        assert.equal(await stop(servers[0] as RunningServer), 0)
-        const printed = (await start()).printed()
-        assert.doesNotMatch(printed, /[sp]k_(sandbox|live)_/)
-        assert.match(printed, /keys roll/)
-      })
-
-      it('creates no merchant and prints no key in production', async () => {
-        const server = await start({ KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example' })
-        assert.doesNotMatch(server.printed(), /[sp]k_(sandbox|live)_/)
-        assert.equal(await stop(server), 0)
-        const runtime = await openRuntime(place.config)
-        assert.equal(await isThereAMerchant(runtime.db), false)
-        await runtime.close()
-      })
-
-      it('is refused with a master key that is not the store’s', async () => {
-        await stop(await start())
-        const ran = await runServer({ ...place.env, KARBA_MASTER_KEY: 'ab'.repeat(32) })
-        assertOneSentence(ran, /another master key.*KARBA_MASTER_KEY/)
-        assert.ok(!ran.stderr.includes('abab'))
-      })
-
-      it('works at once after kill -9', async () => {
-        const first = await start()
-        assert.equal(await first.end('SIGKILL'), null)
-        const again = await start()
-        assert.equal((await fetch(`${again.url}/readyz`)).status, 200)
-        assert.equal(await stop(again), 0)
-      })
-    })
-  }
-
   describe('start of a server', () => {
-    beforeEach(() => open(SQLITE))
+    beforeEach(() => open())
+
+    it('prints keys at its first start, with a first payment that works as printed', async () => {
+      const printed = (await start()).printed()
+      for (const kind of ['pk_sandbox', 'sk_sandbox', 'pk_live', 'sk_live']) {
+        const keys = printed.match(new RegExp(`${kind}_[0-9A-Za-z]{40}`, 'g')) ?? []
+        assert.equal(new Set(keys).size, 1, kind)
+      }
+      const [, url = '', rest = ''] = /curl -s (\S+) ([\s\S]+)/.exec(printed) ?? []
+      const headers = [...rest.matchAll(/-H '([^:']+): ([^']*)'/g)].map(([, ...header]) => header)
+      const body = /-d '([^']*)'/.exec(rest)?.[1] as string
+      const answer = await fetch(url, { method: 'POST', headers: Object.fromEntries(headers), body })
+      assert.deepEqual([answer.status, ((await answer.json()) as { status: string }).status], [200, 'pending'])
+    })
+
+    it('prints no key at a later start, and says how to get new ones', async () => {
+      assert.match((await start()).printed(), /sk_sandbox_/)
+      assert.equal(await stop(servers[0] as RunningServer), 0)
+      const printed = (await start()).printed()
+      assert.doesNotMatch(printed, /[sp]k_(sandbox|live)_/)
+      assert.match(printed, /keys roll/)
+    })
+
+    it('creates no merchant and prints no key in production', async () => {
+      const server = await start({ KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example' })
+      assert.doesNotMatch(server.printed(), /[sp]k_(sandbox|live)_/)
+      assert.equal(await stop(server), 0)
+      assert.equal(await inStore(({ db }) => isThereAMerchant(db)), false)
+    })
+
+    it('is refused with a master key that is not the store’s', async () => {
+      await stop(await start())
+      const ran = await runServer({ ...place.env, KARBA_MASTER_KEY: 'ab'.repeat(32) })
+      assertOneSentence(ran, /another master key.*KARBA_MASTER_KEY/)
+      assert.ok(!ran.stderr.includes('abab'))
+    })
 
     it('is refused on an SQLite store in use, through any path; a copy is another store', async () => {
       const killed = await start()
@@ -144,11 +123,7 @@ describe('start and stop', () => {
         before?.()
         assertOneSentence(await runServer({ ...place.env, DATABASE_URL: `sqlite:${path}` }), said)
       }
-      assert.deepEqual(
-        readdirSync(folder).filter((name) => /-wal|-shm/.test(name)),
-        [],
-        'no second log was begun',
-      )
+      for (const name of readdirSync(folder)) assert.doesNotMatch(name, /-wal|-shm/, 'no second log was begun')
       rmSync(hardLink)
       assert.equal((await fetch(`${first.url}/readyz`)).status, 200)
       const copied = join(folder, 'copy.db')
@@ -190,6 +165,7 @@ describe('start and stop', () => {
       for (const file of readdirSync(folder)) assert.equal(statSync(join(folder, file)).mode & 0o077, 0, file)
     })
 
+    const REFUSED_HOSTS = /PostgreSQL .*\(ECONNREFUSED\)/
     const REFUSED: [what: string, settings: Record<string, string>, names: RegExp][] = [
       ['a port that is not a number', { PORT: 'abc' }, /PORT .*"abc"/],
       ['a setting that does not exist', { KARBA_X: CANARY }, /KARBA_X /],
@@ -199,16 +175,8 @@ describe('start and stop', () => {
       ['a database of another kind', { DATABASE_URL: `mysql://awa:${CANARY}@127.0.0.1/x` }, /DATABASE_URL /],
       ['an invalid PostgreSQL address', { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:x/x` }, /DATABASE_URL/],
       ['an unreachable PostgreSQL', { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:1/x` }, /PostgreSQL/],
-      [
-        'several unreachable PostgreSQL hosts',
-        { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:1,127.0.0.1:2/x` },
-        /PostgreSQL .*\(ECONNREFUSED\)/,
-      ],
-      [
-        'an SQLite file that cannot be made',
-        { DATABASE_URL: 'sqlite:/dev/null/x/karba.db' },
-        /DATABASE_URL|\/dev\/null/,
-      ],
+      ['several such hosts', { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:1,127.0.0.1:2/x` }, REFUSED_HOSTS],
+      ['a file that cannot be made', { DATABASE_URL: 'sqlite:/dev/null/x/karba.db' }, /DATABASE_URL|\/dev\/null/],
       ['a data folder that cannot be made', { KARBA_DATA_DIR: '/dev/null/x' }, /KARBA_DATA_DIR|\/dev\/null/],
     ]
     for (const [what, settings, names] of REFUSED) {
@@ -232,10 +200,8 @@ describe('start and stop', () => {
       await other.remove()
     })
 
-    it('SIGTERM: answers all in-flight requests, then exits with 0', {
-      timeout: LONGEST_STOP_MS,
-    }, async () => {
-      const { secretKey } = (await makeMerchant()).accounts.sandbox
+    it('SIGTERM: answers all in-flight requests, then exits with 0', { timeout: LONGEST_STOP_MS }, async () => {
+      const { secretKey } = (await inStore(newMerchant)).accounts.sandbox
       const server = await start()
       const agent = new Agent({ keepAlive: true })
       const underWay: ClientRequest[] = []
@@ -267,24 +233,18 @@ describe('start and stop', () => {
       // The clients would keep their connections; a stopping server does not wait for them.
       assert.deepEqual(await closed, [0, null])
       agent.destroy()
-      const runtime = await openRuntime(place.config)
-      const [row] = await runtime.db.rows<{ payments: number }>('select count(*) as payments from payments')
-      assert.equal(row?.payments, 50)
-      await runtime.close()
+      assert.equal((await inStore(({ db }) => db.rows('select 1 from payments'))).length, 50)
     })
   })
 
   describe('a stop with connected clients', () => {
+    beforeEach(() => open({ KARBA_STOP_WITHIN_MS: '6000' }))
+
     it('ends within its limit, with any kind of connection', async (t) => {
-      const own = await SQLITE.makePlace({ KARBA_STOP_WITHIN_MS: '6000' })
-      const server = await startProcess(own.env)
+      const server = await start()
       const port = Number(new URL(server.url).port)
       const sockets = Array.from({ length: 3 }, () => connect({ port, host: '127.0.0.1' }).on('error', () => {}))
-      t.after(async () => {
-        for (const socket of sockets) socket.destroy()
-        await server.end('SIGKILL')
-        await own.remove()
-      })
+      t.after(() => sockets.map((socket) => socket.destroy()))
       await Promise.all(sockets.map((socket) => once(socket, 'connect')))
       const [, half, unread] = sockets as [Socket, Socket, Socket]
       half.write('POST /api/v1/payments HTTP/1.1\r\nhost: karba\r\ncontent-length: 100\r\n\r\n{')
@@ -293,27 +253,22 @@ describe('start and stop', () => {
       const stopping = performance.now()
       assert.equal(await server.end('SIGTERM'), 0)
       assert.ok(performance.now() - stopping < 6_000)
-      const again = await startProcess(own.env)
-      assert.equal(await again.end('SIGTERM'), 0)
+      assert.equal(await stop(await start()), 0)
     })
   })
 
   async function accepts(url: string): Promise<boolean> {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
-    return new Promise((resolve) => {
-      socket.once('connect', () => {
-        socket.destroy()
-        resolve(true)
-      })
-      socket.once('error', () => resolve(false))
-    })
+    const isConnected = await once(socket, 'connect').catch(() => false)
+    socket.destroy()
+    return isConnected !== false
   }
 
   describe('the log of a server', () => {
-    beforeEach(() => open(SQLITE))
+    beforeEach(() => open())
 
     it('has one line for each request, with the X-Request-Id of its answer, and no secret', async () => {
-      const { sandbox, live } = (await makeMerchant()).accounts
+      const { sandbox, live } = (await inStore(newMerchant)).accounts
       const token = `${CANARY}-token`
       const server = await start({ KARBA_LOG_LEVEL: 'debug', KARBA_METRICS_TOKEN: token, KARBA_MASTER_KEY: '' })
       const taken = order()
@@ -346,10 +301,8 @@ describe('start and stop', () => {
       assert.equal(await stop(server), 0)
       const lines = server.printed().match(/^\{.*\}$/gm) ?? []
       const ofRequests = lines.map((line) => JSON.parse(line)).filter((line) => line.request !== undefined)
-      assert.deepEqual(
-        ofRequests.map(({ request, status }) => [request, status]),
-        [...expected],
-      )
+      const logged = ofRequests.map(({ request, status }) => [request, status])
+      assert.deepEqual(logged, [...expected])
       for (const secret of ['sk_', 'Bearer', CANARY, sandbox.secretKey.slice(-40), live.secretKey.slice(-40)]) {
         assert.ok(!server.printed().includes(secret), secret)
       }

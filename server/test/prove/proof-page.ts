@@ -9,7 +9,6 @@ export interface Shown {
   seconds: number
   /** The share of the long form that was run. */
   scale: number
-  notYet?: string
 }
 
 const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { linux: 'Linux', win32: 'Windows', darwin: 'macOS' }
@@ -43,8 +42,7 @@ export function proofPage(shown: Readonly<Record<number, Shown>>, before: string
   ].join('\n')
 }
 
-function result({ notYet, scale, tries, breaks, seconds }: Shown): string {
-  if (notYet !== undefined) return `not yet: ${notYet} | | `
+function result({ scale, tries, breaks, seconds }: Shown): string {
   const part = scale === 1 ? '' : ` (scale ${scale})`
   return `${tries.toLocaleString('en')}${part} | ${breaks} | ${seconds}`
 }

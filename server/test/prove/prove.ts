@@ -17,11 +17,6 @@ const TESTS = fileURLToPath(new URL('..', import.meta.url))
 const PAGE = fileURLToPath(new URL('../../../docs/proof.md', import.meta.url))
 const EACH_TEST_SAYS_ITS_NAME_MS = 20_000
 
-interface Options {
-  only: readonly number[]
-  scale: number
-}
-
 process.exitCode = await command()
 
 async function command(): Promise<number> {
@@ -43,7 +38,7 @@ async function command(): Promise<number> {
   return broken.length === 0 ? 0 : 1
 }
 
-function readOptions(): Options | undefined {
+function readOptions(): { only: readonly number[]; scale: number } | undefined {
   try {
     const { values } = parseArgs({
       options: { only: { type: 'string', default: '' }, scale: { type: 'string', default: '1' } },
@@ -60,18 +55,12 @@ function readOptions(): Options | undefined {
   return undefined
 }
 
-async function show({ number, about, tests, notYet }: Promised, scale: number): Promise<Shown> {
-  const missing = tests.filter(([file]) => !existsSync(fileOf(file)))
-  const reason = notYet ?? (missing.length > 0 ? 'its test is not there yet' : undefined)
-  if (reason !== undefined) {
-    print(`${number}. ${about}: not yet (${reason})\n`)
-    return { tries: 0, breaks: 0, seconds: 0, scale, notYet: reason }
-  }
+async function show({ number, about, tests }: Promised, scale: number): Promise<Shown> {
   print(`${number}. ${about}\n`)
   const startedAt = performance.now()
   const sums = { passed: 0, breaks: 0, noted: 0 }
   for (const [file, title] of tests) {
-    const { passed, breaks, noted } = await runFile(fileOf(file), title, scale)
+    const { passed, breaks, noted } = await runFile(join(TESTS, `${file}.test.ts`), title, scale)
     sums.passed += passed
     sums.breaks += breaks
     sums.noted += noted
@@ -82,10 +71,6 @@ async function show({ number, about, tests, notYet }: Promised, scale: number): 
   const breaks = sums.passed === 0 ? Math.max(1, sums.breaks) : sums.breaks
   print(`   ${tries} tries, ${breaks} breaks, ${seconds} s\n`)
   return { tries, breaks, seconds, scale }
-}
-
-function fileOf(name: string): string {
-  return join(TESTS, `${name}.test.ts`)
 }
 
 async function runFile(file: string, title: string | undefined, scale: number) {

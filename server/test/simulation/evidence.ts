@@ -4,9 +4,13 @@ import type { Queries } from '../../src/store/engine/database.ts'
 import { leftToPersons } from './wire-networks.ts'
 import type { World } from './world.ts'
 
-export interface PaymentRow {
+/** A row that belongs to a payment. */
+export interface OfPayment {
   account_id: string
   number: number
+}
+
+export interface PaymentRow extends OfPayment {
   reference: string
   external_reference: string
   status: PaymentStatus
@@ -17,67 +21,22 @@ export interface PaymentRow {
   attempt_reference: string | null
 }
 
-interface StoryRow {
-  account_id: string
-  number: number
-  kind: string
-  detail: string
-}
-
-interface EventRow {
-  account_id: string
-  sequence: number
-  event_id: string
-  event: string
-  number: number
-  payload: string
-}
-
-interface RefundRow {
-  account_id: string
-  number: number
-  refund_reference: string
-  status: string
-  by_hand_since: number | null
-}
-
-interface AttemptRow {
-  account_id: string
-  number: number
-  reference: string
-  method: string
-  status: string
-}
-
-interface AnomalyRow {
-  account_id: string
-  number: number
-  request_reference: string
-  kind: string
-  at: number
-}
-
-/** The network's own books of debits and refunds. */
-interface Books {
-  payments: { reference: string }[]
-  refunds: { refund_reference: string; reference: string }[]
-}
-
 /** All evidence of the checks, read once. */
 export interface Evidence {
   payments: PaymentRow[]
-  story: StoryRow[]
-  events: EventRow[]
-  refunds: RefundRow[]
-  attempts: AttemptRow[]
+  story: (OfPayment & { kind: string; detail: string })[]
+  events: (OfPayment & { sequence: number; event_id: string; event: string; payload: string })[]
+  refunds: (OfPayment & { refund_reference: string; status: string })[]
+  attempts: (OfPayment & { reference: string; method: string; status: string })[]
   /** The payments that are links: their numbers by account. */
-  links: { account_id: string; number: number; reference: string }[]
-  anomalies: AnomalyRow[]
+  links: (OfPayment & { reference: string })[]
+  anomalies: (OfPayment & { request_reference: string; kind: string; at: number })[]
   /** Open tasks for staff. */
   due: string[]
   /** Listed payments that stay pending for ever: their network accepted them, and has no such payment. */
   forgotten: string[]
-  books: Books
+  /** The network's own books of debits and refunds. */
+  books: { payments: { reference: string }[]; refunds: { refund_reference: string; reference: string }[] }
 }
 
 export async function readEvidence(db: Queries, world: World): Promise<Evidence> {
@@ -105,5 +64,5 @@ const DUE = `
   select refund_reference from refunds where due_at is not null union all
   select request_reference from rechecks`
 
-export const isOf = (row: PaymentRow, other: { account_id: string; number: number }): boolean =>
+export const isOf = (row: PaymentRow, other: OfPayment): boolean =>
   row.account_id === other.account_id && row.number === other.number

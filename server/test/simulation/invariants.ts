@@ -3,7 +3,7 @@
 // reported, and listed for staff.
 import { MOVES } from '../../src/domain/payment-status.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
-import { type Evidence, isOf, type PaymentRow, readEvidence } from './evidence.ts'
+import { type Evidence, isOf, type OfPayment, type PaymentRow, readEvidence } from './evidence.ts'
 import type { Arrivals } from './faulty-network.ts'
 import type { Order } from './merchants.ts'
 import type { WireNetworks } from './wire-networks.ts'
@@ -66,7 +66,7 @@ export function nothingTwice({ payments }: Evidence): string[] {
 /** Each payment, refund and attempt has its outcome, and none is due, except those that a network has forgotten. */
 export function everythingSettled({ payments, refunds, attempts, due, forgotten }: Evidence): string[] {
   const isForgotten = ({ reference }: PaymentRow): boolean => forgotten.includes(reference)
-  const isOfForgotten = (row: { account_id: string; number: number }): boolean =>
+  const isOfForgotten = (row: OfPayment): boolean =>
     payments.some((payment) => isForgotten(payment) && isOf(payment, row))
   return [
     ...due.filter((name) => !forgotten.includes(name)).map((name) => `${name} is still to be asked about`),
@@ -222,10 +222,10 @@ function booksAlone(
   asked: readonly Asked[],
 ): string[] {
   const ours = new Set([...payments, ...attempts].map(({ reference }) => reference))
-  const isWire = (row: { account_id: string; number: number }): boolean =>
+  const isWire = (row: OfPayment): boolean =>
     payments.some((each) => isOf(each, row) && wire.booked(each.attempt_reference ?? each.reference) !== undefined)
   // The network reversed the payment before our refund was sent: that ends the refund too.
-  const isReversed = (row: { account_id: string; number: number }): boolean =>
+  const isReversed = (row: OfPayment): boolean =>
     asked.some(({ payment, truth }) => truth.status === 'refunded' && isOf(payment, row))
   const made = refunds.filter((each) => each.status === 'succeeded' && !isWire(each))
   const unsent = new Set(made.filter(isReversed).map((each) => each.refund_reference))
@@ -408,22 +408,7 @@ function refundsAreTrue(wire: WireNetworks, { payments, refunds }: Evidence): st
   })
 }
 
-export interface WireCounts {
-  wireCalls: number
-  wirePayments: number
-  wireDebits: number
-  wireRefunds: number
-  wireCallbacks: number
-  lostAnswers: number
-  /** Debited after the network reported a failure. */
-  wireLateMoney: number
-  /** Reported as finally failed by the network, then debited without an acknowledged callback. */
-  silentlyPaid: number
-  /** Accepted by a network that then had no such payment. */
-  forgotten: number
-}
-
-export function wireCounts({ wire }: World, forgotten: readonly string[]): WireCounts {
+export function wireCounts({ wire }: World, forgotten: readonly string[]) {
   const { all, seen } = wire
   const books = all.flatMap(({ manner, network }) =>
     network.books().map((each) => ({ ...each, reference: manner.referenceOf(each) })),
@@ -436,8 +421,11 @@ export function wireCounts({ wire }: World, forgotten: readonly string[]): WireC
     wireRefunds: books.filter(({ refunds }) => refunds > 0).length,
     wireCallbacks: seen.callbacks,
     lostAnswers: seen.lost,
+    /** Debited after the network reported a failure. */
     wireLateMoney: debited.filter(({ reference }) => seen.failures.has(reference)).length,
+    /** Reported as finally failed by the network, then debited without an acknowledged callback. */
     silentlyPaid: debited.filter(({ reference }) => isSilentlyPaid(wire, reference)).length,
+    /** Accepted by a network that then had no such payment. */
     forgotten: forgotten.length,
   }
 }

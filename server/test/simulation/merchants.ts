@@ -33,14 +33,7 @@ interface Reading {
   asked: number
 }
 
-export interface Merchants {
-  orders: Order[]
-  /** The results of reads, in order. */
-  readings: Reading[]
-  accounts: Account[]
-  createPayment(app: FastifyInstance): void
-  readPayment(app: FastifyInstance): void
-}
+export type Merchants = ReturnType<typeof merchantsOf>
 
 /** No answer means an unknown outcome. */
 const unanswered = (): void => {}
@@ -48,16 +41,13 @@ const unanswered = (): void => {}
 const ORDINARY = ['96123456', '90112233', '+22794556677', '93445566']
 
 /** `phones`: the numbers that the real networks prompt, in live. */
-export function merchantsOf(
-  made: readonly NewMerchant[],
-  random: SeededRandom,
-  phones: readonly Phone[] = [],
-): Merchants {
+export function merchantsOf(made: readonly NewMerchant[], random: SeededRandom, phones: readonly Phone[]) {
   const accounts = made.flatMap(({ accounts: both }) =>
     ENVIRONMENTS.map((environment): Account => ({ ...both[environment], environment })),
   )
   const live = accounts.filter(({ environment }) => environment === 'live')
   const orders: Order[] = []
+  /** The results of reads, in order. */
   const readings: Reading[] = []
 
   function phoneOf({ environment }: Account): Phone {
@@ -74,12 +64,8 @@ export function merchantsOf(
     const phone = phoneOf(account)
     orders.push(order)
     const payload = JSON.stringify({
-      amount: order.amountXof,
-      country: phone.country,
-      currency: 'XOF',
-      msisdn: phone.msisdn,
-      transaction_id: externalReference,
-      customer_name: 'Awa Diallo',
+      ...{ amount: order.amountXof, country: phone.country, currency: 'XOF', msisdn: phone.msisdn },
+      ...{ transaction_id: externalReference, customer_name: 'Awa Diallo' },
     })
     const headers = head(account.secretKey)
     void app.inject({ method: 'POST', url: '/api/v1/payments', headers, payload }).then((answer) => {
@@ -117,11 +103,7 @@ export interface Receivers {
 }
 
 const answer = (status: number | null, error: string | null = null): Attempt => ({
-  status,
-  error,
-  durationMs: 1,
-  answer: '',
-  retryAfterMs: null,
+  ...{ status, error, durationMs: 1, answer: '', retryAfterMs: null },
 })
 
 export function receiversOf(random: SeededRandom): Receivers {

@@ -9,28 +9,20 @@ import { head } from '../kit/service.ts'
 import type { Phone } from './manners/manner.ts'
 import type { Account } from './merchants.ts'
 
-export interface Payers {
-  /** The links that merchants got. */
-  links: string[]
-  /** A merchant makes a link. */
-  createLink(app: FastifyInstance): void
-  /** A payer with a link chooses how to pay, perhaps in two tabs at once, or gives up. */
-  pay(app: FastifyInstance): void
-  /** A payer on a provider's page decides. */
-  decide(): void
-}
+export type Payers = ReturnType<typeof payersOf>
 
-export interface PayersDeps {
+interface PayersDeps {
   accounts: readonly Account[]
   random: SeededRandom
   provider: SimulatedProvider
   /** Pages that providers have opened. */
   sessions: readonly string[]
   /** The numbers that the real networks prompt, in live. */
-  phones?: readonly Phone[]
+  phones: readonly Phone[]
 }
 
-export function payersOf({ accounts, random, provider, sessions, phones = [] }: PayersDeps): Payers {
+export function payersOf({ accounts, random, provider, sessions, phones }: PayersDeps) {
+  /** The links that merchants got. */
   const links: string[] = []
   const form = (fields: Record<string, string>) => ({
     method: 'POST' as const,
@@ -49,7 +41,7 @@ export function payersOf({ accounts, random, provider, sessions, phones = [] }: 
 
   return {
     links,
-    createLink(app) {
+    createLink(app: FastifyInstance): void {
       const account = random.pick(accounts)
       const headers = head(account.secretKey, { 'svc-payment-type': 'external_payment' })
       const payload = JSON.stringify({ amount: random.between(50, 1_000_000), title: 'Commande' })
@@ -57,7 +49,8 @@ export function payersOf({ accounts, random, provider, sessions, phones = [] }: 
         if (answer?.statusCode === 200) links.push(answer.json<{ reference: string }>().reference)
       })
     },
-    pay(app) {
+    /** A payer with a link chooses how to pay, perhaps in two tabs at once, or gives up. */
+    pay(app: FastifyInstance): void {
       if (links.length === 0) return
       const url = `/pay/${random.pick(links)}`
       const tabs = random.pick([1, 1, 2, 3])
@@ -73,7 +66,8 @@ export function payersOf({ accounts, random, provider, sessions, phones = [] }: 
         }
       }
     },
-    decide() {
+    /** A payer on a provider's page decides. */
+    decide(): void {
       if (sessions.length > 0) void provider.decide(random.pick(sessions), random.percent(60) ? 'approve' : 'decline')
     },
   }

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import type { Service } from '../../src/service/compose.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
-import { brokenInvariants, type WireCounts, wireCounts } from './invariants.ts'
+import { brokenInvariants, wireCounts } from './invariants.ts'
 import { drawManners } from './manners/draw.ts'
 import { drawStep, stepsOf } from './steps.ts'
 import { endRefundsByHand, everybodyDecides, leftToPersons } from './wire-networks.ts'
@@ -18,7 +18,7 @@ export interface RunResult {
   story: string[]
   /** The names of its real networks. */
   manners: string[]
-  counts: Counts & WireCounts & { orders: number; lateMoney: number }
+  counts: Counts & ReturnType<typeof wireCounts> & { orders: number; lateMoney: number }
 }
 
 /** A separate random source, so that real networks do not change a world without them. */
@@ -140,14 +140,8 @@ async function whatIsLeft({ db, clock }: Service, world: World): Promise<Left> {
 }
 
 const DIGESTED = [
-  'payments',
-  'payment_story',
-  'events',
-  'payment_anomalies',
-  'refunds',
-  'payment_attempts',
-  'webhook_attempts',
-] as const
+  ...['payments', 'payment_story', 'events', 'payment_anomalies', 'refunds', 'payment_attempts', 'webhook_attempts'],
+]
 
 async function digestOf({ merchants, receivers, story, wire }: World, db: Queries): Promise<string> {
   const hash = createHash('sha256').update(story.join('\n'))

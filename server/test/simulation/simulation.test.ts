@@ -25,7 +25,7 @@ import type { Manner } from './manners/manner.ts'
 import { MTN_MOMO } from './manners/mtn-momo.ts'
 import type { Merchants, Order, Receivers } from './merchants.ts'
 import { run } from './run.ts'
-import type { Seen } from './wire-networks.ts'
+import { nothingSeen, type Seen } from './wire-networks.ts'
 import type { World } from './world.ts'
 
 const WORLDS = tries(40, 1_500)
@@ -57,41 +57,23 @@ for (const seed of [7, SEED_OF_THREE]) {
   })
 }
 
+const OF = { account_id: 'acc', number: 1 }
+const row: PaymentRow = {
+  ...{ ...OF, reference: 'r1', external_reference: 'o-1', status: 'succeeded', failure_reason: null },
+  ...{ amount_xof: 100, msisdn: '2290197112233', attempt_reference: null },
+}
+const NOTHING: Evidence = {
+  ...{ payments: [], story: [], events: [], refunds: [], attempts: [], links: [], anomalies: [], due: [] },
+  ...{ forgotten: [], books: { payments: [], refunds: [] } },
+}
+
 describe('simulation invariants report', () => {
   const account = { accountId: 'acc', environment: 'live', secretKey: '' } as const
   const order: Order = { account, externalReference: 'o-1', amountXof: 100, answered: { code: 200, reference: 'r1' } }
-  const row: PaymentRow = {
-    account_id: 'acc',
-    number: 1,
-    reference: 'r1',
-    external_reference: 'o-1',
-    status: 'succeeded',
-    failure_reason: null,
-    amount_xof: 100,
-    msisdn: '22796123456',
-    attempt_reference: null,
-  }
   const moved = (from: string, to: string) => ({ ...row, kind: 'moved', detail: JSON.stringify({ from, to }) })
-  const event = {
-    account_id: 'acc',
-    sequence: 1,
-    event_id: 'evt_1',
-    event: 'payment.succeeded',
-    number: 1,
-    payload: '{}',
-  }
-  const well: Evidence = {
-    payments: [row],
-    story: [moved('pending', 'succeeded')],
-    events: [event],
-    refunds: [],
-    attempts: [],
-    links: [],
-    anomalies: [],
-    due: [],
-    forgotten: [],
-    books: { payments: [{ reference: 'r1' }], refunds: [] },
-  }
+  const event = { ...OF, sequence: 1, event_id: 'evt_1', event: 'payment.succeeded', payload: '{}' }
+  const books = { payments: [{ reference: 'r1' }], refunds: [] }
+  const well: Evidence = { ...NOTHING, payments: [row], story: [moved('pending', 'succeeded')], events: [event], books }
   const merchants = { orders: [order], readings: [] } as unknown as Merchants
   const arrivals = (inTime: number) => ({ inTime, held: 0 })
   const worldIn = (status: string, change: Partial<FaultyLines> = {}, debitedAt = 0): World =>
@@ -102,7 +84,7 @@ describe('simulation invariants report', () => {
         denied: new Set(),
         late: new Map(debitedAt === 0 ? [] : [['r1', { is: 'declined', at: debitedAt }]]),
       },
-      wire: { all: [], seen: { held: new Set(), failures: new Map(), denied: new Set() }, booked: () => undefined },
+      wire: { all: [], seen: nothingSeen(), booked: () => undefined },
       members: [1, 2],
       counts: { clockChanges: 1 },
     }) as unknown as World
@@ -113,11 +95,12 @@ describe('simulation invariants report', () => {
   const arrival = { url: 'https://shop.example/acc', eventId: 'evt_1', body: '{}' }
   const receivers = { received: [arrival] } as unknown as Receivers
   const delivered = (received: object[]) => everythingDelivered({ receivers: { received } as Receivers }, well)
-  const refunded = { account_id: 'acc', number: 1, refund_reference: 'f1', status: 'succeeded', by_hand_since: null }
+  const refunded = { ...OF, refund_reference: 'f1', status: 'succeeded' }
   const refundedRow = { ...row, status: 'refunded' as const }
   const readings = ['succeeded', 'pending'].map((status, asked) => ({ order, status, asked }))
   const FOUR_DAYS = 96 * 3_600_000
 
+  const listedWell: Evidence = { ...well, payments: [failed], anomalies: [listed(1)] }
   const givenBack: Evidence = { ...well, books: { ...well.books, refunds: [given] } }
   const FAULTS: [title: string, check: () => string[] | Promise<string[]>][] = [
     ['an acknowledged payment that is gone', () => nothingLost({ merchants }, { ...well, payments: [] })],
@@ -149,22 +132,14 @@ describe('simulation invariants report', () => {
     ],
     [
       'a debit that is listed after more than three days',
-      () =>
-        moneyIsAccountedFor(worldIn('succeeded', {}, 1), {
-          ...well,
-          payments: [failed],
-          anomalies: [listed(FOUR_DAYS)],
-        }),
+      () => moneyIsAccountedFor(worldIn('succeeded', {}, 1), { ...listedWell, anomalies: [listed(FOUR_DAYS)] }),
     ],
     [
       'a debit reported as failed, although the network had reported the debit',
-      () => nothingFailedInHaste(world, { ...well, payments: [failed], anomalies: [listed(1)] }),
+      () => nothingFailedInHaste(world, listedWell),
     ],
     ['a success without a debit', () => moneyIsAccountedFor(worldIn('declined'), well)],
-    [
-      'a listed debit that did not happen',
-      () => moneyIsAccountedFor(worldIn('declined'), { ...well, payments: [failed], anomalies: [listed(1)] }),
-    ],
+    ['a listed debit that did not happen', () => moneyIsAccountedFor(worldIn('declined'), listedWell)],
     [
       'a recorded refund that the network did not give',
       () => moneyIsAccountedFor(world, { ...well, refunds: [refunded] }),
@@ -207,47 +182,20 @@ describe('simulation invariants report', () => {
 
 describe('simulation invariants of real networks report', () => {
   const paid: BookedPayment = {
-    id: 'network-1',
-    clientReference: 'r1',
-    msisdn: '2290197112233',
-    amountXof: 100,
-    status: 'SUCCESSFUL',
-    debits: 1,
-    refunds: 0,
-    requests: 1,
+    ...{ id: 'network-1', clientReference: 'r1', msisdn: '2290197112233', amountXof: 100, status: 'SUCCESSFUL' },
+    ...{ debits: 1, refunds: 0, requests: 1 },
   }
-
-  const row: PaymentRow = {
-    account_id: 'acc',
-    number: 1,
-    reference: 'r1',
-    external_reference: 'o-1',
-    status: 'succeeded',
-    failure_reason: null,
-    amount_xof: 100,
-    msisdn: '2290197112233',
-    attempt_reference: null,
-  }
-
-  const well: Evidence = {
-    ...{ payments: [row], story: [], events: [], refunds: [], attempts: [], links: [], anomalies: [], due: [] },
-    ...{ forgotten: [], books: { payments: [], refunds: [] } },
-  }
-
+  const well: Evidence = { ...NOTHING, payments: [row] }
   const failed: Evidence = { ...well, payments: [{ ...row, status: 'failed' }] }
-  const refund = { account_id: 'acc', number: 1, refund_reference: 'f1', status: 'succeeded', by_hand_since: null }
+  const refund = { ...OF, refund_reference: 'f1', status: 'succeeded' }
   const refunded: Evidence = { ...well, payments: [{ ...row, status: 'refunded' }], refunds: [refund] }
 
   function worldOf(change: Partial<BookedPayment> = {}, seen: Partial<Seen> = {}, manner: Manner = MTN_MOMO): World {
     const booked = { ...paid, ...change }
-    const nothing: Seen = {
-      ...{ repeated: new Map(), refunds: new Map(), failures: new Map() },
-      ...{ held: new Set(), denied: new Set(), calledBack: new Set(), calls: 0, callbacks: 0, lost: 0 },
-    }
     return {
       wire: {
         all: [{ manner, network: { books: () => [booked] } }],
-        seen: { ...nothing, ...seen },
+        seen: { ...nothingSeen(), ...seen },
         booked: (reference: string) => (reference === booked.clientReference ? { ...booked, manner } : undefined),
       },
       network: { status: async () => ({ answer: { status: 'not_known' } }), late: new Map(), denied: new Set() },

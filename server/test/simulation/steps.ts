@@ -7,7 +7,6 @@ import type { Service } from '../../src/service/compose.ts'
 import { TESTER } from '../kit/callers.ts'
 import type { CrashingService } from '../kit/crashing-service.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
-import type { FaultPercent } from './faulty-network.ts'
 import type { World } from './world.ts'
 
 /** At a running process; no request reaches the others. */
@@ -38,12 +37,10 @@ export const WIRE_STEPS: readonly Step[] = [
     weight: 16,
     take: ({ wire, random, counts, note }) => {
       const { manner, network } = random.pick(wire.all)
-      const faults = Object.keys(network.faults.known).filter((name) => !Object.hasOwn(manner.leftOut, name))
+      const faults = Object.keys(network.faults.known)
       for (let count = random.between(1, 3); count > 0; count--) {
-        const [name, times] = [
-          random.pick(random.percent(50) ? manner.worst : faults),
-          random.pick([1, 2, 5, undefined]),
-        ]
+        const name = random.pick(random.percent(50) ? manner.worst : faults)
+        const times = random.pick([1, 2, 5, undefined])
         if (!network.faults.on(name, times)) throw new Error(`${manner.name} has no fault ${name}`)
         counts.wireFaults++
         note(`${manner.name}: ${name}, ${times === undefined ? 'until it is mended' : `${times} times`}`)
@@ -63,10 +60,8 @@ export const WIRE_STEPS: readonly Step[] = [
     take: ({ wire, random, note }) => {
       const each = random.pick(wire.all)
       const isPreparation = each.manner.prepares !== undefined && random.percent(40)
-      const loses = {
-        answerTo: isPreparation ? 'preparation' : 'money',
-        by: random.pick(['line', 'crash'] as const),
-      } as const
+      const by = random.pick(['line', 'crash'] as const)
+      const loses = { answerTo: isPreparation ? 'preparation' : 'money', by } as const
       each.loses = loses
       // Both together: the network has it, and the service cannot see that yet.
       if (random.percent(70)) each.lagMs = random.pick(LAGS_MS)
@@ -127,6 +122,22 @@ const FREEZES_MS = [3_000, 20_000, MINUTE_MS, 5 * MINUTE_MS, 17 * MINUTE_MS, 60 
 /** A little more than the lease of a payment. */
 const PAST_LEASE_MS = 16_000
 
+/** A step that draws a property of the world, and notes it. */
+const sets = <Part extends 'lines' | 'receivers' | 'network', Name extends keyof World[Part]>(
+  step: Omit<Step, 'take'>,
+  part: Part,
+  name: Name,
+  values: readonly World[Part][Name][],
+  words: string,
+): Step => ({
+  ...step,
+  take: (world) => {
+    const value = world.random.pick(values)
+    world[part][name] = value
+    world.note(`${value} ${words}`)
+  },
+})
+
 const STEPS: readonly Step[] = [
   {
     weight: 30,
@@ -179,36 +190,10 @@ const STEPS: readonly Step[] = [
       for (const { wall } of members) wall.aheadMs += ms
     },
   },
-  {
-    weight: 6,
-    take: ({ lines, random, note }) => {
-      lines.faultPercent = random.pick<FaultPercent>([0, 30, 30, 100])
-      note(`${lines.faultPercent} % of calls go wrong`)
-    },
-  },
-  {
-    weight: 4,
-    take: ({ receivers, random, note }) => {
-      receivers.faultPercent = random.pick<FaultPercent>([0, 30, 100])
-      note(`${receivers.faultPercent} % of webhooks go wrong`)
-    },
-  },
-  {
-    weight: 7,
-    unless: 30,
-    take: ({ network, random, note }) => {
-      network.percent = random.pick([0, 30, 60])
-      note(`${network.percent} % of money moves late`)
-    },
-  },
-  {
-    weight: 4,
-    unless: 30,
-    take: ({ network, random, note }) => {
-      network.lagMs = random.pick(LAGS_MS)
-      note(`look-ups lag by ${network.lagMs} ms`)
-    },
-  },
+  sets({ weight: 6 }, 'lines', 'faultPercent', [0, 30, 30, 100], '% of calls go wrong'),
+  sets({ weight: 4 }, 'receivers', 'faultPercent', [0, 30, 100], '% of webhooks go wrong'),
+  sets({ weight: 7, unless: 30 }, 'network', 'percent', [0, 30, 60], '% of money moves late'),
+  sets({ weight: 4, unless: 30 }, 'network', 'lagMs', LAGS_MS, 'ms is the lag of look-ups'),
   {
     weight: 2,
     take: ({ lines, random, note }) => {

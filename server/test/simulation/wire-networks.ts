@@ -37,26 +37,26 @@ export type WireLine = (
 ) => WireReaction | { unreached: true }
 
 /** The recorded wire traffic, by the reference that was sent to the network. */
-export interface Seen {
-  /**
-   * Requests that arrived in time for a payment that the network had accepted, without a reason for a repetition.
-   */
-  repeated: Map<string, number>
+export const nothingSeen = () => ({
+  /** Requests that arrived in time for a payment that the network had accepted, without a reason for a repetition. */
+  repeated: new Map<string, number>(),
   /** Refunds that arrived in time and were not refused. */
-  refunds: Map<string, number>
+  refunds: new Map<string, number>(),
   /** Sent by a process that was frozen between its last check and the sending. */
-  held: Set<string>
+  held: new Set<string>(),
   /** The network denied a payment that it had accepted. */
-  denied: Set<string>
+  denied: new Set<string>(),
   /** The failure statuses that the books have had for it. */
-  failures: Map<string, Set<string>>
+  failures: new Map<string, Set<string>>(),
   /** A callback was acknowledged after the debit. */
-  calledBack: Set<string>
-  calls: number
-  callbacks: number
+  calledBack: new Set<string>(),
+  calls: 0,
+  callbacks: 0,
   /** Answers that a step of the world lost on purpose. */
-  lost: number
-}
+  lost: 0,
+})
+
+export type Seen = ReturnType<typeof nothingSeen>
 
 export interface WireNetworks {
   all: readonly WireNetwork[]
@@ -86,17 +86,7 @@ const DECIDED_AFTER_MS = [2_000, 20_000, 60_000] as const
 const TURNED_AWAY = [401, 403, 429, 503]
 
 export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): WireNetworks {
-  const seen: Seen = {
-    repeated: new Map(),
-    refunds: new Map(),
-    held: new Set(),
-    denied: new Set(),
-    failures: new Map(),
-    calledBack: new Set(),
-    calls: 0,
-    callbacks: 0,
-    lost: 0,
-  }
+  const seen = nothingSeen()
   const mayRepeat = new Set<string>()
   /** When the network first had it, by the reference that was sent. */
   const takenAt = new Map<string, number>()

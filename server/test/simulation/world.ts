@@ -40,17 +40,13 @@ export interface World extends Omit<Surroundings, 'network'> {
   counts: Counts
 }
 
-export interface Counts {
-  crashes: number
-  freezes: number
-  sleeps: number
-  clockChanges: number
-  fullDisks: number
-  storeFaults: number
+const noCounts = () => ({
+  ...{ crashes: 0, freezes: 0, sleeps: 0, clockChanges: 0, fullDisks: 0, storeFaults: 0, refundsByHand: 0 },
   /** Faults of real networks that were switched on. */
-  wireFaults: number
-  refundsByHand: number
-}
+  wireFaults: 0,
+})
+
+export type Counts = ReturnType<typeof noCounts>
 
 /** A service on its own file is as frequent as several on a database. */
 const MEMBERS = [1, 1, 2, 3] as const
@@ -60,10 +56,7 @@ export async function openWorld(random: SeededRandom, manners: readonly DrawnMan
   const note = (line: string): void => {
     story.push(`${new Date(around.clock.now()).toISOString().slice(8, 23)} ${line}`)
   }
-  const counts: Counts = {
-    ...{ crashes: 0, freezes: 0, sleeps: 0, clockChanges: 0, fullDisks: 0, storeFaults: 0 },
-    ...{ wireFaults: 0, refundsByHand: 0 },
-  }
+  const counts = noCounts()
   const howMany = random.pick(MEMBERS)
   const lines = faultyLines(random.fork(), () => world as World)
   const receivers = receiversOf(random.fork())

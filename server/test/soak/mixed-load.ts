@@ -23,7 +23,6 @@ export interface LoadPlace {
 }
 
 export interface MixedLoad {
-  /** How often each activity was completed. */
   done: ReadonlyMap<string, number>
   /** Acknowledged payments, including those of links. */
   payments(): number
@@ -50,20 +49,12 @@ interface Made {
   at: number
 }
 
-/** Weights; most payers approve after the delay, and a few numbers make the network misbehave. */
-const NUMBERS: readonly [msisdn: string, weight: number][] = [
-  [SUCCEEDS, 50],
-  [SUCCEEDS_AT_ONCE, 25],
-  ['40410000101', 5],
-  ['40410000002', 4],
-  ['40410000004', 4],
-  ['40410000006', 4],
-  ['40410000102', 2],
-  ['40410000104', 2],
-  ['40410000107', 1],
-  ['40410000108', 1],
-  ['40410000111', 1],
-  ['40410000112', 1],
+const times = (count: number, ...numbers: string[]): string[] => Array(count).fill(numbers).flat()
+/** Most payers approve after the delay, and a few numbers make the network misbehave. */
+const NUMBERS: readonly string[] = [
+  ...[...times(50, SUCCEEDS), ...times(25, SUCCEEDS_AT_ONCE), ...times(5, '40410000101')],
+  ...[...times(4, '40410000002', '40410000004', '40410000006'), ...times(2, '40410000102', '40410000104')],
+  ...['40410000107', '40410000108', '40410000111', '40410000112'],
 ]
 /** Enough to read, to wait for and to refund; older ones are dropped. */
 const MOST_KNOWN = 1_000
@@ -123,18 +114,6 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
     timers.push(setTimeout(() => timers.push(setInterval(begin, 1_000 / perSecond)), random.between(0, 1_000)))
   }
 
-  function numberOfAPayer(): string {
-    let left = random.between(
-      1,
-      NUMBERS.reduce((sum, [, weight]) => sum + weight, 0),
-    )
-    for (const [msisdn, weight] of NUMBERS) {
-      left -= weight
-      if (left <= 0) return msisdn
-    }
-    return SUCCEEDS
-  }
-
   function remember(made: Made): void {
     payments++
     known.push(made)
@@ -143,14 +122,10 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
 
   async function create(): Promise<void> {
     const { secretKey } = pick(shops)
-    const placed = order({ msisdn: numberOfAPayer(), amount: random.between(50, 5_000) })
+    const placed = order({ msisdn: pick(NUMBERS), amount: random.between(50, 5_000) })
     const headers = head(secretKey)
-    const answer = await ask('/api/v1/payments', {
-      method: 'POST',
-      headers,
-      agent: merchants,
-      body: JSON.stringify(placed),
-    })
+    const request = { method: 'POST', headers, agent: merchants, body: JSON.stringify(placed) }
+    const answer = await ask('/api/v1/payments', request)
     if (!expect(answer, 'create', 200)) return
     const { reference } = JSON.parse(answer.text) as { reference: string }
     remember({ reference, transactionId: placed.transaction_id as string, secretKey, at: performance.now() })
@@ -169,10 +144,8 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
     if (made === undefined) return
     const path = `/api/v1/payments/${made.reference}?wait=${random.between(1, 25)}`
     const leaves = random.between(1, 4) === 1
-    const signal = AbortSignal.any([
-      leaving.signal,
-      ...(leaves ? [AbortSignal.timeout(random.between(50, 2_000))] : []),
-    ])
+    const own = leaves ? [AbortSignal.timeout(random.between(50, 2_000))] : []
+    const signal = AbortSignal.any([leaving.signal, ...own])
     try {
       expect(await ask(path, { headers: head(made.secretKey), signal }), 'long poll', 200)
     } catch (error) {
@@ -212,7 +185,7 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
     expect(await ask(`/api/v1/external_payments/${reference}`, { localAddress }), 'public read', 200)
     expect(await ask(`/pay/${reference}`, { localAddress }), 'payer page', 200)
     if (random.between(1, 5) === 1) return
-    const form = new URLSearchParams({ method: 'mobile', country: 'NE', msisdn: numberOfAPayer(), attempt: '0' })
+    const form = new URLSearchParams({ method: 'mobile', country: 'NE', msisdn: pick(NUMBERS), attempt: '0' })
     const typed = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
     const sent = await ask(`/pay/${reference}`, { method: 'POST', headers: typed, localAddress, body: `${form}` })
     if (!expect(sent, 'payer form', 303)) return
@@ -242,49 +215,35 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
   }
 
   async function badRequest(): Promise<void> {
-    const { secretKey } = pick(shops)
+    const headers = head(pick(shops).secretKey)
     const localAddress = somewhere()
     const unique = random.between(0, 1e9).toString(36)
-    const post = { method: 'POST', localAddress }
-    const body = JSON.stringify(order())
+    const post = { method: 'POST', headers }
     const stranger = head(`sk_sandbox_${unique}${'a'.repeat(40 - unique.length)}`)
-    const tries: (() => Promise<boolean>)[] = [
-      async () => expect(await ask('/api/v1/payments', { ...post, headers: stranger, body }), 'unknown key', 401),
-      async () =>
-        expect(await ask('/api/v1/payments', { ...post, headers: head(secretKey), body: '{' }), 'bad JSON', 400),
-      async () => expect(await ask(`/${unique}/${unique}?${unique}`, { localAddress }), 'unknown path', 404),
-      async () => expect(await ask(`/pay/${unique}`, { localAddress }), 'unknown link', 404, 410),
-      async () =>
-        expect(
-          await ask(`/api/v1/payments/${unique}`, { headers: head(secretKey), localAddress }),
-          'unknown payment',
-          404,
-        ),
-      async () =>
-        expect(
-          await ask('/api/v1/payments', { ...post, headers: head(secretKey), body: ' '.repeat(1_000_000) }).catch(
-            () => TOO_LONG,
-          ),
-          'long body',
-          413,
-          400,
-        ),
-    ]
-    await pick(tries)()
+    const [what, path, options, ...codes] = pick<[string, string, Ask, ...number[]]>([
+      ['unknown key', '/api/v1/payments', { ...post, headers: stranger, body: JSON.stringify(order()) }, 401],
+      ['bad JSON', '/api/v1/payments', { ...post, body: '{' }, 400],
+      ['unknown path', `/${unique}/${unique}?${unique}`, {}, 404],
+      ['unknown link', `/pay/${unique}`, {}, 404, 410],
+      ['unknown payment', `/api/v1/payments/${unique}`, { headers }, 404],
+      ['long body', '/api/v1/payments', { ...post, body: ' '.repeat(1_000_000) }, 413, 400],
+    ])
+    // A server may refuse a long body before it has read it all, which cuts the connection.
+    const cut = (error: Error): Answer => {
+      if (what !== 'long body') throw error
+      return { code: 413, text: '', headers: {} }
+    }
+    expect(await ask(path, { ...options, localAddress }).catch(cut), what, ...codes)
   }
 
   async function signIn(): Promise<string | undefined> {
-    const headers = {
-      origin,
-      host: `127.0.0.1:${port}`,
-      'content-type': 'application/json',
-      'user-agent': `soak ${random.between(0, 1e9)}`,
-    }
+    const headers = { ...typed, 'user-agent': `soak ${random.between(0, 1e9)}` }
     const answer = await ask('/dashboard/api/sign-in', { method: 'POST', headers, body: JSON.stringify(owner) })
     if (!expect(answer, 'sign-in', 200)) return undefined
     return String(answer.headers['set-cookie']).split(';')[0] as string
   }
 
+  const typed = { origin, host: `127.0.0.1:${port}`, 'content-type': 'application/json' }
   const account = `/dashboard/api/accounts/${shops[0].accountId}`
 
   /** A person signs in, opens pages, exports the last minutes, and signs out. */
@@ -293,15 +252,8 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
     if (cookie === undefined) return
     const headers = { cookie }
     const from = Date.now() - 120_000
-    for (const page of [
-      'home?days=7',
-      'payments?status=failed',
-      `payments.csv?from=${from}`,
-      'endpoints',
-      'deliveries',
-      'links',
-      'events',
-    ]) {
+    const pages = ['home?days=7', 'payments?status=failed', `payments.csv?from=${from}`, 'endpoints']
+    for (const page of [...pages, 'deliveries', 'links', 'events']) {
       const name = page.split('?')[0] as string
       // Two visits of the same person may overlap, and a person gets one export at a time.
       const statuses = name === 'payments.csv' ? [200, 429] : [200]
@@ -310,23 +262,16 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
     const made = known.find(({ secretKey }) => secretKey === shops[0].secretKey)
     if (made !== undefined)
       expect(await ask(`${account}/payments/${made.reference}`, { headers }), 'dashboard payment', 200)
-    const typed = { cookie, origin, host: `127.0.0.1:${port}`, 'content-type': 'application/json' }
-    expect(await ask('/dashboard/api/sign-out', { method: 'POST', headers: typed, body: '{}' }), 'sign-out', 200, 204)
+    const signOut = { method: 'POST', headers: { ...typed, cookie }, body: '{}' }
+    expect(await ask('/dashboard/api/sign-out', signOut), 'sign-out', 200, 204)
   }
 
   /** An open page: it follows its stream, reads again at each change, and is closed and reopened after a while. */
   async function openDashboard(cookie: string, page: string): Promise<void> {
     while (!leaving.signal.aborted) {
       const until = AbortSignal.any([leaving.signal, AbortSignal.timeout(random.between(10_000, 60_000))])
-      const asked = request({
-        host: '127.0.0.1',
-        port,
-        path: `${account}/live`,
-        headers: { cookie },
-        agent: false,
-        signal: until,
-      })
-      asked.end()
+      const live = { host: '127.0.0.1', port, path: `${account}/live`, headers: { cookie } }
+      const asked = request({ ...live, agent: false, signal: until }).end()
       try {
         const [stream] = (await once(asked, 'response')) as [IncomingMessage]
         if (stream.statusCode !== 200) count(wrongs, `live stream: ${stream.statusCode}`)
@@ -345,9 +290,8 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
   async function openDashboards(): Promise<void> {
     const cookie = await signIn()
     if (cookie === undefined) return
-    await Promise.all(
-      Array.from({ length: DASHBOARDS }, (_, nth) => openDashboard(cookie, nth % 2 === 0 ? 'home' : 'payments')),
-    )
+    const pages = Array.from({ length: DASHBOARDS }, (_, nth) => (nth % 2 === 0 ? 'home' : 'payments'))
+    await Promise.all(pages.map((page) => openDashboard(cookie, page)))
   }
 
   often('create', 20, create)
@@ -372,6 +316,3 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
     },
   }
 }
-
-/** A server may refuse a long body before it has read it all, which cuts the connection. */
-const TOO_LONG: Answer = { code: 413, text: '', headers: {} }

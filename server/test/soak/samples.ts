@@ -4,7 +4,6 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 
 export interface Sample {
   seconds: number
-  /** Payments acknowledged so far. */
   payments: number
   rssMb: number
   /** Resident memory without mapped files: heaps, stacks, SQLite's page caches. */

@@ -6,35 +6,12 @@ const WIDTH = 720
 const PLOT = { left: 64, right: 560 }
 const PANEL = { first: 66, height: 120, gap: 44 }
 
-interface Line {
-  column: Column
-  name: string
-}
-
-interface Panel {
-  title: string
-  lines: readonly Line[]
-}
-
-const PANELS: readonly Panel[] = [
-  {
-    title: 'Memory, MB',
-    lines: [
-      { column: 'rssMb', name: 'resident' },
-      { column: 'heapTotalMb', name: 'V8 heap' },
-      { column: 'heapUsedMb', name: 'V8 heap in use' },
-      { column: 'externalMb', name: 'buffers' },
-    ],
-  },
-  { title: 'Open descriptors', lines: [{ column: 'descriptors', name: 'descriptors' }] },
-  { title: 'Write-ahead log, MB', lines: [{ column: 'walMb', name: 'karba.db-wal' }] },
-  {
-    title: 'Database, MB, and payments in hundreds',
-    lines: [
-      { column: 'databaseMb', name: 'karba.db' },
-      { column: 'payments', name: 'payments / 100' },
-    ],
-  },
+/** The columns of each panel, with their names. */
+const PANELS: readonly [title: string, lines: Partial<Record<Column, string>>][] = [
+  ['Memory, MB', { rssMb: 'resident', heapTotalMb: 'V8 heap', heapUsedMb: 'V8 heap in use', externalMb: 'buffers' }],
+  ['Open descriptors', { descriptors: 'descriptors' }],
+  ['Write-ahead log, MB', { walMb: 'karba.db-wal' }],
+  ['Database, MB, and payments in hundreds', { databaseMb: 'karba.db', payments: 'payments / 100' }],
 ]
 const SHOWN_AS: Partial<Record<Column, number>> = { payments: 1 / 100 }
 const DASHES = ['none', '9 4', '3 3', '12 3 3 3']
@@ -51,8 +28,8 @@ const STYLE = `
 export function soakChart(samples: readonly Sample[], title: string): string {
   const last = samples.at(-1) as Sample
   const height = PANEL.first + PANELS.length * (PANEL.height + PANEL.gap) + 10
-  const described = PANELS.flatMap(({ lines }) => lines).map(
-    ({ column, name }) => `${name} ends at ${shown(last, column).toFixed(1)}`,
+  const described = PANELS.flatMap(([, lines]) =>
+    Object.entries(lines).map(([column, name]) => `${name} ends at ${shown(last, column as Column).toFixed(1)}`),
   )
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="title desc">`,
@@ -61,26 +38,25 @@ export function soakChart(samples: readonly Sample[], title: string): string {
     `<style>${STYLE}\n</style>`,
     `<rect class="page" width="${WIDTH}" height="${height}"/>`,
     `<text class="title" x="${PLOT.left}" y="28">${title}</text>`,
-    ...PANELS.map((panel, nth) => drawPanel(panel, samples, PANEL.first + nth * (PANEL.height + PANEL.gap))),
+    ...PANELS.map((panel, nth) => drawPanel(...panel, samples, PANEL.first + nth * (PANEL.height + PANEL.gap))),
     '</svg>',
     '',
   ].join('\n')
 }
 
-function drawPanel({ title, lines }: Panel, samples: readonly Sample[], top: number): string {
+function drawPanel(title: string, lines: object, samples: readonly Sample[], top: number): string {
   const bottom = top + PANEL.height
   const longest = (samples.at(-1) as Sample).seconds
-  const step = niceStep(Math.max(...lines.flatMap(({ column }) => samples.map((sample) => shown(sample, column)))) / 4)
+  const columns = Object.keys(lines) as Column[]
+  const step = niceStep(Math.max(...columns.flatMap((column) => samples.map((each) => shown(each, column)))) / 4)
   const highest = 4 * step
   const x = (seconds: number): number => round(PLOT.left + (seconds / longest) * (PLOT.right - PLOT.left))
   const y = (value: number): number => round(bottom - (Math.min(value, highest) / highest) * PANEL.height)
-  const drawn = lines.map(({ column, name }, at) => {
-    const path = samples.map(
-      (sample, nth) => `${nth === 0 ? 'M' : 'L'}${x(sample.seconds)} ${y(shown(sample, column))}`,
-    )
+  const drawn = Object.entries(lines).map(([column, name], at) => {
+    const points = samples.map((sample) => `${x(sample.seconds)} ${y(shown(sample, column as Column))}`)
     const nameY = top + 16 + at * 24
     return (
-      `<path class="line s${at}" stroke-dasharray="${DASHES[at]}" d="${path.join('')}"/>` +
+      `<path class="line s${at}" stroke-dasharray="${DASHES[at]}" d="M${points.join('L')}"/>` +
       `<path class="line s${at}" stroke-dasharray="${DASHES[at]}" d="M${PLOT.right + 12} ${nameY}h28"/>` +
       `<text x="${PLOT.right + 46}" y="${nameY + 4}">${name}</text>`
     )

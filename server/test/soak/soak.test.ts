@@ -90,12 +90,8 @@ describe('soak: mixed load with dead receivers, long polls, partial requests and
       }
       const { descriptors } = await until('end of all connections', isQuiet)
       t.diagnostic(`${descriptors} descriptors after the load, ${idle.descriptors} before it`)
-      if (SECONDS >= JUDGED_FROM_SECONDS) {
-        assert.deepEqual(
-          limitsOf(samples).filter(({ value, atMost }) => value > atMost),
-          [],
-        )
-      }
+      if (SECONDS >= JUDGED_FROM_SECONDS)
+        for (const { what, value, atMost } of limitsOf(samples)) assert.ok(value <= atMost, `${what}: ${value}`)
       tried(load.payments())
       isDone = true
     } finally {
@@ -113,15 +109,7 @@ const MOST_EXTRA_SECONDS = 60
 const MOST_KEPT_ALIVE = 20
 
 const ACTIVITIES = [
-  'create',
-  'read',
-  'long poll',
-  'refund',
-  'lists',
-  'link',
-  'half request',
-  'bad request',
-  'dashboard read',
+  ...['create', 'read', 'long poll', 'refund', 'lists', 'link', 'half request', 'bad request', 'dashboard read'],
 ]
 
 type Reading = (sample: Sample) => number
@@ -138,7 +126,6 @@ const secondHalf = (samples: readonly Sample[]): readonly Sample[] => samples.sl
 const firstHalf = (samples: readonly Sample[]): readonly Sample[] => samples.slice(0, Math.floor(samples.length / 2))
 const highest = (samples: readonly Sample[], read: Reading): number => Math.max(...samples.map(read))
 
-/** Growth a minute over the second half. */
 const growth = (samples: readonly Sample[], read: Reading, of: 'middle' | 'lowest' = 'middle'): number =>
   slope(levels(secondHalf(samples), read, PARTS, of))
 
@@ -162,11 +149,7 @@ function limitsOf(samples: readonly Sample[]): Limit[] {
     atMost: factor * highest(first, read),
   })
   return [
-    {
-      what: 'live V8 heap, MB a minute',
-      value: growth(samples, ({ heapUsedMb }) => heapUsedMb, 'lowest'),
-      atMost: 0.2,
-    },
+    { what: 'live V8 heap, MB a minute', value: growth(samples, (each) => each.heapUsedMb, 'lowest'), atMost: 0.2 },
     { what: 'memory outside of V8’s heap, MB a minute', value: growth(samples, outsideHeap), atMost: 0.5 },
     { what: 'buffers, MB a minute', value: growth(samples, ({ externalMb }) => externalMb), atMost: 0.2 },
     compared('resident memory, MB', ({ rssMb }) => rssMb, 1.1),
@@ -218,11 +201,8 @@ async function openShops(
     while (shops.length < RECEIVERS.length) shops.push((await newMerchant(runtime)).accounts.sandbox)
     for (const [nth, { accountId }] of shops.entries()) {
       const path = RECEIVERS[nth] as string
-      await newEndpoint(
-        runtime,
-        accountId,
-        path === 'dead' ? `http://127.0.0.1:${await closedPort()}/` : receiverUrl + path,
-      )
+      const url = path === 'dead' ? `http://127.0.0.1:${await closedPort()}/` : receiverUrl + path
+      await newEndpoint(runtime, accountId, url)
     }
     return shops
   } finally {
@@ -249,7 +229,6 @@ async function openReceivers() {
   }
 }
 
-/** A port with no listener. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,7 +1,7 @@
 // The audit log's hash chain on both stores: verification names every altered, removed or moved entry. Erasing personal
 // data keeps the chain valid. Promise 22.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { type AuditVerification, verifyAudit } from '../../src/actions/audit/audit-log.ts'
 import { rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import { createLinkFor } from '../../src/actions/links/create-payment-link.ts'
@@ -20,9 +20,10 @@ import type { Database, Queries } from '../../src/store/engine/database.ts'
 import { depsOf } from '../flows/owned-things.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
-import { STORES } from '../kit/stores.ts'
+import { sharedWithAccount } from '../kit/shared.ts'
+import { SQLITE, STORES } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { LINK } from '../links/payer.ts'
 
 /** Rolls back the changes of a test. */
@@ -35,33 +36,26 @@ const missing = (entry: number): string => `audit_entries_missing ${entry}`
 const ASIDE = 1_000_000
 const ROUNDS = tries(20, 500)
 
+const COLUMNS = [
+  'actor',
+  'action',
+  'subject',
+  'account_id',
+  'network',
+  'detail',
+  'earlier',
+  'content_hash',
+  'entry_hash',
+]
+const set = (what: string, change: string): Damage => [
+  ...([what, (entry) => [`update audit_log set ${change} where entry = ${entry}`], altered] as Damage),
+]
+
 const DAMAGES: readonly Damage[] = [
-  ...[
-    'at',
-    'actor',
-    'action',
-    'subject',
-    'account_id',
-    'network',
-    'detail',
-    'earlier',
-    'content_hash',
-    'entry_hash',
-  ].map(
-    (column): Damage => [
-      `${column} altered`,
-      (entry) => [
-        `update audit_log set ${column} = ${column === 'at' ? 'at + 1' : `'{"x":1}'`} where entry = ${entry}`,
-      ],
-      altered,
-    ],
-  ),
-  ['its salt removed', (entry) => [`update audit_log set salt = null where entry = ${entry}`], altered],
-  [
-    'its hashes removed',
-    (entry) => [`update audit_log set salt = null, content_hash = null, entry_hash = null where entry = ${entry}`],
-    altered,
-  ],
+  ...COLUMNS.map((column) => set(`${column} altered`, `${column} = '{"x":1}'`)),
+  set('at altered', 'at = at + 1'),
+  set('its salt removed', 'salt = null'),
+  set('its hashes removed', 'salt = null, content_hash = null, entry_hash = null'),
   ['removed', (entry) => [`delete from audit_log where entry = ${entry}`], missing],
   [
     'removed, and those after it renumbered',
@@ -85,25 +79,15 @@ const DAMAGES: readonly Damage[] = [
 
 for (const store of STORES) {
   describe(`audit chain on ${store.name}`, () => {
-    let service: VirtualService
-    let accountId: string
+    const service = sharedWithAccount(() => openVirtualService(store, { KARBA_ROLE: 'api' }))
     before(async () => {
-      service = await openVirtualService(store, { KARBA_ROLE: 'api' })
-      accountId = (await service.merchant()).accounts.sandbox.accountId
-      await writeEntries(8)
+      const { accountId } = service
+      const written = Array.from({ length: 4 }, (_, at) => [
+        rollKeys(service, TESTER, { accountId, keepOldMs: 0 }),
+        changeCheckoutSettings(service, TESTER, { accountId, wording: `Bienvenue ${at}` }),
+      ])
+      for (const outcome of await Promise.all(written.flat())) granted(outcome)
     })
-    after(() => service.remove())
-
-    const writeEntries = (count: number) =>
-      Promise.all(
-        Array.from({ length: count }, async (_, at) =>
-          granted(
-            at % 2 === 0
-              ? await rollKeys(service, TESTER, { accountId, keepOldMs: 0 })
-              : await changeCheckoutSettings(service, TESTER, { accountId, wording: `Bienvenue ${at}` }),
-          ),
-        ),
-      )
 
     const verify = async (db: Queries = service.db, known?: ChainHead): Promise<AuditVerification> =>
       granted(await verifyAudit({ db: db as Database }, TESTER, { known }))
@@ -134,7 +118,8 @@ for (const store of STORES) {
       assert.deepEqual([entries, head?.entry], [9, 8])
     })
 
-    for (const [what, damage, named] of DAMAGES) {
+    // The random changes below are enough for PostgreSQL: the hashes do not depend on the store.
+    for (const [what, damage, named] of store === SQLITE ? DAMAGES : []) {
       it(`verification names an entry with ${what} first`, async () => {
         for (const entry of [0, 3, 7]) assert.equal((await afterDamage(damage(entry)))[0], named(entry))
       })
@@ -145,13 +130,11 @@ for (const store of STORES) {
       const last = head?.entry as number
       const removed = [`delete from audit_log where entry = ${last}`]
       assert.deepEqual(await afterDamage(removed), [missing(last)])
-      const [{ entryHash }] = (await service.db.rows<{ entryHash: string }>(
-        `select entry_hash as "entryHash" from audit_log where entry = ${last - 1}`,
-      )) as [{ entryHash: string }]
+      const [before] = await listChained(service.db, last - 2, 1)
       const hidden = [
         ...removed,
         `update counters set next_free = ${last} where name = 'audit'`,
-        `update service_facts set value = '${last - 1}:${entryHash}' where name = 'audit_head'`,
+        `update service_facts set value = '${last - 1}:${before?.entryHash}' where name = 'audit_head'`,
       ]
       assert.deepEqual(await afterDamage(hidden), [])
       assert.deepEqual(await afterDamage(hidden, head), [missing(last)])
@@ -171,7 +154,7 @@ for (const store of STORES) {
     }
 
     const FORGERIES: [what: string, sql: string[]][] = [
-      ['altered', [`update audit_log set actor = 'shell nobody@test' where entry = 3`]],
+      ['altered', [`update audit_log set actor = 'shell stranger@test' where entry = 3`]],
       [
         'added in the past',
         [
@@ -229,7 +212,7 @@ for (const store of STORES) {
     it('stays valid after a payer’s erasure, and verification still names later changes', async () => {
       const number = '96123499'
       const order = { ...(LINK as UncheckedLink), title: `Pour ${number}` }
-      granted(await createLinkFor(depsOf(service), TESTER, { accountId, order }))
+      granted(await createLinkFor(depsOf(service), TESTER, { accountId: service.accountId, order }))
       const { texts } = granted(await erasePayer(service, TESTER, { number: `+227 ${number}` }))
       assert.ok(texts > 0)
       const [erased] = await service.db.rows<{ entry: number; detail: string }>(

@@ -2,22 +2,22 @@
 // decide which endpoints get a delivery.
 
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
 import type { OperatorRefund } from '../../src/domain/refund.ts'
 import { operatorDispatcher } from '../../src/operators/dispatcher.ts'
 import type { Operator } from '../../src/operators/operator.ts'
-import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import type { Database, Value } from '../../src/store/engine/database.ts'
-import { migrate } from '../../src/store/engine/migrate.ts'
 import { claimDuePayments, findAccountsInTurn, giveBackPayments } from '../../src/store/payments/pending-payments.ts'
 import { allDueRefunds, claimDueRefund } from '../../src/store/payments/refunds.ts'
 import { findEndpoint, insertEndpoint, removeEndpoint } from '../../src/store/webhooks/endpoints.ts'
 import { insertEvents, queueDeliveries } from '../../src/store/webhooks/events.ts'
 import { paymentResolver } from '../../src/worker/resolve-payments.ts'
+import { column } from '../kit/column.ts'
 import { prompting } from '../kit/connected.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import { openStore, STORES, type StorePlace } from '../kit/stores.ts'
+import { openTestRuntime, shared } from '../kit/shared.ts'
+import { STORES } from '../kit/stores.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
 
 describe('claims', () => {
@@ -58,22 +58,14 @@ describe('claims', () => {
 
   for (const store of STORES) {
     describe(`claims on ${store.name}`, () => {
-      let place: StorePlace
-      let runtime: Runtime
-
+      const runtime = shared(() => openTestRuntime(store))
       before(async () => {
-        place = await store.makePlace()
-        runtime = await openRuntime(place.config)
         await insertPending(runtime, 'acc_claims', DUE, { dueAt: NOW })
         await insertPending(runtime, 'acc_claims', NOT_DUE, { dueAt: NOW + 1 })
         await runtime.db.change(
           `insert into refunds (account_id, number, refund_reference, status, requested_by, created_at, due_at)
          select account_id, number, reference, 'pending', 'tester', created_at, due_at from payments`,
         )
-      })
-      after(async () => {
-        await runtime.close()
-        await place.remove()
       })
 
       it('a claim is released only while it is still held', async () => {
@@ -140,18 +132,10 @@ describe('account turns', () => {
 
   for (const store of STORES) {
     describe(`account turns on ${store.name}`, () => {
-      let place: StorePlace
-      let runtime: Runtime
-
+      const runtime = shared(() => openTestRuntime(store))
       before(async () => {
-        place = await store.makePlace()
-        runtime = await openRuntime(place.config)
         for (const accountId of ACCOUNTS) await insertPending(runtime, accountId, EACH, { dueAt: NOW - LEASE_MS })
         await runtime.db.change('update payments set handed_over_at = created_at, due_at = due_at + number')
-      })
-      after(async () => {
-        await runtime.close()
-        await place.remove()
       })
 
       it('each account’s newest and oldest payments are claimed, although each turn takes two claims', async () => {
@@ -186,10 +170,7 @@ describe('account turns', () => {
           rows
             .filter(({ account_id }) => account_id === accountId)
             .flatMap(({ reference }, at) => (asked.has(reference) ? [at] : []))
-        assert.deepEqual(
-          ACCOUNTS.map(placesOf),
-          ACCOUNTS.map(() => [0, EACH - 1]),
-        )
+        for (const accountId of ACCOUNTS) assert.deepEqual(placesOf(accountId), [0, EACH - 1], accountId)
       })
     })
   }
@@ -200,19 +181,10 @@ describe('webhook subscriptions', () => {
 
   for (const store of STORES) {
     describe(`webhook subscriptions on ${store.name}`, () => {
-      let place: StorePlace
-      let db: Database
-
-      beforeEach(async () => {
-        place = await store.makePlace()
-        db = openStore(place.config)
-      })
-      afterEach(async () => {
-        await db.close()
-        await place.remove()
-      })
+      const runtime = shared(() => openTestRuntime(store, {}, { isMigrated: true }))
 
       async function addAccount(accountId: string): Promise<void> {
+        const { db } = runtime
         await db.change(`insert into merchants (merchant_id, name, created_at) values ('of ${accountId}', 'Awa', 0)`)
         await db.change(
           `insert into accounts (account_id, merchant_id, environment, status, created_at)
@@ -222,20 +194,16 @@ describe('webhook subscriptions', () => {
       }
 
       const add = (accountId: string, endpointId: string, events: string): Promise<void> =>
-        db.transaction((tx) =>
+        runtime.db.transaction((tx) =>
           insertEndpoint(tx, {
-            accountId,
-            endpointId,
-            url: 'https://shop.example/hook',
-            events,
-            secretHash: '',
-            signingSecret: '',
-            createdAt: 0,
+            ...{ accountId, endpointId, events, url: 'https://shop.example/hook' },
+            ...{ secretHash: '', signingSecret: '', createdAt: 0 },
           }),
         )
 
       /** The endpoints that get a delivery of such an event. */
       async function receiversOf(accountId: string, event: string, sequence: number): Promise<string[]> {
+        const { db } = runtime
         const eventId = `${accountId} ${sequence}`
         const queuedFor = await db.transaction(async (tx) => {
           await insertEvents(tx, [{ accountId, sequence, eventId, event, number: 1, payload: '', createdAt: 0 }])
@@ -250,7 +218,6 @@ describe('webhook subscriptions', () => {
       }
 
       it('an endpoint gets a delivery only for its exact events and its own account', async () => {
-        await migrate(db, 0)
         for (const account of ['acc', 'other']) await addAccount(account)
         await add('acc', 'whe_all', ALL)
         await add('acc', 'whe_one', 'payment.failed')
@@ -272,22 +239,16 @@ describe('webhook subscriptions', () => {
       })
 
       it('removing an endpoint removes its subscriptions, and keeps those of others', async () => {
-        await migrate(db, 0)
-        await addAccount('acc')
-        await add('acc', 'whe_1', ALL)
-        await add('acc', 'whe_2', 'payment.refunded,payment.succeeded')
-        assert.equal(await removeEndpoint(db, 'acc', 'whe_1'), true)
-        assert.deepEqual(
-          (await db.rows<{ endpoint_id: string }>('select endpoint_id from webhook_subscriptions')).map((row) => ({
-            ...row,
-          })),
-          [{ endpoint_id: 'whe_2' }, { endpoint_id: 'whe_2' }],
-        )
-        assert.equal(
-          (await findEndpoint(db, { accountId: 'acc' }, 'whe_2'))?.events,
-          'payment.succeeded,payment.refunded',
-        )
-        assert.deepEqual(await receiversOf('acc', 'payment.succeeded', 1), ['whe_2'])
+        const [{ db }, accountId] = [runtime, 'acc_removed']
+        await addAccount(accountId)
+        await add(accountId, 'whe_1', ALL)
+        await add(accountId, 'whe_2', 'payment.refunded,payment.succeeded')
+        assert.equal(await removeEndpoint(db, accountId, 'whe_1'), true)
+        const sql = 'select endpoint_id as name from webhook_subscriptions where account_id = $1'
+        assert.deepEqual(column(await db.rows<{ name: string }>(sql, [accountId]), 'name'), ['whe_2', 'whe_2'])
+        const { events } = (await findEndpoint(db, { accountId }, 'whe_2')) ?? {}
+        assert.equal(events, 'payment.succeeded,payment.refunded')
+        assert.deepEqual(await receiversOf(accountId, 'payment.succeeded', 1), ['whe_2'])
       })
     })
   }

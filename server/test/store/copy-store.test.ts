@@ -8,7 +8,7 @@ import { openService } from '../../src/service/compose.ts'
 import { type CopyInput, copyStore } from '../../src/service/copy-store.ts'
 import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { runKarba } from '../kit/karba.ts'
-import { createDatabase, sharedPostgres } from '../kit/postgres.ts'
+import { freshDatabase } from '../kit/postgres.ts'
 import { get, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
@@ -21,7 +21,6 @@ let service: TestService
 let key: string
 let from: string
 const references: string[] = []
-let databases = 0
 
 before(async () => {
   service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '50' })
@@ -39,8 +38,7 @@ before(async () => {
 })
 after(() => service.place.remove())
 
-const emptyDatabase = async (): Promise<string> =>
-  createDatabase(await sharedPostgres(), `copied${process.pid}x${++databases}`)
+const emptyDatabase = (): Promise<string> => freshDatabase({ isMigrated: false })
 
 const configAt = (to: string) =>
   readConfig({ ...service.place.env, DATABASE_URL: to, KARBA_SANDBOX_DELAY_MS: '600000' })
@@ -60,13 +58,10 @@ it('store copy: a repeatedly interrupted copy completes, and a server runs on it
     await assert.rejects(openService(configAt(to)), { name: 'DatabaseIsNewer', message: /unfinished copy/ })
   }
   let copied = 0
-  const report = await copyStore({
-    from,
-    to,
-    progress: ({ is, table }) => {
-      if (is === 'copied' && table === 'payments') copied++
-    },
-  })
+  const progress: CopyInput['progress'] = ({ is, table }) => {
+    if (is === 'copied' && table === 'payments') copied++
+  }
+  const report = await copyStore({ from, to, progress })
   assert.equal(report.payments?.rows, PAYMENTS + 2)
   assert.ok(copied < 3, 'it went on where it was')
   const moved = await openService(configAt(to))
@@ -119,16 +114,13 @@ it('store copy: finds a row that changed during the copy', async () => {
 
 it('store copy: the command prints the number of copied rows and the next step', async () => {
   const to = await emptyDatabase()
-  const { code, stdout } = await runKarba(
-    ['store', 'copy', '--from', from, '--to', '-', '--json'],
-    service.place.env,
-    to,
-  )
+  const copy = (source: string, ...target: string[]) =>
+    runKarba(['store', 'copy', '--from', source, '--to', ...target], service.place.env, to)
+  const { code, stdout } = await copy(from, '-', '--json')
   assert.equal(code, 0)
-  const { tables } = JSON.parse(stdout)
-  assert.match(tables.payments.checksum, /^[0-9a-f]{24}$/)
-  const again = await runKarba(['store', 'copy', '--from', from, '--to', '-'], service.place.env, to)
+  assert.match(JSON.parse(stdout).tables.payments.checksum, /^[0-9a-f]{24}$/)
+  const again = await copy(from, '-')
   assert.deepEqual([again.code, /Name an empty one/.test(again.stderr)], [1, true])
-  const wrong = await runKarba(['store', 'copy', '--from', to, '--to', from], service.place.env)
+  const wrong = await copy(to, from)
   assert.deepEqual([wrong.code, wrong.stdout], [1, ''])
 })

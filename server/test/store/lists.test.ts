@@ -1,7 +1,7 @@
 // Lists on both stores: pagination without gaps or repeats, search, daily figures, and statements with lists of values.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { readHome } from '../../src/actions/figures/read-home.ts'
 import { summariseAccount } from '../../src/actions/figures/summarise-account.ts'
 import { listNewestLinks } from '../../src/actions/links/read-payment-link.ts'
@@ -13,7 +13,6 @@ import type { ServiceItself } from '../../src/domain/caller.ts'
 import type { DueLine } from '../../src/domain/operator-report.ts'
 import type { Page, PageInput } from '../../src/domain/page.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
-import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
 import { findSummaryPlace, listFigures, listMarks } from '../../src/store/figures/summaries.ts'
 import { listNumberedPayments } from '../../src/store/payments/payment-list.ts'
@@ -21,10 +20,12 @@ import { findLinesWithPending } from '../../src/store/payments/pending-payments.
 import { findEndTimes, listMovedSince } from '../../src/store/webhooks/events.ts'
 import { paymentSummariser } from '../../src/worker/summarise-payments.ts'
 import { granted, merchantKey, TESTER } from '../kit/callers.ts'
+import { column } from '../kit/column.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import { openTestService, order, post, type TestService } from '../kit/service.ts'
-import { STORES, type StorePlace } from '../kit/stores.ts'
-import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { openTestService, order, post } from '../kit/service.ts'
+import { openTestRuntime, shared, sharedWithAccount } from '../kit/shared.ts'
+import { STORES } from '../kit/stores.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
 import { DECLINES, SUCCEEDS } from '../links/payer.ts'
 
 describe('lists', () => {
@@ -69,20 +70,20 @@ describe('lists', () => {
   }
 
   const numbersOf = (rows: readonly { number: number }[]): number[] => rows.map(({ number }) => number)
-  const downFrom = (most: number, chosen: (number: number) => boolean = () => true): number[] =>
-    Array.from({ length: most }, (_, at) => most - 1 - at).filter(chosen)
+  const downFrom = (most: number): number[] => Array.from({ length: most }, (_, at) => most - 1 - at)
+  const every = (nth: number): number[] => downFrom(COUNT).filter((number) => number % nth === 0)
+  /** The first three of these are refunded. */
+  const FAILED = every(100).filter((number) => number >= 3)
 
   for (const kind of STORES) {
     describe(`lists on ${kind.name}`, () => {
-      let service: TestService
+      const service = sharedWithAccount(() => openTestService(kind))
       let accountId: string
       before(async () => {
-        service = await openTestService(kind)
-        accountId = (await service.merchant()).accounts.sandbox.accountId
-        for (const sql of FILL) await service.db.change(sql, sql.includes('$1') ? [accountId] : [])
+        accountId = service.accountId
+        for (const sql of FILL) await service.db.change(sql, [accountId])
         await service.db.alone(async (_tx, script) => script('analyze'))
       })
-      after(() => service.remove())
 
       const payments = (input: Parameters<typeof listNewestPayments>[2]) => listNewestPayments(service, TESTER, input)
 
@@ -98,10 +99,8 @@ describe('lists', () => {
         const { rows: all } = await walk((page) => payments(page), 1_000)
         assert.equal(own.length, COUNT)
         assert.deepEqual(numbersOf(all), numbersOf(own))
-        assert.deepEqual((await listNewestPayments(service, merchantKey('acc_another'), {})) as object, {
-          rows: [],
-          next: undefined,
-        })
+        const others: unknown = await listNewestPayments(service, merchantKey('acc_another'), {})
+        assert.deepEqual(others, { rows: [], next: undefined })
       })
 
       it('a payment recorded between two pages does not shift them', async () => {
@@ -119,10 +118,7 @@ describe('lists', () => {
 
       it('payments are filtered by state', async () => {
         const failed = await walk((page) => payments({ accountId, status: 'failed', ...page }), 100)
-        assert.deepEqual(
-          numbersOf(failed.rows),
-          downFrom(COUNT, (number) => number % 100 === 0 && number >= 3),
-        )
+        assert.deepEqual(numbersOf(failed.rows), FAILED)
         const refunded = granted(await payments({ accountId, status: 'refunded' }))
         assert.deepEqual([numbersOf(refunded.rows), refunded.next], [[2, 1, 0], undefined])
       })
@@ -131,10 +127,7 @@ describe('lists', () => {
         const [from, to] = [FIRST_AT + 12_000 * EVERY_MS, FIRST_AT + 12_345 * EVERY_MS + 1]
         for (const scope of [{ accountId }, {}]) {
           const { rows } = await walk((page) => payments({ ...scope, from, to, ...page }), 100)
-          assert.deepEqual(
-            numbersOf(rows),
-            downFrom(12_346, (number) => number >= 12_000),
-          )
+          assert.deepEqual(numbersOf(rows), downFrom(12_346).slice(0, 346))
         }
         const { rows } = granted(await payments({ accountId, from: FIRST_AT + COUNT * EVERY_MS }))
         assert.deepEqual(rows, [])
@@ -150,15 +143,9 @@ describe('lists', () => {
 
       it('pages have every link once, and filter by state', async () => {
         const { rows } = await walk((page) => listNewestLinks(service, TESTER, { accountId, ...page }), 700)
-        assert.deepEqual(
-          numbersOf(rows),
-          downFrom(COUNT, (number) => number % 10 === 0),
-        )
+        assert.deepEqual(numbersOf(rows), every(10))
         const failed = await walk((page) => listNewestLinks(service, TESTER, { status: 'failed', ...page }), 50)
-        assert.deepEqual(
-          numbersOf(failed.rows),
-          downFrom(COUNT, (number) => number % 100 === 0 && number >= 3),
-        )
+        assert.deepEqual(numbersOf(failed.rows), FAILED)
       })
 
       it('pages have every delivery once, and filter by failure and by endpoint', async () => {
@@ -167,10 +154,7 @@ describe('lists', () => {
         const { rows } = await walk((page) => deliveries({ accountId, ...page }), 1_000)
         assert.deepEqual(numbersOf(rows), downFrom(COUNT))
         const failed = await walk((page) => deliveries({ failedOnly: true, ...page }), 10)
-        assert.deepEqual(
-          numbersOf(failed.rows),
-          downFrom(COUNT, (number) => number % 1_000 === 0),
-        )
+        assert.deepEqual(numbersOf(failed.rows), every(1_000))
         const rare = await walk((page) => deliveries({ endpointId: 'whe_rare', ...page }), 10)
         assert.deepEqual([numbersOf(rare.rows), rare.pages], [[5], 3])
       })
@@ -196,13 +180,9 @@ describe('lists of values', () => {
 
   for (const store of STORES) {
     describe(`lists of values on ${store.name}`, () => {
-      let place: StorePlace
-      let runtime: Runtime
+      const runtime = shared(() => openTestRuntime(store, {}, { isMigrated: true }))
       let numbers: number[]
-
       before(async () => {
-        place = await store.makePlace({}, { isMigrated: true })
-        runtime = await openRuntime(place.config)
         const { db } = runtime
         await db.change(`insert into merchants (merchant_id, name, created_at) values ('mer_lists', 'Lists', 1)`)
         await db.change(
@@ -211,9 +191,7 @@ describe('lists of values', () => {
           [ACCOUNT],
         )
         await insertPending(runtime, ACCOUNT, PAYMENTS, { dueAt: 1 })
-        numbers = (await db.rows<{ number: number }>('select number from payments order by number')).map(
-          (row) => row.number,
-        )
+        numbers = column(await db.rows<{ number: number }>('select number from payments order by number'), 'number')
         for (const number of numbers) {
           await db.change(
             `insert into events (account_id, sequence, event_id, event, number, payload, created_at)
@@ -222,10 +200,6 @@ describe('lists of values', () => {
             [number],
           )
         }
-      })
-      after(async () => {
-        await runtime.close()
-        await place.remove()
       })
 
       /** Unknown accounts, and last the account that owns the rows, which may be repeated. */
@@ -240,33 +214,17 @@ describe('lists of values', () => {
           kind: (count * at) % 3 === 0 && at < count - 1 ? 'status' : 'request',
         }))
 
-      const LISTS: [
-        what: string,
-        found: (db: Queries, count: number) => Promise<unknown[]>,
-        rows: (count: number) => number,
-      ][] = [
+      const positionsUpTo = (count: number) => accountsUpTo(count).map((accountId) => ({ accountId, sequence: 1 }))
+      const numbersUpTo = (count: number): number[] => numbers.slice(0, count)
+      /** `rows`: how many are found; as many as are looked for where it is undefined. */
+      const LISTS: [what: string, found: (db: Queries, count: number) => Promise<Iterable<unknown>>, rows?: number][] =
         [
-          'events after a position of each account',
-          (db, count) =>
-            listMovedSince(
-              db,
-              accountsUpTo(count).map((accountId) => ({ accountId, sequence: 1 })),
-            ),
-          () => PAYMENTS - 1,
-        ],
-        [
-          'times of payments',
-          async (db, count) => [...(await findEndTimes(db, ACCOUNT, numbers.slice(0, count)))],
-          (count) => count,
-        ],
-        [
-          'payments by number',
-          (db, count) => listNumberedPayments(db, ACCOUNT, numbers.slice(0, count), {}),
-          (count) => count,
-        ],
-        ['lines with pending payments', (db, count) => findLinesWithPending(db, linesUpTo(count)), () => 1],
-        ['marks of accounts', (db, count) => listMarks(db, accountsUpTo(count)), () => 1],
-      ]
+          ['events after a position', (db, count) => listMovedSince(db, positionsUpTo(count)), PAYMENTS - 1],
+          ['times of payments', (db, count) => findEndTimes(db, ACCOUNT, numbersUpTo(count))],
+          ['payments by number', (db, count) => listNumberedPayments(db, ACCOUNT, numbersUpTo(count), {})],
+          ['lines with pending payments', (db, count) => findLinesWithPending(db, linesUpTo(count)), 1],
+          ['marks of accounts', (db, count) => listMarks(db, accountsUpTo(count)), 1],
+        ]
       for (const [what, found, rows] of LISTS) {
         it(`${what}: ${PAYMENTS} lengths need ${TEXTS} texts`, async () => {
           const texts = new Set<string>()
@@ -278,7 +236,8 @@ describe('lists of values', () => {
             },
             change: db.change,
           }
-          for (let count = 1; count <= PAYMENTS; count++) assert.equal((await found(noting, count)).length, rows(count))
+          for (let count = 1; count <= PAYMENTS; count++)
+            assert.equal([...(await found(noting, count))].length, rows ?? count)
           assert.equal(texts.size, TEXTS)
         })
       }
@@ -303,7 +262,7 @@ describe('search', () => {
     ['toure', ['table-4', 'table-3']],
     ['TOURÉ ami', ['table-4']],
     [SUCCEEDS, ['table-3']],
-    ['nobody', []],
+    ['unknown', []],
     ['table-9', []],
     ['?', []],
     ['  ', ['table-4', 'table-3', 'table-2', 'table-1']],
@@ -311,33 +270,26 @@ describe('search', () => {
 
   for (const store of STORES) {
     describe(`search on ${store.name}`, () => {
-      let service: VirtualService
-      let accountId: string
-      let references: { reference: string; public_reference: string }[]
+      const service = sharedWithAccount(() => openVirtualService(store))
+      const references: { reference: string; public_reference: string }[] = []
       before(async () => {
-        service = await openVirtualService(store)
-        const account = (await service.merchant()).accounts.sandbox
         const other = (await service.merchant()).accounts.sandbox
-        accountId = account.accountId
-        references = []
         for (const each of ORDERS) {
           await post(service, other.secretKey, order(each))
-          references.push((await post(service, account.secretKey, order(each))).body as (typeof references)[number])
+          references.push((await post(service, service.secretKey, order(each))).body as (typeof references)[number])
           await service.clock.advance(1_000)
         }
       })
-      after(() => service.remove())
 
+      const own = () => merchantKey(service.accountId)
       const search = async (input: Parameters<typeof searchPayments>[2]): Promise<string[]> =>
-        granted(await searchPayments(service, merchantKey(accountId), input)).rows.map((row) => row.externalReference)
+        column(granted(await searchPayments(service, own(), input)).rows, 'externalReference')
 
       for (const when of ['at once', 'once they are indexed']) {
         it(`finds payments ${when}`, async () => {
           if (when !== 'at once') await service.clock.advance(200_000)
-          const [{ count = 0 } = {}] = await service.db.rows<{ count: number }>(
-            'select count(*) as count from payment_search',
-          )
-          assert.equal(count > 0, when !== 'at once')
+          const indexed = await service.db.rows('select * from payment_search')
+          assert.equal(indexed.length > 0, when !== 'at once')
           for (const [written, ids] of FOUND) assert.deepEqual(await search({ search: written }), ids, written)
           for (const [at, { reference, public_reference }] of references.entries()) {
             const id = ORDERS[at]?.transaction_id
@@ -348,7 +300,7 @@ describe('search', () => {
       }
 
       it('results are paginated and filtered', async () => {
-        const first = granted(await searchPayments(service, merchantKey(accountId), { search: 'toure', limit: 1 }))
+        const first = granted(await searchPayments(service, own(), { search: 'toure', limit: 1 }))
         assert.deepEqual([first.rows[0]?.externalReference, typeof first.next], ['table-4', 'string'])
         assert.deepEqual(await search({ search: 'toure', limit: 1, after: first.next }), ['table-3'])
         assert.deepEqual(await search({ search: 'toure', status: 'failed' }), ['table-4'])
@@ -358,13 +310,13 @@ describe('search', () => {
 
       it('a payment is shown with its history', async () => {
         const { reference } = references[3] as (typeof references)[number]
-        const page = granted(await showPaymentPage(service, merchantKey(accountId), { name: reference }))
+        const page = granted(await showPaymentPage(service, own(), { name: reference }))
         assert.equal(page.row.failureReason, 'declined')
         assert.deepEqual(page.story.at(-1)?.detail, { from: 'pending', to: 'failed', failureReason: 'declined' })
       })
 
       it('the first page has totals', async () => {
-        const home = granted(await readHome(service, merchantKey(accountId), { days: 3 }))
+        const home = granted(await readHome(service, own(), { days: 3 }))
         assert.deepEqual(home.today, { collected: 6_000, succeeded: 3, failed: 1, pending: 0 })
         assert.equal(home.days.length, 3)
         assert.deepEqual(home.days.at(-1), { ...home.days.at(-1), collected: 6_000, succeeded: 3, failed: 1 })
@@ -382,24 +334,16 @@ describe('figures', () => {
 
   for (const store of STORES) {
     describe(`figures on ${store.name}`, () => {
-      let service: VirtualService
-      let accountId: string
-      let secretKey: string
-
-      before(async () => {
-        service = await openVirtualService(store)
-        ;({ accountId, secretKey } = (await service.merchant()).accounts.sandbox)
-      })
-      after(() => service.remove())
-
+      const service = sharedWithAccount(() => openVirtualService(store))
       const pay = async (msisdn: string): Promise<string> =>
-        (await post(service, secretKey, order({ msisdn }))).body.reference as string
-      const counted = async (): Promise<[string, string, number, number][]> =>
-        (await listFigures(service.db, accountId, 0))
-          .map(({ outcome, reason, payments, amountXof }): [string, string, number, number] => [
-            ...([outcome, reason, payments, amountXof] as const),
-          ])
+        (await post(service, service.secretKey, order({ msisdn }))).body.reference as string
+      const counted = async (): Promise<unknown[]> =>
+        (await listFigures(service.db, service.accountId, 0))
+          .map(({ outcome, reason, payments, amountXof }) => [outcome, reason, payments, amountXof])
           .sort()
+      async function forgetFigures(): Promise<void> {
+        for (const table of ['daily_figures', 'payment_summaries']) await service.db.change(`delete from ${table}`)
+      }
       const AS_PAID = [
         ['failed', 'declined', 1, 1_500],
         ['refunded', '', 1, 1_500],
@@ -417,9 +361,8 @@ describe('figures', () => {
       })
 
       it('several processes that follow one account count nothing twice', async () => {
-        await service.db.change('delete from daily_figures')
-        await service.db.change('delete from payment_summaries')
-        const from = { accountId, ...NOTHING_COUNTED, behind: 4 }
+        await forgetFigures()
+        const from = { accountId: service.accountId, ...NOTHING_COUNTED, behind: 4 }
         await Promise.all([1, 2, 3].map(() => summariseAccount(service, WORKER, from)))
         await summariseAccount(service, WORKER, from)
         assert.deepEqual(await counted(), AS_PAID)
@@ -429,9 +372,8 @@ describe('figures', () => {
         const other = (await service.merchant()).accounts.sandbox
         await post(service, other.secretKey, order({ msisdn: SUCCEEDS }))
         await service.clock.advance(10_000)
-        await service.db.change('delete from daily_figures')
-        await service.db.change('delete from payment_summaries')
-        const round = paymentSummariser({ ...service, goesAfter: () => true })
+        await forgetFigures()
+        const round = paymentSummariser(service.db, service.clock, () => true)
         const followed: number[] = []
         let isMore = true
         while (isMore) {
@@ -446,11 +388,12 @@ describe('figures', () => {
       })
 
       it('payments are indexed once no payment with a lower number can appear', async () => {
-        assert.equal((await findSummaryPlace(service.db, accountId)).indexedNumber, -1)
+        const indexedNumber = async () => (await findSummaryPlace(service.db, service.accountId)).indexedNumber
+        assert.equal(await indexedNumber(), -1)
         await service.clock.advance(180_000)
         const numbers = 'select max(number) as number from payments where account_id = $1'
-        const [newest] = await service.db.rows<{ number: number }>(numbers, [accountId])
-        assert.equal((await findSummaryPlace(service.db, accountId)).indexedNumber, newest?.number)
+        const [newest] = await service.db.rows<{ number: number }>(numbers, [service.accountId])
+        assert.equal(await indexedNumber(), newest?.number)
       })
     })
   }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { openRuntime } from '../../src/service/runtime.ts'
 import {
   type Database,
   type Insertion,
@@ -16,6 +17,7 @@ import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { takeFeedSequences } from '../../src/store/webhooks/events.ts'
 import { type BreakableWay, freshDatabase, openBreakableWay } from '../kit/postgres.ts'
 import { type Answer, get, openTestService, order, post } from '../kit/service.ts'
+import { sharedWithAccount } from '../kit/shared.ts'
 import { POSTGRES } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { until } from '../kit/waiting.ts'
@@ -37,12 +39,8 @@ describe('PostgreSQL: silent connections', () => {
   it('after one silent connection timed out, the next statement and transaction use new connections', async (t) => {
     const way = await openBreakableWay(await freshDatabase({ isMigrated: false }))
     const db = openPostgres({
-      url: way.url,
-      poolSize: POOL,
-      watch: { committed: () => {} },
-      now: () => Date.now(),
-      pause: async () => {},
-      silentAfterMs: SILENT_AFTER_MS,
+      ...{ url: way.url, poolSize: POOL, silentAfterMs: SILENT_AFTER_MS },
+      ...{ watch: { committed: () => {} }, now: () => Date.now(), pause: async () => {} },
     })
     t.after(async () => {
       way.close()
@@ -51,10 +49,8 @@ describe('PostgreSQL: silent connections', () => {
     await useAll(db)
     for (let round = 0; round < 2; round++) {
       way.silence()
-      await assert.rejects(
-        db.transaction((tx) => tx.rows('select 1')),
-        StoreUnavailable,
-      )
+      const silenced = db.transaction((tx) => tx.rows('select 1'))
+      await assert.rejects(silenced, StoreUnavailable)
       for (let nth = 0; nth < POOL; nth++) {
         assert.equal((await db.rows('select 1 as one')).length, 1)
         assert.equal((await db.transaction((tx) => tx.rows('select 1 as one'))).length, 1)
@@ -140,10 +136,7 @@ describe('PostgreSQL: lost answers to inserts', () => {
 
   for (const names of [['alone'], ['first of two', 'second of two']]) {
     it(`an insert with a lost answer is found as recorded although a lock refused later attempts: ${names.join(' and ')}`, async () => {
-      assert.deepEqual(
-        await insertUnheard(names, 3),
-        names.map(() => ({ status: 'fulfilled', value: true })),
-      )
+      for (const each of await insertUnheard(names, 3)) assert.deepEqual(each, { status: 'fulfilled', value: true })
       assert.equal(await recorded(names), names.length)
     })
   }
@@ -171,10 +164,10 @@ describe('PostgreSQL: frozen sessions', () => {
     return feed?.lastSequence
   }
 
-  it('a process frozen inside a transaction delays others for only a few seconds', async (t) => {
-    const service = await openTestService(POSTGRES)
-    t.after(() => service.remove())
-    const { accountId } = (await service.merchant()).accounts.sandbox
+  const service = sharedWithAccount(() => openTestService(POSTGRES))
+
+  it('a process frozen inside a transaction delays others for only a few seconds', async () => {
+    const { accountId } = service
     const { promise: waking, resolve: wake } = Promise.withResolvers<void>()
     const { promise: holding, resolve: hold } = Promise.withResolvers<void>()
     const frozen = service.db.transaction(async (tx) => {
@@ -192,16 +185,11 @@ describe('PostgreSQL: frozen sessions', () => {
   })
 
   it('commits wait for fsync with any setting of the database', async (t) => {
-    const service = await openTestService(POSTGRES)
-    t.after(() => service.remove())
     await service.db.change(
       `do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$`,
     )
-    const again = await openTestService({
-      ...POSTGRES,
-      makePlace: async () => ({ ...service.place, remove: async () => {} }),
-    })
-    t.after(() => again.remove())
+    const again = await openRuntime(service.config)
+    t.after(() => again.close())
     const [row] = await again.db.transaction((tx) =>
       tx.rows<{ setting: string }>(`select setting from pg_settings where name = 'synchronous_commit'`),
     )

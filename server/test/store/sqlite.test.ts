@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { makeLog } from '../../src/observability/log.ts'
@@ -13,7 +13,8 @@ import { isStartRefusal, openRuntime } from '../../src/service/runtime.ts'
 import { findAccountsInTurn, findPendingConnections } from '../../src/store/payments/pending-payments.ts'
 import { listMovedSince } from '../../src/store/webhooks/events.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { type Answer, get, newMerchant, openTestService, order, post } from '../kit/service.ts'
+import { get, newMerchant, openTestService, order, post } from '../kit/service.ts'
+import { sharedWithAccount } from '../kit/shared.ts'
 import { openStore, SQLITE, type StorePlace } from '../kit/stores.ts'
 import { until, within } from '../kit/waiting.ts'
 import { SUCCEEDS_AT_ONCE } from '../links/payer.ts'
@@ -62,7 +63,7 @@ describe('SQLite: another writer', () => {
   const LONGEST_WAIT_MS = 9_000
 
   /** This process may be writing too, so this writer must get a turn. */
-  async function takeLock(other: DatabaseSync): Promise<void> {
+  async function takeLock(): Promise<void> {
     for (;;) {
       try {
         other.exec('begin immediate')
@@ -73,14 +74,18 @@ describe('SQLite: another writer', () => {
     }
   }
 
-  it('a write waits for another process’s lock, and reads are answered meanwhile', async (t) => {
-    const service = await openTestService()
-    t.after(() => service.remove())
-    const { secretKey } = (await service.merchant()).accounts.sandbox
-    const { body } = await post(service, secretKey, order())
-    const other = new DatabaseSync(service.config.databaseUrl.slice('sqlite:'.length))
-    t.after(() => other.close())
-    await takeLock(other)
+  let other: DatabaseSync
+  after(() => other.close())
+  const service = sharedWithAccount(() => openTestService())
+  let reference: string
+  before(async () => {
+    other = new DatabaseSync(service.config.databaseUrl.slice('sqlite:'.length))
+    reference = (await post(service, service.secretKey, order())).body.reference as string
+  })
+  beforeEach(() => takeLock())
+
+  it('a write waits for another process’s lock, and reads are answered meanwhile', async () => {
+    const { secretKey } = service
     let isRecorded = false
     const recording = post(service, secretKey, order()).then((answer) => {
       isRecorded = true
@@ -88,7 +93,7 @@ describe('SQLite: another writer', () => {
     })
     let reads = 0
     for (const until = performance.now() + HELD_MS; performance.now() < until; reads++) {
-      assert.equal((await get(service, secretKey, body.reference as string)).code, 200)
+      assert.equal((await get(service, secretKey, reference)).code, 200)
       await pause(10)
     }
     assert.equal(isRecorded, false, 'nothing is acknowledged while it cannot be written')
@@ -97,13 +102,8 @@ describe('SQLite: another writer', () => {
     assert.equal((await recording).code, 200)
   })
 
-  it('a lock that is never released gives 503, and nothing is recorded', async (t) => {
-    const service = await openTestService()
-    t.after(() => service.remove())
-    const { secretKey } = (await service.merchant()).accounts.sandbox
-    const other = new DatabaseSync(service.config.databaseUrl.slice('sqlite:'.length))
-    t.after(() => other.close())
-    await takeLock(other)
+  it('a lock that is never released gives 503, and nothing is recorded', async () => {
+    const { secretKey } = service
     const refused = order()
     assert.equal((await post(service, secretKey, refused)).code, 503)
     other.exec('rollback')
@@ -111,13 +111,8 @@ describe('SQLite: another writer', () => {
     assert.equal((await post(service, secretKey, refused)).code, 200)
   })
 
-  it('a lock that is never released: later creates share the wait of earlier ones', async (t) => {
-    const service = await openTestService()
-    t.after(() => service.remove())
-    const { secretKey } = (await service.merchant()).accounts.sandbox
-    const other = new DatabaseSync(service.config.databaseUrl.slice('sqlite:'.length))
-    t.after(() => other.close())
-    await takeLock(other)
+  it('a lock that is never released: later creates share the wait of earlier ones', async () => {
+    const { secretKey } = service
     const asked: Promise<{ code: number; ms: number }>[] = []
     for (const until = performance.now() + LONGEST_WAIT_MS; performance.now() < until; await pause(250)) {
       const begun = performance.now()
@@ -131,15 +126,8 @@ describe('SQLite: another writer', () => {
     assert.equal((await post(service, secretKey, order())).code, 200)
   })
 
-  it('a read waits for no lock, also when it begins with a common table expression', async (t) => {
-    const service = await openTestService()
-    t.after(() => service.remove())
-    const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
-    const { db } = service
-    await post(service, secretKey, order())
-    const other = new DatabaseSync(service.config.databaseUrl.slice('sqlite:'.length))
-    t.after(() => other.close())
-    await takeLock(other)
+  it('a read waits for no lock, also when it begins with a common table expression', async () => {
+    const { db, accountId } = service
     const line = { environment: 'sandbox', connection: 'airtel_ne', kind: 'request' } as const
     const reads = [
       findAccountsInTurn(db, line, '', 10),
@@ -205,21 +193,19 @@ describe('SQLite: damaged file', () => {
     it(`a start is refused with an instruction: damage of ${what}`, async () => {
       writeFileSync(file, whole)
       damage()
-      const error = await openService(place.config).then(
-        () => assert.fail('it started'),
-        (thrown: Error) => thrown,
-      )
-      assert.ok(isStartRefusal(error), error.stack)
-      assert.match(error.message, /damaged.*karba verify.*karba restore/)
+      await assert.rejects(openService(place.config), (error: Error) => {
+        assert.ok(isStartRefusal(error), error.stack)
+        assert.match(error.message, /damaged.*karba verify.*karba restore/)
+        return true
+      })
     })
   }
 
-  async function readEach(service: Service): Promise<Map<number, number>> {
-    const codes = new Map<number, number>()
-    const count = ({ code }: Answer): void => void codes.set(code, (codes.get(code) ?? 0) + 1)
+  async function readEach(service: Service): Promise<Set<number>> {
+    const codes = new Set<number>()
     for (const [reference, body] of truth) {
       const answer = await get(service, secretKey, reference)
-      count(answer)
+      codes.add(answer.code)
       if (answer.code === 200) assert.deepEqual(answer.body, body)
     }
     return codes
@@ -240,11 +226,9 @@ describe('SQLite: damaged file', () => {
           try {
             if (when === 'under the server') damage()
             const codes = await readEach(service)
-            assert.deepEqual(
-              [...codes.keys()].filter((code) => code !== 200),
-              [503],
-            )
-            assert.deepEqual([...(await readEach(service)).keys()], [503])
+            codes.delete(200)
+            assert.deepEqual(codes, new Set([503]))
+            assert.deepEqual(await readEach(service), new Set([503]))
             assert.equal((await post(service, secretKey, order())).code, 503)
             assert.equal((await service.app.inject('/readyz')).statusCode, 503)
             assert.equal(lines.length, 1)
@@ -264,7 +248,7 @@ describe('SQLite: damaged file', () => {
     try {
       const { findings } = granted(await verifyStore(runtime, TESTER))
       assert.ok(findings.some(({ kind }) => kind === 'file_damaged'))
-      const results = await checkUp({ ...runtime, machineTime: runtime.clock.now })
+      const results = await checkUp(runtime.config, runtime.db, runtime.clock.now)
       assert.equal(results.find(({ name }) => name === 'store')?.is, 'dangerous')
     } finally {
       await runtime.close()

@@ -3,15 +3,17 @@
 
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import type { Finding, FindingKind } from '../../src/domain/evidence.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
 import type { Database, Queries } from '../../src/store/engine/database.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { column } from '../kit/column.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { newMerchant, order, post } from '../kit/service.ts'
+import { openTestRuntime, shared } from '../kit/shared.ts'
 import { POSTGRES, SQLITE, STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import {
@@ -54,27 +56,32 @@ async function makeWorld(service: VirtualService): Promise<World> {
 
 type Damage = [kind: FindingKind, sql: (world: World) => string, subject: (world: World) => string]
 
-const payment = (reference: string, change: string): string =>
-  `update payments set ${change} where reference = '${reference}'`
+const NOT_COUNTED = '3 and later are not counted'
 const numberOf = (reference: string): string => `(select number from payments where reference = '${reference}')`
 const numberOfLink = (link: string): string => `(select number from payment_links where reference = '${link}')`
 const referenceOfLink = (link: string): string => `payments of ${link}`
 
+/** The change of a payment in this state, which is the subject. */
+const changed = (kind: FindingKind, of: 'failed' | 'pending' | 'succeeded' | 'refunded', change: string): Damage => [
+  ...([kind, (w) => `update payments set ${change} where reference = '${w[of]}'`, (w) => w[of]] as Damage),
+]
+const ofAccount = (w: World): string => `account_id = '${w.accountId}'`
+
 const DAMAGES: Damage[] = [
-  ['payment_without_account', (w) => payment(w.failed, "account_id = 'acc_nobody'"), (w) => w.failed],
-  ['payment_number_not_given_out', (w) => payment(w.pending, 'number = 9000000'), (w) => w.pending],
-  ['public_reference_wrong', (w) => payment(w.pending, "public_reference = 'AAAA-AAAA-A'"), (w) => w.pending],
-  ['outcome_without_event', (w) => payment(w.pending, "status = 'failed', due_at = null"), (w) => w.pending],
-  ['event_contradicts_payment', (w) => payment(w.succeeded, "status = 'failed'"), (w) => w.succeeded],
+  changed('payment_without_account', 'failed', "account_id = 'acc_nobody'"),
+  changed('payment_number_not_given_out', 'pending', 'number = 9000000'),
+  changed('public_reference_wrong', 'pending', "public_reference = 'AAAA-AAAA-A'"),
+  changed('outcome_without_event', 'pending', "status = 'failed', due_at = null"),
+  changed('event_contradicts_payment', 'succeeded', "status = 'failed'"),
   [
     'event_twice',
     (w) => `insert into events select account_id, sequence + 100, 'evt_more', event, number, payload, created_at
      from events where number = ${numberOf(w.failed)}`,
     (w) => w.failed,
   ],
-  ['succeeded_without_time', (w) => payment(w.succeeded, 'validated_at = null'), (w) => w.succeeded],
-  ['pending_not_due', (w) => payment(w.pending, 'due_at = null'), (w) => w.pending],
-  ['outcome_still_due', (w) => payment(w.failed, 'due_at = 1'), (w) => w.failed],
+  changed('succeeded_without_time', 'succeeded', 'validated_at = null'),
+  changed('pending_not_due', 'pending', 'due_at = null'),
+  changed('outcome_still_due', 'failed', 'due_at = 1'),
   [
     'initiated_without_link',
     (w) => `delete from payment_links where reference = '${w.open}'`,
@@ -102,26 +109,18 @@ const DAMAGES: Damage[] = [
     (w) => referenceOfLink(w.underWay),
   ],
   ['refund_without_payment', (w) => `delete from payments where reference = '${w.refunded}'`, () => 'its refund'],
-  ['refund_without_success', (w) => payment(w.refunded, "status = 'failed'"), (w) => w.refunded],
-  ['refund_not_shown', (w) => payment(w.refunded, "status = 'succeeded'"), (w) => w.refunded],
+  changed('refund_without_success', 'refunded', "status = 'failed'"),
+  changed('refund_not_shown', 'refunded', "status = 'succeeded'"),
   [
     'refund_not_due',
     (w) => `update refunds set status = 'pending', due_at = null where number = ${numberOf(w.refunded)}`,
     (w) => w.refunded,
   ],
   ['event_without_payment', (w) => `delete from payments where reference = '${w.succeeded}'`, () => 'its event'],
-  ['events_missing', (w) => `delete from events where account_id = '${w.accountId}' and sequence = 2`, () => '2'],
-  [
-    'events_missing',
-    (w) => `delete from events where account_id = '${w.accountId}' and sequence in (1, 2)`,
-    () => '1 to 2',
-  ],
-  ['events_missing', (w) => `delete from events where account_id = '${w.accountId}' and sequence = 4`, () => '4'],
-  [
-    'events_missing',
-    (w) => `update event_feeds set last_sequence = 2 where account_id = '${w.accountId}'`,
-    () => '3 and later are not counted',
-  ],
+  ['events_missing', (w) => `delete from events where ${ofAccount(w)} and sequence = 2`, () => '2'],
+  ['events_missing', (w) => `delete from events where ${ofAccount(w)} and sequence in (1, 2)`, () => '1 to 2'],
+  ['events_missing', (w) => `delete from events where ${ofAccount(w)} and sequence = 4`, () => '4'],
+  ['events_missing', (w) => `update event_feeds set last_sequence = 2 where ${ofAccount(w)}`, () => NOT_COUNTED],
   ['audit_entries_missing', () => 'delete from audit_log where entry = 0', () => '0'],
   [
     'audit_entries_missing',
@@ -165,13 +164,11 @@ class Undo extends Error {}
 
 for (const store of STORES) {
   describe(`verify on ${store.name}`, () => {
-    let service: VirtualService
+    const service = shared(() => openVirtualService(store))
     let world: World
     before(async () => {
-      service = await openVirtualService(store)
       world = await makeWorld(service)
     })
-    after(() => service.remove())
 
     const verify = async (db: Queries): Promise<Finding[]> =>
       granted(await verifyStore({ ...service, db: db as Database }, TESTER)).findings
@@ -191,25 +188,15 @@ for (const store of STORES) {
 
     /** Names generated at run time, which the table of damages cannot hold. */
     async function namesIn(tx: Queries): Promise<Record<string, string>> {
-      const names: Record<string, string> = {}
-      for (const link of [world.open, world.underWay]) {
-        const [row] = await tx.rows<{ name: string }>(
-          `select reference as name from payments where number = ${numberOfLink(link)}`,
-        )
-        names[referenceOfLink(link)] = row?.name ?? ''
-      }
-      const [attempt] = await tx.rows<{ name: string }>('select reference as name from payment_attempts')
-      const [refund] = await tx.rows<{ name: string }>('select refund_reference as name from refunds')
-      const [entry] = await tx.rows<{ name: number }>('select max(entry) as name from audit_log')
-      const [event] = await tx.rows<{ name: number }>(
-        `select sequence as name from events where number = ${numberOf(world.succeeded)}`,
-      )
+      const first = async (sql: string) => String((await tx.rows<{ name: unknown }>(`select ${sql}`))[0]?.name)
+      const ofLink = (link: string) => first(`reference as name from payments where number = ${numberOfLink(link)}`)
       return {
-        ...names,
-        'its attempt': attempt?.name ?? '',
-        'its refund': refund?.name ?? '',
-        'its event': String(event?.name),
-        'the last': `${entry?.name}`,
+        [referenceOfLink(world.open)]: await ofLink(world.open),
+        [referenceOfLink(world.underWay)]: await ofLink(world.underWay),
+        'its attempt': await first('reference as name from payment_attempts'),
+        'its refund': await first('refund_reference as name from refunds'),
+        'its event': await first(`sequence as name from events where number = ${numberOf(world.succeeded)}`),
+        'the last': await first('max(entry) as name from audit_log'),
       }
     }
 
@@ -238,7 +225,10 @@ for (const store of STORES) {
         const { found, subjects } = await verifyDamaged(sql(world))
         const expected = subject(world)
         assert.deepEqual(
-          found.filter((finding) => finding.kind === kind).map((finding) => finding.subject),
+          column(
+            found.filter((finding) => finding.kind === kind),
+            'subject',
+          ),
           [subjects[expected] ?? expected],
           JSON.stringify(found),
         )
@@ -258,8 +248,8 @@ for (const store of STORES) {
 
 describe('verify of engine files', () => {
   it('names an SQLite index that lacks a row, and the payment that it does not find', async () => {
-    const place = await SQLITE.makePlace()
-    const runtime = await openRuntime(place.config)
+    const runtime = await openTestRuntime(SQLITE)
+    const { place } = runtime
     const { accountId } = (await newMerchant(runtime)).accounts.sandbox
     await insertPending(runtime, accountId, 3, { dueAt: 1 })
     const [payment] = await runtime.db.rows<{ reference: string }>('select reference from payments')
@@ -273,12 +263,8 @@ describe('verify of engine files', () => {
     await place.remove()
     assert.ok(findings.some(({ kind, subject }) => kind === 'file_damaged' && /missing from index/.test(subject)))
     // Its transaction_id is the same text here, so the index on that was damaged too.
-    for (const kind of ['reference_not_found', 'transaction_id_not_found']) {
-      assert.ok(
-        findings.some((finding) => finding.kind === kind && finding.subject === reference),
-        kind,
-      )
-    }
+    const ofPayment = findings.filter(({ subject }) => subject === reference)
+    assert.deepEqual(column(ofPayment, 'kind').sort(), ['reference_not_found', 'transaction_id_not_found'])
   })
 
   it('names an index that PostgreSQL marks as invalid', async () => {
@@ -309,8 +295,9 @@ function damageIndex(file: string, reference: string): void {
 }
 
 for (const store of STORES) {
-  it(`verify names a poster whose counts differ from its payments, on ${store.name}`, async () => {
+  it(`verify names a poster whose counts differ from its payments, on ${store.name}`, async (t) => {
     const service = await openVirtualService(store)
+    t.after(() => service.remove())
     const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
     const poster = await newLink(service, secretKey, { reusable: true })
     const untouched = await newLink(service, secretKey, { reusable: true })
@@ -324,18 +311,16 @@ for (const store of STORES) {
 
     const found = async () => granted(await verifyStore(service, TESTER)).findings
     assert.deepEqual(await found(), [])
-    for (const [reference, change, undo] of [
-      [poster, 'payments_count + 1', 'payments_count - 1'],
-      [untouched, 'payments_count + 1', 'payments_count - 1'],
+    for (const [subject, name] of [
+      [poster, 'payments_count'],
+      [untouched, 'payments_count'],
+      [poster, 'collected_xof'],
     ] as const) {
-      const set = (to: string) =>
-        service.db.change(`update posters set payments_count = ${to} where reference = $1`, [reference])
-      await set(change)
-      assert.deepEqual(await found(), [{ kind: 'poster_does_not_add_up', subject: reference, accountId }])
-      await set(undo)
+      const add = (count: number) =>
+        service.db.change(`update posters set ${name} = ${name} + $2 where reference = $1`, [subject, count])
+      await add(1)
+      assert.deepEqual(await found(), [{ kind: 'poster_does_not_add_up', subject, accountId }])
+      await add(-1)
     }
-    await service.db.change('update posters set collected_xof = collected_xof - 1 where reference = $1', [poster])
-    assert.deepEqual(await found(), [{ kind: 'poster_does_not_add_up', subject: poster, accountId }])
-    await service.remove()
   })
 }

@@ -2,26 +2,18 @@
 // Allowed addresses are tested in safe-address.test.ts.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, beforeEach, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
-import { addEndpoint, changeEndpoint, type EndpointInput, testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
+import { addEndpoint, type EndpointInput, testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
 import type { Refused, UrlFault } from '../../src/domain/refusal.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { listEndpoints } from '../../src/store/webhooks/endpoints.ts'
-import { merchantKey, TESTER } from '../kit/callers.ts'
-import {
-  HOST,
-  LOOK_EVERY_MS,
-  openReceiver,
-  openWebhookService,
-  type Received,
-  type Receiver,
-  type WebhookService,
-} from '../kit/receiver.ts'
-import { dumped, head, openTestService, order, type TestService } from '../kit/service.ts'
+import { TESTER } from '../kit/callers.ts'
+import { HOST, LOOK_EVERY_MS, openReceiver, openWebhookService, type Received, sendEvents } from '../kit/receiver.ts'
+import { dumped, head, openTestService, order } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 import {
@@ -35,20 +27,16 @@ import {
   writeEvents,
 } from '../kit/webhooks.ts'
 
-describe('webhook endpoints', () => {
-  let service: WebhookService
+describe('webhook endpoints', async () => {
   let accountId: string
-
-  before(async () => {
-    service = await openWebhookService(SQLITE)
-  })
+  const service = await openWebhookService(SQLITE)
   after(() => service.remove())
 
-  async function begin(): Promise<void> {
+  beforeEach(async () => {
     accountId = (await service.merchant()).accounts.sandbox.accountId
     service.receivers.answer = () => 200
     service.sent.length = 0
-  }
+  })
 
   const asking = (input: Partial<EndpointInput>) => {
     const whole = { accountId, url: HOST, secretHash: SECRET_HASH, events: [], ...input }
@@ -66,7 +54,6 @@ describe('webhook endpoints', () => {
   }
 
   it('an account has five at most, also with concurrent requests', async () => {
-    await begin()
     const answers = await Promise.all(upTo(12).map(() => asking({})))
     assert.equal(answers.filter((answer) => 'endpointId' in answer).length, 5)
     assert.equal(await count(), 5)
@@ -79,9 +66,8 @@ describe('webhook endpoints', () => {
 
   it('the limit counts each account separately', async () => {
     const merchant = await service.merchant()
-    for (const { accountId: each } of Object.values(merchant.accounts)) {
+    for (const { accountId: each } of Object.values(merchant.accounts))
       for (const _endpoint of upTo(5)) await newEndpoint(service, each, HOST)
-    }
   })
 
   const urlFault = (fault: UrlFault): Refused => ({ refused: 'webhook_url_not_valid', fault })
@@ -96,62 +82,51 @@ describe('webhook endpoints', () => {
     ['an unknown event', { events: ['payment.succeeded', 'payment.lost'] }, noSuchEvent('payment.lost')],
     ['the test event', { events: ['webhook.test'] }, noSuchEvent('webhook.test')],
     ['an unknown account', { accountId: 'acc_nobody' }, { refused: 'account_not_found' }],
-    ['an empty Secret-Hash', { secretHash: '' }, NOT_A_HEADER],
-    ['a Secret-Hash that begins with a space', { secretHash: ' secret of the shop' }, NOT_A_HEADER],
-    ['a Secret-Hash that ends with a space', { secretHash: 'secret of the shop ' }, NOT_A_HEADER],
-    ['a Secret-Hash of two lines', { secretHash: 'secret of the shop\r\nx-other: 1' }, NOT_A_HEADER],
-    ['a Secret-Hash beyond ASCII', { secretHash: 'sécret of the shop' }, NOT_A_HEADER],
-    ['a Secret-Hash of 15 characters', { secretHash: 's'.repeat(15) }, NOT_A_HEADER],
-    ['a Secret-Hash of 256 characters', { secretHash: 's'.repeat(256) }, NOT_A_HEADER],
+    ...[
+      ...['', ' secret of the shop', 'secret of the shop ', 'secret of the shop\r\nx-other: 1', 'sécret of the shop'],
+      ...['s'.repeat(15), 's'.repeat(256)],
+    ].map((secretHash): (typeof REFUSED)[number] => [
+      ...([`the Secret-Hash ${JSON.stringify(secretHash)}`, { secretHash }, NOT_A_HEADER] as const),
+    ]),
   ]
-  for (const [about, input, refusal] of REFUSED) {
+  for (const [about, input, refusal] of REFUSED)
     it(`an endpoint with ${about} is refused with ${refusal.refused}, and nothing is added`, async () => {
-      await begin()
       assert.deepEqual(await asking(input), refusal)
       assert.equal(await count(), 0)
     })
-  }
 
   it('a Secret-Hash may have 16 to 255 characters', async () => {
-    await begin()
     for (const length of [16, 255]) await newEndpoint(service, accountId, HOST, { secretHash: 's'.repeat(length) })
     assert.equal(await count(), 2)
   })
 
   it('a Secret-Hash may have every printable ASCII character, and is sent unchanged', async () => {
-    await begin()
     const secretHash = String.fromCharCode(...upTo(94, 0x21)).replace('B', 'B C')
     await newEndpoint(service, accountId, HOST, { secretHash })
-    await writeEvents(service, accountId, [1])
-    await service.clock.advance(LOOK_EVERY_MS)
+    await sendEvents(service, accountId, [1])
     assert.equal(service.sent[0]?.headers['secret-hash'], secretHash)
   })
 
   it('an endpoint gets each subscribed event once, and no refunds by default', async () => {
-    await begin()
     const inputs = [['payment.failed'], ['payment.refunded', 'payment.succeeded', 'payment.refunded'], []]
     for (const [nth, events] of inputs.entries()) await newEndpoint(service, accountId, `${HOST}/${nth}`, { events })
     for (const to of ['succeeded', 'failed', 'refunded'] as const) await writeEvents(service, accountId, [1], to)
     await service.clock.advance(LOOK_EVERY_MS)
     const got = (path: string): string[] =>
       service.sent.filter((sent) => sent.path === path).map(({ event }) => event.event)
-    assert.deepEqual(got('/0'), ['payment.failed'])
-    assert.deepEqual(got('/1'), ['payment.succeeded', 'payment.refunded'])
+    assert.deepEqual([got('/0'), got('/1')], [['payment.failed'], ['payment.succeeded', 'payment.refunded']])
     assert.deepEqual(got('/2'), ['payment.succeeded', 'payment.failed'])
   })
 
   it('an endpoint gets no earlier events and none of other accounts', async () => {
-    await begin()
     await writeEvents(service, accountId, [1])
     await newEndpoint(service, accountId, HOST)
     const other = await service.merchant()
-    await writeEvents(service, other.accounts.sandbox.accountId, [2])
-    await service.clock.advance(LOOK_EVERY_MS)
+    await sendEvents(service, other.accounts.sandbox.accountId, [2])
     assert.deepEqual(service.sent, [])
   })
 
   it('a test event ignores the subscription, and is not sent while the endpoint is off', async () => {
-    await begin()
     const endpoint = await newEndpoint(service, accountId, HOST, { events: ['payment.failed'] })
     for (const _test of upTo(2)) assert.ok('sequence' in (await testEndpoint(service, TESTER, endpoint)))
     await service.clock.advance(LOOK_EVERY_MS)
@@ -167,7 +142,6 @@ describe('webhook endpoints', () => {
   })
 
   it('each change has an audit entry without secrets', async () => {
-    await begin()
     const endpoint = await newEndpoint(service, accountId, `${HOST}/hook`, { events: ['payment.failed'] })
     const rolled = await change(service, endpoint, { to: 'new signing secret', keepOldMs: 1_000 })
     await change(service, endpoint, { to: 'new secret hash', secretHash: 'another of the shop', keepOldMs: 0 })
@@ -185,35 +159,18 @@ describe('webhook endpoints', () => {
     assert.notEqual(rolled, endpoint.signingSecret)
   })
 
-  it('another account cannot change an endpoint', async () => {
-    await begin()
-    const endpoint = await newEndpoint(service, accountId, HOST)
-    const other = (await service.merchant()).accounts.sandbox
-    const caller = merchantKey(other.accountId)
-    const removal = { endpointId: endpoint.endpointId, change: { to: 'removed' } } as const
-    const refusal = { refused: 'endpoint_not_found' }
-    assert.deepEqual(await changeEndpoint(endpointDeps(service), caller, removal), refusal)
-    assert.deepEqual(await testEndpoint(service, caller, endpoint), refusal)
-    assert.equal((await audit(endpoint.endpointId)).length, 1)
-  })
-
   it('a removed endpoint gets nothing more: its waiting deliveries are given up and cannot be replayed', async () => {
-    await begin()
     service.receivers.answer = () => 404
     const endpoint = await newEndpoint(service, accountId, HOST)
     const other = await newEndpoint(service, accountId, `${HOST}/other`)
-    await writeEvents(service, accountId, upTo(3))
-    await service.clock.advance(LOOK_EVERY_MS)
+    await sendEvents(service, accountId, upTo(3))
     await change(service, endpoint, { to: 'removed' })
     service.receivers.answer = () => 200
     service.sent.length = 0
     await writeEvents(service, accountId, [4])
     await service.clock.advance(10_000)
-    assert.deepEqual(
-      service.sent.filter(({ path }) => path !== '/other'),
-      [],
-    )
-    assert.equal(service.sent.length, 4)
+    const others = service.sent.filter(({ path }) => path !== '/other')
+    assert.deepEqual([others, service.sent.length], [[], 4])
     const rows = await deliveries(service, accountId, endpoint.endpointId)
     assert.deepEqual(
       rows.map(({ status, dueAt, attempts }) => [status, dueAt, attempts]),
@@ -223,10 +180,7 @@ describe('webhook endpoints', () => {
     assert.ok(first)
     const again = await replayEvents(service, TESTER, { delivery: deliveryName(first) })
     assert.deepEqual(again, { refused: 'endpoint_removed' })
-    assert.deepEqual(await replayEvents(service, TESTER, { accountId, failedSince: 0 }), {
-      deliveries: 0,
-      events: 0,
-    })
+    assert.deepEqual(await replayEvents(service, TESTER, { accountId, failedSince: 0 }), { deliveries: 0, events: 0 })
     assert.equal((await deliveries(service, accountId, other.endpointId)).length, 4)
   })
 })
@@ -245,19 +199,12 @@ describe('webhook secrets', () => {
     }
   }
 
-  describe('the request to a real receiver', () => {
-    let service: TestService
-    let receiver: Receiver
-    let accountId: string
-    let endpoint: AddedEndpoint
-
-    before(async () => {
-      service = await openTestService()
-      receiver = await openReceiver()
-      accountId = (await service.merchant()).accounts.sandbox.accountId
-      endpoint = await newEndpoint(service, accountId, `${receiver.url}/hook?shop=7`, {
-        secretHash: 'static-of-the-shop',
-      })
+  describe('the request to a real receiver', async () => {
+    const service = await openTestService()
+    const receiver = await openReceiver()
+    const accountId = (await service.merchant()).accounts.sandbox.accountId
+    const endpoint = await newEndpoint(service, accountId, `${receiver.url}/hook?shop=7`, {
+      secretHash: 'static-of-the-shop',
     })
     after(async () => {
       await service.remove()
@@ -301,14 +248,10 @@ describe('webhook secrets', () => {
     })
   })
 
-  describe('an overlap', () => {
-    let service: WebhookService
+  describe('an overlap', async () => {
     let accountId: string
     let endpoint: AddedEndpoint
-
-    before(async () => {
-      service = await openWebhookService(SQLITE)
-    })
+    const service = await openWebhookService(SQLITE)
     after(() => service.remove())
 
     async function begin(knows: string, refusal: number): Promise<void> {
@@ -321,24 +264,20 @@ describe('webhook secrets', () => {
 
     async function hashesSent(): Promise<(string | undefined)[]> {
       service.sent.length = 0
-      await writeEvents(service, accountId, [1])
-      await service.clock.advance(LOOK_EVERY_MS)
+      await sendEvents(service, accountId, [1])
       return service.sent.map(({ headers }) => headers['secret-hash'])
     }
 
-    for (const refusal of [401, 403]) {
+    for (const refusal of [401, 403])
       it(`Secret-Hash: a receiver that answers ${refusal} to the new one gets the old one in the same attempt`, async () => {
         await begin(OLD, refusal)
         assert.deepEqual(await hashesSent(), [NEW, OLD])
         const [row] = await deliveries(service, accountId)
         assert.ok(row)
         assert.deepEqual([row.status, row.attempts], ['delivered', 1])
-        assert.deepEqual(
-          (await listDeliveryAttempts(service.db, row)).map(({ statusCode }) => statusCode),
-          [200],
-        )
+        const codes = (await listDeliveryAttempts(service.db, row)).map(({ statusCode }) => statusCode)
+        assert.deepEqual(codes, [200])
       })
-    }
 
     it('Secret-Hash: a receiver that accepts the new one gets no other', async () => {
       await begin(NEW, 401)
@@ -398,9 +337,8 @@ describe('webhook secrets', () => {
     const metrics = (await service.app.inject({ url: '/metrics' })).body
     const secrets = ['canary-of-old-0001', 'canary-of-new-0002', endpoint.signingSecret, rolled as string]
     const forms = secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('base64'), secret.slice(6)])
-    for (const [place, text] of Object.entries({ dump, metrics, log: lines.join('') })) {
+    for (const [place, text] of Object.entries({ dump, metrics, log: lines.join('') }))
       for (const form of forms) assert.ok(!text.includes(form), `${form} is in the ${place}`)
-    }
     assert.match(dump, /webhook-signature/, 'the receiver’s words are kept')
     assert.match(metrics, /karba_webhook_attempts_total\{outcome="not_delivered"\} 3/)
   })
@@ -411,9 +349,8 @@ describe('webhook read-back', () => {
   const PAYMENTS = 200
   const AT_ONCE = 25
 
-  /**
-   * The first succeeds in the answer to the request. Three get their outcome by a callback: a success and two failures.
-   */
+  // The first succeeds in the answer to the request. Three get their outcome by a callback: a success and two
+  // failures.
   const NUMBERS = ['40410000100', '40410000000', '40410000004', '40410000002']
 
   it(`a read never lags behind the webhook: ${PAYMENTS} payments are read back during delivery`, async (t) => {
@@ -439,9 +376,8 @@ describe('webhook read-back', () => {
       const answer = await fetch(`${url}/api/v1/payments`, { method: 'POST', headers, body })
       assert.equal(answer.status, 200)
     }
-    for (let done = 0; done < PAYMENTS; done += AT_ONCE) {
+    for (let done = 0; done < PAYMENTS; done += AT_ONCE)
       await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => create(done + at)))
-    }
     const references = (): unknown[] => receiver.got.map(({ event }) => event.data.reference)
     // An acknowledged delivery has been read back.
     await until(`answer to ${PAYMENTS} events`, () => receiver.answered >= PAYMENTS)

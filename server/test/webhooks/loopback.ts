@@ -2,17 +2,8 @@
 // test decides the answers.
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { afterEach } from 'node:test'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
-
-export interface Loopback {
-  port: number
-  /** The address of each connection, in order. */
-  reached: string[]
-  bytes(): number
-  /** The number of open connections. */
-  open(): number
-  close(): Promise<void>
-}
 
 /** The real agent without the service: loading compose.ts takes longer than these tests run. */
 export const wallClock: Clock = {
@@ -28,7 +19,9 @@ export const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 /** Answers each request, which the tests send in one piece, and keeps the connection open. */
 export const answering = (text: string) => (socket: Socket) => void socket.on('data', () => socket.write(text))
 
-export async function listen(serve: (socket: Socket) => void = answering(OK)): Promise<Loopback> {
+export type Loopback = Awaited<ReturnType<typeof listen>>
+
+export async function listen(serve: (socket: Socket) => void = answering(OK)) {
   const sockets = new Set<Socket>()
   const reached: string[] = []
   let bytes = 0
@@ -50,10 +43,24 @@ export async function listen(serve: (socket: Socket) => void = answering(OK)): P
     reached,
     bytes: () => bytes,
     open: () => sockets.size,
-    async close() {
+    async close(): Promise<void> {
       server.close()
       for (const socket of sockets) socket.destroy()
       await once(server, 'close')
     },
+  }
+}
+
+/** After each test of the suite, closes every server passed to it. */
+export function closedAfterEach(): <T extends { close(): Promise<void> }>(one: T) => T {
+  let opened: { close(): Promise<void> }[] = []
+  afterEach(async () => {
+    const closing = opened
+    opened = []
+    await Promise.all(closing.map((one) => one.close()))
+  })
+  return (one) => {
+    opened.push(one)
+    return one
   }
 }

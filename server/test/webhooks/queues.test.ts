@@ -2,7 +2,7 @@
 // two workers send nothing twice. Measured in virtual milliseconds, so that a busy machine changes nothing.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { type AttemptMade, recordAttempts } from '../../src/actions/webhooks/record-attempts.ts'
@@ -25,6 +25,7 @@ import {
   openWebhookService,
   type ReceiverAnswer,
   type SentWebhook,
+  sendEvents,
   TIMEOUT_MS,
   type WebhookService,
 } from '../kit/receiver.ts'
@@ -47,7 +48,7 @@ describe('webhook queues', () => {
   const QUEUED = 1_000
   const PAYMENTS = 3
 
-  for (const [store, waves] of WAVES) {
+  for (const [store, waves] of WAVES)
     it(`promise 10: one of 100 endpoints hangs with ${QUEUED} queued: no other endpoint is delayed by a millisecond, on ${store.name}`, async (t) => {
       const service = await openWebhookService(store)
       t.after(() => service.remove())
@@ -63,8 +64,7 @@ describe('webhook queues', () => {
       }
       const [first] = accounts as [NewAccount]
       service.receivers.answer = ({ path }) => (path === '/hangs' ? 'hangs' : 200)
-      await writeEvents(service, first.accountId, upTo(QUEUED), 'refunded')
-      await service.clock.advance(LOOK_EVERY_MS)
+      await sendEvents(service, first.accountId, upTo(QUEUED), 'refunded')
       const hanging = (): number => service.sent.filter(({ path }) => path === '/hangs').length
       assert.equal(hanging(), AT_ONCE_IN_QUEUE)
 
@@ -88,17 +88,12 @@ describe('webhook queues', () => {
       assert.equal(Number(left), QUEUED, 'the one that hangs was hanging all the time, and loses nothing')
       t.diagnostic(`${others} deliveries to 99 endpoints, in ${waves} waves`)
     })
-  }
 
-  describe('a queue', () => {
-    let service: WebhookService
+  describe('a queue', async () => {
     let accountId: string
     let endpoint: AddedEndpoint
     let startedAt: number
-
-    before(async () => {
-      service = await openWebhookService(SQLITE)
-    })
+    const service = await openWebhookService(SQLITE)
     after(() => service.remove())
 
     async function begin(answer: (sent: SentWebhook) => ReceiverAnswer): Promise<void> {
@@ -149,54 +144,38 @@ describe('webhook queues', () => {
       const times = service.sent.map(({ at }) => at)
       const underWay = times.map((now) => times.filter((at) => at <= now && at > now - TIMEOUT_MS).length)
       assert.equal(Math.max(...underWay), AT_ONCE_IN_QUEUE)
-      assert.deepEqual(
-        underWay.filter((_, nth) => (times[nth] as number) > startedAt + 3 * TIMEOUT_MS),
-        [1, 1, 1],
-      )
+      const later = underWay.filter((_, nth) => (times[nth] as number) > startedAt + 3 * TIMEOUT_MS)
+      assert.deepEqual(later, [1, 1, 1])
     })
 
-    const ANSWERS: [receipt: ReceiverAnswer, isSilence: boolean][] = [
-      ['refused', true],
-      [500, true],
-      [503, true],
-      [408, true],
-      [429, true],
-      [200, false],
-      [301, false],
-      [400, false],
-      [401, false],
-      [404, false],
-    ]
-    for (const [receipt, isSilence] of ANSWERS) {
+    const SILENCE: ReceiverAnswer[] = ['refused', 500, 503, 408, 429]
+    for (const receipt of [...SILENCE, 200, 301, 400, 401, 404] satisfies ReceiverAnswer[]) {
+      const isSilence = SILENCE.includes(receipt)
       it(`that gets ${receipt} forty times ${isSilence ? 'backs off' : 'continues'}`, async () => {
         await begin(() => receipt)
-        await writeEvents(service, accountId, upTo(40))
-        await service.clock.advance(LOOK_EVERY_MS)
+        await sendEvents(service, accountId, upTo(40))
         assert.equal(service.sent.length, isSilence ? AT_ONCE_IN_QUEUE : 40)
       })
     }
 
     it('after a 410 sends nothing of its claimed batch', async () => {
       await begin(() => 410)
-      await writeEvents(service, accountId, upTo(40))
-      await service.clock.advance(LOOK_EVERY_MS)
+      await sendEvents(service, accountId, upTo(40))
       assert.equal(service.sent.length, AT_ONCE_IN_QUEUE)
     })
 
     it('that was disabled by hand stays disabled when an in-flight attempt gets 410', async () => {
       await begin(() => ({ status: 410, afterMs: 2_000 }))
-      await writeEvents(service, accountId, [1])
-      await service.clock.advance(LOOK_EVERY_MS)
+      await sendEvents(service, accountId, [1])
       await change(service, endpoint, { to: 'off' })
       await service.clock.advance(3_000)
       assert.equal((await endpointOf(service, endpoint)).status, 'off')
     })
 
-    for (const to of ['off', 'removed'] as const) {
+    for (const to of ['off', 'removed'] as const)
       it(`that is ${to} while it sends starts no attempt a second later`, async () => {
         await begin(() => ({ status: 200, afterMs: 2_000 }))
-        await writeEvents(service, accountId, upTo(40))
-        await service.clock.advance(LOOK_EVERY_MS)
+        await sendEvents(service, accountId, upTo(40))
         await change(service, endpoint, { to })
         await service.clock.advance(CLAIM_MS * 2)
         assert.equal(service.sent.length, AT_ONCE_IN_QUEUE)
@@ -205,7 +184,6 @@ describe('webhook queues', () => {
         await service.clock.advance(CLAIM_MS)
         assert.equal(service.sent.length, to === 'off' ? 40 : AT_ONCE_IN_QUEUE)
       })
-    }
 
     it('keeps eight attempts in flight throughout', async () => {
       await begin(() => ({ status: 200, afterMs: 9_000 }))
@@ -219,7 +197,7 @@ describe('webhook queues', () => {
     })
   })
 
-  for (const store of STORES) {
+  for (const store of STORES)
     it(`a queue of a dead process is taken over when its claim expires, on ${store.name}`, async (t) => {
       const service = await openWebhookService(store)
       t.after(() => service.remove())
@@ -235,7 +213,6 @@ describe('webhook queues', () => {
       await service.clock.advance(LOOK_EVERY_MS)
       assert.equal(service.sent.length, 4)
     })
-  }
 })
 
 // More slow endpoints than a process serves at once. They do not fail, so no breaker opens.
@@ -246,7 +223,6 @@ describe('webhook slots', () => {
   const QUEUED = 70
   const ANSWERS_AFTER_MS = 9_900
   const AT_ONCE_IN_QUEUE = 8
-
   const isSlow = ({ path }: SentWebhook): boolean => path.startsWith('/slow')
 
   async function addSlowEndpoints(service: WebhookService): Promise<void> {
@@ -294,48 +270,43 @@ describe('webhook slots', () => {
   })
 })
 
-describe('woken queues', () => {
-  it('a worker leaves a queue only after the commit of an event that wakes it', async () => {
-    // Its own workers would process the queue.
-    const service = await openTestService(POSTGRES, { KARBA_ROLE: 'api' })
-    const { db, clock } = service
-    const { accountId } = (await service.merchant()).accounts.sandbox
-    await newEndpoint(service, accountId, 'https://shop.example.com/hook')
-    await wakeEndpoints(db, accountId, clock.now())
-    const [queue] = (await claimEndpointQueues(db, clock.now(), clock.now() + 60_000, 1)) as [EndpointQueue]
-    await wakeEndpoints(db, accountId, clock.now())
+it('woken queues: a worker leaves a queue only after the commit of an event that wakes it', async () => {
+  // Its own workers would process the queue.
+  const service = await openTestService(POSTGRES, { KARBA_ROLE: 'api' })
+  const { db, clock } = service
+  const { accountId } = (await service.merchant()).accounts.sandbox
+  await newEndpoint(service, accountId, 'https://shop.example.com/hook')
+  await wakeEndpoints(db, accountId, clock.now())
+  const [queue] = (await claimEndpointQueues(db, clock.now(), clock.now() + 60_000, 1)) as [EndpointQueue]
+  await wakeEndpoints(db, accountId, clock.now())
 
-    const commit = Promise.withResolvers<void>()
-    const woken = Promise.withResolvers<void>()
-    const writing = db.transaction(async (tx) => {
-      await wakeEndpoints(tx, accountId, clock.now())
-      woken.resolve()
-      await commit.promise
-    })
-    await woken.promise
-    let isLeft: boolean | undefined
-    const leaving = (async () => {
-      const claimedUntil = queue.claimedUntil + 1
-      assert.ok(await renewEndpointQueue(db, queue, claimedUntil))
-      // Here a worker reads due deliveries, and finds nothing uncommitted.
-      isLeft = await leaveEndpointQueue(db, { ...queue, claimedUntil }, null)
-    })()
-    const isHeldBack = async (): Promise<boolean> => {
-      const waiting = await db.rows(
-        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-      )
-      return waiting.length > 0
-    }
-    await until(
-      'worker that waits for the event, or has left',
-      async () => isLeft !== undefined || (await isHeldBack()),
-    )
-    const hadLeft = isLeft
-    commit.resolve()
-    await Promise.all([writing, leaving])
-    assert.equal(hadLeft, undefined)
-    await service.remove()
+  const commit = Promise.withResolvers<void>()
+  const woken = Promise.withResolvers<void>()
+  const writing = db.transaction(async (tx) => {
+    await wakeEndpoints(tx, accountId, clock.now())
+    woken.resolve()
+    await commit.promise
   })
+  await woken.promise
+  let isLeft: boolean | undefined
+  const leaving = (async () => {
+    const claimedUntil = queue.claimedUntil + 1
+    assert.ok(await renewEndpointQueue(db, queue, claimedUntil))
+    // Here a worker reads due deliveries, and finds nothing uncommitted.
+    isLeft = await leaveEndpointQueue(db, { ...queue, claimedUntil }, null)
+  })()
+  const isHeldBack = async (): Promise<boolean> => {
+    const waiting = await db.rows(
+      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+    return waiting.length > 0
+  }
+  await until('worker that waits for the event, or has left', async () => isLeft !== undefined || (await isHeldBack()))
+  const hadLeft = isLeft
+  commit.resolve()
+  await Promise.all([writing, leaving])
+  assert.equal(hadLeft, undefined)
+  await service.remove()
 })
 
 describe('webhook workers', () => {
@@ -349,7 +320,6 @@ describe('webhook workers', () => {
   it(`promise 7: two workers share ${ENDPOINTS} endpoints and ${EVENTS} events: no delivery is sent twice`, async (t) => {
     const place = await POSTGRES.makePlace()
     t.after(() => place.remove())
-    /** The sender, by endpoint and event. */
     const sent = new Map<string, string[]>()
     const faults: unknown[] = []
 
@@ -408,10 +378,8 @@ describe('webhook workers', () => {
     await Promise.all(working)
 
     assert.deepEqual(faults, [])
-    assert.deepEqual(
-      [...sent].filter(([, senders]) => senders.length > 1),
-      [],
-    )
+    const twice = [...sent].filter(([, senders]) => senders.length > 1)
+    assert.deepEqual(twice, [])
     const rows = await runtime.db.rows(`select attempts from webhook_deliveries where status = 'delivered'`)
     assert.equal(rows.length, owed, 'and each is noted as delivered')
     const share = [...sent.values()].filter(([sender]) => sender === 'first').length

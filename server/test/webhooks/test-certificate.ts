@@ -2,13 +2,9 @@
 // enough of X.509 (RFC 5280) for a TLS client to check a name: version 3, P-256, one subjectAltName.
 import { generateKeyPairSync, sign } from 'node:crypto'
 
-export interface TestCertificate {
-  key: string
-  cert: string
-}
+export type TestCertificate = { key: string; cert: string }
 
 const DAY_MS = 24 * 3_600_000
-
 let made = 0
 
 export function makeCertificate(dnsName: string, { expired = false } = {}): TestCertificate {

@@ -1,37 +1,15 @@
 // The access tokens of the simulated Airtel, given and refused as its gateway does.
-
 import { constants, createDecipheriv, generateKeyPairSync, type KeyObject, privateDecrypt } from 'node:crypto'
-import {
-  type Clock,
-  type FaultBoard,
-  isObject,
-  parseObject,
-  type Random,
-  type WireReaction,
-  type WireRequest,
-} from '../network.ts'
+import { isObject, type PartDeps, parseObject, type WireReaction, type WireRequest } from '../network.ts'
 import { CLIENT_REFUSED, MISSING_PARAMS, publicKeyOf, refusal, routerRefusal, TOKEN_REFUSED } from './answers.ts'
 import type { PaymentOrder } from './wallet.ts'
 
 const TOKEN_LASTS_MS = 180_000
 const SLOW_MS = 20_000
 
-export interface TokensDeps {
-  clock: Clock
-  random: Random
-  faults: FaultBoard
-  clientId: string
-  clientSecret: string
-}
+type Credentials = { clientId: string; clientSecret: string }
 
-export interface Tokens {
-  give(request: WireRequest): WireReaction
-  /** The refusal of a call without a valid token; undefined with one. */
-  refuse(request: WireRequest): WireReaction | undefined
-  clear(): void
-}
-
-export function tokens({ clock, random, faults, clientId, clientSecret }: TokensDeps): Tokens {
+export function tokens({ clock, random, faults }: PartDeps, { clientId, clientSecret }: Credentials) {
   const given = new Map<string, number>()
 
   function isGood(token: string | undefined): boolean {
@@ -39,7 +17,7 @@ export function tokens({ clock, random, faults, clientId, clientSecret }: Tokens
   }
 
   return {
-    give: (request) => {
+    give: (request: WireRequest): WireReaction => {
       if (faults.strikes('token_answers_500')) return { code: 500, body: { message: 'An unexpected error occurred' } }
       const asked = credentialsOf(request)
       const isRight = asked.client_id === clientId && asked.client_secret === clientSecret
@@ -57,7 +35,8 @@ export function tokens({ clock, random, faults, clientId, clientSecret }: Tokens
         ...(faults.strikes('token_takes_20_seconds') && { afterMs: SLOW_MS }),
       }
     },
-    refuse: ({ headers }) => {
+    /** Undefined for a call with a valid token. */
+    refuse: ({ headers }: WireRequest): WireReaction | undefined => {
       const token = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
       if (isGood(token)) return undefined
       return { code: faults.isOn('expired_token_is_403') ? 403 : 401, ...TOKEN_REFUSED }
@@ -79,7 +58,6 @@ function credentialsOf({ headers, body }: WireRequest): Record<string, unknown> 
 // What Airtel's gateway and application check in a call, in their order, and the refusals that they give: those of live
 // tests where there are any, else those of the documents' tables.
 
-/** The settings of the calling application in the portal. */
 export interface Application {
   country: string
   currency: string
@@ -94,7 +72,6 @@ export function refuseContentType({ headers }: WireRequest): WireReaction | unde
   return headers['content-type']?.split(';')[0]?.trim() === 'application/json' ? undefined : { code: 415, body: {} }
 }
 
-/** X-Country and X-Currency of a call that needs both. */
 export function refuseHeaders(
   { headers }: Pick<WireRequest, 'headers'>,
   application: Application,
@@ -112,7 +89,6 @@ export function refuseHeaders(
   return undefined
 }
 
-/** The order in the body of a request for payment, or its refusal. */
 export function readOrder(body: string, application: Application): PaymentOrder | WireReaction {
   const { reference, subscriber, transaction } = parseObject(body) ?? {}
   if (!isObject(subscriber) || !isObject(transaction)) return MISSING_PARAMS
@@ -120,12 +96,10 @@ export function readOrder(body: string, application: Application): PaymentOrder 
   if (typeof reference !== 'string' || msisdn === undefined || id === undefined) return MISSING_PARAMS
   const { country, currency, msisdnLength } = application
   for (const fields of [subscriber, transaction]) {
-    if (fields.country !== undefined && fields.country !== country) {
+    if (fields.country !== undefined && fields.country !== country)
       return refusal({ resultCode: 'ESB000034', message: 'Invalid Country Name.' })
-    }
-    if (fields.currency !== undefined && fields.currency !== currency) {
+    if (fields.currency !== undefined && fields.currency !== currency)
       return refusal({ resultCode: 'ESB000035', message: 'Invalid Currency Code.' })
-    }
   }
   if (!isLength(reference)) return invalid('Reference')
   if (!isLength(id)) return invalid('Transaction Id')
@@ -140,10 +114,7 @@ export function readOrder(body: string, application: Application): PaymentOrder 
   return refusal({ responseCode: 'DP00900001004', resultCode: INVALID, message })
 }
 
-/**
- * The documents say 4 to 64 letters and digits, and their own samples have spaces and hyphens: only the length is
- * checked.
- */
+/** The documents say 4 to 64 letters and digits; their samples have spaces: only the length is checked. */
 const isLength = (value: string): boolean => value.length >= 4 && value.length <= 64
 
 const invalid = (what: string): WireReaction =>
@@ -160,23 +131,11 @@ function amountOf(value: unknown): number | undefined {
   return /^\d+(\.\d{1,3})?$/.test(written) && Number(written) > 0 ? Number(written) : undefined
 }
 
-// Message signing at the simulated Airtel: it publishes the public half of a key pair, and decrypts signatures with the
-// private half.
+// Message signing: Airtel publishes the public half of a key pair, and decrypts signatures with the other.
 
 export type Padding = 'pkcs1' | 'oaep-sha256'
 
-export interface MessageSigningDeps {
-  clock: Clock
-  faults: FaultBoard
-  padding: Padding
-  /** Whether a call without a signature is refused. */
-  isRequired: boolean
-}
-
-export interface MessageSigning {
-  refuse(request: WireRequest): WireReaction | undefined
-  publicKey(): WireReaction
-}
+export type MessageSigning = ReturnType<typeof messageSigning>
 
 /** The key of the documents' samples has 1024 bits, which are too few for OAEP with SHA-256. */
 const BITS = { pkcs1: 1024, 'oaep-sha256': 2048 } as const
@@ -188,7 +147,8 @@ const PADDINGS = {
   'oaep-sha256': { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' },
 } as const
 
-export function messageSigning({ clock, faults, padding, isRequired }: MessageSigningDeps): MessageSigning {
+/** `isRequired`: whether a call without a signature is refused. */
+export function messageSigning({ clock, faults }: PartDeps, padding: Padding, isRequired: boolean) {
   const makePair = () => generateKeyPairSync('rsa', { modulusLength: BITS[padding] })
   let current: { id: number; pair: ReturnType<typeof makePair> } | undefined
 
@@ -199,18 +159,17 @@ export function messageSigning({ clock, faults, padding, isRequired }: MessageSi
   }
 
   return {
-    refuse: ({ headers, body }) => {
+    refuse: ({ headers, body }: WireRequest): WireReaction | undefined => {
       if (faults.strikes('signing_key_is_replaced')) current = { id: key().id + 1, pair: makePair() }
       const { 'x-signature': signature, 'x-key': sealed } = headers
       if (signature === undefined && sealed === undefined && !isRequired) return undefined
-      if (signature === undefined || sealed === undefined) {
+      if (signature === undefined || sealed === undefined)
         return routerRefusal(400, 'ROUTER003', 'Missing header/body params')
-      }
       if (open(key().pair.privateKey, padding, signature, sealed) === body) return undefined
       const message = 'X-signature and payload did not match'
       return refusal({ responseCode: 'DP00800001026', innerCode: '403', message, http: 403 })
     },
-    publicKey: () => {
+    publicKey: (): WireReaction => {
       const { id, pair } = key()
       const publicKey = pair.publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
       return publicKeyOf(id, publicKey, dayFirst(clock.now() + KEY_LASTS_MS))
@@ -218,7 +177,6 @@ export function messageSigning({ clock, faults, padding, isRequired }: MessageSi
   }
 }
 
-/** The signed text; undefined when the key or the padding differs. */
 function open(privateKey: KeyObject, padding: Padding, signature: string, sealed: string): string | undefined {
   try {
     const opened = privateDecrypt({ key: privateKey, ...PADDINGS[padding] }, Buffer.from(sealed, 'base64'))

@@ -29,7 +29,6 @@ export const refusal = ({
   },
 })
 
-/** The gateway's own form, before any product is asked. */
 export const routerRefusal = (http: number, code: string, message: string): WireReaction => ({
   code: http,
   body: { status_message: message, status_code: code },

@@ -1,23 +1,18 @@
-// The callbacks of the simulated Airtel: to the one address that the portal has, each sent once, since no document
-// mentions a second attempt.
+// The callbacks of the simulated Airtel: to one address, each once, since no document mentions a second attempt.
 import { createHmac } from 'node:crypto'
-import type { Clock, FaultBoard, NetworkDeps } from '../network.ts'
+import type { PartDeps } from '../network.ts'
 import { withCommas } from './answers.ts'
 import type { Happening, WalletPayment } from './wallet.ts'
 
 interface CallbackSettings {
-  /** As set in the portal; without one there are no callbacks. */
   url: string | undefined
   /** Of callback authentication; without one there is no hash. */
   key: string | undefined
-  /** The header that carries the hash; the body, by default. */
   hashHeader: string | undefined
   currency: string
 }
 
-export interface CallbacksDeps extends Pick<NetworkDeps, 'sendCallback'> {
-  clock: Clock
-  faults: FaultBoard
+export interface CallbacksDeps extends PartDeps {
   settings: CallbackSettings
   /** Whether the payment is still in the books, and still has to happen this way. */
   isCurrent(payment: WalletPayment, happening: Happening): boolean
@@ -27,7 +22,6 @@ const REPEATS = 20
 const REPEATED_EVERY_MS = 1_000
 const IN_PROGRESS_EVERY_MS = 10_000
 
-/** Sends a callback when each of these happens. */
 export function scheduleCallbacks(deps: CallbacksDeps, payment: WalletPayment, happenings: readonly Happening[]): void {
   const { clock, faults } = deps
   const now = clock.now()
@@ -35,9 +29,8 @@ export function scheduleCallbacks(deps: CallbacksDeps, payment: WalletPayment, h
     clock.after(Math.max(0, happening.at - now), () => {
       if (!deps.isCurrent(payment, happening)) return
       const times = faults.isOn('callbacks_repeated') ? REPEATS : 1
-      for (let nth = 0; nth < times; nth++) {
+      for (let nth = 0; nth < times; nth++)
         clock.after(nth * REPEATED_EVERY_MS, () => send(deps, payment, happening.status, happening.message))
-      }
     })
   }
   const [first] = happenings

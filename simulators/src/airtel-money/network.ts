@@ -1,7 +1,6 @@
-// The simulated Airtel Money: both versions of its API, written from its documents. facts.md of the connector says what
-// they leave open.
-
+// The simulated Airtel Money, both versions of its API. facts.md of the connector says what its documents leave open.
 import {
+  aboutNumbers,
   type ConformanceNetwork,
   datedAt,
   faultBoard,
@@ -14,7 +13,7 @@ import { type Application, messageSigning, type Padding, refuseHeaders, tokens }
 import * as answers from './answers.ts'
 import type { CallbacksDeps } from './callbacks.ts'
 import { AIRTEL_FAULT_TABLE, BEHAVIOURS } from './numbers-and-faults.ts'
-import { answerEnquiry, payments } from './payments.ts'
+import { answerEnquiry, decide, type PaymentsDeps, refund, take } from './payments.ts'
 import { bookOf, type Wallet, wallet } from './wallet.ts'
 
 export interface AirtelNetworkOptions extends Partial<Application> {
@@ -40,47 +39,35 @@ const FIRST_BALANCE = 37_600
 const CLOCK_OFF_MS = 600_000
 
 export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOptions = {}): ConformanceNetwork {
-  const { clock, random, decideAfterMs, sendCallback } = deps
+  const { clock } = deps
   const { country = 'NE', currency = 'XOF', msisdnLength = 8 } = options
   const application: Application = { country, currency, msisdnLength }
   const faults = faultBoard(AIRTEL_FAULT_TABLE)
-  const { clientId, clientSecret, callbackKey } = AIRTEL_CREDENTIALS
-  const access = tokens({ clock, random, faults, clientId, clientSecret })
-  const { padding = 'pkcs1', requiresSigning: isRequired = false } = options
-  const signing = messageSigning({ clock, faults, padding, isRequired })
+  const part = { ...deps, faults }
+  const access = tokens(part, AIRTEL_CREDENTIALS)
+  const signing = messageSigning(part, options.padding ?? 'pkcs1', options.requiresSigning ?? false)
   const books = wallet(clock)
-  const enquiries = { clock, faults, wallet: books, application }
   const callbacks: CallbacksDeps = {
-    clock,
-    faults,
-    sendCallback,
+    ...part,
     settings: {
       url: options.callbackUrl,
-      key: options.hashesCallbacks === false ? undefined : callbackKey,
+      key: options.hashesCallbacks === false ? undefined : AIRTEL_CREDENTIALS.callbackKey,
       hashHeader: options.callbackHashHeader?.toLowerCase(),
       currency,
     },
     isCurrent: (payment, happening) => books.find(payment.id) === payment && payment.happenings.includes(happening),
   }
-  const { take, refund, decide } = payments({
-    clock,
-    faults,
-    application,
-    wallet: books,
-    signing,
-    callbacks,
-    decideAfterMs,
-  })
+  const taking: PaymentsDeps = { ...part, application, wallet: books, signing, callbacks }
 
   function answer(is: RouteName, request: WireRequest, name: string): WireReaction {
     switch (is) {
       case 'payment':
-        return take(request)
+        return take(taking, request)
       case 'refund':
-        return refund(request)
+        return refund(taking, request)
       // It needs a token only: the samples have no other header.
       case 'enquiry':
-        return answerEnquiry(enquiries, name)
+        return answerEnquiry(taking, name)
       case 'balance':
         return (
           refuseHeaders(request, application) ??
@@ -110,11 +97,11 @@ export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOpti
   return {
     name: 'airtel-money',
     credentials: { ...AIRTEL_CREDENTIALS, country, currency },
-    numbers: Object.fromEntries(Object.entries(BEHAVIOURS).map(([number, { about }]) => [number, about])),
+    numbers: aboutNumbers(BEHAVIOURS),
     faults,
     handle,
     books: () => books.all().map((payment) => bookOf(payment, books.ending(payment))),
-    decide,
+    decide: (id, decision) => decide(taking, id, decision),
     reset: () => {
       books.clear()
       access.clear()

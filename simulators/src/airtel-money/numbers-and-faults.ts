@@ -1,9 +1,7 @@
-// The outcome of each test number. Airtel publishes no test numbers: these are ours. The last two digits are those of
-// the resulting code.
+// The outcome of each test number. These are ours: the last two digits are those of the resulting code.
 import { type FaultTable, lookUp } from '../network.ts'
 import type { Refusal } from './answers.ts'
 
-/** The end of a payment, in the words of an enquiry. */
 export interface Ending {
   status: 'TS' | 'TF' | 'TE'
   /** Of the code DP008000010…; none for a failure without a cause. */
@@ -41,9 +39,7 @@ export const ENDINGS = {
   ignore: { status: 'TE', code: '29', message: 'Transaction Expired' },
 } as const satisfies Record<string, Ending>
 
-/**
- * How long a prompt stays on the payer's phone. The documents do not say; they advise an enquiry after three minutes.
- */
+/** On the payer's phone. The documents do not say; they advise an enquiry after three minutes. */
 export const PROMPT_LASTS_MS = 180_000
 
 const failsLater = Object.entries(CODES).map(([code, message]): [string, Behaviour] => [
@@ -63,7 +59,7 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   '97000000': { about: 'Succeeds, like every number that is not listed.' },
   ...Object.fromEntries(failsLater),
   '97000029': {
-    about: 'Nobody answers the prompt: TE after three minutes.',
+    about: 'The payer does not answer the prompt: TE after three minutes.',
     ends: ENDINGS.ignore,
     after: PROMPT_LASTS_MS,
   },
@@ -83,8 +79,6 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
 }
 
 export const behaviourOf = (msisdn: string): Behaviour => lookUp(BEHAVIOURS, msisdn) ?? { about: 'Succeeds.' }
-
-// The faults that can be switched on in the simulated Airtel.
 
 export const AIRTEL_FAULT_TABLE = {
   unavailable: 'Every call is answered with 503.',
@@ -143,5 +137,5 @@ export const AIRTEL_FAULT_TABLE = {
   refund_times_out: 'A payment is refunded, and the gateway answers 408 CONNECTION_TIMEOUT.',
   refund_without_float: 'A refund is refused for lack of funds in the merchant’s wallet.',
   refund_success_is_false: 'A refund is answered as in one sample of the documents: done, with success false.',
-  balance_success_is_false: 'The balance is answered as in one sample of the documents: told, with success false.',
+  balance_success_is_false: 'The balance is answered as in one sample of the documents: complete, with success false.',
 } as const satisfies FaultTable

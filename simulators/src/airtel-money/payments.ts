@@ -1,9 +1,8 @@
 // Payments and refunds, and their faults.
-
 import {
-  type Clock,
   type FaultBoard,
   isObject,
+  type PartDeps,
   type PayerDecision,
   parseObject,
   type WireReaction,
@@ -11,48 +10,30 @@ import {
 } from '../network.ts'
 import { type Application, type MessageSigning, readOrder, refuseContentType, refuseHeaders } from './access.ts'
 import * as answers from './answers.ts'
-import { NOT_FOUND, refusal, withCommas } from './answers.ts'
 import { type CallbacksDeps, scheduleCallbacks } from './callbacks.ts'
 import { type Behaviour, behaviourOf, ENDINGS, type Ending, PROMPT_LASTS_MS } from './numbers-and-faults.ts'
 import { type Happening, isDebited, type Wallet, type WalletPayment } from './wallet.ts'
 
-export interface PaymentsDeps {
-  clock: Clock
-  faults: FaultBoard
+export interface PaymentsDeps extends PartDeps {
   application: Application
   wallet: Wallet
   signing: MessageSigning
   callbacks: CallbacksDeps
-  decideAfterMs: number
-}
-
-export interface Payments {
-  take(request: WireRequest): WireReaction
-  refund(request: WireRequest): WireReaction
-  decide(id: string, decision: PayerDecision): boolean
 }
 
 const LATE_SUCCESS_MS = 600_000
 const SLOW_MS = 30_000
 const ANSWER_AFTER_CALLBACK_MS = 1_000
 
-export const payments = (deps: PaymentsDeps): Payments => ({
-  take: (request) => take(deps, request),
-  refund: (request) => refund(deps, request),
-  decide: (id, decision) => decide(deps, id, decision),
-})
-
-/** What payments and refunds have in common: their form, their headers, their signature. */
 function refuse({ faults, application, signing }: PaymentsDeps, request: WireRequest): WireReaction | undefined {
-  if (faults.strikes('country_not_allowed')) {
+  if (faults.strikes('country_not_allowed'))
     return answers.routerRefusal(400, 'ROUTER007', 'User Not authorized for country')
-  }
   const isLost = faults.strikes('currency_header_is_lost')
   const headers = isLost ? { ...request.headers, 'x-currency': undefined } : request.headers
   return refuseContentType(request) ?? refuseHeaders({ headers }, application) ?? signing.refuse(request)
 }
 
-function take(deps: PaymentsDeps, request: WireRequest): WireReaction {
+export function take(deps: PaymentsDeps, request: WireRequest): WireReaction {
   const { faults, wallet, application } = deps
   if (faults.strikes('request_is_cut')) return { cut: true }
   if (faults.strikes('payments_unavailable')) return answers.UNAVAILABLE
@@ -92,9 +73,8 @@ function answerTaken(faults: FaultBoard, id: string, afterMs: number): WireReact
   if (faults.strikes('gateway_times_out')) return answers.CONNECTION_TIMEOUT
   if (faults.strikes('router_times_out')) return answers.routerRefusal(408, 'ROUTER117', 'Request Timeout')
   if (faults.strikes('asks_itself_twice')) return answers.ID_EXISTS
-  if (faults.strikes('answers_timed_out')) {
+  if (faults.strikes('answers_timed_out'))
     return answers.refusal({ responseCode: 'DP00800001024', message: 'Transaction Timed Out' })
-  }
   if (faults.strikes('answers_something_wrong')) {
     const message = 'Something Went Wrong'
     return answers.refusal({ responseCode: 'DP00800001005', innerCode: '500', message, http: 500 })
@@ -104,7 +84,7 @@ function answerTaken(faults: FaultBoard, id: string, afterMs: number): WireReact
 }
 
 /** The whole amount of a payment that was paid, by Airtel's own id of it. */
-function refund(deps: PaymentsDeps, request: WireRequest): WireReaction {
+export function refund(deps: PaymentsDeps, request: WireRequest): WireReaction {
   const { faults, wallet } = deps
   const refused = refuse(deps, request)
   if (refused !== undefined) return refused
@@ -117,16 +97,15 @@ function refund(deps: PaymentsDeps, request: WireRequest): WireReaction {
     const message = 'Transaction with similar information already exists in this system.'
     return answers.refusal({ responseCode: 'DP00900001011', message })
   }
-  if (faults.strikes('refund_without_float')) {
+  if (faults.strikes('refund_without_float'))
     return answers.refusal({ responseCode: 'DP00900001007', message: 'Insufficient Funds' })
-  }
   payment.refunds++
   if (faults.strikes('refund_is_cut')) return { cut: true }
   if (faults.strikes('refund_times_out')) return answers.CONNECTION_TIMEOUT
   return answers.refunded(asked.replace(/^MP/, 'CI'), !faults.strikes('refund_success_is_false'))
 }
 
-function decide(deps: PaymentsDeps, id: string, decision: PayerDecision): boolean {
+export function decide(deps: PaymentsDeps, id: string, decision: PayerDecision): boolean {
   const { clock, wallet, callbacks } = deps
   const payment = wallet.find(id)
   if (payment === undefined || wallet.ending(payment) !== undefined) return false
@@ -136,22 +115,13 @@ function decide(deps: PaymentsDeps, id: string, decision: PayerDecision): boolea
   return true
 }
 
-// The simulated Airtel's answers to enquiries, and the summary of all paid payments.
-
-export interface EnquiryDeps {
-  clock: Clock
-  faults: FaultBoard
-  wallet: Wallet
-  application: Application
-}
-
 const NOT_FOUND_MS = 60_000
 const AMBIGUOUS_MS = 2 * 3_600_000
 
-export function answerEnquiry(deps: EnquiryDeps, id: string): WireReaction {
+export function answerEnquiry(deps: PaymentsDeps, id: string): WireReaction {
   const { clock, faults, wallet } = deps
   if (faults.strikes('enquiry_fails')) {
-    return refusal({
+    return answers.refusal({
       resultCode: 'ESB000014',
       innerCode: '500',
       message: 'An error occurred while fetching the transaction status.',
@@ -159,9 +129,9 @@ export function answerEnquiry(deps: EnquiryDeps, id: string): WireReaction {
   }
   if (faults.strikes('enquiry_has_no_data')) return { code: 200, body: { status: statusOf('DP00800001001', true) } }
   const payment = wallet.find(id)
-  if (payment === undefined || faults.isOn('forgets_payments')) return NOT_FOUND
+  if (payment === undefined || faults.isOn('forgets_payments')) return answers.NOT_FOUND
   const age = clock.now() - payment.takenAt
-  if (faults.isOn('not_found_for_a_minute') && age < NOT_FOUND_MS) return NOT_FOUND
+  if (faults.isOn('not_found_for_a_minute') && age < NOT_FOUND_MS) return answers.NOT_FOUND
   if (faults.isOn('ambiguous_for_two_hours') && age < AMBIGUOUS_MS) return waiting(payment, 'TA')
   const ending = wallet.ending(payment)
   if (ending === undefined) return waiting(payment, payment.waiting)
@@ -184,7 +154,7 @@ function waiting({ id }: WalletPayment, status: 'TIP' | 'TA' | 'TI'): WireReacti
 }
 
 function paid(
-  { faults, application }: EnquiryDeps,
+  { faults, application }: PaymentsDeps,
   { id, amount, airtelMoneyId, refunds }: WalletPayment,
 ): WireReaction {
   const isReversed = refunds > 0 && faults.isOn('tells_reversals')
@@ -196,7 +166,7 @@ function paid(
     status: isReversed ? 'TR' : 'TS',
     // The documents have no amount here: these are for clients that read one all the same.
     ...(faults.isOn('tells_another_amount') && { amount: amount + 1 }),
-    ...(faults.isOn('tells_amount_with_decimals') && { amount: withCommas(amount) }),
+    ...(faults.isOn('tells_amount_with_decimals') && { amount: answers.withCommas(amount) }),
     ...(faults.isOn('tells_another_currency') && { currency: application.currency === 'XAF' ? 'XOF' : 'XAF' }),
   }
   return { code: 200, body: { data: { transaction }, status: statusOf(code, true) } }

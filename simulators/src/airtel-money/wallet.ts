@@ -1,14 +1,8 @@
-// The payments that the simulated Airtel has taken: each is a list of timed events, so that its state follows from the
-// clock alone.
+// The payments that the simulated Airtel has taken: their state follows from a list of timed events.
 import type { BookedPayment, Clock } from '../network.ts'
 import { ENDINGS, type Ending } from './numbers-and-faults.ts'
 
-export interface PaymentOrder {
-  id: string
-  reference: string
-  msisdn: string
-  amount: number
-}
+export type PaymentOrder = { id: string; reference: string; msisdn: string; amount: number }
 
 export interface Happening extends Ending {
   at: number
@@ -19,35 +13,27 @@ export interface WalletPayment extends PaymentOrder {
   airtelMoneyId: string
   takenAt: number
   waiting: 'TIP' | 'TA' | 'TI'
-  /** In order of time. */
   happenings: Happening[]
   requests: number
   refunds: number
 }
 
-export interface Wallet {
-  find(id: string): WalletPayment | undefined
-  findPaid(airtelMoneyId: string): WalletPayment | undefined
-  /** The happenings are in order of time. */
-  take(order: PaymentOrder, waiting: WalletPayment['waiting'], happenings: Happening[]): WalletPayment
-  /** The last thing that has happened; undefined while the payer has not decided. */
-  ending(payment: WalletPayment): Happening | undefined
-  all(): WalletPayment[]
-  clear(): void
-}
+export type Wallet = ReturnType<typeof wallet>
 
-export function wallet(clock: Clock): Wallet {
+export function wallet(clock: Clock) {
   const payments = new Map<string, WalletPayment>()
   const byAirtelMoneyId = new Map<string, WalletPayment>()
+  /** The last thing that has happened; undefined while the payer has not decided. */
   const ending = (payment: WalletPayment): Happening | undefined =>
     payment.happenings.findLast(({ at }) => at <= clock.now())
   return {
-    find: (id) => payments.get(id),
-    findPaid: (airtelMoneyId) => {
+    find: (id: string) => payments.get(id),
+    findPaid: (airtelMoneyId: string) => {
       const payment = byAirtelMoneyId.get(airtelMoneyId)
       return payment !== undefined && isDebited(ending(payment)) ? payment : undefined
     },
-    take: (order, waiting, happenings) => {
+    /** The happenings are in order of time. */
+    take: (order: PaymentOrder, waiting: WalletPayment['waiting'], happenings: Happening[]) => {
       const number = payments.size + 1
       const payment: WalletPayment = {
         ...order,

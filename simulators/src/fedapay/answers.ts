@@ -1,5 +1,4 @@
-// How the simulated FedaPay answers: its errors have a message and, for a body that it refuses, the fields that are
-// wrong.
+// How the simulated FedaPay answers: errors have a message and, for a refused body, the wrong fields.
 import type { FaultBoard, WireReaction, WireRequest } from '../network.ts'
 import { type Customer, debitsOf, statusAt, TRANSFERRED_AFTER_MS, type Transaction, timeOf } from './ledger.ts'
 import type { FieldErrors } from './validate.ts'
@@ -26,8 +25,6 @@ export const refuseFields =
     const said = isLoud ? `${headers.authorization} ${/\+\d+/.exec(body)?.[0]} ${message}` : message
     return refused(faults.isOn('refuses_with_400') ? 400 : 422, said, errors)
   }
-
-// The objects of the simulated FedaPay as they are on the wire, with every field that its documents name.
 
 export const ACCOUNT_ID = 7001
 const XOF_ID = 1
@@ -148,7 +145,6 @@ export const wireCustomer = ({ id, firstname, lastname, email, phoneNumber, crea
   deleted_at: null,
 })
 
-/** The answer to a prompt. */
 export const wireIntent = (transaction: Transaction, now: number): object => ({
   klass: 'v1/payment_intent',
   id: 80_000 + transaction.id,
@@ -177,7 +173,6 @@ export const wireBalance = (amount: number): object => ({
   updated_at: MADE_AT,
 })
 
-/** A page of a list, with FedaPay's page numbers. */
 export function wireList(name: string, all: readonly object[], query: URLSearchParams): object {
   const perPage = Math.min(Math.max(Number(query.get('per_page')) || 25, 1), 100)
   const page = Math.max(Number(query.get('page')) || 1, 1)

@@ -1,7 +1,7 @@
 // One transaction of the simulated FedaPay. Its status is computed from the time and its planned moves, so that a clock
 // jump changes nothing: the last move that is due gives the status.
 import { createHmac } from 'node:crypto'
-import type { BookedPayment, FaultBoard, NetworkDeps, PayerDecision } from '../network.ts'
+import type { BookedPayment, PartDeps, PayerDecision } from '../network.ts'
 import { type FedapayFault, fateOf } from './numbers-and-faults.ts'
 
 export type Status =
@@ -15,11 +15,7 @@ export type Status =
   | 'approved_partially_refunded'
   | 'transferred_partially_refunded'
 
-export interface Move {
-  at: number
-  to: Status
-  errorCode?: string
-}
+export type Move = { at: number; to: Status; errorCode?: string }
 
 export interface Customer {
   id: number
@@ -59,9 +55,8 @@ const NOT_TERMINAL: readonly Status[] = ['pending', 'declined', 'canceled']
 export function statusAt({ moves, createdAt, expiresAt }: Transaction, now: number): Move {
   const latest = moves.filter(({ at }) => at <= now).at(-1) ?? { at: createdAt, to: 'pending' as const }
   if (latest.to === 'pending' && now >= expiresAt) return { at: expiresAt, to: 'expired' }
-  if (latest.to === 'approved' && now >= latest.at + TRANSFERRED_AFTER_MS) {
+  if (latest.to === 'approved' && now >= latest.at + TRANSFERRED_AFTER_MS)
     return { at: latest.at + TRANSFERRED_AFTER_MS, to: 'transferred' }
-  }
   return latest
 }
 
@@ -69,7 +64,6 @@ export function statusAt({ moves, createdAt, expiresAt }: Transaction, now: numb
 const isOpen = (transaction: Transaction, now: number): boolean =>
   !transaction.isDeleted && NOT_TERMINAL.includes(statusAt(transaction, now).to)
 
-/** Drops the planned moves that are not due yet. */
 function forgetPlans(transaction: Transaction, now: number): void {
   transaction.moves = transaction.moves.filter(({ at }) => at <= now)
 }
@@ -87,8 +81,6 @@ export const timeOf = (transaction: Transaction, now: number, to: Status): numbe
   return transaction.moves.filter((move) => move.at <= now && move.to === to).at(-1)?.at ?? null
 }
 
-// The ledger of the simulated FedaPay: transactions, their planned moves, and the webhooks about moves that happened.
-
 /** How a card is called on a transaction. */
 const PAGE_MODE = 'stripe_gw'
 const EXPIRES_AFTER_MS = 24 * 3_600_000
@@ -100,9 +92,7 @@ const DECISIONS: Readonly<Record<Exclude<PayerDecision, 'ignore'>, Omit<Move, 'a
   no_funds: { to: 'canceled', errorCode: 'INSUFFICIENT_FUND_ERROR' },
 }
 
-export interface LedgerDeps extends Pick<NetworkDeps, 'clock' | 'random' | 'decideAfterMs'> {
-  faults: FaultBoard
-  /** Sends an event to the merchant's webhooks. */
+export interface LedgerDeps extends PartDeps {
   announce(event: string, transaction: Transaction): void
 }
 
@@ -245,10 +235,7 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
 
 export type Ledger = ReturnType<typeof ledger>
 
-/**
- * The customers of the account. The e-mail address names a customer: one who comes again with it is the same, with a
- * new name or number.
- */
+/** The e-mail address names a customer: one who comes again is the same, with a new name or number. */
 export function customerBook(now: () => number) {
   const customers = new Map<number, Customer>()
   let lastId = 2_300_000

@@ -14,7 +14,7 @@ import { endPage, html, NO_SUCH_PATH, PAGE_PATH, payPage, refused, returnAddress
 import { customerBook, ledger, type Transaction } from './ledger.ts'
 import { FEDAPAY_FAULTS, type FedapayFault, NUMBERS } from './numbers-and-faults.ts'
 import { fedapayRoutes } from './routes.ts'
-import { type Endpoint, webhookSender } from './webhooks.ts'
+import { type Endpoint, newEndpoint, webhookSender } from './webhooks.ts'
 
 export interface FedapaySimulatorOptions {
   /** Where webhooks go: in the dashboard of the real one. More can be made by POST /v1/webhooks. */
@@ -42,9 +42,10 @@ export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptio
   const { webhookUrl, webhookEvents, modes = ACTIVATED } = options
   const faults = faultBoard(FEDAPAY_FAULTS)
   const endpoints = new Map<number, Endpoint>()
-  const webhooks = webhookSender(deps, faults, endpoints)
+  const send = webhookSender(deps, faults, endpoints)
   const customers = customerBook(() => clock.now())
   const books = ledger({ ...deps, faults, announce })
+  const { webhookSecret } = CREDENTIALS
   const { route, distortions } = fedapayRoutes({
     clock,
     ledger: books,
@@ -52,29 +53,20 @@ export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptio
     endpoints,
     faults,
     modes,
-    webhookSecret: CREDENTIALS.webhookSecret,
+    webhookSecret,
   })
   const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
 
   function announce(event: string, transaction: Transaction): void {
     const pageUrl = pageUrlUnder(PAGE_ORIGIN)
     const entity = wireTransaction(transaction, clock.now(), { pageUrl, distorted: distortions() })
-    webhooks.send({ name: `transaction.${event}`, object: 'transaction', object_id: transaction.id, entity })
+    send({ name: `transaction.${event}`, object: 'transaction', object_id: transaction.id, entity })
   }
 
   function registerWebhook(): void {
     if (webhookUrl === undefined) return
     const events = webhookEvents ?? OUTCOMES.map((event) => `transaction.${event}`)
-    const secret = CREDENTIALS.webhookSecret
-    endpoints.set(1, {
-      id: 1,
-      url: webhookUrl,
-      secret,
-      events,
-      enabled: true,
-      disableOnError: true,
-      createdAt: clock.now(),
-    })
+    endpoints.set(1, newEndpoint({ id: 1, url: webhookUrl, secret: webhookSecret, events, createdAt: clock.now() }))
   }
 
   function react(request: WireRequest): WireReaction {

@@ -1,5 +1,4 @@
-// What payers do, by their number. FedaPay documents two that succeed in its sandbox and says that all others fail
-// there; the rest is invented.
+// What payers do, by their number. FedaPay documents two that succeed in its sandbox; the rest is invented.
 import { type FaultTable, lookUp } from '../network.ts'
 import type { Status } from './ledger.ts'
 

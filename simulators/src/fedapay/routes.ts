@@ -1,31 +1,16 @@
 // The addresses of the simulated FedaPay under /v1, as its documents and its own clients write them.
 import { type FaultBoard, isObject, type NetworkDeps, type WireReaction, type WireRequest } from '../network.ts'
-import {
-  CURRENCIES,
-  type Distortions,
-  NO_CONTENT,
-  NO_SUCH_PATH,
-  notFound,
-  ok,
-  refused,
-  refuseFields,
-  wireBalance,
-  wireCustomer,
-  wireIntent,
-  wireList,
-  wireTransaction,
-} from './answers.ts'
+import * as answers from './answers.ts'
 import { type customerBook, type Ledger, statusAt, type Transaction } from './ledger.ts'
 import type { FedapayFault } from './numbers-and-faults.ts'
 import { customerFields, faultsOfCustomer, faultsOfTransaction, readNumber } from './validate.ts'
-import { type Endpoint, wireEndpoint } from './webhooks.ts'
+import { type Endpoint, newEndpoint, wireEndpoint } from './webhooks.ts'
 
 export interface RouteDeps extends Pick<NetworkDeps, 'clock'> {
   ledger: Ledger
   customers: ReturnType<typeof customerBook>
   endpoints: Map<number, Endpoint>
   faults: FaultBoard
-  /** The modes that are activated on the account. */
   modes: readonly string[]
   webhookSecret: string
 }
@@ -46,7 +31,7 @@ export function fedapayRoutes(deps: RouteDeps) {
   function route(request: AcceptedRequest): WireReaction {
     const { method, path } = request
     const [version, resource = '', ...rest] = path.split('/').slice(1).map(decodeURIComponent)
-    if (version !== 'v1' || path.endsWith('/')) return NO_SUCH_PATH
+    if (version !== 'v1' || path.endsWith('/')) return answers.NO_SUCH_PATH
     const asked = `${method} ${rest.length}`
     if (resource === 'transactions') return transactionRoute(request, rest)
     if (method === 'POST' && rest.length === 0 && MODES.includes(resource)) return prompt(request, resource)
@@ -54,24 +39,20 @@ export function fedapayRoutes(deps: RouteDeps) {
       case 'customers':
         return customerRoute(request, asked, rest[0])
       case 'currencies':
-        return listRoute(request, asked, rest[0], { name: 'currencies', one: 'currency', all: CURRENCIES })
-      case 'balances':
-        return listRoute(request, asked, rest[0], {
-          name: 'balances',
-          one: 'balance',
-          all: [wireBalance(deps.ledger.balance())],
-        })
+        return listRoute(request, asked, rest[0], { name: 'currencies', one: 'currency', all: answers.CURRENCIES })
+      case 'balances': {
+        const all = [answers.wireBalance(deps.ledger.balance())]
+        return listRoute(request, asked, rest[0], { name: 'balances', one: 'balance', all })
+      }
       case 'webhooks':
         return webhookRoute(request, asked, rest[0])
       default:
-        return NO_SUCH_PATH
+        return answers.NO_SUCH_PATH
     }
   }
 
   return { route, distortions }
 }
-
-// The addresses of transactions and prompts at the simulated FedaPay.
 
 const FOUND_AFTER_MS = 40_000
 const SLOW_PROMPT_MS = 20_000
@@ -79,7 +60,7 @@ const SLOW_TOKEN_MS = 9_500
 
 function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDeps) {
   const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
-  const refuse = refuseFields(faults)
+  const refuse = answers.refuseFields(faults)
 
   function transactionRoute(request: AcceptedRequest, [first, second]: string[]): WireReaction {
     const { method, query } = request
@@ -87,19 +68,14 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
     if (method === 'GET' && first === 'merchant' && second !== undefined) return found(request, byReference(second))
     if (method === 'GET' && (first === undefined || first === 'search')) {
       const all = ledger.all().reverse()
-      return ok(
-        wireList(
-          'transactions',
-          all.map((each) => onWire(request, each)),
-          query,
-        ),
-      )
+      const shown = all.map((each) => onWire(request, each))
+      return answers.ok(answers.wireList('transactions', shown, query))
     }
     if (method === 'GET' && first === 'fees') return fees(query)
     if (asked === 'POST ') return create(request)
     const transaction =
       first === undefined || (asked === 'GET one' && isOn('not_found')) ? undefined : ledger.byId(first)
-    if (transaction === undefined) return first === undefined ? NO_SUCH_PATH : notFound('Transaction')
+    if (transaction === undefined) return first === undefined ? answers.NO_SUCH_PATH : answers.notFound('Transaction')
     switch (asked) {
       case 'GET one':
         return found(request, transaction)
@@ -110,7 +86,7 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
       case 'POST token':
         return token(request, transaction)
       default:
-        return NO_SUCH_PATH
+        return answers.NO_SUCH_PATH
     }
   }
 
@@ -124,16 +100,18 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
   }
 
   const found = (request: AcceptedRequest, transaction: Transaction | undefined): WireReaction =>
-    transaction === undefined ? notFound('Transaction') : ok({ 'v1/transaction': onWire(request, transaction) })
+    transaction === undefined
+      ? answers.notFound('Transaction')
+      : answers.ok({ 'v1/transaction': onWire(request, transaction) })
 
   const onWire = ({ query, pageUrl }: AcceptedRequest, transaction: Transaction): Record<string, unknown> =>
-    wireTransaction(transaction, clock.now(), {
+    answers.wireTransaction(transaction, clock.now(), {
       pageUrl,
       include: query.get('include')?.split(',') ?? [],
       distorted: distortions(),
     })
 
-  const distortions = (): Distortions => ({
+  const distortions = (): answers.Distortions => ({
     amountAsText: isOn('amount_as_text'),
     otherAmount: isOn('other_amount'),
     otherCurrency: isOn('other_currency'),
@@ -143,13 +121,8 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
 
   function create(request: AcceptedRequest): WireReaction {
     const { json } = request
-    const {
-      amount,
-      description,
-      callback_url: callbackUrl,
-      merchant_reference: reference,
-      custom_metadata: metadata,
-    } = json
+    const { amount, description, callback_url: callbackUrl, merchant_reference: reference } = json
+    const { custom_metadata: metadata } = json
     const isTaken = (wanted: string): boolean => ledger.byReference(wanted) !== undefined
     const errors = faultsOfTransaction(json, isTaken)
     if (Object.keys(errors).length > 0) {
@@ -182,10 +155,9 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
 
   function update(request: AcceptedRequest, transaction: Transaction): WireReaction {
     const { description, callback_url: callbackUrl, amount } = request.json
-    if (statusAt(transaction, clock.now()).to !== 'pending') return refused(400, 'Opération non autorisée')
-    if (amount !== undefined && !(Number.isSafeInteger(amount) && (amount as number) > 0)) {
+    if (statusAt(transaction, clock.now()).to !== 'pending') return answers.refused(400, 'Opération non autorisée')
+    if (amount !== undefined && !(Number.isSafeInteger(amount) && (amount as number) > 0))
       return refuse(request, 'La modification de la transaction a échoué', { amount: ['n’est pas valide'] })
-    }
     if (typeof amount === 'number') transaction.amount = amount
     if (typeof description === 'string') transaction.description = description
     if (typeof callbackUrl === 'string') transaction.callbackUrl = callbackUrl
@@ -195,49 +167,55 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
   /** Only before the first try to pay: a transaction that was paid or has failed stays. */
   function remove(transaction: Transaction): WireReaction {
     const isUntried = statusAt(transaction, clock.now()).to === 'pending' && transaction.mode === null
-    if (!isUntried) return refused(400, 'Opération non autorisée')
+    if (!isUntried) return answers.refused(400, 'Opération non autorisée')
     transaction.isDeleted = true
-    return NO_CONTENT
+    return answers.NO_CONTENT
   }
 
   function token({ pageUrl }: AcceptedRequest, transaction: Transaction): WireReaction {
     if (faults.strikes('token_cut')) return { cut: true }
-    if (!ledger.isOpen(transaction)) return refused(400, 'Opération non autorisée')
+    if (!ledger.isOpen(transaction)) return answers.refused(400, 'Opération non autorisée')
     const made = ledger.tokenOf(transaction)
-    return { ...ok({ token: made, url: pageUrl(made) }), ...(isOn('slow_tokens') && { afterMs: SLOW_TOKEN_MS }) }
+    return {
+      ...answers.ok({ token: made, url: pageUrl(made) }),
+      ...(isOn('slow_tokens') && { afterMs: SLOW_TOKEN_MS }),
+    }
   }
 
   function fees(query: URLSearchParams): WireReaction {
     const transaction = ledger.byToken(query.get('token'))
-    if (transaction === undefined) return refused(400, 'Token invalide')
+    if (transaction === undefined) return answers.refused(400, 'Token invalide')
     const { amount } = transaction
     const debited = Math.round(amount / 0.982)
     const amounts = { amount_debited: debited, amount_transferred: amount, fees: debited - amount }
-    return ok({ ...amounts, apply_fees_to_merchant: false, commission: 0.018, fixed_commission: 0, message: '' })
+    return answers.ok({
+      ...amounts,
+      apply_fees_to_merchant: false,
+      commission: 0.018,
+      fixed_commission: 0,
+      message: '',
+    })
   }
 
   function prompt(request: AcceptedRequest, mode: string): WireReaction {
     const { json } = request
     const transaction = ledger.byToken(json.token)
-    if (transaction === undefined) return refused(400, 'Token invalide')
-    if (isOn('mode_not_activated') || !modes.includes(mode)) return refused(400, 'Opération non autorisée')
-    if (!ledger.isOpen(transaction)) return refused(400, 'Cette transaction ne peut plus être payée')
-    if (isOn('prompt_refused_when_repeated') && transaction.mode !== null) {
-      return refused(400, 'Un paiement est déjà en cours pour cette transaction')
-    }
-    // FedaPay's own clients put the number next to the token, its reference into phone_number; without one it takes the
-    // customer's.
+    if (transaction === undefined) return answers.refused(400, 'Token invalide')
+    if (isOn('mode_not_activated') || !modes.includes(mode)) return answers.refused(400, 'Opération non autorisée')
+    if (!ledger.isOpen(transaction)) return answers.refused(400, 'Cette transaction ne peut plus être payée')
+    if (isOn('prompt_refused_when_repeated') && transaction.mode !== null)
+      return answers.refused(400, 'Un paiement est déjà en cours pour cette transaction')
+    // FedaPay's clients put the number next to the token, its reference into phone_number; else the customer's.
     const wanted = json.phone_number ?? (json.number === undefined ? transaction.customer?.phoneNumber : json)
     const number = readNumber(wanted)
-    if (number === undefined) {
+    if (number === undefined)
       return refuse(request, 'Le paiement a échoué', { 'phone_number.number': ['n’est pas valide'] })
-    }
     if (faults.strikes('prompt_cut_before')) return { cut: true }
     ledger.prompt(transaction, mode, number.number)
     if (faults.strikes('prompt_cut')) return { cut: true }
     if (faults.strikes('prompt_silent')) return { silent: true }
-    if (faults.strikes('prompt_timeout_body')) return refused(408, 'Délai d’attente dépassé')
-    const answer = ok({ 'v1/payment_intent': wireIntent(transaction, clock.now()) })
+    if (faults.strikes('prompt_timeout_body')) return answers.refused(408, 'Délai d’attente dépassé')
+    const answer = answers.ok({ 'v1/payment_intent': answers.wireIntent(transaction, clock.now()) })
     if (isOn('slow_prompts')) return { ...answer, afterMs: SLOW_PROMPT_MS }
     return isOn('webhook_before_the_answer') ? { ...answer, afterMs: 1_500 } : answer
   }
@@ -245,25 +223,24 @@ function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDep
   return { transactionRoute, prompt, distortions }
 }
 
-// The addresses of customers, currencies, balances and webhooks at the simulated FedaPay.
-
 function accountRoutes({ clock, customers, endpoints, faults, webhookSecret }: RouteDeps) {
-  const refuse = refuseFields(faults)
+  const refuse = answers.refuseFields(faults)
 
   function customerRoute(request: AcceptedRequest, asked: string, id?: string): WireReaction {
     const { json, query } = request
-    if (asked === 'GET 0') return ok(wireList('customers', customers.all().map(wireCustomer), query))
+    if (asked === 'GET 0')
+      return answers.ok(answers.wireList('customers', customers.all().map(answers.wireCustomer), query))
     const customer = id === undefined ? undefined : customers.byId(id)
-    if (id !== undefined && customer === undefined) return notFound('Client')
-    if (asked === 'GET 1' && customer) return ok({ 'v1/customer': wireCustomer(customer) })
+    if (id !== undefined && customer === undefined) return answers.notFound('Client')
+    if (asked === 'GET 1' && customer) return answers.ok({ 'v1/customer': answers.wireCustomer(customer) })
     if (asked === 'DELETE 1' && customer) {
       customers.remove(customer.id)
-      return NO_CONTENT
+      return answers.NO_CONTENT
     }
-    if (asked !== 'POST 0' && asked !== 'PUT 1') return NO_SUCH_PATH
+    if (asked !== 'POST 0' && asked !== 'PUT 1') return answers.NO_SUCH_PATH
     const errors = faultsOfCustomer(json)
     if (Object.keys(errors).length > 0) return refuse(request, 'L’enregistrement du client a échoué', errors)
-    return ok({ 'v1/customer': wireCustomer(customers.save(customerFields(json), customer?.id)) })
+    return answers.ok({ 'v1/customer': answers.wireCustomer(customers.save(customerFields(json), customer?.id)) })
   }
 
   function listRoute(
@@ -272,46 +249,40 @@ function accountRoutes({ clock, customers, endpoints, faults, webhookSecret }: R
     id: string | undefined,
     { name, one, all }: { name: string; one: string; all: readonly object[] },
   ): WireReaction {
-    if (asked === 'GET 0') return ok(wireList(name, all, query))
-    if (asked !== 'GET 1') return NO_SUCH_PATH
+    if (asked === 'GET 0') return answers.ok(answers.wireList(name, all, query))
+    if (asked !== 'GET 1') return answers.NO_SUCH_PATH
     const object = all.find((each) => String((each as { id: number }).id) === id)
-    return object === undefined ? notFound('Objet') : ok({ [`v1/${one}`]: object })
+    return object === undefined ? answers.notFound('Objet') : answers.ok({ [`v1/${one}`]: object })
   }
 
   function webhookRoute(request: AcceptedRequest, asked: string, id?: string): WireReaction {
     const { json, query } = request
-    if (asked === 'GET 0') return ok(wireList('webhooks', [...endpoints.values()].map(wireEndpoint), query))
+    if (asked === 'GET 0')
+      return answers.ok(answers.wireList('webhooks', [...endpoints.values()].map(wireEndpoint), query))
     if (asked === 'POST 0') return saveEndpoint(request)
     const endpoint = endpoints.get(Number(id))
-    if (endpoint === undefined) return notFound('Webhook')
+    if (endpoint === undefined) return answers.notFound('Webhook')
     if (asked === 'DELETE 1') {
       endpoints.delete(endpoint.id)
-      return NO_CONTENT
+      return answers.NO_CONTENT
     }
     if (asked === 'PUT 1') {
       if (typeof json.enabled === 'boolean') endpoint.enabled = json.enabled
       if (typeof json.disable_on_error === 'boolean') endpoint.disableOnError = json.disable_on_error
     }
-    return asked === 'GET 1' || asked === 'PUT 1' ? ok({ 'v1/webhook': wireEndpoint(endpoint) }) : NO_SUCH_PATH
+    return asked === 'GET 1' || asked === 'PUT 1'
+      ? answers.ok({ 'v1/webhook': wireEndpoint(endpoint) })
+      : answers.NO_SUCH_PATH
   }
 
   function saveEndpoint(request: AcceptedRequest): WireReaction {
     const { url } = request.json
-    if (typeof url !== 'string' || !URL.canParse(url)) {
+    if (typeof url !== 'string' || !URL.canParse(url))
       return refuse(request, 'La création du webhook a échoué', { url: ['n’est pas une URL valide'] })
-    }
     const id = Math.max(0, ...endpoints.keys()) + 1
-    const endpoint = {
-      id,
-      url,
-      secret: webhookSecret,
-      events: [],
-      enabled: true,
-      disableOnError: true,
-      createdAt: clock.now(),
-    }
+    const endpoint = newEndpoint({ id, url, secret: webhookSecret, events: [], createdAt: clock.now() })
     endpoints.set(id, endpoint)
-    return ok({ 'v1/webhook': wireEndpoint(endpoint) })
+    return answers.ok({ 'v1/webhook': wireEndpoint(endpoint) })
   }
 
   return { customerRoute, listRoute, webhookRoute }

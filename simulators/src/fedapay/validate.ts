@@ -1,12 +1,6 @@
 // What FedaPay checks before it creates a transaction, and the words in which it refuses one.
 import { isObject, lookUp } from '../network.ts'
 
-export interface WantedNumber {
-  number: string
-  country: string
-}
-
-/** The field, and what is wrong with it. */
 export type FieldErrors = Record<string, string[]>
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
@@ -21,7 +15,7 @@ const NATIONAL: Readonly<Record<string, [code: string, digits: RegExp]>> = {
 }
 
 /** With its country code and without `+`; undefined when it cannot be a number of that country. */
-export function readNumber(wanted: unknown): WantedNumber | undefined {
+export function readNumber(wanted: unknown): { number: string; country: string } | undefined {
   if (!isObject(wanted) || !isText(wanted.number) || !isText(wanted.country)) return undefined
   const country = wanted.country.toLowerCase()
   const [code, digits] = lookUp(NATIONAL, country) ?? []
@@ -41,12 +35,10 @@ export function faultsOfTransaction(
   const { description, amount, currency, callback_url: callbackUrl, merchant_reference: reference, customer } = body
   if (!isText(description)) errors.description = ['doit être rempli(e)']
   if (!Number.isSafeInteger(amount) || (amount as number) <= 0) errors.amount = ['doit être un nombre entier positif']
-  if (!isObject(currency) || (currency.iso !== 'XOF' && Number(currency.code) !== 952)) {
+  if (!isObject(currency) || (currency.iso !== 'XOF' && Number(currency.code) !== 952))
     errors.currency = ['n’est pas une devise disponible']
-  }
-  if (callbackUrl != null && !(isText(callbackUrl) && URL.canParse(callbackUrl))) {
+  if (callbackUrl != null && !(isText(callbackUrl) && URL.canParse(callbackUrl)))
     errors.callback_url = ['n’est pas une URL valide']
-  }
   if (reference != null) {
     if (!isText(reference) || reference.length > 255) errors.merchant_reference = ['n’est pas valide']
     else if (isTaken(reference)) errors.merchant_reference = ['n’est pas disponible']
@@ -59,16 +51,13 @@ export function faultsOfCustomer(customer: unknown, prefix = ''): FieldErrors {
   if (!isObject(customer)) return { [prefix || 'customer']: ['n’est pas valide'] }
   const errors: FieldErrors = {}
   const { email, phone_number: phoneNumber } = customer
-  if (email != null && !(isText(email) && /^[^@\s]+@[^@\s]+$/.test(email))) {
+  if (email != null && !(isText(email) && /^[^@\s]+@[^@\s]+$/.test(email)))
     errors[`${prefix}email`] = ['n’est pas valide']
-  }
-  if (phoneNumber != null && readNumber(phoneNumber) === undefined) {
+  if (phoneNumber != null && readNumber(phoneNumber) === undefined)
     errors[`${prefix}phone_number.number`] = ['n’est pas valide']
-  }
   return errors
 }
 
-/** The fields of a customer that a body gives; the others stay as they are. */
 export function customerFields({ firstname, lastname, email, phone_number: phoneNumber }: Record<string, unknown>) {
   return {
     ...(typeof firstname === 'string' && { firstname }),

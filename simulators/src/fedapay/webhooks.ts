@@ -1,5 +1,4 @@
-// The webhooks of the simulated FedaPay: signed again for each attempt, sent up to ten times, and switched off when the
-// tenth attempt fails.
+// The webhooks of the simulated FedaPay: signed for each attempt, sent up to ten times, then switched off.
 import { createHmac } from 'node:crypto'
 import type { FaultBoard, NetworkDeps } from '../network.ts'
 import { ACCOUNT_ID } from './answers.ts'
@@ -16,7 +15,7 @@ export interface Endpoint {
   createdAt: number
 }
 
-export interface WebhookEvent {
+interface WebhookEvent {
   name: string
   object: string
   object_id: number
@@ -72,8 +71,14 @@ export function webhookSender(
     return `t=${seconds},s=${createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')}`
   }
 
-  return { send }
+  return send
 }
+
+export const newEndpoint = (endpoint: Omit<Endpoint, 'enabled' | 'disableOnError'>): Endpoint => ({
+  ...endpoint,
+  enabled: true,
+  disableOnError: true,
+})
 
 export const wireEndpoint = ({ id, url, enabled, disableOnError, createdAt }: Endpoint): object => ({
   klass: 'v1/webhook',

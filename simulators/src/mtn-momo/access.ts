@@ -1,14 +1,5 @@
-// Who may call the simulated MTN MoMo: subscription keys, API users, access tokens, and the provisioning API that makes
-// users of the test environment.
-
-import {
-  type Clock,
-  type FaultBoard,
-  parseObject,
-  type Random,
-  type WireReaction,
-  type WireRequest,
-} from '../network.ts'
+// Who may call the simulated MTN MoMo: subscription keys, API users, access tokens, and the provisioning API.
+import { type PartDeps, parseObject, type WireReaction, type WireRequest } from '../network.ts'
 import * as answers from './answers.ts'
 
 export type Product = 'collection' | 'disbursement'
@@ -24,31 +15,10 @@ export interface ApiUser {
   product: Product | undefined
 }
 
-export interface AccessDeps {
-  clock: Clock
-  random: Random
-  faults: FaultBoard
+export interface AccessDeps extends PartDeps {
   platform: 'old' | 'new'
   refusesTokenBody: boolean
-  subscriptionKeys: Readonly<Record<Product, string>>
   users: readonly ApiUser[]
-}
-
-export interface Access {
-  /** The product of the request's subscription key, or why the gateway refuses it. */
-  productOf(request: WireRequest): Product | WireReaction
-  /** The calls under /v1_0/apiuser. */
-  provision(request: WireRequest, product: Product): WireReaction
-  token(request: WireRequest, product: Product): WireReaction
-  /** The user of the request's token, or why it is refused. */
-  userOf(request: WireRequest, product: Product): ApiUser | WireReaction
-  reset(): void
-}
-
-interface Token {
-  user: ApiUser
-  product: Product
-  endsAt: number
 }
 
 export const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
@@ -56,10 +26,10 @@ const TOKEN_LIFE_S = 3_600
 const SHORT_LIFE_S = 180
 const SLOW_TOKEN_MS = 20_000
 
-export function momoAccess(deps: AccessDeps): Access {
-  const { clock, random, faults, platform, subscriptionKeys } = deps
+export function momoAccess(deps: AccessDeps) {
+  const { clock, random, faults, platform } = deps
   const users = new Map<string, ApiUser>()
-  const tokens = new Map<string, Token>()
+  const tokens = new Map<string, { user: ApiUser; product: Product; endsAt: number }>()
   let minted = 0
   const hex = (bytes: number): string => Buffer.from(random.bytes(bytes)).toString('hex')
 
@@ -70,10 +40,11 @@ export function momoAccess(deps: AccessDeps): Access {
   }
   reset()
 
+  /** The product of the request's subscription key, or why the gateway refuses it. */
   function productOf({ headers, query }: WireRequest): Product | WireReaction {
     const key = headers['ocp-apim-subscription-key'] ?? query.get('subscription-key')
     if (!key) return answers.NO_SUBSCRIPTION_KEY
-    const found = Object.entries(subscriptionKeys).find(([, valid]) => valid === key)
+    const found = Object.entries(SUBSCRIPTION_KEYS).find(([, valid]) => valid === key)
     return found === undefined ? answers.WRONG_SUBSCRIPTION_KEY : (found[0] as Product)
   }
 
@@ -159,11 +130,10 @@ export function urlDecoded(text: string): string {
   }
 }
 
-// The credentials that clients of the simulated MTN MoMo use without making any: of Benin, and of the network's own
-// test environment.
+// The credentials that clients use without making any: of Benin, and of the network's own test environment.
 
 /** UUIDs: some clients refuse keys of another form. */
-export const SUBSCRIPTION_KEYS: Readonly<Record<Product, string>> = {
+const SUBSCRIPTION_KEYS: Readonly<Record<Product, string>> = {
   collection: '6b61726b-6101-4c00-8000-0000000000c1',
   disbursement: '6b61726b-6101-4c00-8000-0000000000d1',
 }

@@ -28,7 +28,6 @@ export const WRONG_CURRENCY = refusal(500, 'INVALID_CURRENCY', 'Currency not sup
 export const INTERNAL_ERROR = refusal(500, 'INTERNAL_PROCESSING_ERROR', 'An internal error occurred while processing.')
 export const UNAVAILABLE = refusal(503, 'SERVICE_UNAVAILABLE', 'Service temporarily unavailable, try again later.')
 
-/** What the gateway refuses. */
 const gateway = (http: number, message: string, headers: Record<string, string> = {}): Answer => ({
   code: http,
   headers,

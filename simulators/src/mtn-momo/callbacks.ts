@@ -1,36 +1,28 @@
 // The callbacks of the simulated MTN MoMo, by the two versions of the network's own page: sent once (A), or repeated
 // until the receiver answers within two seconds (B).
-import type { FaultBoard, NetworkDeps, WireCallback } from '../network.ts'
+import type { PartDeps, WireCallback } from '../network.ts'
 import { isFinal, type Operation, shownOperation, statusOf } from './wallet.ts'
 
-export interface CallbackDeps extends Pick<NetworkDeps, 'clock' | 'sendCallback'> {
-  faults: FaultBoard
+export interface CallbackDeps extends PartDeps {
   version: 'A' | 'B'
   reasonForm: 'text' | 'object'
   /** False for an operation that a reset removed. */
   isKept(operation: Operation): boolean
 }
 
-export interface Callbacks {
-  /** Plans the callbacks of an operation that was just taken, or just decided. */
-  plan(operation: Operation): void
-}
-
 const ANSWERED_WITHIN_MS = 2_000
 const PENDING_EVERY_MS = 5_000
 const TWENTY_TIMES = { quick: 20, slow: 5 } as const
 
-/**
- * How long after an unanswered callback the next one is sent: every second, then every two minutes, then every hour for
- * a day.
- */
+/** After an unanswered callback: every second, then every two minutes, then every hour for a day. */
 function pauseBefore(attempt: number): number | undefined {
   if (attempt <= 20) return 1_000
   if (attempt <= 50) return 2 * 60_000
   return attempt <= 74 ? 3_600_000 : undefined
 }
 
-export function momoCallbacks({ clock, sendCallback, faults, version, reasonForm, isKept }: CallbackDeps): Callbacks {
+/** Plans the callbacks of an operation that was just taken, or just decided. */
+export function momoCallbacks({ clock, sendCallback, faults, version, reasonForm, isKept }: CallbackDeps) {
   const lastSent = new WeakMap<Operation, string>()
 
   function plan(operation: Operation): void {
@@ -96,7 +88,7 @@ export function momoCallbacks({ clock, sendCallback, faults, version, reasonForm
     return JSON.stringify(shown)
   }
 
-  return { plan }
+  return plan
 }
 
 const HEADERS = { 'content-type': 'application/json' }

@@ -1,7 +1,7 @@
 // The conformance simulator of MTN MoMo: Collection, Disbursement and the provisioning API of the test environment, as
 // the documents of the network and measurements of others describe them.
-
 import {
+  aboutNumbers,
   type BookedPayment,
   type ConformanceNetwork,
   faultBoard,
@@ -10,15 +10,7 @@ import {
   type WireReaction,
   type WireRequest,
 } from '../network.ts'
-import {
-  type ApiUser,
-  credentialsOf,
-  momoAccess,
-  type Product,
-  presetUsers,
-  SUBSCRIPTION_KEYS,
-  urlDecoded,
-} from './access.ts'
+import { type ApiUser, credentialsOf, momoAccess, type Product, presetUsers, urlDecoded } from './access.ts'
 import * as answers from './answers.ts'
 import { momoCallbacks } from './callbacks.ts'
 import { MTN_MOMO_FAULTS, NUMBERS, outcomeOf } from './numbers-and-faults.ts'
@@ -43,34 +35,19 @@ export interface MtnMomoNetworkOptions {
 
 const MOST_READS_A_SECOND = 10
 
-/** The operations that each product has here. */
 const OPERATIONS: Readonly<Record<Product, readonly string[]>> = {
   collection: ['requesttopay'],
   disbursement: ['refund', 'transfer'],
 }
 
 export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions = {}): ConformanceNetwork {
-  const {
-    platform = 'new',
-    callbackVersion = 'A',
-    callbackHost,
-    reasonForm = 'object',
-    refusesTokenBody = false,
-  } = options
-  const { clock, random } = deps
+  const { platform = 'new', callbackVersion = 'A', reasonForm = 'object', refusesTokenBody = false } = options
+  const { clock } = deps
   const faults = faultBoard(MTN_MOMO_FAULTS)
-  const users = presetUsers(platform, callbackHost)
-  const access = momoAccess({
-    clock,
-    random,
-    faults,
-    platform,
-    refusesTokenBody,
-    subscriptionKeys: SUBSCRIPTION_KEYS,
-    users,
-  })
-  const wallet = momoWallet({ ...deps, faults })
-  const callbacks = momoCallbacks({ ...deps, faults, version: callbackVersion, reasonForm, isKept: wallet.has })
+  const part = { ...deps, faults }
+  const access = momoAccess({ ...part, platform, refusesTokenBody, users: presetUsers(platform, options.callbackHost) })
+  const wallet = momoWallet(part)
+  const plan = momoCallbacks({ ...part, version: callbackVersion, reasonForm, isKept: wallet.has })
   let reads: number[] = []
 
   function handle(request: WireRequest): WireReaction {
@@ -84,24 +61,16 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
     const product = first as Product
     // Each product has its own key.
     if (product !== ofKey) return answers.WRONG_SUBSCRIPTION_KEY
-    if (request.path === `/${product}/token/`) {
+    if (request.path === `/${product}/token/`)
       return request.method === 'POST' ? access.token(request, product) : answers.NO_SUCH_ADDRESS
-    }
     if (version !== 'v1_0') return answers.NO_SUCH_ADDRESS
     const user = access.userOf(request, product)
     if (!('id' in user)) return user
     if (faults.strikes('gateway_404')) return answers.NO_SUCH_ADDRESS
-    return callProduct({ request, product, rest, user })
+    return callProduct(request, product, rest, user)
   }
 
-  interface ProductRequest {
-    request: WireRequest
-    product: Product
-    rest: string[]
-    user: ApiUser
-  }
-
-  function callProduct({ request, product, rest, user }: ProductRequest): WireReaction {
+  function callProduct(request: WireRequest, product: Product, rest: string[], user: ApiUser): WireReaction {
     const [what = '', id = '', verb = ''] = rest
     const isRead = request.method === 'GET'
     if (OPERATIONS[product].includes(what)) {
@@ -126,7 +95,7 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
     // In the field, an ampersand in a text was accepted, and the payment was never seen again.
     const isLost = /&/.test(`${order.payerMessage}${order.payeeNote}`)
     if (isLost || (kind === 'requesttopay' && faults.strikes('lost_after_202'))) return ACCEPTED
-    callbacks.plan(wallet.take(kind, order, user))
+    plan(wallet.take(kind, order, user))
     return answerToTaken(kind)
   }
 
@@ -176,14 +145,14 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
     if (payment === undefined || isFinal(statusOf(payment, now))) return false
     payment.reason = REASON_OF[decision]
     payment.decidedAt = decision === 'ignore' ? Math.max(now, payment.requestedAt + APPROVED_WITHIN_MS) : now
-    callbacks.plan(payment)
+    plan(payment)
     return true
   }
 
   return {
     name: 'mtn-momo',
     credentials: credentialsOf(platform),
-    numbers: Object.fromEntries(Object.entries(NUMBERS).map(([number, { about }]) => [number, about])),
+    numbers: aboutNumbers(NUMBERS),
     faults,
     handle,
     books,
@@ -209,10 +178,7 @@ const REASON_OF: Readonly<Record<PayerDecision, string | undefined>> = {
 
 const ID_TYPES = ['msisdn', 'email', 'party_code', 'alias', 'id']
 
-/**
- * Whether an account is active; `[type, id, question]` follows `accountholder/`. The test environment knows every
- * account.
- */
+/** `[type, id, question]` follows `accountholder/`. The test environment knows every account. */
 function accountHolder([type = '', id = '', question = '']: readonly string[], environment: string): WireReaction {
   // The documents write the type in lower case, public clients also in upper case.
   if (!ID_TYPES.includes(type.toLowerCase()) || id === '') return answers.BAD_REQUEST

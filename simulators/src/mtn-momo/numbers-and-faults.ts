@@ -1,5 +1,4 @@
-// The numbers with a fixed outcome: those that the documents of MTN list for its test environment, and numbers of Benin
-// for the rest.
+// The numbers with a fixed outcome: those of MTN's documents for its test environment, and numbers of Benin.
 import { type FaultTable, lookUp } from '../network.ts'
 
 export interface NumberOutcome {
@@ -37,6 +36,12 @@ const DOCUMENTED: readonly NumberOutcome[] = [
   fails('TRANSFER_TYPE_UNKNOWN', 0),
 ]
 
+const ALSO =
+  'PAYEE_NOT_ALLOWED_TO_RECEIVE TRANSACTION_CANCELED PAYMENT_NOT_APPROVED PAYEE_NOT_FOUND ' +
+  'PAYEE_LIMIT_REACHED SENDER_ACCOUNT_NOT_ACTIVE LOW_BALANCE_OR_PAYEE_LIMIT_REACHED_OR_NOT_ALLOWED ' +
+  'NOT_ALLOWED NOT_ALLOWED_TARGET_ENVIRONMENT INVALID_CALLBACK_URL_HOST INVALID_CURRENCY ' +
+  'SERVICE_UNAVAILABLE TRANSACTION_NOT_COMPLETED TRANSACTION_NOT_FOUND VALIDATION_ERROR'
+
 /** After 229 01 97 00 00, from 01 on. */
 const BENIN: readonly NumberOutcome[] = [
   fails('APPROVAL_REJECTED'),
@@ -54,21 +59,7 @@ const BENIN: readonly NumberOutcome[] = [
   fails('PAYER_LIMIT_REACHED'),
   { afterMs: 'never', about: 'PENDING for ever, until somebody decides' },
   { afterMs: 25_000, about: 'PENDING, and SUCCESSFUL after 25 seconds' },
-  fails('PAYEE_NOT_ALLOWED_TO_RECEIVE'),
-  fails('TRANSACTION_CANCELED'),
-  fails('PAYMENT_NOT_APPROVED'),
-  fails('PAYEE_NOT_FOUND'),
-  fails('PAYEE_LIMIT_REACHED'),
-  fails('SENDER_ACCOUNT_NOT_ACTIVE'),
-  fails('LOW_BALANCE_OR_PAYEE_LIMIT_REACHED_OR_NOT_ALLOWED'),
-  fails('NOT_ALLOWED'),
-  fails('NOT_ALLOWED_TARGET_ENVIRONMENT'),
-  fails('INVALID_CALLBACK_URL_HOST'),
-  fails('INVALID_CURRENCY'),
-  fails('SERVICE_UNAVAILABLE'),
-  fails('TRANSACTION_NOT_COMPLETED'),
-  fails('TRANSACTION_NOT_FOUND'),
-  fails('VALIDATION_ERROR'),
+  ...ALSO.split(' ').map((reason) => fails(reason)),
 ]
 
 export const NUMBERS: Readonly<Record<string, NumberOutcome>> = Object.fromEntries([
@@ -82,10 +73,7 @@ const HAS_NO_WALLET = fails('PAYER_NOT_FOUND')
 /** Benin's ten digits after the country code, or the eight of before: both lead to the same wallet. */
 const BENIN_NUMBER = /^229(?:01)?(\d{8})$/
 
-/**
- * In the test environment any other number succeeds; in Benin only a number of Benin has a wallet, in the international
- * form without `+`.
- */
+/** In the test environment any other number succeeds; in Benin only its own, with 229 and without `+`. */
 export function outcomeOf(partyId: string, environment: string): NumberOutcome {
   const eight = BENIN_NUMBER.exec(partyId)?.[1]
   const known = lookUp(NUMBERS, partyId) ?? (eight === undefined ? undefined : lookUp(NUMBERS, `22901${eight}`))
@@ -93,8 +81,7 @@ export function outcomeOf(partyId: string, environment: string): NumberOutcome {
   return environment === 'sandbox' || eight !== undefined ? SUCCEEDS : HAS_NO_WALLET
 }
 
-// The faults that can be switched on in the simulated MTN MoMo. Each was seen in the field or follows from the
-// network's documents.
+// The faults that can be switched on. Each was seen in the field or follows from the network's documents.
 
 export const MTN_MOMO_FAULTS = {
   token_500: 'The token call answers 500, as it has for wrong credentials.',

@@ -1,5 +1,4 @@
 // Reads the requests to the simulated MTN MoMo, and refuses what the network refuses.
-
 import { isObject, parseObject, type WireReaction, type WireRequest } from '../network.ts'
 import { type ApiUser, UUID_V4 } from './access.ts'
 import * as answers from './answers.ts'

@@ -1,6 +1,6 @@
 // Operations of the simulated MTN MoMo: payments, refunds, transfers and deposits. An operation's state follows from
 // the time and the number of its request; only a person's decision changes it.
-import type { FaultBoard, NetworkDeps } from '../network.ts'
+import type { FaultBoard, PartDeps } from '../network.ts'
 import type { ApiUser } from './access.ts'
 import { outcomeOf } from './numbers-and-faults.ts'
 
@@ -20,12 +20,10 @@ export interface Operation {
   payerMessage: string | undefined
   payeeNote: string | undefined
   callbackUrl: string | undefined
-  /** The payment that a refund is about. */
   refundOf: string | undefined
   requestedAt: number
   /** When it is decided; infinite if never. */
   decidedAt: number
-  /** The reason of its failure; undefined for a success. */
   reason: string | undefined
   /** From then on it is a success, though it had failed. */
   paidAt: number
@@ -91,34 +89,13 @@ function shownReason(code: string, faults: FaultBoard, form: ShownAs['reasonForm
 // The wallet of the merchant at the simulated MTN MoMo: every accepted operation, its outcome, and the resulting
 // balance. One wallet is seen through both products.
 
-export interface WalletDeps extends Pick<NetworkDeps, 'clock' | 'random' | 'decideAfterMs'> {
-  faults: FaultBoard
-}
-
-export interface Wallet {
-  take(kind: OperationKind, order: Order, user: ApiUser): Operation
-  /** Only an operation of this user. */
-  find(kind: OperationKind, id: string, user: ApiUser): Operation | undefined
-  has(operation: Operation): boolean
-  /** Whether any user has used the id for this kind of operation. */
-  isTaken(kind: OperationKind, id: string): boolean
-  payments(): Operation[]
-  /** How often the whole amount of a payment went back. */
-  refundsOf(id: string): number
-  balance(environment: string): number
-  /** Counts a request for an id, whatever becomes of it. */
-  count(id: string): void
-  requests(id: string): number
-  reset(): void
-}
-
 const FIRST_BALANCE = 1_000_000
 const MINUTE_MS = 60_000
 const TEN_MINUTES_MS = 10 * MINUTE_MS
 
 type Decision = Pick<Operation, 'reason' | 'decidedAt'>
 
-export function momoWallet({ clock, random, decideAfterMs, faults }: WalletDeps): Wallet {
+export function momoWallet({ clock, random, decideAfterMs, faults }: PartDeps) {
   const operations = new Map<string, Operation>()
   const requests = new Map<string, number>()
   const keyOf = (kind: OperationKind, id: string): string => `${kind} ${id}`
@@ -183,7 +160,6 @@ export function momoWallet({ clock, random, decideAfterMs, faults }: WalletDeps)
     }
   }
 
-  /** The money received, less the money sent. */
   function balance(environment: string): number {
     const now = clock.now()
     return all()
@@ -193,18 +169,20 @@ export function momoWallet({ clock, random, decideAfterMs, faults }: WalletDeps)
 
   return {
     take,
-    find: (kind, id, user) => {
+    /** Only an operation of this user. */
+    find: (kind: OperationKind, id: string, user: ApiUser) => {
       const found = operations.get(keyOf(kind, id))
       return found?.user === user.id ? found : undefined
     },
-    has: (operation) => operations.get(keyOf(operation.kind, operation.id)) === operation,
-    isTaken: (kind, id) => operations.has(keyOf(kind, id)),
+    has: (operation: Operation) => operations.get(keyOf(operation.kind, operation.id)) === operation,
+    /** Whether any user has used the id for this kind of operation. */
+    isTaken: (kind: OperationKind, id: string) => operations.has(keyOf(kind, id)),
     payments: () => all().filter(({ kind }) => kind === 'requesttopay'),
-    refundsOf: (id) =>
+    refundsOf: (id: string) =>
       all().filter((each) => each.refundOf === id && statusOf(each, clock.now()) === 'SUCCESSFUL').length,
     balance,
-    count: (id) => void requests.set(id, (requests.get(id) ?? 0) + 1),
-    requests: (id) => requests.get(id) ?? 0,
+    count: (id: string) => void requests.set(id, (requests.get(id) ?? 0) + 1),
+    requests: (id: string) => requests.get(id) ?? 0,
     reset: () => {
       operations.clear()
       requests.clear()

@@ -1,5 +1,4 @@
-// The merchant's account as the simulated pawaPay shows it: what is enabled, what is available, what the wallet holds,
-// whose number it may be.
+// The merchant's account as the simulated pawaPay shows it: what is enabled and available, its wallet.
 import type { FaultBoard } from '../network.ts'
 import { type Refusal, refusal } from './checks.ts'
 import { type FaultName, predictedProvider, subscriberIn } from './numbers-and-faults.ts'
@@ -86,8 +85,7 @@ export function predictProvider(fields: Record<string, unknown>): object | Refus
   if (typeof phoneNumber !== 'string') return refusal('MISSING_PARAMETER', "The parameter 'phoneNumber' is missing.")
   const digits = phoneNumber.replace(/\D/g, '')
   const subscriber = subscriberIn(digits)
-  if (subscriber === undefined) {
+  if (subscriber === undefined)
     return refusal('INVALID_PARAMETER', 'The phone number does not fit the format of any provider.')
-  }
   return { country: 'BEN', provider: predictedProvider(subscriber), phoneNumber: digits }
 }

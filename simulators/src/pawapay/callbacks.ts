@@ -1,24 +1,14 @@
-// Sends callbacks: signed where the account has that switched on, and again for a quarter of an hour until they are
-// answered with 200.
-import type { Clock, FaultBoard, NetworkDeps, Random, WireCallback } from '../network.ts'
+// Sends callbacks, signed if the account wants that, for a quarter of an hour until they are answered with 200.
+import type { PartDeps, WireCallback } from '../network.ts'
 import type { AccountSettings } from './account.ts'
 import type { FaultName } from './numbers-and-faults.ts'
-import { type Encoding, makeSigningKey, type SigningKey, signedHeaders, unsignedHeaders } from './signatures.ts'
+import { type Encoding, makeSigningKey, signedHeaders, unsignedHeaders } from './signatures.ts'
 
-export interface CallbackSender {
-  /** `body` is called at each attempt. */
-  send(type: 'DEPOSIT' | 'REFUND', body: () => object): void
-  /** The keys that clients verify with, in the wire's form. */
-  keys(): { id: string; key: string }[]
-}
+export type CallbackSender = ReturnType<typeof callbackSender>
 
-export interface CallbackSenderDeps extends Pick<NetworkDeps, 'sendCallback'> {
-  clock: Clock
-  random: Random
-  faults: FaultBoard
+export interface CallbackSenderDeps extends PartDeps {
   settings: AccountSettings
   encoding: Encoding
-  /** The network's own time, which may be off. */
   now(): number
 }
 
@@ -26,24 +16,18 @@ export interface CallbackSenderDeps extends Pick<NetworkDeps, 'sendCallback'> {
 const RETRIED_AFTER_MS = [10_000, 30_000, 60_000, 120_000, 240_000, 410_000]
 const REPEATED = 20
 
-export function callbackSender(deps: CallbackSenderDeps): CallbackSender {
+export function callbackSender(deps: CallbackSenderDeps) {
   const { clock, random, faults, settings, encoding, now, sendCallback } = deps
-  const [first, second, foreign] = [1, 2, 3].map((number) => makeSigningKey(random, number)) as [
-    SigningKey,
-    SigningKey,
-    SigningKey,
-  ]
+  const [first, second] = [makeSigningKey(random, 1), makeSigningKey(random, 2)]
+  const foreign = makeSigningKey(random, 3)
   const isOn = (name: FaultName): boolean => faults.isOn(name)
 
   function headersOf(url: string, body: string): Record<string, string> {
     if (!settings.signsCallbacks) return unsignedHeaders()
     const replaced = isOn('key_replaced') ? second : first
     const key = isOn('callbacks_signed_wrongly') ? { ...foreign, id: replaced.id } : replaced
-    return signedHeaders(
-      key,
-      { url, body },
-      { at: now() - (isOn('callbacks_signed_long_ago') ? 3_600_000 : 0), encoding },
-    )
+    const at = now() - (isOn('callbacks_signed_long_ago') ? 3_600_000 : 0)
+    return signedHeaders(key, { url, body }, { at, encoding })
   }
 
   function callbackTo(url: string, body: object): WireCallback {
@@ -60,14 +44,14 @@ export function callbackSender(deps: CallbackSenderDeps): CallbackSender {
   }
 
   return {
-    send: (type, body) => {
+    /** `body` is called at each attempt. */
+    send: (type: 'DEPOSIT' | 'REFUND', body: () => object): void => {
       const url = settings.callbackUrls[type]
       if (url === undefined || isOn('callbacks_never_come')) return
       void deliver(url, body, RETRIED_AFTER_MS)
       if (!isOn('callbacks_repeated')) return
-      for (let again = 1; again < REPEATED; again++) {
+      for (let again = 1; again < REPEATED; again++)
         clock.after(again * 1_000, () => void sendCallback(callbackTo(url, body())))
-      }
     },
     keys: () => (isOn('key_replaced') ? [first, second] : [first]).map(({ id, publicPem }) => ({ id, key: publicPem })),
   }

@@ -13,13 +13,11 @@ export interface DepositOrder {
   metadata?: Record<string, unknown>
 }
 
-export interface RefundOrder {
+type OfBoth = 'amount' | 'currency' | 'clientReferenceId' | 'metadata'
+
+export interface RefundOrder extends Partial<Pick<DepositOrder, OfBoth>> {
   refundId: string
   depositId: string
-  amount?: string
-  currency?: string
-  clientReferenceId?: string
-  metadata?: Record<string, unknown>
 }
 
 type Fields = Record<string, unknown>
@@ -34,7 +32,6 @@ const matches =
   (value: unknown): boolean =>
     typeof value === 'string' && form.test(value)
 
-/** What each field may hold. */
 const FORMS: Readonly<Record<string, (value: unknown) => boolean>> = {
   depositId: matches(UUID_4),
   refundId: matches(UUID_4),
@@ -57,7 +54,6 @@ const FORMS: Readonly<Record<string, (value: unknown) => boolean>> = {
 const isMetadata = (entry: unknown): boolean =>
   isObject(entry) && Object.keys(entry).filter((name) => name !== 'isPII').length === 1
 
-/** A JSON object, or the refusal of a body that is none. */
 export function parseBody(contentType: string | undefined, body: string): { fields: Fields } | Refusal {
   const cannot = refusal('INVALID_INPUT', 'The body of the request cannot be parsed.')
   const fields = /^application\/json\b/i.test(contentType ?? '') ? parseObject(body) : undefined
@@ -136,13 +132,7 @@ function repeatedMetadata(metadata: unknown): Refusal | undefined {
   return refusal('DUPLICATE_METADATA_FIELD', `The metadata field '${twice}' is there twice.`)
 }
 
-// How pawaPay refuses: the HTTP code and the failure code together, as its table of failure codes lists them.
-
-export interface Refusal {
-  http: number
-  failureCode: string
-  failureMessage: string
-}
+export type Refusal = { http: number; failureCode: string; failureMessage: string }
 
 const HTTP: Readonly<Record<string, number>> = {
   NO_AUTHENTICATION: 401,

@@ -1,6 +1,5 @@
-// The ledger of the simulated pawaPay: deposits and refunds, with a state that follows from the clock. Knows nothing of
-// HTTP.
-import type { Clock, FaultBoard, PayerDecision, WireReaction } from '../network.ts'
+// The ledger of the simulated pawaPay: deposits and refunds, whose state follows from the clock. No HTTP.
+import type { PartDeps, PayerDecision, WireReaction } from '../network.ts'
 import type { CallbackSender } from './callbacks.ts'
 import { type DepositOrder, type RefundOrder, refusal, refused } from './checks.ts'
 import type { Fate, FaultName } from './numbers-and-faults.ts'
@@ -35,7 +34,6 @@ export interface Refund extends Movement {
 
 /** Accepted, and not yet with the provider. */
 const ACCEPTED_FOR_MS = 1_000
-/** How long a prompt waits on a payer's phone. */
 const PROMPT_MS = 5 * 60_000
 
 export function makeDeposit(order: DepositOrder, fate: Fate, now: number, decideAfterMs: number): Deposit {
@@ -95,19 +93,14 @@ export function refundedXof(refunds: readonly Refund[], now: number): { done: nu
   return { done, underWay }
 }
 
-// What the parts of the simulated pawaPay share: its books, its faults and its clock; and how it writes times and
-// amounts.
+// What the parts of the simulated pawaPay share: its books, and how it writes times and amounts.
 
-export interface World {
-  clock: Clock
-  faults: FaultBoard
-  decideAfterMs: number
+export interface World extends PartDeps {
   callbacks: CallbackSender
   /** What the wallet held before the first deposit. */
   walletXof: number
   deposits: Map<string, Deposit>
   refunds: Map<string, Refund>
-  /** The number of requests for each deposit. */
   requests: Map<string, number>
 }
 
@@ -143,7 +136,6 @@ export function writtenFailure(world: World, failureCode: string): object {
 export const unknownError = (about: object = {}): WireReaction =>
   refused(refusal('UNKNOWN_ERROR', 'The request was not processed, for a reason that is not known.'), about)
 
-/** A fault between the decision and its answer. */
 export function answered(world: World, about: object, answer: WireReaction): WireReaction {
   if (strikes(world, 'cut_after_registering')) return { cut: true }
   if (strikes(world, 'unknown_error_after_registering')) return unknownError(about)

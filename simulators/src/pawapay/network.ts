@@ -14,16 +14,7 @@ import { type AccountSettings, activeConfiguration, availability, predictProvide
 import { callbackSender } from './callbacks.ts'
 import { isRefusal, isUuid, parseBody, type Refusal, refusal, refused } from './checks.ts'
 import { decide, requestDeposit, showDeposit } from './deposits.ts'
-import {
-  type Deposit,
-  depositStatus,
-  isOn,
-  refundedXof,
-  refundsOf,
-  strikes,
-  type World,
-  walletBalance,
-} from './ledger.ts'
+import * as ledger from './ledger.ts'
 import { FAULTS, NUMBERS } from './numbers-and-faults.ts'
 import { requestRefund, showRefund } from './refunds.ts'
 import { type Encoding, isSigned, type RequestKey } from './signatures.ts'
@@ -43,7 +34,7 @@ const API_TOKEN = 'simulated-pawapay-token'
 const SLOW_MS = 10 * 60_000
 
 export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions = {}): ConformanceNetwork {
-  const { clock, random, decideAfterMs, sendCallback } = deps
+  const { clock } = deps
   const { signsCallbacks = true, encoding = 'der', requestKey, walletXof = 1_000_000 } = options
   const faults = faultBoard(FAULTS)
   const settings: AccountSettings = {
@@ -52,18 +43,17 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
     signedRequestsOnly: requestKey !== undefined,
   }
   const ownTime = (): number => clock.now() - (faults.isOn('clock_is_slow') ? SLOW_MS : 0)
-  const callbacks = callbackSender({ clock, random, faults, settings, encoding, sendCallback, now: ownTime })
-  const [deposits, refunds, requests]: [World['deposits'], World['refunds'], World['requests']] = [
-    new Map(),
-    new Map(),
-    new Map(),
-  ]
-  const world: World = { clock, faults, decideAfterMs, callbacks, walletXof, deposits, refunds, requests }
+  const callbacks = callbackSender({ ...deps, faults, settings, encoding, now: ownTime })
+  const world: ledger.World = {
+    ...{ ...deps, faults, callbacks, walletXof },
+    ...{ deposits: new Map(), refunds: new Map(), requests: new Map() },
+  }
+  const { deposits, refunds, requests } = world
 
   function handle(request: WireRequest): WireReaction {
-    if (strikes(world, 'gateway_refuses')) return GATEWAY_PAGE
+    if (ledger.strikes(world, 'gateway_refuses')) return GATEWAY_PAGE
     const reaction = route(request)
-    return isOn(world, 'clock_is_slow') ? datedAt(reaction, ownTime()) : reaction
+    return ledger.isOn(world, 'clock_is_slow') ? datedAt(reaction, ownTime()) : reaction
   }
 
   function route(request: WireRequest): WireReaction {
@@ -77,12 +67,12 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
       case 'POST /v2/refunds':
         return movesMoney(request, (fields) => requestRefund(world, fields))
       case 'GET /v2/active-conf':
-        if (strikes(world, 'active_conf_unavailable')) return UNAVAILABLE
+        if (ledger.strikes(world, 'active_conf_unavailable')) return UNAVAILABLE
         return { code: 200, body: activeConfiguration(faults, settings, query) }
       case 'GET /v2/availability':
         return { code: 200, body: availability(faults, query) }
       case 'GET /v2/wallet-balances':
-        return { code: 200, body: walletBalances(walletBalance(world), query) }
+        return { code: 200, body: walletBalances(ledger.walletBalance(world), query) }
       case 'GET /v2/public-key/http':
         return { code: 200, body: callbacks.keys() }
       case 'POST /v2/predict-provider':
@@ -99,30 +89,29 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
     const [, kind = '', given = ''] = /^\/v2\/(deposits|refunds)\/([^/]+)$/.exec(path) ?? []
     if (method !== 'GET' || kind === '') return { code: 404, body: '' }
     if (!isUuid(given)) return refused(refusal('INVALID_PARAMETER', 'The ID in the path is not a UUID of version 4.'))
-    if (strikes(world, 'status_unavailable')) return UNAVAILABLE
-    if (strikes(world, 'too_many_requests')) return { code: 429, body: '' }
+    if (ledger.strikes(world, 'status_unavailable')) return UNAVAILABLE
+    if (ledger.strikes(world, 'too_many_requests')) return { code: 429, body: '' }
     return (kind === 'deposits' ? showDeposit : showRefund)(world, given.toLowerCase())
   }
 
   function tokenRefusal({ headers }: WireRequest): Refusal | undefined {
     const { authorization } = headers
     if (authorization === undefined) return refusal('NO_AUTHENTICATION', 'There is no API token in the request.')
-    if (authorization === `Bearer ${API_TOKEN}` && !strikes(world, 'token_refused')) return undefined
+    if (authorization === `Bearer ${API_TOKEN}` && !ledger.strikes(world, 'token_refused')) return undefined
     return refusal('AUTHENTICATION_ERROR', 'The API token in the request is invalid.')
   }
 
   function movesMoney(request: WireRequest, act: (fields: Record<string, unknown>) => WireReaction): WireReaction {
-    if (strikes(world, 'unavailable')) return UNAVAILABLE
-    if (requestKey !== undefined && !isSigned(request, requestKey, requestKey.authority, clock.now())) {
+    if (ledger.strikes(world, 'unavailable')) return UNAVAILABLE
+    if (requestKey !== undefined && !isSigned(request, requestKey, requestKey.authority, clock.now()))
       return refused(refusal('HTTP_SIGNATURE_ERROR', 'The signature of the request cannot be verified.'))
-    }
     return parsed(request, act)
   }
 
-  const booked = (deposit: Deposit): BookedPayment => {
+  const booked = (deposit: ledger.Deposit): BookedPayment => {
     const { depositId, clientReferenceId = '', phoneNumber } = deposit.order
-    const status = depositStatus(deposit, clock.now())
-    const { done } = refundedXof(refundsOf(world, depositId), clock.now())
+    const status = ledger.depositStatus(deposit, clock.now())
+    const { done } = ledger.refundedXof(ledger.refundsOf(world, depositId), clock.now())
     return {
       id: depositId,
       clientReference: clientReferenceId,

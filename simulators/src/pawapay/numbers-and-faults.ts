@@ -3,13 +3,11 @@
 import { type FaultTable, lookUp } from '../network.ts'
 
 export interface Fate {
-  /** The code of a deposit that fails; undefined for one that is completed. */
   fails?: string
   /** It stays like this for ever. */
   stuck?: 'SUBMITTED'
   /** How long it is IN_RECONCILIATION before its end. */
   reconciledForMs?: number
-  /** The code of its refund, which fails after it was accepted. */
   refundFails?: string
 }
 
@@ -46,7 +44,6 @@ const MOOV: Readonly<Record<string, Fate & { about: string }>> = {
 /** With eight digits after 229 as in the sandbox's tables, or with ten as they are today. */
 const NUMBER = /^229(?:01)?([1-9]\d{7})$/
 
-/** The eight digits; undefined for a number outside Benin. */
 export const subscriberIn = (phoneNumber: string): string | undefined => NUMBER.exec(phoneNumber)?.[1]
 
 export const fateOf = (subscriber: string): Fate =>
@@ -65,8 +62,7 @@ export const NUMBERS: Readonly<Record<string, string>> = {
   'any other': 'is completed; the last three digits decide as above; with 01 after 229 or without',
 }
 
-// The faults that can be switched on in the simulated pawaPay. Some occur once for each call, others last as long as
-// they are on.
+// The faults that can be switched on. Some occur once for each call, others last as long as they are on.
 
 export const FAULTS = {
   callback_before_answer: 'A deposit ends at once, and its callback arrives before the answer to the request.',

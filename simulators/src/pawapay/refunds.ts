@@ -3,90 +3,66 @@ import type { WireReaction } from '../network.ts'
 import { providerStatus } from './account.ts'
 import { isRefusal, type RefundOrder, type Refusal, readRefundOrder, refusal, refused } from './checks.ts'
 import { providerTransactionId } from './deposits.ts'
-import {
-  answered,
-  type Deposit,
-  depositStatus,
-  type Refund,
-  refundedXof,
-  refundStatus,
-  refundsOf,
-  strikes,
-  unknownError,
-  type World,
-  walletBalance,
-  writtenAmount,
-  writtenFailure,
-  writtenTime,
-} from './ledger.ts'
+import * as ledger from './ledger.ts'
 
 /** How long a provider that is DELAYED takes to come back. */
 const DELAY_MS = 10 * 60_000
 
-export function requestRefund(world: World, fields: Record<string, unknown>): WireReaction {
+export function requestRefund(world: ledger.World, fields: Record<string, unknown>): WireReaction {
   const named = typeof fields.refundId === 'string' ? { refundId: fields.refundId } : {}
   const order = readRefundOrder(fields)
   if (isRefusal(order)) return refused(order, named)
-  if (strikes(world, 'refunds_not_allowed')) {
+  if (ledger.strikes(world, 'refunds_not_allowed'))
     return refused(refusal('REFUNDS_NOT_ALLOWED', 'Refunds are not enabled for this account.'), named)
-  }
   const known = world.refunds.get(order.refundId)
   if (known !== undefined) return { code: 200, body: initiation(known, 'DUPLICATE_IGNORED') }
   const checked = checkRefund(world, order)
   if (isRefusal(checked)) return refused(checked, named)
-  if (strikes(world, 'cut_before_registering')) return { cut: true }
-  if (strikes(world, 'unknown_error')) return unknownError(named)
+  if (ledger.strikes(world, 'cut_before_registering')) return { cut: true }
+  if (ledger.strikes(world, 'unknown_error')) return ledger.unknownError(named)
   const refund = makeRefund(world, order, checked)
   world.refunds.set(order.refundId, refund)
   planCallback(world, refund)
-  return answered(world, named, { code: 200, body: initiation(refund, 'ACCEPTED') })
+  return ledger.answered(world, named, { code: 200, body: initiation(refund, 'ACCEPTED') })
 }
 
-const initiation = ({ order, createdAt }: Refund, status: string): object => ({
+const initiation = ({ order, createdAt }: ledger.Refund, status: string): object => ({
   refundId: order.refundId,
   status,
-  created: writtenTime(createdAt),
+  created: ledger.writtenTime(createdAt),
 })
 
-interface Refundable {
-  deposit: Deposit
-  amountXof: number
-}
+type Refundable = { deposit: ledger.Deposit; amountXof: number }
 
-function checkRefund(world: World, order: RefundOrder): Refundable | Refusal {
+function checkRefund(world: ledger.World, order: RefundOrder): Refundable | Refusal {
   const now = world.clock.now()
   const { depositId, amount, currency = 'XOF' } = order
   const deposit = world.deposits.get(depositId)
   if (deposit === undefined) return refusal('NOT_FOUND', `Deposit with ID ${depositId} not found`)
-  if (depositStatus(deposit, now) !== 'COMPLETED') {
+  if (ledger.depositStatus(deposit, now) !== 'COMPLETED')
     return refusal('INVALID_STATE', `Deposit with ID ${depositId} is not completed`)
-  }
-  if (strikes(world, 'deposit_not_finished')) {
+  if (ledger.strikes(world, 'deposit_not_finished'))
     return refusal('INVALID_STATE', `Deposit with ID ${depositId} has not finished processing`)
-  }
-  if (strikes(world, 'refunded_elsewhere')) refundInDashboard(world, deposit)
-  const { done, underWay } = refundedXof(refundsOf(world, depositId), now)
+  if (ledger.strikes(world, 'refunded_elsewhere')) refundInDashboard(world, deposit)
+  const { done, underWay } = ledger.refundedXof(ledger.refundsOf(world, depositId), now)
   const left = deposit.amountXof - done
   if (left <= 0) return refusal('DEPOSIT_ALREADY_REFUNDED', `Deposit with ID ${depositId} is refunded already`)
-  if (underWay > 0 || strikes(world, 'another_refund_under_way')) {
+  if (underWay > 0 || ledger.strikes(world, 'another_refund_under_way'))
     return refusal('REFUND_IN_PROGRESS', `Another refund of the deposit with ID ${depositId} is in progress`)
-  }
   if (currency !== deposit.order.currency)
     return refusal('INVALID_CURRENCY', `The currency '${currency}' is not the deposit’s`)
   if (amount?.includes('.')) return refusal('INVALID_AMOUNT', 'The provider supports no decimals in amounts.')
   const amountXof = amount === undefined ? left : Number(amount)
   if (amountXof < 1) return refusal('AMOUNT_OUT_OF_BOUNDS', 'The amount is below the least that can be refunded.')
   if (amountXof > left) return refusal('AMOUNT_TOO_LARGE', `No more than '${left}' can be refunded.`)
-  if (providerStatus(world.faults) === 'CLOSED') {
+  if (providerStatus(world.faults) === 'CLOSED')
     return refusal('PROVIDER_TEMPORARILY_UNAVAILABLE', 'The provider takes no payments at the moment.')
-  }
-  if (walletBalance(world) < amountXof || strikes(world, 'wallet_empty')) {
+  if (ledger.walletBalance(world) < amountXof || ledger.strikes(world, 'wallet_empty'))
     return refusal('PAWAPAY_WALLET_OUT_OF_FUNDS', 'The wallet does not hold the amount.')
-  }
   return { deposit, amountXof }
 }
 
-function makeRefund(world: World, order: RefundOrder, { deposit, amountXof }: Refundable): Refund {
+function makeRefund(world: ledger.World, order: RefundOrder, { deposit, amountXof }: Refundable): ledger.Refund {
   const createdAt = world.clock.now()
   const enqueuedUntil = createdAt + (providerStatus(world.faults) === 'DELAYED' ? DELAY_MS : 0)
   return {
@@ -102,7 +78,7 @@ function makeRefund(world: World, order: RefundOrder, { deposit, amountXof }: Re
 }
 
 /** By a person, under an id that no client knows. */
-function refundInDashboard(world: World, { order, amountXof }: Deposit): void {
+function refundInDashboard(world: ledger.World, { order, amountXof }: ledger.Deposit): void {
   const { depositId } = order
   const now = world.clock.now()
   const refundId = `in the dashboard: ${depositId}`
@@ -110,7 +86,7 @@ function refundInDashboard(world: World, { order, amountXof }: Deposit): void {
   world.refunds.set(refundId, { order: { refundId, depositId }, paid: order, amountXof, ...refund })
 }
 
-export function showRefund(world: World, refundId: string): WireReaction {
+export function showRefund(world: ledger.World, refundId: string): WireReaction {
   const refund = world.refunds.get(refundId)
   if (refund === undefined) return { code: 200, body: { status: 'NOT_FOUND' } }
   const { clientReferenceId } = refund.order
@@ -118,27 +94,28 @@ export function showRefund(world: World, refundId: string): WireReaction {
   return { code: 200, body: { status: 'FOUND', data } }
 }
 
-function refundBody(world: World, refund: Refund): object {
+function refundBody(world: ledger.World, refund: ledger.Refund): object {
   const { order, amountXof, createdAt, failsWith } = refund
-  const status = refundStatus(refund, world.clock.now())
+  const status = ledger.refundStatus(refund, world.clock.now())
   const { currency, phoneNumber, provider } = refund.paid
   return {
     refundId: order.refundId,
     status,
-    amount: writtenAmount(world, amountXof),
+    amount: ledger.writtenAmount(world, amountXof),
     currency,
     country: 'BEN',
     recipient: { type: 'MMO', accountDetails: { phoneNumber, provider } },
-    created: writtenTime(createdAt),
+    created: ledger.writtenTime(createdAt),
     ...(status === 'COMPLETED' && { providerTransactionId: providerTransactionId(order.refundId) }),
-    ...(status === 'FAILED' && failsWith !== undefined && writtenFailure(world, failsWith)),
+    ...(status === 'FAILED' && failsWith !== undefined && ledger.writtenFailure(world, failsWith)),
     ...(order.metadata && { metadata: order.metadata }),
   }
 }
 
-const tellOf = (world: World, refund: Refund): void => world.callbacks.send('REFUND', () => refundBody(world, refund))
+const tellOf = (world: ledger.World, refund: ledger.Refund): void =>
+  world.callbacks.send('REFUND', () => refundBody(world, refund))
 
-function planCallback(world: World, refund: Refund): void {
+function planCallback(world: ledger.World, refund: ledger.Refund): void {
   const { plan, endsAt } = refund
   world.clock.after(endsAt - world.clock.now(), () => {
     if (refund.plan === plan) tellOf(world, refund)

@@ -1,13 +1,8 @@
-// Signs callbacks as pawaPay does when that is switched on in the dashboard: RFC 9421, with a key of its own whose
-// public half is listed.
+// Signs callbacks as pawaPay does when the account wants that: RFC 9421, with a key whose public half is listed.
 import { createECDH, createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto'
 import { lookUp, type Random, type WireRequest } from '../network.ts'
 
-export interface SigningKey {
-  id: string
-  privateKey: KeyObject
-  publicPem: string
-}
+export type SigningKey = { id: string; privateKey: KeyObject; publicPem: string }
 
 /** From the network's own randomness, so that a run can be repeated. */
 export function makeSigningKey(random: Random, number: number): SigningKey {
@@ -70,12 +65,7 @@ export function signedHeaders(
 
 export const unsignedHeaders = (): Record<string, string> => ({ 'content-type': CONTENT_TYPE })
 
-// Verifies the signature of a request, for an account that takes signed requests only.
-
-export interface RequestKey {
-  id: string
-  publicPem: string
-}
+export type RequestKey = { id: string; publicPem: string }
 
 /** ECDSA on P-256 only; `authority` is the host that the client must have signed. */
 export function isSigned(

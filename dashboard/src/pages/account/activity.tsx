@@ -1,12 +1,13 @@
 // The account's activity log, newest first: who, what, before, after and from where. For its owners.
 import { Button, NativeSelect, TextInput } from '@mantine/core'
-import { useState } from 'react'
-import type { ActivityRow, TeamBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import { type ReactNode, useState } from 'react'
+import type { ActivityRow, AuditRow, TeamBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { usePlace } from '../../api/session.ts'
+import { bound, choicesOf } from '../../parts/form.tsx'
 import { BookIcon } from '../../parts/icons.tsx'
 import { Empty } from '../../parts/page.tsx'
-import { PagedRows } from '../../parts/rows.tsx'
+import { type Column, PagedRows, type Pages, TwoLines } from '../../parts/rows.tsx'
 import { When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
@@ -14,81 +15,93 @@ const NO_FILTERS = { actor: '', action: '', since: '', until: '' }
 type Filters = typeof NO_FILTERS
 
 export function Activity() {
-  const { account, activity, common } = useWords()
+  const { account, activity } = useWords()
   const { base } = usePlace()
   const [filters, setFilters] = useState(NO_FILTERS)
   const pages = usePages<ActivityRow>(base, 'audit', filters)
-  const whoOf = useWho()
   const isFiltered = Object.values(filters).some(Boolean)
+  const whoOf = ({ by: { is, name } }: ActivityRow): string => {
+    if (is === 'service') return name === '' ? activity.service : activity.ofService(name)
+    return is === 'key' ? activity.key(name) : name
+  }
   return (
     <>
       <p className="soft lead">{activity.lead}</p>
       <FilterFields filters={filters} change={setFilters} />
-      <PagedRows
+      <LogRows
         label={account.tabs.activity}
         pages={pages}
-        keyOf={({ number }) => number}
-        columns={[
-          {
-            heading: activity.what,
-            cell: ({ action, subject, at, ...row }) => (
-              <>
-                <b>{activity.actions[action] ?? action}</b>
-                {subject !== null && <span className="sub breaks">{subject}</span>}
-                <span className="sub until-sm">
-                  {whoOf(row)}
-                  {row.from !== null && ` · ${row.from}`} · <When at={at} />
-                </span>
-              </>
-            ),
-          },
-          {
-            heading: activity.change,
-            isBelow: true,
-            cell: ({ before, after }) => (
-              <>
-                {before !== null && <Facts name={activity.before} facts={before} />}
-                {after !== null && <Facts name={activity.after} facts={after} />}
-              </>
-            ),
-          },
-          {
-            heading: activity.who,
-            from: 'sm',
-            cell: (row) => (
-              <>
-                {whoOf(row)}
-                {row.from !== null && <span className="sub mono">{row.from}</span>}
-              </>
-            ),
-          },
-          { heading: common.date, from: 'sm', at: 'end', isTight: true, cell: ({ at }) => <When at={at} /> },
-        ]}
-        empty={<Empty icon={<BookIcon size={40} />} title={isFiltered ? activity.noMatch : activity.empty} />}
+        what={({ action, subject }) => (
+          <>
+            <b>{activity.actions[action] ?? action}</b>
+            {subject !== null && <span className="sub breaks">{subject}</span>}
+          </>
+        )}
+        who={whoOf}
+        shortWho={(row) => [whoOf(row), row.from].filter(Boolean).join(' · ')}
+        changeAt={{ isBelow: true }}
+        empty={isFiltered ? activity.noMatch : activity.empty}
       />
     </>
   )
 }
 
-function useWho(): (row: Pick<ActivityRow, 'by'>) => string {
-  const { activity } = useWords()
-  return ({ by: { is, name } }) => {
-    if (is === 'service') return name === '' ? activity.service : activity.ofService(name)
-    return is === 'key' ? activity.key(name) : name
-  }
+interface LogRowsProps<Row> {
+  label: string
+  pages: Pages<Row>
+  what(row: Row): ReactNode
+  who(row: Row): string
+  shortWho(row: Row): string
+  changeAt: Pick<Column<Row>, 'isBelow' | 'from'>
+  empty: string
+}
+
+export function LogRows<Row extends ActivityRow | AuditRow>(props: LogRowsProps<Row>) {
+  const { label, pages, what, who, shortWho, changeAt, empty } = props
+  const { activity, common } = useWords()
+  const columns: Column<Row>[] = [
+    {
+      heading: activity.what,
+      cell: (row) => (
+        <>
+          {what(row)}
+          <span className="sub until-sm">
+            {shortWho(row)} · <When at={row.at} />
+          </span>
+        </>
+      ),
+    },
+    {
+      heading: activity.change,
+      ...changeAt,
+      cell: ({ before, after }) => (
+        <>
+          {before !== null && <Facts name={activity.before} facts={before} />}
+          {after !== null && <Facts name={activity.after} facts={after} />}
+        </>
+      ),
+    },
+    {
+      heading: activity.who,
+      from: 'sm',
+      cell: (row) => (
+        <TwoLines sub={row.from} is="mono">
+          {who(row)}
+        </TwoLines>
+      ),
+    },
+    { heading: common.date, from: 'sm', at: 'end', isTight: true, cell: ({ at }) => <When at={at} /> },
+  ]
+  const none = <Empty icon={<BookIcon size={40} />} title={empty} />
+  return <PagedRows label={label} pages={pages} keyOf={({ number }) => number} columns={columns} empty={none} />
 }
 
 function FilterFields({ filters, change }: { filters: Filters; change(filters: Filters): void }) {
-  const { activity, common, developers, money } = useWords()
+  const { activity, common, keys, list } = useWords()
   const { base } = usePlace()
   const { data: team } = useRead<TeamBody>(base, 'team')
-  const set = (name: keyof Filters) => ({
-    value: filters[name],
-    onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
-      change({ ...filters, [name]: currentTarget.value }),
-  })
+  const set = (name: keyof Filters) => bound(filters[name], (value) => change({ ...filters, [name]: value }))
   const people = team?.members.map(({ personId: value, name: label }) => ({ value, label })) ?? []
-  const groups = Object.entries(activity.groups).map(([value, label]) => ({ value, label }))
   return (
     <div className="filters">
       <div className="filter-fields">
@@ -99,14 +112,14 @@ function FilterFields({ filters, change }: { filters: Filters; change(filters: F
         />
         <NativeSelect
           label={activity.what}
-          data={[{ value: '', label: developers.keys.everything }, ...groups]}
+          data={[{ value: '', label: keys.everything }, ...choicesOf(activity.groups)]}
           {...set('action')}
         />
         <TextInput label={common.from} type="date" {...set('since')} />
         <TextInput label={common.to} type="date" {...set('until')} />
         {Object.values(filters).some(Boolean) && (
           <Button variant="subtle" className="clear" onClick={() => change(NO_FILTERS)}>
-            {money.list.clear}
+            {list.clear}
           </Button>
         )}
       </div>
@@ -114,8 +127,7 @@ function FilterFields({ filters, change }: { filters: Filters; change(filters: F
   )
 }
 
-/** What an entry of a log changed, in words. */
-export function Facts({ name, facts }: { name: string; facts: Record<string, unknown> }) {
+function Facts({ name, facts }: { name: string; facts: Record<string, unknown> }) {
   const { activity, shell } = useWords()
   const named: Readonly<Record<string, string>> = {
     ...activity.statuses,

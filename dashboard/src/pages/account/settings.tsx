@@ -1,30 +1,46 @@
 // The account's settings: the business with its validation and documents, the brand, the sites.
-
 import { Button, FileButton, NativeSelect, Textarea, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { SettingsBody } from '../../../../server/src/dashboard-api/shapes.ts'
-import { useChange, useRead } from '../../api/account.ts'
+import { useRead } from '../../api/account.ts'
 import { ApiError, addressOf, post, put, query, remove, sendFile } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { Form, Send } from '../../parts/form.tsx'
+import { ActButton, bound, choicesOf, type Fields, Form, RowButton, Send } from '../../parts/form.tsx'
 import { PlusIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, Read } from '../../parts/page.tsx'
 import { State, type Tone, When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
 
-function useSettings() {
-  const { base } = usePlace()
-  return useRead<SettingsBody>(base, 'settings')
+/** The account's place, and whether this person may change its settings. */
+function useOwn() {
+  const { base, change, role } = usePlace()
+  return { base, change, isOwn: may(role, 'changeSettings') }
 }
 
-function useSaveSettings<Input extends object>(part: 'brand' | 'business' | 'sites') {
-  const { base } = usePlace()
-  return useChange(base, (input: Input) => put(`${base}/settings/${part}`, input), ['settings', 'home'])
+const useSettings = () => useRead<SettingsBody>(usePlace().base, 'settings')
+
+interface SettingsFormProps {
+  part: 'brand' | 'business' | 'sites'
+  body(fields: Fields): object
+  children: ReactNode
 }
 
-type BusinessBody = SettingsBody['business']
+function SettingsForm({ part, body, children }: SettingsFormProps) {
+  const { shell } = useWords()
+  const { base, isOwn, change } = useOwn()
+  return (
+    <Form
+      done={shell.saved}
+      onSend={(fields) => change(put(`${base}/settings/${part}`, body(fields)), 'settings', 'home')}
+    >
+      {children}
+      {isOwn && <Send>{shell.save}</Send>}
+    </Form>
+  )
+}
+
 type Validation = SettingsBody['validation']
 
 const TONES: Readonly<Record<Validation['state'], Tone>> = {
@@ -36,9 +52,8 @@ const TONES: Readonly<Record<Validation['state'], Tone>> = {
 }
 
 export function Business() {
-  const reading = useSettings()
   return (
-    <Read reading={reading}>
+    <Read reading={useSettings()}>
       {({ business, documents, validation }) => (
         <div className="grid">
           <ValidationState validation={validation} />
@@ -52,10 +67,7 @@ export function Business() {
 
 function ValidationState({ validation: { state, reason } }: { validation: Validation }) {
   const { validation } = useWords().account
-  const { base, role } = usePlace()
-  const { say, complain } = useMessages()
-  const ask = useChange(base, () => post(`${base}/validation`), ['settings', 'home'])
-  const mayAsk = may(role, 'changeSettings') && (state === 'not_asked' || state === 'refused')
+  const { base, isOwn, change } = useOwn()
   return (
     <Card title={validation.title}>
       <p className="state-line">
@@ -63,13 +75,10 @@ function ValidationState({ validation: { state, reason } }: { validation: Valida
         <span>{validation.help[state]}</span>
       </p>
       {reason !== null && <p className="note">{validation.reason(reason)}</p>}
-      {mayAsk && (
-        <Button
-          loading={ask.isPending}
-          onClick={() => ask.mutate(undefined, { onSuccess: () => say(validation.asked), onError: complain })}
-        >
+      {isOwn && (state === 'not_asked' || state === 'refused') && (
+        <ActButton action={() => change(post(`${base}/validation`), 'settings', 'home')} done={validation.asked}>
           {validation.ask}
-        </Button>
+        </ActButton>
       )}
     </Card>
   )
@@ -77,28 +86,20 @@ function ValidationState({ validation: { state, reason } }: { validation: Valida
 
 const FIELDS = ['legalName', 'registration', 'city', 'address', 'contact'] as const
 
-function BusinessForm({ business }: { business: BusinessBody }) {
-  const { account, common, shell } = useWords()
+function BusinessForm({ business }: { business: SettingsBody['business'] }) {
+  const { account, common } = useWords()
   const texts = account.business
-  const { role } = usePlace()
-  const { say } = useMessages()
-  const save = useSaveSettings<BusinessBody>('business')
-  const isOwn = may(role, 'changeSettings')
+  const { isOwn } = useOwn()
   return (
     <Card className="half" title={texts.title}>
       <p className="soft lead">{texts.lead}</p>
-      <Form
-        onSend={async ({ legalName = '', registration = '', country = '', city = '', address = '', contact = '' }) => {
-          await save.mutateAsync({ legalName, registration, country, city, address, contact })
-          say(shell.saved)
-        }}
-      >
+      <SettingsForm part="business" body={(fields) => fields}>
         <NativeSelect
           name="country"
           label={common.country}
           defaultValue={business.country}
           disabled={!isOwn}
-          data={Object.entries(texts.countries).map(([value, label]) => ({ value, label }))}
+          data={choicesOf(texts.countries)}
         />
         {FIELDS.map((name) => (
           <TextInput
@@ -111,8 +112,7 @@ function BusinessForm({ business }: { business: BusinessBody }) {
             {...(name === 'contact' && { description: texts.contactHelp })}
           />
         ))}
-        {isOwn && <Send>{shell.save}</Send>}
-      </Form>
+      </SettingsForm>
     </Card>
   )
 }
@@ -125,11 +125,8 @@ const MOST_DOCUMENTS = 10
 function Documents({ documents }: { documents: SettingsBody['documents'] }) {
   const { words, language } = useSpoken()
   const texts = words.account.documents
-  const { base, role } = usePlace()
-  const { say, complain } = useMessages()
-  const isOwn = may(role, 'changeSettings')
-  const add = useChange(base, send, ['settings'])
-  const drop = useChange(base, (documentId: string) => remove(`${base}/documents/${documentId}`), ['settings'])
+  const { base, isOwn, change } = useOwn()
+  const { act } = useMessages()
 
   async function send(file: File): Promise<unknown> {
     if (file.size > MOST_BYTES || !TYPES.includes(file.type)) throw new ApiError(422, { code: 'document_not_valid' })
@@ -150,181 +147,132 @@ function Documents({ documents }: { documents: SettingsBody['documents'] }) {
               </span>
             </span>
             {isOwn && (
-              <Button
-                variant="default"
-                aria-label={`${words.common.remove} ${name}`}
-                onClick={() => drop.mutate(documentId, { onError: complain })}
-              >
-                {words.common.remove}
-              </Button>
+              <RowButton
+                name={words.common.remove}
+                label={`${words.common.remove} ${name}`}
+                onClick={() => void act(() => change(remove(`${base}/documents/${documentId}`), 'settings'))}
+              />
             )}
           </li>
         ))}
       </ul>
       {isOwn && documents.length < MOST_DOCUMENTS && (
-        <FileButton
-          accept={TYPES.join(',')}
-          onChange={(file) =>
-            file !== null && add.mutate(file, { onSuccess: () => say(texts.added), onError: complain })
-          }
-        >
-          {(props) => (
-            <Button {...props} variant="light" leftSection={<PlusIcon size={18} />} loading={add.isPending}>
-              {texts.add}
-            </Button>
-          )}
-        </FileButton>
+        <Upload types={TYPES} send={send} done={texts.added} icon={<PlusIcon size={18} />} name={texts.add} />
       )}
     </Card>
   )
 }
 
-type BrandBody = SettingsBody['brand']
+interface UploadProps {
+  types: readonly string[]
+  send(file: File): Promise<unknown>
+  done?: string
+  icon?: ReactNode
+  name: string
+}
+
+function Upload({ types, send, done, icon, name }: UploadProps) {
+  const { change } = useOwn()
+  const { act } = useMessages()
+  const [isBusy, setBusy] = useState(false)
+  const upload = async (file: File): Promise<void> => {
+    setBusy(true)
+    await act(() => change(send(file), 'settings'), done)
+    setBusy(false)
+  }
+  return (
+    <FileButton accept={types.join(',')} onChange={(file) => file !== null && void upload(file)}>
+      {(props) => (
+        <Button {...props} variant={icon ? 'light' : 'default'} leftSection={icon} loading={isBusy}>
+          {name}
+        </Button>
+      )}
+    </FileButton>
+  )
+}
 
 const OWN_COLOUR = '#2b3583'
 const EXAMPLE_FRANCS = 15_000
 
-export function Brand() {
-  const reading = useSettings()
-  return <Read reading={reading}>{({ brand }) => <BrandForm kept={brand} />}</Read>
-}
+export const Brand = () => <Read reading={useSettings()}>{({ brand }) => <BrandForm kept={brand} />}</Read>
 
-function BrandForm({ kept }: { kept: BrandBody }) {
-  const { account, shell } = useWords()
-  const texts = account.brand
-  const { role } = usePlace()
-  const { say } = useMessages()
-  const save = useSaveSettings<Omit<BrandBody, 'logoUrl'>>('brand')
+function BrandForm({ kept }: { kept: SettingsBody['brand'] }) {
+  const texts = useWords().account.brand
+  const { base, isOwn } = useOwn()
   const [brand, setBrand] = useState({ name: kept.name, colour: kept.colour ?? OWN_COLOUR, phone: kept.phone ?? '' })
-  const isOwn = may(role, 'changeSettings')
+  const field = (name: keyof typeof brand) => ({
+    label: texts[name],
+    disabled: !isOwn,
+    ...bound(brand[name], (value) => setBrand({ ...brand, [name]: value })),
+  })
   return (
     <div className="grid">
       <Card className="half" title={texts.title}>
         <p className="soft lead">{texts.lead}</p>
-        <Form
-          onSend={async () => {
-            await save.mutateAsync({
-              name: brand.name,
-              colour: brand.colour,
-              phone: brand.phone === '' ? null : brand.phone,
-            })
-            say(shell.saved)
-          }}
-        >
-          <TextInput
-            label={texts.name}
-            value={brand.name}
-            required
-            maxLength={60}
-            disabled={!isOwn}
-            onChange={({ currentTarget }) => setBrand({ ...brand, name: currentTarget.value })}
-          />
-          <TextInput
-            label={texts.colour}
-            type="color"
-            className="colour-field"
-            value={brand.colour}
-            disabled={!isOwn}
-            onChange={({ currentTarget }) => setBrand({ ...brand, colour: currentTarget.value })}
-          />
-          <TextInput
-            label={texts.phone}
-            description={texts.phoneHelp}
-            type="tel"
-            value={brand.phone}
-            maxLength={20}
-            disabled={!isOwn}
-            onChange={({ currentTarget }) => setBrand({ ...brand, phone: currentTarget.value })}
-          />
-          {isOwn && <Logo />}
-          {isOwn && <Send>{shell.save}</Send>}
-        </Form>
+        <SettingsForm part="brand" body={() => ({ ...brand, phone: brand.phone === '' ? null : brand.phone })}>
+          <TextInput required maxLength={60} {...field('name')} />
+          <TextInput type="color" className="colour-field" {...field('colour')} />
+          <TextInput description={texts.phoneHelp} type="tel" maxLength={20} {...field('phone')} />
+          {isOwn && (
+            <div>
+              <span className="field-name">{texts.logo}</span>
+              <span className="sub">{texts.logoHelp}</span>
+              <Upload
+                types={['image/png', 'image/jpeg']}
+                send={(file) => sendFile('PUT', `${base}/settings/logo`, file)}
+                name={texts.chooseLogo}
+              />
+            </div>
+          )}
+        </SettingsForm>
       </Card>
       <Card className="half" title={texts.preview}>
-        <Preview brand={{ ...brand, logoUrl: kept.logoUrl }} />
+        <Preview {...brand} logoUrl={kept.logoUrl} />
       </Card>
     </div>
   )
 }
 
-function Logo() {
+function Preview({ name, colour, phone, logoUrl }: Record<keyof SettingsBody['brand'], string | null>) {
   const texts = useWords().account.brand
-  const { base } = usePlace()
-  const { complain } = useMessages()
-  const send = useChange(base, (file: File) => sendFile('PUT', `${base}/settings/logo`, file), ['settings'])
+  const style = { background: colour ?? '' }
   return (
-    <div>
-      <span className="field-name">{texts.logo}</span>
-      <span className="sub">{texts.logoHelp}</span>
-      <FileButton
-        accept="image/png,image/jpeg"
-        onChange={(file) => file !== null && send.mutate(file, { onError: complain })}
-      >
-        {(props) => (
-          <Button {...props} variant="default" loading={send.isPending}>
-            {texts.chooseLogo}
-          </Button>
-        )}
-      </FileButton>
-    </div>
-  )
-}
-
-/** The head of a payer's page, small. */
-function Preview({
-  brand: { name, colour, phone, logoUrl },
-}: {
-  brand: { name: string; colour: string; phone: string; logoUrl: string | null }
-}) {
-  const texts = useWords().account.brand
-  return (
-    <div className="brand-preview" style={{ borderColor: colour }}>
-      <div className="head" style={{ background: colour }}>
+    <div className="brand-preview" style={{ borderColor: colour ?? '' }}>
+      <div className="head" style={style}>
         {logoUrl !== null && <img src={logoUrl} alt="" height={28} />}
         <b>{name}</b>
       </div>
       <div className="body">
         <span className="soft">{texts.previewFor}</span>
         <span className="big">{format.amount(EXAMPLE_FRANCS)}</span>
-        <span className="pay" style={{ background: colour }}>
+        <span className="pay" style={style}>
           {texts.pay(format.amount(EXAMPLE_FRANCS))}
         </span>
-        {phone !== '' && <span className="soft">{texts.question(phone)}</span>}
+        {phone && <span className="soft">{texts.question(phone)}</span>}
       </div>
     </div>
   )
 }
 
-/** The sites that may show the account's payment button. */
 export function Sites() {
-  const { account, shell } = useWords()
-  const { sites: texts } = account
-  const { role } = usePlace()
-  const { say } = useMessages()
+  const texts = useWords().account.sites
+  const { isOwn } = useOwn()
   const reading = useSettings()
-  const save = useSaveSettings<{ sites: string[] }>('sites')
-  const isOwn = may(role, 'changeSettings')
   return (
     <Card title={texts.title}>
       <p className="soft lead">{texts.lead}</p>
       <Read reading={reading}>
-        {({ sites }) => (
-          <Form
-            onSend={async (fields) => {
-              await save.mutateAsync({ sites: (fields.sites ?? '').split(/\s+/).filter(Boolean) })
-              say(shell.saved)
-            }}
-          >
+        {(settings) => (
+          <SettingsForm part="sites" body={({ sites = '' }) => ({ sites: sites.split(/\s+/).filter(Boolean) })}>
             <Textarea
               name="sites"
               label={texts.field}
               description={texts.help}
               rows={5}
-              defaultValue={sites.join('\n')}
+              defaultValue={settings.sites.join('\n')}
               disabled={!isOwn}
             />
-            {isOwn && <Send>{shell.save}</Send>}
-          </Form>
+          </SettingsForm>
         )}
       </Read>
     </Card>

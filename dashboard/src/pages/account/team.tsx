@@ -1,57 +1,35 @@
 // The merchant's team: members, their roles, and pending invitations.
-
-import { Button, Menu, NativeSelect, TextInput } from '@mantine/core'
+import { Menu, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type {
-  InvitationRow,
-  MemberRow,
-  MerchantRoleName,
-  TeamBody,
-} from '../../../../server/src/dashboard-api/shapes.ts'
-import { useChange, useRead } from '../../api/account.ts'
+import type { InvitationRow, MemberRow, TeamBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import { MERCHANT_ROLES, type MerchantRole } from '../../../../server/src/domain/role.ts'
+import { useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { Confirm, Dialog, Form, Send } from '../../parts/form.tsx'
-import { PlusIcon } from '../../parts/icons.tsx'
+import { AddButton, bound, Confirm, choicesOf, FormDialog, RowButton, Send } from '../../parts/form.tsx'
 import { useMessages } from '../../parts/messages.tsx'
-import { Card, Read } from '../../parts/page.tsx'
-import { type Column, menuColumn, Rows } from '../../parts/rows.tsx'
+import { Card, LeadRow, Read } from '../../parts/page.tsx'
+import { type Column, menuColumn, Rows, TwoLines } from '../../parts/rows.tsx'
 import { When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
 
-const ROLES: readonly MerchantRoleName[] = ['owner', 'developer', 'cashier', 'viewer']
-
 export function Team() {
-  const { account, people } = useWords()
-  const { team } = people
-  const { base, role } = usePlace()
+  const { account, team } = useWords()
+  const { base, change, role } = usePlace()
   const reading = useRead<TeamBody>(base, 'team')
-  const { complain } = useMessages()
+  const { act } = useMessages()
   const [isInviting, setInviting] = useState(false)
   const [leaving, setLeaving] = useState<MemberRow>()
   const isOwn = may(role, 'manageTeam')
-  const change = useChange(
-    base,
-    ({ personId, to }: { personId: string; to: MerchantRoleName }) =>
-      post(`${base}/team/${personId}/role`, { role: to }),
-    ['team'],
-  )
-  const drop = useChange(base, (personId: string) => post(`${base}/team/${personId}/remove`), ['team'])
-  const columns = useColumns(
-    isOwn ? (member, to) => change.mutate({ personId: member.personId, to }, { onError: complain }) : undefined,
-    setLeaving,
-  )
+  const changeRole: ChangeRole = ({ personId }, to) =>
+    void act(() => change(post(`${base}/team/${personId}/role`, { role: to }), 'team'))
+  const columns = useColumns(isOwn ? changeRole : undefined, setLeaving)
   return (
     <div className="stack">
-      <div className="lead-row">
-        <p className="soft">{team.lead}</p>
-        {isOwn && (
-          <Button leftSection={<PlusIcon size={18} />} onClick={() => setInviting(true)}>
-            {team.invite}
-          </Button>
-        )}
-      </div>
+      <LeadRow lead={team.lead}>
+        {isOwn && <AddButton onClick={() => setInviting(true)}>{team.invite}</AddButton>}
+      </LeadRow>
       <Read reading={reading}>
         {({ members, invitations }) => (
           <>
@@ -70,27 +48,24 @@ export function Team() {
         lead={team.removeSure(leaving?.name ?? '')}
         act={team.remove}
         isDangerous
-        onAct={async () => {
-          if (leaving !== undefined) await drop.mutateAsync(leaving.personId)
-        }}
+        onAct={() => change(post(`${base}/team/${leaving?.personId}/remove`), 'team')}
       />
     </div>
   )
 }
 
-type ChangeRole = (member: MemberRow, to: MerchantRoleName) => void
+type ChangeRole = (member: MemberRow, to: MerchantRole) => void
 
 function useColumns(changeRole: ChangeRole | undefined, leave: (member: MemberRow) => void): Column<MemberRow>[] {
   const { words } = useSpoken()
-  const { team } = words.people
+  const { team } = words
   return [
     {
       heading: words.common.name,
       cell: ({ name, email }) => (
-        <>
+        <TwoLines sub={email} is="breaks">
           <b>{name}</b>
-          <span className="sub breaks">{email}</span>
-        </>
+        </TwoLines>
       ),
     },
     { heading: team.role, isBelow: true, cell: ({ role }) => words.shell.roles[role] },
@@ -102,13 +77,13 @@ function useColumns(changeRole: ChangeRole | undefined, leave: (member: MemberRo
         lastSeenAt === null ? <span className="soft">{words.shell.never}</span> : <When at={lastSeenAt} />,
     },
     ...menuColumn<MemberRow>(
-      words.developers.webhooks.actions,
+      words.webhooks.actions,
       ({ name }) => name,
       changeRole &&
         ((member) => (
           <>
             <Menu.Label aria-hidden="true">{team.role}</Menu.Label>
-            {ROLES.map((each) => (
+            {MERCHANT_ROLES.map((each) => (
               <Menu.Item key={each} disabled={each === member.role} onClick={() => changeRole(member, each)}>
                 {words.shell.roles[each]}
               </Menu.Item>
@@ -125,10 +100,10 @@ function useColumns(changeRole: ChangeRole | undefined, leave: (member: MemberRo
 
 function Invitations({ invitations, isOwn }: { invitations: readonly InvitationRow[]; isOwn: boolean }) {
   const { words, language } = useSpoken()
-  const { team } = words.people
-  const { base } = usePlace()
-  const { complain } = useMessages()
-  const withdraw = useChange(base, (id: string) => post(`${base}/invitations/${id}/withdraw`), ['team'])
+  const { team } = words
+  const { base, change } = usePlace()
+  const { act } = useMessages()
+  const withdraw = (id: string) => change(post(`${base}/invitations/${id}/withdraw`), 'team')
   return (
     <Card title={team.waiting}>
       <ul className="plain-list">
@@ -141,13 +116,11 @@ function Invitations({ invitations, isOwn }: { invitations: readonly InvitationR
               </span>
             </span>
             {isOwn && (
-              <Button
-                variant="default"
-                aria-label={`${team.withdraw} ${email}`}
-                onClick={() => withdraw.mutate(invitationId, { onError: complain })}
-              >
-                {team.withdraw}
-              </Button>
+              <RowButton
+                name={team.withdraw}
+                label={`${team.withdraw} ${email}`}
+                onClick={() => void act(() => withdraw(invitationId))}
+              />
             )}
           </li>
         ))}
@@ -157,35 +130,28 @@ function Invitations({ invitations, isOwn }: { invitations: readonly InvitationR
 }
 
 function Invite({ isOpen, close }: { isOpen: boolean; close(): void }) {
-  const { people, shell } = useWords()
-  const { team } = people
-  const { base } = usePlace()
+  const { people, shell, team } = useWords()
+  const { base, change } = usePlace()
   const { say } = useMessages()
-  const [role, setRole] = useState<MerchantRoleName>('cashier')
-  const invite = useChange(
-    base,
-    (input: { email: string; role: MerchantRoleName }) => post(`${base}/invitations`, input),
-    ['team'],
-  )
+  const [role, setRole] = useState<string>('cashier')
   return (
-    <Dialog isOpen={isOpen} close={close} title={team.inviteTitle}>
-      <Form
-        onSend={async ({ email = '' }) => {
-          await invite.mutateAsync({ email, role })
-          say(team.invited(email))
-          close()
-        }}
-      >
-        <TextInput name="email" type="email" label={people.email} required data-autofocus />
-        <NativeSelect
-          label={team.role}
-          description={team.roleHelp[role]}
-          value={role}
-          onChange={({ currentTarget }) => setRole(currentTarget.value as MerchantRoleName)}
-          data={ROLES.map((value) => ({ value, label: shell.roles[value] }))}
-        />
-        <Send>{team.invite}</Send>
-      </Form>
-    </Dialog>
+    <FormDialog
+      isOpen={isOpen}
+      close={close}
+      title={team.inviteTitle}
+      onSend={async ({ email = '' }) => {
+        await change(post(`${base}/invitations`, { email, role }), 'team')
+        say(team.invited(email))
+      }}
+    >
+      <TextInput name="email" type="email" label={people.email} required data-autofocus />
+      <NativeSelect
+        label={team.role}
+        description={team.roleHelp[role as MerchantRole]}
+        data={choicesOf(shell.roles, MERCHANT_ROLES)}
+        {...bound(role, setRole)}
+      />
+      <Send>{team.invite}</Send>
+    </FormDialog>
   )
 }

@@ -1,17 +1,15 @@
 // The connections to the operators' networks: their state, and how staff pause one with a reason and resume it.
-
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { ConnectionRow } from '../../../../server/src/dashboard-api/shapes.ts'
 import { operatorName } from '../../../../server/src/domain/country.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import * as format from '../../format.ts'
-import { Confirm } from '../../parts/form.tsx'
+import { Confirm, RowButton } from '../../parts/form.tsx'
 import { ConnectionIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Empty, PageTitle } from '../../parts/page.tsx'
-import { PagedRows } from '../../parts/rows.tsx'
+import { PagedRows, TwoLines } from '../../parts/rows.tsx'
 import { State, type Tone } from '../../parts/values.tsx'
 import { useSpoken } from '../../words/language.tsx'
 
@@ -26,23 +24,19 @@ const TONES: Readonly<Record<ConnectionRow['state'], Tone>> = {
 
 export function Connections() {
   const { words, language } = useSpoken()
-  const { connections } = words.console
-  const { say, complain } = useMessages()
+  const { connections } = words
+  const { act } = useMessages()
+  const change = useChange('console')
   const pages = usePages<ConnectionRow>('console', 'connections')
   const [pausing, setPausing] = useState<ConnectionRow>()
-  const act = useChange(
-    'console',
-    ({ deed, row, why }: { deed: 'pause' | 'resume'; row: ConnectionRow; why?: string }) =>
-      post(`console/connections/${row.environment}/${row.name}/${deed}`, why === undefined ? {} : { reason: why }),
-    ['connections'],
-  )
+  const at = (row: ConnectionRow | undefined) => `console/connections/${row?.environment}/${row?.name}`
   const routeName = (route: string): string => {
     if (route === '*') return connections.everyRoute
     const country = words.account.business.countries[route.slice(-2).toUpperCase()]
     return country === undefined ? (connections.hosted[route] ?? route) : `${operatorName(route)} (${country})`
   }
   const resume = (row: ConnectionRow): void =>
-    act.mutate({ deed: 'resume', row }, { onSuccess: () => say(connections.resumed), onError: complain })
+    void act(() => change(post(`${at(row)}/resume`), 'connections'), connections.resumed)
   const resumeWord = ({ state }: ConnectionRow): string =>
     state === 'closed' ? connections.reopen : words.common.resume
   return (
@@ -56,19 +50,12 @@ export function Connections() {
           {
             heading: connections.name,
             cell: ({ name, environment, connector }) => (
-              <>
+              <TwoLines sub={`${words.shell[environment]} · ${connector}`}>
                 <b>{name}</b>
-                <span className="sub">
-                  {words.shell[environment]} · {connector}
-                </span>
-              </>
+              </TwoLines>
             ),
           },
-          {
-            heading: connections.routes,
-            from: 'md',
-            cell: ({ routes }) => routes.map(routeName).join(', '),
-          },
+          { heading: connections.routes, from: 'md', cell: ({ routes }) => routes.map(routeName).join(', ') },
           {
             heading: connections.limits,
             from: 'md',
@@ -96,20 +83,12 @@ export function Connections() {
             heading: <span className="hidden">{words.common.pause}</span>,
             isBelow: true,
             at: 'end',
-            cell: (row) =>
-              row.state === 'paused' || row.state === 'closed' ? (
-                <Button variant="light" onClick={() => resume(row)} aria-label={`${resumeWord(row)} ${row.name}`}>
-                  {resumeWord(row)}
-                </Button>
-              ) : (
-                <Button
-                  variant="default"
-                  onClick={() => setPausing(row)}
-                  aria-label={`${words.common.pause} ${row.name}`}
-                >
-                  {words.common.pause}
-                </Button>
-              ),
+            cell: (row) => {
+              const isStopped = row.state === 'paused' || row.state === 'closed'
+              const name = isStopped ? resumeWord(row) : words.common.pause
+              const act = () => (isStopped ? resume(row) : setPausing(row))
+              return <RowButton name={name} label={`${name} ${row.name}`} isMain={isStopped} onClick={act} />
+            },
           },
         ]}
         empty={<Empty icon={<ConnectionIcon size={40} />} title={connections.empty} />}
@@ -121,11 +100,8 @@ export function Connections() {
         lead={connections.pauseLead}
         act={words.common.pause}
         reason={{ label: words.common.reason }}
-        onAct={async (why) => {
-          if (pausing === undefined) return
-          await act.mutateAsync({ deed: 'pause', row: pausing, why })
-          say(connections.paused)
-        }}
+        onAct={(reason) => change(post(`${at(pausing)}/pause`, { reason }), 'connections')}
+        done={connections.paused}
       />
     </>
   )

@@ -1,5 +1,4 @@
 // The figures of the service, of all its processes: the last hour, minute by minute.
-
 import { useQuery } from '@tanstack/react-query'
 import type { FiguresBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import { namedOperator } from '../../../../server/src/domain/country.ts'
@@ -13,7 +12,7 @@ import { useSpoken } from '../../words/language.tsx'
 const AGAIN_MS = 15_000
 
 export function Figures() {
-  const { figures } = useSpoken().words.console
+  const { figures } = useSpoken().words
   const reading = useQuery({
     queryKey: ['console', 'figures'],
     queryFn: ({ signal }) => get<FiguresBody>('console/figures', signal),
@@ -30,8 +29,7 @@ export function Figures() {
 
 function Body({ body: { minutes, operators } }: { body: FiguresBody }) {
   const { words, language } = useSpoken()
-  const { figures } = words.console
-  const { home } = words.money
+  const { figures, home } = words
   if (minutes.length === 0)
     return (
       <Card>

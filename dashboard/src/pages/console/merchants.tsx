@@ -1,6 +1,5 @@
-// Merchants with the state of each environment. Staff validate or suspend a merchant, or view it read-only, always with
-// a reason.
-import { Button, NativeSelect } from '@mantine/core'
+// Merchants with the state of each environment. Staff validate, suspend or view one, always with a reason.
+import { NativeSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -10,13 +9,11 @@ import type {
   MerchantRow,
   SessionBody,
   StatusBody,
-  StatusInput,
-  ViewInput,
 } from '../../../../server/src/dashboard-api/shapes.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { firstAccount, useBecome } from '../../api/session.ts'
-import { Confirm, SearchField } from '../../parts/form.tsx'
+import { bound, Confirm, choicesOf, RowButton, SearchField } from '../../parts/form.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Empty, PageTitle } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
@@ -26,13 +23,11 @@ import { useWords } from '../../words/language.tsx'
 const TONES: Readonly<Record<AccountRow['status'], Tone>> = { unvalidated: 'wait', validated: 'good', suspended: 'bad' }
 const TYPING_MS = 250
 
-type Wish =
-  | { what: 'status'; merchant: MerchantRow; environment: EnvironmentName }
-  | { what: 'view'; merchant: MerchantRow }
+/** With an environment, a change of its status; without one, a view of the merchant's pages. */
+type Wish = { merchant: MerchantRow; environment?: EnvironmentName }
 
 export function Merchants() {
-  const { console, shell } = useWords()
-  const { merchants } = console
+  const { shell, merchants } = useWords()
   const [text, setText] = useState('')
   const [search] = useDebouncedValue(text.trim(), TYPING_MS)
   const [wish, setWish] = useState<Wish>()
@@ -41,12 +36,7 @@ export function Merchants() {
     <>
       <PageTitle title={shell.console.merchants} />
       <div className="filters">
-        <SearchField
-          placeholder={merchants.search}
-          aria-label={merchants.search}
-          value={text}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
-        />
+        <SearchField placeholder={merchants.search} aria-label={merchants.search} {...bound(text, setText)} />
       </div>
       <PagedRows
         label={shell.console.merchants}
@@ -55,15 +45,16 @@ export function Merchants() {
         keyOf={({ merchantId }) => merchantId}
         empty={<Empty title={merchants.empty} />}
       />
-      {wish?.what === 'status' && <ChangeStatus {...wish} close={() => setWish(undefined)} />}
-      {wish?.what === 'view' && <View merchant={wish.merchant} close={() => setWish(undefined)} />}
+      {wish?.environment && (
+        <ChangeStatus merchant={wish.merchant} environment={wish.environment} close={() => setWish(undefined)} />
+      )}
+      {wish && !wish.environment && <View merchant={wish.merchant} close={() => setWish(undefined)} />}
     </>
   )
 }
 
 function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
-  const { common, console, shell } = useWords()
-  const { merchants } = console
+  const { common, shell, merchants } = useWords()
   const environmentColumn = (environment: EnvironmentName): Column<MerchantRow> => ({
     heading: shell[environment],
     isBelow: true,
@@ -80,7 +71,7 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
               type="button"
               className="plain underlined"
               aria-label={`${merchants.change} : ${merchant.name}, ${shell[environment]}`}
-              onClick={() => ask({ what: 'status', merchant, environment })}
+              onClick={() => ask({ merchant, environment })}
             >
               {merchants.change}
             </button>
@@ -108,36 +99,22 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
       isBelow: true,
       at: 'end',
       cell: (merchant) => (
-        <Button
-          variant="default"
-          onClick={() => ask({ what: 'view', merchant })}
-          aria-label={`${merchants.viewAct} : ${merchant.name}`}
-        >
-          {merchants.viewAct}
-        </Button>
+        <RowButton
+          name={merchants.viewAct}
+          label={`${merchants.viewAct} : ${merchant.name}`}
+          onClick={() => ask({ merchant })}
+        />
       ),
     },
   ]
 }
 
-function ChangeStatus({
-  merchant,
-  environment,
-  close,
-}: {
-  merchant: MerchantRow
-  environment: EnvironmentName
-  close(): void
-}) {
-  const { common, console, shell } = useWords()
-  const { merchants } = console
+function ChangeStatus({ merchant, environment, close }: Required<Wish> & { close(): void }) {
+  const { common, shell, merchants } = useWords()
   const { say } = useMessages()
-  const [status, setStatus] = useState<StatusInput['status']>('validated')
-  const change = useChange(
-    'console',
-    (input: StatusInput) => post<StatusBody>(`console/merchants/${merchant.merchantId}/${environment}/status`, input),
-    ['merchants', 'tasks'],
-  )
+  const change = useChange('console')
+  const [status, setStatus] = useState<string>('validated')
+  const at = `console/merchants/${merchant.merchantId}/${environment}/status`
   const wantsSecond = environment === 'live' && status === 'validated'
   return (
     <Confirm
@@ -148,18 +125,14 @@ function ChangeStatus({
       reason={{ label: common.reason, help: merchants.reasonHelp }}
       isDangerous={status === 'suspended'}
       onAct={async (reason) => {
-        const { is } = await change.mutateAsync({ status, reason })
+        const { is } = await change(post<StatusBody>(at, { status, reason }), 'merchants', 'tasks')
         say(is === 'waiting' ? merchants.asksSecond : merchants.changed)
       }}
     >
       <NativeSelect
         label={merchants.status}
-        value={status}
-        onChange={({ currentTarget }) => setStatus(currentTarget.value as StatusInput['status'])}
-        data={(['validated', 'suspended', 'unvalidated'] as const).map((value) => ({
-          value,
-          label: merchants.statuses[value],
-        }))}
+        data={choicesOf(merchants.statuses, ['validated', 'suspended', 'unvalidated'])}
+        {...bound(status, setStatus)}
         {...(wantsSecond && { description: merchants.secondPerson })}
       />
     </Confirm>
@@ -167,8 +140,7 @@ function ChangeStatus({
 }
 
 function View({ merchant, close }: { merchant: MerchantRow; close(): void }) {
-  const { common, console } = useWords()
-  const { merchants } = console
+  const { common, merchants } = useWords()
   const become = useBecome()
   const navigate = useNavigate()
   return (
@@ -180,9 +152,7 @@ function View({ merchant, close }: { merchant: MerchantRow; close(): void }) {
       act={merchants.viewAct}
       reason={{ label: common.reason }}
       onAct={async (reason) => {
-        const session = await post<SessionBody>(`console/merchants/${merchant.merchantId}/view`, {
-          reason,
-        } satisfies ViewInput)
+        const session = await post<SessionBody>(`console/merchants/${merchant.merchantId}/view`, { reason })
         become(session)
         const account = firstAccount(session)
         if (account !== undefined) await navigate({ to: '/a/$accountId', params: { accountId: account.accountId } })

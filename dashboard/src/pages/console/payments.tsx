@@ -1,5 +1,4 @@
 // The staff's payments: any payment by any of its references with its history, and the payments that wait too long.
-
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,7 +6,7 @@ import type { ConsolePaymentBody, WaitingRow } from '../../../../server/src/dash
 import { usePages } from '../../api/account.ts'
 import { ApiError, get } from '../../api/client.ts'
 import * as format from '../../format.ts'
-import { SearchField } from '../../parts/form.tsx'
+import { bound, SearchField } from '../../parts/form.tsx'
 import { ClockIcon, SearchIcon } from '../../parts/icons.tsx'
 import { Card, Empty, Failed, PageTitle, Waiting } from '../../parts/page.tsx'
 import { PagedRows } from '../../parts/rows.tsx'
@@ -16,7 +15,7 @@ import { useWords } from '../../words/language.tsx'
 import { PaymentTimeline } from '../payment.tsx'
 
 export function AnyPayment() {
-  const { payment } = useWords().console
+  const { payment } = useWords()
   const [text, setText] = useState('')
   const [name, setName] = useState('')
   const reading = useQuery({
@@ -37,12 +36,7 @@ export function AnyPayment() {
         }}
       >
         <div className="filter-row">
-          <SearchField
-            placeholder={payment.search}
-            aria-label={payment.search}
-            value={text}
-            onChange={({ currentTarget }) => setText(currentTarget.value)}
-          />
+          <SearchField placeholder={payment.search} aria-label={payment.search} {...bound(text, setText)} />
           <Button type="submit" size="md" radius="xl">
             {payment.find}
           </Button>
@@ -66,8 +60,7 @@ export function AnyPayment() {
 }
 
 function Found({ body: { payment, merchantName, environment, accountId, timeline } }: { body: ConsolePaymentBody }) {
-  const { common, money, shell } = useWords()
-  const { one } = money
+  const { common, shell, one } = useWords()
   return (
     <div className="grid">
       <Card className="half">
@@ -97,10 +90,8 @@ function Found({ body: { payment, merchantName, environment, accountId, timeline
   )
 }
 
-/** Payments that wait too long: why, and when the operator is asked next. */
 export function WaitingPayments() {
-  const { common, console, shell } = useWords()
-  const { waiting } = console
+  const { common, shell, waiting } = useWords()
   const pages = usePages<WaitingRow>('console', 'waiting')
   return (
     <>

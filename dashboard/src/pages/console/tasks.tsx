@@ -1,7 +1,5 @@
-// The staff's tasks: approvals, anomalies, refunds by hand, refused connections. A member of staff takes a task, then
-// resolves it.
-
-import { Button, NativeSelect } from '@mantine/core'
+// The staff's tasks: approvals, anomalies, refunds by hand, refused connections. One person takes a task.
+import { NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import type { TaskRow } from '../../../../server/src/dashboard-api/shapes.ts'
 import { operatorName } from '../../../../server/src/domain/country.ts'
@@ -9,7 +7,7 @@ import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { useSession } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { Confirm } from '../../parts/form.tsx'
+import { bound, Confirm, choicesOf, RowButton } from '../../parts/form.tsx'
 import { TasksIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Empty, PageTitle } from '../../parts/page.tsx'
@@ -17,7 +15,6 @@ import { type Column, PagedRows } from '../../parts/rows.tsx'
 import { When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
-/** How a task of each kind can end. */
 const HOWS = {
   anomaly: ['close', 'accept', 'refund'],
   refund_by_hand: ['made', 'given_up'],
@@ -25,25 +22,19 @@ const HOWS = {
 
 const isApproval = ({ kind }: TaskRow): boolean => kind === 'approve_live' || kind === 'approve_refund'
 
-type How = (typeof HOWS)[keyof typeof HOWS][number]
-
 type Deed = 'take' | 'release' | 'approve' | 'reject' | 'resolve'
 
 export function Tasks() {
-  const { console, shell } = useWords()
-  const { tasks } = console
-  const { say, complain } = useMessages()
+  const { shell, tasks } = useWords()
+  const { act } = useMessages()
+  const change = useChange('console')
   const pages = usePages<TaskRow>('console', 'tasks')
   const [asked, setAsked] = useState<{ deed: Deed; task: TaskRow }>()
-  const [how, setHow] = useState<How>('close')
-  const act = useChange(
-    'console',
-    ({ deed, taskId, note }: { deed: Deed; taskId: string; note?: string }) =>
-      post(`console/tasks/${taskId}/${deed}`, deed === 'resolve' ? { how, note } : {}),
-    ['tasks', 'merchants'],
-  )
+  const [how, setHow] = useState<string>('close')
+  const send = (deed: Deed | undefined, task: TaskRow | undefined, body = {}) =>
+    change(post(`console/tasks/${task?.taskId}/${deed}`, body), 'tasks', 'merchants')
   const doIt = (deed: Deed, task: TaskRow): void => {
-    if (deed === 'take' || deed === 'release') act.mutate({ deed, taskId: task.taskId }, { onError: complain })
+    if (deed === 'take' || deed === 'release') void act(() => send(deed, task))
     else {
       if (task.kind === 'anomaly' || task.kind === 'refund_by_hand') setHow(HOWS[task.kind][0])
       setAsked({ deed, task })
@@ -67,19 +58,11 @@ export function Tasks() {
         act={asked === undefined ? '' : tasks[asked.deed]}
         isDangerous={asked?.deed === 'reject'}
         {...(asked?.deed === 'resolve' && { reason: { label: tasks.proof } })}
-        onAct={async (note) => {
-          if (asked === undefined) return
-          await act.mutateAsync({ deed: asked.deed, taskId: asked.task.taskId, note })
-          say(tasks.done)
-        }}
+        onAct={(note) => send(asked?.deed, asked?.task, asked?.deed === 'resolve' ? { how, note } : {})}
+        done={tasks.done}
       >
         {asked?.deed === 'resolve' && (asked.task.kind === 'anomaly' || asked.task.kind === 'refund_by_hand') && (
-          <NativeSelect
-            label={tasks.how}
-            value={how}
-            onChange={({ currentTarget }) => setHow(currentTarget.value as How)}
-            data={HOWS[asked.task.kind].map((value) => ({ value, label: tasks.hows[value] }))}
-          />
+          <NativeSelect label={tasks.how} data={choicesOf(tasks.hows, HOWS[asked.task.kind])} {...bound(how, setHow)} />
         )}
       </Confirm>
     </>
@@ -88,9 +71,9 @@ export function Tasks() {
 
 function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[] {
   const words = useWords()
-  const { tasks } = words.console
+  const { tasks } = words
   const { person } = useSession()
-  const statuses: Readonly<Record<string, string>> = words.money.status
+  const statuses: Readonly<Record<string, string>> = words.status
   const shownFact = (name: string, value: unknown): string => {
     const text = String(value ?? '–')
     if (name === 'operator') return operatorName(text)
@@ -122,7 +105,7 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
       heading: tasks.taken,
       isBelow: true,
       // An approval is not taken: every member of staff but the one who asked can give it.
-      cell: (task) => task.takenBy ?? (!isApproval(task) && <span className="soft">{tasks.nobody}</span>),
+      cell: (task) => task.takenBy ?? (!isApproval(task) && <span className="soft">{tasks.free}</span>),
     },
     {
       heading: <span className="hidden">{tasks.take}</span>,
@@ -141,14 +124,13 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
         return (
           <div className="buttons end">
             {deeds.map((deed, at) => (
-              <Button
+              <RowButton
                 key={deed}
-                variant={at === 0 ? 'light' : 'default'}
+                name={tasks[deed]}
+                label={`${tasks[deed]} : ${tasks.kinds[task.kind]}, ${task.subject}`}
+                isMain={at === 0}
                 onClick={() => doIt(deed, task)}
-                aria-label={`${tasks[deed]} : ${tasks.kinds[task.kind]}, ${task.subject}`}
-              >
-                {tasks[deed]}
-              </Button>
+              />
             ))}
           </div>
         )

@@ -1,51 +1,40 @@
 // API keys: created with limited rights, rolled with an overlap, revoked. A secret is shown once.
-
-import { Button, Checkbox, Menu, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Menu, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type {
   EnvironmentName,
-  KeyInput,
   KeyRow,
   MerchantRoleName,
   NewKeyBody,
 } from '../../../../server/src/dashboard-api/shapes.ts'
 import { permissionsOfKey, permissionsOfRole, USUAL_PERMISSIONS } from '../../../../server/src/domain/role.ts'
-import { useChange, usePages } from '../../api/account.ts'
+import { usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { Confirm, Dialog, Form, Send, ShownOnce } from '../../parts/form.tsx'
-import { PlusIcon } from '../../parts/icons.tsx'
+import { AddButton, Confirm, type Fields, FormDialog, Send, ShownOnce } from '../../parts/form.tsx'
 import { useMessages } from '../../parts/messages.tsx'
-import { Card } from '../../parts/page.tsx'
-import { type Column, menuColumn, PagedRows } from '../../parts/rows.tsx'
+import { Card, LeadRow } from '../../parts/page.tsx'
+import { type Column, menuColumn, PagedRows, TwoLines } from '../../parts/rows.tsx'
 import { CodeBlock, Copyable, When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
 
 type Question = { what: 'roll' | 'revoke'; key: KeyRow }
 
 export function Keys() {
-  const { keys } = useWords().developers
-  const { base, environment, role } = usePlace()
+  const { keys } = useWords()
+  const { base, change, environment, role } = usePlace()
   const { say } = useMessages()
   const pages = usePages<KeyRow>(base, 'keys')
   const [isNew, setNew] = useState(false)
   const [made, setMade] = useState<NewKeyBody>()
   const [question, setQuestion] = useState<Question>()
-  const roll = useChange(base, (keyId: string) => post<NewKeyBody>(`${base}/keys/${keyId}/roll`), ['keys'])
-  const revoke = useChange(base, (keyId: string) => post(`${base}/keys/${keyId}/revoke`), ['keys'])
   const isOwn = may(role, 'manageKeys')
   const columns = useColumns(isOwn ? setQuestion : undefined, role)
+  const what = question?.what ?? 'revoke'
   return (
     <div className="stack">
-      <div className="lead-row">
-        <p className="soft">{keys.lead}</p>
-        {isOwn && (
-          <Button leftSection={<PlusIcon size={18} />} onClick={() => setNew(true)}>
-            {keys.add}
-          </Button>
-        )}
-      </div>
+      <LeadRow lead={keys.lead}>{isOwn && <AddButton onClick={() => setNew(true)}>{keys.add}</AddButton>}</LeadRow>
       <PagedRows label={keys.key} pages={pages} columns={columns} keyOf={({ keyId }) => keyId} />
       <Card title={keys.first}>
         <p className="soft lead">{keys.firstLead}</p>
@@ -62,16 +51,14 @@ export function Keys() {
       <Confirm
         isOpen={question !== undefined}
         close={() => setQuestion(undefined)}
-        title={question?.what === 'roll' ? keys.rollTitle : keys.revokeTitle}
-        lead={question?.what === 'roll' ? keys.rollLead : keys.revokeLead}
-        act={question?.what === 'roll' ? keys.roll : keys.revoke}
-        isDangerous={question?.what === 'revoke'}
+        title={keys[`${what}Title`]}
+        lead={keys[`${what}Lead`]}
+        act={keys[what]}
+        isDangerous={what === 'revoke'}
         onAct={async () => {
-          if (question?.what === 'roll') setMade(await roll.mutateAsync(question.key.keyId))
-          else if (question !== undefined) {
-            await revoke.mutateAsync(question.key.keyId)
-            say(keys.revoked)
-          }
+          const answer = await change(post<NewKeyBody>(`${base}/keys/${question?.key.keyId}/${what}`), 'keys')
+          if (what === 'roll') setMade(answer)
+          else say(keys.revoked)
         }}
       />
     </div>
@@ -79,7 +66,7 @@ export function Keys() {
 }
 
 function Maker({ name, hasRights, isValid }: { name: string; hasRights: boolean; isValid: boolean }) {
-  const { keys } = useWords().developers
+  const { keys } = useWords()
   return hasRights || !isValid ? (
     <span className="sub">{keys.madeBy(name)}</span>
   ) : (
@@ -87,15 +74,13 @@ function Maker({ name, hasRights, isValid }: { name: string; hasRights: boolean;
   )
 }
 
-/**
- * A rolled key expires by itself. A key with a right that the person lacks must be rolled by a colleague who has it.
- */
+/** A rolled key expires by itself. Only a person with all rights of a key can roll it. */
 const mayRoll = ({ kind, permissions, expiresAt }: KeyRow, role: MerchantRoleName): boolean =>
   expiresAt === null && permissionsOfKey(kind, permissions).every((each) => permissionsOfRole(role).includes(each))
 
 function useColumns(ask: ((question: Question) => void) | undefined, role: MerchantRoleName): Column<KeyRow>[] {
   const { words, language } = useSpoken()
-  const { keys, webhooks } = words.developers
+  const { keys, webhooks } = words
   return [
     {
       heading: keys.key,
@@ -113,16 +98,14 @@ function useColumns(ask: ((question: Question) => void) | undefined, role: Merch
     {
       heading: keys.permissions,
       from: 'sm',
-      cell: ({ kind, permissions, networks }) => (
-        <>
-          {kind === 'public'
-            ? '–'
-            : permissions === null
-              ? keys.everything
-              : permissions.map((each) => keys.permission[each]).join(', ')}
-          {networks !== null && networks.length > 0 && <span className="sub mono">{networks.join(', ')}</span>}
-        </>
-      ),
+      cell: ({ kind, permissions, networks }) => {
+        const listed = permissions?.map((each) => keys.permission[each]).join(', ') ?? keys.everything
+        return (
+          <TwoLines sub={networks?.join(', ') || null} is="mono">
+            {kind === 'public' ? '–' : listed}
+          </TwoLines>
+        )
+      },
     },
     {
       heading: keys.lastUsed,
@@ -147,50 +130,43 @@ function useColumns(ask: ((question: Question) => void) | undefined, role: Merch
   ]
 }
 
-/**
- * A new secret key. It gets at most the rights of the person who makes it, and may be limited to listed IP addresses.
- */
+/** It gets at most the rights of the person who makes it, and may be limited to listed IP addresses. */
 function NewKey({ isOpen, close, made }: { isOpen: boolean; close(): void; made(key: NewKeyBody): void }) {
-  const { common, developers } = useWords()
-  const { keys } = developers
-  const { base, role } = usePlace()
+  const { common, keys } = useWords()
+  const { base, change, role } = usePlace()
   const offered = permissionsOfRole(role)
-  const make = useChange(base, (input: KeyInput) => post<NewKeyBody>(`${base}/keys`, input), ['keys'])
+  const send = ({ name, networks: typed = '', ...fields }: Fields) => {
+    const networks = typed.split(/[\s,;]+/).filter(Boolean)
+    const permissions = offered.filter((each) => fields[each] !== undefined)
+    return post<NewKeyBody>(`${base}/keys`, { name, permissions, networks: networks.length === 0 ? null : networks })
+  }
   return (
-    <Dialog isOpen={isOpen} close={close} title={keys.addTitle}>
-      <Form
-        onSend={async (fields) => {
-          const networks = (fields.networks ?? '').split(/[\s,;]+/).filter(Boolean)
-          const key = await make.mutateAsync({
-            name: fields.name ?? '',
-            permissions: offered.filter((each) => fields[each] !== undefined),
-            networks: networks.length === 0 ? null : networks,
-          })
-          close()
-          made(key)
-        }}
-      >
-        <TextInput name="name" label={common.name} description={keys.nameHelp} required maxLength={60} data-autofocus />
-        <fieldset className="choices">
-          <legend>{keys.permissions}</legend>
-          {offered.map((each) => (
-            <Checkbox
-              key={each}
-              name={each}
-              label={keys.permission[each]}
-              defaultChecked={USUAL_PERMISSIONS.some((usual) => usual === each)}
-            />
-          ))}
-          {!offered.includes('refund') && <p className="soft">{keys.permissionsHelp}</p>}
-        </fieldset>
-        <Textarea name="networks" label={keys.networks} description={keys.networksHelp} rows={3} />
-        <Send>{keys.create}</Send>
-      </Form>
-    </Dialog>
+    <FormDialog
+      isOpen={isOpen}
+      close={close}
+      title={keys.addTitle}
+      onSend={(fields) => change(send(fields), 'keys')}
+      sent={made}
+    >
+      <TextInput name="name" label={common.name} description={keys.nameHelp} required maxLength={60} data-autofocus />
+      <fieldset className="choices">
+        <legend>{keys.permissions}</legend>
+        {offered.map((each) => (
+          <Checkbox
+            key={each}
+            name={each}
+            label={keys.permission[each]}
+            defaultChecked={USUAL_PERMISSIONS.some((usual) => usual === each)}
+          />
+        ))}
+        {!offered.includes('refund') && <p className="soft">{keys.permissionsHelp}</p>}
+      </fieldset>
+      <Textarea name="networks" label={keys.networks} description={keys.networksHelp} rows={3} />
+      <Send>{keys.create}</Send>
+    </FormDialog>
   )
 }
 
-/** The first payment of the documentation, to paste into a terminal. */
 const firstPayment = (origin: string, environment: EnvironmentName): string =>
   [
     `curl -s ${origin}/api/v1/payments \\`,

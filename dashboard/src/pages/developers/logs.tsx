@@ -1,5 +1,4 @@
 // The account's event feed and its log of API requests, newest first. The log keeps no bodies.
-
 import { SegmentedControl } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -9,14 +8,13 @@ import { usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
 import { Dialog } from '../../parts/form.tsx'
 import { CodeIcon, InboxIcon } from '../../parts/icons.tsx'
-import { Empty } from '../../parts/page.tsx'
+import { Empty, LeadRow } from '../../parts/page.tsx'
 import { PagedRows } from '../../parts/rows.tsx'
 import { CodeBlock, State, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
 export function Events() {
-  const { common, developers } = useWords()
-  const { events } = developers
+  const { common, events } = useWords()
   const { accountId, base } = usePlace()
   const [opened, setOpened] = useState<EventRow>()
   const pages = usePages<EventRow>(base, 'events')
@@ -51,12 +49,7 @@ export function Events() {
               </Link>
             ),
           },
-          {
-            heading: common.date,
-            at: 'end',
-            isTight: true,
-            cell: ({ createdAt }) => <When at={createdAt} />,
-          },
+          { heading: common.date, at: 'end', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
         ]}
         empty={<Empty icon={<InboxIcon size={40} />} title={events.empty} help={events.emptyHelp} />}
       />
@@ -68,15 +61,13 @@ export function Events() {
 }
 
 export function Requests() {
-  const { common, developers } = useWords()
-  const { requests } = developers
+  const { common, requests } = useWords()
   const { base } = usePlace()
   const [status, setStatus] = useState('')
   const pages = usePages<RequestRow>(base, 'requests', { status })
   return (
     <div className="stack">
-      <div className="lead-row">
-        <p className="soft">{requests.lead}</p>
+      <LeadRow lead={requests.lead}>
         <SegmentedControl
           aria-label={requests.status}
           value={status}
@@ -87,7 +78,7 @@ export function Requests() {
             { value: '5xx', label: requests.failed },
           ]}
         />
-      </div>
+      </LeadRow>
       <PagedRows
         label={requests.request}
         pages={pages}
@@ -105,11 +96,7 @@ export function Requests() {
               </>
             ),
           },
-          {
-            heading: requests.id,
-            from: 'md',
-            cell: ({ requestId }) => <span className="mono soft">{requestId}</span>,
-          },
+          { heading: requests.id, from: 'md', cell: ({ requestId }) => <span className="mono soft">{requestId}</span> },
           {
             heading: requests.took,
             from: 'sm',

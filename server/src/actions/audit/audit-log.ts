@@ -1,23 +1,18 @@
 // Verifies the chain of the audit log from its first entry to its head, and reports entries that were altered, removed
 // or moved. With a head recorded outside the database (the log has one each hour), a chain that was rewritten from some
 // entry on is detected too.
-
 import { type AuditEntry, type ChainHead, chainChecker, type ErasedEntry } from '../../domain/audit-chain.ts'
 import { type AccountCaller, isOfService, scopeOf } from '../../domain/caller.ts'
 import { gapBetween } from '../../domain/evidence.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import { findHead, listAudit, listChained } from '../../store/audit/audit-log.ts'
+import { type AuditFilter, findHead, listAudit, listChained } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { namesOfPeople } from '../../store/people/people.ts'
 import { findAuditEnd } from '../../store/verify/evidence.ts'
 import type { Deps } from '../deps.ts'
 
-interface BrokenChain {
-  kind: 'audit_entries_missing' | 'audit_entry_altered'
-  /** The number of the entry, or of the missing entries. */
-  subject: string
-}
+type BrokenChain = { kind: 'audit_entries_missing' | 'audit_entry_altered'; subject: string }
 
 export interface AuditVerification {
   entries: number
@@ -62,9 +57,7 @@ export async function followAuditChain(
       before = entry.entry
       entries++
       const isOther = entry.entry === known?.entry && entry.entryHash !== known.hash
-      if (!checker.check(entry) || isOther) {
-        report({ kind: 'audit_entry_altered', subject: `${entry.entry}` })
-      }
+      if (!checker.check(entry) || isOther) report({ kind: 'audit_entry_altered', subject: `${entry.entry}` })
     }
     if (slice.length < SLICE) break
   }
@@ -74,22 +67,11 @@ export async function followAuditChain(
   return { entries, head, erased: checker.erasedEntries() }
 }
 
-// The audit log, newest first. A merchant sees the entries of its own account.
-
-export interface ListAuditInput extends PageInput {
-  /** Only entries about this merchant, account, endpoint, payment, link or person. */
-  subject?: string | undefined
-  /** Only this action, or those that begin with it and a dot. */
-  action?: string | undefined
-  /** Only entries by this person, key or CLI user. */
-  actor?: string | undefined
-  /** In milliseconds. */
+export interface ListAuditInput extends PageInput, Omit<AuditFilter, 'since'> {
   since?: number | undefined
-  until?: number | undefined
 }
 
 export interface ListedAudit extends AuditEntry {
-  /** Of a person. */
   actorName: string | undefined
   subjectName: string | undefined
 }

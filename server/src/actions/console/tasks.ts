@@ -1,19 +1,8 @@
-// The tasks of the staff: approvals, anomalies, refunds by hand, refused connections. A person takes a task before
-// working on it.
-
+// The tasks of the staff: approvals, anomalies, refunds by hand, refused connections. One person takes a task.
 import { type AccountCaller, isOfService, type ServicePerson, scopeOf } from '../../domain/caller.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import {
-  findHolder,
-  listHolders,
-  listWaitingApprovals,
-  listWaitingPayments,
-  namesOfMerchants,
-  releaseTask,
-  takeTask,
-  type WaitingPayment,
-} from '../../store/console/tasks.ts'
+import * as taskStore from '../../store/console/tasks.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { listConnectionRefusals } from '../../store/operators/connections.ts'
 import { listAnomalies } from '../../store/payments/anomalies.ts'
@@ -23,46 +12,32 @@ import { acceptLateMoney, closeAnomaly, refundLateMoney } from '../payments/anom
 import { namesOfAskers } from '../payments/read-payment.ts'
 import { endRefundByHand } from '../payments/record-refund-outcome.ts'
 
-export interface Task {
-  /** `apr_…` approval, `ano_…` anomaly, `ref_…` refund by hand, `con_…` refused connection. */
-  taskId: string
-  kind: 'approve_refund' | 'approve_live' | 'anomaly' | 'refund_by_hand' | 'connection_refused'
-  merchantName: string
-  subject: string
-  amount: number | null
-  detail: Record<string, string | number | null>
-  createdAt: number
-  takenBy: string | null
-  askedBy: string | null
-}
-
 /** People work through them: the rest appear when some are done. */
 const MOST_LISTED = 200
 const REFUND = 'ref_'
 
-export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson): Promise<{ rows: Task[] }> {
+/** Task ids: `apr_…` approval, `ano_…` anomaly, `ref_…` refund by hand, `con_…` refused connection. */
+export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson) {
   const scope = scopeOf(caller)
   const newest = { at: Number.MAX_SAFE_INTEGER, anomalyId: '' }
   const [approvals, anomalies, refunds, refusals, holders] = [
-    await listWaitingApprovals(db, MOST_LISTED),
+    await taskStore.listWaitingApprovals(db, MOST_LISTED),
     await listAnomalies(db, scope, { openOnly: true }, newest, MOST_LISTED),
     await listRefundsByHand(db, scope, MOST_LISTED),
     await listConnectionRefusals(db),
-    await listHolders(db),
+    await taskStore.listHolders(db),
   ]
   const accounts = [...approvals, ...anomalies, ...refunds].map(({ accountId }) => accountId ?? '')
-  const merchants = await namesOfMerchants(db, [...new Set(accounts)])
-  const askers = await namesOfAskers(
-    db,
-    approvals.map(({ askedBy }) => askedBy),
-  )
+  const merchants = await taskStore.namesOfMerchants(db, [...new Set(accounts)])
+  const askedBy = approvals.map((each) => each.askedBy)
+  const askers = await namesOfAskers(db, askedBy)
   const common = (taskId: string, accountId: string | null) => ({
     taskId,
     merchantName: merchants.get(accountId ?? '') ?? '',
     takenBy: holders.find((each) => each.taskId === taskId)?.name ?? null,
     askedBy: null,
   })
-  const rows: Task[] = [
+  const rows = [
     ...approvals.map(({ approvalId, kind, accountId, subject, amountXof, reason, askedBy, askedAt }) => ({
       ...common(approvalId, accountId),
       ...{ kind, subject, amount: amountXof, detail: { reason }, createdAt: askedAt },
@@ -78,8 +53,7 @@ export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson)
       ...{ kind: 'refund_by_hand' as const, subject: reference, amount: amountXof, createdAt: since },
       detail: { operator, operatorReference, why },
     })),
-    // The task ends automatically when the network accepts a payment; each refusal has its own name, so that the holder
-    // of one does not hold the next.
+    // It ends when the network accepts a payment. Each refusal has its own name, so that none is held by mistake.
     ...refusals.map(({ environment, connection, operator, since, why }) => ({
       ...common(`con_${environment}.${connection}.${operator}.${since}`, null),
       ...{
@@ -94,7 +68,6 @@ export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson)
   return { rows: rows.sort((one, other) => one.createdAt - other.createdAt) }
 }
 
-/** Numbers and texts, which the console shows as they are. */
 function plainFacts(detail: string): Record<string, string | number | null> {
   const facts = Object.entries(JSON.parse(detail) as Record<string, unknown>)
   return Object.fromEntries(facts.map(([name, value]) => [name, typeof value === 'number' ? value : String(value)]))
@@ -111,11 +84,11 @@ export async function takeTaskFor(
   if (!(await isTask(db, caller, taskId))) return { refused: 'task_not_found' }
   return db.transaction(async (tx): Promise<{ taken: true } | Refused> => {
     const at = clock.now()
-    if (!(await takeTask(tx, taskId, caller.personId, at))) {
-      const holder = await findHolder(tx, taskId)
+    if (!(await taskStore.takeTask(tx, taskId, caller.personId, at))) {
+      const holder = await taskStore.findHolder(tx, taskId)
       return holder?.personId === caller.personId ? { taken: true } : { refused: 'task_taken', by: holder?.name ?? '' }
     }
-    await insertAudit(tx, caller, { at, action: 'task.take', subject: taskId, accountId: null, detail: {} })
+    await insertAudit(tx, caller, { at, action: 'task.take', subject: taskId })
     return { taken: true }
   })
 }
@@ -127,18 +100,17 @@ export async function releaseTaskOf(
   { taskId }: { taskId: string },
 ): Promise<{ released: true } | Refused> {
   return db.transaction(async (tx): Promise<{ released: true } | Refused> => {
-    const holder = await findHolder(tx, taskId)
+    const holder = await taskStore.findHolder(tx, taskId)
     if (holder === undefined) return { refused: 'task_not_found' }
-    await releaseTask(tx, taskId)
-    const what = { action: 'task.release', subject: taskId, accountId: null, earlier: { person: holder.personId } }
-    await insertAudit(tx, caller, { at: clock.now(), ...what, detail: {} })
+    await taskStore.releaseTask(tx, taskId)
+    const earlier = { person: holder.personId }
+    await insertAudit(tx, caller, { at: clock.now(), action: 'task.release', subject: taskId, earlier })
     return { released: true }
   })
 }
 
 export interface Settlement {
   taskId: string
-  /** An anomaly is closed, or its late money accepted or given back; a refund by hand was made, or is given up. */
   how: 'close' | 'accept' | 'refund' | 'made' | 'given_up'
   note: string
 }
@@ -149,7 +121,7 @@ export async function settleTask(
   caller: ServicePerson,
   { taskId, how, note }: Settlement,
 ): Promise<object | Refused> {
-  const holder = await findHolder(deps.db, taskId)
+  const holder = await taskStore.findHolder(deps.db, taskId)
   if (holder !== undefined && holder.personId !== caller.personId) return { refused: 'task_taken', by: holder.name }
   const anomaly = { anomalyId: taskId, note }
   const refundReference = taskId.slice(REFUND.length)
@@ -161,7 +133,7 @@ export async function settleTask(
     given_up: () => endRefundByHand(deps, caller, { refundReference, isMade: false, proof: note }),
   }
   const outcome = await ways[how]()
-  if (!('refused' in outcome)) await releaseTask(deps.db, taskId)
+  if (!('refused' in outcome)) await taskStore.releaseTask(deps.db, taskId)
   return outcome
 }
 
@@ -170,13 +142,11 @@ async function isTask(db: Database, caller: ServicePerson, taskId: string): Prom
   return rows.some((each) => each.taskId === taskId)
 }
 
-// Payments that wait too long for their outcome, the oldest first: why, and when their operator is polled next.
-
 /** Payers approve within minutes; after this support may get a call. */
 const LONG_MS = 10 * 60_000
 const MOST_LONG_WAITS = 200
 
-export interface LongWait extends WaitingPayment {
+export interface LongWait extends taskStore.WaitingPayment {
   why: 'not_sent' | 'never_asked' | 'no_outcome_yet'
 }
 
@@ -185,22 +155,20 @@ export async function listLongWaits(
   caller: AccountCaller,
 ): Promise<{ rows: LongWait[] } | RefusedAs<'caller_not_allowed'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
-  const rows = await listWaitingPayments(db, clock.now() - LONG_MS, MOST_LONG_WAITS)
+  const rows = await taskStore.listWaitingPayments(db, clock.now() - LONG_MS, MOST_LONG_WAITS)
   return { rows: rows.map((row) => ({ ...row, why: whyOf(row) })) }
 }
 
-function whyOf({ handedOverAt, polls }: WaitingPayment): LongWait['why'] {
+function whyOf({ handedOverAt, polls }: taskStore.WaitingPayment): LongWait['why'] {
   if (handedOverAt === null) return 'not_sent'
   return polls === 0 ? 'never_asked' : 'no_outcome_yet'
 }
-
-// The name of an account's merchant, for staff.
 
 export async function findAccountName(
   { db }: Pick<Deps, 'db'>,
   _caller: ServicePerson,
   { accountId }: { accountId: string },
 ): Promise<{ merchantName: string }> {
-  const names = await namesOfMerchants(db, [accountId])
+  const names = await taskStore.namesOfMerchants(db, [accountId])
   return { merchantName: names.get(accountId) ?? '' }
 }

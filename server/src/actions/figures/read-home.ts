@@ -1,9 +1,9 @@
-// The first page of a merchant's account: amounts collected today and by day, operators' results, failure reasons, and
-// what needs attention.
+// The first page of a merchant's account: collected amounts, results, failure reasons, what needs attention.
 import { dayOf, dayText } from '../../domain/business-day.ts'
 import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import { operatorName } from '../../domain/country.ts'
+import type { Attention, DayFigures, Home } from '../../domain/home.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
 import type { Database } from '../../store/engine/database.ts'
@@ -14,20 +14,6 @@ import { countPending } from '../../store/payments/payment-list.ts'
 import { findAccountOfMerchant } from '../../store/people/members.ts'
 import { listViewings } from '../../store/people/sessions.ts'
 import { listEndpointsAfter } from '../../store/webhooks/endpoints.ts'
-
-interface DayFigures {
-  collected: number
-  succeeded: number
-  failed: number
-}
-
-export interface Home {
-  today: DayFigures & { pending: number }
-  days: (DayFigures & { day: string })[]
-  operators: { operator: string; name: string; succeeded: number; failed: number }[]
-  failures: { reason: string; count: number }[]
-  attention: Attention[]
-}
 
 export async function readHome(
   { db, clock }: { db: Database; clock: Pick<Clock, 'now'> },
@@ -57,13 +43,10 @@ export async function readHome(
       }
     }),
     failures: namesOf(figures, ({ reason }) => reason)
-      .map((reason) => ({
-        reason,
-        count: count(
-          figures.filter((figure) => figure.reason === reason),
-          'failed',
-        ),
-      }))
+      .map((reason) => {
+        const own = figures.filter((figure) => figure.reason === reason)
+        return { reason, count: count(own, 'failed') }
+      })
       .sort((a, b) => b.count - a.count),
     attention: attention.rows,
   }
@@ -80,18 +63,6 @@ const count = (figures: readonly Figure[], wanted: FigureOutcome): number =>
 
 const namesOf = (figures: readonly Figure[], name: (figure: Figure) => string): string[] =>
   [...new Set(figures.map(name))].filter((each) => each !== '').sort()
-
-// What needs attention in an account: endpoints that fail, keys that end, operators that do not answer, an account that
-// may not collect.
-
-type Attention =
-  | { kind: 'endpoint_failing'; url: string; since: number }
-  | { kind: 'key_ending'; keyId: string; at: number }
-  | { kind: 'operator_down'; operator: string; name: string; since: number }
-  | { kind: 'account_not_validated' }
-  | { kind: 'account_suspended'; reason: string | null }
-  | { kind: 'no_endpoint' }
-  | { kind: 'viewed_by_service'; by: string; reason: string; at: number }
 
 const KEY_ENDS_WITHIN_MS = 7 * DAY_MS
 /** Health older than this may be out of date. */

@@ -1,7 +1,6 @@
 // Follows one account: counts the events of its feed and its ledger entries into the figures of their days, and makes
-// its payments searchable by their payer. A slice is one commit with the place that it ends at, so that a crash, or a second process, counts
+// payments searchable by payer. A slice and the place that it ends at are one commit: a crash or a second process counts
 // nothing twice.
-
 import { dayOf } from '../../domain/business-day.ts'
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
@@ -9,15 +8,7 @@ import { daySumsOf } from '../../domain/ledger.ts'
 import { lookUp } from '../../domain/look-up.ts'
 import { addDaySums, listEntriesAfter } from '../../store/books/entries.ts'
 import type { Database } from '../../store/engine/database.ts'
-import {
-  addFigures,
-  type Figure,
-  type FigureOutcome,
-  type FollowedEvent,
-  listFollowedEvents,
-  moveSummary,
-  type SummaryPlace,
-} from '../../store/figures/summaries.ts'
+import * as summaryStore from '../../store/figures/summaries.ts'
 import { type IndexedPayment, indexPayments, listUnindexed } from '../../store/payments/payment-list.ts'
 
 /** Some milliseconds of the one writer's time. */
@@ -33,11 +24,11 @@ export const SETTLED_AFTER_MS = 120_000
 export const summariseAccount = (
   { db, clock }: { db: Database; clock: Pick<Clock, 'now'> },
   _caller: ServiceItself,
-  from: SummaryPlace,
-): Promise<SummaryPlace> =>
+  from: summaryStore.SummaryPlace,
+): Promise<summaryStore.SummaryPlace> =>
   db.transaction(async (tx) => {
     const { accountId } = from
-    const events = await listFollowedEvents(tx, accountId, from.lastSequence, SLICE)
+    const events = await summaryStore.listFollowedEvents(tx, accountId, from.lastSequence, SLICE)
     const settled = settledOf(await listUnindexed(tx, accountId, from.indexedNumber, SLICE), clock.now())
     const entries = await listEntriesAfter(tx, accountId, from.summedEntry, SLICE)
     if (events.length + settled.length + entries.length === 0) return from
@@ -47,8 +38,8 @@ export const summariseAccount = (
       indexedNumber: settled.at(-1)?.number ?? from.indexedNumber,
       summedEntry: entries.at(-1)?.entry ?? from.summedEntry,
     }
-    if (!(await moveSummary(tx, from, to))) return from
-    await addFigures(tx, accountId, figuresOf(events))
+    if (!(await summaryStore.moveSummary(tx, from, to))) return from
+    await summaryStore.addFigures(tx, accountId, figuresOf(events))
     await addDaySums(tx, accountId, daySumsOf(entries))
     // A link has the number of its latest payer only once it is paid.
     const ofLinks = events.filter(({ attemptReference }) => attemptReference !== null)
@@ -61,14 +52,14 @@ function settledOf(payments: readonly IndexedPayment[], now: number): readonly I
   return young === -1 ? payments : payments.slice(0, young)
 }
 
-const OUTCOMES: Readonly<Record<string, FigureOutcome>> = {
+const OUTCOMES: Readonly<Record<string, summaryStore.FigureOutcome>> = {
   'payment.succeeded': 'succeeded',
   'payment.failed': 'failed',
   'payment.refunded': 'refunded',
 }
 
-function figuresOf(events: readonly FollowedEvent[]): Figure[] {
-  const figures = new Map<string, Figure>()
+function figuresOf(events: readonly summaryStore.FollowedEvent[]): summaryStore.Figure[] {
+  const figures = new Map<string, summaryStore.Figure>()
   for (const { event, createdAt, amountXof, operator, failureReason } of events) {
     const outcome = lookUp(OUTCOMES, event)
     if (outcome === undefined || amountXof === null) continue

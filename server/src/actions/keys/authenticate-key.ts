@@ -1,6 +1,5 @@
 // Authenticates a secret key. A look-up is cached for at most one second, so a revoked key is refused everywhere within
 // that time (D-17), and a busy merchant costs one look-up a second instead of one a request.
-
 import { BlockList, isIP } from 'node:net'
 import { type KeyHasher, readApiKey } from '../../domain/api-key.ts'
 import { boundedCache } from '../../domain/bounded-cache.ts'
@@ -31,7 +30,6 @@ export const KEY_REFUSALS = [
 
 type Authenticated = MerchantKey | RefusedAs<(typeof KEY_REFUSALS)[number]>
 
-/** The operation that the key is used for. */
 export interface AskedWithKey {
   environment: Environment
   permission: KeyPermission
@@ -64,7 +62,6 @@ export function authenticator(db: Database, clock: Clock, hashKey: KeyHasher): A
       if (now >= known.renewFrom) renew(key, known, outcome)
       return outcome
     }
-    // A key of the wrong form is refused without a look-up.
     if (readApiKey(key)?.kind !== 'secret') return { refused: 'key_not_valid' }
     return lookUp(key, asked)
   }
@@ -133,12 +130,10 @@ function check({ holder, caller, permissions, isAllowed }: Cached, asked: AskedW
 // Authenticates a public key and the site whose page sent it. The key is public, so the site is checked: browsers state
 // truthfully where a page comes from, and only the sites that the account lists are served (D-52).
 
-/** A site that the key's account lists. */
 export interface ListedSite {
   caller: MerchantKey
   accountStatus: AccountStatus
   origin: string
-  /** All sites that the account lists. */
   origins: readonly string[]
   pages: CheckoutPages
 }

@@ -1,6 +1,5 @@
 // One more secret key for an account, perhaps restricted; or a new one in the place of another, which stays valid for a
 // while. No caller makes or rolls a key with a right that they lack (D-135). Audited.
-
 import { hintOf, type KeyKind, makeApiKey, orderKeyOf, readApiKey } from '../../domain/api-key.ts'
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -17,16 +16,7 @@ import {
 import type { MasterBox, SealedBox } from '../../domain/sealed-box.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import {
-  type ApiKey,
-  expireKeys,
-  findKey,
-  findKeys,
-  findOrderKeys,
-  insertKey,
-  type KeySelector,
-  listKeys,
-} from '../../store/keys/api-keys.ts'
+import * as keyStore from '../../store/keys/api-keys.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import { findAccountOfMerchant, listMembers } from '../../store/people/members.ts'
@@ -63,7 +53,7 @@ export async function makeKey(
     if (notHeld !== undefined) return notHeld
     await lockAccount(tx, account.accountId)
     const at = deps.clock.now()
-    const valid = (await listKeys(tx, account.accountId)).filter((key) => isValidKey(key, at))
+    const valid = (await keyStore.listKeys(tx, account.accountId)).filter((key) => isValidKey(key, at))
     if (valid.length >= MOST_KEYS) return { refused: 'too_many_keys', most: MOST_KEYS }
     const made = await issueKey(deps, tx, account, { ...stored, madeBy: makerOf(caller) })
     const record = { at, action: 'keys.make', subject: made.keyId, accountId: account.accountId }
@@ -78,18 +68,17 @@ export async function rollKey(
   caller: AccountCaller,
   { keyId, keepOldMs }: { keyId: string; keepOldMs: number },
 ): Promise<MadeKey | Refused> {
-  if (!(keepOldMs >= 0 && keepOldMs <= LONGEST_OVERLAP_MS)) {
+  if (!(keepOldMs >= 0 && keepOldMs <= LONGEST_OVERLAP_MS))
     return { refused: 'overlap_not_valid', mostMs: LONGEST_OVERLAP_MS }
-  }
   return deps.db.transaction(async (tx) => {
-    const named = await findKey(tx, scopeOf(caller), keyId)
+    const named = await keyStore.findKey(tx, scopeOf(caller), keyId)
     if (named === undefined) return { refused: 'key_not_found' }
     const account = await findActingAccount(tx, caller, named.accountId)
     if (isRefused(account)) return account
     // Read after the lock: another request may have rolled it.
     await lockAccount(tx, account.accountId)
     const at = deps.clock.now()
-    const valid = (await listKeys(tx, account.accountId)).filter((key) => isValidKey(key, at))
+    const valid = (await keyStore.listKeys(tx, account.accountId)).filter((key) => isValidKey(key, at))
     const old = valid.find((key) => key.keyId === keyId)
     if (old === undefined) return { refused: 'key_not_found' }
     const notHeld = rightNotHeld(caller, old)
@@ -97,7 +86,7 @@ export async function rollKey(
     if (old.expiresAt !== null) return { refused: 'key_already_rolled' }
     const kept = keepOldMs === 0 ? valid.length - 1 : valid.length
     if (kept >= MOST_KEYS) return { refused: 'too_many_keys', most: MOST_KEYS }
-    await expireKeys(tx, account, { keyId }, at + keepOldMs)
+    await keyStore.expireKeys(tx, account, { keyId }, at + keepOldMs)
     const made = await issueKey(deps, tx, account, { ...old, madeBy: makerOf(caller) })
     const record = { at, action: 'keys.roll', subject: keyId, accountId: account.accountId, earlier: auditedKey(old) }
     await insertAudit(tx, caller, { ...record, detail: { to: made.keyId, keep_old_ms: keepOldMs } })
@@ -105,7 +94,7 @@ export async function rollKey(
   })
 }
 
-type Restricted = Pick<ApiKey, 'kind' | 'name' | 'permissions' | 'networks'>
+type Restricted = Pick<keyStore.ApiKey, 'kind' | 'name' | 'permissions' | 'networks'>
 
 const makerOf = (caller: AccountCaller): string | null => ('personId' in caller ? caller.personId : null)
 
@@ -121,11 +110,10 @@ function faultOf({ name, networks }: KeyRestrictions): Refused | undefined {
   return wrong === undefined ? undefined : { refused: 'key_network_not_valid', network: wrong }
 }
 
-/** What a key may do and from where, as lists. */
 export const restrictionsOf = ({
   permissions,
   networks,
-}: Pick<ApiKey, 'permissions' | 'networks'>): Omit<KeyRestrictions, 'name'> => ({
+}: Pick<keyStore.ApiKey, 'permissions' | 'networks'>): Omit<KeyRestrictions, 'name'> => ({
   permissions: readPermissions(permissions),
   networks: networks === null ? null : networks.split(','),
 })
@@ -137,10 +125,7 @@ export const MOST_KEYS = 20
 
 export type IssueKeysDeps = Pick<Deps, 'clock' | 'random' | 'hashKey' | 'orderKeys'>
 
-export interface KeyPair {
-  publicKey: string
-  secretKey: string
-}
+export type KeyPair = { publicKey: string; secretKey: string }
 
 export interface MadeKey {
   keyId: string
@@ -148,7 +133,6 @@ export interface MadeKey {
   key: string
 }
 
-/** A pair without limits, for a caller of the service. */
 export async function issueKeys(
   deps: IssueKeysDeps,
   tx: Queries,
@@ -166,12 +150,12 @@ async function issueKey(
   { clock, random, hashKey, orderKeys }: IssueKeysDeps,
   tx: Queries,
   { accountId, environment }: { accountId: string; environment: Environment },
-  wanted: Pick<ApiKey, 'kind' | 'name' | 'permissions' | 'networks' | 'madeBy'>,
+  wanted: Pick<keyStore.ApiKey, 'kind' | 'name' | 'permissions' | 'networks' | 'madeBy'>,
 ): Promise<MadeKey> {
   const { kind, name, permissions, networks, madeBy } = wanted
   const key = makeApiKey(kind, environment, (count) => random.bytes(count))
   const keyId = `key_${base32(random.bytes(10), 16)}`
-  await insertKey(tx, {
+  await keyStore.insertKey(tx, {
     ...{ accountId, keyId, kind, name, permissions, networks, madeBy, hash: hashKey(key)[0], createdAt: clock.now() },
     shownAs: kind === 'public' ? key : hintOf(key),
     orderKey: kind === 'secret' ? await sealOrderKey(tx, orderKeys, { keyId, permissions }, key) : null,
@@ -182,7 +166,7 @@ async function issueKey(
 /** A CLI user has all rights; otherwise only the merchant's own people have rights in its account. */
 function rightNotHeld(
   caller: AccountCaller,
-  { kind, permissions }: Pick<ApiKey, 'kind' | 'permissions'>,
+  { kind, permissions }: Pick<keyStore.ApiKey, 'kind' | 'permissions'>,
 ): RefusedAs<'key_right_not_held'> | undefined {
   if (caller.is === 'shell' || caller.is === 'service') return undefined
   const held = caller.is === 'merchant_person' ? permissionsOfRole(caller.role) : []
@@ -190,8 +174,7 @@ function rightNotHeld(
   return permission === undefined ? undefined : { refused: 'key_right_not_held', permission }
 }
 
-// A new pair of keys for an account, by a command; the old ones stay valid for a chosen time, so that a merchant can
-// switch without an outage (D-17).
+// A new pair of keys, by a command; the old ones stay valid for a time, so that a merchant can switch (D-17).
 
 export const LONGEST_OVERLAP_MS = 72 * 3_600_000
 const PAIR = 2
@@ -202,9 +185,8 @@ export async function rollKeys(
   input: { accountId: string; keepOldMs: number },
 ): Promise<KeyPair | Refused> {
   const { keepOldMs } = input
-  if (!(keepOldMs >= 0 && keepOldMs <= LONGEST_OVERLAP_MS)) {
+  if (!(keepOldMs >= 0 && keepOldMs <= LONGEST_OVERLAP_MS))
     return { refused: 'overlap_not_valid', mostMs: LONGEST_OVERLAP_MS }
-  }
   return deps.db.transaction(async (tx) => {
     const account = await findActingAccount(tx, caller, input.accountId)
     if (isRefused(account)) return account
@@ -213,9 +195,9 @@ export async function rollKeys(
     const { accountId, environment } = account
     await lockAccount(tx, accountId)
     const at = deps.clock.now()
-    const old = (await listKeys(tx, accountId)).filter((key) => isValidKey(key, at)).map(auditedKey)
+    const old = (await keyStore.listKeys(tx, accountId)).filter((key) => isValidKey(key, at)).map(auditedKey)
     if (keepOldMs > 0 && old.length + PAIR > MOST_KEYS) return { refused: 'too_many_keys', most: MOST_KEYS }
-    await expireKeys(tx, account, { accountId }, at + keepOldMs)
+    await keyStore.expireKeys(tx, account, { accountId }, at + keepOldMs)
     const pair = await issueKeys(deps, tx, accountId, environment)
     const record = { at, action: 'keys.roll', subject: accountId, accountId, earlier: { keys: old } }
     await insertAudit(tx, caller, { ...record, detail: { keep_old_ms: keepOldMs } })
@@ -223,19 +205,16 @@ export async function rollKeys(
   })
 }
 
-// Revokes keys at once: one by its id, one by the key itself (a leaked key that was found), or all of an account.
-// Audited.
+// Revokes keys at once: one by its id, one by the leaked key itself, or all of an account. Audited.
 
 export type RevokeKeysDeps = Pick<Deps, 'db' | 'clock' | 'hashKey'>
 
-/** Returns how many valid keys were revoked. */
 export function revokeKeys(
   { db, clock, hashKey }: RevokeKeysDeps,
   caller: AccountCaller,
-  /** An account, a key's id, or a key itself. */
   { which }: { which: string },
 ): Promise<{ revoked: number } | Refused> {
-  const named: KeySelector[] = which.startsWith('acc_')
+  const named: keyStore.KeySelector[] = which.startsWith('acc_')
     ? [{ accountId: which }]
     : readApiKey(which) === undefined
       ? [{ keyId: which }]
@@ -243,9 +222,9 @@ export function revokeKeys(
   return db.transaction(async (tx) => {
     const at = clock.now()
     const before = []
-    for (const selector of named) before.push(...(await findKeys(tx, scopeOf(caller), selector)))
+    for (const selector of named) before.push(...(await keyStore.findKeys(tx, scopeOf(caller), selector)))
     const ended = []
-    for (const selector of named) ended.push(...(await expireKeys(tx, scopeOf(caller), selector, at)))
+    for (const selector of named) ended.push(...(await keyStore.expireKeys(tx, scopeOf(caller), selector, at)))
     const accountId = ended[0]?.accountId
     if (accountId === undefined) return { refused: 'key_not_found' }
     const ids = ended.map(({ keyId }) => keyId)
@@ -260,7 +239,7 @@ export function revokeKeys(
 
 // The keys of an account: public keys in full, secret keys by their first characters only, each with its maker.
 
-export interface ListedKey extends Omit<ApiKey, 'madeBy'> {
+export interface ListedKey extends Omit<keyStore.ApiKey, 'madeBy'> {
   /** `hasRights` while the maker's role in the team may give what the key may do. */
   madeBy: { name: string; hasRights: boolean } | null
 }
@@ -272,10 +251,10 @@ export async function listAccountKeys(
 ): Promise<{ keys: ListedKey[] } | RefusedAs<'account_not_found'>> {
   const account = await findActingAccount(db, caller, accountId)
   if (isRefused(account)) return account
-  return { keys: await withMakers(db, account.accountId, await listKeys(db, account.accountId)) }
+  return { keys: await withMakers(db, account.accountId, await keyStore.listKeys(db, account.accountId)) }
 }
 
-async function withMakers(db: Queries, accountId: string, keys: readonly ApiKey[]): Promise<ListedKey[]> {
+async function withMakers(db: Queries, accountId: string, keys: readonly keyStore.ApiKey[]): Promise<ListedKey[]> {
   const makers = [...new Set(keys.flatMap(({ madeBy }) => madeBy ?? []))]
   const names = await namesOfPeople(db, makers)
   const { merchantId = '' } = (await findAccountOfMerchant(db, accountId)) ?? {}
@@ -292,9 +271,8 @@ async function withMakers(db: Queries, accountId: string, keys: readonly ApiKey[
   })
 }
 
-// The keys that merchants' servers sign orders with. Each is derived from a secret key when that is issued, and kept
-// sealed: the secret key itself is stored nowhere (D-17, D-57). Only a key that may create has one: a signed order
-// creates a link.
+// The keys that merchants' servers sign orders with, derived from secret keys when those are issued, and kept sealed
+// (D-17, D-57). Only a key that may create has one: a signed order creates a link.
 
 export interface OrderKeysDeps extends Pick<Deps, 'db' | 'clock'> {
   orderKeys: SealedBox
@@ -313,18 +291,15 @@ const sealOrderKey = async (
 ): Promise<string | null> =>
   maySign(permissions) ? sealForStore(tx, orderKeys, orderKeyOf(secretKey).toString('hex'), placeOf(keyId)) : null
 
-/** Of the account's secret keys that are valid now and may create. */
 export async function openOrderKeys({ db, clock, orderKeys }: OrderKeysDeps, accountId: string): Promise<Buffer[]> {
-  const sealed = await findOrderKeys(db, accountId, clock.now())
+  const sealed = await keyStore.findOrderKeys(db, accountId, clock.now())
   return sealed.map(({ keyId, orderKey }) => Buffer.from(orderKeys.open(orderKey, placeOf(keyId)), 'hex'))
 }
 
-// A key as the audit log names it: what it could do and until when, never the key itself.
-
-const isValidKey = ({ expiresAt }: Pick<ApiKey, 'expiresAt'>, at: number): boolean =>
+const isValidKey = ({ expiresAt }: Pick<keyStore.ApiKey, 'expiresAt'>, at: number): boolean =>
   expiresAt === null || expiresAt > at
 
-const auditedKey = ({ keyId, kind, name, permissions, networks, expiresAt }: ApiKey): object => ({
+const auditedKey = ({ keyId, kind, name, permissions, networks, expiresAt }: keyStore.ApiKey): object => ({
   ...{ key: keyId, kind },
   ...(name !== null && { name }),
   ...(permissions !== null && { permissions: permissions.split(',') }),

@@ -1,10 +1,7 @@
-// Closes a link that was not paid: it has expired, or its merchant cancels it. A payer cannot: otherwise anyone with
-// the link could (D-60). While an attempt is in progress nothing is closed: its outcome decides, and a late success is
-// still a success (D-22).
-
+// Closes an unpaid link: it has expired, or its merchant cancels it. A payer cannot: anyone with the link could (D-60).
+// While an attempt is in progress nothing is closed: a late success is still a success (D-22).
 import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
 import { looksLikeLinkReference, type PaymentLink, type PublicLink } from '../../domain/payment-link.ts'
-import type { FailureReason } from '../../domain/payment-status.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
@@ -15,18 +12,13 @@ import type { FindPaymentDeps } from '../payments/read-payment.ts'
 import { eventPaymentOf, writeEvents } from '../webhooks/write-event.ts'
 import { findNamedLink, readPaymentLink } from './read-payment-link.ts'
 
-export interface CloseLinkInput {
-  linkReference: string
-  because: FailureReason & ('expired' | 'cancelled')
-}
-
 /** How soon to check again a link that has expired while a payer is paying. */
 const RECHECK_MS = 10_000
 
 export async function closePaymentLink(
   deps: MoveDeps,
   caller: AccountCaller,
-  { linkReference, because }: CloseLinkInput,
+  { linkReference, because }: { linkReference: string; because: 'expired' | 'cancelled' },
 ): Promise<{ accountId: string } | Refused> {
   const entry = await deps.nextStoryEntry()
   return deps.db.transaction(async (tx): Promise<{ accountId: string } | Refused> => {
@@ -66,7 +58,6 @@ async function auditCancellation(tx: Queries, caller: AccountCaller, link: Payme
   await insertAudit(tx, caller, { ...record, detail: { account: accountId } })
 }
 
-/** By any reference of the link's payment. */
 export async function cancelLink(
   deps: FindPaymentDeps & MoveDeps,
   caller: AccountCaller,
@@ -112,7 +103,6 @@ async function cancelPosterOnce(
   return readPaymentLink(deps, { is: 'payer', linkReference })
 }
 
-/** Closes a poster to payers. Repeating it changes nothing. */
 async function cancelPoster(
   { db, clock }: Pick<MoveDeps, 'db' | 'clock'>,
   caller: AccountCaller,

@@ -1,58 +1,28 @@
 // Creates a payment link: a payment in state initiated, and the page on which it can be paid (spec §4.3, D-21, D-22).
-
 import type { AccountCaller, MerchantCaller, MerchantKey } from '../../domain/caller.ts'
 import type { Account, Environment } from '../../domain/environment.ts'
 import { orderReferenceOf } from '../../domain/payment.ts'
-import {
-  checkLink,
-  checkPageLink,
-  LINK_FAULTS,
-  LINK_REFERENCE_BYTES,
-  type LinkMethod,
-  type LinkOrder,
-  makeLinkReference,
-  PAGE_LINK_FAULTS,
-  type SignedOrder,
-  type UncheckedLink,
-} from '../../domain/payment-link.ts'
+import * as paymentLink from '../../domain/payment-link.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { isWithin } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import {
-  insertInitiatedPayment,
-  insertLink,
-  insertPoster,
-  isReferenceTaken,
-  type NewLink,
-} from '../../store/links/payment-links.ts'
+import * as linkStore from '../../store/links/payment-links.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
 import { claimOrder, findByExternalReference } from '../../store/payments/payments.ts'
 import { readSignedOrder } from '../../wire/link.ts'
-import type { Deps } from '../deps.ts'
+import { type Deps, refusable, rollBack } from '../deps.ts'
 import type { ListedSite } from '../keys/authenticate-key.ts'
 import { type OrderKeysDeps, openOrderKeys } from '../keys/manage-keys.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 
 export interface CreateLinkDeps extends Pick<Deps, 'db' | 'clock' | 'random' | 'nextNumber' | 'publicReferences'> {
   /** The methods that an environment has, before the merchant's own choice. */
-  linkMethods(environment: Environment): readonly LinkMethod[]
+  linkMethods(environment: Environment): readonly paymentLink.LinkMethod[]
 }
 
-/** Thrown to roll back the transaction: the external reference, the link's reference or the order is taken. */
-class ReferenceTaken extends Error {
-  /** The payment that has the order, when that is the reason. */
-  readonly existing: string | undefined
-  constructor(existing?: string) {
-    super('a reference is taken')
-    this.existing = existing
-  }
-}
-
-export interface LinkInput {
-  order: UncheckedLink
-}
+export type LinkInput = { order: paymentLink.UncheckedLink }
 
 /** Refusals of an order whose fields are valid, in the order in which they are checked (D-49). */
 const RECORD_LINK_REFUSALS = [
@@ -62,7 +32,9 @@ const RECORD_LINK_REFUSALS = [
   'order_reference_taken',
 ] as const
 
-export const CREATE_LINK_REFUSALS = [...LINK_FAULTS, ...RECORD_LINK_REFUSALS] as const
+type RecordRefusal = (typeof RECORD_LINK_REFUSALS)[number]
+
+export const CREATE_LINK_REFUSALS = [...paymentLink.LINK_FAULTS, ...RECORD_LINK_REFUSALS] as const
 
 type LinkRefusal = (typeof CREATE_LINK_REFUSALS)[number]
 
@@ -70,8 +42,8 @@ export const createPaymentLink = async (
   deps: CreateLinkDeps,
   caller: MerchantCaller,
   { order }: LinkInput,
-): Promise<NewLink | RefusedAs<LinkRefusal>> => {
-  const checked = checkLink(order, caller.environment)
+): Promise<linkStore.NewLink | RefusedAs<LinkRefusal>> => {
+  const checked = paymentLink.checkLink(order, caller.environment)
   return isRefused(checked) ? checked : recordLink(deps, caller, checked, null)
 }
 
@@ -80,11 +52,11 @@ export async function createLinkFor(
   deps: CreateLinkDeps,
   caller: AccountCaller,
   { accountId, order }: LinkInput & { accountId: string },
-): Promise<NewLink | RefusedAs<LinkRefusal | 'account_not_found' | 'account_not_available'>> {
+): Promise<linkStore.NewLink | RefusedAs<LinkRefusal | 'account_not_found' | 'account_not_available'>> {
   const account = await findActingAccount(deps.db, caller, accountId)
   if (isRefused(account)) return account
   if (account.status !== 'validated') return { refused: 'account_not_available' }
-  const checked = checkLink(order, account.environment)
+  const checked = paymentLink.checkLink(order, account.environment)
   return isRefused(checked) ? checked : recordLink(deps, account, checked, null, caller)
 }
 
@@ -93,45 +65,40 @@ type LinkAccount = Pick<Account, 'accountId' | 'environment'>
 async function recordLink(
   deps: CreateLinkDeps,
   account: LinkAccount,
-  order: LinkOrder,
-  /** The site whose page creates the link. */
+  order: paymentLink.LinkOrder,
   origin: string | null,
   /** For the audit log, when the link is created by hand. */
   auditedCaller?: AccountCaller,
-): Promise<NewLink | RefusedAs<(typeof RECORD_LINK_REFUSALS)[number]>> {
+): Promise<linkStore.NewLink | RefusedAs<RecordRefusal>> {
   const { db } = deps
   const settings = await findCheckoutSettings(db, account.accountId)
   const methods = deps.linkMethods(account.environment).filter((method) => settings.methods.includes(method))
   if (methods.length === 0) return { refused: 'operator_not_available' }
 
   const link = await newLink(deps, account, order, origin)
-  try {
-    await db.transaction(async (tx) => {
-      // Otherwise a caller who knows a poster's reference could put another link in its place, and the other way round.
-      if (order.linkReference !== null && (await isReferenceTaken(tx, order.linkReference))) throw new ReferenceTaken()
-      if (order.isReusable ? !(await insertPoster(tx, link)) : !(await insertPaymentOf(tx, link)))
-        throw new ReferenceTaken()
-      const orderReference = orderReferenceOf(link)
-      const existing = orderReference === null ? undefined : await claimOrder(tx, { ...link, orderReference })
-      if (existing !== undefined) throw new ReferenceTaken(existing)
-      if (auditedCaller !== undefined) await auditCreation(tx, auditedCaller, link)
-    })
+  const recorded = await refusable(db, async (tx): Promise<linkStore.NewLink | RefusedAs<RecordRefusal>> => {
+    // Otherwise a caller who knows a poster's reference could put another link in its place, and the other way round.
+    const isTaken = order.linkReference !== null && (await linkStore.isReferenceTaken(tx, order.linkReference))
+    const isInserted =
+      !isTaken && (order.isReusable ? await linkStore.insertPoster(tx, link) : await insertPaymentOf(tx, link))
+    if (!isInserted) rollBack({ refused: 'link_reference_taken' })
+    const orderReference = orderReferenceOf(link)
+    const existing = orderReference === null ? undefined : await claimOrder(tx, { ...link, orderReference })
+    if (existing !== undefined) rollBack({ refused: 'order_reference_taken', existingReference: existing })
+    if (auditedCaller !== undefined) await auditCreation(tx, auditedCaller, link)
     return link
-  } catch (error) {
-    if (!(error instanceof ReferenceTaken)) throw error
-    const { existing } = error
-    if (existing !== undefined) return { refused: 'order_reference_taken', existingReference: existing }
-  }
+  })
+  if (!isRefused(recorded) || recorded.refused !== 'link_reference_taken') return recorded
   const existing = await findByExternalReference(db, account.accountId, link.externalReference)
-  // The account has no payment with this external reference, so it is the link's own reference that is taken.
-  if (existing === undefined) return { refused: 'link_reference_taken' }
+  // Unless the account has a payment with this external reference, it is the link's own reference that is taken.
+  if (existing === undefined) return recorded
   return { refused: 'external_reference_taken', existingReference: existing.reference }
 }
 
-const insertPaymentOf = async (tx: Queries, link: NewLink): Promise<boolean> =>
-  (await insertInitiatedPayment(tx, link)) && (await insertLink(tx, link))
+const insertPaymentOf = async (tx: Queries, link: linkStore.NewLink): Promise<boolean> =>
+  (await linkStore.insertInitiatedPayment(tx, link)) && (await linkStore.insertLink(tx, link))
 
-async function auditCreation(tx: Queries, caller: AccountCaller, link: NewLink): Promise<void> {
+async function auditCreation(tx: Queries, caller: AccountCaller, link: linkStore.NewLink): Promise<void> {
   const { accountId, linkReference, createdAt, title, amountXof } = link
   const record = { at: createdAt, action: 'link.create', subject: linkReference, accountId }
   await insertAudit(tx, caller, { ...record, detail: { account: accountId, title, amount: amountXof } })
@@ -140,12 +107,13 @@ async function auditCreation(tx: Queries, caller: AccountCaller, link: NewLink):
 async function newLink(
   deps: CreateLinkDeps,
   account: LinkAccount,
-  order: LinkOrder,
+  order: paymentLink.LinkOrder,
   origin: string | null,
-): Promise<NewLink> {
+) {
   const { random, clock } = deps
   const number = await deps.nextNumber()
-  const linkReference = order.linkReference ?? makeLinkReference(random.bytes(LINK_REFERENCE_BYTES))
+  const linkReference =
+    order.linkReference ?? paymentLink.makeLinkReference(random.bytes(paymentLink.LINK_REFERENCE_BYTES))
   const createdAt = clock.now()
   return {
     ...order,
@@ -163,15 +131,14 @@ async function newLink(
   }
 }
 
-// A merchant's page creates a payment link with the public key. With an order that the merchant's server signed, it is
-// that order; without one, the page proves nothing: it claims no transaction_id, and the merchant reads the
-// payment back before delivering (D-52, D-57).
+// A merchant's page creates a payment link with the public key. Unless the merchant's server signed the order, the page
+// proves nothing: it claims no transaction_id, and the merchant reads the payment back (D-52, D-57).
 
 /** In the order in which they are checked (D-52). */
 export const CREATE_LINK_FROM_SITE_REFUSALS = [
   'account_not_available',
   'order_not_valid',
-  ...PAGE_LINK_FAULTS,
+  ...paymentLink.PAGE_LINK_FAULTS,
   'operator_not_available',
   'external_reference_taken',
   'order_reference_taken',
@@ -179,7 +146,7 @@ export const CREATE_LINK_FROM_SITE_REFUSALS = [
 
 export interface SiteLinkInput {
   site: ListedSite
-  order: UncheckedLink
+  order: paymentLink.UncheckedLink
   /** As the page sent it; undefined or null when it has none. */
   signedOrder: unknown
 }
@@ -188,29 +155,27 @@ export async function createLinkFromSite(
   deps: CreateLinkDeps & OrderKeysDeps,
   caller: MerchantKey,
   { site, order, signedOrder }: SiteLinkInput,
-): Promise<NewLink | RefusedAs<(typeof CREATE_LINK_FROM_SITE_REFUSALS)[number]>> {
+): Promise<linkStore.NewLink | RefusedAs<(typeof CREATE_LINK_FROM_SITE_REFUSALS)[number]>> {
   if (site.accountStatus !== 'validated' || site.pages === 'off') return { refused: 'account_not_available' }
   const signed = await proven(deps, caller, signedOrder)
   if (signed !== undefined && 'refused' in signed) return signed
-  const checked = checkPageLink(order, signed, caller.environment)
+  const checked = paymentLink.checkPageLink(order, signed, caller.environment)
   if (isRefused(checked)) return checked
   for (const which of ['onSuccessUrl', 'onFailedUrl'] as const) {
     const url = checked[which]
     if (url !== null && !isWithin(url, site.origins)) return { refused: 'redirection_url_not_valid', which }
   }
   const outcome = await recordLink(deps, caller, checked, site.origin)
-  if (isRefused(outcome) && outcome.refused === 'link_reference_taken') {
+  if (isRefused(outcome) && outcome.refused === 'link_reference_taken')
     throw new Error('a generated link reference of 160 random bits was already taken')
-  }
   return outcome
 }
 
-/** Undefined when the page gives no signed order. */
 async function proven(
   deps: OrderKeysDeps,
   { accountId }: MerchantKey,
   given: unknown,
-): Promise<SignedOrder | undefined | RefusedAs<'order_not_valid'>> {
+): Promise<paymentLink.SignedOrder | undefined | RefusedAs<'order_not_valid'>> {
   if (given === undefined || given === null) return undefined
   const signed = readSignedOrder(given, await openOrderKeys(deps, accountId))
   // A time that cannot be read is not in the future either.

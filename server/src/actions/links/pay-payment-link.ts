@@ -1,7 +1,5 @@
-// A payer chooses how to pay a link. Of several browser tabs one begins the attempt, and no other can begin until it
-// has ended. The amount is the link's, never the browser's. Any payer can type any number, so prompts are limited
-// (D-60).
-
+// A payer chooses how to pay a link. Of several browser tabs one begins the attempt, and no other until it has ended.
+// The amount is the link's, never the browser's. Any payer can type any number: prompts are limited (D-60).
 import { EVERY_ACCOUNT, type Payer } from '../../domain/caller.ts'
 import { type Country, isCountry } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -18,32 +16,13 @@ import {
   type PaymentLink,
   readTypedAmount,
 } from '../../domain/payment-link.ts'
-import {
-  accountRest,
-  linkRest,
-  NUMBER_MEMORY,
-  NUMBER_MEMORY_MS,
-  numberRest,
-  PAGES_MEMORY,
-  PAGES_MEMORY_MS,
-  type Rest,
-} from '../../domain/prompt-limit.ts'
+import * as limits from '../../domain/prompt-limit.ts'
 import { base32, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { HostedMethod } from '../../operators/operator.ts'
 import type { Route } from '../../operators/registry.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import {
-  beginAttempt,
-  findLink,
-  insertInitiatedPayment,
-  insertLink,
-  insertPaymentAttempt,
-  type NewAttempt,
-  type NewLink,
-  setProviderUrl,
-  setTypedAmount,
-} from '../../store/links/payment-links.ts'
+import * as linkStore from '../../store/links/payment-links.ts'
 import { findPromptsFromPages, findPromptsToNumber, lockPrompts } from '../../store/links/prompts.ts'
 import { insertStory, keepNetworkId } from '../../store/payments/payment-moves.ts'
 import { findOperatorPayment } from '../../store/payments/payments.ts'
@@ -59,7 +38,6 @@ export interface PayLinkDeps extends MoveDeps, Pick<Deps, 'nextNumber' | 'public
   /** This process's dispatcher; without one, a worker in another process hands payments over. */
   dispatcher: Pick<PaymentDispatcher, 'take'> | undefined
   recordOutcome(report: OperatorReport): Promise<unknown>
-  /** The address of a link's page. */
   pageUrl(linkReference: string): string
 }
 
@@ -80,7 +58,6 @@ export interface PayInput {
 export interface BegunPayment {
   /** The link whose page shows what becomes of it: for a payer who came from a poster, one of their own. */
   linkReference: string
-  /** The provider's page, for a hosted method. */
   goTo?: string
   /** The token by which this browser proves that it began the attempt, unless it chose one itself. */
   browserToken?: string
@@ -102,9 +79,8 @@ export async function payPaymentLink(
   const link = await openLink(deps, caller)
   if (isRefused(link)) return link
   const { method } = input
-  if (!isLinkMethod(method) || !availableMethods(link, deps.linkMethods(link.environment)).includes(method)) {
+  if (!isLinkMethod(method) || !availableMethods(link, deps.linkMethods(link.environment)).includes(method))
     return { refused: 'page_behind' }
-  }
   const amountXof =
     link.minimumAmountXof === null ? link.amountXof : readTypedAmount(input.amount, link.minimumAmountXof)
   if (amountXof === undefined) return { refused: 'amount_not_valid' }
@@ -115,7 +91,7 @@ export async function payPaymentLink(
 /** The link to pay with its amount; for a payer who came from a poster, the link created for that payer. */
 interface Payable {
   opened: PaymentLink
-  made: NewLink | undefined
+  made: linkStore.NewLink | undefined
   number: number
   reference: string
   publicReference: string
@@ -131,7 +107,7 @@ async function payableOf(deps: PayLinkDeps, opened: PaymentLink, amountXof: numb
   return { ...made, opened, made }
 }
 
-async function linkFromPoster(deps: PayLinkDeps, poster: PaymentLink, amountXof: number): Promise<NewLink> {
+async function linkFromPoster(deps: PayLinkDeps, poster: PaymentLink, amountXof: number): Promise<linkStore.NewLink> {
   const number = await deps.nextNumber()
   const createdAt = deps.clock.now()
   const linkReference = makeLinkReference(deps.random.bytes(LINK_REFERENCE_BYTES))
@@ -174,7 +150,6 @@ async function payByPhone(deps: PayLinkDeps, payable: Payable, input: PayInput):
   return { linkReference, ...given }
 }
 
-/** The stored hash of the browser that begins an attempt, and the token that the browser gets unless it chose one. */
 function browserProof(
   { random }: PayLinkDeps,
   { browserToken: chosen }: PayInput,
@@ -224,12 +199,11 @@ async function payOnPage(
     // No payer has the page's address, so no payment can follow there: the link is open again at once.
     const payment = await findOperatorPayment(deps.db, link, reference)
     const answer = { is: 'declined', reason: 'operator_error' } as const
-    if (payment?.attemptReference === begun.attemptReference) {
+    if (payment?.attemptReference === begun.attemptReference)
       await deps.recordOutcome({ payment, via: 'request', calledAt: now, answer })
-    }
     return { refused: 'provider_unreachable' }
   }
-  await setProviderUrl(deps.db, begun.attemptReference, goTo)
+  await linkStore.setProviderUrl(deps.db, begun.attemptReference, goTo)
   return { linkReference, goTo, ...given }
 }
 
@@ -243,7 +217,7 @@ function returnUrlOf(page: string, pageUrl: string, browserHash: string): string
 }
 
 type AttemptDetails = Omit<
-  NewAttempt,
+  linkStore.NewAttempt,
   'accountId' | 'number' | 'attempt' | 'attemptReference' | 'amountXof' | 'at' | 'environment' | 'pageAccount'
 >
 
@@ -252,27 +226,26 @@ async function begin(
   { opened, made, number, amountXof }: Payable,
   input: PayInput,
   details: AttemptDetails,
-): Promise<NewAttempt | BeginRefused> {
+): Promise<linkStore.NewAttempt | BeginRefused> {
   const attemptReference = makeReference(random.bytes(REFERENCE_BYTES))
   const [moveEntry, attemptEntry] = [await nextStoryEntry(), await nextStoryEntry()]
-  return db.transaction(async (tx): Promise<NewAttempt | BeginRefused> => {
+  return db.transaction(async (tx): Promise<linkStore.NewAttempt | BeginRefused> => {
     const at = clock.now()
-    const link = made === undefined ? await findLink(tx, EVERY_ACCOUNT, opened.linkReference) : opened
-    if (link === undefined || linkState(link, at).is !== 'open' || link.attempts !== input.attempts) {
+    const link = made === undefined ? await linkStore.findLink(tx, EVERY_ACCOUNT, opened.linkReference) : opened
+    if (link === undefined || linkState(link, at).is !== 'open' || link.attempts !== input.attempts)
       return { refused: 'page_behind' }
-    }
     const { accountId, status, environment } = link
     // Strangers can make any number of links in both ways: the limit of one link does not limit them.
     const isPublic = link.createdBy === 'page' || made !== undefined
     const pageAccount = isPublic ? accountId : null
     const names = { accountId, number, attempt: link.attempts + 1, attemptReference, amountXof, at }
-    const begun: NewAttempt = { ...details, ...names, environment, pageAccount }
+    const begun: linkStore.NewAttempt = { ...details, ...names, environment, pageAccount }
     const rest = await restBefore(tx, link, begun, at)
     if (rest !== undefined) return { refused: 'payer_must_wait', ...rest }
     if (made !== undefined) await insertMade(tx, made)
-    else if (link.minimumAmountXof !== null) await setTypedAmount(tx, link, amountXof)
-    if (!(await beginAttempt(tx, status as 'initiated' | 'pending', begun))) return { refused: 'page_behind' }
-    await insertPaymentAttempt(tx, begun)
+    else if (link.minimumAmountXof !== null) await linkStore.setTypedAmount(tx, link, amountXof)
+    if (!(await linkStore.beginAttempt(tx, status as 'initiated' | 'pending', begun))) return { refused: 'page_behind' }
+    await linkStore.insertPaymentAttempt(tx, begun)
     if (status === 'initiated') {
       const detail = { from: 'initiated', to: 'pending' }
       await insertStory(tx, [{ accountId, number, entry: moveEntry, at, kind: 'moved', detail }])
@@ -283,42 +256,43 @@ async function begin(
   })
 }
 
-async function insertMade(tx: Queries, link: NewLink): Promise<void> {
-  if ((await insertInitiatedPayment(tx, link)) && (await insertLink(tx, link))) return
+async function insertMade(tx: Queries, link: linkStore.NewLink): Promise<void> {
+  if ((await linkStore.insertInitiatedPayment(tx, link)) && (await linkStore.insertLink(tx, link))) return
   throw new Error('a generated link reference of 160 random bits was already taken')
 }
 
 // Whether a page may begin an attempt now, by the limits of D-60. A step of paying a link, in its transaction: what it
 // looks at is locked until the attempt is recorded, so the limits hold for any number of processes.
 
-interface WantedPrompt {
-  environment: Environment
-  /** Null when no phone is prompted. */
-  promptedMsisdn: string | null
-  /** The account, when an unsigned page made the link, or the payer came from a poster. */
-  pageAccount: string | null
-}
-
 async function restBefore(
   tx: Queries,
   link: PaymentLink,
-  { environment, promptedMsisdn: msisdn, pageAccount }: WantedPrompt,
+  { environment, promptedMsisdn: msisdn, pageAccount }: linkStore.NewAttempt,
   now: number,
-): Promise<Rest | undefined> {
+): Promise<limits.Rest | undefined> {
   const ofNumber = async (number: string) => {
     const to = { environment, msisdn: number }
-    return numberRest(await findPromptsToNumber(tx, to, now - NUMBER_MEMORY_MS, NUMBER_MEMORY), now)
+    return limits.numberRest(
+      await findPromptsToNumber(tx, to, now - limits.NUMBER_MEMORY_MS, limits.NUMBER_MEMORY),
+      now,
+    )
   }
   const ofPages = async (accountId: string) =>
-    accountRest(await findPromptsFromPages(tx, accountId, now - PAGES_MEMORY_MS, PAGES_MEMORY), now)
+    limits.accountRest(
+      await findPromptsFromPages(tx, accountId, now - limits.PAGES_MEMORY_MS, limits.PAGES_MEMORY),
+      now,
+    )
   return (
-    linkRest(link, now) ??
+    limits.linkRest(link, now) ??
     (msisdn === null ? undefined : await lookTwice(`number ${environment} ${msisdn}`, () => ofNumber(msisdn))) ??
     (pageAccount === null ? undefined : await lookTwice(`pages of ${pageAccount}`, () => ofPages(pageAccount)))
   )
 
   /** Under attack most callers must wait: they are refused without queueing for the lock, and without a write. */
-  async function lookTwice(name: string, look: () => Promise<Rest | undefined>): Promise<Rest | undefined> {
+  async function lookTwice(
+    name: string,
+    look: () => Promise<limits.Rest | undefined>,
+  ): Promise<limits.Rest | undefined> {
     const seen = await look()
     if (seen !== undefined) return seen
     await lockPrompts(tx, name, now)
@@ -340,7 +314,6 @@ const PAGE_OPENED_WITHIN_MS = 30_000
 export async function abandonAttempt(
   { db, clock, hostedAt, recordOutcome }: AbandonDeps,
   caller: Payer,
-  /** What the browser was given when it began attempts on this link. */
   { browserTokens }: { browserTokens: readonly string[] },
 ): Promise<Record<never, never> | RefusedAs<'link_not_found' | 'no_attempt_to_abandon' | 'provider_unreachable'>> {
   const link = await openLink({ db }, caller)
@@ -354,8 +327,7 @@ export async function abandonAttempt(
   const calledAt = clock.now()
   const answer = await hostedAt(payment)?.cancel(payment.attemptReference, payment.networkId)
   if (answer === undefined) return { refused: 'provider_unreachable' }
-  // The process died before the provider's page was opened, so no payer has its address; or the page was deleted. No
-  // payment can follow there.
+  // The page was deleted, or never opened, so no payer has its address: no payment can follow there.
   const isGone = answer.is === 'not_known' && calledAt - payment.requestedAt > PAGE_OPENED_WITHIN_MS
   const mayChange = state.providerUrl === null ? {} : { mayChange: true as const }
   const report = isGone ? ({ is: 'declined', reason: 'cancelled', ...mayChange } as const) : answer
@@ -369,7 +341,6 @@ export interface ReturnDeps extends Pick<Deps, 'db'> {
   askOperator(payment: OperatorPayment): Promise<void>
 }
 
-/** `asked`: whether there was a pending attempt to poll. */
 export async function returnFromProvider(
   { db, askOperator }: ReturnDeps,
   caller: Payer,

@@ -1,5 +1,4 @@
 // Reads payment links: one link for its payer or for its merchant, and lists.
-
 import { type AccountCaller, EVERY_ACCOUNT, type Payer, scopeOf } from '../../domain/caller.ts'
 import { type LinkState, linkState } from '../../domain/link-state.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
@@ -12,14 +11,7 @@ import {
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { NUMBERS } from '../../domain/public-reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import {
-  findLink,
-  findLinkOfPayment,
-  findPoster,
-  listLinkAttempts,
-  listLinks,
-  listPosters,
-} from '../../store/links/payment-links.ts'
+import * as linkStore from '../../store/links/payment-links.ts'
 import { findScanFloor } from '../../store/payments/payment-list.ts'
 import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
@@ -40,13 +32,8 @@ export async function readPaymentLink(
   }
 }
 
-export interface ShownLink {
-  link: PaymentLink
-  state: LinkState
-  attempts: LinkAttempt[]
-}
+export type ShownLink = { link: PaymentLink; state: LinkState; attempts: LinkAttempt[] }
 
-/** By any reference of its payment, with its state and every attempt to pay it. */
 export async function showLink(
   deps: FindPaymentDeps & Pick<Deps, 'clock'>,
   caller: AccountCaller,
@@ -54,7 +41,7 @@ export async function showLink(
 ): Promise<ShownLink | Refused> {
   const link = await findNamedLink(deps, caller, name)
   if (isRefused(link)) return link
-  const attempts = await listLinkAttempts(deps.db, link.accountId, link.number)
+  const attempts = await linkStore.listLinkAttempts(deps.db, link.accountId, link.number)
   return { link, state: linkState(link, deps.clock.now()), attempts }
 }
 
@@ -67,9 +54,11 @@ export async function findNamedLink(
   if (isRefused(payment)) {
     if (payment.refused !== 'payment_not_found') return payment
     // A poster is no payment.
-    return (await findPoster(deps.db, scopeOf(caller), name)) ?? { refused: 'link_not_found' }
+    return (await linkStore.findPoster(deps.db, scopeOf(caller), name)) ?? { refused: 'link_not_found' }
   }
-  return (await findLinkOfPayment(deps.db, payment.accountId, payment.number)) ?? { refused: 'link_not_found' }
+  return (
+    (await linkStore.findLinkOfPayment(deps.db, payment.accountId, payment.number)) ?? { refused: 'link_not_found' }
+  )
 }
 
 export interface ListLinksInput extends PageInput {
@@ -92,15 +81,14 @@ export async function listNewestLinks(
   const floor = status === undefined ? undefined : await findScanFloor(db, 'payment_links', scope, below)
   const range = { below, from: floor ?? 0, status }
   const [links, posters] = await Promise.all([
-    listLinks(db, scope, range, wanted.limit + 1),
-    listPosters(db, scope, range, wanted.limit + 1),
+    linkStore.listLinks(db, scope, range, wanted.limit + 1),
+    linkStore.listPosters(db, scope, range, wanted.limit + 1),
   ])
   const found = [...links, ...posters].sort((a, b) => b.number - a.number).slice(0, wanted.limit + 1)
   const page = pageOf(found, wanted.limit, ({ number }) => [number])
   return floor !== undefined && page.next === undefined ? { ...page, next: String(floor) } : page
 }
 
-/** The link that a payer has opened: anyone who knows its reference may see it. */
 export async function openLink(
   { db }: Pick<Deps, 'db'>,
   { linkReference }: Payer,
@@ -108,6 +96,7 @@ export async function openLink(
   // A text that cannot be a link's reference needs no look-up.
   if (!looksLikeLinkReference(linkReference)) return { refused: 'link_not_found' }
   const link =
-    (await findLink(db, EVERY_ACCOUNT, linkReference)) ?? (await findPoster(db, EVERY_ACCOUNT, linkReference))
+    (await linkStore.findLink(db, EVERY_ACCOUNT, linkReference)) ??
+    (await linkStore.findPoster(db, EVERY_ACCOUNT, linkReference))
   return link ?? { refused: 'link_not_found' }
 }

@@ -1,24 +1,14 @@
 // Rotates the store to a new master key: every sealed value is resealed, and the key that API keys were hashed with is
 // kept, sealed. One transaction: after a crash the store uses only the old key or only the new one. Audited.
-
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { SealedBox, SealPurpose } from '../../domain/sealed-box.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import {
-  listRetiredHashingKeys,
-  listSealed,
-  MASTER_KEY_CHECK,
-  putRetiredHashingKey,
-  SEALED_COLUMNS,
-  type SealedColumn,
-  writeSealed,
-} from '../../store/master-key/sealed-values.ts'
+import * as sealedStore from '../../store/master-key/sealed-values.ts'
 import { replaceFact } from '../../store/service/service-facts.ts'
 import type { Deps } from '../deps.ts'
 
-/** What a master key is used for in the store. */
 export interface MasterKeyUse {
   /** What the store recognises the master key by. */
   check: string
@@ -36,10 +26,8 @@ export interface RotationInput {
 
 const SLICE = 500
 
-/** The place that a retired hashing key is sealed for. */
 export const hashingKeyPlace = (generation: number): string => `hashing_key ${generation}`
 
-/** Returns how many values were resealed. */
 export async function rotateMasterKey(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
@@ -48,44 +36,50 @@ export async function rotateMasterKey(
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   return db.transaction(async (tx) => {
     // First, so that of two that rotate at the same time the second waits here, and then finds another key.
-    if (!(await replaceFact(tx, MASTER_KEY_CHECK, from.check, to.check))) return { refused: 'master_key_changed' }
+    if (!(await replaceFact(tx, sealedStore.MASTER_KEY_CHECK, from.check, to.check)))
+      return { refused: 'master_key_changed' }
     await refuseBesideOthers?.(tx)
     const at = clock.now()
     let resealed = await resealHashingKeys(tx, { from, to }, at)
-    for (const column of SEALED_COLUMNS) resealed += await resealColumn(tx, column, { from, to })
-    const record = { at, action: 'master_key.rotate', subject: 'service', accountId: null, detail: { resealed } }
-    await insertAudit(tx, caller, record)
+    for (const column of sealedStore.SEALED_COLUMNS) resealed += await resealColumn(tx, column, { from, to })
+    await insertAudit(tx, caller, { at, action: 'master_key.rotate', subject: 'service', detail: { resealed } })
     return { resealed }
   })
 }
 
 async function resealHashingKeys(tx: Queries, { from, to }: RotationInput, at: number): Promise<number> {
   const [opens, seals] = [from.box('hashing keys'), to.box('hashing keys')]
-  const retired = await listRetiredHashingKeys(tx)
+  const retired = await sealedStore.listRetiredHashingKeys(tx)
   for (const key of retired) {
     const place = hashingKeyPlace(key.generation)
-    await putRetiredHashingKey(tx, { ...key, hashingKey: seals.seal(opens.open(key.hashingKey, place), place) })
+    await sealedStore.putRetiredHashingKey(tx, {
+      ...key,
+      hashingKey: seals.seal(opens.open(key.hashingKey, place), place),
+    })
   }
   const generation = (retired[0]?.generation ?? 0) + 1
   const hashingKey = seals.seal(from.hashingKey, hashingKeyPlace(generation))
-  await putRetiredHashingKey(tx, { generation, hashingKey, retiredAt: at })
+  await sealedStore.putRetiredHashingKey(tx, { generation, hashingKey, retiredAt: at })
   return retired.length
 }
 
-async function resealColumn(tx: Queries, column: SealedColumn, { from, to }: RotationInput): Promise<number> {
+async function resealColumn(tx: Queries, column: sealedStore.SealedColumn, { from, to }: RotationInput) {
   const [opens, seals] = [from.box(column.purpose), to.box(column.purpose)]
   let resealed = 0
-  let slice = await listSealed(tx, column, { ownerId: '', id: '' }, SLICE)
+  let slice = await sealedStore.listSealed(tx, column, { ownerId: '', id: '' }, SLICE)
   while (slice.length > 0) {
     for (const value of slice) {
       const place = `${value.id} ${placeIn(column)}`
-      await writeSealed(tx, column, { ...value, sealed: seals.seal(opens.open(value.sealed, place), place) })
+      await sealedStore.writeSealed(tx, column, {
+        ...value,
+        sealed: seals.seal(opens.open(value.sealed, place), place),
+      })
     }
     resealed += slice.length
-    slice = await listSealed(tx, column, slice.at(-1) as (typeof slice)[number], SLICE)
+    slice = await sealedStore.listSealed(tx, column, slice.at(-1) as (typeof slice)[number], SLICE)
   }
   return resealed
 }
 
 /** A secret that is being rolled moves to the column of the old one as it is, so both are sealed for the same place. */
-const placeIn = ({ column }: SealedColumn): string => column.replace(/^old_/, '')
+const placeIn = ({ column }: sealedStore.SealedColumn): string => column.replace(/^old_/, '')

@@ -1,6 +1,5 @@
 // Changes what an account's links can be paid with, which sites may create links with its public key, what such links
 // say, and whether the account's pages work at all. Audited (D-55, D-57, D-60).
-
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
 import type { AccountStatus, Environment } from '../../domain/environment.ts'
 import { isPlainText, isShownText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
@@ -16,12 +15,7 @@ import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { originFault } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import {
-  findCheckoutSettings,
-  lockAccount,
-  setAccountStatus,
-  setCheckoutSettings,
-} from '../../store/merchants/accounts.ts'
+import * as accountStore from '../../store/merchants/accounts.ts'
 import { setValidationAsked } from '../../store/merchants/profiles.ts'
 import { listAccountsOfMerchant } from '../../store/people/members.ts'
 import type { Deps } from '../deps.ts'
@@ -30,7 +24,6 @@ import { findActingAccount } from './show-merchants.ts'
 
 export type CheckoutSettingsDeps = Pick<Deps, 'db' | 'clock'>
 
-/** A field that is left out stays unchanged. */
 export interface CheckoutSettingsChange {
   accountId: string
   methods?: readonly LinkMethod[]
@@ -43,7 +36,6 @@ export interface CheckoutSettingsChange {
 
 const MOST_ORIGINS = 20
 
-/** Returns the settings after the change. */
 export async function changeCheckoutSettings(
   { db, clock }: CheckoutSettingsDeps,
   caller: AccountCaller,
@@ -55,8 +47,8 @@ export async function changeCheckoutSettings(
     const account = await findActingAccount(tx, caller, change.accountId)
     if (isRefused(account)) return account
     const { accountId } = account
-    await lockAccount(tx, accountId)
-    const before = await findCheckoutSettings(tx, accountId)
+    await accountStore.lockAccount(tx, accountId)
+    const before = await accountStore.findCheckoutSettings(tx, accountId)
     const settings = {
       methods: change.methods === undefined ? before.methods : LINK_METHODS.filter((m) => change.methods?.includes(m)),
       origins: [...new Set(change.origins ?? before.origins)],
@@ -64,7 +56,7 @@ export async function changeCheckoutSettings(
       wording: maskCardNumbers(change.wording ?? before.wording),
       pageTitles: change.pageTitles ?? before.pageTitles,
     }
-    await setCheckoutSettings(tx, accountId, settings)
+    await accountStore.setCheckoutSettings(tx, accountId, settings)
     const record = { at: clock.now(), action: 'account.offer', subject: accountId, accountId }
     await insertAudit(tx, caller, { ...record, earlier: before, detail: settings })
     return settings
@@ -77,14 +69,13 @@ export async function readCheckoutSettings(
   { accountId }: Pick<CheckoutSettingsChange, 'accountId'>,
 ): Promise<CheckoutSettings | Refused> {
   const account = await findActingAccount(db, caller, accountId)
-  return isRefused(account) ? account : findCheckoutSettings(db, account.accountId)
+  return isRefused(account) ? account : accountStore.findCheckoutSettings(db, account.accountId)
 }
 
 function faultOf({ methods, origins = [], wording = '' }: CheckoutSettingsChange): Refused | undefined {
   if (methods?.length === 0) return { refused: 'link_methods_missing' }
-  if (wording !== '' && !isShownText(wording, LONGEST_TITLE)) {
+  if (wording !== '' && !isShownText(wording, LONGEST_TITLE))
     return { refused: 'wording_not_valid', longest: LONGEST_TITLE }
-  }
   if (origins.length > MOST_ORIGINS) return { refused: 'too_many_origins', most: MOST_ORIGINS }
   for (const origin of origins) {
     const fault = originFault(origin)
@@ -102,7 +93,6 @@ export interface AccountStatusChange {
   reason?: string | undefined
 }
 
-/** Returns the changed account. */
 export async function changeAccountStatus(
   deps: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
@@ -137,7 +127,6 @@ export async function askForStatus(
   })
 }
 
-/** As part of a larger transaction. */
 export async function changeStatusIn(
   { clock }: Pick<Deps, 'clock'>,
   tx: Queries,
@@ -145,7 +134,7 @@ export async function changeStatusIn(
   { merchantId, environment, status, reason }: AccountStatusChange,
 ): Promise<{ accountId: string } | Refused> {
   const before = (await listAccountsOfMerchant(tx, merchantId)).find((each) => each.environment === environment)
-  const accountId = await setAccountStatus(tx, merchantId, environment, status, reason ?? null)
+  const accountId = await accountStore.setAccountStatus(tx, merchantId, environment, status, reason ?? null)
   if (accountId === undefined || before === undefined) return { refused: 'merchant_not_found' }
   // A request for validation has its answer now.
   if (environment === 'live') await setValidationAsked(tx, merchantId, null)

@@ -1,5 +1,4 @@
 // Creates a merchant with two accounts, one for each environment, and a pair of keys for each (D-18). Audited.
-
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
 import { type AccountStatus, ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import { isShownText, LONGEST_CUSTOMER_NAME, maskCardNumbers } from '../../domain/free-text.ts'
@@ -17,15 +16,9 @@ export interface NewAccount extends KeyPair {
   validated: boolean
 }
 
-export interface NewMerchant {
-  merchantId: string
-  accounts: Record<Environment, NewAccount>
-}
+export type NewMerchant = { merchantId: string; accounts: Record<Environment, NewAccount> }
 
-export interface MerchantInput {
-  name: string
-  validateLive: boolean
-}
+export type MerchantInput = { name: string; validateLive: boolean }
 
 export async function createMerchant(
   deps: IssueKeysDeps & Pick<Deps, 'db'>,
@@ -39,7 +32,6 @@ export async function createMerchant(
   return deps.db.transaction((tx) => createMerchantIn(deps, tx, caller, input))
 }
 
-/** Like createMerchant, as part of a larger transaction. */
 export async function createMerchantIn(
   deps: IssueKeysDeps,
   tx: Queries,
@@ -53,8 +45,7 @@ export async function createMerchantIn(
     accounts[environment] = { accountId, validated, ...(await issueKeys(deps, tx, accountId, environment)) }
   }
   const detail = { name: maskCardNumbers(input.name), live_validated: input.validateLive }
-  const record = { at: createdAt, action: 'merchant.create', subject: merchantId, accountId: null }
-  await insertAudit(tx, caller, { ...record, detail })
+  await insertAudit(tx, caller, { at: createdAt, action: 'merchant.create', subject: merchantId, detail })
   return { merchantId, accounts }
 }
 

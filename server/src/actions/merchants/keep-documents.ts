@@ -1,6 +1,5 @@
 // Documents for a merchant's validation: a few, of three types, recognised by their first bytes and stored in encrypted
 // chunks. Only the merchant's own people can read them back. Audited.
-
 import { fileTypeOf } from '../../domain/brand.ts'
 import { actorOf, type MerchantCaller } from '../../domain/caller.ts'
 import { isShownText } from '../../domain/free-text.ts'
@@ -11,19 +10,11 @@ import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
-import {
-  findChunk,
-  findDocument,
-  insertDocument,
-  listDocuments,
-  type MerchantDocument,
-  removeDocument,
-} from '../../store/merchants/documents.ts'
+import * as documentStore from '../../store/merchants/documents.ts'
 import { findProfile } from '../../store/merchants/profiles.ts'
 import type { Deps } from '../deps.ts'
 
 export interface DocumentDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
-  /** Seals the key of each document. */
   documentBox: MasterBox
 }
 
@@ -41,7 +32,7 @@ export async function addDocument(
   { db, clock, random, documentBox }: DocumentDeps,
   caller: MerchantCaller,
   { name, file }: { name: string; file: Buffer },
-): Promise<MerchantDocument | Refused> {
+): Promise<documentStore.MerchantDocument | Refused> {
   const type = fileTypeOf(file)
   const isValid = type !== undefined && file.length <= MOST_DOCUMENT_BYTES && isShownText(name, LONGEST_NAME)
   if (!isValid) return { refused: 'document_not_valid', mostBytes: MOST_DOCUMENT_BYTES }
@@ -57,20 +48,18 @@ export async function addDocument(
     const profile = await findProfile(tx, accountId)
     if (profile === undefined) return { refused: 'account_not_found' }
     const { merchantId } = profile
-    if ((await listDocuments(tx, merchantId)).length >= MOST_DOCUMENTS) {
+    if ((await documentStore.listDocuments(tx, merchantId)).length >= MOST_DOCUMENTS)
       return { refused: 'too_many_documents', most: MOST_DOCUMENTS }
-    }
     const document = { documentId, name, type, bytes: file.length, uploadedAt: clock.now() }
     const contentKey = await sealForStore(tx, documentBox, Buffer.from(key).toString('hex'), keyPlace(documentId))
-    await insertDocument(tx, merchantId, { ...document, contentKey, uploadedBy: actorOf(caller) }, chunks)
+    await documentStore.insertDocument(tx, merchantId, { ...document, contentKey, uploadedBy: actorOf(caller) }, chunks)
     const record = { at: document.uploadedAt, action: 'document.add', subject: documentId }
     await insertMerchantAudit(tx, caller, merchantId, { ...record, detail: { name, type, bytes: document.bytes } })
     return document
   })
 }
 
-export interface OpenDocument extends MerchantDocument {
-  /** The file, a chunk at a time. */
+export interface OpenDocument extends documentStore.MerchantDocument {
   content: AsyncIterable<Buffer>
 }
 
@@ -80,7 +69,7 @@ export async function openDocument(
   { documentId }: { documentId: string },
 ): Promise<OpenDocument | Refused> {
   const profile = await findProfile(db, caller.accountId)
-  const found = profile && (await findDocument(db, profile.merchantId, documentId))
+  const found = profile && (await documentStore.findDocument(db, profile.merchantId, documentId))
   if (found === undefined) return { refused: 'document_not_found' }
   const { contentKey, ...document } = found
   const key = Buffer.from(documentBox.open(contentKey, keyPlace(documentId)), 'hex')
@@ -91,7 +80,7 @@ async function* chunksOf(db: Database, documentId: string, key: Buffer): AsyncGe
   // It only opens: a nonce is for sealing.
   const box = sealedBox(key, () => new Uint8Array(NONCE_BYTES))
   for (let chunk = 0; ; chunk++) {
-    const sealed = await findChunk(db, documentId, chunk)
+    const sealed = await documentStore.findChunk(db, documentId, chunk)
     if (sealed === undefined) return
     yield Buffer.from(box.open(sealed, chunkPlace(documentId, chunk)), 'base64')
   }
@@ -106,12 +95,11 @@ export async function deleteDocument(
     const profile = await findProfile(tx, caller.accountId)
     if (profile === undefined) return { refused: 'document_not_found' }
     const { merchantId } = profile
-    const removed = await findDocument(tx, merchantId, documentId)
-    if (removed === undefined || !(await removeDocument(tx, merchantId, documentId))) {
+    const removed = await documentStore.findDocument(tx, merchantId, documentId)
+    if (removed === undefined || !(await documentStore.removeDocument(tx, merchantId, documentId)))
       return { refused: 'document_not_found' }
-    }
     const record = { at: clock.now(), action: 'document.remove', subject: documentId, earlier: { name: removed.name } }
-    await insertMerchantAudit(tx, caller, merchantId, { ...record, detail: {} })
+    await insertMerchantAudit(tx, caller, merchantId, record)
     return { removed: true }
   })
 }

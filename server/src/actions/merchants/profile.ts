@@ -1,35 +1,14 @@
-// Who a merchant is: its brand for payers, its business for the staff who validate it, and the request to be validated.
-// Audited.
-
+// Who a merchant is: its brand for payers, its business for the staff who validate it, its validation. Audited.
 import { createHash } from 'node:crypto'
-import {
-  contrastWithWhite,
-  fileTypeOf,
-  isBrandName,
-  isColour,
-  isPhone,
-  LEAST_CONTRAST,
-  LONGEST_BRAND_NAME,
-} from '../../domain/brand.ts'
+import * as brands from '../../domain/brand.ts'
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { isShownText } from '../../domain/free-text.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
-import { listDocuments, type MerchantDocument } from '../../store/merchants/documents.ts'
-import {
-  type Brand,
-  type Business,
-  findLogo,
-  findProfile,
-  type Logo,
-  type Profile,
-  setBrand,
-  setBusiness,
-  setLogo,
-  setValidationAsked,
-} from '../../store/merchants/profiles.ts'
+import { listDocuments } from '../../store/merchants/documents.ts'
+import * as profileStore from '../../store/merchants/profiles.ts'
 import type { Deps } from '../deps.ts'
 
 export type ProfileDeps = Pick<Deps, 'db' | 'clock'>
@@ -37,26 +16,21 @@ export type ProfileDeps = Pick<Deps, 'db' | 'clock'>
 export const MOST_LOGO_BYTES = 200 * 1024
 const LONGEST_BUSINESS_TEXT = 200
 
-interface Written {
-  earlier?: object
-  detail: object
-}
+type Written = { earlier?: object; detail: object }
 
-/** One transaction with its audit entry, whose content `change` returns. */
 function changing(
   { db, clock }: ProfileDeps,
   caller: MerchantCaller,
   action: string,
-  change: (tx: Queries, profile: Profile) => Promise<Written | Refused>,
+  change: (tx: Queries, profile: profileStore.Profile) => Promise<Written | Refused>,
 ): Promise<{ changed: true } | Refused> {
   return db.transaction(async (tx) => {
-    const profile = await findProfile(tx, caller.accountId)
+    const profile = await profileStore.findProfile(tx, caller.accountId)
     if (profile === undefined) return { refused: 'account_not_found' }
     const { merchantId } = profile
     const written = await change(tx, profile)
     if ('refused' in written) return written
-    const record = { at: clock.now(), action, subject: merchantId, ...written }
-    await insertMerchantAudit(tx, caller, merchantId, record)
+    await insertMerchantAudit(tx, caller, merchantId, { at: clock.now(), action, subject: merchantId, ...written })
     return { changed: true }
   })
 }
@@ -64,21 +38,23 @@ function changing(
 export async function changeBrand(
   deps: ProfileDeps,
   caller: MerchantCaller,
-  brand: Brand,
+  brand: profileStore.Brand,
 ): Promise<{ changed: true } | Refused> {
   const fault = brandFault(brand)
   if (fault !== undefined) return fault
   return changing(deps, caller, 'merchant.brand', async (tx, { merchantId, brandName, colour, phone }) => {
-    await setBrand(tx, merchantId, brand)
+    await profileStore.setBrand(tx, merchantId, brand)
     return { earlier: { name: brandName, colour, phone }, detail: brand }
   })
 }
 
-function brandFault({ name, colour, phone }: Brand): Refused | undefined {
-  if (name !== null && !isBrandName(name)) return { refused: 'brand_name_not_valid', longest: LONGEST_BRAND_NAME }
-  if (colour !== null && !isColour(colour)) return { refused: 'colour_not_valid' }
-  if (colour !== null && contrastWithWhite(colour) < LEAST_CONTRAST) return { refused: 'colour_not_readable' }
-  return phone === null || isPhone(phone) ? undefined : { refused: 'phone_not_valid' }
+function brandFault({ name, colour, phone }: profileStore.Brand): Refused | undefined {
+  if (name !== null && !brands.isBrandName(name))
+    return { refused: 'brand_name_not_valid', longest: brands.LONGEST_BRAND_NAME }
+  if (colour !== null && !brands.isColour(colour)) return { refused: 'colour_not_valid' }
+  if (colour !== null && brands.contrastWithWhite(colour) < brands.LEAST_CONTRAST)
+    return { refused: 'colour_not_readable' }
+  return phone === null || brands.isPhone(phone) ? undefined : { refused: 'phone_not_valid' }
 }
 
 /** PNG or JPEG; null removes it. */
@@ -87,15 +63,14 @@ export async function changeLogo(
   caller: MerchantCaller,
   { file }: { file: Buffer | null },
 ): Promise<{ changed: true } | Refused> {
-  const type = file === null ? undefined : fileTypeOf(file)
+  const type = file === null ? undefined : brands.fileTypeOf(file)
   const isPicture = type === 'image/png' || type === 'image/jpeg'
-  if (file !== null && (!isPicture || file.length > MOST_LOGO_BYTES)) {
+  if (file !== null && (!isPicture || file.length > MOST_LOGO_BYTES))
     return { refused: 'logo_not_valid', mostBytes: MOST_LOGO_BYTES }
-  }
   return changing(deps, caller, 'merchant.logo', async (tx, { merchantId, logoHash }) => {
     const hash = file === null ? null : createHash('sha256').update(file).digest('hex')
     const logo = file === null ? null : { type: type as string, content: file.toString('base64'), hash: hash as string }
-    await setLogo(tx, merchantId, logo)
+    await profileStore.setLogo(tx, merchantId, logo)
     return { earlier: { logo: logoHash }, detail: { logo: hash } }
   })
 }
@@ -103,18 +78,25 @@ export async function changeLogo(
 export async function changeBusiness(
   deps: ProfileDeps,
   caller: MerchantCaller,
-  business: Business,
+  business: profileStore.Business,
 ): Promise<{ changed: true } | Refused> {
   for (const [field, text] of Object.entries(business)) {
     if (text !== '' && !isShownText(text, LONGEST_BUSINESS_TEXT)) return { refused: 'business_not_valid', field }
   }
   return changing(deps, caller, 'merchant.business', async (tx, { merchantId, ...before }) => {
-    await setBusiness(tx, merchantId, business)
+    await profileStore.setBusiness(tx, merchantId, business)
     return { earlier: businessOf(before), detail: business }
   })
 }
 
-const businessOf = ({ legalName, registration, country, city, address, contact }: Business): Business => ({
+const businessOf = ({
+  legalName,
+  registration,
+  country,
+  city,
+  address,
+  contact,
+}: profileStore.Business): profileStore.Business => ({
   ...{ legalName, registration, country, city, address, contact },
 })
 
@@ -126,62 +108,33 @@ export async function askValidation(
   return changing(deps, caller, 'merchant.ask-validation', async (tx, profile) => {
     const missing = Object.entries(businessOf(profile)).find(([, text]) => text === '')?.[0]
     if (missing !== undefined) return { refused: 'validation_not_ready', missing }
-    if ((await listDocuments(tx, profile.merchantId)).length === 0) {
+    if ((await listDocuments(tx, profile.merchantId)).length === 0)
       return { refused: 'validation_not_ready', missing: 'documents' }
-    }
-    await setValidationAsked(tx, profile.merchantId, deps.clock.now())
+    await profileStore.setValidationAsked(tx, profile.merchantId, deps.clock.now())
     return { detail: {} }
   })
 }
 
-// The settings of an account as its people see them: brand, business, documents, the state of its validation, its
-// sites.
-
-interface Validation {
-  state: 'not_asked' | 'asked' | 'validated' | 'refused' | 'suspended'
-  reason: string | null
-}
-
-interface MerchantBrand {
-  name: string
-  logoHash: string | null
-  colour: string | null
-  phone: string | null
-}
-
-export interface MerchantSettings {
-  brand: MerchantBrand
-  business: Business
-  documents: MerchantDocument[]
-  validation: Validation
-  sites: string[]
-}
-
-export async function readSettings(
-  { db }: Pick<Deps, 'db'>,
-  { accountId }: MerchantCaller,
-): Promise<MerchantSettings | RefusedAs<'account_not_found'>> {
-  const profile = await findProfile(db, accountId)
-  if (profile === undefined) return { refused: 'account_not_found' }
+export async function readSettings({ db }: Pick<Deps, 'db'>, { accountId }: MerchantCaller) {
+  const profile = await profileStore.findProfile(db, accountId)
+  if (profile === undefined) return { refused: 'account_not_found' as const }
+  const { merchantId, merchantName, brandName, logoHash, colour, phone } = profile
   return {
-    brand: brandOf(profile),
+    brand: { name: brandName ?? merchantName, logoHash, colour, phone },
     business: businessOf(profile),
-    documents: await listDocuments(db, profile.merchantId),
+    documents: await listDocuments(db, merchantId),
     validation: validationOf(profile),
     sites: (await findCheckoutSettings(db, accountId)).origins,
   }
 }
 
-const brandOf = ({ merchantName, brandName, logoHash, colour, phone }: Profile): MerchantBrand => ({
-  ...{ name: brandName ?? merchantName, logoHash, colour, phone },
-})
-
 /** A reason without a request is an answer to one. */
-function validationOf({ liveStatus, liveReason: reason, validationAskedAt }: Profile): Validation {
+function validationOf({ liveStatus, liveReason: reason, validationAskedAt }: profileStore.Profile) {
   if (liveStatus === 'validated' || liveStatus === 'suspended') return { state: liveStatus, reason }
-  if (validationAskedAt !== null) return { state: 'asked', reason: null }
-  return reason === null ? { state: 'not_asked', reason: null } : { state: 'refused', reason }
+  if (validationAskedAt !== null) return { state: 'asked' as const, reason: null }
+  return { state: reason === null ? ('not_asked' as const) : ('refused' as const), reason }
 }
 
 /** A logo is public: payers' pages show it. */
-export const readLogo = (db: Database, hash: string): Promise<Omit<Logo, 'hash'> | undefined> => findLogo(db, hash)
+export const readLogo = (db: Database, hash: string): Promise<Omit<profileStore.Logo, 'hash'> | undefined> =>
+  profileStore.findLogo(db, hash)

@@ -1,6 +1,4 @@
-// An account as its merchant sees it: whose it is, where its webhooks go, and which operators can be asked now. The way
-// to check a key.
-
+// An account as its merchant sees it: whose it is, its webhooks, its operators. The way to check a key.
 import { type AccountCaller, isOfService, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
 import type { Country } from '../../domain/country.ts'
 import type { Account, AccountStatus, Environment } from '../../domain/environment.ts'
@@ -9,12 +7,7 @@ import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { ListedEndpoint } from '../../domain/webhook-event.ts'
 import type { PromptedOperator } from '../../operators/registry.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import {
-  findAccount,
-  findNamedAccount,
-  listMerchantAccounts,
-  type MerchantAccount,
-} from '../../store/merchants/accounts.ts'
+import * as accountStore from '../../store/merchants/accounts.ts'
 import { listHealth } from '../../store/operators/connections.ts'
 import { listEndpoints } from '../../store/webhooks/endpoints.ts'
 import type { Deps } from '../deps.ts'
@@ -37,7 +30,7 @@ export interface ShownAccount {
 
 export async function showAccount({ db, promptedIn }: ShowAccountDeps, caller: MerchantCaller): Promise<ShownAccount> {
   const [account, endpoints, health] = await Promise.all([
-    findNamedAccount(db, caller.accountId),
+    accountStore.findNamedAccount(db, caller.accountId),
     listEndpoints(db, caller),
     listHealth(db),
   ])
@@ -52,14 +45,12 @@ export async function showAccount({ db, promptedIn }: ShowAccountDeps, caller: M
   return { ...account, endpoints, operators }
 }
 
-// Merchants with their two accounts, oldest first. Only for callers of the service.
-
 export interface ListedMerchant {
   merchantId: string
   name: string
   createdAt: number
   /** Sandbox before live. */
-  accounts: MerchantAccount[]
+  accounts: accountStore.MerchantAccount[]
 }
 
 export async function listMerchants(
@@ -71,17 +62,15 @@ export async function listMerchants(
   const wanted = readPage(input, ['number', 'text'], [0, ''])
   if (isRefused(wanted)) return wanted
   const [createdAt, merchantId] = wanted.cursor
-  const accounts = await listMerchantAccounts(db, { createdAt, merchantId }, wanted.limit + 1, search)
+  const accounts = await accountStore.listMerchantAccounts(db, { createdAt, merchantId }, wanted.limit + 1, search)
   const merchants = [...Map.groupBy(accounts, (account) => account.merchantId).values()].map(merchantOf)
   return pageOf(merchants, wanted.limit, (merchant) => [merchant.createdAt, merchant.merchantId])
 }
 
-function merchantOf(accounts: MerchantAccount[]): ListedMerchant {
-  const { merchantId, name, createdAt } = accounts[0] as MerchantAccount
+function merchantOf(accounts: accountStore.MerchantAccount[]): ListedMerchant {
+  const { merchantId, name, createdAt } = accounts[0] as accountStore.MerchantAccount
   return { merchantId, name, createdAt, accounts }
 }
-
-// The account that a caller acts for: a merchant's own, or the one that a caller of the service names.
 
 /** A merchant may leave out `named`. Another merchant's account is not found. */
 export async function findActingAccount(
@@ -90,6 +79,6 @@ export async function findActingAccount(
   named?: string,
 ): Promise<Account | RefusedAs<'account_not_found'>> {
   const accountId = named ?? (isOfService(caller) ? undefined : caller.accountId)
-  const account = accountId === undefined ? undefined : await findAccount(db, scopeOf(caller), accountId)
+  const account = accountId === undefined ? undefined : await accountStore.findAccount(db, scopeOf(caller), accountId)
   return account ?? { refused: 'account_not_found' }
 }

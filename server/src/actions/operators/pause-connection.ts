@@ -1,6 +1,4 @@
-// A person pauses a connection: within a second no process gives it new payments. Payments that it took are still
-// polled.
-
+// A person pauses a connection: within a second it gets no new payments. Payments that it took are still polled.
 import { actorOf, type Caller, isOfService } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
@@ -10,7 +8,6 @@ import { insertPause, removeConnectionRefusals, removePause } from '../../store/
 import type { Deps } from '../deps.ts'
 
 export interface PauseDeps extends Pick<Deps, 'db' | 'clock'> {
-  /** Whether there is such a connection. */
   isConnected(connection: ConnectionKey): boolean
 }
 
@@ -27,8 +24,7 @@ export async function pauseConnection(
     const at = clock.now()
     await insertPause(tx, { environment, connection, since: at, reason: masked, pausedBy: actorOf(caller) })
     const subject = `${environment}/${connection}`
-    const detail = { reason: masked }
-    await insertAudit(tx, caller, { at, action: 'connection.pause', subject, accountId: null, detail })
+    await insertAudit(tx, caller, { at, action: 'connection.pause', subject, detail: { reason: masked } })
   })
   return { environment, connection }
 }
@@ -48,7 +44,7 @@ export async function resumeConnection(
     const at = clock.now()
     const subject = `${environment}/${connection}`
     const detail = { reason: maskCardNumbers(reason) }
-    await insertAudit(tx, caller, { at, action: 'connection.resume', subject, accountId: null, detail })
+    await insertAudit(tx, caller, { at, action: 'connection.resume', subject, detail })
     return { environment, connection }
   })
 }

@@ -1,6 +1,5 @@
 // Late money: a debit after its payment had failed. A person accepts the payment as paid, with its event, or refunds
 // the money. Either closes the anomaly, in the same commit.
-
 import { type AccountCaller, actorOf, isOfService, scopeOf } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import { entryOf } from '../../domain/ledger.ts'
@@ -18,14 +17,11 @@ import { findLateMoney, type LateMoney, listAnomalies, resolveAnomaly } from '..
 import { acceptLatePayment, insertStory } from '../../store/payments/payment-moves.ts'
 import { claimOrder, findByRequestReference, findStatus } from '../../store/payments/payments.ts'
 import { insertRefund } from '../../store/payments/refunds.ts'
-import { refundDetail } from '../../wire/refund.ts'
-import type { Deps, MoveDeps } from '../deps.ts'
+import { refundDetail } from '../../wire/payment.ts'
+import { type Deps, type MoveDeps, refusable, rollBack } from '../deps.ts'
 import { writeEvents } from '../webhooks/write-event.ts'
 
-interface LateMoneyInput {
-  anomalyId: string
-  note: string
-}
+type LateMoneyInput = { anomalyId: string; note: string }
 
 export async function acceptLateMoney(
   deps: MoveDeps,
@@ -37,7 +33,7 @@ export async function acceptLateMoney(
   const { payment, late } = found
   const { accountId, number, reference, attemptReference } = payment
   const entry = await deps.nextStoryEntry()
-  return allOrNothing(deps, async (tx): Promise<{ reference: string } | Refused> => {
+  return refusable(deps.db, async (tx): Promise<{ reference: string } | Refused> => {
     const at = deps.clock.now()
     const from = (await findStatus(tx, accountId, number)) as PaymentStatus
     const { operatorReference } = late
@@ -74,7 +70,7 @@ export async function refundLateMoney(
   const { accountId, number, reference } = payment
   const refundReference = makeReference(deps.random.bytes(REFERENCE_BYTES))
   const entry = await deps.nextStoryEntry()
-  return allOrNothing(deps, async (tx): Promise<{ refundReference: string; reference: string } | Refused> => {
+  return refusable(deps.db, async (tx): Promise<{ refundReference: string; reference: string } | Refused> => {
     const at = deps.clock.now()
     const requestedBy = actorOf(caller)
     const refund = { accountId, number, refundReference, requestedBy, createdAt: at, late }
@@ -103,34 +99,17 @@ async function close(
   tx: Transaction,
   caller: AccountCaller,
   input: LateMoneyInput,
-  { at, action, seen }: { at: number; action: string; seen: string },
+  { at, action, ...late }: { at: number; action: string; seen?: string },
 ): Promise<void> {
   const { anomalyId } = input
   const note = maskCardNumbers(input.note)
-  const resolved = await resolveAnomaly(tx, scopeOf(caller), anomalyId, { at, by: actorOf(caller), note, seen })
-  if (resolved === undefined) throw new ClosedMeanwhile()
+  const resolved = await resolveAnomaly(tx, scopeOf(caller), anomalyId, { at, by: actorOf(caller), note, ...late })
+  // Another person closed the anomaly at the same time, or the network reversed its money.
+  if (resolved === undefined) return rollBack({ refused: 'anomaly_not_found' })
   await insertAudit(tx, caller, { at, action, subject: anomalyId, accountId: resolved.accountId, detail: { note } })
 }
 
-/** Thrown to roll back: another person closed the anomaly at the same time, or the network reversed its money. */
-class ClosedMeanwhile extends Error {}
-
-async function allOrNothing<Made>(
-  { db }: MoveDeps,
-  work: (tx: Transaction) => Promise<Made | Refused>,
-): Promise<Made | Refused> {
-  try {
-    return await db.transaction(work)
-  } catch (error) {
-    if (error instanceof ClosedMeanwhile) return { refused: 'anomaly_not_found' }
-    throw error
-  }
-}
-
-// Anomalies, newest first: reports that no rule can decide and a person must look at.
-
 export interface ListAnomaliesInput extends PageInput {
-  /** Only open anomalies. */
   openOnly?: boolean | undefined
 }
 
@@ -146,24 +125,16 @@ export async function listLatestAnomalies(
   return pageOf(found, wanted.limit, (anomaly) => [anomaly.at, anomaly.anomalyId])
 }
 
-// A person closes an anomaly with a note. This does not change the payment.
-
 export function closeAnomaly(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
-  input: { anomalyId: string; note: string },
+  input: LateMoneyInput,
 ): Promise<{ anomalyId: string } | Refused> {
-  return db.transaction(async (tx): Promise<{ anomalyId: string } | Refused> => {
+  return refusable(db, async (tx): Promise<{ anomalyId: string } | Refused> => {
     // Only staff of the service can find out whether money was really moved twice.
     if (!isOfService(caller)) return { refused: 'anomaly_not_found' }
     if (!isPlainText(input.note, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
-    const { anomalyId } = input
-    const note = maskCardNumbers(input.note)
-    const at = clock.now()
-    const resolved = await resolveAnomaly(tx, scopeOf(caller), anomalyId, { at, by: actorOf(caller), note })
-    if (resolved === undefined) return { refused: 'anomaly_not_found' }
-    const { accountId } = resolved
-    await insertAudit(tx, caller, { at, action: 'anomaly.resolve', subject: anomalyId, accountId, detail: { note } })
-    return { anomalyId }
+    await close(tx, caller, input, { at: clock.now(), action: 'anomaly.resolve' })
+    return { anomalyId: input.anomalyId }
   })
 }

@@ -1,6 +1,5 @@
 // Records a payment request as pending. From the commit on the service is responsible for it: whatever happens next, it
 // gets its real outcome. Nothing here calls an operator (spec §4.1, D-14).
-
 import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Country } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -10,14 +9,8 @@ import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/referenc
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Route } from '../../operators/registry.ts'
 import type { Database } from '../../store/engine/database.ts'
-import {
-  claimOrder,
-  findByExternalReference,
-  insertPendingPayment,
-  insertPendingPaymentWithMore,
-  type NewPayment,
-} from '../../store/payments/payments.ts'
-import type { Deps } from '../deps.ts'
+import * as paymentStore from '../../store/payments/payments.ts'
+import { type Deps, refusable, rollBack } from '../deps.ts'
 
 export interface PaymentDispatcher {
   take(payment: OperatorPayment, claimedAt: number): void
@@ -41,7 +34,11 @@ export const CREATE_PAYMENT_REFUSALS = [
   'order_reference_taken',
 ] as const
 
-const NOT_BY_LINK = { attemptReference: null, createdBy: null }
+/** A payment without a link that its own process has claimed. */
+const NOT_YET_SENT = {
+  ...{ attemptReference: null, createdBy: null, handedOverAt: null, acceptedAt: null, networkId: null },
+  ...{ polls: 0, claims: 1 },
+}
 
 export async function createPayment(
   deps: CreatePaymentDeps,
@@ -74,56 +71,25 @@ export async function createPayment(
     dueAt: handsOver ? now + deps.leaseMs : now,
   }
   const hasMore = order.orderReference !== null || order.metadata !== null
-  const recorded = hasMore ? await insertWithMore(db, payment) : await insertPendingPayment(db, payment)
+  const recorded = hasMore ? await insertWithMore(db, payment) : await paymentStore.insertPendingPayment(db, payment)
   if (typeof recorded === 'object') return recorded
   if (recorded) {
-    const names = { ...NOT_BY_LINK, clientReference: order.orderReference }
-    if (handsOver)
-      deps.dispatcher?.take(
-        {
-          ...payment,
-          ...names,
-          handedOverAt: null,
-          acceptedAt: null,
-          networkId: null,
-          polls: 0,
-          claims: 1,
-          requestedAt: now,
-        },
-        now,
-      )
+    const names = { clientReference: order.orderReference, requestedAt: now }
+    if (handsOver) deps.dispatcher?.take({ ...payment, ...NOT_YET_SENT, ...names }, now)
     return payment
   }
 
-  const existing = await findByExternalReference(db, accountId, order.externalReference)
+  const existing = await paymentStore.findByExternalReference(db, accountId, order.externalReference)
   if (existing === undefined) throw new Error('a payment was refused as a duplicate of one that is not there')
   return { refused: 'external_reference_taken', existingReference: existing.reference }
 }
 
-/** Thrown to roll back the transaction: another payment has the order. */
-class OrderTaken extends Error {
-  readonly existingReference: string
-  constructor(existingReference: string) {
-    super('the order is taken')
-    this.existingReference = existingReference
-  }
-}
-
 /** The payment and its claim on the order are one commit. */
-async function insertWithMore(
-  db: Database,
-  payment: NewPayment,
-): Promise<boolean | RefusedAs<'order_reference_taken'>> {
-  const { orderReference } = payment
-  try {
-    return await db.transaction(async (tx) => {
-      if (!(await insertPendingPaymentWithMore(tx, payment))) return false
-      const existing = orderReference === null ? undefined : await claimOrder(tx, { ...payment, orderReference })
-      if (existing !== undefined) throw new OrderTaken(existing)
-      return true
-    })
-  } catch (error) {
-    if (!(error instanceof OrderTaken)) throw error
-    return { refused: 'order_reference_taken', existingReference: error.existingReference }
-  }
-}
+const insertWithMore = (db: Database, payment: paymentStore.NewPayment) =>
+  refusable(db, async (tx): Promise<boolean | RefusedAs<'order_reference_taken'>> => {
+    const { orderReference } = payment
+    if (!(await paymentStore.insertPendingPaymentWithMore(tx, payment))) return false
+    if (orderReference === null) return true
+    const existing = await paymentStore.claimOrder(tx, { ...payment, orderReference })
+    return existing === undefined || rollBack({ refused: 'order_reference_taken', existingReference: existing })
+  })

@@ -2,7 +2,6 @@
 // numbered within their account in the order of their commits. One query reads the events after the last one seen, for
 // all accounts with waiting callers: at once when this process has written one, and every second for events of other
 // processes. Its cost depends on the events, not on the number of waiting callers (D-91).
-
 import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
@@ -16,9 +15,7 @@ export interface PaymentWatcher {
    * the payment once more after this: earlier events are not reported.
    */
   watch(accountId: string, reference: string): Promise<Watch | undefined>
-  /** This process has written events. */
   eventWritten(): void
-  /** Ends all waits, now and from now on. */
   stop(): void
   waiting(): number
 }
@@ -35,10 +32,7 @@ export interface WatcherDeps extends Pick<Deps, 'db' | 'clock'> {
   limits: WatchLimits
 }
 
-interface WatchLimits {
-  most: number
-  mostOfAccount: number
-}
+type WatchLimits = { most: number; mostOfAccount: number }
 
 /** Of the connections that a process may hold, some are left for requests that do not wait. */
 export const watchLimits = (connections: number): WatchLimits => ({
@@ -52,12 +46,7 @@ const LOOK_SOON_MS = 10
 /** Two values for each account in one statement. */
 const ACCOUNTS_AT_ONCE = 1_000
 
-interface WatchedAccount {
-  sequence: number
-  /** By payment number. */
-  waiting: Map<number, Set<() => void>>
-  count: number
-}
+type WatchedAccount = { sequence: number; waiting: Map<number, Set<() => void>>; count: number }
 
 export function paymentWatcher({ db, clock, failed, limits }: WatcherDeps): PaymentWatcher {
   const accounts = new Map<string, WatchedAccount>()

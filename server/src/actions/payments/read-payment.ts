@@ -1,6 +1,5 @@
 // Reads a payment by our reference or by the merchant's, within one account only (spec §4.2). Our own references win
 // over those that a merchant chooses, so no payment can take the place of another (D-12).
-
 import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
 import { isExternalReference } from '../../domain/free-text.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
@@ -17,16 +16,7 @@ import { namesOfKeys } from '../../store/keys/api-keys.ts'
 import { paymentOfLink } from '../../store/links/payment-links.ts'
 import { listNumberedPayments } from '../../store/payments/payment-list.ts'
 import { listStory, type StoryEntry } from '../../store/payments/payment-moves.ts'
-import {
-  findByExternalReference,
-  findByExternalReferences,
-  findByLinkReference,
-  findByNumber,
-  findByReference,
-  findOperatorPayment,
-  findOutcome,
-  type PaymentOutcome,
-} from '../../store/payments/payments.ts'
+import * as paymentStore from '../../store/payments/payments.ts'
 import { findLatestRefund } from '../../store/payments/refunds.ts'
 import { namesOfPeople } from '../../store/people/people.ts'
 import { listDeliveriesOf } from '../../store/webhooks/delivery-log.ts'
@@ -40,22 +30,21 @@ export async function readPayment(
 ): Promise<Payment | RefusedAs<'payment_not_found'>> {
   // A text that cannot be a reference needs no look-up.
   if (!isExternalReference(name)) return { refused: 'payment_not_found' }
-  const byOurs = looksLikeReference(name) ? await findByReference(db, accountId, name) : undefined
+  const byOurs = looksLikeReference(name) ? await paymentStore.findByReference(db, accountId, name) : undefined
   const byLink =
     byOurs === undefined && looksLikeLinkReference(name) ? await findByLink(db, accountId, name) : undefined
-  const payment = byOurs ?? byLink ?? (await findByExternalReference(db, accountId, name))
+  const payment = byOurs ?? byLink ?? (await paymentStore.findByExternalReference(db, accountId, name))
   return payment ?? { refused: 'payment_not_found' }
 }
 
 /** A link has a reference of its own, by which its payment can be read too (D-22). */
 async function findByLink(db: Database, accountId: string, name: string): Promise<Payment | undefined> {
   const reference = await paymentOfLink(db, accountId, name)
-  return reference === undefined ? undefined : findByReference(db, accountId, reference)
+  return reference === undefined ? undefined : paymentStore.findByReference(db, accountId, reference)
 }
 
 // A payment by any of its references: ours, its link's, the short one that a customer reads out, or the merchant's
-// transaction_id, in the order of D-12. Within what the caller may see: a reference of another merchant's payment is
-// not found.
+// transaction_id, in the order of D-12. A reference of another merchant's payment is not found.
 
 export type FindPaymentDeps = Pick<Deps, 'db' | 'publicReferences'>
 
@@ -68,27 +57,25 @@ export async function findNamedPayment(
   { name }: { name: string },
 ): Promise<OperatorPayment | RefusedAs<'payment_not_found' | 'payment_name_ambiguous'>> {
   const scope = scopeOf(caller)
-  const byReference = looksLikeReference(name) ? await findOperatorPayment(db, scope, name) : undefined
+  const byReference = looksLikeReference(name) ? await paymentStore.findOperatorPayment(db, scope, name) : undefined
   if (byReference !== undefined) return byReference
-  const byLink = looksLikeLinkReference(name) ? await findByLinkReference(db, scope, name) : undefined
+  const byLink = looksLikeLinkReference(name) ? await paymentStore.findByLinkReference(db, scope, name) : undefined
   if (byLink !== undefined) return byLink
   const number = publicReferences.numberOf(name)
-  const byNumber = number === undefined ? undefined : await findByNumber(db, scope, number)
+  const byNumber = number === undefined ? undefined : await paymentStore.findByNumber(db, scope, number)
   if (byNumber !== undefined) return byNumber
   // A text that cannot be a transaction_id needs no look-up.
-  const named = isExternalReference(name) ? await findByExternalReferences(db, scope, name, MOST_NAMED) : []
+  const named = isExternalReference(name)
+    ? await paymentStore.findByExternalReferences(db, scope, name, MOST_NAMED)
+    : []
   const [first, ...others] = named
   if (first === undefined) return { refused: 'payment_not_found' }
   if (others.length === 0) return first
   return { refused: 'payment_name_ambiguous', references: named.map(({ reference }) => reference) }
 }
 
-// A payment with its history: every exchange with its operator and every move, in order; as it is now, or as it was at
-// a given time.
-
-export interface ShownPayment extends PaymentOutcome {
+export interface ShownPayment extends paymentStore.PaymentOutcome {
   payment: OperatorPayment
-  /** The status with which it was recorded. */
   began: PaymentStatus
   story: StoryEntry[]
 }
@@ -103,7 +90,7 @@ export async function showPayment(
   const { accountId, number, createdAt } = payment
   const fullStory = await listStory(deps.db, accountId, number)
   const moves = movesOf(fullStory)
-  const now = (await findOutcome(deps.db, accountId, number)) as PaymentOutcome
+  const now = (await paymentStore.findOutcome(deps.db, accountId, number)) as paymentStore.PaymentOutcome
   const began = moves[0]?.from ?? now.status
   if (at === undefined) return { payment, ...now, began, story: fullStory }
   const status = statusAt(moves, { status: began, at: createdAt }, at)
@@ -114,8 +101,6 @@ export async function showPayment(
 
 const movesOf = (story: readonly StoryEntry[]): MadeMove[] =>
   story.filter(({ kind }) => kind === 'moved').map((entry) => ({ at: entry.at, ...entry.detail }) as MadeMove)
-
-// A payment as the dashboard shows it: its row in the list, its history, its deliveries and its refund.
 
 /** The latest refund of a payment, and the latest request for a second person's approval of one. */
 export interface RefundState {

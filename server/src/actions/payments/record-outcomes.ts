@@ -1,6 +1,5 @@
 // The only way an operator's report changes a payment: the report is judged, the move is guarded by the state it
 // leaves, and its event is written in the same commit (D-14, D-26). Reports that arrive together share a transaction.
-
 import { actorOf, type ServiceItself } from '../../domain/caller.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
 import { entryOf, type NewEntry } from '../../domain/ledger.ts'
@@ -15,26 +14,9 @@ import type { FailureReason } from '../../domain/payment-status.ts'
 import { judge, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
 import { insertEntries } from '../../store/books/entries.ts'
 import { type Transaction, together } from '../../store/engine/database.ts'
-import {
-  attemptStatus,
-  countOnPoster,
-  endAttempt,
-  linkOfPayment,
-  releaseAttempt,
-  setLinkDue,
-} from '../../store/links/payment-links.ts'
+import * as linkStore from '../../store/links/payment-links.ts'
 import { insertAnomaly } from '../../store/payments/anomalies.ts'
-import {
-  insertRecheck,
-  insertStory,
-  movePendingPayments,
-  moveSucceededPayment,
-  postponePayments,
-  removeOldRecheck,
-  removeRecheck,
-  type StoryEntry,
-  type StoryLine,
-} from '../../store/payments/payment-moves.ts'
+import * as moveStore from '../../store/payments/payment-moves.ts'
 import { findStatus } from '../../store/payments/payments.ts'
 import { byAccountAndNumber } from '../../store/payments/pending-payments.ts'
 import { endUnsentRefund, findSentRefund } from '../../store/payments/refunds.ts'
@@ -43,7 +25,6 @@ import { type EventMove, type EventPayment, writeEvents } from '../webhooks/writ
 
 export type Outcome = 'succeeded' | 'failed' | 'refunded'
 
-/** For each report, the state to which it moved its payment, or undefined. */
 export async function recordOutcomes(
   deps: MoveDeps,
   caller: ServiceItself,
@@ -53,9 +34,8 @@ export async function recordOutcomes(
   const numbered: NumberedReport[] = []
   for (const [at, report] of reports.entries())
     numbered.push({ report, at, entries: [await deps.nextStoryEntry(), await deps.nextStoryEntry()] })
-  // Every process uses the same order, so that two rarely lock payments and feeds, which a move locks until the commit,
-  // crosswise. They still may, since some reports take more steps than others: PostgreSQL then ends one, and its batch
-  // is recorded one by one.
+  // Every process uses the same order, so that two rarely lock payments and feeds crosswise. They still may, since some
+  // reports take more steps: PostgreSQL then ends one, and its batch is recorded one by one.
   numbered.sort((a, b) => byAccountAndNumber(a.report.payment, b.report.payment))
   return deps.db.transaction(async (tx) => {
     const recording = { random: deps.random, tx, now: deps.clock.now(), madeBy: actorOf(caller) }
@@ -101,7 +81,7 @@ async function recordRound(recording: Recording, round: readonly NumberedReport[
   const judged = round.map((each) => judgeReport(each, now))
   await together(
     judged.filter(({ report }) => mayEndRechecks(report)),
-    ({ payment, report }) => removeOldRecheck(tx, payment, report.calledAt),
+    ({ payment, report }) => moveStore.removeOldRecheck(tx, payment, report.calledAt),
   )
   const waits: Judged<'wait'>[] = []
   const moves: Judged<'move'>[] = []
@@ -116,7 +96,7 @@ async function recordRound(recording: Recording, round: readonly NumberedReport[
   })
   const wanted = moves.filter((each) => !isOfAttempt(each))
   const moved = await recordMoves(recording, wanted, (each) => void news.push(each))
-  await insertStory(
+  await moveStore.insertStory(
     tx,
     news.map(({ payment, entries, report: { via, calledAt, answer } }) =>
       storyLine(payment, entries[0], { at: now, kind: via, detail: { ms: now - calledAt, ...storied(answer) } }),
@@ -132,7 +112,11 @@ function storied(answer: OperatorAnswer): object {
   return shown
 }
 
-const storyLine = ({ accountId, number }: OperatorPayment, entry: number, line: StoryEntry): StoryLine => ({
+const storyLine = (
+  { accountId, number }: OperatorPayment,
+  entry: number,
+  line: moveStore.StoryEntry,
+): moveStore.StoryLine => ({
   accountId,
   number,
   entry,
@@ -140,7 +124,7 @@ const storyLine = ({ accountId, number }: OperatorPayment, entry: number, line: 
 })
 
 async function recordWaits(tx: Transaction, waits: readonly Judged<'wait'>[], now: number): Promise<void> {
-  const isPending = await postponePayments(
+  const isPending = await moveStore.postponePayments(
     tx,
     waits.map(({ report, payment, verdict, sentAt }) => {
       const isUnsent = sentAt === null && isSurelyUnsent(report, now)
@@ -164,7 +148,7 @@ async function recordMoves(
   isNewsOf: (each: Judged<'move'>) => void,
 ): Promise<MovedReport[]> {
   const wanted = moves.map((each) => ({ ...each, validatedAt: each.verdict.to === 'succeeded' ? now : null }))
-  const isMade = await movePendingPayments(tx, wanted)
+  const isMade = await moveStore.movePendingPayments(tx, wanted)
   const moved: MovedReport[] = []
   for (const [at, each] of wanted.entries()) {
     if (!isMade[at]) continue
@@ -180,14 +164,14 @@ async function recordMoves(
         return
       }
       isNewsOf(each)
-      await removeRecheck(tx, each.payment)
+      await moveStore.removeRecheck(tx, each.payment)
       moved.push({ ...each, from: 'succeeded', move: { to: 'refunded', ...reversed } })
     },
   )
   await together(moved, async ({ payment, move, report }) => {
-    if (mayStillBePaid(report, move.failureReason)) await insertRecheck(tx, payment, now)
+    if (mayStillBePaid(report, move.failureReason)) await moveStore.insertRecheck(tx, payment, now)
   })
-  await insertStory(
+  await moveStore.insertStory(
     tx,
     moved.map(({ payment, entries, from, move: { to, failureReason } }) => {
       const detail = { from, to, ...(failureReason && { failureReason }) }
@@ -198,8 +182,8 @@ async function recordMoves(
   for (const { payment, from, move } of moved) {
     events.push({ payment: { ...payment, linkReference: await closeLink(tx, payment, from, now) }, move })
     if (payment.attemptReference === null) continue
-    if (move.to === 'succeeded') await countOnPoster(tx, payment, 1)
-    else if (from === 'succeeded') await countOnPoster(tx, payment, -1)
+    if (move.to === 'succeeded') await linkStore.countOnPoster(tx, payment, 1)
+    else if (from === 'succeeded') await linkStore.countOnPoster(tx, payment, -1)
   }
   await writeEvents(tx, random, events, now)
   await insertEntries(
@@ -224,65 +208,52 @@ function movedBy(each: Judged<'move'>, validatedAt: number | null): MovedReport 
   return { ...each, from: 'pending', move: { to: verdict.to, validatedAt, ...facts } }
 }
 
-/** False when the report adds nothing new. */
-async function failAttempt(
-  tx: Transaction,
-  { payment, report, verdict, entries }: Judged<'move'>,
-  now: number,
-): Promise<boolean> {
+async function failAttempt(tx: Transaction, { payment, report, verdict, entries }: Judged<'move'>, now: number) {
   const { accountId, number } = payment
   const { failureReason } = verdict as Extract<Verdict, { to: 'failed' }>
   const attemptReference = payment.attemptReference as string
-  if (await releaseAttempt(tx, accountId, number, attemptReference)) {
-    await endAttempt(tx, attemptReference, { status: 'failed', failureReason, at: now })
-    if (mayStillBePaid(report, failureReason)) await insertRecheck(tx, payment, now)
-    await insertStory(tx, [
+  if (await linkStore.releaseAttempt(tx, accountId, number, attemptReference)) {
+    await linkStore.endAttempt(tx, attemptReference, { status: 'failed', failureReason, at: now })
+    if (mayStillBePaid(report, failureReason)) await moveStore.insertRecheck(tx, payment, now)
+    await moveStore.insertStory(tx, [
       storyLine(payment, entries[1], { at: now, kind: 'attempt_failed', detail: { failureReason } }),
     ])
     return true
   }
   // The operator confirms a failure that we had only concluded: the rechecks end.
-  if (!mayStillBePaid(report, failureReason)) await removeRecheck(tx, payment)
-  if ((await attemptStatus(tx, attemptReference)) !== 'succeeded') return false
+  if (!mayStillBePaid(report, failureReason)) await moveStore.removeRecheck(tx, payment)
+  if ((await linkStore.attemptStatus(tx, attemptReference)) !== 'succeeded') return false
   const detail = { recorded: 'succeeded', told: report.answer.is }
   await insertAnomaly(tx, payment, { kind: 'failure_after_success', detail, at: now })
   return true
 }
 
 /** For a payment that was made through a link: the link is paid, and its expiry need not be checked any more. */
-async function closeLink(
-  tx: Transaction,
-  payment: OperatorPayment,
-  from: MovedReport['from'],
-  now: number,
-): Promise<string | undefined> {
+async function closeLink(tx: Transaction, payment: OperatorPayment, from: MovedReport['from'], now: number) {
   const { accountId, number, attemptReference } = payment
   if (attemptReference === null) return undefined
   if (from === 'pending') {
-    await endAttempt(tx, attemptReference, { status: 'succeeded', failureReason: null, at: now })
-    await setLinkDue(tx, payment, null)
+    await linkStore.endAttempt(tx, attemptReference, { status: 'succeeded', failureReason: null, at: now })
+    await linkStore.setLinkDue(tx, payment, null)
   }
-  return linkOfPayment(tx, accountId, number)
+  return linkStore.linkOfPayment(tx, accountId, number)
 }
 
 /** Another report moved the payment first. A disagreement is for a person (D-15). False when they agree. */
-async function recordContradiction(
-  tx: Transaction,
-  { payment, verdict, report }: Judged<'move'>,
-  now: number,
-): Promise<boolean> {
+async function recordContradiction(tx: Transaction, { payment, verdict, report }: Judged<'move'>, now: number) {
   // For a link, the attempt of this report: the payment may be waiting for another one.
   const status =
     payment.attemptReference === null
       ? await findStatus(tx, payment.accountId, payment.number)
-      : await attemptStatus(tx, payment.attemptReference)
+      : await linkStore.attemptStatus(tx, payment.attemptReference)
   const kind: AnomalyKind | undefined =
     status === 'failed' && verdict.to !== 'failed'
       ? 'success_after_failure'
       : (status === 'succeeded' || status === 'refunded') && verdict.to === 'failed'
         ? 'failure_after_success'
         : undefined
-  if (verdict.to !== 'failed' || !mayStillBePaid(report, verdict.failureReason)) await removeRecheck(tx, payment)
+  if (verdict.to !== 'failed' || !mayStillBePaid(report, verdict.failureReason))
+    await moveStore.removeRecheck(tx, payment)
   if (kind === undefined) return false
   // The operator's reference lets a person refund the money later.
   const name = verdict.to === 'failed' ? {} : { operatorReference: verdict.operatorReference }
@@ -291,16 +262,7 @@ async function recordContradiction(
   return true
 }
 
-// What an operator's report says about its payment: the verdict, when the payment was sent as far as the report shows,
-// and whether that is news.
-
-interface NumberedReport {
-  report: OperatorReport
-  /** Its place among the reports. */
-  at: number
-  /** Two numbers for lines of the payment's history. */
-  entries: [number, number]
-}
+type NumberedReport = { report: OperatorReport; at: number; entries: [number, number] }
 
 interface JudgedReport extends NumberedReport {
   payment: OperatorPayment
@@ -362,17 +324,12 @@ const isFirstClaimOfLate = ({ payment, via, claimedUntil }: OperatorReport): boo
 /** No send time was recorded. If the payment was sent before a crash, it was before this time. */
 const latestSendTime = ({ requestedAt }: OperatorPayment): number => requestedAt + SENT_WITHIN_MS
 
-// The network reversed a succeeded payment on its own: the payment is refunded, and our own refund of it must not
-// follow.
+// The network reversed a succeeded payment on its own: our own refund of it must not follow.
 
 /** Undefined when the payment has not succeeded, or by another attempt than this. */
-async function recordReversal(
-  tx: Transaction,
-  payment: OperatorPayment,
-  now: number,
-): ReturnType<typeof moveSucceededPayment> {
+async function recordReversal(tx: Transaction, payment: OperatorPayment, now: number) {
   await endUnsentRefund(tx, payment, now)
-  const reversed = await moveSucceededPayment(tx, payment)
+  const reversed = await moveStore.moveSucceededPayment(tx, payment)
   const sent = reversed && (await findSentRefund(tx, payment))
   if (sent !== undefined) {
     // Only the network's statement shows whether this is our refund, or the money went back twice.

@@ -1,6 +1,5 @@
 // Records an operator's answer about a refund: it succeeded, it was declined, or we poll again. The move to refunded
 // and its event are one commit, like every move.
-
 import { type AccountCaller, actorOf, type ServiceItself, scopeOf } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import { entryOf } from '../../domain/ledger.ts'
@@ -13,15 +12,8 @@ import { insertEntries } from '../../store/books/entries.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { countOnPoster, linkOfPayment } from '../../store/links/payment-links.ts'
 import { insertStory } from '../../store/payments/payment-moves.ts'
-import {
-  endRefund,
-  findRefundByHand,
-  leaveToPerson,
-  listRefundsByHand,
-  moveToRefunded,
-  postponeRefund,
-} from '../../store/payments/refunds.ts'
-import { refundDetail } from '../../wire/refund.ts'
+import * as refundStore from '../../store/payments/refunds.ts'
+import { refundDetail } from '../../wire/payment.ts'
 import type { Deps, MoveDeps } from '../deps.ts'
 import { writeEvents } from '../webhooks/write-event.ts'
 
@@ -39,16 +31,20 @@ export async function recordRefundOutcome(
     if (answer.is === 'declined') {
       // Late money must go back: when the operator refuses the refund, a person makes it.
       if (refund.lateReference === null) {
-        await endRefund(tx, refund, { status: 'failed', failureReason: answer.reason, at: now })
-      } else await leaveToPerson(tx, refund, { since: now, why: `the operator refused the refund: ${answer.reason}` })
+        await refundStore.endRefund(tx, refund, { status: 'failed', failureReason: answer.reason, at: now })
+      } else
+        await refundStore.leaveToPerson(tx, refund, {
+          since: now,
+          why: `the operator refused the refund: ${answer.reason}`,
+        })
       return
     }
     if (answer.is === 'by_hand') {
-      await leaveToPerson(tx, refund, { since: now, why: answer.why })
+      await refundStore.leaveToPerson(tx, refund, { since: now, why: answer.why })
       return
     }
     if (answer.is === 'unknown' && now - requestedAt >= (answer.passesWithinMs ?? Infinity)) {
-      await leaveToPerson(tx, refund, { since: now, why: `${answer.why}, for too long` })
+      await refundStore.leaveToPerson(tx, refund, { since: now, why: `${answer.why}, for too long` })
       return
     }
     if (answer.is !== 'succeeded' && answer.is !== 'refunded') {
@@ -57,15 +53,13 @@ export async function recordRefundOutcome(
       const dueInMs = isUnsent
         ? nextPollInMs({ number, polls, handedOverAt: requestedAt, now })
         : nextRefundPollInMs({ number, polls, requestedAt, now })
-      await postponeRefund(tx, refund, { dueAt: now + dueInMs, isUnsent })
+      await refundStore.postponeRefund(tx, refund, { dueAt: now + dueInMs, isUnsent })
       return
     }
-    if (!(await endRefund(tx, refund, { status: 'succeeded', failureReason: null, at: now }))) return
+    if (!(await refundStore.endRefund(tx, refund, { status: 'succeeded', failureReason: null, at: now }))) return
     await recordRefunded(deps, tx, refund, { entry: moveEntry, at: now, madeBy: actorOf(caller) })
   })
 }
-
-// A refund was made: the payment is refunded and its event is written, in the same commit.
 
 async function recordRefunded(
   { random }: Pick<Deps, 'random'>,
@@ -75,7 +69,7 @@ async function recordRefunded(
 ): Promise<void> {
   const { accountId, number, validatedAt, operatorReference, lateReference } = refund
   // Late money did not make the payment succeed: its refund does not change the payment.
-  if (lateReference !== null || !(await moveToRefunded(tx, refund))) return
+  if (lateReference !== null || !(await refundStore.moveToRefunded(tx, refund))) return
   const detail = { from: 'succeeded', to: 'refunded' }
   await insertStory(tx, [{ accountId, number, entry, at, kind: 'moved', detail }])
   const linkReference = refund.attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
@@ -85,8 +79,7 @@ async function recordRefunded(
   await insertEntries(tx, [entryOf('refund', refund, { at, madeBy, refundReference: refund.refundReference })])
 }
 
-// Refunds that the network has no call for: a person makes them, in the network's portal or with its support, and
-// records the result here.
+// Refunds that the network has no call for: a person makes them with the network, and records the result here.
 
 /** A person works through them: the rest appear when some are done. */
 const MOST_LISTED = 1_000
@@ -94,12 +87,11 @@ const MOST_LISTED = 1_000
 export const listRefundTasks = async (
   { db }: Pick<MoveDeps, 'db'>,
   caller: AccountCaller,
-): Promise<{ rows: RefundByHand[] }> => ({ rows: await listRefundsByHand(db, scopeOf(caller), MOST_LISTED) })
+): Promise<{ rows: RefundByHand[] }> => ({
+  rows: await refundStore.listRefundsByHand(db, scopeOf(caller), MOST_LISTED),
+})
 
-export interface EndedRefund {
-  refundReference: string
-  reference: string
-}
+export type EndedRefund = { refundReference: string; reference: string }
 
 /** `proof`: what shows that the money went back, or why it does not. */
 export async function endRefundByHand(
@@ -112,7 +104,7 @@ export async function endRefundByHand(
   const proof = maskCardNumbers(input.proof)
   const [endEntry, moveEntry] = [await deps.nextStoryEntry(), await deps.nextStoryEntry()]
   return deps.db.transaction(async (tx): Promise<EndedRefund | Refused> => {
-    const refund = await findRefundByHand(tx, scopeOf(caller), refundReference)
+    const refund = await refundStore.findRefundByHand(tx, scopeOf(caller), refundReference)
     if (refund === undefined) return { refused: 'refund_not_by_hand' }
     const { accountId, number, reference } = refund
     const at = deps.clock.now()
@@ -120,7 +112,7 @@ export async function endRefundByHand(
     const end = isMade
       ? ({ status: 'succeeded', failureReason: null, at } as const)
       : ({ status: 'failed', failureReason: 'operator_error', at } as const)
-    if (!(await endRefund(tx, refund, end, { endedBy, proof }))) return { refused: 'refund_not_by_hand' }
+    if (!(await refundStore.endRefund(tx, refund, end, { endedBy, proof }))) return { refused: 'refund_not_by_hand' }
     const detail = refundDetail(refundReference, { is: isMade ? 'made_by_hand' : 'given_up', by: endedBy, proof })
     await insertStory(tx, [{ accountId, number, entry: endEntry, at, kind: 'refund', detail }])
     if (isMade) await recordRefunded(deps, tx, refund, { entry: moveEntry, at, madeBy: endedBy })

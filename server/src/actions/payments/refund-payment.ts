@@ -1,7 +1,6 @@
 // Requests the full refund of a succeeded payment. The request is recorded with its caller; the worker sends it to the
 // operator, and the payment is refunded only when the operator confirms it. Never twice (D-14). People and keys need a
 // second person's approval above a limit (D-134).
-
 import { type AccountCaller, actorOf, type MerchantCaller, type ServicePerson } from '../../domain/caller.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Payment } from '../../domain/payment.ts'
@@ -17,7 +16,7 @@ import { findReversal, insertStory } from '../../store/payments/payment-moves.ts
 import { findStatus } from '../../store/payments/payments.ts'
 import { findLatestRefund, findRefund, insertRefund } from '../../store/payments/refunds.ts'
 import { findAccountOfMerchant } from '../../store/people/members.ts'
-import { refundDetail } from '../../wire/refund.ts'
+import { refundDetail } from '../../wire/payment.ts'
 import type { Deps } from '../deps.ts'
 import {
   type FindPaymentDeps,
@@ -34,7 +33,6 @@ export interface RefundDeps extends FindPaymentDeps, Pick<Deps, 'clock' | 'rando
 
 export interface RequestedRefund {
   refundReference: string
-  /** The payment's reference. */
   reference: string
   /** Until a second person approves it. */
   isWaiting: boolean
@@ -43,7 +41,6 @@ export interface RequestedRefund {
 export async function refundPayment(
   deps: RefundDeps,
   caller: AccountCaller,
-  /** Any reference of the payment. */
   { name }: { name: string },
 ): Promise<(RequestedRefund & RefundState & Pick<OperatorPayment, 'amountXof'>) | Refused> {
   const payment = await findNamedPayment(deps, caller, { name })
@@ -53,14 +50,9 @@ export async function refundPayment(
   return { ...requested, amountXof: payment.amountXof, ...(await findRefundState(deps.db, payment)) }
 }
 
-/** The fields of a payment that a refund needs. */
 type Refundable = Pick<OperatorPayment, 'accountId' | 'number' | 'reference' | 'environment' | 'amountXof'>
 
-async function requestRefund(
-  deps: RefundDeps,
-  caller: AccountCaller,
-  payment: Refundable,
-): Promise<RequestedRefund | Refused> {
+async function requestRefund(deps: RefundDeps, caller: AccountCaller, payment: Refundable) {
   const prepared = await prepareRefund(deps)
   return deps.db.transaction((tx) =>
     needsApproval(deps, caller, payment)
@@ -119,18 +111,13 @@ export async function requestApproval(
   await insertAudit(tx, caller, { at, action: 'approval.ask', subject, accountId, detail })
 }
 
-export interface PreparedRefund {
-  refundReference: string
-  storyEntry: number
-}
+export type PreparedRefund = { refundReference: string; storyEntry: number }
 
-/** What must be known before the transaction. */
 export const prepareRefund = async ({ random, nextStoryEntry }: RefundDeps): Promise<PreparedRefund> => ({
   refundReference: makeReference(random.bytes(REFERENCE_BYTES)),
   storyEntry: await nextStoryEntry(),
 })
 
-/** As part of a larger transaction, once the refund is approved or needs no approval. */
 export async function requestRefundIn(
   { clock }: Pick<RefundDeps, 'clock'>,
   tx: Transaction,
@@ -161,9 +148,7 @@ async function refundFault(tx: Transaction, { accountId, number }: Refundable): 
 // the money goes back once. Only after a failed refund does a request begin another (D-87).
 
 /** Any reference by which the merchant reads the payment; undefined when it could not be decoded. */
-interface RefundInput {
-  name: string | undefined
-}
+type RefundInput = { name: string | undefined }
 
 export async function refundOnce(
   deps: RefundDeps,
@@ -200,9 +185,7 @@ async function findRefundOf(
   if (refund !== undefined && refund.status !== 'failed') return refund
   const at = await findReversal(db, accountId, reference)
   const own = { reference, amountXof, failureReason: null }
-  if (at !== undefined) {
-    return { ...own, refundReference: reference, status: 'succeeded', createdAt: at, updatedAt: at }
-  }
+  if (at !== undefined) return { ...own, refundReference: reference, status: 'succeeded', createdAt: at, updatedAt: at }
   const approval = await findLatestApproval(db, accountId, 'approve_refund', reference)
   if (approval === undefined || approval.askedAt < (refund?.createdAt ?? 0)) return refund
   const { state, askedAt, decidedAt } = approval

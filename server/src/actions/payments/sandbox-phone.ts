@@ -1,6 +1,4 @@
-// The sandbox phone: the prompts of an account's pending sandbox payments, and a person's answer to one, which the
-// simulated network then gives.
-
+// The sandbox phone: prompts of pending sandbox payments, and a person's answer to one.
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { type OperatorPayment, requestReferenceOf } from '../../domain/operator-report.ts'
 import type { Refused } from '../../domain/refusal.ts'
@@ -24,10 +22,7 @@ export interface SandboxPhoneDeps extends Pick<Deps, 'db' | 'clock'> {
 
 const MOST_PROMPTS = 20
 
-export interface Prompts {
-  merchantName: string
-  prompts: OperatorPayment[]
-}
+export type Prompts = { merchantName: string; prompts: OperatorPayment[] }
 
 export async function listPrompts(
   { db, phone }: Pick<SandboxPhoneDeps, 'db' | 'phone'>,

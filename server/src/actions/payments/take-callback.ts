@@ -1,5 +1,4 @@
 // An operator's authenticated callback. It is only a hint: we request the status, and that answer counts (D-15).
-
 import type { ServiceItself } from '../../domain/caller.ts'
 import { maskCardNumbers } from '../../domain/free-text.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
@@ -14,7 +13,6 @@ export interface CallbackDeps extends Pick<Deps, 'db' | 'clock'> {
 }
 
 export interface ReceivedCallback extends ConnectionKey {
-  /** The reference that the operator was sent for the payment. */
   requestReference: string
   /** Whether only the network can have sent it. */
   isGenuine: boolean
@@ -27,16 +25,14 @@ export async function takeCallback(
 ): Promise<Record<never, never> | RefusedAs<'payment_not_found'>> {
   const payment = await findByRequestReference(db, requestReference)
   if (payment === undefined) {
-    // About a payment that we do not have: after an older copy of the database was restored, say. Its money moves all
-    // the same.
+    // Perhaps an older copy of the database was restored. Its money moves all the same.
     const shown = maskCardNumbers(requestReference)
     if (isGenuine) await insertUnknownReference(db, { environment, connection }, shown, clock.now())
     return { refused: 'payment_not_found' }
   }
   // A network may call back about its own payments only, even when the callback is genuine.
   if (payment.connection !== connection || payment.environment !== environment) return { refused: 'payment_not_found' }
-  // An ended payment is not polled, and the network calls back once, perhaps about a reversal: the recheck polls even
-  // if the question below fails.
+  // The network calls back once, perhaps about a reversal: the recheck polls even if the question below fails.
   if (!(await isRequestOpen(db, payment))) await insertRecheck(db, payment, clock.now())
   // Not awaited: the network may time out and repeat its callback long before it has answered our status call.
   void dispatcher.ask(payment)

@@ -1,6 +1,4 @@
-// A new password: with the old one, or with the token of an email. Every other session ends, because a thief of the old
-// password may be in one of them.
-
+// A new password, with the old one or an email's token. Other sessions end: a thief may be in one of them.
 import type { Person, Visitor } from '../../domain/caller.ts'
 import { maskCardNumbers } from '../../domain/free-text.ts'
 import { passwordFault } from '../../domain/password.ts'
@@ -43,11 +41,9 @@ export async function changePassword(
     const ended = await removeSessions(tx, personId, sessionId)
     await removeResets(tx, personId)
     // The mailbox of an unconfirmed address may be a stranger's.
-    if (person.unconfirmedEmail === null) {
+    if (person.unconfirmedEmail === null)
       await insertMail(tx, newMail(deps, { kind: 'password_changed', email: person.email }))
-    }
-    const record = { at, action: 'person.password', subject: personId, accountId: null, detail: { ended } }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at, action: 'person.password', subject: personId, detail: { ended } })
   })
   return { changed: true }
 }
@@ -90,22 +86,18 @@ export async function resetPassword(
     if (!(await spendReset(tx, tokenHash, at))) return { refused: 'token_not_valid' }
     // Refused when the person was confirmed meanwhile: then nothing of theirs may be taken over.
     const isUnconfirmed = person.unconfirmedEmail !== null
-    if (isUnconfirmed && !(await takeOver(tx, person.personId, email, at))) {
-      return { refused: 'token_not_valid' }
-    }
+    if (isUnconfirmed && !(await takeOver(tx, person.personId, email, at))) return { refused: 'token_not_valid' }
     await setPassword(tx, person.personId, { passwordHash, isFirst: false })
     await removeResets(tx, person.personId)
     const ended = await removeSessions(tx, person.personId)
     await forgive(tx, accountTries(email), networkTries(network))
     await insertMail(tx, newMail(deps, { kind: 'password_changed', email }))
     const caller = { is: 'person', personId: person.personId, sessionId: '', network } as const
-    const record = { at, action: 'person.password_reset', subject: person.personId, accountId: null }
+    const record = { at, action: 'person.password_reset', subject: person.personId }
     await insertAudit(tx, caller, { ...record, detail: { ended, ...(isUnconfirmed && { confirmed: email }) } })
     return { changed: true }
   })
 }
-
-// A person's own name and language.
 
 export async function changeProfile(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -121,7 +113,7 @@ export async function changeProfile(
     if (before === undefined) return { refused: 'signed_out' }
     await setPersonDetails(tx, personId, { name, language })
     const earlier = { name: before.name, language: before.language }
-    const record = { at: clock.now(), action: 'person.profile', subject: personId, accountId: null }
+    const record = { at: clock.now(), action: 'person.profile', subject: personId }
     await insertAudit(tx, caller, { ...record, earlier, detail: { name, language } })
     return { changed: true }
   })

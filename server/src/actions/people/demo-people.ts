@@ -1,6 +1,5 @@
-// The demo people: made by the first start in development, whose terminal shows their passwords and the demo merchant's
-// keys. None of it may work in production, where a start is refused until `karba demo remove` has run (ADR-0017).
-// Audited.
+// The demo people: made by the first start in development, which prints their passwords and the demo merchant's keys.
+// In production a start is refused until `karba demo remove` has run (ADR-0017). Audited.
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
@@ -8,24 +7,13 @@ import type { ServiceRole } from '../../domain/role.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { insertMember, removeMember } from '../../store/people/members.ts'
-import {
-  DEMO_ACTION,
-  expireDemoKeys,
-  findDemo,
-  insertPerson,
-  listDemoKeys,
-  listDemoPeople,
-  removeDemoPerson,
-} from '../../store/people/people.ts'
+import * as peopleStore from '../../store/people/people.ts'
 import { removeSessions } from '../../store/people/sessions.ts'
 import { type FirstSignIn, makeFirstPassword } from './service-people.ts'
 import type { PeopleDeps } from './sessions.ts'
 import { makePersonId } from './sign-up.ts'
 
-export interface DemoPeople {
-  owner: FirstSignIn
-  administrator: FirstSignIn
-}
+export type DemoPeople = { owner: FirstSignIn; administrator: FirstSignIn }
 
 type Prepared = Record<keyof DemoPeople, { password: string; passwordHash: string }>
 
@@ -38,7 +26,6 @@ export async function prepareDemoPeople(deps: PeopleDeps): Promise<Prepared> {
   return { owner: await prepare(), administrator: await prepare() }
 }
 
-/** The demo merchant's owner and one of the staff, for the first start. */
 export async function createDemoPeopleIn(
   deps: Pick<PeopleDeps, 'clock' | 'random'>,
   tx: Queries,
@@ -50,23 +37,18 @@ export async function createDemoPeopleIn(
     const personId = makePersonId(deps)
     const { password, passwordHash } = prepared[who]
     const person = { personId, email, name, language: 'fr', passwordHash, serviceRole, isFirstPassword: false } as const
-    await insertPerson(tx, { ...person, createdAt: at })
+    await peopleStore.insertPerson(tx, { ...person, createdAt: at })
     return { personId, email, password }
   }
   const owner = await make('owner', 'Awa Démo', 'awa@boutique.example', null)
   await insertMember(tx, { merchantId, personId: owner.personId, role: 'owner', createdAt: at })
   const administrator = await make('administrator', 'Admin Démo', 'admin@karba.example', 'administrator')
   const detail = { owner: owner.personId, administrator: administrator.personId }
-  await insertAudit(tx, caller, { at, action: DEMO_ACTION, subject: merchantId, accountId: null, detail })
+  await insertAudit(tx, caller, { at, action: peopleStore.DEMO_ACTION, subject: merchantId, detail })
   return { owner, administrator }
 }
 
-export interface DemoCredentials {
-  /** The addresses of the demo people who can sign in. */
-  emails: string[]
-  /** How many of the printed keys work. */
-  keys: number
-}
+export type DemoCredentials = { emails: string[]; keys: number }
 
 /** Undefined when nothing that the first start printed works any more. */
 export async function findDemoCredentials({
@@ -76,10 +58,10 @@ export async function findDemoCredentials({
   db: Database
   clock: Pick<Clock, 'now'>
 }): Promise<DemoCredentials | undefined> {
-  const demo = await findDemo(db)
+  const demo = await peopleStore.findDemo(db)
   if (demo === undefined) return undefined
-  const emails = (await listDemoPeople(db, demo)).map(({ email }) => email)
-  const keys = (await listDemoKeys(db, demo, clock.now())).length
+  const emails = (await peopleStore.listDemoPeople(db, demo)).map(({ email }) => email)
+  const keys = (await peopleStore.listDemoKeys(db, demo, clock.now())).length
   return emails.length + keys === 0 ? undefined : { emails, keys }
 }
 
@@ -89,18 +71,18 @@ export async function removeDemo(
 ): Promise<DemoCredentials | RefusedAs<'caller_not_allowed'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   return db.transaction(async (tx) => {
-    const demo = await findDemo(tx)
+    const demo = await peopleStore.findDemo(tx)
     if (demo === undefined) return { emails: [], keys: 0 }
     const at = clock.now()
-    const people = await listDemoPeople(tx, demo)
+    const people = await peopleStore.listDemoPeople(tx, demo)
     for (const { personId } of people) {
-      await removeDemoPerson(tx, personId, at)
+      await peopleStore.removeDemoPerson(tx, personId, at)
       await removeMember(tx, demo.merchantId, personId)
       await removeSessions(tx, personId)
     }
-    const keys = await expireDemoKeys(tx, demo, at)
+    const keys = await peopleStore.expireDemoKeys(tx, demo, at)
     const emails = people.map(({ email }) => email)
-    const record = { at, action: 'people.demo_remove', subject: demo.merchantId, accountId: null }
+    const record = { at, action: 'people.demo_remove', subject: demo.merchantId }
     await insertAudit(tx, caller, { ...record, earlier: { emails }, detail: { keys } })
     return { emails, keys }
   })

@@ -1,5 +1,4 @@
 // Writes an email when it is sent: only then is its token made, and its recipient looked up.
-
 import type { ServiceItself } from '../../domain/caller.ts'
 import { isShownText, LONGEST_CUSTOMER_NAME } from '../../domain/free-text.ts'
 import { hashOfToken, type Language, makeToken, TOKEN_BYTES } from '../../domain/person.ts'
@@ -41,216 +40,139 @@ export async function writeEmail(
   const person = await findPersonByEmail(db, email)
   const token = makeToken(random.bytes(TOKEN_BYTES))
   const now = clock.now()
+  const reset = (personId: string, lastsMs: number): Promise<void> =>
+    insertReset(db, { tokenHash: hashOfToken(token), personId, endsAt: now + lastsMs })
+  const write = (language: Language, wording: (texts: Wordings) => Wording, path: string, name?: string): Email => {
+    const texts = WORDINGS[language]
+    return { to: email, ...textOf(texts.hello, wording(texts), `${dashboardUrl()}/${path}`, name) }
+  }
   if (kind === 'invitation') {
     const invitation = await findInvitation(db, about)
     if (invitation === undefined || invitation.overAt !== null || invitation.endsAt <= now) return undefined
     await setInvitationToken(db, about, hashOfToken(token))
-    const address = `${dashboardUrl()}/invitation#${token}`
-    const words = EMAIL_TEXTS[person?.language ?? 'fr']
-    return { to: email, ...words.invitation({ merchant: nameInEmail(invitation.merchantName), address }) }
+    const merchant = nameInEmail(invitation.merchantName)
+    return write(person?.language ?? 'fr', (texts) => texts.invitation(merchant), `invitation#${token}`)
   }
   if (kind === 'confirm_address') {
     const newcomer = await findPerson(db, about)
     if (newcomer?.unconfirmedEmail !== email) return undefined
-    if (person !== undefined) {
-      const facts = { name: nameInEmail(person.name), address: `${dashboardUrl()}/sign-in` }
-      return { to: email, ...EMAIL_TEXTS[person.language].has_account(facts) }
-    }
-    await insertReset(db, { tokenHash: hashOfToken(token), personId: about, endsAt: now + CONFIRMATION_MS })
-    const address = `${dashboardUrl()}/confirm#${token}`
-    return { to: email, ...EMAIL_TEXTS[newcomer.language].confirm_address({ address }) }
+    if (person !== undefined)
+      return write(person.language, (texts) => texts.has_account, 'sign-in', nameInEmail(person.name))
+    await reset(about, CONFIRMATION_MS)
+    return write(newcomer.language, (texts) => texts.confirm_address, `confirm#${token}`)
   }
   if (person === undefined) {
     const newcomer = kind === 'password_reset' ? await findUnconfirmedPerson(db, email) : undefined
     if (newcomer === undefined) return undefined
-    const { personId, language } = newcomer
-    await insertReset(db, { tokenHash: hashOfToken(token), personId, endsAt: now + RESET_MS })
-    return { to: email, ...EMAIL_TEXTS[language].take_over({ address: `${dashboardUrl()}/reset#${token}` }) }
+    await reset(newcomer.personId, RESET_MS)
+    return write(newcomer.language, (texts) => texts.take_over, `reset#${token}`)
   }
-  const words = EMAIL_TEXTS[person.language]
   const name = nameInEmail(person.name)
-  if (kind === 'password_changed') {
-    return { to: email, ...words.password_changed({ name, address: `${dashboardUrl()}/forgotten` }) }
-  }
-  await insertReset(db, { tokenHash: hashOfToken(token), personId: person.personId, endsAt: now + RESET_MS })
-  return { to: email, ...words.password_reset({ name, address: `${dashboardUrl()}/reset#${token}` }) }
+  if (kind === 'password_changed') return write(person.language, (texts) => texts.password_changed, 'forgotten', name)
+  await reset(person.personId, RESET_MS)
+  return write(person.language, (texts) => texts.password_reset, `reset#${token}`, name)
 }
 
 // What our emails say, in both languages. Plain text: every mail program shows it, and nothing in it is fetched.
 
-interface EmailText {
-  subject: string
-  text: string
-}
+type EmailText = { subject: string; text: string }
 
-/** A name that must not be in an email is empty. */
-interface Facts {
-  name: string
-  merchant: string
-  address: string
-}
+/** What comes before the address, and after it. */
+type Wording = [subject: string, before: string, after?: string]
 
 /** Emails to an unconfirmed address contain no text of a user: a stranger may have signed up with it. */
-interface EmailTexts {
-  password_reset(facts: Pick<Facts, 'name' | 'address'>): EmailText
-  password_changed(facts: Pick<Facts, 'name' | 'address'>): EmailText
-  invitation(facts: Pick<Facts, 'merchant' | 'address'>): EmailText
-  confirm_address(facts: Pick<Facts, 'address'>): EmailText
+interface Wordings {
+  hello: string
+  password_reset: Wording
+  password_changed: Wording
+  /** A name that must not be in an email is empty. */
+  invitation(merchant: string): Wording
+  confirm_address: Wording
   /** Instead of confirm_address, when the address has an account already. */
-  has_account(facts: Pick<Facts, 'name' | 'address'>): EmailText
+  has_account: Wording
   /** Instead of password_reset, while the address is not confirmed. */
-  take_over(facts: Pick<Facts, 'address'>): EmailText
+  take_over: Wording
 }
 
-const named = (name: string): string => (name === '' ? '' : ` ${name}`)
+function textOf(hello: string, [subject, before, after]: Wording, address: string, name = ''): EmailText {
+  const greeting = `${hello}${name === '' ? '' : ` ${name}`},`
+  return { subject, text: `${[greeting, before, address, ...(after === undefined ? [] : [after])].join('\n\n')}\n` }
+}
 
-const EMAIL_TEXTS: Readonly<Record<Language, EmailTexts>> = {
+const WORDINGS: Readonly<Record<Language, Wordings>> = {
   fr: {
-    password_reset: ({ name, address }) => ({
-      subject: 'Karba : choisir un nouveau mot de passe',
-      text: `Bonjour${named(name)},
+    hello: 'Bonjour',
+    password_reset: [
+      'Karba : choisir un nouveau mot de passe',
+      'Pour choisir un nouveau mot de passe, ouvrez cette adresse dans l’heure :',
+      'Elle ne sert qu’une fois. Si vous n’avez rien demandé, ne faites rien : votre mot de passe reste le même.',
+    ],
+    password_changed: [
+      'Karba : votre mot de passe a été changé',
+      `Votre mot de passe vient d’être changé, et vos autres appareils ont été déconnectés.
 
-Pour choisir un nouveau mot de passe, ouvrez cette adresse dans l’heure :
+Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe :`,
+    ],
+    invitation: (merchant) => [
+      merchant === '' ? 'Karba : invitation à rejoindre une équipe' : `Karba : invitation à rejoindre « ${merchant} »`,
+      `${merchant === '' ? 'Un marchand' : `« ${merchant} »`} vous invite à rejoindre son équipe sur Karba. Pour accepter, ouvrez cette adresse dans les sept jours :`,
+      'Si vous ne connaissez pas ce marchand, ne faites rien.',
+    ],
+    confirm_address: [
+      'Karba : confirmez votre adresse',
+      'Un compte Karba vient d’être créé avec cette adresse. Si c’est vous, confirmez-la dans les sept jours :',
+      'Votre mot de passe vous sera demandé. Si ce n’est pas vous, ne faites rien : cette adresse reste libre.',
+    ],
+    has_account: [
+      'Karba : vous avez déjà un compte',
+      `Quelqu’un vient de créer un compte Karba avec votre adresse, qui a déjà le sien. Rien n’a changé dans votre compte.
 
-${address}
-
-Elle ne sert qu’une fois. Si vous n’avez rien demandé, ne faites rien : votre mot de passe reste le même.
-`,
-    }),
-    password_changed: ({ name, address }) => ({
-      subject: 'Karba : votre mot de passe a été changé',
-      text: `Bonjour${named(name)},
-
-Votre mot de passe vient d’être changé, et vos autres appareils ont été déconnectés.
-
-Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe :
-
-${address}
-`,
-    }),
-    invitation: ({ merchant, address }) => ({
-      subject:
-        merchant === ''
-          ? 'Karba : invitation à rejoindre une équipe'
-          : `Karba : invitation à rejoindre « ${merchant} »`,
-      text: `Bonjour,
-
-${merchant === '' ? 'Un marchand' : `« ${merchant} »`} vous invite à rejoindre son équipe sur Karba. Pour accepter, ouvrez cette adresse dans les sept jours :
-
-${address}
-
-Si vous ne connaissez pas ce marchand, ne faites rien.
-`,
-    }),
-    confirm_address: ({ address }) => ({
-      subject: 'Karba : confirmez votre adresse',
-      text: `Bonjour,
-
-Un compte Karba vient d’être créé avec cette adresse. Si c’est vous, confirmez-la dans les sept jours :
-
-${address}
-
-Votre mot de passe vous sera demandé. Si ce n’est pas vous, ne faites rien : cette adresse reste libre.
-`,
-    }),
-    has_account: ({ name, address }) => ({
-      subject: 'Karba : vous avez déjà un compte',
-      text: `Bonjour${named(name)},
-
-Quelqu’un vient de créer un compte Karba avec votre adresse, qui a déjà le sien. Rien n’a changé dans votre compte.
-
-Si c’était vous, connectez-vous, ou choisissez un nouveau mot de passe si vous l’avez oublié :
-
-${address}
-
-Si ce n’était pas vous, ne faites rien.
-`,
-    }),
-    take_over: ({ address }) => ({
-      subject: 'Karba : choisir un nouveau mot de passe',
-      text: `Bonjour,
-
-Un compte Karba a été créé avec cette adresse, qui n’est pas encore confirmée. Pour la confirmer et choisir un nouveau mot de passe, ouvrez cette adresse dans l’heure :
-
-${address}
-
-Elle ne sert qu’une fois. Les sessions, les codes de connexion, les clés et les webhooks créés avant cesseront de marcher. Si vous n’avez rien demandé, ne faites rien.
-`,
-    }),
+Si c’était vous, connectez-vous, ou choisissez un nouveau mot de passe si vous l’avez oublié :`,
+      'Si ce n’était pas vous, ne faites rien.',
+    ],
+    take_over: [
+      'Karba : choisir un nouveau mot de passe',
+      'Un compte Karba a été créé avec cette adresse, qui n’est pas encore confirmée. Pour la confirmer et choisir un nouveau mot de passe, ouvrez cette adresse dans l’heure :',
+      'Elle ne sert qu’une fois. Les sessions, les codes de connexion, les clés et les webhooks créés avant cesseront de marcher. Si vous n’avez rien demandé, ne faites rien.',
+    ],
   },
   en: {
-    password_reset: ({ name, address }) => ({
-      subject: 'Karba: choose a new password',
-      text: `Hello${named(name)},
+    hello: 'Hello',
+    password_reset: [
+      'Karba: choose a new password',
+      'To choose a new password, open this address within the hour:',
+      'It works once. If you did not ask for it, do nothing: your password stays as it is.',
+    ],
+    password_changed: [
+      'Karba: your password was changed',
+      `Your password was changed just now, and your other devices were signed out.
 
-To choose a new password, open this address within the hour:
+If that was not you, choose a new password at once:`,
+    ],
+    invitation: (merchant) => [
+      merchant === '' ? 'Karba: an invitation to join a team' : `Karba: an invitation to join “${merchant}”`,
+      `${merchant === '' ? 'A merchant' : `“${merchant}”`} invites you to join its team on Karba. To accept, open this address within seven days:`,
+      'If you do not know this merchant, do nothing.',
+    ],
+    confirm_address: [
+      'Karba: confirm your address',
+      'A Karba account was just created with this address. If that was you, confirm it within seven days:',
+      'You will be asked for your password. If that was not you, do nothing: this address stays free.',
+    ],
+    has_account: [
+      'Karba: you already have an account',
+      `Somebody just created a Karba account with your address, which already has one. Nothing has changed in your account.
 
-${address}
-
-It works once. If you did not ask for it, do nothing: your password stays as it is.
-`,
-    }),
-    password_changed: ({ name, address }) => ({
-      subject: 'Karba: your password was changed',
-      text: `Hello${named(name)},
-
-Your password was changed just now, and your other devices were signed out.
-
-If that was not you, choose a new password at once:
-
-${address}
-`,
-    }),
-    invitation: ({ merchant, address }) => ({
-      subject: merchant === '' ? 'Karba: an invitation to join a team' : `Karba: an invitation to join “${merchant}”`,
-      text: `Hello,
-
-${merchant === '' ? 'A merchant' : `“${merchant}”`} invites you to join its team on Karba. To accept, open this address within seven days:
-
-${address}
-
-If you do not know this merchant, do nothing.
-`,
-    }),
-    confirm_address: ({ address }) => ({
-      subject: 'Karba: confirm your address',
-      text: `Hello,
-
-A Karba account was just created with this address. If that was you, confirm it within seven days:
-
-${address}
-
-You will be asked for your password. If that was not you, do nothing: this address stays free.
-`,
-    }),
-    has_account: ({ name, address }) => ({
-      subject: 'Karba: you already have an account',
-      text: `Hello${named(name)},
-
-Somebody just created a Karba account with your address, which already has one. Nothing has changed in your account.
-
-If that was you, sign in, or choose a new password if you have forgotten yours:
-
-${address}
-
-If that was not you, do nothing.
-`,
-    }),
-    take_over: ({ address }) => ({
-      subject: 'Karba: choose a new password',
-      text: `Hello,
-
-A Karba account was created with this address, which is not confirmed yet. To confirm it and choose a new password, open this address within the hour:
-
-${address}
-
-It works once. Sessions, sign-in codes, keys and webhooks created before will stop working. If you did not ask for this, do nothing.
-`,
-    }),
+If that was you, sign in, or choose a new password if you have forgotten yours:`,
+      'If that was not you, do nothing.',
+    ],
+    take_over: [
+      'Karba: choose a new password',
+      'A Karba account was created with this address, which is not confirmed yet. To confirm it and choose a new password, open this address within the hour:',
+      'It works once. Sessions, sign-in codes, keys and webhooks created before will stop working. If you did not ask for this, do nothing.',
+    ],
   },
 }
-
-// A queued email, for the commit of its cause.
 
 export const newMail = (
   { clock, random }: Pick<Deps, 'clock' | 'random'>,

@@ -1,26 +1,16 @@
 // Rate limits for secrets. A try is taken before the secret is checked, and given back when it was right, so concurrent
 // tries in all processes count. Stored in the database, so that a restart does not reset them (ADR-0014).
-
 import { WIDER_SHARES, widerNetworks } from '../../domain/fair-shares.ts'
 import { hashOfToken } from '../../domain/person.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
-import {
-  ACCOUNT_TRIES,
-  afterTry,
-  CONFIRMATION_TRIES,
-  EMAIL_TRIES,
-  INVITED_TRIES,
-  INVITING_TRIES,
-  NETWORK_TRIES,
-  type TryLimit,
-} from '../../domain/try-limit.ts'
+import * as limits from '../../domain/try-limit.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { clearTries, findBlockedUntil, giveBackTry, lockTries, setTries } from '../../store/people/credentials.ts'
 import type { Deps } from '../deps.ts'
 
 interface Counted {
   name: string
-  limit: TryLimit
+  limit: limits.TryLimit
   /** The same try in the larger networks around the caller's own. */
   wider?: readonly Counted[]
 }
@@ -30,13 +20,13 @@ type TryDeps = Pick<Deps, 'db' | 'clock'>
 /** Hashed: people type their passwords where their address belongs. */
 export const accountTries = (email: string): Counted => ({
   name: hashOfToken(`account ${email}`),
-  limit: ACCOUNT_TRIES,
+  limit: limits.ACCOUNT_TRIES,
 })
-export const networkTries = (network: string): Counted => ofNetwork('network', network, NETWORK_TRIES)
+export const networkTries = (network: string): Counted => ofNetwork('network', network, limits.NETWORK_TRIES)
 /** Emails and new merchants: `purpose` tells the budgets apart. */
-export const emailTries = (purpose: string, network: string): Counted => ofNetwork(purpose, network, EMAIL_TRIES)
+export const emailTries = (purpose: string, network: string): Counted => ofNetwork(purpose, network, limits.EMAIL_TRIES)
 
-function ofNetwork(purpose: string, network: string, limit: TryLimit): Counted {
+function ofNetwork(purpose: string, network: string, limit: limits.TryLimit): Counted {
   const wider = widerNetworks(network).map((around, at) => ({
     name: hashOfToken(`${purpose} ${around}`),
     limit: { ...limit, free: limit.free * (WIDER_SHARES[at] as number) },
@@ -48,14 +38,14 @@ const withWider = (counted: readonly Counted[]): Counted[] => counted.flatMap((e
 
 export const confirmationTries = (email: string): Counted => ({
   name: hashOfToken(`confirmation of ${email}`),
-  limit: CONFIRMATION_TRIES,
+  limit: limits.CONFIRMATION_TRIES,
 })
 
 /** Of an invitation that a merchant's person sends: none of these is given back when it is withdrawn or repeated. */
 export const invitationTries = (email: string, merchantId: string, network: string): Counted[] => [
-  { name: hashOfToken(`invitation of ${email}`), limit: INVITED_TRIES },
-  { name: hashOfToken(`invitation by ${merchantId}`), limit: INVITING_TRIES },
-  ofNetwork('invitation', network, NETWORK_TRIES),
+  { name: hashOfToken(`invitation of ${email}`), limit: limits.INVITED_TRIES },
+  { name: hashOfToken(`invitation by ${merchantId}`), limit: limits.INVITING_TRIES },
+  ofNetwork('invitation', network, limits.NETWORK_TRIES),
 ]
 
 /** Locks an address until the commit, so that of two people who confirm it at the same time one is first. */
@@ -63,7 +53,6 @@ export async function lockAddress(tx: Queries, email: string): Promise<void> {
   await lockTries(tx, hashOfToken(`address ${email}`))
 }
 
-/** Takes one try of each, or none and returns until when to wait. */
 export async function takeTry(
   { db, clock }: TryDeps,
   counted: readonly Counted[],
@@ -71,10 +60,8 @@ export async function takeTry(
   // In one order, or two callers at the same time could deadlock.
   const inOrder = withWider(counted).toSorted((one, other) => (one.name < other.name ? -1 : 1))
   // A blocked caller writes nothing: a flood of tries would fill the table.
-  const blockedUntil = await findBlockedUntil(
-    db,
-    inOrder.map(({ name }) => name),
-  )
+  const names = inOrder.map(({ name }) => name)
+  const blockedUntil = await findBlockedUntil(db, names)
   if (blockedUntil > clock.now()) return { refused: 'too_many_tries', until: blockedUntil }
   return db.transaction(async (tx) => {
     const now = clock.now()
@@ -82,7 +69,7 @@ export async function takeTry(
     for (const each of inOrder) found.push({ ...each, tries: await lockTries(tx, each.name) })
     const until = Math.max(...found.map(({ tries }) => tries.blockedUntil))
     if (until > now) return { refused: 'too_many_tries', until }
-    for (const { name, limit, tries } of found) await setTries(tx, name, afterTry(tries, now, limit))
+    for (const { name, limit, tries } of found) await setTries(tx, name, limits.afterTry(tries, now, limit))
     return { taken: true }
   })
 }

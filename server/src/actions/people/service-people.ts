@@ -1,8 +1,6 @@
-// The staff of the service: created, listed, reset and removed in the CLI. Their first password is random, shown once,
-// and must be changed. Audited.
-
+// The staff: created, listed, reset and removed in the CLI. A first password must be changed. Audited.
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
-import { isPersonName, type Language, type PersonRecord, readEmail } from '../../domain/person.ts'
+import { isPersonName, type PersonRecord, readEmail } from '../../domain/person.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import type { ServiceRole } from '../../domain/role.ts'
@@ -16,19 +14,9 @@ import type { Deps } from '../deps.ts'
 import type { PeopleDeps } from './sessions.ts'
 import { makePersonId } from './sign-up.ts'
 
-export interface NewServicePerson {
-  name: string
-  email: string
-  role: ServiceRole
-  language: Language
-}
+export type NewServicePerson = Pick<PersonRecord, 'name' | 'email' | 'language'> & { role: ServiceRole }
 
-/** The credentials of the first sign-in. */
-export interface FirstSignIn {
-  personId: string
-  email: string
-  password: string
-}
+export type FirstSignIn = { personId: string; email: string; password: string }
 
 /** 100 random bits, in groups that can be read out. */
 export const makeFirstPassword = ({ random }: Pick<Deps, 'random'>): string =>
@@ -52,8 +40,7 @@ export async function createServicePerson(
     const at = clock.now()
     const person = { personId, email, name, language, passwordHash, serviceRole: role, isFirstPassword: true }
     if (!(await insertPerson(tx, { ...person, createdAt: at }))) return { refused: 'email_taken' }
-    const record = { at, action: 'operator.create', subject: personId, accountId: null, detail: { email, role } }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at, action: 'operator.create', subject: personId, detail: { email, role } })
     return { personId, email, password }
   })
 }
@@ -78,8 +65,7 @@ export async function removeOperator(
     const at = clock.now()
     await removeServicePerson(tx, personId, at)
     await removeSessions(tx, personId)
-    const what = { action: 'operator.remove', subject: personId, accountId: null, earlier: { email, role } }
-    await insertAudit(tx, caller, { at, ...what, detail: {} })
+    await insertAudit(tx, caller, { at, action: 'operator.remove', subject: personId, earlier: { email, role } })
     return { personId }
   })
 }
@@ -102,8 +88,7 @@ export async function resetOperator(
     await setTotp(tx, personId, { secret: null, since: null, step: 0 })
     await replaceRecoveryCodes(tx, personId, [])
     await removeSessions(tx, personId)
-    const record = { at: clock.now(), action: 'operator.reset', subject: personId, accountId: null, detail: {} }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at: clock.now(), action: 'operator.reset', subject: personId })
     return { personId, email: person.email, password }
   })
 }

@@ -1,6 +1,5 @@
 // From a browser's token to the signed-in person, and to the role in which they act for an account or in the console.
 // Sessions expire after idle time and after a total time (ADR-0014).
-
 import type { MerchantPerson, Person, ServicePerson, Visitor } from '../../domain/caller.ts'
 import { maskCardNumbers } from '../../domain/free-text.ts'
 import type { Passwords } from '../../domain/password.ts'
@@ -18,26 +17,9 @@ import type { MerchantRole, ServiceRole } from '../../domain/role.ts'
 import type { MasterBox } from '../../domain/sealed-box.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
-import {
-  type AccountOfMerchant,
-  findAccountOfMerchant,
-  findMember,
-  listAccountsOfMerchant,
-  listAccountsOfPerson,
-} from '../../store/people/members.ts'
+import * as memberStore from '../../store/people/members.ts'
 import { findPerson, notePersonSeen } from '../../store/people/people.ts'
-import {
-  findSession,
-  findViewing,
-  insertSession,
-  listSessions,
-  noteSessionUsed,
-  removeSession,
-  removeSessionOfToken,
-  removeSessions,
-  type SessionRecord,
-  type Viewing,
-} from '../../store/people/sessions.ts'
+import * as sessionStore from '../../store/people/sessions.ts'
 import type { Deps } from '../deps.ts'
 
 export interface SessionDeps extends Pick<Deps, 'db' | 'clock'> {
@@ -47,11 +29,10 @@ export interface SessionDeps extends Pick<Deps, 'db' | 'clock'> {
 
 type MustDo = 'set_up_totp' | 'change_password'
 
-export interface OpenSession extends SessionRecord {
+export interface OpenSession extends sessionStore.SessionRecord {
   person: PersonRecord
   caller: Person
-  viewing: Viewing | null
-  /** What this person must do first. */
+  viewing: sessionStore.Viewing | null
   mustDo: MustDo | null
 }
 
@@ -60,13 +41,13 @@ export async function openSession(
   { network }: Visitor,
   { token }: { token: string },
 ): Promise<OpenSession | RefusedAs<'signed_out'>> {
-  const found = await findSession(db, hashOfToken(token))
+  const found = await sessionStore.findSession(db, hashOfToken(token))
   const now = clock.now()
   if (found === undefined || found.endsAt <= now) return { refused: 'signed_out' }
   const { sessionId, personId, serviceRole, usedAt } = found
   if (now - usedAt > sessionLife(serviceRole).idleMs) return { refused: 'signed_out' }
   if (now - usedAt >= SEEN_EVERY_MS) {
-    await noteSessionUsed(db, sessionId, now)
+    await sessionStore.noteSessionUsed(db, sessionId, now)
     await notePersonSeen(db, personId, now)
   }
   return {
@@ -78,8 +59,8 @@ export async function openSession(
   }
 }
 
-async function viewingOf(db: Database, { viewingId }: SessionRecord, now: number): Promise<Viewing | null> {
-  const viewing = viewingId === null ? undefined : await findViewing(db, viewingId)
+async function viewingOf(db: Database, { viewingId }: sessionStore.SessionRecord, now: number) {
+  const viewing = viewingId === null ? undefined : await sessionStore.findViewing(db, viewingId)
   return viewing !== undefined && viewing.until > now ? viewing : null
 }
 
@@ -92,13 +73,13 @@ function mustDoOf(person: PersonRecord, isProduction: boolean): MustDo | null {
 export async function actForAccount(
   { db }: Pick<SessionDeps, 'db'>,
   { personId, network }: Person,
-  { accountId, viewing }: { accountId: string; viewing: Viewing | null },
+  { accountId, viewing }: { accountId: string; viewing: sessionStore.Viewing | null },
 ): Promise<MerchantPerson | RefusedAs<'account_not_found'>> {
-  const account = await findAccountOfMerchant(db, accountId)
+  const account = await memberStore.findAccountOfMerchant(db, accountId)
   if (account === undefined) return { refused: 'account_not_found' }
   const { environment, merchantId } = account
   const isViewed = viewing?.merchantId === merchantId
-  const role = isViewed ? 'viewer' : (await findMember(db, merchantId, personId))?.role
+  const role = isViewed ? 'viewer' : (await memberStore.findMember(db, merchantId, personId))?.role
   if (role === undefined) return { refused: 'account_not_found' }
   return { is: 'merchant_person', accountId, environment, personId, role, network }
 }
@@ -111,19 +92,10 @@ export function actInConsole({ person, caller }: OpenSession): ServicePerson | u
 
 // Begins a session. The browser's earlier session ends, which prevents session fixation.
 
-/** Where a session is begun. */
-export interface Browser {
-  /** The browser's User-Agent. */
-  browser: string
-  /** The token that it held before. */
-  heldToken: string | undefined
-}
+export type Browser = { browser: string; heldToken: string | undefined }
 
 /** For the browser; the store has its hash alone. */
-export interface StartedSession {
-  token: string
-  endsAt: number
-}
+export type StartedSession = { token: string; endsAt: number }
 
 const LONGEST_BROWSER = 200
 
@@ -135,10 +107,10 @@ export async function startSession(
   now: number,
 ): Promise<StartedSession> {
   const { browser, heldToken, network } = where
-  if (heldToken !== undefined) await removeSessionOfToken(tx, hashOfToken(heldToken))
+  if (heldToken !== undefined) await sessionStore.removeSessionOfToken(tx, hashOfToken(heldToken))
   const token = makeToken(random.bytes(TOKEN_BYTES))
   const endsAt = now + sessionLife(person.serviceRole).mostMs
-  await insertSession(tx, {
+  await sessionStore.insertSession(tx, {
     tokenHash: hashOfToken(token),
     sessionId: `ses_${base32(random.bytes(10), 16)}`,
     personId: person.personId,
@@ -151,21 +123,17 @@ export async function startSession(
   return { token, endsAt }
 }
 
-// A person's own sessions: which there are, and their end.
-
 type SessionsDeps = Pick<Deps, 'db' | 'clock'>
 
-export interface OwnSession extends SessionRecord {
-  isThis: boolean
-}
-
-/** Valid sessions, the most recently used first. */
-export async function listOwnSessions({ db, clock }: SessionsDeps, caller: Person): Promise<{ rows: OwnSession[] }> {
+export async function listOwnSessions(
+  { db, clock }: SessionsDeps,
+  caller: Person,
+): Promise<{ rows: (sessionStore.SessionRecord & { isThis: boolean })[] }> {
   const now = clock.now()
   const person = await findPerson(db, caller.personId)
   const { idleMs } = sessionLife(person?.serviceRole ?? null)
-  const works = ({ endsAt, usedAt }: SessionRecord) => endsAt > now && now - usedAt <= idleMs
-  const rows = (await listSessions(db, caller.personId)).filter(works)
+  const works = ({ endsAt, usedAt }: sessionStore.SessionRecord) => endsAt > now && now - usedAt <= idleMs
+  const rows = (await sessionStore.listSessions(db, caller.personId)).filter(works)
   return { rows: rows.map((row) => ({ ...row, isThis: row.sessionId === caller.sessionId })) }
 }
 
@@ -177,10 +145,9 @@ export async function endSession(
 ): Promise<{ ended: number } | RefusedAs<'session_not_found'>> {
   const { personId } = caller
   return db.transaction(async (tx) => {
-    if (!(await removeSession(tx, personId, sessionId))) return { refused: 'session_not_found' }
+    if (!(await sessionStore.removeSession(tx, personId, sessionId))) return { refused: 'session_not_found' }
     const detail = { session: sessionId }
-    const record = { at: clock.now(), action: 'person.sign_out', subject: personId, accountId: null, detail }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at: clock.now(), action: 'person.sign_out', subject: personId, detail })
     return { ended: 1 }
   })
 }
@@ -189,31 +156,29 @@ export async function endSession(
 export async function endAllSessions({ db, clock }: SessionsDeps, caller: Person): Promise<{ ended: number }> {
   const { personId } = caller
   return db.transaction(async (tx) => {
-    const ended = await removeSessions(tx, personId)
-    const record = { at: clock.now(), action: 'person.sign_out_everywhere', subject: personId, accountId: null }
+    const ended = await sessionStore.removeSessions(tx, personId)
+    const record = { at: clock.now(), action: 'person.sign_out_everywhere', subject: personId }
     await insertAudit(tx, caller, { ...record, detail: { ended } })
     return { ended }
   })
 }
-
-// The accounts of the signed-in person: the dashboard's first request.
 
 export interface Workplace {
   merchantId: string
   name: string
   role: MerchantRole
   /** Sandbox before live. */
-  accounts: AccountOfMerchant[]
+  accounts: memberStore.AccountOfMerchant[]
 }
 
 /** Staff have no merchant of their own; they see the one whose dashboard they view. */
 export async function listWorkplaces(
   { db }: Pick<Deps, 'db'>,
   { personId }: Person,
-  { viewing }: { viewing: Viewing | null },
+  { viewing }: { viewing: sessionStore.Viewing | null },
 ): Promise<Workplace[]> {
-  const viewed = viewing === null ? [] : await listAccountsOfMerchant(db, viewing.merchantId)
-  const own = await listAccountsOfPerson(db, personId)
+  const viewed = viewing === null ? [] : await memberStore.listAccountsOfMerchant(db, viewing.merchantId)
+  const own = await memberStore.listAccountsOfPerson(db, personId)
   const all = [...viewed.map((account) => ({ ...account, role: 'viewer' as const })), ...own]
   return [...Map.groupBy(all, ({ merchantId }) => merchantId).values()].map((accounts) => {
     const [{ merchantId, merchantName: name, role }] = accounts as [(typeof all)[number]]
@@ -221,11 +186,8 @@ export async function listWorkplaces(
   })
 }
 
-// What the actions of people need.
-
 export interface PeopleDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
   passwords: Passwords
-  /** Seals TOTP secrets. */
   totpSecrets: MasterBox
 }
 

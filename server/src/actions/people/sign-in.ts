@@ -13,7 +13,6 @@ import { spendCode } from './totp.ts'
 export interface SignInRequest extends Browser {
   email: string
   password: string
-  /** Six digits, or a recovery code. */
   code?: string | undefined
 }
 
@@ -30,9 +29,8 @@ export async function signIn(
   const mayTry = await takeTry(deps, [account, network])
   if (isRefused(mayTry)) return mayTry
   const credentials = await findCredentialsByEmail(db, email)
-  if (!(await passwords.verify(password, credentials?.passwordHash, visitor.network)) || credentials === undefined) {
+  if (!(await passwords.verify(password, credentials?.passwordHash, visitor.network)) || credentials === undefined)
     return { refused: 'sign_in_not_valid' }
-  }
   const { personId } = credentials
   const hasCode = code !== undefined && code !== ''
   if (credentials.totpSince !== null && !hasCode) {
@@ -48,8 +46,7 @@ export async function signIn(
     await forgive(tx, account, network)
     const session = await startSession(deps, tx, person, { ...where, network: visitor.network }, now)
     const caller = { is: 'person', personId, sessionId: '', network: visitor.network } as const
-    const record = { at: now, action: 'person.sign_in', subject: personId, accountId: null, detail: { by } }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at: now, action: 'person.sign_in', subject: personId, detail: { by } })
     return session
   })
 }

@@ -1,7 +1,6 @@
 // Makes a person and their merchant, with an account in each environment, and signs them in. The live account waits for
-// its validation; keys are made in the dashboard, where they can be shown. The address is not looked up: it has no
-// owner until a link sent there confirms it, so the answer and its time are the same whether or not it has an account
-// (ADR-0014).
+// validation; keys are made in the dashboard. The address is not looked up: it has no owner until a link sent there
+// confirms it, so the answer and its time are the same whether or not it has an account (ADR-0014).
 import type { Person, Visitor } from '../../domain/caller.ts'
 import { isShownText, LONGEST_CUSTOMER_NAME, maskCardNumbers } from '../../domain/free-text.ts'
 import { passwordFault } from '../../domain/password.ts'
@@ -13,29 +12,14 @@ import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { expireKeys } from '../../store/keys/api-keys.ts'
-import {
-  findCredentials,
-  findReset,
-  removeResets,
-  replaceRecoveryCodes,
-  setTotp,
-  spendReset,
-} from '../../store/people/credentials.ts'
+import * as credentialStore from '../../store/people/credentials.ts'
 import { insertMail } from '../../store/people/mails.ts'
 import { insertMember, listAccountsOfPerson, listMembers } from '../../store/people/members.ts'
 import { findPerson, insertPerson, removeUnconfirmedPeople, setConfirmed } from '../../store/people/people.ts'
 import { listEndpoints, removeEndpoint } from '../../store/webhooks/endpoints.ts'
 import { insertMerchantWithAccounts } from '../merchants/create-merchant.ts'
 import { newMail } from './emails.ts'
-import {
-  accountTries,
-  confirmationTries,
-  emailTries,
-  forgive,
-  lockAddress,
-  networkTries,
-  takeTry,
-} from './limited-tries.ts'
+import * as tries from './limited-tries.ts'
 import { type Browser, type PeopleDeps, type StartedSession, startSession } from './sessions.ts'
 
 export interface SignUpRequest extends Browser {
@@ -63,11 +47,10 @@ export async function signUp(
   if (holdsWebAddress(name) || holdsWebAddress(merchantName)) return { refused: 'name_holds_address' }
   const fault = passwordFault(password, email)
   if (fault !== undefined) return { refused: 'password_not_good', fault }
-  const mayTry = await takeTry(deps, [emailTries('sign-up', network)])
+  const mayTry = await tries.takeTry(deps, [tries.emailTries('sign-up', network)])
   if (isRefused(mayTry)) return mayTry
-  // A stranger who uses up an address's emails must not keep its owner from signing up: the email can be sent again
-  // later.
-  const mayMail = !isRefused(await takeTry(deps, [confirmationTries(email)]))
+  // A stranger who uses up an address's emails must not keep its owner from signing up.
+  const mayMail = !isRefused(await tries.takeTry(deps, [tries.confirmationTries(email)]))
   const passwordHash = await passwords.hash(password, network)
   return db.transaction(async (tx): Promise<StartedSession | Refused> => {
     const now = clock.now()
@@ -80,14 +63,13 @@ export async function signUp(
     if (mayMail) await insertMail(tx, newMail(deps, { kind: 'confirm_address', email, about: personId }))
     const caller = { is: 'person', personId, sessionId: '', network } as const
     const detail = { name: merchantName, owner: personId }
-    await insertAudit(tx, caller, { at: now, action: 'merchant.sign_up', subject: merchantId, accountId: null, detail })
+    await insertAudit(tx, caller, { at: now, action: 'merchant.sign_up', subject: merchantId, detail })
     return session
   })
 }
 
-// Confirms the address that a person signed up with, by the token of an email and the password. The token alone is not
-// enough: the person who signed up may be a stranger, and an owner of the mailbox who follows the link by mistake must
-// not open that person's way (ADR-0014).
+// Confirms an address by the token of an email and the password. The token alone is not enough: a stranger may have
+// signed up, and an owner of the mailbox who follows the link by mistake must not help them (ADR-0014).
 
 /** The same whether or not the address has an account: that is found out when the email is written. */
 export async function askForConfirmation(
@@ -99,7 +81,7 @@ export async function askForConfirmation(
   const email = person.unconfirmedEmail
   if (email === null) return { asked: true }
   const fromNetwork = { name: hashOfToken(`confirmation ${network}`), limit: EMAIL_TRIES }
-  const mayTry = await takeTry(deps, [confirmationTries(email), fromNetwork])
+  const mayTry = await tries.takeTry(deps, [tries.confirmationTries(email), fromNetwork])
   if (isRefused(mayTry)) return mayTry
   await insertMail(deps.db, newMail(deps, { kind: 'confirm_address', email, about: personId }))
   return { asked: true }
@@ -113,31 +95,30 @@ export async function confirmAddress(
 ): Promise<{ email: string } | Refused> {
   const { db, clock, passwords } = deps
   const tokenHash = hashOfToken(token)
-  const personId = await findReset(db, tokenHash, clock.now())
+  const personId = await credentialStore.findReset(db, tokenHash, clock.now())
   const person = personId === undefined ? undefined : await findPerson(db, personId)
   const email = person?.unconfirmedEmail
   if (person === undefined || email == null) return { refused: 'token_not_valid' }
-  const [account, network] = [accountTries(person.personId), networkTries(visitor.network)]
-  const mayTry = await takeTry(deps, [account, network])
+  const [account, network] = [tries.accountTries(person.personId), tries.networkTries(visitor.network)]
+  const mayTry = await tries.takeTry(deps, [account, network])
   if (isRefused(mayTry)) return mayTry
-  const credentials = await findCredentials(db, person.personId)
+  const credentials = await credentialStore.findCredentials(db, person.personId)
   if (!(await passwords.verify(password, credentials?.passwordHash))) return { refused: 'sign_in_not_valid' }
   return db.transaction(async (tx): Promise<{ email: string } | Refused> => {
     const at = clock.now()
-    if (!(await spendReset(tx, tokenHash, at))) return { refused: 'token_not_valid' }
+    if (!(await credentialStore.spendReset(tx, tokenHash, at))) return { refused: 'token_not_valid' }
     if (!(await claimAddress(tx, person.personId, email, at))) return { refused: 'token_not_valid' }
-    await removeResets(tx, person.personId)
-    await forgive(tx, account, network)
+    await credentialStore.removeResets(tx, person.personId)
+    await tries.forgive(tx, account, network)
     const caller = { is: 'person', personId: person.personId, sessionId: '', network: visitor.network } as const
-    const record = { at, action: 'person.confirm', subject: person.personId, accountId: null, detail: { email } }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at, action: 'person.confirm', subject: person.personId, detail: { email } })
     return { email }
   })
 }
 
 /** False when the address is another person's by now. Other people who signed up with it are removed. */
 async function claimAddress(tx: Queries, personId: string, email: string, at: number): Promise<boolean> {
-  await lockAddress(tx, email)
+  await tries.lockAddress(tx, email)
   if (!(await setConfirmed(tx, personId))) return false
   await removeUnconfirmedPeople(tx, email, at)
   return true
@@ -150,8 +131,8 @@ async function claimAddress(tx: Queries, personId: string, email: string, at: nu
  */
 export async function takeOver(tx: Queries, personId: string, email: string, at: number): Promise<boolean> {
   if (!(await claimAddress(tx, personId, email, at))) return false
-  await setTotp(tx, personId, { secret: null, since: null, step: 0 })
-  await replaceRecoveryCodes(tx, personId, [])
+  await credentialStore.setTotp(tx, personId, { secret: null, since: null, step: 0 })
+  await credentialStore.replaceRecoveryCodes(tx, personId, [])
   for (const { accountId, merchantId } of await listAccountsOfPerson(tx, personId)) {
     if ((await listMembers(tx, merchantId)).length > 1) continue
     await expireKeys(tx, { accountId }, { accountId }, at)

@@ -10,28 +10,13 @@ import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { insertMail } from '../../store/people/mails.ts'
-import {
-  type AccountOfMerchant,
-  endInvitation,
-  findAccountOfMerchant,
-  findInvitationByToken,
-  findMember,
-  type Invitation,
-  insertInvitation,
-  insertMember,
-  listAccountsOfMerchant,
-  listInvitations,
-  listMembers,
-  lockTeam,
-  type Member,
-  removeMember,
-  setRole,
-} from '../../store/people/members.ts'
+import * as memberStore from '../../store/people/members.ts'
 import { findPersonByEmail, insertPerson } from '../../store/people/people.ts'
+import { refusable, rollBack } from '../deps.ts'
 import { newMail } from './emails.ts'
 import { invitationTries, lockAddress, takeTry } from './limited-tries.ts'
-import { type Browser, type PeopleDeps, type StartedSession, startSession } from './sessions.ts'
-import { signIn } from './sign-in.ts'
+import { type PeopleDeps, type StartedSession, startSession } from './sessions.ts'
+import { type SignInRequest, signIn } from './sign-in.ts'
 import { makePersonId } from './sign-up.ts'
 
 const INVITATION_MS = 7 * 24 * 3_600_000
@@ -42,26 +27,23 @@ type TeamDeps = Pick<PeopleDeps, 'db' | 'clock' | 'random'>
 export async function showTeam(
   { db, clock }: TeamDeps,
   caller: MerchantPerson,
-): Promise<{ members: Member[]; invitations: Invitation[] } | Refused> {
+): Promise<{ members: memberStore.Member[]; invitations: memberStore.Invitation[] } | Refused> {
   const merchant = await merchantOf(db, caller)
   if (isRefused(merchant)) return merchant
   const { merchantId } = merchant
   return {
-    members: await listMembers(db, merchantId),
-    invitations: await listInvitations(db, merchantId, clock.now()),
+    members: await memberStore.listMembers(db, merchantId),
+    invitations: await memberStore.listInvitations(db, merchantId, clock.now()),
   }
 }
 
-interface NewInvitation {
-  email: string
-  role: MerchantRole
-}
+type NewInvitation = Pick<memberStore.Invitation, 'email' | 'role'>
 
 export async function invitePerson(
   deps: TeamDeps,
   caller: MerchantPerson,
   input: NewInvitation,
-): Promise<Invitation | Refused> {
+): Promise<memberStore.Invitation | Refused> {
   const merchant = await merchantOf(deps.db, caller)
   if (isRefused(merchant)) return merchant
   const email = readEmail(input.email)
@@ -71,15 +53,14 @@ export async function invitePerson(
   return deps.db.transaction((tx) => invite(deps, tx, caller, merchant, input))
 }
 
-/** For the first owner of a merchant that was made in the CLI. */
 export async function inviteToMerchant(
   deps: TeamDeps,
   caller: AccountCaller,
   { merchantId, ...input }: NewInvitation & { merchantId: string },
-): Promise<Invitation | Refused> {
+): Promise<memberStore.Invitation | Refused> {
   if (!isOfService(caller)) return { refused: 'merchant_not_found' }
-  return deps.db.transaction(async (tx): Promise<Invitation | Refused> => {
-    const [account] = await listAccountsOfMerchant(tx, merchantId)
+  return deps.db.transaction(async (tx): Promise<memberStore.Invitation | Refused> => {
+    const [account] = await memberStore.listAccountsOfMerchant(tx, merchantId)
     return account === undefined ? { refused: 'merchant_not_found' } : invite(deps, tx, caller, account, input)
   })
 }
@@ -88,25 +69,26 @@ async function invite(
   deps: TeamDeps,
   tx: Queries,
   caller: AccountCaller,
-  { merchantId, merchantName }: AccountOfMerchant,
+  { merchantId, merchantName }: memberStore.AccountOfMerchant,
   { email: typed, role }: NewInvitation,
-): Promise<Invitation | Refused> {
+): Promise<memberStore.Invitation | Refused> {
   const email = readEmail(typed)
   if (email === undefined) return { refused: 'email_not_valid' }
-  await lockTeam(tx, merchantId)
+  await memberStore.lockTeam(tx, merchantId)
   const at = deps.clock.now()
-  const open = await listInvitations(tx, merchantId, at)
+  const open = await memberStore.listInvitations(tx, merchantId, at)
   if (open.length >= MOST_INVITATIONS) return { refused: 'too_many_invitations', most: MOST_INVITATIONS }
-  if ((await listMembers(tx, merchantId)).some((member) => member.email === email)) return { refused: 'member_exists' }
+  if ((await memberStore.listMembers(tx, merchantId)).some((member) => member.email === email))
+    return { refused: 'member_exists' }
   // A repeated invitation replaces the one before.
   for (const { invitationId, email: invited } of open) {
-    if (invited === email) await endInvitation(tx, { merchantId, invitationId }, at)
+    if (invited === email) await memberStore.endInvitation(tx, { merchantId, invitationId }, at)
   }
   const invitation = {
     ...{ invitationId: `inv_${base32(deps.random.bytes(10), 16)}`, merchantId, email, role },
     ...{ invitedBy: actorOf(caller), createdAt: at, endsAt: at + INVITATION_MS },
   }
-  await insertInvitation(tx, invitation)
+  await memberStore.insertInvitation(tx, invitation)
   await insertMail(tx, newMail(deps, { kind: 'invitation', email, about: invitation.invitationId }))
   const what = { action: 'team.invite', subject: invitation.invitationId, detail: { email, role } }
   await insertMerchantAudit(tx, caller, merchantId, { at, ...what })
@@ -123,13 +105,9 @@ export async function withdrawInvitation(
     if (isRefused(merchant)) return merchant
     const at = clock.now()
     const { merchantId } = merchant
-    if (!(await endInvitation(tx, { merchantId, invitationId }, at))) return { refused: 'invitation_not_found' }
-    await insertMerchantAudit(tx, caller, merchantId, {
-      at,
-      action: 'team.withdraw',
-      subject: invitationId,
-      detail: {},
-    })
+    if (!(await memberStore.endInvitation(tx, { merchantId, invitationId }, at)))
+      return { refused: 'invitation_not_found' }
+    await insertMerchantAudit(tx, caller, merchantId, { at, action: 'team.withdraw', subject: invitationId })
     return { withdrawn: true }
   })
 }
@@ -143,10 +121,9 @@ export async function changeRole(
     const found = await findColleague(tx, caller, personId, role)
     if (isRefused(found)) return found
     const { merchantId, member } = found
-    await setRole(tx, merchantId, personId, role)
-    const change = { earlier: { role: member.role }, detail: { role } }
-    const record = { at: clock.now(), action: 'team.role', subject: personId, ...change }
-    await insertMerchantAudit(tx, caller, merchantId, record)
+    await memberStore.setRole(tx, merchantId, personId, role)
+    const record = { at: clock.now(), action: 'team.role', subject: personId, earlier: { role: member.role } }
+    await insertMerchantAudit(tx, caller, merchantId, { ...record, detail: { role } })
     return { changed: true }
   })
 }
@@ -160,9 +137,8 @@ export async function removeFromTeam(
     const found = await findColleague(tx, caller, personId, undefined)
     if (isRefused(found)) return found
     const { merchantId, member } = found
-    await removeMember(tx, merchantId, personId)
-    const change = { earlier: { role: member.role }, detail: {} }
-    const record = { at: clock.now(), action: 'team.remove', subject: personId, ...change }
+    await memberStore.removeMember(tx, merchantId, personId)
+    const record = { at: clock.now(), action: 'team.remove', subject: personId, earlier: { role: member.role } }
     await insertMerchantAudit(tx, caller, merchantId, record)
     return { removed: true }
   })
@@ -174,25 +150,25 @@ async function findColleague(
   caller: MerchantPerson,
   personId: string,
   newRole: MerchantRole | undefined,
-): Promise<{ merchantId: string; member: Member } | Refused> {
+): Promise<{ merchantId: string; member: memberStore.Member } | Refused> {
   const merchant = await merchantOf(tx, caller)
   if (isRefused(merchant)) return merchant
   const { merchantId } = merchant
-  await lockTeam(tx, merchantId)
-  const member = await findMember(tx, merchantId, personId)
+  await memberStore.lockTeam(tx, merchantId)
+  const member = await memberStore.findMember(tx, merchantId, personId)
   if (member === undefined) return { refused: 'person_not_found' }
-  const owners = (await listMembers(tx, merchantId)).filter(({ role }) => role === 'owner')
+  const owners = (await memberStore.listMembers(tx, merchantId)).filter(({ role }) => role === 'owner')
   const isLast = member.role === 'owner' && owners.length === 1
   return isLast && newRole !== 'owner' ? { refused: 'last_owner' } : { merchantId, member }
 }
 
 async function merchantOf(db: Queries, { accountId }: MerchantPerson) {
-  return (await findAccountOfMerchant(db, accountId)) ?? { refused: 'account_not_found' as const }
+  return (await memberStore.findAccountOfMerchant(db, accountId)) ?? { refused: 'account_not_found' as const }
 }
 
 // Accepts an invitation with the token of its email: a known person signs in, a new one is created.
 
-export interface ReadInvitation extends Pick<Invitation, 'merchantId' | 'merchantName' | 'email' | 'role'> {
+export interface ReadInvitation extends Pick<memberStore.Invitation, 'merchantId' | 'merchantName' | 'email' | 'role'> {
   isKnown: boolean
 }
 
@@ -201,16 +177,14 @@ export async function readInvitation(
   _caller: Visitor,
   { token }: { token: string },
 ): Promise<ReadInvitation | RefusedAs<'token_not_valid'>> {
-  const invitation = await findInvitationByToken(db, hashOfToken(token), clock.now())
+  const invitation = await memberStore.findInvitationByToken(db, hashOfToken(token), clock.now())
   if (invitation === undefined) return { refused: 'token_not_valid' }
   const { merchantId, merchantName, email, role } = invitation
   return { merchantId, merchantName, email, role, isKnown: (await findPersonByEmail(db, email)) !== undefined }
 }
 
-export interface AcceptRequest extends Browser {
+export interface AcceptRequest extends Omit<SignInRequest, 'email'> {
   token: string
-  password: string
-  code?: string | undefined
   name?: string | undefined
   language?: Language | undefined
 }
@@ -222,7 +196,7 @@ export async function acceptInvitation(
 ): Promise<StartedSession | Refused> {
   const name = given === undefined ? undefined : maskCardNumbers(given)
   const { db, clock, passwords } = deps
-  const invitation = await findInvitationByToken(db, hashOfToken(token), clock.now())
+  const invitation = await memberStore.findInvitationByToken(db, hashOfToken(token), clock.now())
   if (invitation === undefined) return { refused: 'token_not_valid' }
   const { email } = invitation
   const known = await findPersonByEmail(db, email)
@@ -239,40 +213,30 @@ export async function acceptInvitation(
   const fault = passwordFault(password, email)
   if (fault !== undefined) return { refused: 'password_not_good', fault }
   const passwordHash = await passwords.hash(password, visitor.network)
-  return db
-    .transaction(async (tx): Promise<StartedSession | Refused> => {
-      const createdAt = clock.now()
-      const personId = makePersonId(deps)
-      await lockAddress(tx, email)
-      const person = { personId, email, name, passwordHash, serviceRole: null, isFirstPassword: false, createdAt }
-      if (!(await insertPerson(tx, { ...person, language: language ?? 'fr' }))) return { refused: 'email_taken' }
-      const session = await startSession(deps, tx, person, { ...where, network: visitor.network }, createdAt)
-      // Throwing undoes the person; the token was valid a moment ago.
-      const joined = await join(deps, tx, visitor, invitation, personId)
-      if (isRefused(joined)) throw new InvitationOver()
-      return session
-    })
-    .catch((error): Refused => {
-      if (error instanceof InvitationOver) return { refused: 'token_not_valid' }
-      throw error
-    })
-}
-
-class InvitationOver extends Error {
-  override name = 'InvitationOver'
+  return refusable(db, async (tx): Promise<StartedSession | Refused> => {
+    const createdAt = clock.now()
+    const personId = makePersonId(deps)
+    await lockAddress(tx, email)
+    const person = { personId, email, name, passwordHash, serviceRole: null, isFirstPassword: false, createdAt }
+    if (!(await insertPerson(tx, { ...person, language: language ?? 'fr' }))) return { refused: 'email_taken' }
+    const session = await startSession(deps, tx, person, { ...where, network: visitor.network }, createdAt)
+    const joined = await join(deps, tx, visitor, invitation, personId)
+    if (isRefused(joined)) rollBack(joined)
+    return session
+  })
 }
 
 async function join(
   { clock }: PeopleDeps,
   tx: Queries,
   { network }: Visitor,
-  invitation: Invitation,
+  invitation: memberStore.Invitation,
   personId: string,
 ): Promise<{ joined: true } | RefusedAs<'token_not_valid'>> {
   const { merchantId, invitationId, role } = invitation
   const at = clock.now()
-  if (!(await endInvitation(tx, invitation, at))) return { refused: 'token_not_valid' }
-  await insertMember(tx, { merchantId, personId, role, createdAt: at })
+  if (!(await memberStore.endInvitation(tx, invitation, at))) return { refused: 'token_not_valid' }
+  await memberStore.insertMember(tx, { merchantId, personId, role, createdAt: at })
   const caller = { is: 'person', personId, sessionId: '', network } as const
   const detail = { invitation: invitationId, role, merchant: merchantId }
   await insertMerchantAudit(tx, caller, merchantId, { at, action: 'team.join', subject: personId, detail })

@@ -1,6 +1,4 @@
-// Turns TOTP on and off. It is active once a code has proved that the app has the secret; turning it off needs the
-// password and a code.
-
+// Turns TOTP on and off. A code proves that the app has the secret; turning it off needs password and code.
 import { Secret, TOTP } from 'otpauth'
 import type { Person } from '../../domain/caller.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
@@ -10,14 +8,7 @@ import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
-import {
-  type Credentials,
-  findCredentials,
-  replaceRecoveryCodes,
-  setTotp,
-  spendRecoveryCode,
-  spendTotpStep,
-} from '../../store/people/credentials.ts'
+import * as credentialStore from '../../store/people/credentials.ts'
 import { findPerson, lockPerson } from '../../store/people/people.ts'
 import { accountTries, forgive, networkTries, takeTry } from './limited-tries.ts'
 import { type PeopleDeps, totpPlace } from './sessions.ts'
@@ -32,12 +23,11 @@ export async function beginTotp(
     if (person.totpSince !== null) return { refused: 'totp_is_on' }
     const secret = makeTotpSecret(random)
     const sealed = await sealForStore(tx, totpSecrets, secret, totpPlace(personId))
-    await setTotp(tx, personId, { secret: sealed, since: null, step: 0 })
+    await credentialStore.setTotp(tx, personId, { secret: sealed, since: null, step: 0 })
     return { secret, uri: totpUri(secret, shownEmail(person)) }
   })
 }
 
-/** Returns the recovery codes, which are shown this once. */
 export async function confirmTotp(
   deps: PeopleDeps,
   caller: Person,
@@ -49,22 +39,23 @@ export async function confirmTotp(
   if (isRefused(tried)) return tried
   return db.transaction(async (tx): Promise<{ recoveryCodes: string[] } | Refused> => {
     await lockPerson(tx, personId)
-    const { totpSecret, totpSince } = (await findCredentials(tx, personId)) as Credentials
+    const { totpSecret, totpSince } = (await credentialStore.findCredentials(
+      tx,
+      personId,
+    )) as credentialStore.Credentials
     if (totpSince !== null) return { refused: 'totp_is_on' }
     if (totpSecret === null) return { refused: 'totp_is_off' }
     const at = clock.now()
     const step = stepOfCode(totpSecrets.open(totpSecret, totpPlace(personId)), code.replace(/\s/g, ''), at)
     if (step === undefined) return { refused: 'totp_not_valid' }
     await tried.wasRight(tx)
-    await setTotp(tx, personId, { secret: totpSecret, since: at, step })
+    await credentialStore.setTotp(tx, personId, { secret: totpSecret, since: at, step })
     const recoveryCodes = await newRecoveryCodes(deps, tx, personId)
-    const record = { at, action: 'person.totp_on', subject: personId, accountId: null, detail: {} }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at, action: 'person.totp_on', subject: personId })
     return { recoveryCodes }
   })
 }
 
-/** New recovery codes; those before work no longer. */
 export async function renewRecoveryCodes(
   deps: PeopleDeps,
   caller: Person,
@@ -72,8 +63,7 @@ export async function renewRecoveryCodes(
 ): Promise<{ recoveryCodes: string[] } | Refused> {
   return withCode(deps, caller, code, async (tx, at) => {
     const recoveryCodes = await newRecoveryCodes(deps, tx, caller.personId)
-    const record = { at, action: 'person.recovery_codes', subject: caller.personId, accountId: null, detail: {} }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at, action: 'person.recovery_codes', subject: caller.personId })
     return { recoveryCodes }
   })
 }
@@ -84,16 +74,15 @@ export async function removeTotp(
   { password, code }: { password: string; code: string },
 ): Promise<{ removed: true } | Refused> {
   const { personId } = caller
-  const credentials = await findCredentials(deps.db, personId)
+  const credentials = await credentialStore.findCredentials(deps.db, personId)
   return withCode(
     deps,
     caller,
     code,
     async (tx, at) => {
-      await setTotp(tx, personId, { secret: null, since: null, step: 0 })
-      await replaceRecoveryCodes(tx, personId, [])
-      const record = { at, action: 'person.totp_off', subject: personId, accountId: null, detail: {} }
-      await insertAudit(tx, caller, record)
+      await credentialStore.setTotp(tx, personId, { secret: null, since: null, step: 0 })
+      await credentialStore.replaceRecoveryCodes(tx, personId, [])
+      await insertAudit(tx, caller, { at, action: 'person.totp_off', subject: personId })
       return { removed: true }
     },
     () => deps.passwords.verify(password, credentials?.passwordHash, caller.network),
@@ -113,7 +102,7 @@ async function withCode<T extends object>(
   if (!(await isPasswordRight())) return { refused: 'sign_in_not_valid' }
   return deps.db.transaction(async (tx): Promise<T | Refused> => {
     await lockPerson(tx, caller.personId)
-    const credentials = (await findCredentials(tx, caller.personId)) as Credentials
+    const credentials = (await credentialStore.findCredentials(tx, caller.personId)) as credentialStore.Credentials
     if (credentials.totpSince === null) return { refused: 'totp_is_off' }
     if ((await spendCode(deps, tx, credentials, code)) === undefined) return { refused: 'totp_not_valid' }
     await tried.wasRight(tx)
@@ -134,16 +123,12 @@ async function tryOf(
 
 async function newRecoveryCodes({ random }: PeopleDeps, tx: Queries, personId: string): Promise<string[]> {
   const codes = makeRecoveryCodes(random)
-  await replaceRecoveryCodes(
-    tx,
-    personId,
-    codes.map((code) => hashOfRecoveryCode(code) as string),
-  )
+  const hashes = codes.map((code) => hashOfRecoveryCode(code) as string)
+  await credentialStore.replaceRecoveryCodes(tx, personId, hashes)
   return codes
 }
 
-// Codes of authenticator apps: six digits for each 30 seconds, and recovery codes for those who have lost their phone.
-// Each is taken once.
+// Codes of authenticator apps, for 30 seconds each, and recovery codes for a lost phone. Each is taken once.
 
 const PERIOD_S = 30
 const SECRET_BYTES = 20
@@ -158,7 +143,6 @@ const makeTotpSecret = (random: Random): string =>
 const totpOf = (secret: string, label: string): TOTP =>
   new TOTP({ issuer: 'Karba', label, secret: Secret.fromBase32(secret), period: PERIOD_S, digits: 6 })
 
-/** What an authenticator app reads from the QR code. */
 const totpUri = (secret: string, email: string): string => totpOf(secret, email).toString()
 
 /** The step of 30 seconds that the code is of, one before and one after now included; undefined for a wrong code. */
@@ -185,15 +169,15 @@ function hashOfRecoveryCode(typed: string): string | undefined {
 export async function spendCode(
   { clock, totpSecrets }: Pick<PeopleDeps, 'clock' | 'totpSecrets'>,
   tx: Queries,
-  { personId, totpSecret }: Credentials,
+  { personId, totpSecret }: credentialStore.Credentials,
   typed: string,
 ): Promise<'code' | 'recovery code' | undefined> {
   const now = clock.now()
   const code = typed.trim()
   const secret = totpSecret === null ? undefined : totpSecrets.open(totpSecret, totpPlace(personId))
   const step = secret === undefined ? undefined : stepOfCode(secret, code.replace(/\s/g, ''), now)
-  if (step !== undefined) return (await spendTotpStep(tx, personId, step)) ? 'code' : undefined
+  if (step !== undefined) return (await credentialStore.spendTotpStep(tx, personId, step)) ? 'code' : undefined
   const hash = hashOfRecoveryCode(code)
-  const isSpent = hash !== undefined && (await spendRecoveryCode(tx, personId, hash, now))
+  const isSpent = hash !== undefined && (await credentialStore.spendRecoveryCode(tx, personId, hash, now))
   return isSpent ? 'recovery code' : undefined
 }

@@ -1,54 +1,22 @@
 // Erases a payer: of every stored copy of the number its last two digits are left, of the name nothing. Amounts,
 // references and states stay. In slices, each a commit: interrupted, it is run again. Audited without the number.
-
 import { ERASURE_ACTION } from '../../domain/audit-chain.ts'
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import type { Country } from '../../domain/country.ts'
 import { readMsisdn } from '../../domain/msisdn.ts'
-import {
-  ERASED_NAME,
-  eraseInJson,
-  maskedNumber,
-  nameEraser,
-  numberEraser,
-  type Payer,
-  readPayer,
-} from '../../domain/personal-data.ts'
+import * as personal from '../../domain/personal-data.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit, removeSalt, SALT_KEY } from '../../store/audit/audit-log.ts'
 import type { Database, Queries, Value } from '../../store/engine/database.ts'
 import { holdSummary } from '../../store/figures/summaries.ts'
 import { removeFromSearch } from '../../store/payments/payment-list.ts'
-import {
-  type AttemptRow,
-  forgetPrompts,
-  listAttemptRows,
-  listEventTexts,
-  listLinkTexts,
-  listPayerRows,
-  listTexts,
-  maskAttempt,
-  maskNameOf,
-  maskPayment,
-  type PayerRow,
-  TEXT_COLUMNS,
-  type TextColumn,
-  writeText,
-} from '../../store/privacy/personal-data.ts'
+import * as privacyStore from '../../store/privacy/personal-data.ts'
 import { writeFact } from '../../store/service/service-facts.ts'
 import type { Deps } from '../deps.ts'
 
-export interface ErasePayerInput {
-  /** As a person writes it. */
-  number: string
-  country?: Country | undefined
-}
+export type ErasePayerInput = { number: string; country?: Country | undefined }
 
-export interface Erased {
-  payments: number
-  attempts: number
-  texts: number
-}
+export type Erased = { payments: number; attempts: number; texts: number }
 
 const SLICE = 1_000
 
@@ -58,9 +26,9 @@ export async function erasePayer(
   input: ErasePayerInput,
 ): Promise<Erased | RefusedAs<'caller_not_allowed' | 'number_not_valid' | 'number_under_way'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
-  const payer = readPayer(input.number, input.country)
+  const payer = personal.readPayer(input.number, input.country)
   if (payer === undefined) return { refused: 'number_not_valid' }
-  const isTheirs = (row: PayerRow) => isOf(payer, row)
+  const isTheirs = (row: privacyStore.PayerRow) => isOf(payer, row)
 
   for await (const rows of slices(db)) {
     if (rows.some((row) => row.isUnderWay > 0 && isTheirs(row))) return { refused: 'number_under_way' }
@@ -72,22 +40,18 @@ export async function erasePayer(
     // One transaction for each slice: the number is gone from all of its rows or from none.
     if (theirs.length > 0) await noting((eraser) => eraseRows(eraser, payer, theirs, erased))
   }
-  for (const column of TEXT_COLUMNS) erased.texts += await eraseTexts(db, noting, column, numberEraser(payer))
+  for (const column of privacyStore.TEXT_COLUMNS)
+    erased.texts += await eraseTexts(db, noting, column, personal.numberEraser(payer))
   await db.transaction(async (tx) => {
-    await forgetPrompts(tx, payer.msisdn)
+    await privacyStore.forgetPrompts(tx, payer.msisdn)
     // From the old one, the salts of entries that were erased could be made again.
     await writeFact(tx, SALT_KEY, Buffer.from(random.bytes(32)).toString('hex'))
-    const record = { at: clock.now(), action: 'privacy.erase', subject: 'payer', accountId: null, detail: erased }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at: clock.now(), action: 'privacy.erase', subject: 'payer', detail: erased })
   })
   return erased
 }
 
-/** A transaction that erases, with the entries of the audit log that it has touched. */
-interface Eraser {
-  tx: Queries
-  touched: Set<number>
-}
+type Eraser = { tx: Queries; touched: Set<number> }
 
 type Noting = <T>(work: (eraser: Eraser) => Promise<T>) => Promise<T>
 
@@ -103,43 +67,46 @@ function notingErasure<T>(
     if (touched.size === 0) return done
     const entries: Record<string, string> = {}
     for (const entry of touched) entries[entry] = await removeSalt(tx, entry)
-    const record = { at: clock.now(), action: ERASURE_ACTION, subject: 'payer', accountId: null, detail: { entries } }
-    await insertAudit(tx, caller, record)
+    await insertAudit(tx, caller, { at: clock.now(), action: ERASURE_ACTION, subject: 'payer', detail: { entries } })
     return done
   })
 }
 
-type Row = PayerRow | AttemptRow
+type Row = privacyStore.PayerRow | privacyStore.AttemptRow
 
-/** All payments, then all attempts. */
 async function* slices(db: Queries): AsyncGenerator<Row[]> {
   const start = { accountId: '', number: -1, attempt: -1 }
-  for (let rows = await listPayerRows(db, start, SLICE); rows.length > 0; ) {
+  for (let rows = await privacyStore.listPayerRows(db, start, SLICE); rows.length > 0; ) {
     yield rows
-    rows = await listPayerRows(db, rows.at(-1) as PayerRow, SLICE)
+    rows = await privacyStore.listPayerRows(db, rows.at(-1) as privacyStore.PayerRow, SLICE)
   }
-  for (let rows = await listAttemptRows(db, start, SLICE); rows.length > 0; ) {
+  for (let rows = await privacyStore.listAttemptRows(db, start, SLICE); rows.length > 0; ) {
     yield rows
-    rows = await listAttemptRows(db, rows.at(-1) as AttemptRow, SLICE)
+    rows = await privacyStore.listAttemptRows(db, rows.at(-1) as privacyStore.AttemptRow, SLICE)
   }
 }
 
 /** Some attempts have the number only as it was written: in another country, the same digits are another person. */
-const isOf = ({ msisdn }: Payer, row: PayerRow): boolean =>
+const isOf = ({ msisdn }: personal.Payer, row: privacyStore.PayerRow): boolean =>
   (row.msisdn ?? readMsisdn(row.msisdnWritten, row.country, 'sandbox')?.msisdn) === msisdn
 
-async function eraseRows(eraser: Eraser, { msisdn }: Payer, rows: readonly Row[], erased: Erased): Promise<void> {
+async function eraseRows(
+  eraser: Eraser,
+  { msisdn }: personal.Payer,
+  rows: readonly Row[],
+  erased: Erased,
+): Promise<void> {
   const { tx } = eraser
-  const masked = maskedNumber(msisdn)
+  const masked = personal.maskedNumber(msisdn)
   for (const row of rows) {
-    const name = row.customerName === null ? null : ERASED_NAME
+    const name = row.customerName === null ? null : personal.ERASED_NAME
     if ('attempt' in row) {
-      if (await maskAttempt(tx, row, masked)) erased.attempts++
+      if (await privacyStore.maskAttempt(tx, row, masked)) erased.attempts++
       // The name on an unpaid link may be theirs.
       await holdSummary(tx, row.accountId)
       await removeFromSearch(tx, row.accountId, { ...row, msisdn })
-      if (await maskNameOf(tx, row, ERASED_NAME)) erased.texts += await eraseName(eraser, row)
-    } else if (await maskPayment(tx, row, masked, name)) {
+      if (await privacyStore.maskNameOf(tx, row, personal.ERASED_NAME)) erased.texts += await eraseName(eraser, row)
+    } else if (await privacyStore.maskPayment(tx, row, masked, name)) {
       erased.payments++
       await holdSummary(tx, row.accountId)
       await removeFromSearch(tx, row.accountId, row)
@@ -148,24 +115,23 @@ async function eraseRows(eraser: Eraser, { msisdn }: Payer, rows: readonly Row[]
   }
 }
 
-async function eraseName(eraser: Eraser, { accountId, number, customerName }: PayerRow): Promise<number> {
-  const erase = nameEraser(customerName ?? '')
+async function eraseName(eraser: Eraser, { accountId, number, customerName }: privacyStore.PayerRow): Promise<number> {
+  const erase = personal.nameEraser(customerName ?? '')
   let changed = 0
-  for (const [column, { key, text }] of await listLinkTexts(eraser.tx, accountId, number)) {
+  for (const [column, { key, text }] of await privacyStore.listLinkTexts(eraser.tx, accountId, number))
     changed += await eraseText(eraser, column, key, text, erase)
-  }
   return changed
 }
 
 /** Masks the number and removes the merchant's metadata; references stay. */
-async function eraseInEvents(tx: Queries, { accountId, number }: PayerRow, masked: string): Promise<number> {
+async function eraseInEvents(tx: Queries, { accountId, number }: privacyStore.PayerRow, masked: string) {
   let changed = 0
-  for (const [column, { key, text }] of await listEventTexts(tx, accountId, number)) {
+  for (const [column, { key, text }] of await privacyStore.listEventTexts(tx, accountId, number)) {
     const event = JSON.parse(text as string) as { data: { msisdn?: string; metadata?: object } }
     if (event.data.msisdn === undefined) continue
     event.data.msisdn = masked
     delete event.data.metadata
-    await writeText(tx, column, { key, text: JSON.stringify(event) })
+    await privacyStore.writeText(tx, column, { key, text: JSON.stringify(event) })
     changed++
   }
   return changed
@@ -174,11 +140,11 @@ async function eraseInEvents(tx: Queries, { accountId, number }: PayerRow, maske
 async function eraseTexts(
   db: Database,
   noting: Noting,
-  column: TextColumn,
+  column: privacyStore.TextColumn,
   erase: (text: string) => string,
 ): Promise<number> {
   let changed = 0
-  let rows = await listTexts(db, column, undefined, SLICE)
+  let rows = await privacyStore.listTexts(db, column, undefined, SLICE)
   while (rows.length > 0) {
     const theirs = rows.filter(({ text }) => text !== null && erasedText(column, text, erase) !== text)
     if (theirs.length > 0) {
@@ -186,14 +152,14 @@ async function eraseTexts(
         for (const { key, text } of theirs) changed += await eraseText(eraser, column, key, text, erase)
       })
     }
-    rows = await listTexts(db, column, rows.at(-1)?.key, SLICE)
+    rows = await privacyStore.listTexts(db, column, rows.at(-1)?.key, SLICE)
   }
   return changed
 }
 
 async function eraseText(
   { tx, touched }: Eraser,
-  column: TextColumn,
+  column: privacyStore.TextColumn,
   key: Value[],
   text: string | null,
   erase: (text: string) => string,
@@ -201,12 +167,12 @@ async function eraseText(
   if (text === null) return 0
   const without = erasedText(column, text, erase)
   if (without === text) return 0
-  await writeText(tx, column, { key, text: without })
+  await privacyStore.writeText(tx, column, { key, text: without })
   if (column.table === 'audit_log') touched.add(key[0] as number)
   return 1
 }
 
-function erasedText({ is }: TextColumn, text: string, erase: (text: string) => string): string {
+function erasedText({ is }: privacyStore.TextColumn, text: string, erase: (text: string) => string): string {
   // Most texts do not hold it: they are not parsed.
-  return is === 'text' || erase(text) === text ? erase(text) : eraseInJson(text, erase)
+  return is === 'text' || erase(text) === text ? erase(text) : personal.eraseInJson(text, erase)
 }

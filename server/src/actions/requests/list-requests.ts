@@ -1,5 +1,4 @@
 // Recent API requests of an account's servers, newest first.
-
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'

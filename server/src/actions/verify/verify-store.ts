@@ -1,6 +1,5 @@
 // Reads the whole store and names each inconsistency. Changes nothing, works while a server runs, and holds in memory
 // only one slice, the sums of each account, the first findings, and eight bytes for each payment's number.
-
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import { type Finding, type FindingKind, faultsOf, gapBetween, type PaymentEvidence } from '../../domain/evidence.ts'
 import type { LedgerSum } from '../../domain/ledger.ts'
@@ -8,28 +7,13 @@ import { type PaymentStatus, STATUSES } from '../../domain/payment-status.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { findMigrationFaults } from '../../store/engine/migrate.ts'
-import {
-  type After,
-  type FigureEvidence,
-  listAttemptOwners,
-  listBalanceEvidence,
-  listBooksWithoutEnd,
-  listEntryEvidence,
-  listEventEvidence,
-  listFeedsWithoutEnd,
-  listFigureEvidence,
-  listLinkOwners,
-  listPaymentEvidence,
-  listPosterEvidence,
-  listRefundOwners,
-} from '../../store/verify/evidence.ts'
+import * as evidenceStore from '../../store/verify/evidence.ts'
 import { followAuditChain } from '../audit/audit-log.ts'
 import type { Deps } from '../deps.ts'
 
 export interface VerifyDeps extends Pick<Deps, 'db' | 'publicReferences'> {
   /** What the engine finds damaged in its own files. */
   engineFaults(): Promise<string[]>
-  /** Called with the number of rows read so far. */
   progress?(rows: number): void
 }
 
@@ -67,7 +51,7 @@ export async function verifyStore(
   const numbers: number[] = []
   const parts = [
     () =>
-      walk(listPaymentEvidence, (payment: PaymentEvidence) => {
+      walk(evidenceStore.listPaymentEvidence, (payment: PaymentEvidence) => {
         result.payments++
         addTo(sums, payment)
         numbers.push(payment.number)
@@ -96,9 +80,9 @@ export async function verifyStore(
 type Report = (kind: FindingKind, subject: string, accountId?: string) => void
 
 const OWNED = [
-  ['link_without_payment', listLinkOwners],
-  ['attempt_without_payment', listAttemptOwners],
-  ['refund_without_payment', listRefundOwners],
+  ['link_without_payment', evidenceStore.listLinkOwners],
+  ['attempt_without_payment', evidenceStore.listAttemptOwners],
+  ['refund_without_payment', evidenceStore.listRefundOwners],
 ] as const
 
 /** Numbers come from one counter for all accounts: the public reference is made from them. */
@@ -119,11 +103,11 @@ async function verifyOwned(walk: Walk, report: Report): Promise<void> {
 
 /** What a poster shows that it has collected is what its payers' payments add up to (D-92). */
 const verifyPosters = (walk: Walk, report: Report): Promise<void> =>
-  walk(listPosterEvidence, ({ accountId, reference, counted, countedXof, paid, paidXof }) => {
+  walk(evidenceStore.listPosterEvidence, ({ accountId, reference, counted, countedXof, paid, paidXof }) => {
     if (counted !== paid || countedXof !== paidXof) report('poster_does_not_add_up', reference, accountId)
   })
 
-type List<Row> = (db: Queries, after: After, most: number) => Promise<Row[]>
+type List<Row> = (db: Queries, after: evidenceStore.After, most: number) => Promise<Row[]>
 type Walk = <Row extends { number: number; accountId?: string }>(
   list: List<Row>,
   look: (row: Row) => void,
@@ -133,7 +117,7 @@ type Walk = <Row extends { number: number; accountId?: string }>(
 function walker(db: Queries, progress: (rows: number) => void = () => {}): Walk {
   let rows = 0
   return async (list, look) => {
-    for (let after: After = { accountId: '', number: -1 }; ; ) {
+    for (let after: evidenceStore.After = { accountId: '', number: -1 }; ; ) {
       const slice = await list(db, after, SLICE)
       for (const row of slice) look(row)
       rows += slice.length
@@ -147,9 +131,9 @@ function walker(db: Queries, progress: (rows: number) => void = () => {}): Walk 
 
 /** A feed is numbered from one, without a gap, to the number that the next event follows (D-26). */
 async function verifyFeeds(db: Queries, walk: Walk, report: Report): Promise<void> {
-  let last: After = { accountId: '', number: 0 }
-  const figures = figureCheck(await listFigureEvidence(db))
-  await walk(listEventEvidence, ({ accountId, number, payments, isTest, event, amountXof }) => {
+  let last: evidenceStore.After = { accountId: '', number: 0 }
+  const figures = figureCheck(await evidenceStore.listFigureEvidence(db))
+  await walk(evidenceStore.listEventEvidence, ({ accountId, number, payments, isTest, event, amountXof }) => {
     figures.count(accountId, number, event, amountXof ?? 0)
     const before = last.accountId === accountId ? last.number : 0
     const gap = gapBetween(before, number)
@@ -158,9 +142,8 @@ async function verifyFeeds(db: Queries, walk: Walk, report: Report): Promise<voi
     last = { accountId, number }
   })
   for (const { accountId, outcome } of figures.wrong()) report('figures_do_not_add_up', outcome, accountId)
-  for (const { accountId, last: end, found } of await listFeedsWithoutEnd(db)) {
+  for (const { accountId, last: end, found } of await evidenceStore.listFeedsWithoutEnd(db))
     report('events_missing', gapBetween(found, end + 1) ?? `${end + 1} and later are not counted`, accountId)
-  }
 }
 
 /** The ledger has no gap, its entries belong to payments, and the daily sums are the sums of the entries (ADR-0019). */
@@ -174,32 +157,30 @@ async function verifyBooks(db: Queries, walk: Walk, report: Report): Promise<voi
     left.set(`${accountId} ${about}`, sum)
   }
   const summedTo = new Map<string, number>()
-  for (const sum of await listBalanceEvidence(db)) {
+  for (const sum of await evidenceStore.listBalanceEvidence(db)) {
     summedTo.set(sum.accountId, sum.summedEntry)
     add(sum.accountId, sum)
   }
-  let last: After = { accountId: '', number: 0 }
-  await walk(listEntryEvidence, ({ accountId, number, connection, debit, credit, amountXof, payments }) => {
-    const gap = gapBetween(last.accountId === accountId ? last.number : 0, number)
-    if (gap !== undefined) report('entries_missing', gap, accountId)
-    if (payments === 0) report('entry_without_payment', `${number}`, accountId)
-    last = { accountId, number }
-    if (number > (summedTo.get(accountId) ?? 0)) return
-    add(accountId, { connection, ledgerAccount: debit, debitXof: -amountXof, creditXof: 0 })
-    add(accountId, { connection, ledgerAccount: credit, debitXof: 0, creditXof: -amountXof })
-  })
+  let last: evidenceStore.After = { accountId: '', number: 0 }
+  await walk(
+    evidenceStore.listEntryEvidence,
+    ({ accountId, number, connection, debit, credit, amountXof, payments }) => {
+      const gap = gapBetween(last.accountId === accountId ? last.number : 0, number)
+      if (gap !== undefined) report('entries_missing', gap, accountId)
+      if (payments === 0) report('entry_without_payment', `${number}`, accountId)
+      last = { accountId, number }
+      if (number > (summedTo.get(accountId) ?? 0)) return
+      add(accountId, { connection, ledgerAccount: debit, debitXof: -amountXof, creditXof: 0 })
+      add(accountId, { connection, ledgerAccount: credit, debitXof: 0, creditXof: -amountXof })
+    },
+  )
   for (const { accountId, about, debitXof, creditXof } of left.values())
     if (debitXof !== 0 || creditXof !== 0) report('balance_does_not_add_up', about, accountId)
-  for (const { accountId, last: end, found } of await listBooksWithoutEnd(db))
+  for (const { accountId, last: end, found } of await evidenceStore.listBooksWithoutEnd(db))
     report('entries_missing', gapBetween(found, end + 1) ?? `${end + 1} and later are not counted`, accountId)
 }
 
-// The sums of an account's payments by status, and of its refunds.
-
-export interface Sum {
-  count: number
-  amountXof: number
-}
+export type Sum = { count: number; amountXof: number }
 
 interface AccountSums {
   accountId: string
@@ -227,17 +208,14 @@ function add(sum: Sum, amountXof: number, times: number): void {
   sum.amountXof += amountXof * times
 }
 
-// Holds the daily figures against the events that they count, for `karba verify`.
-
 interface FigureCheck {
   count(accountId: string, sequence: number, event: string, amountXof: number): void
-  /** What does not add up, once all events are counted. */
   wrong(): { accountId: string; outcome: string }[]
 }
 
 const PAYMENT_EVENT = 'payment.'
 
-function figureCheck(evidence: readonly FigureEvidence[]): FigureCheck {
+function figureCheck(evidence: readonly evidenceStore.FigureEvidence[]): FigureCheck {
   const countedTo = new Map(evidence.map(({ accountId, lastSequence }) => [accountId, lastSequence]))
   const left = new Map<string, { accountId: string; outcome: string; payments: number; amountXof: number }>()
   const add = (accountId: string, outcome: string, payments: number, amountXof: number): void => {

@@ -1,5 +1,4 @@
 // Webhook deliveries, newest first, and one delivery with every attempt.
-
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
@@ -7,22 +6,9 @@ import { type Delivery, type DeliveryAttempt, eventsOf, readDeliveryName } from 
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
-import {
-  findDelivery,
-  findDeliveryFloor,
-  lastRound,
-  listDeliveries,
-  listDeliveryAttempts,
-  listFailed,
-} from '../../store/webhooks/delivery-log.ts'
+import * as deliveryStore from '../../store/webhooks/delivery-log.ts'
 import { findEndpoint, listEndpoints, wakeEndpoints } from '../../store/webhooks/endpoints.ts'
-import {
-  eventsOfPayment,
-  insertReplay,
-  listFeed,
-  queueDelivery,
-  takeReplayNumber,
-} from '../../store/webhooks/events.ts'
+import * as eventStore from '../../store/webhooks/events.ts'
 import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 import { findNamedPayment } from '../payments/read-payment.ts'
@@ -52,10 +38,10 @@ export async function listLatestDeliveries(
   const endpoint = endpointId === undefined ? undefined : await findEndpoint(db, account, endpointId)
   if (endpointId !== undefined && endpoint === undefined) return { refused: 'endpoint_not_found' }
   const [until] = wanted.cursor
-  const floor = endpoint && (await findDeliveryFloor(db, endpoint.accountId, until, failedOnly))
+  const floor = endpoint && (await deliveryStore.findDeliveryFloor(db, endpoint.accountId, until, failedOnly))
   const isCut = floor !== undefined && floor > since
   const filter = { endpointId, failedOnly, since: isCut ? floor : since }
-  const found = await listDeliveries(db, endpoint ?? account, filter, wanted.cursor, wanted.limit + 1)
+  const found = await deliveryStore.listDeliveries(db, endpoint ?? account, filter, wanted.cursor, wanted.limit + 1)
   const page = pageOf(found, wanted.limit, cursorOf)
   return isCut && page.next === undefined ? { ...page, next: [floor, '', '', 0, 0].join('.') } : page
 }
@@ -71,9 +57,7 @@ const cursorOf = ({ createdAt, accountId, endpointId, sequence, round }: Deliver
 export interface ShownDelivery {
   delivery: Delivery
   attempts: DeliveryAttempt[]
-  /** The payment it is about; undefined for a test. */
   paymentReference: string | undefined
-  /** The body that is sent. */
   payload: string
 }
 
@@ -83,12 +67,17 @@ export async function showDelivery(
   { name }: { name: string },
 ): Promise<ShownDelivery | RefusedAs<'delivery_not_found'>> {
   const key = readDeliveryName(name)
-  const delivery = key && (await findDelivery(db, scopeOf(caller), key))
+  const delivery = key && (await deliveryStore.findDelivery(db, scopeOf(caller), key))
   if (delivery === undefined) return { refused: 'delivery_not_found' }
-  const [event] = await listFeed(db, delivery.accountId, delivery.sequence - 1, 1)
+  const [event] = await eventStore.listFeed(db, delivery.accountId, delivery.sequence - 1, 1)
   const payload = event?.payload ?? '{}'
   const { data } = JSON.parse(payload) as { data?: { reference?: string } }
-  return { delivery, attempts: await listDeliveryAttempts(db, delivery), paymentReference: data?.reference, payload }
+  return {
+    delivery,
+    attempts: await deliveryStore.listDeliveryAttempts(db, delivery),
+    paymentReference: data?.reference,
+    payload,
+  }
 }
 
 // Replays events: one delivery, every event of a payment, or all that failed since a time. Replays are marked, wait in
@@ -96,7 +85,6 @@ export async function showDelivery(
 
 export type ReplayDeps = Pick<Deps, 'db' | 'clock' | 'publicReferences'>
 
-/** One delivery, the events of a payment, or all failures of an account since a time. */
 export type ReplayInput = { delivery: string } | { payment: string } | FailedSince
 
 interface FailedSince {
@@ -109,11 +97,7 @@ interface FailedSince {
 /** At most so many in one call; the next call replays the rest. */
 export const MOST_REPLAYS = 1_000
 
-interface ToSend {
-  endpointId: string
-  sequence: number
-  number: number
-}
+type ToSend = { endpointId: string; sequence: number; number: number }
 
 interface Found {
   deliveries: ToSend[]
@@ -121,7 +105,6 @@ interface Found {
   events: number[]
 }
 
-/** How many deliveries were queued, and how many events were put into the feed's list. */
 export async function replayEvents(
   deps: ReplayDeps,
   caller: AccountCaller,
@@ -140,11 +123,10 @@ export async function replayEvents(
     const now = clock.now()
     for (const each of deliveries) {
       const key = { ...each, accountId }
-      await queueDelivery(tx, { ...key, round: (await lastRound(tx, key)) + 1 }, now)
+      await eventStore.queueDelivery(tx, { ...key, round: (await deliveryStore.lastRound(tx, key)) + 1 }, now)
     }
-    for (const sequence of events) {
-      await insertReplay(tx, accountId, await takeReplayNumber(tx, accountId), sequence, now)
-    }
+    for (const sequence of events)
+      await eventStore.insertReplay(tx, accountId, await eventStore.takeReplayNumber(tx, accountId), sequence, now)
     await wakeEndpoints(tx, accountId, now)
     const detail = { ...input, deliveries: deliveries.length }
     await insertAudit(tx, caller, { at: now, action: 'webhook.replay', subject: accountId, accountId, detail })
@@ -159,7 +141,7 @@ async function findSubject(deps: ReplayDeps, caller: AccountCaller, input: Repla
   if ('payment' in input) return findNamedPayment(deps, caller, { name: input.payment })
   if ('failedSince' in input) return findFailing(deps.db, caller, input)
   const name = readDeliveryName(input.delivery)
-  const delivery = name && (await findDelivery(deps.db, scopeOf(caller), name))
+  const delivery = name && (await deliveryStore.findDelivery(deps.db, scopeOf(caller), name))
   return delivery ?? { refused: 'delivery_not_found' }
 }
 
@@ -187,13 +169,13 @@ async function oneDelivery(tx: Queries, delivery: Delivery): Promise<Found | Ref
 }
 
 async function allFailed(tx: Queries, input: FailedSince & { accountId: string }): Promise<Found> {
-  const deliveries = await listFailed(tx, { ...input, since: input.failedSince }, MOST_REPLAYS)
+  const deliveries = await deliveryStore.listFailed(tx, { ...input, since: input.failedSince }, MOST_REPLAYS)
   return { deliveries, events: [...new Set(deliveries.map(({ sequence }) => sequence))] }
 }
 
 async function ofPayment(tx: Queries, payment: { accountId: string; number: number }): Promise<Found | Refused> {
   const { accountId, number } = payment
-  const events = await eventsOfPayment(tx, accountId, number)
+  const events = await eventStore.eventsOfPayment(tx, accountId, number)
   if (events.length === 0) return { refused: 'no_events_yet' }
   const endpoints = await listEndpoints(tx, payment)
   const deliveries = events.flatMap(({ sequence, event }) =>

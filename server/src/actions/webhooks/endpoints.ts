@@ -1,5 +1,4 @@
 // Adds a webhook endpoint: the address is checked, the secrets are sealed, and the signing secret is shown this once.
-
 import { type AccountCaller, EVERY_ACCOUNT, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
 import type { Account } from '../../domain/environment.ts'
 import { addressHoldsCardNumber } from '../../domain/free-text.ts'
@@ -19,18 +18,7 @@ import type { Queries } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { findAccount, lockAccount } from '../../store/merchants/accounts.ts'
 import { countWaiting, giveUpDeliveries } from '../../store/webhooks/delivery-log.ts'
-import {
-  findEndpoint,
-  insertEndpoint,
-  listEndpoints,
-  listEndpointsAfter,
-  removeEndpoint,
-  setEndpointStatus,
-  setEndpointTarget,
-  setSecretHash,
-  setSigningSecret,
-  wakeEndpoints,
-} from '../../store/webhooks/endpoints.ts'
+import * as endpointStore from '../../store/webhooks/endpoints.ts'
 import { queueDelivery } from '../../store/webhooks/events.ts'
 import { checkTarget, type TargetRules } from '../../webhooks/safe-address.ts'
 import { makeSigningSecret } from '../../webhooks/sign.ts'
@@ -74,9 +62,8 @@ export async function addEndpoint(
     if (isRefused(account)) return account
     const { accountId } = account
     await lockAccount(tx, accountId)
-    if ((await listEndpoints(tx, account)).length >= MOST_ENDPOINTS) {
+    if ((await endpointStore.listEndpoints(tx, account)).length >= MOST_ENDPOINTS)
       return { refused: 'too_many_endpoints', most: MOST_ENDPOINTS }
-    }
     const endpoint = {
       accountId,
       endpointId,
@@ -86,7 +73,7 @@ export async function addEndpoint(
       signingSecret: await sealForStore(tx, box, signingSecret, sealedPlaceOf(endpointId, 'signing_secret')),
       createdAt: clock.now(),
     }
-    await insertEndpoint(tx, endpoint)
+    await endpointStore.insertEndpoint(tx, endpoint)
     const detail = { account: accountId, url: endpoint.url, events: endpoint.events }
     const record = { at: endpoint.createdAt, action: 'webhook.add', subject: endpointId, accountId, detail }
     await insertAudit(tx, caller, record)
@@ -98,7 +85,6 @@ export async function addEndpoint(
 const eventList = (events: readonly string[]): string =>
   (events.length === 0 ? USUAL_EVENTS : [...new Set(events)]).join(',')
 
-/** Checks the address and the event names. */
 function checkTargetOf(
   { url, events }: Pick<EndpointInput, 'url' | 'events'>,
   rules: TargetRules,
@@ -139,7 +125,6 @@ const ACTIONS = {
   'new secret hash': 'webhook.roll-secret-hash',
 } as const
 
-/** Returns the new signing secret, if one was made. */
 export async function changeEndpoint(
   deps: EndpointDeps,
   caller: AccountCaller,
@@ -151,7 +136,7 @@ export async function changeEndpoint(
   const signingSecret =
     change.to === 'new signing secret' ? makeSigningSecret(random.bytes(SIGNING_SECRET_BYTES)) : undefined
   return db.transaction(async (tx) => {
-    const endpoint = await findEndpoint(tx, scopeOf(caller), endpointId)
+    const endpoint = await endpointStore.findEndpoint(tx, scopeOf(caller), endpointId)
     if (endpoint === undefined) return { refused: 'endpoint_not_found' }
     await applyChange(deps, tx, endpoint, change, signingSecret)
     const { accountId } = endpoint
@@ -186,17 +171,23 @@ async function applyChange(
   switch (change.to) {
     case 'on':
     case 'off':
-      await setEndpointStatus(tx, accountId, endpointId, change.to, now)
+      await endpointStore.setEndpointStatus(tx, accountId, endpointId, change.to, now)
       return
     case 'removed':
       await giveUpDeliveries(tx, accountId, endpointId, now)
-      await removeEndpoint(tx, accountId, endpointId)
+      await endpointStore.removeEndpoint(tx, accountId, endpointId)
       return
     case 'new target':
-      await setEndpointTarget(tx, accountId, endpointId, new URL(change.url).href, eventList(change.events))
+      await endpointStore.setEndpointTarget(
+        tx,
+        accountId,
+        endpointId,
+        new URL(change.url).href,
+        eventList(change.events),
+      )
       return
     case 'new signing secret':
-      await setSigningSecret(
+      await endpointStore.setSigningSecret(
         tx,
         endpoint,
         await sealForStore(tx, box, signingSecret, sealedPlaceOf(endpointId, 'signing_secret')),
@@ -204,7 +195,7 @@ async function applyChange(
       )
       return
     case 'new secret hash':
-      await setSecretHash(
+      await endpointStore.setSecretHash(
         tx,
         endpoint,
         await sealForStore(tx, box, change.secretHash, sealedPlaceOf(endpointId, 'secret_hash')),
@@ -212,8 +203,6 @@ async function applyChange(
       )
   }
 }
-
-// Webhook endpoints, oldest first, without their secrets.
 
 export interface ListEndpointsInput extends PageInput {
   /** For callers of the service: the account to list; without it, the endpoints of all accounts. */
@@ -230,11 +219,9 @@ export async function listOldestEndpoints(
   const scope = accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
   if ('refused' in scope) return scope
   const [createdAt, endpointId] = wanted.cursor
-  const found = await listEndpointsAfter(db, scope, { createdAt, endpointId }, wanted.limit + 1)
+  const found = await endpointStore.listEndpointsAfter(db, scope, { createdAt, endpointId }, wanted.limit + 1)
   return pageOf(found, wanted.limit, (endpoint) => [endpoint.createdAt, endpoint.endpointId])
 }
-
-// The endpoints of an account as its people see them, with how much waits for each.
 
 /** More than an account can have. */
 const ALL = 100
@@ -243,15 +230,13 @@ export async function showEndpoints(
   { db }: Pick<Deps, 'db'>,
   caller: MerchantCaller,
 ): Promise<{ rows: (ListedEndpoint & { waiting: number })[] }> {
-  const found = await listEndpointsAfter(db, caller, { createdAt: 0, endpointId: '' }, ALL)
+  const found = await endpointStore.listEndpointsAfter(db, caller, { createdAt: 0, endpointId: '' }, ALL)
   const rows = found.map(async (endpoint) => ({
     ...endpoint,
     waiting: await countWaiting(db, endpoint.accountId, endpoint.endpointId),
   }))
   return { rows: await Promise.all(rows) }
 }
-
-// An endpoint as the sender needs it: its address, and the secrets that are valid now, decrypted.
 
 export interface OpenEndpoint {
   url: string
@@ -301,8 +286,7 @@ export function openEndpoint(box: SealedBox, endpoint: Endpoint, now: number): O
   }
 }
 
-// Sends a test event to one endpoint, subscribed or not, in the same way as a real one: feed, delivery, signature,
-// retries (D-26).
+// Sends a test event to one endpoint, subscribed or not, like a real one: feed, signature, retries (D-26).
 
 export type TestDeps = Pick<Deps, 'db' | 'clock' | 'random'>
 
@@ -313,7 +297,7 @@ export async function testEndpoint(
 ): Promise<DeliveryKey | Refused> {
   return db.transaction(async (tx) => {
     const createdAt = clock.now()
-    const endpoint = await findEndpoint(tx, scopeOf(caller), endpointId)
+    const endpoint = await endpointStore.findEndpoint(tx, scopeOf(caller), endpointId)
     if (endpoint === undefined) return { refused: 'endpoint_not_found' }
     if (endpoint.status !== 'on') return { refused: 'endpoint_off' }
     const { accountId } = endpoint
@@ -324,7 +308,7 @@ export async function testEndpoint(
     const key = { accountId, endpointId, sequence, round: 0 }
     // Each test has a number of its own: unlike the events of one payment, tests do not wait for each other.
     await queueDelivery(tx, { ...key, number: NO_PAYMENT - sequence }, createdAt)
-    await wakeEndpoints(tx, accountId, createdAt)
+    await endpointStore.wakeEndpoints(tx, accountId, createdAt)
     const record = { at: createdAt, action: 'webhook.test', subject: endpointId, accountId }
     await insertAudit(tx, caller, { ...record, detail: { account: accountId } })
     return key

@@ -1,19 +1,11 @@
 // Reads the feed of an account: its events, numbered without gaps, and the list of replayed events.
-
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { type FeedEvent, type FeedPage, type FeedQuery, isFeedPosition } from '../../domain/webhook-event.ts'
 import type { Database } from '../../store/engine/database.ts'
-import {
-  feedEnd,
-  type ListedEvent,
-  listFeed,
-  listLatestEvents,
-  listReplays,
-  sequenceOfEvent,
-} from '../../store/webhooks/events.ts'
+import * as eventStore from '../../store/webhooks/events.ts'
 import type { Deps } from '../deps.ts'
 
 export async function readEvents(
@@ -21,18 +13,18 @@ export async function readEvents(
   { accountId }: MerchantCaller,
   query: FeedQuery,
 ): Promise<FeedPage | RefusedAs<'event_not_found'>> {
-  const end = await feedEnd(db, accountId)
+  const end = await eventStore.feedEnd(db, accountId)
   const after = await startOf(db, accountId, query.after, end.lastSequence)
   if (after === undefined) return { refused: 'event_not_found' }
   const events = await readSlices(query.limit, (last: FeedEvent | undefined, most) =>
-    listFeed(db, accountId, last?.sequence ?? after, most),
+    eventStore.listFeed(db, accountId, last?.sequence ?? after, most),
   )
   const replaysAfter = query.replaysAfter === undefined ? undefined : replaysStart(query.replaysAfter, end.lastReplay)
   const replays =
     replaysAfter === undefined
       ? []
       : await readSlices(query.limit, (last: FeedPage['replays'][number] | undefined, most) =>
-          listReplays(db, accountId, last?.replay ?? replaysAfter, most),
+          eventStore.listReplays(db, accountId, last?.replay ?? replaysAfter, most),
         )
   return {
     events,
@@ -75,18 +67,16 @@ async function startOf(db: Database, accountId: string, after: string, last: num
   if (after === 'latest') return last
   if (isFeedPosition(after)) return Math.min(Number(after), last)
   // A text that cannot be an id needs no look-up: PostgreSQL raises an error for a NUL.
-  return /^evt_[0-9a-z]+$/.test(after) ? sequenceOfEvent(db, accountId, after) : undefined
+  return /^evt_[0-9a-z]+$/.test(after) ? eventStore.sequenceOfEvent(db, accountId, after) : undefined
 }
-
-// The latest events of an account, newest first: the feed as the dashboard shows it.
 
 export async function listNewestEvents(
   { db }: Pick<Deps, 'db'>,
   { accountId }: MerchantCaller,
   input: PageInput,
-): Promise<Page<ListedEvent> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
+): Promise<Page<eventStore.ListedEvent> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
   const wanted = readPage(input, ['number'], [Number.MAX_SAFE_INTEGER])
   if (isRefused(wanted)) return wanted
-  const found = await listLatestEvents(db, accountId, wanted.cursor[0], wanted.limit + 1)
+  const found = await eventStore.listLatestEvents(db, accountId, wanted.cursor[0], wanted.limit + 1)
   return pageOf(found, wanted.limit, ({ sequence }) => [sequence])
 }

@@ -1,23 +1,16 @@
 // Records delivery attempts: delivered, retried later, or given up (D-28). Attempts that end together share a
 // transaction. An attempt that another process has recorded is ignored.
-
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
 import { nextAttemptInMs } from '../../domain/retry-schedule.ts'
 import { type Queries, together } from '../../store/engine/database.ts'
 import { markGone, setFailing } from '../../store/webhooks/endpoints.ts'
-import {
-  type DueDelivery,
-  endDelivery,
-  insertAttempt,
-  postponeDelivery,
-  postponeLaterDeliveries,
-} from '../../store/webhooks/events.ts'
+import * as eventStore from '../../store/webhooks/events.ts'
 import type { Attempt } from '../../webhooks/send.ts'
 import type { Deps } from '../deps.ts'
 
 export interface AttemptMade {
-  delivery: DueDelivery
+  delivery: eventStore.DueDelivery
   /** Whether the endpoint was known to be failing: only then does a success change its row. */
   wasFailing: boolean
   at: number
@@ -53,13 +46,21 @@ async function recordOne({ clock, random }: RecordDeps, tx: Queries, made: Attem
   const nextAt = delay === undefined ? null : now + delay
   const isFirstRecord =
     nextAt === null
-      ? await endDelivery(tx, delivery, isDelivered ? 'delivered' : 'failed', now)
-      : await postponeDelivery(tx, delivery, nextAt)
+      ? await eventStore.endDelivery(tx, delivery, isDelivered ? 'delivered' : 'failed', now)
+      : await eventStore.postponeDelivery(tx, delivery, nextAt)
   if (!isFirstRecord) return
   const { status: statusCode, durationMs, answer, error } = attempt
-  await insertAttempt(tx, delivery, { attempt: attemptNumber, at, durationMs, statusCode, answer, error, nextAt })
+  await eventStore.insertAttempt(tx, delivery, {
+    attempt: attemptNumber,
+    at,
+    durationMs,
+    statusCode,
+    answer,
+    error,
+    nextAt,
+  })
   // When this was the last attempt, later deliveries are due already: they were never postponed past it.
-  if (nextAt !== null) await postponeLaterDeliveries(tx, delivery, nextAt)
+  if (nextAt !== null) await eventStore.postponeLaterDeliveries(tx, delivery, nextAt)
   if (isDelivered && made.wasFailing) await setFailing(tx, accountId, endpointId, null)
   if (!isDelivered && nextAt === null) await setFailing(tx, accountId, endpointId, now)
   if (isGone(attempt)) await markGone(tx, accountId, endpointId)

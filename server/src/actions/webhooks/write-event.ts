@@ -13,7 +13,6 @@ import { type FeedRange, insertEvents, queueDeliveries, takeFeedSequences } from
 import { type EventToWrite, eventBody } from '../../wire/event.ts'
 import { paymentFields } from '../../wire/payment.ts'
 
-/** The fields of a payment that an event needs. */
 export type EventPayment = Pick<
   OperatorPayment,
   | 'accountId'
@@ -71,13 +70,11 @@ export interface NewFeedEvent {
   createdAt: number
 }
 
-/** Returns its sequence in the account's feed. */
 export async function appendToFeed(tx: Transaction, random: Random, event: NewFeedEvent): Promise<number> {
   const [range] = await appendToFeeds(tx, random, [event])
   return (range as FeedRange).lastSequence
 }
 
-/** Appends the events of each account to its feed, in the given order. */
 async function appendToFeeds(tx: Transaction, random: Random, events: readonly NewFeedEvent[]): Promise<FeedRange[]> {
   const eventsOf = new Map<string, number>()
   for (const { accountId } of events) eventsOf.set(accountId, (eventsOf.get(accountId) ?? 0) + 1)

@@ -1,5 +1,5 @@
-// The script of the payer's pages: polls the link's state, posts it to the site around a frame, prints, copies. Every page works without
-// it. `npm run minify` writes page.min.js, which is what is inlined.
+// The script of the payer's pages: polls the link's state, posts it to the site around a frame, prints, copies. Every
+// page works without it. `npm run minify` writes page.min.js, which is what is inlined.
 ;(() => {
   const page = document.body.dataset
   const find = (what) => document.querySelector(what)
@@ -61,7 +61,8 @@
   const showOperators = () => {
     for (const each of document.querySelectorAll('[data-country]')) each.hidden = each.dataset.country !== country.value
   }
-  // The typed number is restored after a failed attempt: in this tab only, since everyone with the link can open its page.
+  // The typed number is restored after a failed attempt: in this tab only, since everyone with the link can open its
+  // page.
   let typed = {}
   try {
     typed = sessionStorage
@@ -88,8 +89,9 @@
     showOperators()
   }
 
-  // In the frame of another site browsers keep neither cookies nor storage: what shows that this frame began an attempt is its window's name,
-  // which stays when the page loads again. The site around the frame is told it, and names a later frame of the same order so.
+  // In a frame of another site browsers keep neither cookies nor storage. The window's name shows that this frame began
+  // an attempt: it survives a reload. The page sends it to the surrounding site, which gives it to a later frame of the
+  // same order.
   const attempts = +(page.state || '').split(':')[1]
   const mark = (form) => {
     const bytes = Array.from(crypto.getRandomValues(new Uint8Array(16)))
@@ -109,7 +111,8 @@
     }
   }
 
-  // A second tap on a slow connection sends nothing. If the form opened a new tab, this page polls more often from now on.
+  // A second tap on a slow connection sends nothing. If the form opened a new tab, this page polls more often from now
+  // on.
   addEventListener('submit', (event) => {
     if (isSent) return event.preventDefault()
     isSent = true

@@ -1,6 +1,4 @@
-// The audit log: the actions of people, keys and commands, by whom and from where. Rows are added, never changed, and
-// chained by their hashes.
-
+// The audit log: actions of people, keys and commands. Rows are added, never changed, and chained by hashes.
 import {
   type AuditEntry,
   type AuditRecord,
@@ -15,9 +13,8 @@ import {
 } from '../../domain/audit-chain.ts'
 import { actorOf, type Caller, type Scope, whereOf } from '../../domain/caller.ts'
 import type { Queries, Value } from '../engine/database.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
 import { listAccountsOfMerchant } from '../people/members.ts'
-import { columnsOf, insertRow } from '../rows.ts'
+import { columnsOf, inScope, insertRow, scopeValues, updateRows } from '../rows.ts'
 import { findFact, takeNumbers, writeFact } from '../service/service-facts.ts'
 
 const HEAD = 'audit_head'
@@ -29,23 +26,14 @@ const CHAINED = columnsOf<ChainedEntry>()(`${ENTRY_FIELDS} salt contentHash entr
 
 /** Call it last in a transaction: it locks the counter of entries until the commit. */
 export async function insertAudit(tx: Queries, caller: Caller, record: AuditRecord): Promise<void> {
-  const { at, action, subject, accountId, earlier, detail } = record
+  const { at, action, subject, accountId = null, earlier, detail = {} } = record
   const written = await chainEntry(tx, {
-    entry: await takeNumbers(tx, 'audit', 1),
-    at,
-    actor: actorOf(caller),
-    action,
-    subject,
-    accountId,
-    network: whereOf(caller),
+    ...{ entry: await takeNumbers(tx, 'audit', 1), at, action, subject, accountId },
+    ...{ actor: actorOf(caller), network: whereOf(caller) },
     earlier: earlier === undefined ? null : JSON.stringify(earlier),
     detail: JSON.stringify(detail),
   })
-  await insertRow(tx, 'audit_log', {
-    ...{ entry: written.entry, at, actor: written.actor, action, subject, accountId, network: written.network },
-    ...{ earlier: written.earlier, detail: written.detail, salt: written.salt },
-    ...{ contentHash: written.contentHash, entryHash: written.entryHash },
-  })
+  await insertRow(tx, 'audit_log', { ...written })
 }
 
 export interface AuditFilter {
@@ -111,9 +99,8 @@ export async function insertMerchantAudit(
 // The chain: entries with their hashes, and the head.
 
 /** Undefined while there is no entry. */
-export async function findHead(db: Queries): Promise<ChainHead | undefined> {
-  return readHead((await findFact(db, HEAD)) ?? '')
-}
+export const findHead = async (db: Queries): Promise<ChainHead | undefined> =>
+  readHead((await findFact(db, HEAD)) ?? '')
 
 export const listChained = (db: Queries, after: number, most: number) =>
   db.rows<ChainedEntry>(`select ${CHAINED} from audit_log where entry > $1 order by entry limit $2`, [after, most])
@@ -134,7 +121,7 @@ export async function chainEntry(
 
 /** Removes the salt of an entry after personal data in it was erased. Returns the hash of the remainder. */
 export async function removeSalt(tx: Queries, entry: number): Promise<string> {
-  await tx.change('update audit_log set salt = null where entry = $1', [entry])
+  await updateRows(tx, 'audit_log', { entry }, { salt: null })
   const [left] = await listChained(tx, entry - 1, 1)
   return contentHashOf('', left as ChainedEntry)
 }

@@ -14,13 +14,13 @@ const TAKE: SqlTexts = {
 }
 
 const COLUMNS = `account_id, entry, connection, booked_at, day, kind, debit, credit, amount_xof, number,
-  refund_reference, made_by`
+  refund_reference, line_number, made_by`
 
 const INSERT: SqlTexts = {
-  sqlite: `insert into ledger_entries (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+  sqlite: `insert into ledger_entries (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
   postgres: `insert into ledger_entries (${COLUMNS})
     select * from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::text[],
-      $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::text[])`,
+      $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::bigint[], $13::text[])`,
 }
 
 /**
@@ -43,20 +43,21 @@ export async function insertEntries(tx: Transaction, entries: readonly NewEntry[
     nextOf.set(each.accountId, entry)
     return [
       ...[each.accountId, entry, each.connection, each.bookedAt, each.day, each.kind, each.debit, each.credit],
-      ...[each.amountXof, each.number, each.refundReference, each.madeBy],
+      ...[each.amountXof, each.number, each.refundReference, each.lineNumber, each.madeBy],
     ]
   })
   await tx.many(INSERT, rows)
 }
 
 const ENTRY = columnsOf<ListedEntry>('l')(
-  'accountId entry connection bookedAt day kind debit credit amountXof number refundReference madeBy p.reference',
+  `accountId entry connection bookedAt day kind debit credit amountXof number refundReference lineNumber madeBy
+  p.reference`,
 )
 
 /** The oldest first, after an entry. */
 export const listEntriesAfter = (db: Queries, accountId: string, after: number, most: number) =>
   db.rows<ListedEntry>(
-    `select ${ENTRY} from ledger_entries l join payments p on p.account_id = l.account_id and p.number = l.number
+    `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
      where l.account_id = $1 and l.entry > $2 order by l.entry limit $3`,
     [accountId, after, most],
   )

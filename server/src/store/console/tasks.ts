@@ -1,8 +1,7 @@
 // Approvals: requests that need a second person, at most one of a kind for each subject.
-
-import type { Environment } from '../../domain/environment.ts'
+import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Queries } from '../engine/database.ts'
-import { changesOne, columnsOf, firstRow, insertNew } from '../rows.ts'
+import { columnsOf, deleteRows, firstRow, firstValue, insertNew, placesOf, updateOne } from '../rows.ts'
 
 export type ApprovalKind = 'approve_live' | 'approve_refund'
 
@@ -29,25 +28,8 @@ const APPROVAL = columnsOf<Approval>()(`approvalId kind merchantId accountId sub
   askedBy askedAt state decidedBy decidedAt`)
 
 /** False when one waits already. */
-export const insertApproval = (
-  tx: Queries,
-  {
-    approvalId,
-    kind,
-    merchantId,
-    accountId,
-    subject,
-    amountXof,
-    reason,
-    refundReference,
-    askedBy,
-    askedAt,
-  }: Omit<Approval, 'state' | 'decidedBy' | 'decidedAt'>,
-) =>
-  insertNew(tx, 'approvals', {
-    ...{ approvalId, kind, merchantId, accountId, subject, amountXof, reason, askedBy, askedAt },
-    ...{ state: 'waiting', refundReference },
-  })
+export const insertApproval = (tx: Queries, approval: Omit<Approval, 'state' | 'decidedBy' | 'decidedAt'>) =>
+  insertNew(tx, 'approvals', { ...approval, state: 'waiting' })
 
 export const findWaitingApproval = (tx: Queries, approvalId: string) =>
   firstRow<Approval>(tx, `select ${APPROVAL} from approvals where approval_id = $1 and state = 'waiting'`, [approvalId])
@@ -63,12 +45,13 @@ export const findLatestApproval = (db: Queries, accountId: string, kind: Approva
 
 /** The reference that a waiting refund keeps: the first that it was given. */
 export async function keepRefundReference(tx: Queries, subject: string, refundReference: string): Promise<string> {
-  const [kept] = await tx.rows<{ refundReference: string }>(
+  const kept = await firstValue<string>(
+    tx,
     `update approvals set refund_reference = coalesce(refund_reference, $2)
-     where kind = 'approve_refund' and subject = $1 and state = 'waiting' returning refund_reference as "refundReference"`,
+     where kind = 'approve_refund' and subject = $1 and state = 'waiting' returning refund_reference`,
     [subject, refundReference],
   )
-  return kept?.refundReference ?? refundReference
+  return kept ?? refundReference
 }
 
 /** Those waiting longest first. */
@@ -83,20 +66,11 @@ export const decideWaiting = (
   tx: Queries,
   approvalId: string,
   { state, by, at }: { state: 'approved' | 'rejected'; by: string; at: number },
-) =>
-  changesOne(
-    tx,
-    `update approvals set state = $2, decided_by = $3, decided_at = $4 where approval_id = $1 and state = 'waiting'`,
-    [approvalId, state, by, at],
-  )
+) => updateOne(tx, 'approvals', { approvalId, state: 'waiting' }, { state, decidedBy: by, decidedAt: at })
 
 // Which member of staff has taken which task of the console.
 
-export interface TaskHolder {
-  taskId: string
-  personId: string
-  name: string
-}
+export type TaskHolder = { taskId: string; personId: string; name: string }
 
 const HOLDER = columnsOf<TaskHolder>('t')('taskId personId p.name')
 const HOLDERS = `select ${HOLDER} from task_holders t join people p on p.person_id = t.person_id`
@@ -110,22 +84,14 @@ export const findHolder = (db: Queries, taskId: string) =>
 
 export const listHolders = (db: Queries) => db.rows<TaskHolder>(HOLDERS)
 
-export async function releaseTask(tx: Queries, taskId: string): Promise<void> {
-  await tx.change('delete from task_holders where task_id = $1', [taskId])
-}
+export const releaseTask = (tx: Queries, taskId: string) => deleteRows(tx, 'task_holders', { taskId })
 
-// Payments that wait long for their outcome, and how many events wait for receivers: for people who look after the
-// whole service.
+// Payments that wait long for their outcome, and how many events wait for receivers: for the staff.
 
-export interface WaitingPayment {
-  reference: string
+type OfPayment = 'reference' | 'environment' | 'operator' | 'amountXof' | 'createdAt' | 'handedOverAt' | 'polls'
+
+export interface WaitingPayment extends Pick<OperatorPayment, OfPayment> {
   merchantName: string
-  environment: Environment
-  operator: string
-  amountXof: number
-  createdAt: number
-  handedOverAt: number | null
-  polls: number
   dueAt: number | null
 }
 
@@ -150,19 +116,15 @@ export const listWaitingPayments = (db: Queries, madeBefore: number, most: numbe
 
 /** Counts no further than `most`. */
 export async function countWaitingDeliveries(db: Queries, most: number): Promise<number> {
-  const [row] = await db.rows<{ count: number }>(
-    'select count(*) as count from (select 1 from webhook_deliveries where due_at is not null limit $1) as waiting',
-    [most],
-  )
-  return row?.count ?? 0
+  const waiting = 'select 1 from webhook_deliveries where due_at is not null limit $1'
+  return (await firstValue<number>(db, `select count(*) as count from (${waiting}) as waiting`, [most])) ?? 0
 }
 
 export async function namesOfMerchants(db: Queries, accountIds: readonly string[]): Promise<Map<string, string>> {
   if (accountIds.length === 0) return new Map()
-  const places = accountIds.map((_, at) => `$${at + 1}`).join(', ')
   const rows = await db.rows<{ accountId: string; name: string }>(
     `select a.account_id as "accountId", m.name as name from accounts a join merchants m on m.merchant_id = a.merchant_id
-     where a.account_id in (${places})`,
+     where a.account_id in (${placesOf(accountIds)})`,
     accountIds,
   )
   return new Map(rows.map(({ accountId, name }) => [accountId, name]))

@@ -1,10 +1,9 @@
 // Tables of one store, read and written row by row whatever they hold, to copy a store into another. Every table has a
 // primary key, by which it is read in slices.
-
 import { hash } from 'node:crypto'
 import type { Database, Queries, Value } from '../engine/database.ts'
 import { UNFINISHED_COPY } from '../engine/migrate.ts'
-import { insertRow } from '../rows.ts'
+import { deleteRows, firstValue, insertRow, isAnyRow, placesOf, putRow } from '../rows.ts'
 
 export interface CopiedTable {
   name: string
@@ -17,10 +16,7 @@ export interface CopiedTable {
 export type TableRow = readonly Value[]
 
 /** A checksum of a table that does not depend on the order of its rows. */
-export interface TableSum {
-  rows: number
-  checksum: string
-}
+export type TableSum = { rows: number; checksum: string }
 
 /** Not copied: each store records its own migrations. */
 const OF_ITS_OWN = 'migrations'
@@ -50,8 +46,7 @@ export async function readSlice(
   after: readonly Value[],
   most: number,
 ): Promise<TableRow[]> {
-  const places = key.map((_, at) => `$${at + 1}`)
-  const where = after.length === 0 ? '' : `where (${key.join(', ')}) > (${places.join(', ')})`
+  const where = after.length === 0 ? '' : `where (${key.join(', ')}) > (${placesOf(key)})`
   const rows = await db.rows<Record<string, Value>>(
     `select ${columns.join(', ')} from ${name} ${where} order by ${key.join(', ')} limit ${most}`,
     after,
@@ -63,13 +58,12 @@ export const keyOf = ({ columns, key }: CopiedTable, row: TableRow): Value[] =>
   key.map((column) => row[columns.indexOf(column)] as Value)
 
 export async function writeRows(tx: Queries, { name, columns }: CopiedTable, rows: readonly TableRow[]): Promise<void> {
-  const places = rows.map((_, row) => `(${columns.map((_, at) => `$${row * columns.length + at + 1}`).join(', ')})`)
+  const places = rows.map((_, row) => `(${placesOf(columns, row * columns.length + 1)})`)
   await tx.change(`insert into ${name} (${columns.join(', ')}) values ${places.join(', ')}`, rows.flat())
 }
 
-export async function isEmpty(db: Queries, { name }: CopiedTable): Promise<boolean> {
-  return (await db.rows(`select 1 as one from ${name} limit 1`)).length === 0
-}
+export const isEmpty = async (db: Queries, { name }: CopiedTable) =>
+  !(await isAnyRow(db, `select 1 as one from ${name} limit 1`))
 
 const SLICE = 1_000
 const LANE = 2 ** 48
@@ -104,15 +98,13 @@ export interface CopyProgress {
 
 /** Undefined when no copy is in progress. */
 export async function findProgress(db: Queries): Promise<CopyProgress | undefined> {
-  const [mark] = await db.rows<{ checksum: string }>('select checksum from migrations where name = $1', [
-    UNFINISHED_COPY,
-  ])
+  const mark = await firstValue<string>(db, 'select checksum from migrations where name = $1', [UNFINISHED_COPY])
   if (mark === undefined) return undefined
   const rows = await db.rows<{ tableName: string; after: string; copied: number }>(
     'select table_name as "tableName", after_key as after, copied from store_copy',
   )
   const tables = rows.map(({ tableName, after, copied }) => [tableName, { after: JSON.parse(after), rows: copied }])
-  return { source: mark.checksum, tables: Object.fromEntries(tables) }
+  return { source: mark, tables: Object.fromEntries(tables) }
 }
 
 export async function beginCopy(db: Database, source: string, now: number): Promise<void> {
@@ -124,17 +116,12 @@ export async function beginCopy(db: Database, source: string, now: number): Prom
   })
 }
 
-export async function noteProgress(tx: Queries, table: string, after: readonly Value[], rows: number): Promise<void> {
-  await tx.change(
-    `insert into store_copy (table_name, after_key, copied) values ($1, $2, $3)
-     on conflict (table_name) do update set after_key = excluded.after_key, copied = excluded.copied`,
-    [table, JSON.stringify(after), rows],
-  )
-}
+export const noteProgress = (tx: Queries, table: string, after: readonly Value[], rows: number) =>
+  putRow(tx, 'store_copy', { tableName: table }, { afterKey: JSON.stringify(after), copied: rows })
 
 export async function endCopy(db: Database): Promise<void> {
   await db.alone(async (tx, script) => {
     await script('drop table store_copy')
-    await tx.change('delete from migrations where name = $1', [UNFINISHED_COPY])
+    await deleteRows(tx, 'migrations', { name: UNFINISHED_COPY })
   })
 }

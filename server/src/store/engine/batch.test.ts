@@ -14,7 +14,6 @@ interface Flushed {
   end(fault?: Error): void
 }
 
-/** A batch whose flushes the test ends. */
 function batched(limits: Partial<BatchLimits> = {}) {
   const flushes: Flushed[] = []
   const call = batch<number, number>(
@@ -77,7 +76,7 @@ describe('batch', () => {
     [{ batchSize: 2, flushes: 9 }, 5, [[1, 2], [3, 4], [5]]],
     [{ batchSize: 5, flushes: 2 }, 5, [[1, 2, 3, 4, 5]]],
   ]
-  for (const [limits, calls, atOnce] of BOUNDS) {
+  for (const [limits, calls, atOnce] of BOUNDS)
     it(`with ${JSON.stringify(limits)}, ${calls} calls have ${JSON.stringify(atOnce)} in flight at once`, async () => {
       const { call, flushes, items } = batched(limits)
       const results = Promise.all(upTo(calls).map(call))
@@ -93,7 +92,6 @@ describe('batch', () => {
       )
       assert.deepEqual(items().flat(), upTo(calls), 'each was flushed once, in its order')
     })
-  }
 
   it('limits are read again before each flush', async () => {
     let batchSize = 2
@@ -143,27 +141,21 @@ describe('batch', () => {
       return items
     }, LIMITS)
     const results = await Promise.allSettled(upTo(3).map(call))
-    assert.deepEqual(
-      results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message)),
-      [1, '2 is bad', 3],
-    )
+    const values = results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message))
+    assert.deepEqual(values, [1, '2 is bad', 3])
     assert.deepEqual(flushed, [[1, 2, 3], [1], [2], [3]])
     assert.equal(await call(4), 4, 'the next batch succeeds')
   })
 
-  for (const outage of [new StoreUnavailable('away'), new StoreOutcomeUnknown('who knows')]) {
+  for (const outage of [new StoreUnavailable('away'), new StoreOutcomeUnknown('who knows')])
     it(`${outage.name} fails the whole batch: nothing is retried`, async () => {
       const { call, flushes, items } = batched()
       const results = Promise.allSettled(upTo(3).map(call))
       await turn()
       flushes[0]?.end(outage)
-      assert.deepEqual(
-        (await results).map((result) => result.status === 'rejected' && result.reason),
-        [outage, outage, outage],
-      )
-      assert.equal(items().length, 1)
+      const reasons = (await results).map((result) => result.status === 'rejected' && result.reason)
+      assert.deepEqual([reasons, items().length], [[outage, outage, outage], 1])
     })
-  }
 
   const LOCKED = new StoreContended('a lock is held')
   const BAD = new Error('it is bad')
@@ -178,7 +170,7 @@ describe('batch', () => {
     ['an outage', BAD, [undefined, AWAY, undefined, undefined], 2, ['1', AWAY.name, AWAY.name, AWAY.name]],
     ['a lost answer', BAD, [undefined, UNKNOWN, undefined, undefined], 2, ['1', UNKNOWN.name, AWAY.name, AWAY.name]],
   ]
-  for (const [what, fault, alone, tried, expected] of ONE_BY_ONE) {
+  for (const [what, fault, alone, tried, expected] of ONE_BY_ONE)
     it(`flushing items one by one, with ${what}, tries ${tried} of them`, async () => {
       const flushed: number[][] = []
       const call = batch<number, number>(async (items) => {
@@ -188,13 +180,11 @@ describe('batch', () => {
         return items
       }, LIMITS)
       const results = await Promise.allSettled(upTo(4).map(call))
-      assert.deepEqual(
-        results.map((result) => (result.status === 'fulfilled' ? String(result.value) : result.reason.name)),
-        expected,
+      const values = results.map((result) =>
+        result.status === 'fulfilled' ? String(result.value) : result.reason.name,
       )
-      assert.deepEqual(flushed.slice(1).flat(), upTo(tried))
+      assert.deepEqual([values, flushed.slice(1).flat()], [expected, upTo(tried)])
     })
-  }
 
   it('after a lock on everything the next item is tried alone, and decides for all that wait, until one succeeds', async () => {
     const flushed: number[][] = []

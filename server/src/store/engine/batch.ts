@@ -14,11 +14,7 @@ export interface BatchLimits {
   maxWaiting: number
 }
 
-interface Waiting<Item, Result> {
-  item: Item
-  resolve(result: Result): void
-  reject(error: unknown): void
-}
+type Waiting<Item, Result> = { item: Item; resolve(result: Result): void; reject(error: unknown): void }
 
 export function batch<Item, Result>(
   flush: (items: Item[]) => Promise<Result[]>,
@@ -28,10 +24,7 @@ export function batch<Item, Result>(
   const waiting: Waiting<Item, Result>[] = []
   let running = 0
   let isScheduled = false
-  /**
-   * The items tried last all timed out on a lock: the next item is tried alone, and its result decides for those that
-   * wait.
-   */
+  /** The last items timed out on a lock: the next is tried alone, and its result decides for those that wait. */
   let isLocked = false
   const limitsNow = typeof limits === 'function' ? limits : () => limits
 

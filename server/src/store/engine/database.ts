@@ -11,10 +11,7 @@ export interface Queries {
 }
 
 /** One statement in two texts, where the engines really differ. */
-export interface SqlTexts {
-  sqlite: string
-  postgres: string
-}
+export type SqlTexts = { sqlite: string; postgres: string }
 
 /**
  * Statements for many rows of values. SQLite runs its text once for each row, with the values as parameters: without
@@ -24,17 +21,11 @@ export interface SqlTexts {
 export interface Transaction extends Queries {
   /** The rows that a statement returns, for all rows of values together. */
   many<Row>(texts: SqlTexts, rows: readonly (readonly Value[])[]): Promise<Row[]>
-  /**
-   * For each row of values, whether an update changed something. PostgreSQL's text returns their places as `position`,
-   * counted from 1.
-   */
+  /** For each row, whether an update changed something: PostgreSQL returns its `position`, counted from 1. */
   changeEach(texts: SqlTexts, rows: readonly (readonly Value[])[]): Promise<boolean[]>
 }
 
-/**
- * A look-up by text keys: `sql` builds it from the SQL expressions of its keys. PostgreSQL's text takes an array for
- * each key, of all look-ups that wait.
- */
+/** A look-up by text keys: `sql` gets their SQL expressions. PostgreSQL's text takes an array for each key. */
 export const lookUpBy = (keys: readonly string[], sql: (...keys: string[]) => string): SqlTexts => ({
   sqlite: sql(...keys.map((_, at) => `$${at + 1}`)),
   postgres: `select lookup.position::int, found.*
@@ -46,23 +37,16 @@ export const lookUpBy = (keys: readonly string[], sql: (...keys: string[]) => st
 export interface Insertion {
   table: string
   columns: Readonly<Record<string, 'text' | 'bigint'>>
-  /**
-   * A column with a unique index and a value that only the caller can have generated: it identifies the caller's own
-   * row.
-   */
+  /** A column with a unique value that only the caller can have generated: it identifies the caller's own row. */
   identity: string
-  /**
-   * The columns of the unique indexes. The rows of a batch are inserted in this order, or two processes could deadlock.
-   */
+  /** Those of the unique indexes. A batch is inserted in this order, or two processes could deadlock. */
   sortedBy: readonly string[]
 }
 
 export interface Database extends Queries {
   /** Inserts one row; false when a unique index prevents it. Rows that wait at the same time share one commit. */
   insert(into: Insertion, row: readonly Value[]): Promise<boolean>
-  /**
-   * At most one row. Look-ups that wait together are sent together; for those that every request of a merchant needs.
-   */
+  /** At most one row. Look-ups that wait are sent together; for those of every request of a merchant. */
   find<Row>(texts: SqlTexts, keys: readonly string[]): Promise<Row | undefined>
   /** Ends the choice of the rows that an update claims: rows that another transaction has locked are skipped. */
   readonly skipLocked: '' | 'for update skip locked'
@@ -82,15 +66,9 @@ export interface StoreWatch {
   committed(groupSize: number): void
   /** A sentence for the operator of the service. */
   warn?(sentence: string): void
-  /**
-   * Of a server: called once, when the store finds its file damaged. It refuses everything from then on (ADR-0017); a
-   * command reads on where it can.
-   */
+  /** Of a server: called once. It refuses everything from then on (ADR-0017); a command reads on where it can. */
   damaged?(error: StoreDamaged): void
-  /**
-   * Of a server: the files were removed or replaced, and nothing more is recorded. It must end; the sentence says where
-   * the payments are.
-   */
+  /** Of a server: its files were removed or replaced. It must end; the sentence says where the payments are. */
   filesRemoved?(sentence: string): void
 }
 
@@ -104,10 +82,7 @@ export class StoreDamaged extends StoreUnavailable {
   override name = 'StoreDamaged'
 }
 
-/**
- * Another transaction holds a lock that is needed, and nothing was recorded. Unlike an outage, it may concern one item
- * of a batch only.
- */
+/** Another transaction holds a lock, and nothing was recorded. It may concern one item of a batch only. */
 export class StoreContended extends StoreUnavailable {
   override name = 'StoreContended'
 }
@@ -122,7 +97,7 @@ export class StoreOutcomeUnknown extends Error {
  * round trip. Waits for every step, also when one fails, and then throws the first failure: a step that was still
  * running when the transaction is rolled back would write outside of it.
  */
-export async function together<Item>(items: readonly Item[], step: (item: Item) => Promise<void>): Promise<void> {
+export async function together<Item>(items: readonly Item[], step: (item: Item) => Promise<unknown>): Promise<void> {
   const ended = await Promise.allSettled(items.map(step))
   const failed = ended.find((each) => each.status === 'rejected')
   if (failed !== undefined) throw failed.reason

@@ -1,5 +1,4 @@
-// Damage that the engines find themselves: SQLite reads its whole file, PostgreSQL reports invalid indexes and wrong
-// page checksums.
+// Damage that the engines find: SQLite reads its file, PostgreSQL reports invalid indexes and wrong checksums.
 import { type Queries, StoreDamaged } from './database.ts'
 
 /** SQLite's own limit for what its check finds. */
@@ -17,10 +16,7 @@ export function sqliteFaults(db: Queries): Promise<string[]> {
   })
 }
 
-/**
- * Whether every page is one that SQLite could have written; does not compare indexes with their tables, which takes
- * more than twice as long.
- */
+/** Whether SQLite could have written every page; comparing indexes with tables takes more than twice as long. */
 export function sqliteDamages(db: Queries): Promise<string[]> {
   return damagesOf(async () =>
     (await db.rows<Fault>('select quick_check as fault from pragma_quick_check limit 1'))
@@ -29,9 +25,7 @@ export function sqliteDamages(db: Queries): Promise<string[]> {
   )
 }
 
-interface Fault {
-  fault: string
-}
+type Fault = { fault: string }
 
 const isFault = ({ fault }: Fault): boolean => fault !== 'ok'
 const inOneLine = ({ fault }: Fault): string => fault.replaceAll('\n', ', ')

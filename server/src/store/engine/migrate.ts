@@ -1,30 +1,21 @@
 // Brings a database to the shape this code expects: forward only, each file once, never past a migration whose text is
-// no longer the one that was applied, and on a newer database only when its migrations declare that this code may run
-// with them.
+// no longer the one that was applied, and on a newer database only when its migrations allow this code.
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Database, type Queries, StoreUnavailable } from './database.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
 
-export interface Migration {
-  name: string
-  sql: string
-}
+export type Migration = { name: string; sql: string }
 
 interface Applied {
   name: string
   checksum: string
-  /**
-   * The migration that a server must know to run on a database with this one; null when it must know this one itself.
-   */
+  /** What a server must know to run on a database with this one; null when it must know this one itself. */
   needs: string | null
 }
 
-/**
- * A marker among the migrations while a store is being copied into this one: no server or command of any version opens
- * an incomplete copy.
- */
+/** Among the migrations while a store is being copied: no server or command of any version opens it. */
 export const UNFINISHED_COPY = 'unfinished_copy'
 
 /** A deployment mistake, not a bug: shown to the person who starts the service, without a stack trace. */
@@ -47,12 +38,8 @@ export function migrations(): Migration[] {
   return files.sort().map((file) => ({ name: file.slice(0, -4), sql: readFileSync(new URL(file, FOLDER), 'utf8') }))
 }
 
-/**
- * A migration's first line, when an older server may run on a database that has it: `-- Works beside servers that know
- * 0001_initial.`
- */
-const needsOf = ({ sql }: Migration): string | null =>
-  /^-- Works beside servers that know (\w+)\./.exec(sql)?.[1] ?? null
+/** The first line of one that older servers may run with: `-- Works with servers that know 0001_initial.` */
+const needsOf = ({ sql }: Migration): string | null => /^-- Works with servers that know (\w+)\./.exec(sql)?.[1] ?? null
 
 /** Returns the names of the migrations it applied. Two processes that start together take turns. */
 export async function migrate(
@@ -130,10 +117,10 @@ export async function hasTables(db: Queries): Promise<boolean> {
 
 function olderSentence(missing: readonly Migration[]): string {
   const needed = missing.map(needsOf)
-  const beside = needed.includes(null)
+  const when = needed.includes(null)
     ? 'once no older server is running'
     : `while servers that know ${needed.toSorted().at(-1)} go on`
-  return `This database is of an older Karba (it lacks ${missing.map(({ name }) => name).join(', ')}). Start the server or run \`karba migrate\`, ${beside}.`
+  return `This database is of an older Karba (it lacks ${missing.map(({ name }) => name).join(', ')}). Start the server or run \`karba migrate\`, ${when}.`
 }
 
 export const listApplied = (db: Queries): Promise<Applied[]> =>
@@ -153,10 +140,14 @@ export function refuseNewer(applied: readonly Applied[], known: readonly Migrati
   )
 }
 
+const isChanged = (migration: Migration, applied: readonly Applied[]): boolean => {
+  const before = applied.find(({ name }) => name === migration.name)
+  return before !== undefined && before.checksum !== checksumOf(migration)
+}
+
 function checkUnchanged(migration: Migration, applied: readonly Applied[]): void {
   const { name } = migration
-  const before = applied.find((each) => each.name === name)
-  if (before === undefined || before.checksum === checksumOf(migration)) return
+  if (!isChanged(migration, applied)) return
   throw new MigrationChanged(
     `The migration ${name} was changed after this database had applied it: restore ${name}.sql in server/migrations ` +
       'as it was, and put the change in a new file.',
@@ -169,12 +160,9 @@ export async function findMigrationFaults(
   known: readonly Migration[] = migrations(),
 ): Promise<{ changed: string[]; missing: string[] }> {
   const applied = await listApplied(db)
-  const isChanged = (migration: Migration): boolean => {
-    const before = applied.find(({ name }) => name === migration.name)
-    return before !== undefined && before.checksum !== checksumOf(migration)
-  }
+  const changed = known.filter((migration) => isChanged(migration, applied))
   return {
-    changed: known.filter(isChanged).map(({ name }) => name),
+    changed: changed.map(({ name }) => name),
     missing: missingFrom(applied, known).map(({ name }) => name),
   }
 }

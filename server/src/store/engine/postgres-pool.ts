@@ -10,17 +10,11 @@ import type { Queries } from './database.ts'
  */
 const STATEMENT_MS = 8_000
 const LOCK_MS = 4_500
-/**
- * Of a statement without a transaction. Creates and reads share one, and its items are tried again alone: three such
- * waits are a client's patience.
- */
+/** Of creates and reads, which share one, and are tried again alone: three such waits are a client's patience. */
 export const LOCK_ALONE_MS = 1_500
 const IDLE_IN_TRANSACTION_MS = 4_000
 const SILENT_CONNECTION_MS = 9_500
-/**
- * Until a connection of the pool is free, or a new one is there: on a very busy machine four seconds were too few for a
- * new one.
- */
+/** For a free connection or a new one: on a very busy machine four seconds were too few for a new one. */
 const CONNECTION_MS = 5_000
 
 /**
@@ -33,25 +27,18 @@ const SESSION = `
   set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') <> 'remote_apply'`
 
-/** Which connections may be used. */
-export interface Trust {
-  isTrusted(client: pg.ClientBase): boolean
-  made(client: pg.ClientBase): void
-  /**
-   * A connection broke or stopped answering. All existing connections may have failed with it, and each would be waited
-   * for in turn.
-   */
-  lost(client: pg.ClientBase): void
-}
+type Trust = ReturnType<typeof trustInConnections>
 
-export function trustInConnections(): Trust {
+/** Which connections may be used. */
+export function trustInConnections() {
   const lossesBefore = new WeakMap<pg.ClientBase, number>()
   let losses = 0
   const isTrusted = (client: pg.ClientBase): boolean => lossesBefore.get(client) === losses
   return {
     isTrusted,
-    made: (client) => void lossesBefore.set(client, losses),
-    lost: (client) => {
+    made: (client: pg.ClientBase) => void lossesBefore.set(client, losses),
+    /** A connection broke. All others may have failed with it, and each would be waited for in turn. */
+    lost: (client: pg.ClientBase): void => {
       // Connections lost together are one failure: connections made since the first of them stay trusted.
       if (isTrusted(client)) losses++
     },
@@ -88,10 +75,7 @@ export function makePool(hosts: Hosts, trust: Trust, options: pg.PoolConfig, set
   return pool
 }
 
-/**
- * Which of the server's settings are off that keep a commit through a power cut. Karba cannot set them for its own
- * session.
- */
+/** Which settings are off that keep a commit through a power cut. A session cannot set them. */
 export async function settingsThatLose(db: Queries): Promise<string[]> {
   const settings = await db.rows<{ name: string }>(
     "select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off' order by name",
@@ -109,30 +93,26 @@ export async function countConnections(db: Queries, ownName: string): Promise<nu
   return Number(row?.connections)
 }
 
+const SEVERAL_HOSTS = /^(postgres(?:ql)?:\/\/(?:[^/?]*@)?)([^/?@]*)(.*)$/s
+
+type Hosts = ReturnType<typeof readHosts>
+
 /**
  * The servers of DATABASE_URL, `postgres://user:password@host1:5432,host2:5433/karba`: one of them can be written to,
  * the others are its standbys. Connections go to the one that was writable last. When it cannot be reached or is a
  * standby, the next one is tried.
  */
-export interface Hosts {
-  count: number
-  /** The whole address of the server to connect to. */
-  current(): string
-  /** This one cannot be used: the next is current, unless another connection has found that out already. */
-  failed(address: string): void
-}
-
-const SEVERAL_HOSTS = /^(postgres(?:ql)?:\/\/(?:[^/?]*@)?)([^/?@]*)(.*)$/s
-
-export function readHosts(url: string): Hosts {
+export function readHosts(url: string) {
   const [, beginning = '', hosts = '', rest = ''] = SEVERAL_HOSTS.exec(url) ?? []
   // A single address stays as it is written, whatever it looks like.
   const addresses = hosts.includes(',') ? hosts.split(',').map((host) => `${beginning}${host}${rest}`) : [url]
   let at = 0
   return {
     count: addresses.length,
+    /** The whole address of the server to connect to. */
     current: () => addresses[at] as string,
-    failed(address) {
+    /** This one cannot be used: the next is current, unless another connection has found that out already. */
+    failed(address: string): void {
       if (addresses[at] === address) at = (at + 1) % addresses.length
     },
   }

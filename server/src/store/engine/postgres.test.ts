@@ -1,5 +1,4 @@
-// The PostgreSQL engine: which failures of an insert say that nothing was recorded, and which servers a DATABASE_URL
-// names.
+// The PostgreSQL engine: which failures of an insert mean that nothing was recorded, and DATABASE_URL's hosts.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'
@@ -25,11 +24,9 @@ const FAULTS: [fault: string, error: Error, isRefused: boolean][] = [
   ['nothing was answered', new Error('Query read timeout'), false],
 ]
 
-for (const [fault, error, isRefused] of FAULTS) {
-  it(`PostgreSQL insert: ${fault}: ${isRefused ? 'nothing was recorded' : 'the insert may be recorded'}`, () => {
-    assert.equal(wasRefused(error), isRefused)
-  })
-}
+for (const [fault, error, isRefused] of FAULTS)
+  it(`PostgreSQL insert: ${fault}: ${isRefused ? 'nothing was recorded' : 'the insert may be recorded'}`, () =>
+    assert.equal(wasRefused(error), isRefused))
 
 it('PostgreSQL outages: an error of ours that mentions a connection is none', () => {
   assert.equal(isOutage(new Error('Connection terminated unexpectedly')), true)
@@ -53,7 +50,7 @@ const URLS: [url: string, addresses: string[]][] = [
 ]
 
 describe('PostgreSQL hosts', () => {
-  for (const [url, addresses] of URLS) {
+  for (const [url, addresses] of URLS)
     it(`DATABASE_URL: ${url} names ${addresses.length} hosts`, () => {
       const hosts = readHosts(url)
       assert.equal(hosts.count, addresses.length)
@@ -65,7 +62,6 @@ describe('PostgreSQL hosts', () => {
       assert.deepEqual(tried, addresses)
       assert.equal(hosts.current(), addresses[0], 'and then from the beginning')
     })
-  }
 
   it('DATABASE_URL: two connections that fail at one host move on by one', () => {
     const hosts = readHosts('postgres://one,two,three/karba')

@@ -2,6 +2,7 @@
 // query: one by one, the pool reached half the creates. When the answer to an insert is lost, we check whether the rows
 // were recorded before we answer.
 import pg from 'pg'
+import { getOrMake } from '../../domain/bounded-cache.ts'
 import { batch } from './batch.ts'
 import {
   type Database,
@@ -17,10 +18,8 @@ import {
 } from './database.ts'
 import { LOCK_ALONE_MS, makePool, readHosts, trustInConnections } from './postgres-pool.ts'
 
-/** How many flushes of one kind may run at once: two keep the server busy while we read the first's answer. */
-const FLUSHES = 2
-const BATCH_SIZE = 500
-const MOST_WAITING = 10_000
+/** Two flushes of one kind at once keep the server busy while we read the first's answer. */
+const LIMITS = { flushes: 2, batchSize: 500, maxWaiting: 10_000 }
 /** After a lost connection, how long we keep trying to find out whether a write was recorded. */
 const VERIFY_MS = 10_000
 
@@ -48,9 +47,8 @@ const WHILE_MIGRATING = `set local statement_timeout = 0; set local lock_timeout
   set local enable_seqscan = on; set local enable_hashjoin = on; set local enable_mergejoin = on`
 
 export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }: PostgresOptions): Database {
-  // Transactions have half of the connections to themselves: merchants' requests do not queue behind outcomes, nor the
-  // other way round. Only they pipeline: their steps share round trips, and single statements would pay 2 µs each for
-  // it.
+  // Transactions have half of the connections to themselves: requests do not queue behind outcomes, nor the other way
+  // round. Only they pipeline: their steps share round trips, and single statements would pay 2 µs each.
   const ofTransactions = Math.floor(poolSize / 2)
   const hosts = readHosts(url)
   const trust = trustInConnections()
@@ -139,8 +137,7 @@ export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }
         watch.committed(mine.size)
         return own.map((value) => mine.has(value))
       } catch (error) {
-        // A refusal of a later attempt, for example by a lock that the first still holds, does not show whether the
-        // first was recorded.
+        // A refusal of a later attempt, perhaps by a lock of the first, does not show whether the first was recorded.
         if (attempt === 1 && wasRefused(error)) throw asStoreError(error)
         if (now() > giveUpAt) throw new StoreOutcomeUnknown('PostgreSQL went away during a write', { cause: error })
         await pause(100)
@@ -167,27 +164,10 @@ export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }
     insert: async (into, row) => {
       // A new insert is refused at once: nothing of it was recorded.
       if (verifying > 0) throw new StoreUnavailable('PostgreSQL went away')
-      let insert = inserts.get(into)
-      if (insert === undefined) {
-        insert = batch((rows) => insertAll(into, rows), {
-          flushes: FLUSHES,
-          batchSize: BATCH_SIZE,
-          maxWaiting: MOST_WAITING,
-        })
-        inserts.set(into, insert)
-      }
-      return insert(row)
+      return getOrMake(inserts, into, () => batch((rows) => insertAll(into, rows), LIMITS))(row)
     },
     find: async <Row>(texts: SqlTexts, keys: readonly string[]) => {
-      let find = finds.get(texts)
-      if (find === undefined) {
-        find = batch((all: (readonly string[])[]) => findAll(texts, all), {
-          flushes: FLUSHES,
-          batchSize: BATCH_SIZE,
-          maxWaiting: MOST_WAITING,
-        })
-        finds.set(texts, find)
-      }
+      const find = getOrMake(finds, texts, () => batch((all) => findAll(texts, all), LIMITS))
       return find(keys) as Promise<Row | undefined>
     },
     skipLocked: 'for update skip locked',
@@ -201,10 +181,7 @@ export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }
         return work(tx, async (sql) => void (await client.query(withoutTimeout(sql))))
       }),
     ping: async () => void (await direct.rows('select 1')),
-    time: async () => {
-      const [row] = await direct.rows<{ time: number }>(TIME)
-      return (row as { time: number }).time
-    },
+    time: async () => ((await direct.rows<{ time: number }>(TIME))[0] as { time: number }).time,
     close: async () => void (await Promise.all([transactionPool.end(), statementPool.end()])),
   }
 }
@@ -253,12 +230,10 @@ function sortRows({ columns, sortedBy }: Insertion, rows: (readonly Value[])[]):
   })
 }
 
-function ownStatement(into: Insertion, own: string[]): pg.QueryConfig {
-  return {
-    text: `select ${into.identity} as own from ${into.table} where ${into.identity} = any($1::text[])`,
-    values: [own],
-  }
-}
+const ownStatement = ({ table, identity }: Insertion, own: string[]): pg.QueryConfig => ({
+  text: `select ${identity} as own from ${table} where ${identity} = any($1::text[])`,
+  values: [own],
+})
 
 /** One array for each value of the rows. */
 const columnsOf = (rows: readonly (readonly Value[])[]): unknown[][] =>
@@ -267,23 +242,14 @@ const columnsOf = (rows: readonly (readonly Value[])[]): unknown[][] =>
 /** A named statement is planned once per connection, not each time: it halved the time of recording outcomes. */
 const names = new Map<string, string>()
 
-function named(text: string, values: unknown[]): pg.QueryConfig {
-  let name = names.get(text)
-  if (name === undefined) {
-    name = `karba ${names.size}`
-    names.set(text, name)
-  }
-  return { name, text, values }
-}
+const named = (text: string, values: unknown[]): pg.QueryConfig => ({
+  ...{ name: getOrMake(names, text, () => `karba ${names.size}`), text, values },
+})
 
-/**
- * Connection errors, and the server's: shutting down, out of disk or connections, read-only, starting, or a statement
- * timed out.
- */
+/** Connection errors, and the server's: stopping, starting, out of disk or connections, read-only, a timeout. */
 export function isOutage(error: unknown): boolean {
   const { code, message, name } = error as { code?: string; message?: string; name?: string }
-  // The driver's own errors have neither a code nor a name. Ours have a name, and may mention a connection to a
-  // network.
+  // The driver's own errors have neither code nor name. Ours have a name, and may mention a connection.
   if (code === undefined) return name === 'Error' && /connection|timeout/i.test(message ?? '')
   return /^(08|53|57014|57P|58|25006|25P03|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)/.test(code)
 }
@@ -299,10 +265,7 @@ function asStoreError(error: unknown): unknown {
     : error
 }
 
-/**
- * A lock wait timed out, or two transactions conflicted. Nothing was recorded; the other items of the batch may succeed
- * alone.
- */
+/** A lock wait timed out, or transactions conflicted. Nothing was recorded; other items may succeed alone. */
 const isContended = (error: unknown): boolean => /^(55P03|40P01|40001)$/.test((error as { code?: string }).code ?? '')
 
 /**

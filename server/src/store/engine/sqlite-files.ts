@@ -1,5 +1,4 @@
-// The files of an SQLite database: their one path, the lock of its one server, and what to do when they are removed or
-// replaced under it.
+// The files of an SQLite database: their one path, the lock of its one server, and rescue when they are removed.
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

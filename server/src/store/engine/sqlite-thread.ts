@@ -7,24 +7,15 @@ import { pathToFileURL } from 'node:url'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { syncFile, syncFolder } from './durable-file.ts'
 
-interface Opened {
-  karbaSqliteUrl: string
-  busyMs: number
-}
+type Opened = { karbaSqliteUrl: string; busyMs: number }
 
 type Call = { sql: string; values: readonly string[] } | 'close'
 type Answer = Record<string, number> | undefined
 
-export interface SqliteThread {
-  /**
-   * The first row that the statement returns. One call at a time. Rejects when it fails, and the thread has ended then.
-   */
-  run(sql: string, values?: readonly string[]): Promise<Answer>
-  close(): Promise<void>
-}
+export type SqliteThread = ReturnType<typeof openThread>
 
 /** `busyMs`: how long a call may wait for locks of other connections. */
-export function openThread(file: string, busyMs: number): SqliteThread {
+export function openThread(file: string, busyMs: number) {
   // Opening must not create an empty file where the database was removed.
   const url = pathToFileURL(file)
   url.searchParams.set('mode', 'rw')
@@ -38,7 +29,8 @@ export function openThread(file: string, busyMs: number): SqliteThread {
   worker.unref()
   let isClosing = false
   return {
-    run(sql, values = []) {
+    /** The first row that the statement returns. One call at a time. When it fails it rejects, and the thread has ended. */
+    run(sql: string, values: readonly string[] = []): Promise<Answer> {
       worker.ref()
       return new Promise<Answer>((resolve, reject) => {
         fail = reject
@@ -49,7 +41,7 @@ export function openThread(file: string, busyMs: number): SqliteThread {
         if (!isClosing) worker.unref()
       })
     },
-    close() {
+    close(): Promise<void> {
       isClosing = true
       worker.ref()
       worker.postMessage('close' satisfies Call)

@@ -4,6 +4,8 @@
 // of that commit is answered before the sync. `synchronous=full` would block the event loop in each commit: 0.2 ms on
 // an idle disk, 5 on a busy one. The same holds for checkpoints: a thread copies the WAL into the database file.
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync } from 'node:fs'
+import { getOrMake } from '../../domain/bounded-cache.ts'
+import { singleFlight } from '../../domain/single-flight.ts'
 import { batch } from './batch.ts'
 import {
   type Database,
@@ -19,19 +21,13 @@ import { asStoreError, connect, isBusy, mayBeCommitted, type Statement } from '.
 import { saveRemovedFiles, watchFiles } from './sqlite-files.ts'
 import { openThread, type SqliteThread } from './sqlite-thread.ts'
 
-/**
- * Past this many waiting writes or look-ups a new one is refused: a quick 503 is better than an answer after the client
- * has gone.
- */
+/** Past this many waiting a write or look-up is refused: a quick 503 is better than an answer that comes too late. */
 const MAX_WAITING = 10_000
 
 /** Batches of look-ups that may wait for the disk at once. */
 const MAX_LOOK_UP_BATCHES = 16
 
-/**
- * A group starts no other transaction after this many statements of transactions, about 4 ms: the next creates would
- * wait for it.
- */
+/** After so many statements, about 4 ms, a group starts no other transaction: the next creates would wait. */
 const MAX_TRANSACTION_STATEMENTS = 400
 
 /** A command may be writing to the same file: how long a group waits for its lock. */
@@ -39,10 +35,7 @@ const LOCK_WAIT_MS = 5_000
 /** For the next group after a lock time-out: its writes have waited as long. */
 const LOCK_WAIT_AGAIN_MS = 500
 const LOCK_RETRY_MS = 5
-/**
- * A lock that is held longer is tried less often: on a busy machine a thousand short pauses took 18 seconds instead of
- * 5.
- */
+/** A longer lock is tried less often: on a busy machine a thousand short pauses took 18 seconds instead of 5. */
 const LOCK_IS_SHORT_MS = 200
 const LOCK_RETRY_LATER_MS = 50
 
@@ -53,10 +46,7 @@ const LOCK_RETRY_LATER_MS = 50
  */
 const READ_CACHE_KIB = 16_000
 
-/**
- * Pages of 4 KiB. With 16,000 instead, commits waited up to three times as long for the disk while the thread copied
- * them.
- */
+/** Pages of 4 KiB. With 16,000, commits waited up to three times as long for the disk during the copy. */
 const CHECKPOINT_PAGES = 4_000
 /** Reading the length of the WAL costs as much as writing two pages. */
 const GROUPS_BETWEEN_LOOKS = 8
@@ -74,10 +64,7 @@ interface Write {
   result?: unknown
 }
 
-/**
- * `pause` waits without blocking; an argument, because only the runtime has timers. `sync` replaces the system's own in
- * tests.
- */
+/** `pause` waits without blocking: only the runtime has timers. `sync` replaces the system's own in tests. */
 export function openSqlite(
   file: string,
   watch: StoreWatch,
@@ -90,8 +77,7 @@ export function openSqlite(
   const { database: reader, statement: read } = connect(file)
   reader.exec(`pragma cache_size = -${READ_CACHE_KIB}`)
   const files = watchFiles(file)
-  // SQLite holds no locks on the WAL, so its other descriptors may be closed. On the database file that would drop
-  // SQLite's locks.
+  // SQLite has no locks on the WAL, so it may be closed. On the database file that would drop SQLite's locks.
   const wal = openSync(`${file}-wal`, 'r+')
   // A killed process may have left commits that are readable here and not on disk.
   if (fstatSync(wal).size > 0) fdatasyncSync(wal)
@@ -124,10 +110,7 @@ export function openSqlite(
     if (refusal !== undefined) throw refusal
   }
 
-  /**
-   * A server refuses everything once it finds its file damaged: what it reads may be wrong, and writing may damage more
-   * (ADR-0017). Commands read on.
-   */
+  /** A server refuses everything once its file is damaged: writing may damage more (ADR-0017). Commands read on. */
   function faultOf(error: unknown): unknown {
     const fault = asStoreError(error)
     if (fault instanceof StoreDamaged && refusal === undefined && watch.damaged !== undefined) {
@@ -190,9 +173,7 @@ export function openSqlite(
     return group.slice(at)
   }
 
-  /**
-   * False when this write failed alone. Throws when SQLite has ended the whole transaction, as a full disk makes it do.
-   */
+  /** False when this write failed alone. Throws when SQLite has ended the transaction, as on a full disk. */
   async function runOne(item: Write): Promise<boolean> {
     try {
       const result = item.work()
@@ -205,9 +186,7 @@ export function openSqlite(
     }
   }
 
-  /**
-   * Sets `syncing` before anything else can run: a read must not see this commit and be answered before it is on disk.
-   */
+  /** Sets `syncing` at once: a read must not see this commit and be answered before it is on disk. */
   function acknowledgeOnceSynced(done: readonly Write[]): void {
     if (!files.areOurs()) {
       refusal = new StoreUnavailable(saveRemovedFiles(file, files.isDatabaseOurs(), writer))
@@ -303,17 +282,11 @@ export function openSqlite(
   }
 
   /** Reads that wait for a doubtful WAL share one try. A write of nothing brings the commits into the database file. */
-  let trusting: Promise<void> | undefined
-  function untilTrusted(): Promise<void> {
-    trusting ??= enqueue(() => {})
-      .catch((error: unknown) => {
-        throw new StoreUnavailable('the disk failed, and commits are not on it yet', { cause: error })
-      })
-      .finally(() => {
-        trusting = undefined
-      })
-    return trusting
-  }
+  const untilTrusted = singleFlight(() =>
+    enqueue(() => {}).catch((error: unknown) => {
+      throw new StoreUnavailable('the disk failed, and commits are not on it yet', { cause: error })
+    }),
+  )
 
   /** The rows read may belong to a commit that is not on disk yet. */
   async function reading<T>(work: () => T): Promise<T> {
@@ -326,14 +299,12 @@ export function openSqlite(
       throw faultOf(error)
     }
     await syncing?.catch((error: unknown) => {
-      throw new StoreUnavailable('what was read could not be synced to disk', { cause: error })
+      throw new StoreUnavailable('the rows read could not be synced to disk', { cause: error })
     })
     return found
   }
 
-  /**
-   * Look-ups that wait together share one read transaction: its locks cost two system calls, the look-up itself less.
-   */
+  /** Look-ups that wait share one read transaction: its locks cost two system calls, the look-up itself less. */
   const lookUp = batch(
     (asked: { sql: string; keys: readonly Value[] }[]) =>
       reading(() => {
@@ -380,10 +351,7 @@ function checkpoints(file: string, readLength: () => { log: number }): { (): voi
   /** In pages. */
   let nextAt = CHECKPOINT_PAGES
 
-  /**
-   * Most pages without a lock; the rest with the lock of the writer, because SQLite restarts the WAL only when a commit
-   * finds all of it copied.
-   */
+  /** Most pages without a lock, the rest with the writer's: SQLite restarts the WAL only once all of it is copied. */
   async function run(): Promise<void> {
     try {
       if (readLength().log < nextAt) return
@@ -393,8 +361,7 @@ function checkpoints(file: string, readLength: () => { log: number }): { (): voi
       // A long read of another process may still need the pages as they are in the file.
       nextAt = log === checkpointed ? CHECKPOINT_PAGES : nextAt + CHECKPOINT_PAGES
     } catch {
-      // The disk may be full, or the system has no room for a thread. Commits are on disk, and a fault of the disk will
-      // fail the next one too.
+      // The disk may be full, or there is no room for a thread. A fault of the disk will fail the next commit too.
       thread = undefined
       nextAt += CHECKPOINT_PAGES
     } finally {
@@ -417,16 +384,12 @@ function rejectAll(group: readonly Write[], error: unknown): void {
 
 const insertTexts = new WeakMap<Insertion, string>()
 
-function insertSql(into: Insertion): string {
-  let sql = insertTexts.get(into)
-  if (sql === undefined) {
+const insertSql = (into: Insertion): string =>
+  getOrMake(insertTexts, into, () => {
     const names = Object.keys(into.columns)
     const places = names.map((_, at) => `$${at + 1}`)
-    sql = `insert into ${into.table} (${names.join(', ')}) values (${places.join(', ')}) on conflict do nothing`
-    insertTexts.set(into, sql)
-  }
-  return sql
-}
+    return `insert into ${into.table} (${names.join(', ')}) values (${places.join(', ')}) on conflict do nothing`
+  })
 
 const TIME = `select cast(unixepoch('subsec') * 1000 as integer) as time`
 

@@ -1,9 +1,6 @@
-// The worker's position in each account's feed. An update names the position that it leaves, so that of two processes
-// only one counts.
-
+// The worker's position in each account's feed. An update names the one it leaves: of two processes one counts.
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
-import { padded } from '../engine/padded.ts'
-import { columnsOf, insertNew } from '../rows.ts'
+import { columnsOf, firstRow, insertNew, padded, placesOf, updateOne } from '../rows.ts'
 
 export interface SummaryPlace {
   accountId: string
@@ -43,7 +40,8 @@ export const listFollowed = (db: Queries, afterAccount: string, most: number) =>
   )
 
 export async function findSummaryPlace(db: Queries, accountId: string): Promise<SummaryPlace> {
-  const [place] = await db.rows<SummaryPlace>(
+  const place = await firstRow<SummaryPlace>(
+    db,
     `select ${PLACE} from accounts a left join payment_summaries s on s.account_id = a.account_id where a.account_id = $1`,
     [accountId],
   )
@@ -52,22 +50,15 @@ export async function findSummaryPlace(db: Queries, accountId: string): Promise<
 
 /** Locks the account's place until the commit. False when another process has moved it on. */
 export async function moveSummary(tx: Queries, from: SummaryPlace, to: SummaryPlace): Promise<boolean> {
-  await insertNew(tx, 'payment_summaries', { accountId: from.accountId })
-  const changed = await tx.change(
-    `update payment_summaries set last_sequence = $5, indexed_number = $6, summed_entry = $7
-     where account_id = $1 and last_sequence = $2 and indexed_number = $3 and summed_entry = $4`,
-    [
-      ...[from.accountId, from.lastSequence, from.indexedNumber, from.summedEntry],
-      ...[to.lastSequence, to.indexedNumber, to.summedEntry],
-    ],
-  )
-  return changed === 1
+  const { accountId, lastSequence, indexedNumber, summedEntry } = from
+  const next = { lastSequence: to.lastSequence, indexedNumber: to.indexedNumber, summedEntry: to.summedEntry }
+  await insertNew(tx, 'payment_summaries', { accountId })
+  return updateOne(tx, 'payment_summaries', { accountId, lastSequence, indexedNumber, summedEntry }, next)
 }
 
 /** Keeps the worker from the account until the commit. */
-export async function holdSummary(tx: Queries, accountId: string): Promise<void> {
-  await tx.change('update payment_summaries set last_sequence = last_sequence where account_id = $1', [accountId])
-}
+export const holdSummary = (tx: Queries, accountId: string) =>
+  tx.change('update payment_summaries set last_sequence = last_sequence where account_id = $1', [accountId])
 
 export interface FollowedEvent {
   sequence: number
@@ -125,13 +116,7 @@ const ADD: SqlTexts = {
 /** Each day, operator, outcome and reason once at most. */
 export async function addFigures(tx: Transaction, accountId: string, figures: readonly Figure[]): Promise<void> {
   const rows = figures.map(({ day, operator, outcome, reason, payments, amountXof }) => [
-    accountId,
-    day,
-    operator,
-    outcome,
-    reason,
-    payments,
-    amountXof,
+    ...[accountId, day, operator, outcome, reason, payments, amountXof],
   ])
   await tx.many(ADD, rows)
 }
@@ -172,7 +157,7 @@ export function listMarks(db: Queries, accountIds: readonly string[]): Promise<A
   return db.rows<AccountMarks>(
     `select ${MARKS} from accounts a left join event_feeds f on f.account_id = a.account_id
      left join payment_summaries s on s.account_id = a.account_id
-     where a.account_id in (${asked.map((_, at) => `$${at + 1}`).join(', ')})`,
+     where a.account_id in (${placesOf(asked)})`,
     asked,
   )
 }

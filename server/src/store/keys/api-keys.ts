@@ -1,11 +1,9 @@
 // API keys by their keyed hash. A secret key itself is never stored; a public one is, in `shown_as`.
-
 import type { KeyHasher, KeyKind } from '../../domain/api-key.ts'
 import type { Scope } from '../../domain/caller.ts'
 import type { Account } from '../../domain/environment.ts'
 import { type Database, lookUpBy, type Queries } from '../engine/database.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
-import { columnsOf, firstRow, insertRow } from '../rows.ts'
+import { columnsOf, firstRow, inScope, insertRow, placesOf, scopeValues } from '../rows.ts'
 
 export interface ApiKey {
   keyId: string
@@ -29,29 +27,20 @@ const API_KEY = columnsOf<ApiKey>()(
   'keyId kind shownAs createdAt expiresAt name permissions networks lastUsedAt madeBy',
 )
 
-export interface KeyHolder extends Account {
-  keyId: string
-  kind: KeyKind
-  expiresAt: number | null
-  permissions: string | null
-  networks: string | null
-}
+export interface KeyHolder extends Account, Pick<ApiKey, 'keyId' | 'kind' | 'expiresAt' | 'permissions' | 'networks'> {}
 
-export async function insertKey(
+export const insertKey = (
   tx: Queries,
-  key: Pick<ApiKey, 'keyId' | 'kind' | 'shownAs' | 'createdAt' | 'name' | 'permissions' | 'networks' | 'madeBy'> & {
+  {
+    hash,
+    ...key
+  }: Omit<ApiKey, 'expiresAt' | 'lastUsedAt'> & {
     accountId: string
     hash: string
     /** Sealed; null for a key that may not sign orders. */
     orderKey: string | null
   },
-): Promise<void> {
-  await insertRow(tx, 'api_keys', {
-    ...{ accountId: key.accountId, keyId: key.keyId, kind: key.kind, keyHash: key.hash, shownAs: key.shownAs },
-    ...{ createdAt: key.createdAt, orderKey: key.orderKey, name: key.name, permissions: key.permissions },
-    ...{ networks: key.networks, madeBy: key.madeBy },
-  })
-}
+) => insertRow(tx, 'api_keys', { ...key, keyHash: hash })
 
 /** The sealed order keys of the account's secret keys that are valid now and may create (D-57). */
 export const findOrderKeys = (
@@ -86,18 +75,17 @@ export async function findKeyHolder(db: Database, hashes: ReturnType<KeyHasher>)
 }
 
 /** Not twice within a minute, whichever process was asked. */
-export async function noteKeyUsed(
+export const noteKeyUsed = (
   db: Queries,
   { accountId, keyId }: Pick<KeyHolder, 'accountId' | 'keyId'>,
   at: number,
   everyMs: number,
-): Promise<void> {
-  await db.change(
+) =>
+  db.change(
     `update api_keys set last_used_at = $3
      where account_id = $1 and key_id = $2 and (last_used_at is null or last_used_at <= $4)`,
     [accountId, keyId, at, at - everyMs],
   )
-}
 
 export const findKey = (db: Queries, scope: Scope, keyId: string) =>
   firstRow<ApiKey & { accountId: string }>(
@@ -113,9 +101,8 @@ export const listKeys = (db: Queries, accountId: string) =>
 /** How people know keys, by the ids of keys: the name if there is one, and the first characters. */
 export async function namesOfKeys(db: Queries, keyIds: readonly string[]): Promise<Map<string, string>> {
   if (keyIds.length === 0) return new Map()
-  const places = keyIds.map((_, at) => `$${at + 1}`).join(', ')
   const rows = await db.rows<Pick<ApiKey, 'keyId' | 'name' | 'shownAs'>>(
-    `select key_id as "keyId", name, shown_as as "shownAs" from api_keys where key_id in (${places})`,
+    `select key_id as "keyId", name, shown_as as "shownAs" from api_keys where key_id in (${placesOf(keyIds)})`,
     keyIds,
   )
   return new Map(rows.map(({ keyId, name, shownAs }) => [keyId, name === null ? shownAs : `${name} (${shownAs})`]))

@@ -1,15 +1,25 @@
 // Payment links, the attempts to pay them, and posters. The payment itself is a row of `payments`, and the link's state
 // follows from its status (D-22).
-
 import type { Scope } from '../../domain/caller.ts'
-import type { Environment } from '../../domain/environment.ts'
+import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentNames } from '../../domain/payment.ts'
 import type { LinkAttempt, LinkMethod, OpenAmount, PaymentLink } from '../../domain/payment-link.ts'
 import type { FailureReason, PaymentStatus } from '../../domain/payment-status.ts'
 import type { Database, Queries, Value } from '../engine/database.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
 import { PAYMENT_NAMES } from '../payments/payments.ts'
-import { changesOne, columnsOf, firstRow, insertNew, insertRow } from '../rows.ts'
+import {
+  changesOne,
+  columnsOf,
+  firstRow,
+  firstValue,
+  inScope,
+  insertNew,
+  insertRow,
+  isAnyRow,
+  scopeValues,
+  updateOne,
+  updateRows,
+} from '../rows.ts'
 
 /** What a new link has of the link that it becomes. */
 type OwnFields = 'environment' | 'linkReference' | 'amountXof' | 'title' | 'description' | 'createdAt' | 'expiresAt'
@@ -102,56 +112,40 @@ export function listLinks(
 }
 
 /** The payment behind a link of this account; undefined when the account has no such link. */
-export async function paymentOfLink(
-  db: Queries,
-  accountId: string,
-  linkReference: string,
-): Promise<string | undefined> {
-  const [row] = await db.rows<{ reference: string }>(
+export const paymentOfLink = (db: Queries, accountId: string, linkReference: string) =>
+  firstValue<string>(
+    db,
     `select p.reference from payment_links l join payments p on p.account_id = l.account_id and p.number = l.number
      where l.reference = $2 and l.account_id = $1`,
     [accountId, linkReference],
   )
-  return row?.reference
-}
 
 /** The link that the merchant made: for the payment of a payer who came from a poster, the poster. */
-export async function linkOfPayment(tx: Queries, accountId: string, number: number): Promise<string | undefined> {
-  const [row] = await tx.rows<{ reference: string }>(
+export const linkOfPayment = (tx: Queries, accountId: string, number: number) =>
+  firstValue<string>(
+    tx,
     `select coalesce(o.reference, l.reference) as reference from payment_links l
      left join posters o on o.account_id = l.account_id and o.number = l.poster_number
      where l.account_id = $1 and l.number = $2`,
     [accountId, number],
   )
-  return row?.reference
-}
+
+type LinkKey = Pick<PaymentLink, 'accountId' | 'number'>
 
 /** Fails the payment of a link without a current attempt; false when there is one, or the link is closed. */
-export const closeUnpaid = (
+export function closeUnpaid(
   tx: Queries,
-  { accountId, number }: { accountId: string; number: number },
+  { accountId, number }: LinkKey,
   from: 'initiated' | 'pending',
   failureReason: FailureReason,
-) =>
-  changesOne(
-    tx,
-    `update payments set status = 'failed', failure_reason = $4, due_at = null
-     where account_id = $1 and number = $2 and status = $3 and attempt_reference is null`,
-    [accountId, number, from, failureReason],
-  )
+): Promise<boolean> {
+  const failed = { status: 'failed', failureReason, dueAt: null }
+  return updateOne(tx, 'payments', { accountId, number, status: from }, failed, 'attempt_reference is null')
+}
 
 /** When the worker checks next whether the link has expired; null for never. */
-export async function setLinkDue(
-  tx: Queries,
-  { accountId, number }: { accountId: string; number: number },
-  dueAt: number | null,
-): Promise<void> {
-  await tx.change('update payment_links set due_at = $3 where account_id = $1 and number = $2', [
-    accountId,
-    number,
-    dueAt,
-  ])
-}
+export const setLinkDue = (tx: Queries, { accountId, number }: LinkKey, dueAt: number | null) =>
+  updateRows(tx, 'payment_links', { accountId, number }, { dueAt })
 
 /** Links that are due for an expiry check, claimed for `leaseMs`. */
 export async function claimExpired(db: Database, now: number, leaseMs: number, most: number): Promise<string[]> {
@@ -165,8 +159,7 @@ export async function claimExpired(db: Database, now: number, leaseMs: number, m
   return rows.map(({ reference }) => reference)
 }
 
-// Attempts to pay a link. The payment's row holds the reference of the current attempt, so that there is never more
-// than one.
+// Attempts to pay a link. The payment's row has the reference of the current attempt, so that there is only one.
 
 const ATTEMPT = columnsOf<LinkAttempt>()('attempt method operator status failureReason createdAt endedAt')
 
@@ -176,23 +169,17 @@ export const listLinkAttempts = (db: Queries, accountId: string, number: number)
     [accountId, number],
   )
 
-export interface NewAttempt {
-  accountId: string
-  number: number
+type OfPayment = 'accountId' | 'number' | 'environment' | 'operator' | 'connection' | 'msisdnWritten' | 'amountXof'
+
+/** `handedOverAt` is null when the request still has to be sent. */
+export interface NewAttempt extends Pick<OperatorPayment, OfPayment | 'handedOverAt'> {
   attempt: number
   attemptReference: string
   method: LinkMethod
-  operator: string
-  connection: string
   country: string
   msisdn: string | null
-  msisdnWritten: string | null
-  amountXof: number
   at: number
-  /** When the request was sent to the operator; null when it still has to be sent. */
-  handedOverAt: number | null
   dueAt: number
-  environment: Environment
   /** Whose phone rings; null for a provider's page, and for a test number. */
   promptedMsisdn: string | null
   /** The account, when an unsigned page made the link. */
@@ -205,8 +192,9 @@ export interface NewAttempt {
  * Of several browser tabs one begins the attempt; false for the others, and for a closed link. On PostgreSQL other
  * attempts may have begun and failed since the caller read the link, so the number of attempts is checked here too.
  */
-export const beginAttempt = (tx: Queries, from: 'initiated' | 'pending', begun: NewAttempt) =>
-  changesOne(
+export function beginAttempt(tx: Queries, from: 'initiated' | 'pending', begun: NewAttempt): Promise<boolean> {
+  const { accountId, number, attempt, attemptReference, operator, connection, country, dueAt, handedOverAt, at } = begun
+  return changesOne(
     tx,
     `update payments set status = 'pending', attempt_reference = $4, operator = $5, country = $6, msisdn = $7,
        msisdn_written = $8, due_at = $9, handed_over_at = $10, accepted_at = null, asked_times = 0, attempt_at = $11,
@@ -215,21 +203,11 @@ export const beginAttempt = (tx: Queries, from: 'initiated' | 'pending', begun: 
      where account_id = $1 and number = $2 and status = $3 and attempt_reference is null and not exists (
        select 1 from payment_attempts t where t.account_id = $1 and t.number = $2 and t.attempt >= $12)`,
     [
-      begun.accountId,
-      begun.number,
-      from,
-      begun.attemptReference,
-      begun.operator,
-      begun.country,
-      begun.msisdn,
-      begun.msisdnWritten,
-      begun.dueAt,
-      begun.handedOverAt,
-      begun.at,
-      begun.attempt,
-      begun.connection,
+      ...[accountId, number, from, attemptReference, operator, country, begun.msisdn, begun.msisdnWritten, dueAt],
+      ...[handedOverAt, at, attempt, connection],
     ],
   )
+}
 
 export async function insertPaymentAttempt(tx: Queries, begun: NewAttempt): Promise<void> {
   const { accountId, number, attempt, attemptReference, method, operator, connection, msisdnWritten, at } = begun
@@ -241,13 +219,12 @@ export async function insertPaymentAttempt(tx: Queries, begun: NewAttempt): Prom
   })
 }
 
-export async function setProviderUrl(db: Queries, attemptReference: string, url: string): Promise<void> {
-  await db.change('update payment_attempts set provider_url = $2 where reference = $1', [attemptReference, url])
-}
+export const setProviderUrl = (db: Queries, attemptReference: string, url: string) =>
+  updateRows(db, 'payment_attempts', { reference: attemptReference }, { providerUrl: url })
 
 /** The network's own id of an attempt. False when there is no such attempt. */
 export const setNetworkId = (tx: Queries, attemptReference: string, networkId: string) =>
-  changesOne(tx, 'update payment_attempts set network_id = $2 where reference = $1', [attemptReference, networkId])
+  updateOne(tx, 'payment_attempts', { reference: attemptReference }, { networkId })
 
 /** Opens the link again; false when this attempt is no longer the current one. */
 export const releaseAttempt = (tx: Queries, accountId: string, number: number, attemptReference: string) =>
@@ -262,41 +239,20 @@ export const releaseAttempt = (tx: Queries, accountId: string, number: number, a
 export const endAttempt = (
   tx: Queries,
   attemptReference: string,
-  ended: { status: 'succeeded' | 'failed'; failureReason: FailureReason | null; at: number },
-) =>
-  changesOne(
-    tx,
-    `update payment_attempts set status = $2, failure_reason = $3, ended_at = $4
-     where reference = $1 and status = 'pending'`,
-    [attemptReference, ended.status, ended.failureReason, ended.at],
-  )
+  { at, ...ended }: { status: 'succeeded' | 'failed'; failureReason: FailureReason | null; at: number },
+) => updateOne(tx, 'payment_attempts', { reference: attemptReference, status: 'pending' }, { ...ended, endedAt: at })
 
 /** failed → succeeded: its money came late, and a person accepted it. */
-export async function acceptLateAttempt(tx: Queries, attemptReference: string): Promise<void> {
-  await tx.change(
-    `update payment_attempts set status = 'succeeded', failure_reason = null where reference = $1 and status = 'failed'`,
-    [attemptReference],
-  )
-}
+export const acceptLateAttempt = (tx: Queries, reference: string) =>
+  updateRows(tx, 'payment_attempts', { reference, status: 'failed' }, { status: 'succeeded', failureReason: null })
 
-export async function attemptStatus(tx: Queries, attemptReference: string): Promise<string | undefined> {
-  const [row] = await tx.rows<{ status: string }>('select status from payment_attempts where reference = $1', [
-    attemptReference,
-  ])
-  return row?.status
-}
+export const attemptStatus = (tx: Queries, attemptReference: string) =>
+  firstValue<string>(tx, 'select status from payment_attempts where reference = $1', [attemptReference])
 
 /** What the payer of a link without an amount typed. Nothing is asked of an operator yet. */
-export async function setTypedAmount(
-  tx: Queries,
-  { accountId, number }: { accountId: string; number: number },
-  amountXof: number,
-): Promise<void> {
-  await tx.change(
-    `update payments set amount_xof = $3 where account_id = $1 and number = $2 and attempt_reference is null
-       and status in ('initiated', 'pending')`,
-    [accountId, number, amountXof],
-  )
+export function setTypedAmount(tx: Queries, { accountId, number }: LinkKey, amountXof: number): Promise<number> {
+  const isUnpaid = `attempt_reference is null and status in ('initiated', 'pending')`
+  return updateRows(tx, 'payments', { accountId, number }, { amountXof }, isUnpaid)
 }
 
 // Links that live on a poster: each payer gets a link and a payment of their own (D-92). A poster is no payment.
@@ -314,43 +270,22 @@ export async function insertPoster(tx: Queries, poster: NewLink): Promise<boolea
 }
 
 /** Whether a link or a poster of any account has it. */
-export async function isReferenceTaken(tx: Queries, reference: string): Promise<boolean> {
-  const found = await tx.rows(
+export const isReferenceTaken = (tx: Queries, reference: string) =>
+  isAnyRow(
+    tx,
     'select 1 from payment_links where reference = $1 union all select 1 from posters where reference = $1',
     [reference],
   )
-  return found.length > 0
-}
 
-interface PosterRow
-  extends Pick<
-    PaymentLink,
-    | 'accountId'
-    | 'number'
-    | 'linkReference'
-    | 'title'
-    | 'description'
-    | 'onSuccessUrl'
-    | 'onFailedUrl'
-    | 'createdAt'
-    | 'expiresAt'
-    | 'environment'
-    | 'publicReference'
-    | 'metadata'
-    | 'merchantName'
-    | 'colour'
-    | 'logoHash'
-    | 'shopPhone'
-    | 'accountStatus'
-    | 'linkMethods'
-    | 'origins'
-    | 'pages'
-    | 'pageWording'
-    | 'pageTitles'
-    | 'minimumAmountXof'
-    | 'suggestedAmounts'
-    | 'amountXof'
-  > {
+/** The fields of a link that a poster never has: no payer has chosen it. */
+const UNPAID = {
+  ...{ origin: null, createdBy: null, clientReference: null, status: 'initiated', failureReason: null },
+  ...{ validatedAt: null, attemptReference: null, attempts: 0, method: null, attemptStatus: null },
+  ...{ attemptFailureReason: null, msisdnWritten: null, providerUrl: null, attemptAt: null, browserHash: null },
+  ...{ operator: null, operatorReference: null },
+} as const satisfies Partial<PaymentLink>
+
+interface PosterRow extends Omit<PaymentLink, keyof typeof UNPAID | 'reference' | 'externalReference' | 'collected'> {
   closedAt: number | null
   payments: number
   collectedXof: number
@@ -372,10 +307,8 @@ const POSTERS = `select ${POSTER} from posters o join accounts a on a.account_id
   left join merchant_profiles b on b.merchant_id = a.merchant_id`
 
 export async function findPoster(db: Queries, scope: Scope, reference: string): Promise<PaymentLink | undefined> {
-  const [row] = await db.rows<PosterRow>(`${POSTERS} where o.reference = $1${inScope(scope, 2, 'o.account_id')}`, [
-    reference,
-    ...scopeValues(scope),
-  ])
+  const sql = `${POSTERS} where o.reference = $1${inScope(scope, 2, 'o.account_id')}`
+  const row = await firstRow<PosterRow>(db, sql, [reference, ...scopeValues(scope)])
   return row && asLink(row)
 }
 
@@ -410,32 +343,17 @@ function asLink(row: PosterRow): PaymentLink {
   }
 }
 
-const UNPAID: Omit<PaymentLink, keyof PosterRow | 'reference' | 'externalReference' | 'collected'> = {
-  ...{ origin: null, createdBy: null, clientReference: null, status: 'initiated', failureReason: null },
-  ...{ validatedAt: null, attemptReference: null, attempts: 0, method: null, attemptStatus: null },
-  ...{ attemptFailureReason: null, msisdnWritten: null, providerUrl: null, attemptAt: null, browserHash: null },
-  ...{ operator: null, operatorReference: null },
-}
-
-export async function closePoster(db: Queries, scope: Scope, reference: string, at: number): Promise<void> {
-  await db.change(`update posters set closed_at = coalesce(closed_at, $2) where reference = $1${inScope(scope, 3)}`, [
-    reference,
-    at,
-    ...scopeValues(scope),
+export const closePoster = (db: Queries, scope: Scope, reference: string, at: number) =>
+  db.change(`update posters set closed_at = coalesce(closed_at, $2) where reference = $1${inScope(scope, 3)}`, [
+    ...[reference, at, ...scopeValues(scope)],
   ])
-}
 
 /** Counts a payment that a payer made from a poster, or takes it back; nothing for any other payment. */
-export async function countOnPoster(
-  tx: Queries,
-  { accountId, number }: { accountId: string; number: number },
-  sign: 1 | -1,
-): Promise<void> {
-  await tx.change(
+export const countOnPoster = (tx: Queries, { accountId, number }: LinkKey, sign: 1 | -1) =>
+  tx.change(
     `update posters set payments_count = payments_count + $3,
        collected_xof = collected_xof + $3 * (select p.amount_xof from payments p where p.account_id = $1 and p.number = $2)
      where account_id = $1 and number = (
        select l.poster_number from payment_links l where l.account_id = $1 and l.number = $2)`,
     [accountId, number, sign],
   )
-}

@@ -1,20 +1,13 @@
-// Prompts that pages have sent to phones, for the limits of D-60. Each look-up reads one index, and no more rows than
-// its limit needs.
-
+// Prompts that pages have sent to phones, for the limits of D-60. Each look-up reads one index, and few rows.
 import type { Environment } from '../../domain/environment.ts'
 import type { PastAttempt } from '../../domain/prompt-limit.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf } from '../rows.ts'
+import { columnsOf, putRow } from '../rows.ts'
 
 const PAST_ATTEMPT = columnsOf<PastAttempt>()('status createdAt')
 
 /** Locks a name until the commit. Call it before the look-ups below, in one order of names. */
-export async function lockPrompts(tx: Queries, name: string, at: number): Promise<void> {
-  await tx.change(
-    'insert into prompt_guards (name, at) values ($1, $2) on conflict (name) do update set at = excluded.at',
-    [name, at],
-  )
-}
+export const lockPrompts = (tx: Queries, name: string, at: number) => putRow(tx, 'prompt_guards', { name }, { at })
 
 /** The names after one, in their order, with the last time that each was locked. */
 export const listPromptGuards = (db: Queries, after: string, most: number): Promise<{ name: string; at: number }[]> =>

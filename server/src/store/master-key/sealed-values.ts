@@ -1,17 +1,14 @@
-// Values that are sealed under the master key: sealed only while the store uses that key, and read in slices for a
-// rotation.
-
+// Values sealed under the master key: only while the store uses that key, and read in slices for a rotation.
 import type { MasterBox, SealPurpose } from '../../domain/sealed-box.ts'
 import { type Queries, StoreUnavailable } from '../engine/database.ts'
-import { columnsOf } from '../rows.ts'
+import { columnsOf, isAnyRow, putRow } from '../rows.ts'
 import { replaceFact } from '../service/service-facts.ts'
 
 /** The fact by which a store recognises its master key. */
 export const MASTER_KEY_CHECK = 'master_key_check'
 
-export const isUnderMasterKey = async (db: Queries, check: string): Promise<boolean> =>
-  (await db.rows('select name from service_facts where name = $1 and value = $2', [MASTER_KEY_CHECK, check])).length ===
-  1
+export const isUnderMasterKey = (db: Queries, check: string) =>
+  isAnyRow(db, 'select name from service_facts where name = $1 and value = $2', [MASTER_KEY_CHECK, check])
 
 /**
  * Seals a value that this transaction writes. A process that opened the store before a rotation still has the old key:
@@ -39,13 +36,14 @@ export interface SealedColumn {
 /** Every column that holds a sealed value. A new one is a line here. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...['secret_hash', 'old_secret_hash', 'signing_secret', 'old_signing_secret'].map(
-    (column): SealedColumn => ({
-      table: 'webhook_endpoints',
-      owner: 'account_id',
-      id: 'endpoint_id',
-      column,
-      purpose: 'webhook secrets',
-    }),
+    (column) =>
+      ({
+        table: 'webhook_endpoints',
+        owner: 'account_id',
+        id: 'endpoint_id',
+        column,
+        purpose: 'webhook secrets',
+      }) as const,
   ),
   { table: 'api_keys', owner: 'account_id', id: 'key_id', column: 'order_key', purpose: 'order keys' },
   { table: 'people', owner: 'person_id', id: 'person_id', column: 'totp_secret', purpose: 'totp secrets' },
@@ -55,11 +53,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
 ]
 
-export interface SealedValue {
-  ownerId: string
-  id: string
-  sealed: string
-}
+export type SealedValue = { ownerId: string; id: string; sealed: string }
 
 /** The values after a key, in the order of the primary key. */
 export const listSealed = (
@@ -74,22 +68,15 @@ export const listSealed = (
     [after.ownerId, after.id, most],
   )
 
-export async function writeSealed(
+export const writeSealed = (
   tx: Queries,
   { table, owner, id: name, column }: SealedColumn,
   { ownerId, id, sealed }: SealedValue,
-): Promise<void> {
-  await tx.change(`update ${table} set ${column} = $3 where ${owner} = $1 and ${name} = $2`, [ownerId, id, sealed])
-}
+) => tx.change(`update ${table} set ${column} = $3 where ${owner} = $1 and ${name} = $2`, [ownerId, id, sealed])
 
-// The keys that older API keys were hashed with, sealed under the master key of today. The newest one is derived from
-// it and not kept.
+// The keys that older API keys were hashed with, sealed. The newest is derived from the master key and not kept.
 
-export interface RetiredHashingKey {
-  generation: number
-  hashingKey: string
-  retiredAt: number
-}
+export type RetiredHashingKey = { generation: number; hashingKey: string; retiredAt: number }
 
 const RETIRED = columnsOf<RetiredHashingKey>()('generation hashingKey retiredAt')
 
@@ -98,10 +85,5 @@ export const listRetiredHashingKeys = (db: Queries) =>
   db.rows<RetiredHashingKey>(`select ${RETIRED} from retired_hashing_keys order by generation desc`)
 
 /** Adds one, or reseals it. */
-export async function putRetiredHashingKey(tx: Queries, key: RetiredHashingKey): Promise<void> {
-  await tx.change(
-    `insert into retired_hashing_keys (generation, hashing_key, retired_at) values ($1, $2, $3)
-     on conflict (generation) do update set hashing_key = excluded.hashing_key`,
-    [key.generation, key.hashingKey, key.retiredAt],
-  )
-}
+export const putRetiredHashingKey = (tx: Queries, { generation, hashingKey, retiredAt }: RetiredHashingKey) =>
+  putRow(tx, 'retired_hashing_keys', { generation }, { hashingKey }, { retiredAt })

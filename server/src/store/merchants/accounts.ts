@@ -1,25 +1,15 @@
 // Merchants and their accounts: one function, one statement.
-
 import type { Scope } from '../../domain/caller.ts'
 import type { Account, AccountStatus, Environment } from '../../domain/environment.ts'
 import type { CheckoutSettings } from '../../domain/payment-link.ts'
 import type { Queries } from '../engine/database.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
-import { columnsOf, firstRow, insertRow } from '../rows.ts'
+import { columnsOf, firstRow, firstValue, inScope, insertRow, isAnyRow, scopeValues, updateRows } from '../rows.ts'
 
-export async function insertMerchant(tx: Queries, merchantId: string, name: string, createdAt: number): Promise<void> {
-  await insertRow(tx, 'merchants', { merchantId, name, createdAt })
-}
+export const insertMerchant = (tx: Queries, merchantId: string, name: string, createdAt: number) =>
+  insertRow(tx, 'merchants', { merchantId, name, createdAt })
 
-export async function insertAccount(
-  tx: Queries,
-  account: Account & { merchantId: string; createdAt: number },
-): Promise<void> {
-  await insertRow(tx, 'accounts', {
-    ...{ accountId: account.accountId, merchantId: account.merchantId, environment: account.environment },
-    ...{ status: account.status, createdAt: account.createdAt },
-  })
-}
+export const insertAccount = (tx: Queries, account: Account & { merchantId: string; createdAt: number }) =>
+  insertRow(tx, 'accounts', { ...account })
 
 type Chosen = Pick<CheckoutSettings, 'pages' | 'pageTitles'>
 
@@ -34,16 +24,10 @@ export async function findCheckoutSettings(db: Queries, accountId: string): Prom
   return { ...row, methods: splitList(row.methods), origins: splitList(row.origins) }
 }
 
-export async function setCheckoutSettings(
-  db: Queries,
-  accountId: string,
-  { methods, origins, pages, wording, pageTitles }: CheckoutSettings,
-): Promise<void> {
-  await db.change(
-    `update accounts set link_methods = $2, origins = $3, pages = $4, page_wording = $5, page_titles = $6
-     where account_id = $1`,
-    [accountId, methods.join(','), origins.join(','), pages, wording, pageTitles],
-  )
+export function setCheckoutSettings(db: Queries, accountId: string, settings: CheckoutSettings): Promise<number> {
+  const { methods, origins, pages, wording, pageTitles } = settings
+  const lists = { linkMethods: methods.join(','), origins: origins.join(',') }
+  return updateRows(db, 'accounts', { accountId }, { ...lists, pages, pageWording: wording, pageTitles })
 }
 
 const splitList = (text: string): string[] => text.split(',').filter((item) => item !== '')
@@ -67,41 +51,31 @@ export async function findNamedAccount(db: Queries, accountId: string): Promise<
   return account
 }
 
-export async function isThereAMerchant(db: Queries): Promise<boolean> {
-  return (await db.rows('select 1 from merchants limit 1')).length > 0
-}
+export const isThereAMerchant = (db: Queries) => isAnyRow(db, 'select 1 from merchants limit 1')
 
 /** Locks the account until the commit, for rules that limit how many of something an account has. */
-export async function lockAccount(tx: Queries, accountId: string): Promise<void> {
-  await tx.change('update accounts set status = status where account_id = $1', [accountId])
-}
+export const lockAccount = (tx: Queries, accountId: string) =>
+  tx.change('update accounts set status = status where account_id = $1', [accountId])
 
 /** The account that was changed; undefined when there is no such merchant. */
-export async function setAccountStatus(
+export const setAccountStatus = (
   db: Queries,
   merchantId: string,
   environment: Environment,
   status: AccountStatus,
   reason: string | null = null,
-): Promise<string | undefined> {
-  const [account] = await db.rows<{ accountId: string }>(
-    `update accounts set status = $3, status_reason = $4 where merchant_id = $1 and environment = $2
-     returning account_id as "accountId"`,
+) =>
+  firstValue<string>(
+    db,
+    'update accounts set status = $3, status_reason = $4 where merchant_id = $1 and environment = $2 returning account_id',
     [merchantId, environment, status, reason],
   )
-  return account?.accountId
-}
 
 // Merchants with their accounts. Not limited to an account: only for callers of the service itself.
 
 /** One of a merchant's two accounts, with the merchant's name. */
-export interface MerchantAccount {
-  merchantId: string
+export interface MerchantAccount extends Account, MerchantCursor {
   name: string
-  createdAt: number
-  accountId: string
-  environment: Environment
-  status: AccountStatus
   /** Why it has this status. */
   reason: string | null
   /** When the merchant requested validation; null when no request is open. */
@@ -109,18 +83,14 @@ export interface MerchantAccount {
 }
 
 const MERCHANT_ACCOUNT = columnsOf<MerchantAccount>('m')(
-  `merchantId name createdAt a.accountId
-  a.environment a.status`,
+  'merchantId name createdAt a.accountId a.environment a.status',
   {
     reason: 'a.status_reason',
     validationAskedAt: '(select p.validation_asked_at from merchant_profiles p where p.merchant_id = m.merchant_id)',
   },
 )
 
-export interface MerchantCursor {
-  createdAt: number
-  merchantId: string
-}
+export type MerchantCursor = { createdAt: number; merchantId: string }
 
 /** The accounts of the next `most` merchants after a cursor: oldest merchant first, sandbox before live. */
 export function listMerchantAccounts(

@@ -1,7 +1,6 @@
 // Documents for a merchant's validation: files in chunks, sealed before they are stored.
-
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, firstRow, insertRow } from '../rows.ts'
+import { columnsOf, deleteRows, firstRow, firstValue, insertRow } from '../rows.ts'
 
 export interface MerchantDocument {
   documentId: string
@@ -38,36 +37,22 @@ export async function insertDocument(
   document: SealedDocument & { uploadedBy: string },
   chunks: readonly string[],
 ): Promise<void> {
-  const { documentId, name, type, bytes, contentKey, uploadedAt, uploadedBy } = document
-  await insertRow(tx, 'merchant_documents', {
-    merchantId,
-    documentId,
-    name,
-    type,
-    bytes,
-    contentKey,
-    uploadedAt,
-    uploadedBy,
-  })
+  const { documentId } = document
+  await insertRow(tx, 'merchant_documents', { merchantId, ...document })
   for (const [chunk, content] of chunks.entries()) {
     await insertRow(tx, 'document_chunks', { documentId, chunk, content })
   }
 }
 
-export async function findChunk(db: Queries, documentId: string, chunk: number): Promise<string | undefined> {
-  const [row] = await db.rows<{ content: string }>(
-    'select content from document_chunks where document_id = $1 and chunk = $2',
-    [documentId, chunk],
-  )
-  return row?.content
-}
+export const findChunk = (db: Queries, documentId: string, chunk: number) =>
+  firstValue<string>(db, 'select content from document_chunks where document_id = $1 and chunk = $2', [
+    documentId,
+    chunk,
+  ])
 
 /** False when the merchant has no such document. */
 export async function removeDocument(tx: Queries, merchantId: string, documentId: string): Promise<boolean> {
-  const removed = await tx.change('delete from merchant_documents where merchant_id = $1 and document_id = $2', [
-    merchantId,
-    documentId,
-  ])
-  if (removed === 1) await tx.change('delete from document_chunks where document_id = $1', [documentId])
-  return removed === 1
+  if ((await deleteRows(tx, 'merchant_documents', { merchantId, documentId })) === 0) return false
+  await deleteRows(tx, 'document_chunks', { documentId })
+  return true
 }

@@ -1,9 +1,7 @@
-// Who a merchant is: for payers, and for those who validate it. Found through one of its accounts, which the caller
-// acts for.
-
+// Who a merchant is: for payers, and for those who validate it. Found through an account of the caller.
 import type { AccountStatus } from '../../domain/environment.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, firstRow, insertNew } from '../rows.ts'
+import { columnsOf, firstRow, putRow } from '../rows.ts'
 
 export interface Business {
   legalName: string
@@ -28,12 +26,10 @@ export interface Logo {
   hash: string
 }
 
-export interface Profile extends Business {
+export interface Profile extends Business, Omit<Brand, 'name'> {
   merchantId: string
   merchantName: string
   brandName: string | null
-  colour: string | null
-  phone: string | null
   logoHash: string | null
   validationAskedAt: number | null
   /** Of the live account; null when there is none yet. */
@@ -64,50 +60,23 @@ export const findProfile = (db: Queries, accountId: string) =>
     [accountId],
   )
 
-const makeRow = (tx: Queries, merchantId: string) => insertNew(tx, 'merchant_profiles', { merchantId })
+const put = (tx: Queries, merchantId: string, values: Readonly<Record<string, string | number | null>>) =>
+  putRow(tx, 'merchant_profiles', { merchantId }, values)
 
-export async function setBrand(tx: Queries, merchantId: string, { name, colour, phone }: Brand): Promise<void> {
-  await makeRow(tx, merchantId)
-  await tx.change('update merchant_profiles set brand_name = $2, colour = $3, phone = $4 where merchant_id = $1', [
-    merchantId,
-    name,
-    colour,
-    phone,
-  ])
-}
+export const setBrand = (tx: Queries, merchantId: string, { name, colour, phone }: Brand) =>
+  put(tx, merchantId, { brandName: name, colour, phone })
 
-export async function setLogo(tx: Queries, merchantId: string, logo: Logo | null): Promise<void> {
-  await makeRow(tx, merchantId)
-  await tx.change('update merchant_profiles set logo = $2, logo_type = $3, logo_hash = $4 where merchant_id = $1', [
-    merchantId,
-    logo?.content ?? null,
-    logo?.type ?? null,
-    logo?.hash ?? null,
-  ])
-}
+export const setLogo = (tx: Queries, merchantId: string, logo: Logo | null) =>
+  put(tx, merchantId, { logo: logo?.content ?? null, logoType: logo?.type ?? null, logoHash: logo?.hash ?? null })
 
-export async function setBusiness(tx: Queries, merchantId: string, business: Business): Promise<void> {
-  await makeRow(tx, merchantId)
-  await tx.change(
-    `update merchant_profiles set legal_name = $2, registration = $3, country = $4, city = $5, address = $6, contact = $7
-     where merchant_id = $1`,
-    [
-      merchantId,
-      business.legalName,
-      business.registration,
-      business.country,
-      business.city,
-      business.address,
-      business.contact,
-    ],
-  )
+export function setBusiness(tx: Queries, merchantId: string, business: Business): Promise<void> {
+  const { legalName, registration, country, city, address, contact } = business
+  return put(tx, merchantId, { legalName, registration, country, city, address, contact })
 }
 
 /** Null once the request is answered. */
-export async function setValidationAsked(tx: Queries, merchantId: string, at: number | null): Promise<void> {
-  await makeRow(tx, merchantId)
-  await tx.change('update merchant_profiles set validation_asked_at = $2 where merchant_id = $1', [merchantId, at])
-}
+export const setValidationAsked = (tx: Queries, merchantId: string, at: number | null) =>
+  put(tx, merchantId, { validationAskedAt: at })
 
 /** Public: payers' pages show it. */
 export const findLogo = (db: Queries, hash: string) =>

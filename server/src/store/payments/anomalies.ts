@@ -1,13 +1,10 @@
-// Anomalies: reports that no rule can decide and a person must look at. Each is recorded once, however often it is
-// seen.
-
+// Anomalies: reports that no rule can decide and a person must look at. Each is recorded once.
 import { hash } from 'node:crypto'
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Anomaly, AnomalyKind, ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { Queries } from '../engine/database.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
-import { columnsOf, firstRow } from '../rows.ts'
+import { columnsOf, firstRow, inScope, scopeValues } from '../rows.ts'
 
 interface NewAnomaly {
   kind: AnomalyKind
@@ -91,7 +88,8 @@ export interface LateMoney {
 
 /** Undefined when the scope has no such open anomaly about late money that was not reversed. */
 export async function findLateMoney(tx: Queries, scope: Scope, anomalyId: string): Promise<LateMoney | undefined> {
-  const [found] = await tx.rows<{ requestReference: string; detail: string }>(
+  const found = await firstRow<{ requestReference: string; detail: string }>(
+    tx,
     `select request_reference as "requestReference", detail from payment_anomalies
      where anomaly_id = $1 and kind = 'success_after_failure' and resolved_at is null${inScope(scope, 2)}`,
     [anomalyId, ...scopeValues(scope)],

@@ -1,14 +1,12 @@
 // Lists of payments, newest first. Numbers grow with time, so the primary key is the order of the list, and creating a
 // payment has no extra index to maintain.
-
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { ListedPayment } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { type Searched, searchTermsOf } from '../../domain/search-terms.ts'
 import type { Queries, SqlTexts, Transaction, Value } from '../engine/database.ts'
-import { padded } from '../engine/padded.ts'
-import { columnsOf } from '../rows.ts'
+import { columnsOf, deleteRows, firstRow, firstValue, padded } from '../rows.ts'
 import { PAYMENT_FIELDS } from './payments.ts'
 
 const LISTED = columnsOf<ListedPayment>('p')(`${PAYMENT_FIELDS} environment customerName createdAt`, {
@@ -29,10 +27,7 @@ export interface PaymentFilter {
 }
 
 /** Payment numbers from `from` and below `below`. */
-export interface NumberRange {
-  from: number
-  below: number
-}
+export type NumberRange = { from: number; below: number }
 
 export function listPayments(
   db: Queries,
@@ -100,16 +95,12 @@ const FIRST_OF_ALL = `select p.number, p.created_at as "createdAt" from accounts
   order by p.number limit 1`
 
 /** The payment with the lowest number from `number` on. */
-async function findFirst(
-  db: Queries,
-  { accountId }: Scope,
-  number: number,
-): Promise<{ number: number; createdAt: number } | undefined> {
-  const [first] = await (accountId === null
-    ? db.rows<{ number: number; createdAt: number }>(FIRST_OF_ALL, [number])
-    : db.rows<{ number: number; createdAt: number }>(FIRST_OF_ACCOUNT, [number, accountId]))
-  return first
-}
+const findFirst = (db: Queries, { accountId }: Scope, number: number) =>
+  firstRow<{ number: number; createdAt: number }>(
+    db,
+    accountId === null ? FIRST_OF_ALL : FIRST_OF_ACCOUNT,
+    accountId === null ? [number] : [number, accountId],
+  )
 
 /**
  * From which number on payments were recorded at or after a time. A binary search: about thirty look-ups by the primary
@@ -132,17 +123,12 @@ const NEWEST_COUNTED = 10_000
 
 /** How many of the newest payments are pending. */
 export async function countPending(db: Queries, accountId: string): Promise<number> {
-  const [row] = await db.rows<{ count: number }>(
-    `select count(*) as count from (
-       select status from payments where account_id = $1 order by number desc limit $2) as newest
-     where status = 'pending'`,
-    [accountId, NEWEST_COUNTED],
-  )
-  return row?.count ?? 0
+  const newest = 'select status from payments where account_id = $1 order by number desc limit $2'
+  const sql = `select count(*) as count from (${newest}) as newest where status = 'pending'`
+  return (await firstValue<number>(db, sql, [accountId, NEWEST_COUNTED])) ?? 0
 }
 
-// Finding payments by their payer. The worker writes the terms of a payment once no payment with a lower number can
-// come any more; newer payments are scanned.
+// Finding payments by their payer. The worker indexes those below which no number can come; newer ones are scanned.
 
 export interface SearchedPayment extends Searched {
   number: number
@@ -180,13 +166,8 @@ export async function indexPayments(
 }
 
 export async function removeFromSearch(tx: Queries, accountId: string, payment: SearchedPayment): Promise<void> {
-  for (const term of searchTermsOf(payment)) {
-    await tx.change('delete from payment_search where account_id = $1 and term = $2 and number = $3', [
-      accountId,
-      term,
-      payment.number,
-    ])
-  }
+  const { number } = payment
+  for (const term of searchTermsOf(payment)) await deleteRows(tx, 'payment_search', { accountId, term, number })
 }
 
 /** Payments that had this term when indexed, newest first. A link's number may have changed since. */
@@ -226,18 +207,16 @@ export async function findScanFloor(
   below: number,
 ): Promise<number | undefined> {
   if (accountId !== null) {
-    const [row] = await db.rows<{ number: number }>(
-      `select number from ${table} where account_id = $1 and number < $2 order by number desc limit 1 offset $3`,
-      [accountId, below, ROWS_OF_AN_ACCOUNT],
-    )
-    return row?.number
+    const sql = `select number from ${table} where account_id = $1 and number < $2 order by number desc limit 1 offset $3`
+    return firstValue<number>(db, sql, [accountId, below, ROWS_OF_AN_ACCOUNT])
   }
-  const [row] = await db.rows<{ last: number | null }>(
+  const last = await firstValue<number>(
+    db,
     `select max(newest) as last from (
        select (select max(q.number) from ${table} q where q.account_id = a.account_id and q.number < $1) as newest
        from accounts a) as newest_of_each`,
     [below],
   )
-  const floor = (row?.last ?? 0) - NUMBERS_OF_ALL
+  const floor = (last ?? 0) - NUMBERS_OF_ALL
   return floor > 0 ? floor : undefined
 }

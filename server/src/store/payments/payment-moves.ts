@@ -1,11 +1,9 @@
-// The changes that an operator's report makes to payments, each guarded by the state it leaves. For many rows at once:
-// reports arrive in batches.
-
+// The changes of payments by operators' reports, in batches, each guarded by the state it leaves.
 import { type ConnectionKey, type OperatorPayment, requestReferenceOf } from '../../domain/operator-report.ts'
 import { nextRecheckInMs, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
 import type { Database, Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { setNetworkId } from '../links/payment-links.ts'
-import { firstRow } from '../rows.ts'
+import { changesOne, deleteRows, firstRow, firstValue, updateRows } from '../rows.ts'
 
 /** A report about an ended attempt does not concern the current attempt. */
 const IS_PENDING: SqlTexts = {
@@ -49,14 +47,8 @@ const POSTPONE: SqlTexts = {
 /** Each payment once at most. For each whether it is pending, by this attempt where it is a link's. */
 export function postponePayments(tx: Transaction, postponements: readonly Postponement[]): Promise<boolean[]> {
   const rows = postponements.map(({ payment, dueAt, handedOverAt, acceptedAt, claimedUntil, isUnsent }) => [
-    payment.accountId,
-    payment.number,
-    payment.attemptReference,
-    dueAt,
-    handedOverAt,
-    acceptedAt,
-    claimedUntil,
-    isUnsent ? 1 : 0,
+    ...[payment.accountId, payment.number, payment.attemptReference],
+    ...[dueAt, handedOverAt, acceptedAt, claimedUntil, isUnsent ? 1 : 0],
   ])
   return tx.changeEach(POSTPONE, rows)
 }
@@ -67,14 +59,13 @@ export async function keepNetworkId(
   { accountId, number, attemptReference }: Pick<OperatorPayment, 'accountId' | 'number' | 'attemptReference'>,
   { networkId, claimedUntil }: { networkId: string; claimedUntil: number },
 ): Promise<boolean> {
-  const keep = async (tx: Queries): Promise<boolean> => {
-    const changed = await tx.change(
+  const keep = (tx: Queries): Promise<boolean> =>
+    changesOne(
+      tx,
       `update payments set network_id = $4 where account_id = $1 and number = $2 and status = 'pending' and due_at = $3
          and coalesce(attempt_reference, '') = coalesce(cast($5 as text), '')`,
       [accountId, number, claimedUntil, networkId, attemptReference],
     )
-    return changed === 1
-  }
   if (attemptReference === null) return keep(db)
   return db.transaction(async (tx) => (await keep(tx)) && (await setNetworkId(tx, attemptReference, networkId)))
 }
@@ -101,14 +92,9 @@ const MOVE: SqlTexts = {
 /** Each payment at most once. False for a payment that is no longer pending, or has another attempt. */
 export function movePendingPayments(tx: Transaction, moves: readonly PendingMove[]): Promise<boolean[]> {
   const rows = moves.map(({ payment, verdict, handedOverAt, validatedAt }) => [
-    payment.accountId,
-    payment.number,
-    payment.attemptReference,
-    verdict.to,
-    verdict.to === 'failed' ? verdict.failureReason : null,
-    verdict.to === 'failed' ? null : verdict.operatorReference,
-    validatedAt,
-    handedOverAt,
+    ...[payment.accountId, payment.number, payment.attemptReference, verdict.to],
+    ...(verdict.to === 'failed' ? [verdict.failureReason, null] : [null, verdict.operatorReference]),
+    ...[validatedAt, handedOverAt],
   ])
   return tx.changeEach(MOVE, rows)
 }
@@ -118,13 +104,14 @@ export function movePendingPayments(tx: Transaction, moves: readonly PendingMove
  * payment is in another state: it was paid in another way, or is being paid. A link that has closed keeps its amount:
  * its failure was reported and counted with that amount.
  */
-export async function acceptLatePayment(
+export function acceptLatePayment(
   tx: Queries,
   { accountId, number, attemptReference, operator, connection, msisdnWritten, amountXof, networkId }: OperatorPayment,
   { operatorReference, at }: { operatorReference: string; at: number },
 ): Promise<boolean> {
   const isOpen = attemptReference === null ? '' : ` or (status = 'pending' and attempt_reference is null)`
-  const changed = await tx.change(
+  return changesOne(
+    tx,
     `update payments set status = 'succeeded', failure_reason = null, operator_reference = $3, validated_at = $4,
        accepted_late_at = $4, attempt_reference = $5, operator = $6, connection = $7, msisdn_written = $8, amount_xof = $9,
        network_id = $10, due_at = null
@@ -134,7 +121,6 @@ export async function acceptLatePayment(
       networkId,
     ],
   )
-  return changed === 1
 }
 
 /** succeeded → refunded, by the operator. Undefined when the payment did not succeed by this attempt. */
@@ -148,13 +134,12 @@ export const moveSucceededPayment = (tx: Queries, { accountId, number, attemptRe
     [accountId, number, attemptReference],
   )
 
-// Rechecks: ended requests that are polled again, because money may still move. These are requests that failed as
-// never_received, which the operator did not report, and those that the operator called back about, until it has
-// answered a status call.
+// Rechecks: ended requests that are polled again, because money may still move. They failed as never_received, which
+// the operator did not report, or the operator called back about them and has not answered a status call.
 
 /** In the commit of the failure, or before a callback is answered. Running rechecks start again. */
-export async function insertRecheck(tx: Queries, payment: OperatorPayment, failedAt: number): Promise<void> {
-  await tx.change(
+export const insertRecheck = (tx: Queries, payment: OperatorPayment, failedAt: number) =>
+  tx.change(
     `insert into rechecks (request_reference, environment, operator, connection, failed_at, due_at)
      values ($1, $2, $3, $4, $5, $6)
      on conflict (request_reference) do update set failed_at = excluded.failed_at,
@@ -164,20 +149,16 @@ export async function insertRecheck(tx: Queries, payment: OperatorPayment, faile
       ...[failedAt, failedAt + nextRecheckInMs(0)],
     ],
   )
-}
 
 /** Called once the operator has reported the outcome. */
-export async function removeRecheck(tx: Queries, payment: OperatorPayment): Promise<void> {
-  await tx.change('delete from rechecks where request_reference = $1', [requestReferenceOf(payment)])
-}
+export const removeRecheck = (tx: Queries, payment: OperatorPayment) =>
+  deleteRows(tx, 'rechecks', { requestReference: requestReferenceOf(payment) })
 
 /** Once the operator has answered a status call made after the three days. */
-export async function removeOldRecheck(tx: Queries, payment: OperatorPayment, calledAt: number): Promise<void> {
-  await tx.change('delete from rechecks where request_reference = $1 and failed_at <= $2', [
-    requestReferenceOf(payment),
-    calledAt - RECHECKED_FOR_MS,
+export const removeOldRecheck = (tx: Queries, payment: OperatorPayment, calledAt: number) =>
+  tx.change('delete from rechecks where request_reference = $1 and failed_at <= $2', [
+    ...[requestReferenceOf(payment), calledAt - RECHECKED_FOR_MS],
   ])
-}
 
 interface DueRecheck extends ConnectionKey {
   requestReference: string
@@ -185,13 +166,8 @@ interface DueRecheck extends ConnectionKey {
 }
 
 /** Claims due rechecks by setting their next time, so that a lost answer costs only one check. */
-export async function claimDueRechecks(
-  db: Database,
-  now: number,
-  leaseMs: number,
-  most: number,
-): Promise<DueRecheck[]> {
-  return db.rows<DueRecheck>(
+export const claimDueRechecks = (db: Database, now: number, leaseMs: number, most: number) =>
+  db.rows<DueRecheck>(
     `with due as materialized (
        select request_reference as due_reference from rechecks where due_at <= $1 order by due_at limit $3 ${db.skipLocked}
      )
@@ -200,7 +176,6 @@ export async function claimDueRechecks(
        coalesce(connection, operator) as connection, failed_at as "failedAt"`,
     [now, now + leaseMs, most],
   )
-}
 
 /** Makes rechecks due now that a clock set ahead had put too far into the future. */
 export const bringBackRechecks = (db: Queries, { now, latest }: { now: number; latest: number }) =>
@@ -210,28 +185,14 @@ export const bringBackRechecks = (db: Queries, { now, latest }: { now: number; l
   )
 
 /** Sets the next recheck, unless a callback has restarted the rechecks since the claim. */
-export async function scheduleRecheck(
-  db: Queries,
-  { requestReference, failedAt }: DueRecheck,
-  now: number,
-): Promise<void> {
-  await db.change('update rechecks set due_at = $2 where request_reference = $1 and failed_at = $3', [
-    requestReference,
-    now + nextRecheckInMs(now - failedAt),
-    failedAt,
-  ])
-}
+export const scheduleRecheck = (db: Queries, { requestReference, failedAt }: DueRecheck, now: number) =>
+  updateRows(db, 'rechecks', { requestReference, failedAt }, { dueAt: now + nextRecheckInMs(now - failedAt) })
 
-// The history of a payment: every exchange with its operator and every move, in order. Rows are added and never
-// changed.
+// The history of a payment: every exchange with its operator and every move. Rows are added and never changed.
 
 type StoryKind = 'request' | 'status' | 'callback' | 'moved' | 'attempt' | 'attempt_failed' | 'refund_asked' | 'refund'
 
-export interface StoryEntry {
-  at: number
-  kind: StoryKind
-  detail: Record<string, unknown>
-}
+export type StoryEntry = { at: number; kind: StoryKind; detail: Record<string, unknown> }
 
 export interface StoryLine extends StoryEntry {
   accountId: string
@@ -246,8 +207,7 @@ export interface StoryLine extends StoryEntry {
 const latestOf = (accountId: string, number: string): string => `coalesce((select s.at from payment_story s
   where s.account_id = ${accountId} and s.number = ${number} order by s.entry desc limit 1), 0)`
 
-// SQLite gets `values`: for a select from the table that it inserts into it makes a temporary table, which doubled the
-// cost of an entry.
+// SQLite gets `values`: for a select from the same table it makes a temporary one, which doubled the cost.
 const INSERT: SqlTexts = {
   sqlite: `insert into payment_story (account_id, number, entry, at, kind, detail)
     values ($1, $2, $3, max($4, ${latestOf('$1', '$2')}), $5, $6)`,
@@ -259,12 +219,7 @@ const INSERT: SqlTexts = {
 
 export async function insertStory(tx: Transaction, lines: readonly StoryLine[]): Promise<void> {
   const rows = lines.map(({ accountId, number, entry, at, kind, detail }) => [
-    accountId,
-    number,
-    entry,
-    at,
-    kind,
-    JSON.stringify(detail),
+    ...[accountId, number, entry, at, kind, JSON.stringify(detail)],
   ])
   await tx.many(INSERT, rows)
 }
@@ -280,23 +235,19 @@ export async function listStory(db: Queries, accountId: string, number: number):
 /** When the operator last said that it has a refund; undefined when it never did. */
 export async function findRefundAccepted(
   db: Queries,
-  refund: { accountId: string; number: number; refundReference: string },
+  { accountId, number, refundReference }: { accountId: string; number: number; refundReference: string },
 ): Promise<number | undefined> {
-  const story = await listStory(db, refund.accountId, refund.number)
-  const accepted = story.findLast(
-    ({ kind, detail }) =>
-      kind === 'refund' && detail.refund_reference === refund.refundReference && detail.is === 'accepted',
-  )
-  return accepted?.at
+  const isAccepted = ({ kind, detail }: StoryEntry): boolean =>
+    kind === 'refund' && detail.refund_reference === refundReference && detail.is === 'accepted'
+  return (await listStory(db, accountId, number)).findLast(isAccepted)?.at
 }
 
 /** When a payment that is refunded became so; undefined when it is not. */
-export async function findReversal(db: Queries, accountId: string, reference: string): Promise<number | undefined> {
-  const [moved] = await db.rows<{ at: number }>(
+export const findReversal = (db: Queries, accountId: string, reference: string) =>
+  firstValue<number>(
+    db,
     `select s.at from payments p join payment_story s on s.account_id = p.account_id and s.number = p.number
      where p.account_id = $1 and p.reference = $2 and p.status = 'refunded' and s.kind = 'moved'
      order by s.entry desc limit 1`,
     [accountId, reference],
   )
-  return moved?.at
-}

@@ -1,13 +1,10 @@
 // Payments in the store: one function, one statement. Every read for a merchant names the account.
-
 import { EVERY_ACCOUNT, type Scope } from '../../domain/caller.ts'
-import type { Environment } from '../../domain/environment.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Payment, PaymentOrder } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { type Database, type Insertion, lookUpBy, type Queries, type Value } from '../engine/database.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
-import { changesOne, columnsOf, firstRow } from '../rows.ts'
+import { changesOne, columnsOf, firstRow, firstValue, inScope, placesOf, scopeValues, updateRows } from '../rows.ts'
 
 const PAYMENTS: Insertion = {
   table: 'payments',
@@ -34,15 +31,9 @@ const PAYMENTS: Insertion = {
   },
 }
 
-export interface NewPayment extends Omit<PaymentOrder, 'prefix'> {
-  accountId: string
-  environment: Environment
-  number: number
-  reference: string
-  publicReference: string
-  operator: string
-  connection: string
-  createdAt: number
+type Names = 'accountId' | 'environment' | 'number' | 'reference' | 'publicReference' | 'operator' | 'connection'
+
+export interface NewPayment extends Omit<PaymentOrder, 'prefix'>, Pick<OperatorPayment, Names | 'createdAt'> {
   /** When a worker claims the payment, if the process that recorded it has not handed it over by then. */
   dueAt: number
 }
@@ -58,30 +49,18 @@ export const insertPendingPaymentWithMore = (tx: Queries, payment: NewPayment) =
   changesOne(
     tx,
     `insert into payments (${PENDING_WITH_MORE.join(', ')})
-     values (${PENDING_WITH_MORE.map((_, at) => `$${at + 1}`).join(', ')}) on conflict do nothing`,
+     values (${placesOf(PENDING_WITH_MORE)}) on conflict do nothing`,
     [...valuesOf(payment), payment.orderReference, payment.metadata],
   )
 
 function valuesOf(payment: NewPayment): Value[] {
+  const { accountId, environment, number, reference, publicReference, externalReference, amountXof } = payment
+  const { country, msisdnWritten, msisdn, operator, connection, customerName, createdAt, dueAt } = payment
   return [
-    payment.accountId,
-    payment.environment,
-    payment.number,
-    payment.reference,
-    payment.publicReference,
-    payment.externalReference,
-    'pending',
-    payment.amountXof,
-    payment.country,
-    payment.msisdnWritten,
-    payment.msisdn,
-    payment.operator,
-    payment.connection,
-    payment.customerName,
-    payment.createdAt,
-    payment.dueAt,
+    ...[accountId, environment, number, reference, publicReference, externalReference, 'pending', amountXof, country],
+    ...[msisdnWritten, msisdn, operator, connection, customerName, createdAt, dueAt],
     // Due later than now: the process that records it claims it too, and sends it.
-    payment.dueAt > payment.createdAt ? 1 : 0,
+    dueAt > createdAt ? 1 : 0,
   ]
 }
 
@@ -190,7 +169,6 @@ const OF_ONE_ACCOUNT = lookUpBy(
     `select ${OPERATOR_PAYMENT} from payments where reference = ${sought} and account_id = ${account}`,
 )
 
-/** By our reference, within the scope. */
 export const findOperatorPayment = (
   db: Database,
   { accountId }: Scope,
@@ -240,7 +218,6 @@ export async function isRequestOpen(db: Database, { reference, attemptReference 
   return pending?.attemptReference === attemptReference
 }
 
-/** The status of a payment. */
 export interface PaymentOutcome {
   status: PaymentStatus
   /** The operator's own reference; null until the payment succeeded. */
@@ -257,9 +234,8 @@ export const findOutcome = (db: Queries, accountId: string, number: number) =>
 export const findStatus = async (tx: Queries, accountId: string, number: number): Promise<PaymentStatus | undefined> =>
   (await findOutcome(tx, accountId, number))?.status
 
-// Which payment an order of the merchant's has (D-90). Its row is locked first, then the payment that holds it is
-// looked at: a payment that becomes paid after it had failed locks the same row, so no two payments of one order can
-// both continue.
+// Which payment an order of the merchant's has (D-90). Its row is locked before its payment is looked at: one that is
+// paid after it had failed locks it too, so no two payments of one order can both continue.
 
 export interface OrderClaim {
   accountId: string
@@ -271,22 +247,19 @@ export interface OrderClaim {
 /** Undefined when this payment now holds the order; else the reference of the payment that holds it. */
 export async function claimOrder(tx: Queries, claim: OrderClaim): Promise<string | undefined> {
   const { accountId, orderReference, number } = claim
-  const holder = await firstRow<{ number: number }>(
+  const holder = await firstValue<number>(
     tx,
     `insert into orders (account_id, order_reference, number) values ($1, $2, $3)
      on conflict (account_id, order_reference) do update set number = orders.number returning number`,
     [accountId, orderReference, number],
   )
-  if (holder?.number === number) return undefined
+  if (holder === number) return undefined
   // The order of a failed payment is free.
-  const existing = await firstRow<{ reference: string }>(
+  const existing = await firstValue<string>(
     tx,
     `select reference from payments where account_id = $1 and number = $2 and status <> 'failed'`,
-    [accountId, holder?.number ?? null],
+    [accountId, holder ?? null],
   )
-  if (existing !== undefined) return existing.reference
-  await tx.change('update orders set number = $3 where account_id = $1 and order_reference = $2', [
-    ...[accountId, orderReference, number],
-  ])
-  return undefined
+  if (existing === undefined) await updateRows(tx, 'orders', { accountId, orderReference }, { number })
+  return existing
 }

@@ -1,10 +1,9 @@
 // Payments as the worker processes them: claimed by moving their due time ahead, moved only from the state they are in.
 // A claim is a due time in the future and nothing more: when a process dies, its claims expire at that time.
-
 import type { ConnectionKey, DueLine, OperatorPayment } from '../../domain/operator-report.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
 import type { Database, Queries } from '../engine/database.ts'
-import { padded } from '../engine/padded.ts'
+import { padded } from '../rows.ts'
 import { operatorPaymentColumns } from './payments.ts'
 
 /** How many accounts are read at once by a walk over all of them. */
@@ -19,19 +18,17 @@ const IS_SENT = '(case when handed_over_at is null then 0 else 1 end)'
 const sentness = ({ kind }: DueLine): 0 | 1 => (kind === 'request' ? 0 : 1)
 
 /** Every connection that has pending payments: each is one step in the index. */
-export async function findPendingConnections(db: Queries): Promise<ConnectionKey[]> {
+export function findPendingConnections(db: Queries): Promise<ConnectionKey[]> {
   const next = (environment: string, after: string): string =>
     `(select min(${CONNECTION}) from payments where environment = ${environment} and ${CONNECTION} > ${after} and due_at is not null)`
-  const found = await db.rows<ConnectionKey>(
+  return db.rows<ConnectionKey>(
     `with recursive walk (environment, connection) as (
        select column1, ${next('column1', "''")} from (values ('live'), ('sandbox')) as environments
        union all
        select walk.environment, ${next('walk.environment', 'walk.connection')} from walk where walk.connection is not null
      )
      select environment, connection from walk where connection is not null`,
-    [],
   )
-  return found
 }
 
 /** Those of the lines that have pending payments, due now or later. */
@@ -51,14 +48,10 @@ export async function findLinesWithPending<Line extends DueLine>(db: Queries, li
 }
 
 /** An account with pending payments in one line, and when the first and the last of them are due. */
-export interface AccountInTurn {
-  accountId: string
-  firstDueAt: number
-  lastDueAt: number
-}
+export type AccountInTurn = { accountId: string; firstDueAt: number; lastDueAt: number }
 
 /** The next accounts with pending payments in a line. Each is one step in the index. */
-export async function findAccountsInTurn(
+export function findAccountsInTurn(
   db: Queries,
   line: DueLine,
   afterAccount: string,
@@ -80,7 +73,6 @@ export async function findAccountsInTurn(
   )
 }
 
-/** All accounts with pending payments in a line. */
 export async function* allAccountsInTurn(db: Queries, line: DueLine): AsyncGenerator<AccountInTurn> {
   let last: AccountInTurn | undefined
   do {

@@ -1,12 +1,10 @@
 // Full refunds: at most one per payment that has not failed. Claimed by due time, like payments.
-
 import type { Scope } from '../../domain/caller.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentNames } from '../../domain/payment.ts'
 import type { OperatorRefund, Refund, RefundByHand, ShownRefund } from '../../domain/refund.ts'
 import type { Database, Queries } from '../engine/database.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
-import { changesOne, columnsOf, firstRow, insertNew } from '../rows.ts'
+import { columnsOf, firstRow, inScope, insertNew, scopeValues, updateOne } from '../rows.ts'
 import { PAYMENT_NAMES } from './payments.ts'
 
 export interface NewRefund {
@@ -20,12 +18,10 @@ export interface NewRefund {
 }
 
 /** False when this debit of the payment has a refund that has not failed. */
-export async function insertRefund(tx: Queries, refund: NewRefund): Promise<boolean> {
-  const { accountId, number, refundReference, requestedBy, createdAt, late } = refund
-  return insertNew(tx, 'refunds', {
-    ...{ accountId, number, refundReference, status: 'pending', requestedBy, createdAt, dueAt: createdAt },
-    ...{ requestReference: late?.requestReference ?? null, operatorReference: late?.operatorReference ?? null },
-  })
+export function insertRefund(tx: Queries, { late, ...refund }: NewRefund): Promise<boolean> {
+  const { requestReference = null, operatorReference = null } = late ?? {}
+  const due = { status: 'pending', dueAt: refund.createdAt }
+  return insertNew(tx, 'refunds', { ...refund, ...due, requestReference, operatorReference })
 }
 
 interface ClaimedRefund
@@ -51,7 +47,8 @@ export async function claimDueRefund(
   now: number,
   leaseMs: number,
 ): Promise<OperatorRefund | undefined> {
-  const [claimed] = await db.rows<ClaimedRefund>(
+  const claimed = await firstRow<ClaimedRefund>(
+    db,
     `update refunds set due_at = $3, claims = claims + 1 where refund_reference = $1 and due_at <= $2
      returning ${CLAIMED}`,
     [refundReference, now, now + leaseMs],
@@ -64,8 +61,7 @@ type RefundedPayment = Omit<OperatorRefund, Exclude<keyof ClaimedRefund, keyof P
 const REFUNDED_PAYMENT = columnsOf<RefundedPayment>('p')(
   `${PAYMENT_NAMES} environment msisdnWritten validatedAt attemptReference`,
   {
-    // A debit that came late is that of an attempt, which may have been another operator's than the payment's, and over
-    // another amount.
+    // A late debit is that of an attempt, perhaps of another operator than the payment's, and over another amount.
     operator: 'coalesce(t.operator, p.operator)',
     connection: 'coalesce(t.connection, t.operator, p.connection, p.operator)',
     amountXof: 'coalesce(t.amount_xof, p.amount_xof)',
@@ -75,7 +71,8 @@ const REFUNDED_PAYMENT = columnsOf<RefundedPayment>('p')(
 )
 
 async function withPayment(db: Queries, refund: ClaimedRefund): Promise<OperatorRefund> {
-  const [payment] = await db.rows<RefundedPayment>(
+  const payment = await firstRow<RefundedPayment>(
+    db,
     `select ${REFUNDED_PAYMENT} from payments p
      left join payment_attempts t on t.account_id = p.account_id and t.number = p.number and t.reference = $3
      where p.account_id = $1 and p.number = $2`,
@@ -90,43 +87,37 @@ async function withPayment(db: Queries, refund: ClaimedRefund): Promise<Operator
 export const endRefund = (
   tx: Queries,
   { accountId, refundReference }: OperatorRefund,
-  { status, failureReason, at }: { status: 'succeeded' | 'failed'; failureReason: string | null; at: number },
+  { at, ...ended }: { status: 'succeeded' | 'failed'; failureReason: string | null; at: number },
   byPerson?: { endedBy: string; proof: string },
-) =>
-  changesOne(
-    tx,
-    `update refunds set status = $3, failure_reason = $4, due_at = null, ended_by = $5, proof = $6, ended_at = $7
-     where account_id = $1 and refund_reference = $2 and status = 'pending'`,
-    [accountId, refundReference, status, failureReason, byPerson?.endedBy ?? null, byPerson?.proof ?? null, at],
-  )
+) => updatePending(tx, { accountId, refundReference }, { ...ended, ...byPerson, dueAt: null, endedAt: at })
+
+const updatePending = (
+  tx: Queries,
+  { accountId, refundReference }: Pick<OperatorRefund, 'accountId' | 'refundReference'>,
+  values: Parameters<typeof updateOne>[3],
+  also?: string,
+) => updateOne(tx, 'refunds', { accountId, refundReference, status: 'pending' }, values, also)
 
 /** After its claim expired, an answer must not shorten another's claim: two would send the refund. */
-export async function postponeRefund(
+export const postponeRefund = (
   tx: Queries,
   { accountId, refundReference, claimedUntil }: OperatorRefund,
   /** `isUnsent`: this claim sent nothing, so it does not count. Other claims still do. */
   { dueAt, isUnsent }: { dueAt: number; isUnsent: boolean },
-): Promise<void> {
-  await tx.change(
+) =>
+  tx.change(
     `update refunds set due_at = case when due_at = $5 then $3 else due_at end, asked_times = asked_times + 1,
        claims = case when $4 = 1 and claims > 0 then claims - 1 else claims end
      where account_id = $1 and refund_reference = $2 and status = 'pending'`,
     [accountId, refundReference, dueAt, isUnsent ? 1 : 0, claimedUntil],
   )
-}
 
 /** A person makes the refund, and the worker no longer polls. False when it is no longer pending. */
 export const leaveToPerson = (
   tx: Queries,
-  { accountId, refundReference }: Pick<OperatorRefund, 'accountId' | 'refundReference'>,
+  refund: Pick<OperatorRefund, 'accountId' | 'refundReference'>,
   { since, why }: { since: number; why: string },
-) =>
-  changesOne(
-    tx,
-    `update refunds set due_at = null, by_hand_since = $3, by_hand_why = $4
-     where account_id = $1 and refund_reference = $2 and status = 'pending' and by_hand_since is null`,
-    [accountId, refundReference, since, why],
-  )
+) => updatePending(tx, refund, { dueAt: null, byHandSince: since, byHandWhy: why }, 'by_hand_since is null')
 
 const BY_HAND = columnsOf<RefundByHand>('r')('accountId refundReference p.reference', {
   operator: 'coalesce(t.operator, p.operator)',
@@ -154,7 +145,8 @@ export async function findRefundByHand(
   scope: Scope,
   refundReference: string,
 ): Promise<OperatorRefund | undefined> {
-  const [refund] = await tx.rows<ClaimedRefund>(
+  const refund = await firstRow<ClaimedRefund>(
+    tx,
     `select ${CLAIMED} from refunds
      where refund_reference = $1 and status = 'pending' and by_hand_since is not null${inScope(scope, 2)}`,
     [refundReference, ...scopeValues(scope)],
@@ -162,14 +154,10 @@ export async function findRefundByHand(
   return refund && withPayment(tx, refund)
 }
 
-const REFUND = columnsOf<Refund>('r')(
-  `refundReference p.reference p.amountXof failureReason
-  createdAt`,
-  {
-    status: "case when r.status = 'pending' and r.by_hand_since is not null then 'by_hand' else r.status end",
-    updatedAt: 'coalesce(r.ended_at, r.by_hand_since, r.created_at)',
-  },
-)
+const REFUND = columnsOf<Refund>('r')('refundReference p.reference p.amountXof failureReason createdAt', {
+  status: "case when r.status = 'pending' and r.by_hand_since is not null then 'by_hand' else r.status end",
+  updatedAt: 'coalesce(r.ended_at, r.by_hand_since, r.created_at)',
+})
 
 /** The payment's own refund, the latest when earlier ones failed; refunds of late money do not count. */
 export const findRefund = (db: Queries, accountId: string, reference: string) =>
@@ -183,11 +171,7 @@ export const findRefund = (db: Queries, accountId: string, reference: string) =>
 
 /** succeeded → refunded, guarded by the state it leaves. */
 export const moveToRefunded = (tx: Queries, { accountId, number }: OperatorRefund) =>
-  changesOne(
-    tx,
-    `update payments set status = 'refunded' where account_id = $1 and number = $2 and status = 'succeeded'`,
-    [accountId, number],
-  )
+  updateOne(tx, 'payments', { accountId, number, status: 'succeeded' }, { status: 'refunded' })
 
 /** The latest refund of a payment's own debit. */
 export const findLatestRefund = (db: Queries, accountId: string, number: number) =>
@@ -198,8 +182,7 @@ export const findLatestRefund = (db: Queries, accountId: string, number: number)
     [accountId, number],
   )
 
-// Due refunds, with the connection that each is sent by: that of its payment, or of the attempt whose late debit it
-// gives back.
+// Due refunds, with their connection: that of the payment, or of the attempt whose late debit they give back.
 export interface DueRefund extends ConnectionKey {
   refundReference: string
   dueAt: number
@@ -247,19 +230,14 @@ const IS_OWN_PENDING = `account_id = $1 and number = $2 and status = 'pending' a
  * it. Before the move of the payment, because every transaction locks the refund first: two with different orders could
  * deadlock.
  */
-export async function endUnsentRefund(
-  tx: Queries,
-  { accountId, number, attemptReference }: OperatorPayment,
-  at: number,
-): Promise<void> {
-  await tx.change(
+export const endUnsentRefund = (tx: Queries, { accountId, number, attemptReference }: OperatorPayment, at: number) =>
+  tx.change(
     `update refunds set status = 'succeeded', due_at = null, ended_at = $3
      where ${IS_OWN_PENDING} and (claims = 0 or by_hand_since is not null) and exists (
        select 1 from payments p where p.account_id = $1 and p.number = $2 and p.status = 'succeeded'
          and coalesce(p.attempt_reference, '') = coalesce(cast($4 as text), ''))`,
     [accountId, number, at, attemptReference],
   )
-}
 
 /** One that the operator may have been sent; undefined when there is none. */
 export const findSentRefund = (tx: Queries, { accountId, number }: OperatorPayment) =>

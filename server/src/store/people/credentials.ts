@@ -1,8 +1,7 @@
 // Credentials of people: password hashes, sealed TOTP secrets, hashes of recovery codes and of reset tokens.
-
 import { NO_TRIES, type Tries } from '../../domain/try-limit.ts'
 import type { Queries } from '../engine/database.ts'
-import { changesOne, columnsOf, firstRow, insertRow } from '../rows.ts'
+import { columnsOf, deleteRows, firstRow, firstValue, insertRow, placesOf, updateOne, updateRows } from '../rows.ts'
 
 export interface Credentials {
   personId: string
@@ -21,72 +20,45 @@ export const findCredentials = (db: Queries, personId: string) =>
 export const findCredentialsByEmail = (db: Queries, email: string) =>
   firstRow<Credentials>(db, `select ${CREDENTIALS} from people where email = $1 and removed_at is null`, [email])
 
-export async function setPassword(
+export const setPassword = (
   tx: Queries,
   personId: string,
   { passwordHash, isFirst }: { passwordHash: string; isFirst: boolean },
-): Promise<void> {
-  await tx.change('update people set password_hash = $2, is_first_password = $3 where person_id = $1', [
-    personId,
-    passwordHash,
-    isFirst ? 1 : 0,
-  ])
-}
+) => updateRows(tx, 'people', { personId }, { passwordHash, isFirstPassword: isFirst ? 1 : 0 })
 
 /** Sealed; it counts from `since` on, or not yet when that is null. Null for none. */
-export async function setTotp(
+export const setTotp = (
   tx: Queries,
   personId: string,
   { secret, since, step }: { secret: string | null; since: number | null; step: number },
-): Promise<void> {
-  await tx.change('update people set totp_secret = $2, totp_since = $3, totp_step = $4 where person_id = $1', [
-    personId,
-    secret,
-    since,
-    step,
-  ])
-}
+) => updateRows(tx, 'people', { personId }, { totpSecret: secret, totpSince: since, totpStep: step })
 
 /** False when a code of this step or a later one has been used. */
 export const spendTotpStep = (tx: Queries, personId: string, step: number) =>
-  changesOne(tx, 'update people set totp_step = $2 where person_id = $1 and totp_step < $2', [personId, step])
+  updateOne(tx, 'people', { personId }, { totpStep: step }, 'totp_step < $1')
 
 export async function replaceRecoveryCodes(tx: Queries, personId: string, hashes: readonly string[]): Promise<void> {
-  await tx.change('delete from recovery_codes where person_id = $1', [personId])
-  for (const hash of hashes) {
-    await insertRow(tx, 'recovery_codes', { personId, codeHash: hash })
-  }
+  await deleteRows(tx, 'recovery_codes', { personId })
+  for (const codeHash of hashes) await insertRow(tx, 'recovery_codes', { personId, codeHash })
 }
 
 /** False when there is no such code, or it was used. */
 export const spendRecoveryCode = (tx: Queries, personId: string, hash: string, at: number) =>
-  changesOne(tx, 'update recovery_codes set used_at = $3 where person_id = $1 and code_hash = $2 and used_at is null', [
-    personId,
-    hash,
-    at,
-  ])
+  updateOne(tx, 'recovery_codes', { personId, codeHash: hash }, { usedAt: at }, 'used_at is null')
 
-export async function insertReset(
-  tx: Queries,
-  reset: { tokenHash: string; personId: string; endsAt: number },
-): Promise<void> {
-  await insertRow(tx, 'password_resets', { tokenHash: reset.tokenHash, personId: reset.personId, endsAt: reset.endsAt })
-}
+export const insertReset = (tx: Queries, reset: { tokenHash: string; personId: string; endsAt: number }) =>
+  insertRow(tx, 'password_resets', reset)
 
-export async function findReset(db: Queries, tokenHash: string, now: number): Promise<string | undefined> {
-  const [reset] = await db.rows<{ personId: string }>(
-    'select person_id as "personId" from password_resets where token_hash = $1 and used_at is null and ends_at > $2',
+export const findReset = (db: Queries, tokenHash: string, now: number) =>
+  firstValue<string>(
+    db,
+    'select person_id from password_resets where token_hash = $1 and used_at is null and ends_at > $2',
     [tokenHash, now],
   )
-  return reset?.personId
-}
 
 /** False when it was used, or is too old. */
 export const spendReset = (tx: Queries, tokenHash: string, now: number) =>
-  changesOne(tx, 'update password_resets set used_at = $2 where token_hash = $1 and used_at is null and ends_at > $2', [
-    tokenHash,
-    now,
-  ])
+  updateOne(tx, 'password_resets', { tokenHash }, { usedAt: now }, 'used_at is null and ends_at > $1')
 
 export const removeEndedResets = (db: Queries, endedBefore: number, most: number) =>
   db.change(
@@ -94,9 +66,7 @@ export const removeEndedResets = (db: Queries, endedBefore: number, most: number
     [endedBefore, most],
   )
 
-export async function removeResets(tx: Queries, personId: string): Promise<void> {
-  await tx.change('delete from password_resets where person_id = $1', [personId])
-}
+export const removeResets = (tx: Queries, personId: string) => deleteRows(tx, 'password_resets', { personId })
 
 // Tries to sign in, by the hash of whom they are for or of where they come from.
 
@@ -114,34 +84,20 @@ export async function lockTries(tx: Queries, name: string): Promise<Tries> {
 
 /** The latest time until which one of them must wait; 0 when none must. */
 export async function findBlockedUntil(db: Queries, names: readonly string[]): Promise<number> {
-  const places = names.map((_, at) => `$${at + 1}`).join(', ')
-  const [row] = await db.rows<{ until: number | null }>(
-    `select max(blocked_until) as until from sign_in_tries where name in (${places})`,
-    [...names],
-  )
-  return row?.until ?? 0
+  const sql = `select max(blocked_until) as until from sign_in_tries where name in (${placesOf(names)})`
+  return (await firstValue<number>(db, sql, names)) ?? 0
 }
 
-export async function setTries(tx: Queries, name: string, tries: Tries): Promise<void> {
-  await tx.change('update sign_in_tries set failures = $2, last_at = $3, blocked_until = $4 where name = $1', [
-    name,
-    tries.failures,
-    tries.lastAt,
-    tries.blockedUntil,
-  ])
-}
+export const setTries = (tx: Queries, name: string, { failures, lastAt, blockedUntil }: Tries) =>
+  updateRows(tx, 'sign_in_tries', { name }, { failures, lastAt, blockedUntil })
 
 /** Takes back one try, which was right. */
-export async function giveBackTry(tx: Queries, name: string): Promise<void> {
-  await tx.change(
-    'update sign_in_tries set failures = failures - 1, blocked_until = 0 where name = $1 and failures > 0',
-    [name],
-  )
-}
+export const giveBackTry = (tx: Queries, name: string) =>
+  tx.change('update sign_in_tries set failures = failures - 1, blocked_until = 0 where name = $1 and failures > 0', [
+    name,
+  ])
 
-export async function clearTries(tx: Queries, name: string): Promise<void> {
-  await tx.change('delete from sign_in_tries where name = $1', [name])
-}
+export const clearTries = (tx: Queries, name: string) => deleteRows(tx, 'sign_in_tries', { name })
 
 export const removeOldTries = (db: Queries, before: number, most: number) =>
   db.change(

@@ -1,7 +1,6 @@
 // The queue of emails.
-
 import type { Database, Queries } from '../engine/database.ts'
-import { columnsOf, insertRow } from '../rows.ts'
+import { columnsOf, insertRow, updateRows } from '../rows.ts'
 
 type MailKind = 'password_reset' | 'password_changed' | 'invitation' | 'confirm_address'
 
@@ -17,9 +16,8 @@ export interface Mail {
 
 const MAIL = columnsOf<Mail>()('mailId email kind about createdAt attempts')
 
-export async function insertMail(tx: Queries, { mailId, email, kind, about, createdAt }: Mail): Promise<void> {
-  await insertRow(tx, 'mails', { mailId, email, kind, about, createdAt, dueAt: createdAt })
-}
+export const insertMail = (tx: Queries, { mailId, email, kind, about, createdAt }: Mail) =>
+  insertRow(tx, 'mails', { mailId, email, kind, about, createdAt, dueAt: createdAt })
 
 /** No other process gets them until the lease expires. */
 export const claimMails = (db: Database, now: number, leaseMs: number, most: number) =>
@@ -32,17 +30,12 @@ export const claimMails = (db: Database, now: number, leaseMs: number, most: num
   )
 
 /** `sentAt` is null when it had no recipient. */
-export async function endMail(db: Queries, mailId: string, sentAt: number | null): Promise<void> {
-  await db.change('update mails set due_at = null, sent_at = $2, last_error = null where mail_id = $1', [
-    mailId,
-    sentAt,
-  ])
-}
+export const endMail = (db: Queries, mailId: string, sentAt: number | null) =>
+  updateRows(db, 'mails', { mailId }, { dueAt: null, sentAt, lastError: null })
 
 /** Tried again at `dueAt`; given up when that is null. */
-export async function postponeMail(db: Queries, mailId: string, error: string, dueAt: number | null): Promise<void> {
-  await db.change('update mails set due_at = $2, last_error = $3 where mail_id = $1', [mailId, dueAt, error])
-}
+export const postponeMail = (db: Queries, mailId: string, lastError: string, dueAt: number | null) =>
+  updateRows(db, 'mails', { mailId }, { dueAt, lastError })
 
 export const removeOldMails = (db: Queries, before: number, most: number) =>
   db.change(

@@ -1,9 +1,8 @@
 // Which people work for which merchant, and in which role.
-
 import type { Account } from '../../domain/environment.ts'
 import type { MerchantRole } from '../../domain/role.ts'
 import type { Queries } from '../engine/database.ts'
-import { changesOne, columnsOf, firstRow, insertNew, insertRow } from '../rows.ts'
+import { columnsOf, deleteRows, firstRow, insertNew, insertRow, isAnyRow, updateOne, updateRows } from '../rows.ts'
 
 export interface Member {
   personId: string
@@ -36,28 +35,17 @@ export const findMember = (db: Queries, merchantId: string, personId: string) =>
 export const insertMember = (
   tx: Queries,
   member: { merchantId: string; personId: string; role: MerchantRole; createdAt: number },
-) =>
-  insertNew(tx, 'merchant_people', {
-    ...{ merchantId: member.merchantId, personId: member.personId, role: member.role },
-    ...{ createdAt: member.createdAt },
-  })
+) => insertNew(tx, 'merchant_people', member)
 
-export async function setRole(tx: Queries, merchantId: string, personId: string, role: MerchantRole): Promise<void> {
-  await tx.change('update merchant_people set role = $3 where merchant_id = $1 and person_id = $2', [
-    merchantId,
-    personId,
-    role,
-  ])
-}
+export const setRole = (tx: Queries, merchantId: string, personId: string, role: MerchantRole) =>
+  updateRows(tx, 'merchant_people', { merchantId, personId }, { role })
 
-export async function removeMember(tx: Queries, merchantId: string, personId: string): Promise<void> {
-  await tx.change('delete from merchant_people where merchant_id = $1 and person_id = $2', [merchantId, personId])
-}
+export const removeMember = (tx: Queries, merchantId: string, personId: string) =>
+  deleteRows(tx, 'merchant_people', { merchantId, personId })
 
 /** Locks the merchant's team until the commit, so that of two owners who leave together one stays. */
-export async function lockTeam(tx: Queries, merchantId: string): Promise<void> {
-  await tx.change('update merchants set name = name where merchant_id = $1', [merchantId])
-}
+export const lockTeam = (tx: Queries, merchantId: string) =>
+  tx.change('update merchants set name = name where merchant_id = $1', [merchantId])
 
 export interface AccountOfMerchant extends Account {
   merchantId: string
@@ -76,14 +64,13 @@ export const findAccountOfMerchant = (db: Queries, accountId: string) =>
   firstRow<AccountOfMerchant>(db, `select ${ACCOUNT_OF_MERCHANT} from ${ACCOUNTS} where a.account_id = $1`, [accountId])
 
 /** Whether the live account of the account's merchant is validated: then people of the service know the merchant. */
-export async function isMerchantValidated(db: Queries, accountId: string): Promise<boolean> {
-  const found = await db.rows(
+export const isMerchantValidated = (db: Queries, accountId: string) =>
+  isAnyRow(
+    db,
     `select l.account_id from accounts a join accounts l on l.merchant_id = a.merchant_id
      where a.account_id = $1 and l.environment = 'live' and l.status = 'validated'`,
     [accountId],
   )
-  return found.length > 0
-}
 
 /** Sandbox before live. */
 export const listAccountsOfMerchant = (db: Queries, merchantId: string): Promise<AccountOfMerchant[]> =>
@@ -124,13 +111,8 @@ const INVITATION = columnsOf<Invitation>('i')('invitationId merchantId email rol
 
 const INVITATIONS = `select ${INVITATION} from invitations i join merchants m on m.merchant_id = i.merchant_id`
 
-export async function insertInvitation(
-  tx: Queries,
-  invitation: Omit<Invitation, 'merchantName' | 'overAt'>,
-): Promise<void> {
-  const { invitationId, merchantId, email, role, invitedBy, createdAt, endsAt } = invitation
-  await insertRow(tx, 'invitations', { invitationId, merchantId, email, role, invitedBy, createdAt, endsAt })
-}
+export const insertInvitation = (tx: Queries, invitation: Omit<Invitation, 'merchantName' | 'overAt'>) =>
+  insertRow(tx, 'invitations', invitation)
 
 export const findInvitation = (db: Queries, invitationId: string) =>
   firstRow<Invitation>(db, `${INVITATIONS} where i.invitation_id = $1`, [invitationId])
@@ -149,19 +131,12 @@ export const listInvitations = (db: Queries, merchantId: string, now: number) =>
     [merchantId, now],
   )
 
-export async function setInvitationToken(db: Queries, invitationId: string, tokenHash: string): Promise<void> {
-  await db.change('update invitations set token_hash = $2 where invitation_id = $1', [invitationId, tokenHash])
-}
+export const setInvitationToken = (db: Queries, invitationId: string, tokenHash: string) =>
+  updateRows(db, 'invitations', { invitationId }, { tokenHash })
 
 /** False when it was over before, or is not of this merchant. */
 export const endInvitation = (
   tx: Queries,
   { merchantId, invitationId }: Pick<Invitation, 'merchantId' | 'invitationId'>,
   at: number,
-) =>
-  changesOne(
-    tx,
-    `update invitations set over_at = $3, token_hash = null
-     where merchant_id = $1 and invitation_id = $2 and over_at is null`,
-    [merchantId, invitationId, at],
-  )
+) => updateOne(tx, 'invitations', { merchantId, invitationId }, { overAt: at, tokenHash: null }, 'over_at is null')

@@ -1,25 +1,16 @@
-// People by their id or their address: one function, one statement. What they prove themselves with is in
-// credentials.ts.
-
+// People by their id or their address: one function, one statement. credentials.ts has their proofs.
 import type { Language, PersonRecord } from '../../domain/person.ts'
-import type { ServiceRole } from '../../domain/role.ts'
 import type { Queries } from '../engine/database.ts'
-import { changesOne, columnsOf, firstRow, insertNew } from '../rows.ts'
+import { changesOne, columnsOf, firstRow, insertNew, placesOf, updateOne, updateRows } from '../rows.ts'
 
 export const PERSON = columnsOf<PersonRecord>('p')(`personId email unconfirmedEmail name language serviceRole
   isFirstPassword totpSince createdAt lastSeenAt`)
 
-export interface NewPerson {
-  personId: string
-  /** The person's id when the address is not confirmed. */
-  email: string
+export interface NewPerson
+  extends Pick<PersonRecord, 'personId' | 'email' | 'name' | 'language' | 'serviceRole' | 'createdAt'> {
   unconfirmedEmail?: string
-  name: string
-  language: Language
   passwordHash: string
-  serviceRole: ServiceRole | null
   isFirstPassword: boolean
-  createdAt: number
 }
 
 /** False when another person has confirmed this address. */
@@ -59,26 +50,21 @@ export const setConfirmed = (tx: Queries, personId: string) =>
   )
 
 /** All others who signed up with the address: their sessions end, because a removed person has none. */
-export async function removeUnconfirmedPeople(tx: Queries, email: string, at: number): Promise<void> {
-  await tx.change('update people set removed_at = $2 where unconfirmed_email = $1 and removed_at is null', [email, at])
-}
+export const removeUnconfirmedPeople = (tx: Queries, email: string, at: number) =>
+  updateRows(tx, 'people', { unconfirmedEmail: email }, { removedAt: at }, 'removed_at is null')
 
 /** Locks the person until the commit, so that of two who use one code at the same time one is first. */
-export async function lockPerson(tx: Queries, personId: string): Promise<void> {
-  await tx.change('update people set person_id = person_id where person_id = $1', [personId])
-}
+export const lockPerson = (tx: Queries, personId: string) =>
+  tx.change('update people set person_id = person_id where person_id = $1', [personId])
 
-export async function setPersonDetails(
+export const setPersonDetails = (
   tx: Queries,
   personId: string,
   { name, language }: { name: string; language: Language },
-): Promise<void> {
-  await tx.change('update people set name = $2, language = $3 where person_id = $1', [personId, name, language])
-}
+) => updateRows(tx, 'people', { personId }, { name, language })
 
-export async function notePersonSeen(db: Queries, personId: string, at: number): Promise<void> {
-  await db.change('update people set last_seen_at = $2 where person_id = $1', [personId, at])
-}
+export const notePersonSeen = (db: Queries, personId: string, at: number) =>
+  updateRows(db, 'people', { personId }, { lastSeenAt: at })
 
 export const listServicePeople = (db: Queries) =>
   db.rows<PersonRecord>(
@@ -88,34 +74,24 @@ export const listServicePeople = (db: Queries) =>
 
 /** False when there is no such person of the service. */
 export const removeServicePerson = (tx: Queries, personId: string, at: number) =>
-  changesOne(
-    tx,
-    'update people set removed_at = $2 where person_id = $1 and service_role is not null and removed_at is null',
-    [personId, at],
-  )
+  updateOne(tx, 'people', { personId }, { removedAt: at }, 'service_role is not null and removed_at is null')
 
 /** How the console and the audit log name people; removed ones by their id. */
 export async function namesOfPeople(db: Queries, personIds: readonly string[]): Promise<Map<string, string>> {
   if (personIds.length === 0) return new Map()
-  const places = personIds.map((_, at) => `$${at + 1}`).join(', ')
   const rows = await db.rows<{ personId: string; name: string }>(
-    `select person_id as "personId", name from people where person_id in (${places})`,
+    `select person_id as "personId", name from people where person_id in (${placesOf(personIds)})`,
     personIds,
   )
   return new Map(rows.map(({ personId, name }) => [personId, name]))
 }
 
-// What the first start in development made and printed: two people and the keys of the demo merchant. Production finds
-// them by these statements.
+// What the first start in development made: two people and the demo merchant's keys. Production looks for them.
 
 /** The action of the audit entry that names the demo people. */
 export const DEMO_ACTION = 'people.demo'
 
-export interface Demo {
-  merchantId: string
-  at: number
-  personIds: string[]
-}
+export type Demo = { merchantId: string; at: number; personIds: string[] }
 
 export async function findDemo(db: Queries): Promise<Demo | undefined> {
   const [entry] = await db.rows<{ merchantId: string; at: number; detail: string }>(
@@ -127,17 +103,12 @@ export async function findDemo(db: Queries): Promise<Demo | undefined> {
   return { merchantId, at, personIds: Object.values(JSON.parse(detail) as Record<string, string>) }
 }
 
-const DEMO_PERSON = columnsOf<{ personId: string; email: string }>()('personId email')
-
-export async function listDemoPeople(
-  db: Queries,
-  { personIds: [first = '', second = ''] }: Demo,
-): Promise<{ personId: string; email: string }[]> {
-  return db.rows(
-    `select ${DEMO_PERSON} from people where person_id in ($1, $2) and removed_at is null order by email`,
+export const listDemoPeople = (db: Queries, { personIds: [first = '', second = ''] }: Demo) =>
+  db.rows<{ personId: string; email: string }>(
+    `select person_id as "personId", email from people
+     where person_id in ($1, $2) and removed_at is null order by email`,
     [first, second],
   )
-}
 
 const OF_DEMO = `account_id in (select account_id from accounts where merchant_id = $1)
   and created_at <= $2 and (expires_at is null or expires_at > $3)`
@@ -146,10 +117,8 @@ const OF_DEMO = `account_id in (select account_id from accounts where merchant_i
 export const listDemoKeys = (db: Queries, { merchantId, at }: Demo, now: number): Promise<{ keyId: string }[]> =>
   db.rows(`select key_id as "keyId" from api_keys where ${OF_DEMO}`, [merchantId, at, now])
 
-/** Returns how many it revoked. */
 export const expireDemoKeys = (tx: Queries, { merchantId, at }: Demo, now: number) =>
   tx.change(`update api_keys set expires_at = $3 where ${OF_DEMO}`, [merchantId, at, now])
 
-export async function removeDemoPerson(tx: Queries, personId: string, at: number): Promise<void> {
-  await tx.change('update people set removed_at = $2 where person_id = $1', [personId, at])
-}
+export const removeDemoPerson = (tx: Queries, personId: string, at: number) =>
+  updateRows(tx, 'people', { personId }, { removedAt: at })

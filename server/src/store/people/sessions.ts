@@ -1,8 +1,7 @@
 // Sessions by the hash of the token that a browser holds.
-
 import type { PersonRecord } from '../../domain/person.ts'
 import type { Queries } from '../engine/database.ts'
-import { changesOne, columnsOf, firstRow, insertRow } from '../rows.ts'
+import { columnsOf, deleteRows, firstRow, insertRow, updateRows } from '../rows.ts'
 import { PERSON } from './people.ts'
 
 export interface SessionRecord {
@@ -25,13 +24,8 @@ export interface NewSession extends Omit<SessionRecord, 'usedAt' | 'viewingId'> 
   personId: string
 }
 
-export async function insertSession(tx: Queries, session: NewSession): Promise<void> {
-  const { tokenHash, sessionId, personId, startedAt, endsAt, network, browser } = session
-  await insertRow(tx, 'sessions', {
-    ...{ tokenHash, sessionId, personId, createdAt: startedAt, lastSeenAt: startedAt, endsAt, network },
-    ...{ browser },
-  })
-}
+export const insertSession = (tx: Queries, { startedAt, ...session }: NewSession) =>
+  insertRow(tx, 'sessions', { ...session, createdAt: startedAt, lastSeenAt: startedAt })
 
 /** With the person whose it is. A removed person has none. */
 export const findSession = (db: Queries, tokenHash: string) =>
@@ -42,9 +36,8 @@ export const findSession = (db: Queries, tokenHash: string) =>
     [tokenHash],
   )
 
-export async function noteSessionUsed(db: Queries, sessionId: string, at: number): Promise<void> {
-  await db.change('update sessions set last_seen_at = $2 where session_id = $1', [sessionId, at])
-}
+export const noteSessionUsed = (db: Queries, sessionId: string, at: number) =>
+  updateRows(db, 'sessions', { sessionId }, { lastSeenAt: at })
 
 /** The one used last comes first. */
 export const listSessions = (db: Queries, personId: string) =>
@@ -52,12 +45,10 @@ export const listSessions = (db: Queries, personId: string) =>
     personId,
   ])
 
-export const removeSession = (tx: Queries, personId: string, sessionId: string) =>
-  changesOne(tx, 'delete from sessions where person_id = $1 and session_id = $2', [personId, sessionId])
+export const removeSession = async (tx: Queries, personId: string, sessionId: string) =>
+  (await deleteRows(tx, 'sessions', { personId, sessionId })) === 1
 
-export async function removeSessionOfToken(tx: Queries, tokenHash: string): Promise<void> {
-  await tx.change('delete from sessions where token_hash = $1', [tokenHash])
-}
+export const removeSessionOfToken = (tx: Queries, tokenHash: string) => deleteRows(tx, 'sessions', { tokenHash })
 
 /** All of a person's sessions, but for one that may stay. Returns how many. */
 export const removeSessions = (tx: Queries, personId: string, except = '') =>
@@ -69,9 +60,8 @@ export const removeEndedSessions = (db: Queries, endedBefore: number, most: numb
     [endedBefore, most],
   )
 
-export async function setViewing(tx: Queries, sessionId: string, viewingId: string | null): Promise<void> {
-  await tx.change('update sessions set viewing_id = $2 where session_id = $1', [sessionId, viewingId])
-}
+export const setViewing = (tx: Queries, sessionId: string, viewingId: string | null) =>
+  updateRows(tx, 'sessions', { sessionId }, { viewingId })
 
 // Views of a merchant's dashboard by staff: why, and until when.
 
@@ -86,17 +76,13 @@ export interface Viewing {
 
 const VIEWING = columnsOf<Viewing>()('viewingId merchantId personId reason beganAt until')
 
-export async function insertViewing(tx: Queries, viewing: Viewing): Promise<void> {
-  const { viewingId, merchantId, personId, reason, beganAt, until } = viewing
-  await insertRow(tx, 'viewings', { viewingId, merchantId, personId, reason, beganAt, until })
-}
+export const insertViewing = (tx: Queries, viewing: Viewing) => insertRow(tx, 'viewings', { ...viewing })
 
 export const findViewing = (db: Queries, viewingId: string) =>
   firstRow<Viewing>(db, `select ${VIEWING} from viewings where viewing_id = $1`, [viewingId])
 
-export async function endViewing(tx: Queries, viewingId: string, at: number): Promise<void> {
-  await tx.change('update viewings set until = $2 where viewing_id = $1 and until > $2', [viewingId, at])
-}
+export const endViewing = (tx: Queries, viewingId: string, at: number) =>
+  updateRows(tx, 'viewings', { viewingId }, { until: at }, 'until > $1')
 
 export interface ViewingByName extends Viewing {
   by: string

@@ -1,10 +1,8 @@
-// Every column of free text that may repeat a payer's number, read in slices by the primary key, and rewritten.
-// Payments and attempts, whose columns are the number itself, are in payer-rows.ts; a payment's events are found by the
-// payment.
-
+// Every column of free text that may repeat a payer's number, read in slices by the primary key, and rewritten. A
+// payment's events are found by the payment.
 import type { Country } from '../../domain/country.ts'
 import type { Queries, Value } from '../engine/database.ts'
-import { changesOne, columnsOf } from '../rows.ts'
+import { columnsOf, placesOf, updateOne } from '../rows.ts'
 
 export interface TextColumn {
   table: string
@@ -15,12 +13,10 @@ export interface TextColumn {
 
 const OF_PAYMENT = { account_id: 'text', number: 'bigint' } as const
 const DELIVERY_ATTEMPT = {
-  account_id: 'text',
-  endpoint_id: 'text',
-  sequence: 'bigint',
-  round: 'bigint',
-  attempt: 'bigint',
-} as const
+  ...({ account_id: 'text', endpoint_id: 'text', sequence: 'bigint', round: 'bigint', attempt: 'bigint' } as const),
+}
+
+const STATEMENT_LINE = { environment: 'text', connection: 'text', line_number: 'bigint' } as const
 
 /** A new column of free text that may name a payer is a line here. */
 export const TEXT_COLUMNS: readonly TextColumn[] = [
@@ -33,14 +29,14 @@ export const TEXT_COLUMNS: readonly TextColumn[] = [
   { table: 'webhook_attempts', keys: DELIVERY_ATTEMPT, column: 'error', is: 'text' },
   { table: 'audit_log', keys: { entry: 'bigint' }, column: 'detail', is: 'json' },
   { table: 'audit_log', keys: { entry: 'bigint' }, column: 'earlier', is: 'json' },
+  { table: 'statement_lines', keys: STATEMENT_LINE, column: 'counterparty', is: 'text' },
+  { table: 'statement_lines', keys: STATEMENT_LINE, column: 'text', is: 'text' },
+  { table: 'book_exceptions', keys: { exception_id: 'text' }, column: 'note', is: 'text' },
   { table: 'simulated_payments', keys: { reference: 'text' }, column: 'msisdn', is: 'text' },
   { table: 'simulated_sessions', keys: { reference: 'text' }, column: 'title', is: 'text' },
 ]
 
-export interface TextRow {
-  key: Value[]
-  text: string | null
-}
+export type TextRow = { key: Value[]; text: string | null }
 
 /** The rows after one, or the first; in the order of the primary key. */
 export async function listTexts(
@@ -53,7 +49,7 @@ export async function listTexts(
   const first = Object.values(keys).map((type) => (type === 'text' ? '' : Number.MIN_SAFE_INTEGER))
   const rows = await db.rows<Record<string, Value>>(
     `select ${names.join(', ')}, ${column} as personal_text from ${table}
-     where (${names.join(', ')}) > (${names.map((_, at) => `$${at + 1}`).join(', ')})
+     where (${names.join(', ')}) > (${placesOf(names)})
      order by ${names.join(', ')} limit $${names.length + 1}`,
     [...(after ?? first), most],
   )
@@ -79,9 +75,8 @@ export async function listLinkTexts(db: Queries, accountId: string, number: numb
   ]
 }
 
-const EVENT: TextColumn = {
-  ...{ table: 'events', keys: { account_id: 'text', sequence: 'bigint' }, column: 'payload', is: 'json' },
-}
+const EVENT_KEY = { account_id: 'text', sequence: 'bigint' } as const
+const EVENT: TextColumn = { table: 'events', keys: EVENT_KEY, column: 'payload', is: 'json' }
 
 export async function listEventTexts(db: Queries, accountId: string, number: number): Promise<[TextColumn, TextRow][]> {
   const events = await db.rows<{ sequence: number; payload: string }>(
@@ -96,8 +91,7 @@ export async function writeText(tx: Queries, { table, keys, column }: TextColumn
   await tx.change(`update ${table} set ${column} = $${key.length + 1} where ${same.join(' and ')}`, [...key, text])
 }
 
-// Payments and attempts by the number of their payer, for erasing it: no index leads from a number to them, so all are
-// read, in slices.
+// Payments and attempts by the number of their payer: no index leads to them, so all are read, in slices.
 
 export interface PayerRow {
   accountId: string
@@ -128,11 +122,10 @@ export const listPayerRows = (db: Queries, after: { accountId: string; number: n
     [after.accountId, after.number, most],
   )
 
-const ATTEMPT = columnsOf<AttemptRow>('t')('accountId number attempt status msisdn msisdnWritten', {
-  country: 'p.country',
-  customerName: 'p.customer_name',
-  isUnderWay: "case when t.status = 'pending' then 1 else 0 end",
-})
+const ATTEMPT = columnsOf<AttemptRow>('t')(
+  'accountId number attempt status msisdn msisdnWritten p.country p.customerName',
+  { isUnderWay: "case when t.status = 'pending' then 1 else 0 end" },
+)
 
 export const listAttemptRows = (
   db: Queries,
@@ -146,38 +139,23 @@ export const listAttemptRows = (
     [after.accountId, after.number, after.attempt, most],
   )
 
+const IS_OVER = "status <> 'pending'"
+
 /** False when it has become pending since: then nothing is changed. */
-export async function maskPayment(tx: Queries, { accountId, number }: PayerRow, masked: string, name: string | null) {
-  const changed = await tx.change(
-    `update payments set msisdn = $3, msisdn_written = $3, customer_name = $4, metadata = null
-     where account_id = $1 and number = $2 and status <> 'pending'`,
-    [accountId, number, masked, name],
-  )
-  return changed === 1
+export function maskPayment(tx: Queries, { accountId, number }: PayerRow, masked: string, name: string | null) {
+  const values = { msisdn: masked, msisdnWritten: masked, customerName: name, metadata: null }
+  return updateOne(tx, 'payments', { accountId, number }, values, IS_OVER)
 }
 
-export async function maskAttempt(tx: Queries, { accountId, number, attempt }: AttemptRow, masked: string) {
-  const changed = await tx.change(
-    `update payment_attempts set msisdn = null, msisdn_written = $4
-     where account_id = $1 and number = $2 and attempt = $3 and status <> 'pending'`,
-    [accountId, number, attempt, masked],
-  )
-  return changed === 1
-}
+export const maskAttempt = (tx: Queries, { accountId, number, attempt }: AttemptRow, msisdnWritten: string) =>
+  updateOne(tx, 'payment_attempts', { accountId, number, attempt }, { msisdn: null, msisdnWritten }, IS_OVER)
 
 /** Of a payment without a number: an unpaid link. */
-export const maskNameOf = (tx: Queries, { accountId, number }: PayerRow, name: string) =>
-  changesOne(
-    tx,
-    `update payments set customer_name = $3
-     where account_id = $1 and number = $2 and msisdn is null and customer_name <> $3`,
-    [accountId, number, name],
-  )
+export const maskNameOf = (tx: Queries, { accountId, number }: PayerRow, customerName: string) =>
+  updateOne(tx, 'payments', { accountId, number }, { customerName }, 'msisdn is null and customer_name <> $1')
 
 /** Removes the records of prompts to this number, in either environment (D-60). */
-export async function forgetPrompts(tx: Queries, msisdn: string): Promise<void> {
-  await tx.change('delete from prompt_guards where name in ($1, $2)', [
-    `number sandbox ${msisdn}`,
-    `number live ${msisdn}`,
+export const forgetPrompts = (tx: Queries, msisdn: string) =>
+  tx.change('delete from prompt_guards where name in ($1, $2)', [
+    ...[`number sandbox ${msisdn}`, `number live ${msisdn}`],
   ])
-}

@@ -1,5 +1,4 @@
 // Recent API requests of merchants' servers: for their developers, kept for some days only.
-
 import type { Database, Queries, SqlTexts } from '../engine/database.ts'
 import { columnsOf } from '../rows.ts'
 

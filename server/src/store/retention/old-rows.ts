@@ -2,6 +2,7 @@
 // on by an index, a few at a time, so that a round costs the same however much there is. Nothing of a pending payment,
 // and no attempt of a delivery that still waits.
 import type { Queries, Value } from '../engine/database.ts'
+import { firstRow, placesOf } from '../rows.ts'
 
 export interface OldRows {
   table: 'payment_story' | 'webhook_attempts' | 'request_log'
@@ -50,8 +51,9 @@ export async function findNextGroup(
   after: readonly Value[],
 ): Promise<Value[] | undefined> {
   const names = group.join(', ')
-  const [row] = await db.rows<Record<string, Value>>(
-    `select ${names} from ${table} where (${names}) > (${parameters(group)}) and ${still} order by ${names} limit 1`,
+  const row = await firstRow<Record<string, Value>>(
+    db,
+    `select ${names} from ${table} where (${names}) > (${placesOf(group)}) and ${still} order by ${names} limit 1`,
     after,
   )
   return row && group.map((name) => row[name] ?? null)
@@ -88,5 +90,4 @@ export const removeOld = (
   )
 }
 
-const parameters = (names: readonly string[]): string => names.map((_, at) => `$${at + 1}`).join(', ')
 const same = (group: readonly string[]): string => group.map((name, at) => `${name} = $${at + 1}`).join(' and ')

@@ -1,8 +1,8 @@
 // Facts about the database itself, most of them written once, and the counters from which blocks of numbers are taken.
-
 import type { Clock } from '../../domain/clock-and-random.ts'
+import { singleFlight } from '../../domain/single-flight.ts'
 import type { Database, Queries } from '../engine/database.ts'
-import { changesOne, insertNew } from '../rows.ts'
+import { firstValue, insertNew, putRow, updateOne } from '../rows.ts'
 
 /** Writes the fact unless it exists; returns the stored value, whichever process wrote it. */
 export async function writeFactOnce(tx: Queries, name: string, value: string): Promise<string> {
@@ -10,22 +10,14 @@ export async function writeFactOnce(tx: Queries, name: string, value: string): P
   return (await findFact(tx, name)) as string
 }
 
-export async function findFact(db: Queries, name: string): Promise<string | undefined> {
-  const [row] = await db.rows<{ value: string }>('select value from service_facts where name = $1', [name])
-  return row?.value
-}
+export const findFact = (db: Queries, name: string) =>
+  firstValue<string>(db, 'select value from service_facts where name = $1', [name])
 
-/** Writes the fact whatever it was before. */
-export async function writeFact(tx: Queries, name: string, value: string): Promise<void> {
-  await tx.change(
-    `insert into service_facts (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value`,
-    [name, value],
-  )
-}
+export const writeFact = (tx: Queries, name: string, value: string) => putRow(tx, 'service_facts', { name }, { value })
 
 /** Writes the fact if it still has the value that the caller expects. */
 export const replaceFact = (tx: Queries, name: string, from: string, to: string) =>
-  changesOne(tx, 'update service_facts set value = $3 where name = $1 and value = $2', [name, from, to])
+  updateOne(tx, 'service_facts', { name, value: from }, { value: to })
 
 /** As many pages as a payment with its indexes: on a full disk one page may still fit where a payment does not. */
 const PROBE = '.'.repeat(16_000)
@@ -38,12 +30,13 @@ export async function canWrite(db: Queries, now: number): Promise<boolean> {
 
 /** The first of `size` numbers that no other caller gets. */
 export async function takeNumbers(db: Queries, counter: string, size: number): Promise<number> {
-  const [row] = await db.rows<{ next_free: number }>(
+  const next = await firstValue<number>(
+    db,
     `insert into counters (name, next_free) values ($1, $2)
      on conflict (name) do update set next_free = counters.next_free + $2 returning next_free`,
     [counter, size],
   )
-  return (row as { next_free: number }).next_free - size
+  return (next as number) - size
 }
 
 // Hands out numbers from blocks, so that only every thousandth number needs a statement. Numbers left in a block when
@@ -71,23 +64,16 @@ function numbersFrom(
   let next = 0
   let left = 0
   let takenAt = 0
-  let taking: Promise<void> | undefined
 
-  async function takeBlock(): Promise<void> {
-    const first = await takeNumbers(db, counter, block)
+  /** Concurrent callers that find no block, or an old one, wait for the same new one. */
+  const takeBlock = singleFlight(async () => {
+    next = await takeNumbers(db, counter, block)
     takenAt = clock?.now() ?? 0
-    next = first
     left = block
-  }
+  })
 
   return async () => {
-    while (left === 0 || isOld(takenAt)) {
-      // Concurrent callers that find no block, or an old one, wait for the same new one.
-      taking ??= takeBlock().finally(() => {
-        taking = undefined
-      })
-      await taking
-    }
+    while (left === 0 || isOld(takenAt)) await takeBlock()
     left--
     return next++
   }

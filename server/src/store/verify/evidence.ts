@@ -1,6 +1,5 @@
 // The whole store in slices, for `karba verify`: each statement reads a bounded number of rows, and sees them and what
 // goes with them at one moment, so that a running server makes nothing look broken.
-
 import type { PaymentEvidence } from '../../domain/evidence.ts'
 import type { LedgerAccount, LedgerSum } from '../../domain/ledger.ts'
 import type { Queries } from '../engine/database.ts'
@@ -18,8 +17,7 @@ const EVIDENCE = columnsOf<PaymentEvidence>('p')(
   validatedAt dueAt attemptReference`,
   {
     accounts: count('accounts a where a.account_id = p.account_id'),
-    // The added expressions keep the engines from using the indexes of the other columns: the look-up must use the
-    // index on the reference.
+    // The added expressions keep the engines from other indexes: the look-up must use that on the reference.
     byReference: count(`payments q where q.reference = p.reference
     and q.account_id || '' = p.account_id and q.number + 0 = p.number`),
     byExternalReference: count(`payments q where q.account_id = p.account_id
@@ -44,10 +42,7 @@ const EVIDENCE = columnsOf<PaymentEvidence>('p')(
 )
 
 /** Where a slice begins: after this row, in the order of the account and of its numbers. */
-export interface After {
-  accountId: string
-  number: number
-}
+export type After = { accountId: string; number: number }
 
 export const listPaymentEvidence = (db: Queries, { accountId, number }: After, most: number) =>
   db.rows<PaymentEvidence>(
@@ -172,7 +167,7 @@ export const listEntryEvidence = (db: Queries, { accountId, number }: After, mos
   db.rows<EntryEvidence>(
     `select ${columnsOf<EntryEvidence>('l')('accountId connection debit credit amountXof', {
       number: 'l.entry',
-      payments: count('payments p where p.account_id = l.account_id and p.number = l.number'),
+      payments: `case when l.number is null then 1 else ${count('payments p where p.account_id = l.account_id and p.number = l.number')} end`,
     })}
      from ledger_entries l where (l.account_id, l.entry) > ($1, $2) order by l.account_id, l.entry limit $3`,
     [accountId, number, most],

@@ -1,37 +1,25 @@
 // Deliveries for people to look at: lists, attempts, failures, and what a replay sends again. The queue of
 // deliveries is in events.ts.
-
 import type { Scope } from '../../domain/caller.ts'
 import type { Delivery, DeliveryAttempt, DeliveryKey } from '../../domain/webhook-event.ts'
 import type { Queries, Value } from '../engine/database.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
-import { columnsOf, firstRow } from '../rows.ts'
+import { columnsOf, firstRow, firstValue, inScope, scopeValues, updateRows } from '../rows.ts'
 
 const lastAttempt = (column: string): string => `(select t.${column} from webhook_attempts t
   where t.account_id = d.account_id and t.endpoint_id = d.endpoint_id and t.sequence = d.sequence and t.round = d.round
   order by t.attempt desc limit 1)`
 
-const DELIVERY = columnsOf<Delivery>('d')(
-  `accountId endpointId sequence round number status attempts createdAt dueAt
-  endedAt`,
-  {
-    event: 'e.event',
-    eventId: 'e.event_id',
-    endpointStatus: 'w.status',
-    url: 'w.url',
-    paymentReference: '(select p.reference from payments p where p.account_id = d.account_id and p.number = d.number)',
-    lastStatusCode: lastAttempt('status_code'),
-    lastError: lastAttempt('error'),
-  },
-)
+const FIELDS =
+  'accountId endpointId sequence round number status attempts createdAt dueAt endedAt e.event e.eventId w.url'
+const DELIVERY = columnsOf<Delivery>('d')(FIELDS, {
+  endpointStatus: 'w.status',
+  paymentReference: '(select p.reference from payments p where p.account_id = d.account_id and p.number = d.number)',
+  lastStatusCode: lastAttempt('status_code'),
+  lastError: lastAttempt('error'),
+})
 
-export interface DeliveryFilter {
-  endpointId: string | undefined
-  failedOnly: boolean
-  since: number
-}
+export type DeliveryFilter = { endpointId: string | undefined; failedOnly: boolean; since: number }
 
-/** The sort key of a delivery in the list. */
 export type DeliveryCursor = readonly [
   createdAt: number,
   accountId: string,
@@ -87,20 +75,14 @@ export const listDeliveriesOf = (db: Queries, accountId: string, number: number)
 const ROWS_SCANNED = 10_000
 
 /** The time at which the scan stops; undefined when there are fewer rows. */
-export async function findDeliveryFloor(
-  db: Queries,
-  accountId: string,
-  until: number,
-  failedOnly: boolean,
-): Promise<number | undefined> {
-  const [row] = await db.rows<{ createdAt: number }>(
-    `select created_at as "createdAt" from webhook_deliveries
+export const findDeliveryFloor = (db: Queries, accountId: string, until: number, failedOnly: boolean) =>
+  firstValue<number>(
+    db,
+    `select created_at from webhook_deliveries
      where account_id = $1 and created_at <= $2${failedOnly ? " and status = 'failed'" : ''}
      order by created_at desc limit 1 offset $3`,
     [accountId, until, ROWS_SCANNED],
   )
-  return row?.createdAt
-}
 
 /** By its name. The endpoint may have been removed, so every account in the scope is searched. */
 export const findDelivery = (
@@ -123,31 +105,27 @@ const MOST_COUNTED = 1_000
 
 /** How many deliveries wait for an endpoint; no more than a thousand are counted. */
 export async function countWaiting(db: Queries, accountId: string, endpointId: string): Promise<number> {
-  const [row] = await db.rows<{ count: number }>(
-    `select count(*) as count from (select 1 as one from webhook_deliveries
-     where account_id = $1 and endpoint_id = $2 and status = 'waiting' limit $3) as waiting`,
-    [accountId, endpointId, MOST_COUNTED],
-  )
-  return row?.count ?? 0
+  const sql = `select count(*) as count from (select 1 as one from webhook_deliveries
+    where account_id = $1 and endpoint_id = $2 and status = 'waiting' limit $3) as waiting`
+  return (await firstValue<number>(db, sql, [accountId, endpointId, MOST_COUNTED])) ?? 0
 }
 
 const ATTEMPT = columnsOf<DeliveryAttempt>()('attempt at durationMs statusCode answer error nextAt')
 
-export function listDeliveryAttempts(db: Queries, key: DeliveryKey): Promise<DeliveryAttempt[]> {
-  return db.rows<DeliveryAttempt>(
+export const listDeliveryAttempts = (db: Queries, { accountId, endpointId, sequence, round }: DeliveryKey) =>
+  db.rows<DeliveryAttempt>(
     `select ${ATTEMPT} from webhook_attempts
      where account_id = $1 and endpoint_id = $2 and sequence = $3 and round = $4 order by attempt`,
-    [key.accountId, key.endpointId, key.sequence, key.round],
+    [accountId, endpointId, sequence, round],
   )
-}
 
 /** Failed deliveries that were not replayed since, oldest first: what a replay of all failures sends. */
-export function listFailed(
+export const listFailed = (
   db: Queries,
   { accountId, endpointId, since }: { accountId: string; endpointId?: string | undefined; since: number },
   most: number,
-): Promise<{ endpointId: string; sequence: number; number: number }[]> {
-  return db.rows(
+) =>
+  db.rows<{ endpointId: string; sequence: number; number: number }>(
     `select d.endpoint_id as "endpointId", d.sequence, d.number from webhook_deliveries d
      join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id
      where d.account_id = $1 and d.created_at >= $2 and (cast($3 as text) is null or d.endpoint_id = $3)
@@ -157,21 +135,14 @@ export function listFailed(
      order by d.created_at, d.sequence limit $4`,
     [accountId, since, endpointId ?? null, most],
   )
-}
 
 export async function lastRound(tx: Queries, key: Omit<DeliveryKey, 'round'>): Promise<number> {
-  const [row] = await tx.rows<{ last: number | null }>(
-    `select max(round) as last from webhook_deliveries where account_id = $1 and endpoint_id = $2 and sequence = $3`,
-    [key.accountId, key.endpointId, key.sequence],
-  )
-  return row?.last ?? 0
+  const sql = `select max(round) as last from webhook_deliveries where account_id = $1 and endpoint_id = $2 and sequence = $3`
+  return (await firstValue<number>(tx, sql, [key.accountId, key.endpointId, key.sequence])) ?? 0
 }
 
 /** Ends the waiting deliveries of an endpoint that is removed. Its attempts stay on record. */
-export async function giveUpDeliveries(tx: Queries, accountId: string, endpointId: string, now: number): Promise<void> {
-  await tx.change(
-    `update webhook_deliveries set status = 'failed', due_at = null, ended_at = $3
-     where account_id = $1 and endpoint_id = $2 and status = 'waiting'`,
-    [accountId, endpointId, now],
-  )
+export function giveUpDeliveries(tx: Queries, accountId: string, endpointId: string, now: number): Promise<number> {
+  const ended = { status: 'failed', dueAt: null, endedAt: now }
+  return updateRows(tx, 'webhook_deliveries', { accountId, endpointId, status: 'waiting' }, ended)
 }

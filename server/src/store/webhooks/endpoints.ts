@@ -1,12 +1,20 @@
 // Webhook endpoints. Each is also a queue of deliveries: its due time says that there is something to send, its claim
-// that a process is sending it. Both are columns, so that another process takes over the queue of a dead one when its
-// claim expires.
-
+// that a process is sending it. Both are columns, so that another process takes over when a claim expires.
 import type { Scope } from '../../domain/caller.ts'
 import { type Endpoint, type EndpointStatus, EVENTS, type ListedEndpoint } from '../../domain/webhook-event.ts'
 import type { Database, Queries } from '../engine/database.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
-import { changesOne, columnsOf, firstRow, insertRow } from '../rows.ts'
+import {
+  changesOne,
+  columnsOf,
+  deleteRows,
+  firstRow,
+  inScope,
+  insertRow,
+  isAnyRow,
+  scopeValues,
+  updateOne,
+  updateRows,
+} from '../rows.ts'
 
 /** The events in the order of `EVENTS`, whatever order the merchant gave. */
 const SUBSCRIBED = `(
@@ -17,34 +25,15 @@ const SUBSCRIBED = `(
 const ENDPOINT = columnsOf<Endpoint>()(
   `accountId endpointId url status secretHash oldSecretHash oldSecretHashUntil
   signingSecret oldSigningSecret oldSigningSecretUntil createdAt failingSince`,
-  {
-    events: SUBSCRIBED,
-  },
+  { events: SUBSCRIBED },
 )
 
-export interface NewEndpoint {
-  accountId: string
-  endpointId: string
-  url: string
-  /** Comma-separated. */
-  events: string
-  secretHash: string
-  signingSecret: string
-  createdAt: number
-}
+type OwnFields = 'accountId' | 'endpointId' | 'url' | 'events' | 'secretHash' | 'signingSecret' | 'createdAt'
+export type NewEndpoint = Pick<Endpoint, OwnFields>
 
-export async function insertEndpoint(tx: Queries, endpoint: NewEndpoint): Promise<void> {
-  const { accountId, endpointId, url, events, secretHash, signingSecret, createdAt } = endpoint
-  await insertRow(tx, 'webhook_endpoints', {
-    accountId,
-    endpointId,
-    url,
-    status: 'on',
-    secretHash,
-    signingSecret,
-    createdAt,
-  })
-  for (const event of events.split(',')) await insertSubscription(tx, accountId, endpointId, event)
+export async function insertEndpoint(tx: Queries, { events, ...endpoint }: NewEndpoint): Promise<void> {
+  await insertRow(tx, 'webhook_endpoints', { ...endpoint, status: 'on' })
+  await subscribe(tx, endpoint.accountId, endpoint.endpointId, events)
 }
 
 export async function setEndpointTarget(
@@ -54,18 +43,13 @@ export async function setEndpointTarget(
   url: string,
   events: string,
 ): Promise<void> {
-  await tx.change('update webhook_endpoints set url = $3 where account_id = $1 and endpoint_id = $2', [
-    ...[accountId, endpointId, url],
-  ])
-  await tx.change('delete from webhook_subscriptions where account_id = $1 and endpoint_id = $2', [
-    accountId,
-    endpointId,
-  ])
-  for (const event of events.split(',')) await insertSubscription(tx, accountId, endpointId, event)
+  await updateRows(tx, 'webhook_endpoints', { accountId, endpointId }, { url })
+  await deleteRows(tx, 'webhook_subscriptions', { accountId, endpointId })
+  await subscribe(tx, accountId, endpointId, events)
 }
 
-async function insertSubscription(tx: Queries, accountId: string, endpointId: string, event: string): Promise<void> {
-  await insertRow(tx, 'webhook_subscriptions', { accountId, endpointId, event })
+async function subscribe(tx: Queries, accountId: string, endpointId: string, events: string): Promise<void> {
+  for (const event of events.split(',')) await insertRow(tx, 'webhook_subscriptions', { accountId, endpointId, event })
 }
 
 /** Oldest first, all of them: an account has few endpoints. */
@@ -99,8 +83,8 @@ export const findEndpoint = (db: Queries, scope: Scope, endpointId: string) =>
   ])
 
 /** The foreign key removes its subscriptions too; its deliveries stay on record. */
-export const removeEndpoint = (tx: Queries, accountId: string, endpointId: string) =>
-  changesOne(tx, 'delete from webhook_endpoints where account_id = $1 and endpoint_id = $2', [accountId, endpointId])
+export const removeEndpoint = async (tx: Queries, accountId: string, endpointId: string) =>
+  (await deleteRows(tx, 'webhook_endpoints', { accountId, endpointId })) === 1
 
 /** Deliveries that waited while the endpoint was off are due when it is on again. */
 export const setEndpointStatus = (
@@ -118,52 +102,25 @@ export const setEndpointStatus = (
   )
 
 /** The receiver answered 410. An endpoint that was turned off by hand meanwhile stays off. */
-export async function markGone(tx: Queries, accountId: string, endpointId: string): Promise<void> {
-  await tx.change(
-    `update webhook_endpoints set status = 'gone' where account_id = $1 and endpoint_id = $2 and status = 'on'`,
-    [accountId, endpointId],
-  )
-}
+export const markGone = (tx: Queries, accountId: string, endpointId: string) =>
+  updateRows(tx, 'webhook_endpoints', { accountId, endpointId, status: 'on' }, { status: 'gone' })
 
-export async function setSecretHash(
-  tx: Queries,
-  { accountId, endpointId, secretHash }: Endpoint,
-  sealed: string,
-  oldUntil: number | null,
-): Promise<void> {
-  await tx.change(
-    `update webhook_endpoints set secret_hash = $3, old_secret_hash = $4, old_secret_hash_until = $5
-     where account_id = $1 and endpoint_id = $2`,
-    [accountId, endpointId, sealed, oldUntil === null ? null : secretHash, oldUntil],
-  )
-}
+/** `oldUntil`: until when the old secret is valid; null when it is not. */
+const setSecret =
+  (kind: 'secretHash' | 'signingSecret', old: 'oldSecretHash' | 'oldSigningSecret') =>
+  (tx: Queries, { accountId, endpointId, [kind]: before }: Endpoint, sealed: string, oldUntil: number | null) => {
+    const values = { [kind]: sealed, [old]: oldUntil === null ? null : before, [`${old}Until`]: oldUntil }
+    return updateRows(tx, 'webhook_endpoints', { accountId, endpointId }, values)
+  }
 
-export async function setSigningSecret(
-  tx: Queries,
-  { accountId, endpointId, signingSecret }: Endpoint,
-  sealed: string,
-  oldUntil: number | null,
-): Promise<void> {
-  await tx.change(
-    `update webhook_endpoints set signing_secret = $3, old_signing_secret = $4, old_signing_secret_until = $5
-     where account_id = $1 and endpoint_id = $2`,
-    [accountId, endpointId, sealed, oldUntil === null ? null : signingSecret, oldUntil],
-  )
-}
+export const setSecretHash = setSecret('secretHash', 'oldSecretHash')
+export const setSigningSecret = setSecret('signingSecret', 'oldSigningSecret')
 
 /** Since when the endpoint has been failing; null when it works. The first time is kept. */
-export async function setFailing(
-  tx: Queries,
-  accountId: string,
-  endpointId: string,
-  since: number | null,
-): Promise<void> {
-  await tx.change(
-    `update webhook_endpoints set failing_since = case when cast($3 as bigint) is null then null else coalesce(failing_since, $3) end
-     where account_id = $1 and endpoint_id = $2`,
-    [accountId, endpointId, since],
-  )
-}
+export const setFailing = (tx: Queries, accountId: string, endpointId: string, since: number | null) =>
+  since === null
+    ? updateRows(tx, 'webhook_endpoints', { accountId, endpointId }, { failingSince: null })
+    : updateRows(tx, 'webhook_endpoints', { accountId, endpointId }, { failingSince: since }, 'failing_since is null')
 
 export interface EndpointQueue {
   accountId: string
@@ -175,10 +132,8 @@ export interface EndpointQueue {
 const IS_DUE = `due_at <= $1 and status = 'on' and (claimed_until is null or claimed_until <= $1)`
 
 /** Whether a claim would find one. Most events have no endpoint, and a claim costs ten times as much. */
-export async function isAnyEndpointDue(db: Database, now: number): Promise<boolean> {
-  const due = await db.rows(`select 1 as due from webhook_endpoints where ${IS_DUE} limit 1`, [now])
-  return due.length > 0
-}
+export const isAnyEndpointDue = (db: Database, now: number) =>
+  isAnyRow(db, `select 1 as due from webhook_endpoints where ${IS_DUE} limit 1`, [now])
 
 /** Claims queues that have something to send and that no process has claimed. */
 export async function claimEndpointQueues(
@@ -203,47 +158,29 @@ export async function claimEndpointQueues(
 
 /** False when the claim is no longer ours, or the endpoint has been turned off. */
 export const renewEndpointQueue = (db: Queries, queue: EndpointQueue, claimedUntil: number) =>
-  changesOne(
-    db,
-    `update webhook_endpoints set due_at = $4, claimed_until = $4
-     where account_id = $1 and endpoint_id = $2 and claimed_until = $3 and status = 'on'`,
-    [queue.accountId, queue.endpointId, queue.claimedUntil, claimedUntil],
-  )
+  updateOne(db, 'webhook_endpoints', { ...queue, status: 'on' }, { dueAt: claimedUntil, claimedUntil })
 
 /**
  * Releases a queue until `dueAt`. False when a delivery was queued since the claim was renewed: an event sets the due
  * time back to now, and this process must read the queue again.
  */
 export const leaveEndpointQueue = (db: Queries, queue: EndpointQueue, dueAt: number | null) =>
-  changesOne(
-    db,
-    `update webhook_endpoints set due_at = $4, claimed_until = null
-     where account_id = $1 and endpoint_id = $2 and claimed_until = $3 and due_at = $3`,
-    [queue.accountId, queue.endpointId, queue.claimedUntil, dueAt],
-  )
+  updateOne(db, 'webhook_endpoints', { ...queue }, { dueAt, claimedUntil: null }, 'due_at = claimed_until')
 
 /** Releases the claim on a queue whose endpoint was turned off meanwhile. */
-export async function giveBackEndpointQueue(db: Queries, queue: EndpointQueue): Promise<void> {
-  await db.change(
-    'update webhook_endpoints set claimed_until = null where account_id = $1 and endpoint_id = $2 and claimed_until = $3',
-    [queue.accountId, queue.endpointId, queue.claimedUntil],
-  )
-}
+export const giveBackEndpointQueue = (db: Queries, queue: EndpointQueue) =>
+  updateRows(db, 'webhook_endpoints', { ...queue }, { claimedUntil: null })
 
 /** Only for a process that is known to be the only one: any claim in the store is left over from an earlier process. */
-export async function freeAllEndpointQueues(db: Queries, now: number): Promise<void> {
-  await db.change('update webhook_endpoints set claimed_until = null, due_at = $1 where claimed_until is not null', [
-    now,
-  ])
-}
+export const freeAllEndpointQueues = (db: Queries, now: number) =>
+  db.change('update webhook_endpoints set claimed_until = null, due_at = $1 where claimed_until is not null', [now])
 
 /**
  * Makes the queues of the account's endpoints due now. Queues that are due already are updated too: a process that
  * works such a queue would renew its claim, not see the events of this transaction, and leave with nothing due.
  */
-export async function wakeEndpoints(tx: Queries, accountId: string, now: number): Promise<void> {
-  await tx.change(
+export const wakeEndpoints = (tx: Queries, accountId: string, now: number) =>
+  tx.change(
     'update webhook_endpoints set due_at = case when due_at < $2 then due_at else $2 end where account_id = $1',
-    [accountId, now],
+    [...[accountId, now]],
   )
-}

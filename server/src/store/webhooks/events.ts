@@ -1,10 +1,8 @@
 // Events for merchants, each written in the commit of the move that it reports. Numbered within the account without a
 // gap, so that a merchant can see that none is missing.
-
 import type { DeliveryAttempt, DeliveryKey, FeedEvent } from '../../domain/webhook-event.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
-import { padded } from '../engine/padded.ts'
-import { changesOne, columnsOf, firstRow, insertRow } from '../rows.ts'
+import { columnsOf, firstRow, firstValue, insertRow, padded, placesOf, updateOne } from '../rows.ts'
 
 export interface NewEvent {
   accountId: string
@@ -45,23 +43,16 @@ const INSERT: SqlTexts = {
 
 export async function insertEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
   const rows = events.map(({ accountId, sequence, eventId, event, number, payload, createdAt }) => [
-    accountId,
-    sequence,
-    eventId,
-    event,
-    number,
-    payload,
-    createdAt,
+    ...[accountId, sequence, eventId, event, number, payload, createdAt],
   ])
   await tx.many(INSERT, rows)
 }
 
-export async function listFeed(db: Queries, accountId: string, after: number, most: number): Promise<FeedEvent[]> {
-  return db.rows<FeedEvent>(
+export const listFeed = (db: Queries, accountId: string, after: number, most: number) =>
+  db.rows<FeedEvent>(
     'select sequence, payload from events where account_id = $1 and sequence > $2 order by sequence limit $3',
     [accountId, after, most],
   )
-}
 
 export interface ListedEvent {
   sequence: number
@@ -81,65 +72,37 @@ export const listLatestEvents = (db: Queries, accountId: string, before: number,
     [accountId, before, most],
   )
 
-export async function sequenceOfEvent(db: Queries, accountId: string, eventId: string): Promise<number | undefined> {
-  const [row] = await db.rows<{ sequence: number }>(
-    'select sequence from events where event_id = $2 and account_id = $1',
-    [accountId, eventId],
-  )
-  return row?.sequence
-}
+export const sequenceOfEvent = (db: Queries, accountId: string, eventId: string) =>
+  firstValue<number>(db, 'select sequence from events where event_id = $2 and account_id = $1', [accountId, eventId])
 
 export async function feedEnd(db: Queries, accountId: string): Promise<{ lastSequence: number; lastReplay: number }> {
-  const [row] = await db.rows<{ last_sequence: number; last_replay: number }>(
-    'select last_sequence, last_replay from event_feeds where account_id = $1',
-    [accountId],
-  )
-  return { lastSequence: row?.last_sequence ?? 0, lastReplay: row?.last_replay ?? 0 }
+  const sql =
+    'select last_sequence as "lastSequence", last_replay as "lastReplay" from event_feeds where account_id = $1'
+  const end = await firstRow<{ lastSequence: number; lastReplay: number }>(db, sql, [accountId])
+  return end ?? { lastSequence: 0, lastReplay: 0 }
 }
 
-/** The events of a payment, in order. */
-export function eventsOfPayment(
-  db: Queries,
-  accountId: string,
-  number: number,
-): Promise<{ sequence: number; event: string }[]> {
-  return db.rows('select sequence, event from events where account_id = $1 and number = $2 order by sequence', [
-    accountId,
-    number,
-  ])
-}
+export const eventsOfPayment = (db: Queries, accountId: string, number: number) =>
+  db.rows<{ sequence: number; event: string }>(
+    'select sequence, event from events where account_id = $1 and number = $2 order by sequence',
+    [accountId, number],
+  )
 
 export async function takeReplayNumber(tx: Queries, accountId: string): Promise<number> {
-  const [row] = await tx.rows<{ last_replay: number }>(
-    'update event_feeds set last_replay = last_replay + 1 where account_id = $1 returning last_replay',
-    [accountId],
-  )
-  return (row as { last_replay: number }).last_replay
+  const sql = 'update event_feeds set last_replay = last_replay + 1 where account_id = $1 returning last_replay'
+  return (await firstValue<number>(tx, sql, [accountId])) as number
 }
 
-export async function insertReplay(
-  tx: Queries,
-  accountId: string,
-  replay: number,
-  sequence: number,
-  at: number,
-): Promise<void> {
-  await insertRow(tx, 'event_replays', { accountId, replay, sequence, at })
-}
+export const insertReplay = (tx: Queries, accountId: string, replay: number, sequence: number, at: number) =>
+  insertRow(tx, 'event_replays', { accountId, replay, sequence, at })
 
-export function listReplays(
-  db: Queries,
-  accountId: string,
-  after: number,
-  most: number,
-): Promise<(FeedEvent & { replay: number })[]> {
-  return db.rows(
+export const listReplays = (db: Queries, accountId: string, after: number, most: number) =>
+  db.rows<FeedEvent & { replay: number }>(
     `select r.replay, e.sequence, e.payload from event_replays r
      join events e on e.account_id = r.account_id and e.sequence = r.sequence
      where r.account_id = $1 and r.replay > $2 order by r.replay limit $3`,
     [accountId, after, most],
   )
-}
 
 /** The last sequence of an account's feed, and a payment's number; undefined when there is no such payment. */
 export const findPosition = (db: Queries, accountId: string, reference: string) =>
@@ -150,10 +113,7 @@ export const findPosition = (db: Queries, accountId: string, reference: string) 
     [accountId, reference],
   )
 
-export interface FeedPosition {
-  accountId: string
-  sequence: number
-}
+export type FeedPosition = { accountId: string; sequence: number }
 
 /** The payments that events were written about after these positions, for all accounts in one query. */
 export function listMovedSince(
@@ -179,10 +139,9 @@ export async function findEndTimes(
 ): Promise<Map<number, number>> {
   if (numbers.length === 0) return new Map()
   const asked = padded(numbers)
-  const places = asked.map((_, at) => `$${at + 2}`).join(', ')
   const rows = await db.rows<{ number: number; endedAt: number }>(
     `select number, max(created_at) as "endedAt" from events
-     where account_id = $1 and number in (${places}) and event in ('payment.failed', 'payment.refunded') group by number`,
+     where account_id = $1 and number in (${placesOf(asked, 2)}) and event in ('payment.failed', 'payment.refunded') group by number`,
     [accountId, ...asked],
   )
   return new Map(rows.map(({ number, endedAt }) => [number, endedAt]))
@@ -191,27 +150,19 @@ export async function findEndTimes(
 // Webhook deliveries and their attempts. A delivery is queued in the commit of its event; recording an attempt is
 // guarded by the number of attempts before it, so that none is counted twice.
 
-export interface DueDelivery extends DeliveryKey {
-  number: number
+export interface DueDelivery extends DeliveryKey, Pick<NewEvent, 'number' | 'eventId' | 'payload'> {
   attempts: number
-  eventId: string
-  payload: string
 }
 
 /** Events of one account that follow each other in its feed. */
-export interface FeedRange {
-  accountId: string
-  firstSequence: number
-  lastSequence: number
-}
+export type FeedRange = { accountId: string; firstSequence: number; lastSequence: number }
 
 const QUEUED = `insert into webhook_deliveries
     (account_id, endpoint_id, sequence, round, is_replay, number, status, created_at, due_at)
   select s.account_id, s.endpoint_id, e.sequence, 0, 0, e.number, 'waiting', e.created_at, e.created_at`
 
 const QUEUE: SqlTexts = {
-  // `cross join` makes SQLite begin with the subscriptions: an account that has none costs one look-up, however many
-  // events there are.
+  // `cross join` makes SQLite begin with the subscriptions: an account without one costs a single look-up.
   sqlite: `${QUEUED} from webhook_subscriptions s cross join events e
     where s.account_id = $1 and e.account_id = $1 and e.event = s.event and e.sequence >= $2 and e.sequence <= $3
     returning account_id as "accountId"`,
@@ -230,11 +181,10 @@ export async function queueDeliveries(tx: Transaction, ranges: readonly FeedRang
 }
 
 /** Queues one event for one endpoint, subscribed or not: for a test, and for a replay. */
-export async function queueDelivery(tx: Queries, key: DeliveryKey & { number: number }, now: number): Promise<void> {
-  await insertRow(tx, 'webhook_deliveries', {
-    ...{ accountId: key.accountId, endpointId: key.endpointId, sequence: key.sequence, round: key.round },
-    ...{ isReplay: key.round === 0 ? 0 : 1, number: key.number, status: 'waiting', createdAt: now, dueAt: now },
-  })
+export function queueDelivery(tx: Queries, key: DeliveryKey & { number: number }, now: number): Promise<void> {
+  const { accountId, endpointId, sequence, round, number } = key
+  const waiting = { isReplay: round === 0 ? 0 : 1, status: 'waiting', createdAt: now, dueAt: now }
+  return insertRow(tx, 'webhook_deliveries', { accountId, endpointId, sequence, round, number, ...waiting })
 }
 
 /**
@@ -276,11 +226,8 @@ export async function nextDueOf(
   db: Queries,
   { accountId, endpointId }: { accountId: string; endpointId: string },
 ): Promise<number | null> {
-  const [row] = await db.rows<{ due_at: number | null }>(
-    `select min(due_at) as due_at from (${firstDue(0)} union all ${firstDue(1)}) as first`,
-    [accountId, endpointId],
-  )
-  return row?.due_at ?? null
+  const sql = `select min(due_at) as due_at from (${firstDue(0)} union all ${firstDue(1)}) as first`
+  return (await firstValue<number>(db, sql, [accountId, endpointId])) ?? null
 }
 
 /** The first delivery by the index, instead of the minimum of all that are queued. */
@@ -295,42 +242,32 @@ export const insertAttempt = (
   attempt: DeliveryAttempt,
 ) => insertRow(tx, 'webhook_attempts', { accountId, endpointId, sequence, round, ...attempt })
 
-/** False when another process has recorded this attempt. */
-export const endDelivery = (
-  tx: Queries,
-  { accountId, endpointId, sequence, round, attempts }: DeliveryKey & { attempts: number },
-  status: 'delivered' | 'failed',
-  now: number,
-) =>
-  changesOne(
-    tx,
-    `update webhook_deliveries set status = $6, attempts = attempts + 1, due_at = null, ended_at = $7
-     where account_id = $1 and endpoint_id = $2 and sequence = $3 and round = $4 and attempts = $5 and status = 'waiting'`,
-    [accountId, endpointId, sequence, round, attempts, status, now],
-  )
+type Attempted = DeliveryKey & { attempts: number }
 
 /** False when another process has recorded this attempt. */
-export const postponeDelivery = (
-  tx: Queries,
-  { accountId, endpointId, sequence, round, attempts }: DeliveryKey & { attempts: number },
-  dueAt: number,
-) =>
-  changesOne(
+const attempted = (tx: Queries, { accountId, endpointId, sequence, round, attempts }: Attempted, values: Attempt) =>
+  updateOne(
     tx,
-    `update webhook_deliveries set attempts = attempts + 1, due_at = $6
-     where account_id = $1 and endpoint_id = $2 and sequence = $3 and round = $4 and attempts = $5 and status = 'waiting'`,
-    [accountId, endpointId, sequence, round, attempts, dueAt],
+    'webhook_deliveries',
+    { accountId, endpointId, sequence, round, attempts, status: 'waiting' },
+    { ...values, attempts: attempts + 1 },
   )
+
+type Attempt = { dueAt: number } | { status: 'delivered' | 'failed'; dueAt: null; endedAt: number }
+
+export const endDelivery = (tx: Queries, delivery: Attempted, status: 'delivered' | 'failed', now: number) =>
+  attempted(tx, delivery, { status, dueAt: null, endedAt: now })
+
+export const postponeDelivery = (tx: Queries, delivery: Attempted, dueAt: number) => attempted(tx, delivery, { dueAt })
 
 /** An endpoint gets the events of one payment in order: later deliveries wait for the earlier one. */
-export async function postponeLaterDeliveries(
+export const postponeLaterDeliveries = (
   tx: Queries,
   { accountId, endpointId, sequence, round, number }: DueDelivery,
   dueAt: number,
-): Promise<void> {
-  await tx.change(
+) =>
+  tx.change(
     `update webhook_deliveries set due_at = $6
      where account_id = $1 and endpoint_id = $2 and number = $3 and sequence > $4 and is_replay = $5 and status = 'waiting'`,
     [accountId, endpointId, number, sequence, round === 0 ? 0 : 1, dueAt],
   )
-}

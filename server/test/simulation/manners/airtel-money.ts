@@ -21,17 +21,9 @@ export const AIRTEL_MONEY: Manner = {
     const hashed = hashesCallbacks ? { callbackKey, ...callbackHashHeader } : {}
     return { network, options: airtelMoney.options(z.string()).parse({ version, clientId, clientSecret, ...hashed }) }
   },
-  leftOut: {},
   worst: [
-    'fails_then_succeeds',
-    'not_found_for_a_minute',
-    'forgets_payments',
-    'enquiry_has_no_data',
-    'answer_is_cut',
-    'asks_itself_twice',
-    'answers_something_wrong',
-    'refund_is_cut',
-    'refund_times_out',
+    ...['fails_then_succeeds', 'not_found_for_a_minute', 'forgets_payments', 'enquiry_has_no_data'],
+    ...['answer_is_cut', 'asks_itself_twice', 'answers_something_wrong', 'refund_is_cut', 'refund_times_out'],
   ],
   repeatsAfter: [],
   referenceOf: ({ id }) => id,

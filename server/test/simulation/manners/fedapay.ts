@@ -23,17 +23,9 @@ export const FEDAPAY: Manner = {
     const options = { secretKey, ...(random.percent(80) && { webhookSecret }) }
     return { network, options: fedapayConnector.options(z.string()).parse(options) }
   },
-  leftOut: {},
   worst: [
-    'paid_after_expiry',
-    'not_found',
-    'not_found_for_a_while',
-    'create_cut',
-    'prompt_cut',
-    'prompt_cut_before',
-    'prompt_silent',
-    'prompt_timeout_body',
-    'webhooks_never_come',
+    ...['paid_after_expiry', 'not_found', 'not_found_for_a_while', 'create_cut', 'prompt_cut', 'prompt_cut_before'],
+    ...['prompt_silent', 'prompt_timeout_body', 'webhooks_never_come'],
   ],
   repeatsAfter: [],
   referenceOf: ({ clientReference }) => clientReference,

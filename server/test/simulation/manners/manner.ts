@@ -32,8 +32,6 @@ export interface Manner {
   phones: Readonly<Record<string, readonly Phone[]>>
   /** One variant of the network, with the matching options of the connector. */
   open(deps: NetworkDeps, callbackUrl: string, random: SeededRandom): { network: ConformanceNetwork; options: object }
-  /** Faults that are never switched on, each with its reason. */
-  leftOut: Readonly<Record<string, string>>
   /** Faults after which the money's state is hardest to know: half of all that are switched on. */
   worst: readonly string[]
   /**

@@ -16,12 +16,8 @@ export const MTN_MOMO: Manner = {
   open: (deps, _callbackUrl, random) => {
     const platform = random.pick(['old', 'new'] as const)
     const [callbackVersion, reasonForm] = [random.pick(['A', 'B'] as const), random.pick(['text', 'object'] as const)]
-    const network = mtnMomoNetwork(deps, {
-      platform,
-      callbackVersion,
-      reasonForm,
-      refusesTokenBody: random.percent(50),
-    })
+    const refusesTokenBody = random.percent(50)
+    const network = mtnMomoNetwork(deps, { platform, callbackVersion, reasonForm, refusesTokenBody })
     const { credentials } = network
     const disbursement = {
       subscriptionKey: credentials.disbursementSubscriptionKey,
@@ -39,17 +35,10 @@ export const MTN_MOMO: Manner = {
     })
     return { network, options }
   },
-  leftOut: {},
   worst: [
-    'paid_after_failure',
-    'hidden_for_a_minute',
-    'hidden_for_twenty_minutes',
-    'lost_after_202',
-    'cut_after_taking',
-    'silent_after_taking',
-    'refuses_token_after_taking',
-    'error_500_after_taking',
-    'refund_cut_after_taking',
+    ...['paid_after_failure', 'hidden_for_a_minute', 'hidden_for_twenty_minutes', 'lost_after_202'],
+    ...['cut_after_taking', 'silent_after_taking', 'refuses_token_after_taking', 'error_500_after_taking'],
+    ...['refund_cut_after_taking'],
   ],
   repeatsAfter: [401, 503],
   referenceOf: ({ clientReference }) => clientReference,

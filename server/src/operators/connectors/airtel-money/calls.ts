@@ -47,17 +47,7 @@ export const airtelOptions = (secret: z.ZodType<string>) =>
 
 export type AirtelOptions = z.output<ReturnType<typeof airtelOptions>>
 
-export interface Gateway {
-  /** `endsAt`: the deadline. Never throws. */
-  get(path: string, endsAt: number): Promise<Answered | Unknown>
-  /**
-   * Signed in version 2. Repeated only when the gateway refused our token or signature, and so did not process the
-   * request.
-   */
-  post(path: string, body: object, endsAt: number): Promise<Answered | Unknown>
-  /** In version 2: the network's public key, fetched or kept. */
-  publicKey(endsAt: number): Promise<string | Unknown>
-}
+export type Gateway = ReturnType<typeof gateway>
 
 /** A token lasts three minutes in the documents' samples. */
 const RENEW_TOKEN_BEFORE_MS = 30_000
@@ -66,14 +56,13 @@ const RENEW_KEY_BEFORE_MS = 60_000
 /** Minting may outlast the calls that wait for it: gateways of this kind have taken 20 s. */
 const MINT_TIMEOUT_MS = 30_000
 
-export function gateway(deps: ConnectionDeps, options: AirtelOptions): Gateway {
+export function gateway(deps: ConnectionDeps, options: AirtelOptions) {
   const { clock, send, deadlineMs } = deps
   const waitMs = deadlineMs / 2
   const usual = { accept: '*/*', 'user-agent': options.userAgent }
   const json = { 'content-type': 'application/json' }
   const token = bearerToken({ clock, mint: mintToken, renewBeforeMs: RENEW_TOKEN_BEFORE_MS, waitMs })
-  // The public key is cached like a token: fetched once for all calls, renewed before it expires, and dropped when the
-  // network refuses a signature made with it.
+  // Cached like a token: fetched once, renewed before it expires, dropped when the network refuses a signature.
   const key = bearerToken({ clock, mint: fetchKey, renewBeforeMs: RENEW_KEY_BEFORE_MS, waitMs })
   const authorized = authorizedCall(deps, token, isTokenRefused)
 
@@ -120,11 +109,14 @@ export function gateway(deps: ConnectionDeps, options: AirtelOptions): Gateway {
   }
 
   return {
-    get: (path, endsAt) => answerTo({ method: 'GET', path, headers: {} }, endsAt),
-    post: (path, body, endsAt) => {
+    /** `endsAt`: the deadline. Never throws. */
+    get: (path: string, endsAt: number) => answerTo({ method: 'GET', path, headers: {} }, endsAt),
+    /** Signed in version 2. Repeated only when the gateway refused our token or signature, and so did not process it. */
+    post: (path: string, body: object, endsAt: number): Promise<Answered | Unknown> => {
       const call = { method: 'POST', path, headers: json, body: JSON.stringify(body) } as const
       return options.version === 2 ? signed(call, endsAt) : answerTo(call, endsAt)
     },
+    /** In version 2: the network's public key, fetched or kept. */
     publicKey: key.get,
   }
 }
@@ -155,13 +147,9 @@ function keyRefused({ code, body }: Answered): Unknown {
 }
 
 /** OAuth errors that persist until a setting is changed. */
-const OAUTH_ERRORS = [
-  'invalid_client',
-  'unauthorized_client',
-  'invalid_request',
-  'invalid_grant',
-  'unsupported_grant_type',
-]
+const OAUTH_ERRORS = 'invalid_client unauthorized_client invalid_request invalid_grant unsupported_grant_type'.split(
+  ' ',
+)
 
 function tokenRefused({ code, body }: Answered): Unknown {
   const error = OAUTH_ERRORS.find((each) => each === readEnvelope(body)?.oauthError)

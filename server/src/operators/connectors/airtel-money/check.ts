@@ -1,5 +1,4 @@
-// What `karba operators check` checks for Airtel: the token, the balance, the signing key, the clock and the callback
-// address.
+// What `karba operators check` checks for Airtel: token, balance, signing key, clock and callback address.
 import {
   type CheckLine,
   type ConnectionDeps,

@@ -1,5 +1,4 @@
-// The connector to Airtel Money: payments by a prompt on the payer's phone, enquiries, and refunds of the whole amount.
-// facts.md has the facts.
+// The connector to Airtel Money: prompts on payers' phones, enquiries, and full refunds. facts.md has the facts.
 import { createHmac } from 'node:crypto'
 import { lookUp } from '../../../domain/look-up.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
@@ -62,10 +61,7 @@ function connect(deps: ConnectionDeps, options: AirtelOptions): Connection {
     return found.is === 'unknown' ? asSent(found) : found
   }
 
-  /**
-   * There is no enquiry for refunds, and no idempotency key: only a payment that the network reports as reversed proves
-   * one.
-   */
+  /** No enquiry for refunds, and no idempotency key: only a payment reported as reversed proves one. */
   async function refundStatusBefore({ reference, operatorReference }: Reversal, endsAt: number): Promise<RefundAnswer> {
     const answer = await enquire(reference, endsAt)
     switch (answer.is) {
@@ -107,10 +103,7 @@ const paymentText = (publicReference: string): string =>
 /** The partner's answer in Airtel's documents. */
 const ANSWER = '{"code":200,"status":"SUCCESS"}'
 
-/**
- * The portal has one callback address for all payments, so the body names the payment. It has a hash when callback
- * authentication is on.
- */
+/** One callback address for all payments: the body names the payment. With authentication on it has a hash. */
 function readCallback(
   { headers, body }: CallbackRequest,
   { callbackKey, callbackHashHeader }: AirtelOptions,
@@ -124,10 +117,7 @@ function readCallback(
   return { reference, isGenuine: callbackKey !== undefined, answer: ANSWER }
 }
 
-/**
- * The documents do not say which bytes are hashed; clients in use take `transaction` as compact JSON, in the order in
- * which it came.
- */
+/** Not documented which bytes are hashed: clients in use take `transaction` as compact JSON, in its order. */
 const isHash = (given: unknown, transaction: object, key: string): boolean =>
   isSameSignature(
     Buffer.from(asText(given) ?? '', 'base64'),

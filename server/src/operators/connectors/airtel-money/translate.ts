@@ -6,10 +6,7 @@ import type { Answered } from '../../http-call.ts'
 import type { Unknown } from '../../operator.ts'
 import { asObject, asText, wholeFrancs } from '../../wire-values.ts'
 
-/**
- * One answer of Airtel: gateway, application and product answer in three shapes. A field that is missing, or not of its
- * form, is undefined.
- */
+/** Gateway, application and product answer in three shapes. A field not of its form is undefined. */
 interface Envelope {
   transaction: Transaction | undefined
   /** `status.success`. Samples of successes have it false: it never decides alone. */
@@ -233,10 +230,7 @@ export interface CodeRow {
   /** Where one code has several meanings: the words that distinguish them. */
   message?: RegExp
   means: Meaning
-  /**
-   * Why a payment failed whose enquiry says TF with this code; by default what it means as a refusal, else
-   * operator_error.
-   */
+  /** Why a payment failed whose enquiry says TF; by default what it means as a refusal, else operator_error. */
   failed?: FailureReason
   /** What to change, where a refusal with this code is about our configuration. */
   mend?: string

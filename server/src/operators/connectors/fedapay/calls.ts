@@ -67,23 +67,10 @@ type Method = 'GET' | 'POST' | 'DELETE'
 /** A call with less time left would be cut off: a payer may then be prompted for a payment that is given up. */
 const SHORTEST_CALL_MS = 1_000
 
-export interface Transactions {
-  call(method: Method, path: string, body?: object): Promise<CallResult>
-  /** `isNew` unless an earlier try had created it. */
-  findOrCreate(
-    wanted: NewTransaction,
-    networkId: string | null,
-  ): Promise<{ transaction: Transaction; isNew: boolean } | NoTransaction>
-  /** `not_known` only when no route shows it. */
-  find(reference: string, networkId: string | null): Promise<Found>
-  token(id: number): Promise<{ token: string; url: string | undefined } | NoTransaction>
-}
+export type Transactions = ReturnType<typeof transactionsOf>
 
 /** From now on these calls share one deadline. */
-export function transactionsOf(
-  { send, clock, deadlineMs }: ConnectionDeps,
-  { secretKey, userAgent }: FedapayOptions,
-): Transactions {
+export function transactionsOf({ send, clock, deadlineMs }: ConnectionDeps, { secretKey, userAgent }: FedapayOptions) {
   const until = clock.now() + deadlineMs
   const headers = { authorization: `Bearer ${secretKey}`, accept: 'application/json', 'user-agent': userAgent }
 
@@ -98,6 +85,7 @@ export function transactionsOf(
   const read = (result: CallResult): Transaction | undefined =>
     isOk(result) ? readTransaction(result.body) : undefined
 
+  /** `not_known` only when no route shows it. */
   async function find(reference: string, networkId: string | null): Promise<Found> {
     if (networkId !== null) {
       const byId = await call('GET', `${pathOf(networkId)}?include=currency`)
@@ -114,7 +102,11 @@ export function transactionsOf(
   return {
     call,
     find,
-    async findOrCreate(wanted, networkId) {
+    /** `isNew` unless an earlier try had created it. */
+    async findOrCreate(
+      wanted: NewTransaction,
+      networkId: string | null,
+    ): Promise<{ transaction: Transaction; isNew: boolean } | NoTransaction> {
       if (networkId !== null) {
         const found = await find(wanted.merchant_reference, networkId)
         if ('transaction' in found) return { ...found, isNew: false }
@@ -131,7 +123,7 @@ export function transactionsOf(
       if (found.answer.is !== 'not_known') return found
       return { answer: mayBeTaken(result) ? takenAndHidden(result) : refusalOf(result) }
     },
-    async token(id) {
+    async token(id: number): Promise<{ token: string; url: string | undefined } | NoTransaction> {
       const result = await call('POST', `${pathOf(id)}/token`, {})
       const token = isOk(result) ? readPageToken(result.body) : undefined
       return token ?? { answer: notAnswered(result, 'asking for a token') }

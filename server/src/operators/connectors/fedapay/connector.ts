@@ -160,10 +160,7 @@ const notAsked = (answer: OperatorAnswer): OperatorAnswer =>
 const LONGEST_DESCRIPTION = 255
 const DELETED: OperatorAnswer = { is: 'declined', reason: 'cancelled', mayChange: true, code: 'deleted' }
 
-/**
- * FedaPay's own page, for cards and all its wallets. No payer is asked for money before one opens it, so a transaction
- * that waits there is in progress.
- */
+/** FedaPay's page, for cards and wallets. No payer is asked before one opens it: until then it is in progress. */
 function hostedPage(deps: ConnectionDeps, options: FedapayOptions): Pick<HostedMethod, 'open' | 'cancel'> {
   const { xofCurrencyId, customerEmail: email } = options
 
@@ -185,8 +182,7 @@ function hostedPage(deps: ConnectionDeps, options: FedapayOptions): Pick<HostedM
       return 'answer' in token ? undefined : token.url
     },
 
-    // Deleting is the only way to end a transaction, and it takes the record of it away. So only one that no payer
-    // tried to pay is deleted.
+    // Deleting ends a transaction and takes its record away. So only one that no payer tried to pay is deleted.
     async cancel(reference, networkId = null) {
       const transactions = transactionsOf(deps, options)
       const found = await transactions.find(reference, networkId)
@@ -230,10 +226,7 @@ function isSignedBy(secret: string, header: string, body: Buffer, clock: Clock):
   return parts.some(([name, hex = '']) => name === 's' && isSameSignature(Buffer.from(hex, 'hex'), expected))
 }
 
-/**
- * Of a transaction that is ours; events about customers and payouts have none. FedaPay's list of events has the entity
- * as text.
- */
+/** Of our transaction; events about customers and payouts have none. The entity may be text. */
 function referenceIn(body: Buffer): string | undefined {
   const entity = parseObject(body)?.entity
   const transaction = typeof entity === 'string' ? parseObject(entity) : asObject(entity)

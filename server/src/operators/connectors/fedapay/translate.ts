@@ -1,5 +1,4 @@
-// Translates FedaPay's answers into ours. The tables document the connector too: an answer that is in none of them is
-// `unknown`.
+// Translates FedaPay's answers into ours. The tables document it: an answer in none of them is `unknown`.
 import { lookUp } from '../../../domain/look-up.ts'
 import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import type { FailureReason } from '../../../domain/payment-status.ts'
@@ -21,15 +20,10 @@ export interface NewTransaction {
   customer?: { email?: string; phone_number?: PhoneNumber }
 }
 
-/**
- * On transactions that we create for a prompt, and not for a page: a page waits for its payer, who was not asked yet.
- */
+/** On transactions for a prompt, and not for a page, which waits for its payer, who was not asked yet. */
 export const PROMPT_MARK = { karba: 'prompt' } as const
 
-export interface PhoneNumber {
-  number: string
-  country: string
-}
+export type PhoneNumber = { number: string; country: string }
 
 export interface Transaction {
   id: number
@@ -73,11 +67,7 @@ type Meaning =
   | { is: 'accepted' | 'succeeded' | 'refunded' }
   | { is: 'declined'; reason: FailureReason; mayChange?: true }
 
-/**
- * Every status of a transaction. A payer may try again on a transaction that was declined or cancelled: only then is a
- * failure not the end.
- * @internal
- */
+/** A payer may try again on one that was declined or cancelled: only then is a failure not the end. @internal */
 export const STATUSES: Readonly<Record<string, Meaning>> = {
   pending: { is: 'accepted' },
   approved: { is: 'succeeded' },
@@ -93,11 +83,7 @@ export const STATUSES: Readonly<Record<string, Meaning>> = {
   expired: { is: 'declined', reason: 'expired' },
 }
 
-/**
- * `last_error_code` of a transaction that failed, where it says more than the status. Others are kept as they are, with
- * the status's reason.
- * @internal
- */
+/** `last_error_code`, where it says more than the status. Others keep the status's reason. @internal */
 export const LAST_ERRORS: Readonly<Record<string, FailureReason>> = {
   INSUFFICIENT_FUND_ERROR: 'insufficient_funds',
   API_ERROR: 'operator_error',
@@ -123,20 +109,14 @@ const lastErrorOf = ({ last_error_code: code }: Transaction): string | undefined
 export const wasPrompted = (transaction: Transaction): boolean =>
   transaction.mode != null || transaction.payment_method_id != null || lastErrorOf(transaction) !== undefined
 
-/**
- * Whether it was created for a prompt, which was not sent since: no payer can have paid, and no payer has the address
- * of a page for it.
- */
+/** Whether it was created for a prompt that was not sent since: no payer can have paid. */
 export const isPromptNotSent = (transaction: Transaction): boolean =>
   isPending(transaction) && !wasPrompted(transaction) && isForPrompt(transaction)
 
 const isForPrompt = (transaction: Transaction): boolean =>
   asObject(transaction.custom_metadata)?.karba === PROMPT_MARK.karba
 
-/**
- * The status until the payer gives it up: on a page that stays open the payer may try the next card after one
- * was refused.
- */
+/** On a page that stays open the payer may try the next card after one was refused. */
 export function statusOf(transaction: Transaction, expected: Expected): OperatorAnswer {
   const answer = answerAbout(transaction, expected)
   if (answer.is !== 'declined' || answer.mayChange !== true || isForPrompt(transaction)) return answer
@@ -179,9 +159,7 @@ function currencyOf({ currency, currency_id: id }: Transaction, xofCurrencyId: n
 const operatorReferenceOf = ({ id, reference }: Transaction): string =>
   typeof reference === 'string' && /^\w{1,60}$/.test(reference) ? reference : String(id)
 
-/**
- * For a call whose answer lacks the expected content. A refusal by key, by address or by rate limit changed nothing.
- */
+/** For an answer without the expected content. A refusal by key, address or rate limit changed nothing. */
 export function notAnswered(result: CallResult, about: string): Unknown {
   if ('failed' in result) return noAnswer(result)
   const { code: http, body } = result
@@ -236,10 +214,7 @@ export function takenAndHidden(result: Answered): Unknown {
 export const isNoSuchThing = (result: CallResult): boolean =>
   'code' in result && (result.code === 404 || result.code === 405 || result.code === 410)
 
-/**
- * FedaPay's 404 has a message of its own; that of a web server in between has none, and says nothing about the
- * transaction.
- */
+/** FedaPay's 404 has a message; that of a web server in between says nothing about the transaction. */
 export const isNotKnown = (result: CallResult): boolean =>
   'code' in result && result.code === 404 && messageOf(result) !== undefined
 

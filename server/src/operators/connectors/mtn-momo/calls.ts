@@ -9,10 +9,7 @@ import type { Call, CallResult } from '../../http-call.ts'
 import type { Unknown } from '../../operator.ts'
 import { readTokenRefusal, refusesToken } from './translate.ts'
 
-/**
- * What differs between the platforms, as far as a client sees it. A payment's status can be read only on the platform
- * that took it.
- */
+/** How the platforms differ. A payment's status can be read only on the platform that took it. */
 export const PLATFORMS = {
   old: {
     address: 'https://proxy.momoapi.mtn.com',
@@ -75,34 +72,21 @@ export const mtnMomoOptions = (secret: z.ZodType<string>) =>
 
 export type MtnMomoOptions = z.output<ReturnType<typeof mtnMomoOptions>>
 
-export interface ProductCredentials {
-  subscriptionKey: string
-  apiUser: string
-  apiKey: string
-}
-
 /** The new platform takes 10 to 20 seconds for a token. */
 const MINT_TIMEOUT_MS = 25_000
 /** As MTN advises; a token lasts an hour. */
 const RENEW_BEFORE_MS = 10 * 60_000
 const USUAL_LIFE_MS = 3_600_000
 
-/** Collection or Disbursement: each has its own credentials and token. */
-export interface Product {
-  /** A new token and the answer that brought it, for the check. Never throws. */
-  mint(): Promise<{ minted: MintedToken | Unknown; result: CallResult }>
-  /** With the product's token; `path` is what follows the product's name. */
-  call(call: Call, endsAt: number): Promise<CallResult | Unknown>
-  /** With a token that the caller has. */
-  callWith(token: string, call: Call): Promise<CallResult>
-}
+export type Product = ReturnType<typeof momoProduct>
 
+/** Collection or Disbursement: each has its own credentials and token. */
 export function momoProduct(
   product: 'collection' | 'disbursement',
-  { subscriptionKey, apiUser, apiKey }: ProductCredentials,
+  { subscriptionKey, apiUser, apiKey }: Record<'subscriptionKey' | 'apiUser' | 'apiKey', string>,
   { send, clock, deadlineMs }: ConnectionDeps,
   { platform, targetEnvironment, userAgent }: MtnMomoOptions,
-): Product {
+) {
   const common = {
     'ocp-apim-subscription-key': subscriptionKey,
     'x-target-environment': targetEnvironment,
@@ -112,7 +96,8 @@ export function momoProduct(
   // As they are: the new platform answers 500 to credentials that were URL-encoded first.
   const authorization = `Basic ${Buffer.from(`${apiUser}:${apiKey}`).toString('base64')}`
 
-  async function mint(): ReturnType<Product['mint']> {
+  /** A new token and the answer that brought it, for the check. Never throws. */
+  async function mint(): Promise<{ minted: MintedToken | Unknown; result: CallResult }> {
     const call: Call = { method: 'POST', path: `/${product}/token/`, headers: { ...common, authorization } }
     const result = await send({ ...call, timeoutMs: MINT_TIMEOUT_MS })
     const minted = 'code' in result ? readToken(result, USUAL_LIFE_MS) : undefined
@@ -134,8 +119,10 @@ export function momoProduct(
   })
   return {
     mint,
-    call: (call, endsAt) => authorized(ofProduct(call), endsAt),
-    callWith: (held, call) =>
+    /** With the product's token; `path` is what follows the product's name. */
+    call: (call: Call, endsAt: number) => authorized(ofProduct(call), endsAt),
+    /** With a token that the caller has. */
+    callWith: (held: string, call: Call) =>
       send(ofProduct({ ...call, headers: { ...call.headers, authorization: `Bearer ${held}` } })),
   }
 }

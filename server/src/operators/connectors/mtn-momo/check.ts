@@ -1,5 +1,4 @@
-// What `karba operators check` checks: tokens and balances of the products, the clock, and the callback address. No
-// line holds a secret.
+// What `karba operators check` checks: tokens, balances, the clock, and the callback address. Shows no secret.
 import {
   type CheckLine,
   type ConnectionDeps,

@@ -34,11 +34,7 @@ const BY_HAND: RefundAnswer = {
   why: 'this connection has no credentials of the Disbursement product: refund in the partner portal of MTN',
 }
 
-interface Asked {
-  product: Product
-  kind: 'payment' | 'refund'
-  reference: string
-}
+type Asked = { product: Product; kind: 'payment' | 'refund'; reference: string }
 
 function connect(deps: ConnectionDeps, options: MtnMomoOptions): Connection {
   const { name, clock, deadlineMs } = deps
@@ -70,8 +66,7 @@ function connect(deps: ConnectionDeps, options: MtnMomoOptions): Connection {
       result = await send()
     }
     const answer = 'is' in result ? result : readRequestAnswer(result, kind)
-    // A gateway may answer 503 although the network accepted the first call: that the second was never sent proves
-    // nothing about the first.
+    // A gateway may answer 503 although the network accepted it: an unsent second call proves nothing about the first.
     if (answer !== 'duplicate') return isRepeated && answer.is === 'unknown' ? mayHaveLeft(answer) : answer
     const known = await askAbout({ product, kind, reference }, endsAt)
     // It has the reference, whatever reading it says: a payment that is not shown yet must not count as never received.
@@ -159,10 +154,7 @@ const refundBody = ({ refundReference, reference, amountXof }: Reversal, { curre
   referenceIdToRefund: uuidOfReference(reference),
 })
 
-/**
- * A callback holds the status and not the reference that we gave. That is in the address, and as externalId in the
- * body. MTN signs none.
- */
+/** A callback has our reference in its address, and as externalId in the body. MTN signs none. */
 function readCallback({ path, headers, body }: CallbackRequest): ReadCallback | undefined {
   const fields = parseObject(body)
   // Split, because /\/+$/ takes 0.8 s on a path of 16 KiB of slashes, and any client can send one.

@@ -14,10 +14,7 @@ interface Meaning {
   refund: FailureReason
   /** Said to the request itself, it means that nothing was created and that asking again changes nothing. */
   refusesRequest?: true
-  /**
-   * What to change in our configuration, where the code blames that in the answer to a request for payment, or in the
-   * reason of its failure.
-   */
+  /** What to change in our configuration, where the answer to a request or the reason of a failure blames it. */
   mend?: string
   /** Only the answer to the request blames our configuration: as the reason of a failure it may be about the payer. */
   mayBePayers?: true
@@ -88,8 +85,7 @@ export function readRequestAnswer(result: CallResult, kind: Kind): OperatorAnswe
   if (code !== undefined && meaning?.refusesRequest) {
     return { is: 'declined', reason: meaning[kind], code, ...blames(kind === 'refund' && isPayee(code) ? {} : meaning) }
   }
-  // A gateway that misses a header says `error`, or sends a page. Otherwise the network has read the request and
-  // created nothing.
+  // A gateway that misses a header says `error`, or sends a page. Otherwise the network created nothing.
   const isReadByNetwork = body === '' || asObject(body)?.code !== undefined
   if (status === 400 && isReadByNetwork)
     return {
@@ -175,10 +171,7 @@ const notUnderstood = (result: Answered): Unknown => {
 
 const isRefused = (status: number): boolean => status === 401 || status === 403
 
-/**
- * Any refusal of a call that is none about the payment: a key, an address, a header or a permission is wrong, and stays
- * so.
- */
+/** A refusal that is not about the payment: a key, an address, a header or a permission stays wrong. */
 function isOurConfiguration({ code: status, body }: Answered): boolean {
   if (status >= 500) return meaningOf(codeOf(body))?.mend !== undefined
   return status >= 400 && status !== 408 && status !== 409 && status !== 429

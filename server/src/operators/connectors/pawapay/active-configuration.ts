@@ -1,6 +1,7 @@
 // What pawaPay has enabled for the account: read at the first use and now and then. A country that the documents list
 // may still be refused until it is enabled for the account, so a payment that would be refused is not sent.
 import type { Clock } from '../../../domain/clock-and-random.ts'
+import { singleFlight } from '../../../domain/single-flight.ts'
 import type { CallResult } from '../../http-call.ts'
 import { asObject, asText, type JsonObject, objectsIn } from '../../wire-values.ts'
 import { CURRENCY } from './translate.ts'
@@ -56,40 +57,30 @@ const REFRESHED_AFTER_MS = 10 * 60_000
 /** The retry interval after a failed read, and while a provider is missing: it may be enabled soon. */
 const TRIED_AGAIN_AFTER_MS = 60_000
 
-export interface ConfigurationCache {
-  /** Whether the account may take deposits by this provider; waits only for a reading that may change the answer. */
-  takesDeposits(provider: string): Promise<'yes' | 'no' | 'not_known'>
-  /** Where pawaPay sends callbacks about deposits, by the configuration that was read last. */
-  callbackUrls(): string[]
-}
-
 /** `read` never throws, and ends within the time that a payment may wait for it. */
-export function configurationCache(clock: Clock, read: () => Promise<CallResult>): ConfigurationCache {
+export function configurationCache(clock: Clock, read: () => Promise<CallResult>) {
   let current: { configuration: ActiveConfiguration; readAt: number } | undefined
-  let reading: Promise<void> | undefined
+  let isReading = false
   let triedAt = Number.NEGATIVE_INFINITY
 
-  function readOnce(): Promise<void> {
-    reading ??= readNow().finally(() => {
-      reading = undefined
-    })
-    return reading
-  }
-
-  async function readNow(): Promise<void> {
+  const readOnce = singleFlight(async () => {
+    isReading = true
     triedAt = clock.now()
     const configuration = readActiveConfiguration(await read())
     if (configuration !== undefined) current = { configuration, readAt: clock.now() }
-  }
+    isReading = false
+  })
 
   const isEnabled = (provider: string): boolean =>
     current?.configuration.providers.get(provider)?.has('DEPOSIT') === true
 
   return {
-    callbackUrls: () =>
+    /** Where pawaPay sends callbacks about deposits, by the configuration that was read last. */
+    callbackUrls: (): string[] =>
       [...(current?.configuration.providers.values() ?? [])].flatMap((each) => each.get('DEPOSIT')?.callbackUrl ?? []),
-    takesDeposits: async (provider) => {
-      const mayTry = reading !== undefined || clock.now() - triedAt >= TRIED_AGAIN_AFTER_MS
+    /** Whether the account may take deposits by this provider; waits only for a reading that may change the answer. */
+    takesDeposits: async (provider: string): Promise<'yes' | 'no' | 'not_known'> => {
+      const mayTry = isReading || clock.now() - triedAt >= TRIED_AGAIN_AFTER_MS
       if (!isEnabled(provider) && mayTry) await readOnce()
       else if (current !== undefined && clock.now() - current.readAt >= REFRESHED_AFTER_MS && mayTry) void readOnce()
       if (current === undefined) return 'not_known'

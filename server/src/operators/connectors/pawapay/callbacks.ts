@@ -1,6 +1,4 @@
-// Reads pawaPay's callbacks: which payment a callback is about, and whether pawaPay sent it. The outcome in it is
-// ignored.
-
+// Reads pawaPay's callbacks: which payment each is about, and whether pawaPay sent it. Its outcome is ignored.
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../../domain/clock-and-random.ts'
 import { looksLikeReference, referenceOfUuid } from '../../../domain/reference.ts'
@@ -9,15 +7,8 @@ import type { CallbackRequest, ReadCallback } from '../../operator.ts'
 import { asText, objectsIn, parseObject } from '../../wire-values.ts'
 import { verifyMessage } from './http-signature.ts'
 
-export interface CallbackReaderDeps {
-  /** Undefined where callbacks are not signed. */
-  keys: PublicKeys | undefined
-  now(): number
-  /** The addresses that pawaPay may have been given for callbacks. */
-  addresses(): string[]
-}
-
-export function callbackReader({ keys, now, addresses }: CallbackReaderDeps) {
+/** `keys`: undefined where callbacks are not signed. `addresses`: those that pawaPay may have been given for callbacks. */
+export function callbackReader(keys: PublicKeys | undefined, now: () => number, addresses: () => string[]) {
   return (callback: CallbackRequest): ReadCallback | undefined => {
     const reference = referenceOf(callback)
     if (reference === undefined) return undefined
@@ -27,20 +18,14 @@ export function callbackReader({ keys, now, addresses }: CallbackReaderDeps) {
   }
 }
 
-/**
- * By the deposit's id, which is made from our reference. A refund's callback names no deposit: refunds are polled
- * anyway.
- */
+/** By the deposit's id, made from our reference. A refund's callback names no deposit: refunds are polled. */
 function referenceOf({ path, body }: CallbackRequest): string | undefined {
   const inBody = referenceOfUuid(asText(parseObject(body)?.depositId) ?? '')
   const inPath = looksLikeReference(path) ? path : undefined
   return inPath !== undefined && inPath !== inBody ? undefined : inBody
 }
 
-/**
- * pawaPay signs the address as it is registered: ours, with or without a final slash. A service without a known public
- * address uses the one in the request.
- */
+/** pawaPay signs the registered address, with or without a final slash. Without a public one, the request's counts. */
 function urlsOf({ path, headers }: CallbackRequest, addresses: string[]): URL[] {
   const { host } = headers
   const known = addresses.length === 0 && typeof host === 'string' ? [`https://${host}/${path}`] : addresses

@@ -1,5 +1,4 @@
-// What `karba operators check` checks of a connection to pawaPay: each line names one thing that payments need, and how
-// to mend it.
+// What `karba operators check` checks of pawaPay: each line names one thing that payments need, and its repair.
 import type { Clock } from '../../../domain/clock-and-random.ts'
 import { type CheckLine, clockLines, notKnown, right, wrong } from '../../connector.ts'
 import type { CallResult } from '../../http-call.ts'

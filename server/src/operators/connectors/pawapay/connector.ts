@@ -1,5 +1,4 @@
-// The connector to pawaPay's Merchant API v2, an aggregator: mobile money of MTN and Moov in Benin by one contract.
-// facts.md has its sources.
+// The connector to pawaPay's Merchant API v2, an aggregator for MTN and Moov in Benin. facts.md has its sources.
 import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import { uuidOfReference } from '../../../domain/reference.ts'
 import { defineConnector, plainCallbackUrl } from '../../connector.ts'
@@ -83,11 +82,10 @@ export const pawapay = defineConnector<PawapayOptions>({
       status: (reference) => status(reference, deps.deadlineMs),
       refund,
       refundStatus: (reversal) => refundStatus(reversal, deps.deadlineMs),
-      parseCallback: callbackReader({
-        keys,
-        now: deps.clock.now,
-        addresses: () => [...(callbackUrl === undefined ? [] : [callbackUrl]), ...configuration.callbackUrls()],
-      }),
+      parseCallback: callbackReader(keys, deps.clock.now, () => [
+        ...(callbackUrl === undefined ? [] : [callbackUrl]),
+        ...configuration.callbackUrls(),
+      ]),
     }
     return {
       operator,
@@ -101,9 +99,7 @@ const providerOf = ({ providers }: PawapayOptions, operator: string): string | u
 
 const notSet = (why: string): OperatorAnswer => ({ is: 'unknown', why, neverLeft: true, misconfigured: true })
 
-/**
- * pawaPay has just said that it has the payment: that it does not find it now, or could not be asked, proves nothing.
- */
+/** pawaPay has just said that it has the payment: not finding it now, or no answer, proves nothing. */
 function foundAgain<Answer extends RefundAnswer>(state: Answer): Answer | OperatorAnswer {
   if (state.is === 'not_known') return { is: 'unknown', why: 'said to be a duplicate, and then not found' }
   return state.is === 'unknown' ? { is: 'unknown', why: `a duplicate, but ${state.why}`.slice(0, 120) } : state

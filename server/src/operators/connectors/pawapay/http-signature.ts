@@ -1,7 +1,6 @@
 // Signatures of HTTP messages by RFC 9421, as pawaPay uses them: it can sign its callbacks, and takes requests that we
 // sign. Strict about the signed components, with one exception: RFC 9421 requires an ECDSA signature as two
 // concatenated numbers, while pawaPay's own samples are in DER, so both are accepted.
-
 import { constants, hash, type KeyObject, sign, verify } from 'node:crypto'
 import { lookUp } from '../../../domain/look-up.ts'
 import { isSameSignature } from '../../wire-values.ts'
@@ -38,33 +37,24 @@ interface Algorithm {
   options(encoding: EcdsaEncoding): object
 }
 
-const isCurve = (key: KeyObject, curve: string): boolean =>
-  key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === curve
+const ecdsa = (digest: string, curve: string): Algorithm => ({
+  digest,
+  fits: (key) => key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === curve,
+  options: (dsaEncoding) => ({ dsaEncoding }),
+})
 const isRsa = (key: KeyObject): boolean => key.asymmetricKeyType === 'rsa'
 
 /** In the order in which one is chosen for a key. */
 const ALGORITHMS: Readonly<Record<string, Algorithm>> = {
-  'ecdsa-p256-sha256': {
-    digest: 'sha256',
-    fits: (key) => isCurve(key, 'prime256v1'),
-    options: (dsaEncoding) => ({ dsaEncoding }),
-  },
-  'ecdsa-p384-sha384': {
-    digest: 'sha384',
-    fits: (key) => isCurve(key, 'secp384r1'),
-    options: (dsaEncoding) => ({ dsaEncoding }),
-  },
+  'ecdsa-p256-sha256': ecdsa('sha256', 'prime256v1'),
+  'ecdsa-p384-sha384': ecdsa('sha384', 'secp384r1'),
   ed25519: { digest: null, fits: (key) => key.asymmetricKeyType === 'ed25519', options: () => ({}) },
   'rsa-pss-sha512': {
     digest: 'sha512',
     fits: (key) => isRsa(key) || key.asymmetricKeyType === 'rsa-pss',
     options: () => ({ padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 }),
   },
-  'rsa-v1_5-sha256': {
-    digest: 'sha256',
-    fits: isRsa,
-    options: () => ({ padding: constants.RSA_PKCS1_PADDING }),
-  },
+  'rsa-v1_5-sha256': { digest: 'sha256', fits: isRsa, options: () => ({ padding: constants.RSA_PKCS1_PADDING }) },
 }
 
 const DIGESTS: Readonly<Record<string, string>> = { 'sha-256': 'sha256', 'sha-512': 'sha512' }
@@ -126,38 +116,25 @@ export function readInput(header: string | undefined): SignatureInput | undefine
   }
 }
 
-/**
- * The signature base: a line for each component, in the order of the header. Undefined when the message has not all of
- * them. @internal
- */
+/** A line for each component, in the header's order. Undefined when the message has not all of them. @internal */
 export function signatureBase(
   message: SignedMessage,
   { components, written }: Pick<SignatureInput, 'components' | 'written'>,
 ): string | undefined {
   const lines = components.map((name) => {
-    const value = name.startsWith('@') ? derived(message, name) : fieldOf(message.headers, name)
+    const value = name.startsWith('@') ? lookUp(DERIVED, name)?.(message) : fieldOf(message.headers, name)
     return value === undefined ? undefined : `"${name}": ${value}`
   })
   return lines.includes(undefined) ? undefined : [...lines, `"@signature-params": ${written}`].join('\n')
 }
 
-function derived({ method, url }: SignedMessage, name: string): string | undefined {
-  switch (name) {
-    case '@method':
-      return method
-    case '@authority':
-      return url.host
-    case '@path':
-      return url.pathname
-    case '@target-uri':
-      return url.href
-    case '@scheme':
-      return url.protocol.slice(0, -1)
-    case '@query':
-      return url.search === '' ? '?' : url.search
-    default:
-      return undefined
-  }
+const DERIVED: Readonly<Record<string, (message: SignedMessage) => string>> = {
+  '@method': ({ method }) => method,
+  '@authority': ({ url }) => url.host,
+  '@path': ({ url }) => url.pathname,
+  '@target-uri': ({ url }) => url.href,
+  '@scheme': ({ url }) => url.protocol.slice(0, -1),
+  '@query': ({ url }) => url.search || '?',
 }
 
 function fieldOf(headers: Headers, name: string): string | undefined {
@@ -204,17 +181,11 @@ function isSignedBy(key: KeyObject, alg: string | undefined, base: string, signa
 const algorithmOf = (key: KeyObject): [string, Algorithm] | undefined =>
   Object.entries(ALGORITHMS).find(([, { fits }]) => fits(key))
 
-export interface RequestSigner {
-  key: KeyObject
-  keyId: string
-  encoding: EcdsaEncoding
-}
+export type RequestSigner = { key: KeyObject; keyId: string; encoding: EcdsaEncoding }
 
 const SIGNED_FOR_SECONDS = 60
 
-/**
- * The headers that a signed request has more than others. Undefined for a key that pawaPay's algorithms do not take.
- */
+/** The headers that a signed request adds. Undefined for a key that pawaPay's algorithms do not take. */
 export function signRequest(
   { key, keyId, encoding }: RequestSigner,
   { method, url, contentType, body }: { method: string; url: URL; contentType: string; body: string },

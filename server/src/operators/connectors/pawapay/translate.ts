@@ -1,6 +1,5 @@
 // Translates pawaPay's answers into ours: every code that it documents, and what it means. The tables are the
-// documentation too: facts.md points here. A code that is not in its table has the meaning of the table's last line,
-// `otherwise`.
+// documentation: facts.md points here. A code that is not in its table has the meaning of the last line, `otherwise`.
 import type { MisconfigurationKind, OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import type { FailureReason } from '../../../domain/payment-status.ts'
 import { type Answered, type CallResult, noAnswer } from '../../http-call.ts'
@@ -159,15 +158,9 @@ function readInitiation(
   return notUnderstood(code, status)
 }
 
-/**
- * Overloaded or down, by its own word: the request was not taken, and can be made again. Should it have been taken all
- * the same, its id makes the next one a duplicate.
- */
+/** Overloaded or down by its own word: it was not taken. If it was, its id makes the next one a duplicate. */
 const DEPOSIT_TURNED_AWAY = [429, 503]
-/**
- * A gateway in front of pawaPay answers 503 too, even for accepted requests: a refund is polled before it is sent
- * again.
- */
+/** A gateway in front also answers 503, even for accepted requests: a refund is polled before it is sent again. */
 const REFUND_TURNED_AWAY = [429]
 
 function readStatus(result: CallResult, deposit: Movement, id: string, failures: Meanings): RefundAnswer {

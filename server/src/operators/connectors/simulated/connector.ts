@@ -1,5 +1,4 @@
-// The connectors to the simulated mobile network and to the simulated card and wallet provider, over HTTP as for a real
-// network.
+// The connectors to the simulated mobile network and to the simulated provider, over HTTP as for a real one.
 import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import type { HostedMethodName } from '../../../domain/payment-link.ts'
 import { isFailureReason } from '../../../domain/payment-status.ts'
@@ -10,11 +9,7 @@ import { noAnswer, type Send } from '../../http-call.ts'
 import type { HostedMethod, Operator, Unknown } from '../../operator.ts'
 import { asText, isSameSignature, parseObject } from '../../wire-values.ts'
 
-export interface SimulatorConnection {
-  name: string
-  send: Send
-  token: string
-}
+export type SimulatorConnection = { name: string; send: Send; token: string }
 
 type Method = 'GET' | 'POST'
 
@@ -65,10 +60,7 @@ export function simulatedHosted(connection: SimulatorConnection & { name: Hosted
   }
 }
 
-/**
- * The simulated network signs its callbacks. One with a wrong signature, or without a reference of our form, is
- * ignored.
- */
+/** Callbacks are signed. One with a wrong signature, or without a reference of our form, is ignored. */
 export function callbackReader(token: string): Operator['parseCallback'] {
   return ({ headers, body }) => {
     const signature = Buffer.from(String(headers[SIGNATURE_HEADER] ?? ''))

@@ -1,19 +1,13 @@
-// Sign-in, sign-up, sign-out, invitations, and the person's own sessions.
+// Sign-in, sign-up, sign-out, invitations, and the person's own sessions, profile, password and TOTP.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import encodeQR from 'qr'
 import { z } from 'zod'
-import {
-  type Browser,
-  endAllSessions,
-  endSession,
-  listOwnSessions,
-  listWorkplaces,
-  type OpenSession,
-  openSession,
-  type StartedSession,
-} from '../actions/people/sessions.ts'
+import { askForReset, changePassword, changeProfile, resetPassword } from '../actions/people/change-password.ts'
+import * as sessions from '../actions/people/sessions.ts'
 import { signIn } from '../actions/people/sign-in.ts'
-import { signUp } from '../actions/people/sign-up.ts'
+import { askForConfirmation, confirmAddress, signUp } from '../actions/people/sign-up.ts'
 import { acceptInvitation, readInvitation } from '../actions/people/team.ts'
+import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes } from '../actions/people/totp.ts'
 import type { Visitor } from '../domain/caller.ts'
 import { shownEmail } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
@@ -21,8 +15,9 @@ import { type DashboardDeps, NOTHING, personRoute, type RouteHttp, TEXT, visitor
 import type { AccountRow, PageOf, SessionBody, SessionRow } from './shapes.ts'
 
 const LANGUAGE = z.enum(['fr', 'en'])
+const CODE = z.object({ code: TEXT })
 
-export const sessionRoutes = [
+export const personRoutes = [
   personRoute('GET /session', NOTHING, (deps, _caller, _input, { session }) => sessionBody(deps, session), {
     alwaysWorks: true,
   }),
@@ -52,7 +47,7 @@ export const sessionRoutes = [
     NOTHING,
     async (deps, caller, _input, { reply }) => {
       clearSessionCookie(reply, deps.publicUrl)
-      return endSession(deps, caller, { sessionId: caller.sessionId })
+      return sessions.endSession(deps, caller, { sessionId: caller.sessionId })
     },
     { alwaysWorks: true },
   ),
@@ -61,12 +56,12 @@ export const sessionRoutes = [
     NOTHING,
     async (deps, caller, _input, { reply }) => {
       clearSessionCookie(reply, deps.publicUrl)
-      return endAllSessions(deps, caller)
+      return sessions.endAllSessions(deps, caller)
     },
     { alwaysWorks: true },
   ),
   personRoute('GET /sessions', NOTHING, async (deps, caller): Promise<PageOf<SessionRow>> => {
-    const { rows } = await listOwnSessions(deps, caller)
+    const { rows } = await sessions.listOwnSessions(deps, caller)
     const shown = rows.map(({ sessionId, isThis, startedAt, usedAt, network, browser }) => ({
       ...{ sessionId, isThis, network, browser },
       createdAt: startedAt,
@@ -74,25 +69,49 @@ export const sessionRoutes = [
     }))
     return { rows: shown, next: null }
   }),
-  personRoute('POST /sessions/:sessionId/end', z.object({ sessionId: TEXT }), endSession),
+  personRoute('POST /sessions/:sessionId/end', z.object({ sessionId: TEXT }), sessions.endSession),
+  personRoute(
+    'PUT /profile',
+    z.object({ name: TEXT, language: z.enum(['fr', 'en']) }),
+    async (deps, caller, input, { session }) => {
+      const changed = await changeProfile(deps, caller, input)
+      return isRefused(changed) ? changed : sessionBody(deps, { ...session, person: { ...session.person, ...input } })
+    },
+  ),
+  personRoute('POST /password', z.object({ current: TEXT, password: TEXT }), changePassword, { alwaysWorks: true }),
+  visitorRoute('POST /password/forgotten', z.object({ email: TEXT }), askForReset),
+  visitorRoute('POST /password/reset', z.object({ token: TEXT, password: TEXT }), resetPassword),
+  personRoute('POST /confirmation', NOTHING, askForConfirmation),
+  visitorRoute('POST /confirmation/confirm', z.object({ token: TEXT, password: TEXT }), confirmAddress),
+  personRoute(
+    'POST /totp/begin',
+    NOTHING,
+    async (deps, caller) => {
+      const begun = await beginTotp(deps, caller)
+      return isRefused(begun) ? begun : { ...begun, qrSvg: encodeQR(begun.uri, 'svg', { ecc: 'medium', border: 4 }) }
+    },
+    { alwaysWorks: true },
+  ),
+  personRoute('POST /totp/confirm', CODE, confirmTotp, { alwaysWorks: true }),
+  personRoute('POST /totp/codes', CODE, renewRecoveryCodes),
+  personRoute('POST /totp/remove', z.object({ password: TEXT, code: TEXT }), removeTotp),
 ]
 
-const browserOf = ({ publicUrl }: DashboardDeps, request: FastifyRequest): Browser => ({
+const browserOf = ({ publicUrl }: DashboardDeps, request: FastifyRequest): sessions.Browser => ({
   browser: request.headers['user-agent'] ?? '',
   heldToken: tokenOf(request, publicUrl),
 })
 
-/** Sets the session's cookie, and answers with the session. */
 async function begin(
   deps: DashboardDeps,
   visitor: Visitor,
   { reply }: RouteHttp,
-  started: StartedSession | Refused,
-): Promise<object> {
+  started: sessions.StartedSession | Refused,
+) {
   if (isRefused(started)) return started
   const { token, endsAt } = started
   setSessionCookie(reply, deps.publicUrl, token, endsAt - deps.clock.now())
-  return sessionBody(deps, (await openSession(deps, visitor, { token })) as OpenSession)
+  return sessionBody(deps, (await sessions.openSession(deps, visitor, { token })) as sessions.OpenSession)
 }
 
 export const accountRow = ({ accountId, environment, status, reason }: AccountRow): AccountRow => ({
@@ -101,10 +120,10 @@ export const accountRow = ({ accountId, environment, status, reason }: AccountRo
 
 export async function sessionBody(
   deps: DashboardDeps,
-  { person, caller, viewing, mustDo }: OpenSession,
+  { person, caller, viewing, mustDo }: sessions.OpenSession,
 ): Promise<SessionBody> {
   const { personId, name, unconfirmedEmail, language, totpSince, serviceRole } = person
-  const workplaces = await listWorkplaces(deps, caller, { viewing })
+  const workplaces = await sessions.listWorkplaces(deps, caller, { viewing })
   return {
     person: {
       ...{ personId, name, email: shownEmail(person), language },

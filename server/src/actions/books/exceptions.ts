@@ -1,0 +1,113 @@
+// What the network's statement and the ledger do not agree on: payments and refunds that the statement should have by
+// now, and the list that a person works through.
+
+import { type AccountCaller, actorOf, isOfService, type ServiceItself, scopeOf } from '../../domain/caller.ts'
+import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
+import type { ConnectionKey } from '../../domain/operator-report.ts'
+import type { Refused } from '../../domain/refusal.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import {
+  type BookException,
+  type CheckPlace,
+  closeException,
+  type ExpectedEntry,
+  findCoveredDays,
+  insertExceptions,
+  listChecks,
+  listExpected,
+  listOpenExceptions,
+  moveCheck,
+  type NewException,
+} from '../../store/books/statements.ts'
+import type { Deps } from '../deps.ts'
+
+/** A line may come days after its payment: a network's day ends at another hour, and files are made by hand. */
+const WINDOW_DAYS = 2
+const SLICE = 500
+const ACCOUNTS_AT_ONCE = 100
+
+/**
+ * Lists payments and refunds that no line has confirmed, on days that the statements cover. Each entry is looked at
+ * once; a line that comes later closes its exception.
+ */
+export async function findMissing(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  _caller: ServiceItself,
+  connection: ConnectionKey,
+): Promise<number> {
+  const covered = await findCoveredDays(deps.db, connection)
+  if (covered?.firstDay == null || covered.lastDay == null) return 0
+  const days = { first: covered.firstDay, last: covered.lastDay - WINDOW_DAYS }
+  let found = 0
+  for (let after = ''; ; ) {
+    const places = await listChecks(deps.db, connection, after, ACCOUNTS_AT_ONCE)
+    for (const place of places) found += await checkAccount(deps, place, days)
+    after = places.at(-1)?.accountId ?? ''
+    if (places.length < ACCOUNTS_AT_ONCE) return found
+  }
+}
+
+interface Days {
+  first: number
+  last: number
+}
+
+async function checkAccount({ db, clock }: Pick<Deps, 'db' | 'clock'>, place: CheckPlace, days: Days): Promise<number> {
+  let found = 0
+  for (let from = place; ; ) {
+    const entries = await listExpected(db, from, SLICE)
+    const young = entries.findIndex(({ day }) => day > days.last)
+    const due = young === -1 ? entries : entries.slice(0, young)
+    const last = due.at(-1)
+    if (last === undefined) return found
+    const missing = due.flatMap((entry) => missingOf(entry, from, days, clock.now()))
+    const isMoved = await db.transaction(async (tx) => {
+      if (!(await moveCheck(tx, from, last.entry))) return false
+      await insertExceptions(tx, missing)
+      return true
+    })
+    if (!isMoved) return found
+    found += missing.length
+    if (due.length < SLICE) return found
+    from = { ...from, checkedEntry: last.entry }
+  }
+}
+
+function missingOf(entry: ExpectedEntry, place: CheckPlace, days: Days, at: number): NewException[] {
+  const { environment, connection, accountId } = place
+  const isExpected = entry.kind === 'payment' || entry.kind === 'refund' || entry.kind === 'reversal'
+  if (!isExpected || entry.connection !== connection || entry.isConfirmed === 1 || entry.day < days.first) return []
+  const kind = entry.kind === 'payment' ? 'missing_at_network' : 'refund_missing'
+  const about = { accountId, number: entry.number, lineNumber: null, amountXof: entry.amountXof }
+  const detail = JSON.stringify({ day: entry.day, entry: entry.entry })
+  return [{ environment, connection, kind, ...about, detail, at, subject: `${accountId} entry ${entry.entry}` }]
+}
+
+/** A person works through them: the rest appear when some are closed. */
+const MOST_LISTED = 1_000
+
+export const listExceptions = async (
+  { db }: Pick<Deps, 'db'>,
+  caller: AccountCaller,
+): Promise<{ rows: BookException[] }> => ({ rows: await listOpenExceptions(db, scopeOf(caller), MOST_LISTED) })
+
+/** With a note for the audit log. This books nothing. */
+export function settleException(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  caller: AccountCaller,
+  input: { exceptionId: string; note: string },
+): Promise<{ exceptionId: string } | Refused> {
+  const { exceptionId } = input
+  return db.transaction(async (tx): Promise<{ exceptionId: string } | Refused> => {
+    // Staff find out at the network what happened.
+    if (!isOfService(caller)) return { refused: 'exception_not_found' }
+    if (!isPlainText(input.note, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
+    const note = maskCardNumbers(input.note)
+    const at = clock.now()
+    const closed = await closeException(tx, scopeOf(caller), exceptionId, { at, by: actorOf(caller), note })
+    if (closed === undefined) return { refused: 'exception_not_found' }
+    const { accountId } = closed
+    await insertAudit(tx, caller, { at, action: 'exception.close', subject: exceptionId, accountId, detail: { note } })
+    return { exceptionId }
+  })
+}

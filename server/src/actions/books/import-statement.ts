@@ -1,0 +1,258 @@
+// Imports a network's statement: each line is booked once, in the commit that stores it, whatever files repeat it. The
+// caller has read the whole file before, so that a broken one leaves nothing (docs/accounting.md).
+
+import { hash } from 'node:crypto'
+import { dayOf } from '../../domain/business-day.ts'
+import { actorOf, type Caller, isOfService, type ServiceItself } from '../../domain/caller.ts'
+import type { NewEntry } from '../../domain/ledger.ts'
+import { type Candidate, type ExceptionKind, judgeLine, type LineVerdict, referencesIn } from '../../domain/matching.ts'
+import type { ConnectionKey } from '../../domain/operator-report.ts'
+import { base32 } from '../../domain/reference.ts'
+import type { RefusedAs } from '../../domain/refusal.ts'
+import type { StatementLine, StatementTotals } from '../../domain/statement.ts'
+import { expectedFee, type KeptTariff, tariffOn } from '../../domain/tariff.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import { insertEntries } from '../../store/books/entries.ts'
+import {
+  closeExplained,
+  endFile,
+  type FoundCandidate,
+  findCandidates,
+  findFile,
+  insertExceptions,
+  insertFile,
+  insertLines,
+  listKnownIdentities,
+  lockSource,
+  type NewException,
+  type StatementFile,
+} from '../../store/books/statements.ts'
+import { listKeptTariffs } from '../../store/books/tariffs.ts'
+import type { Transaction } from '../../store/engine/database.ts'
+import type { Deps } from '../deps.ts'
+import { findMissing } from './exceptions.ts'
+
+const RECONCILIATION: ServiceItself = { is: 'service', part: 'reconciliation' }
+/** The author of what a later line closes. */
+const MATCHED = actorOf(RECONCILIATION)
+
+/** Some milliseconds of the one writer's time. */
+const SLICE = 200
+
+export interface StatementToImport extends ConnectionKey {
+  name: string
+  sha256: string
+  bytes: number
+  totals: StatementTotals & { firstDay: number; lastDay: number }
+  /** The lines of a file that was read to its end without a fault. */
+  lines: AsyncIterable<StatementLine>
+  /** Shows what an import would do, and stores nothing. */
+  isDryRun: boolean
+}
+
+export interface ImportDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
+  /** Whether there is such a connection. */
+  isConnected(connection: ConnectionKey): boolean
+  progress?(lines: number): void
+}
+
+export interface ImportedStatement {
+  lines: number
+  /** Lines that no earlier file had. */
+  added: number
+  matched: number
+  exceptions: Partial<Record<ExceptionKind, number>>
+  /** Payments and refunds that the statements should have by now, found by this import. */
+  missing: number
+  /** The same bytes were imported before. */
+  isRepeated: boolean
+}
+
+/** Checked before a file is read. */
+export function importRefusal(
+  caller: Caller,
+  connection: ConnectionKey,
+  { isConnected }: Pick<ImportDeps, 'isConnected'>,
+): RefusedAs<'caller_not_allowed' | 'connection_not_found'> | undefined {
+  if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
+  return isConnected(connection) ? undefined : { refused: 'connection_not_found' }
+}
+
+export async function importStatement(
+  deps: ImportDeps,
+  caller: Caller,
+  statement: StatementToImport,
+): Promise<ImportedStatement | RefusedAs<'caller_not_allowed' | 'connection_not_found'>> {
+  const refusal = importRefusal(caller, statement, deps)
+  if (refusal !== undefined) return refusal
+  const { db } = deps
+  const result: ImportedStatement = { lines: 0, added: 0, matched: 0, exceptions: {}, missing: 0, isRepeated: false }
+  const found = await findFile(db, statement, statement.sha256)
+  if (found?.state === 'imported') return { ...result, lines: found.lines, isRepeated: true }
+  const fileId = found?.fileId ?? (statement.isDryRun ? '' : await beginFile(deps, caller, statement))
+  const tariffs = (await listKeptTariffs(db)).filter(
+    ({ environment, connection }) => environment === statement.environment && connection === statement.connection,
+  )
+  const batch: Batch = { ...statement, fileId, tariffs, madeBy: actorOf(caller), at: deps.clock.now() }
+  for await (const slice of slicesOf(numbered(statement.lines))) {
+    const part = await importSlice(deps, batch, slice)
+    result.lines += slice.length
+    result.added += part.length
+    for (const { exception } of part) {
+      if (exception === null) result.matched++
+      else result.exceptions[exception] = (result.exceptions[exception] ?? 0) + 1
+    }
+    deps.progress?.(result.lines)
+  }
+  if (statement.isDryRun) return result
+  await endFile(db, fileId)
+  return { ...result, missing: await findMissing(deps, RECONCILIATION, statement) }
+}
+
+async function beginFile(deps: ImportDeps, caller: Caller, statement: StatementToImport): Promise<string> {
+  const { environment, connection, name, sha256, bytes, totals } = statement
+  const fileId = `stm_${base32(deps.random.bytes(10), 16)}`
+  const at = deps.clock.now()
+  const file: StatementFile = {
+    ...{ environment, connection, fileId, sha256, name, bytes, ...totals },
+    ...{ state: 'importing', added: 0, importedAt: at, importedBy: actorOf(caller) },
+  }
+  await deps.db.transaction(async (tx) => {
+    if (!(await insertFile(tx, file))) throw new Error('another import of the same file has begun')
+    const subject = `${environment}/${connection}`
+    const detail = { file: fileId, name, sha256, lines: totals.lines }
+    await insertAudit(tx, caller, { at, action: 'statement.import', subject, accountId: null, detail })
+  })
+  return fileId
+}
+
+interface NumberedLine {
+  line: StatementLine
+  identity: string
+}
+
+/** Equal lines of a file are numbered, so that a repeated line is kept as a second line. */
+async function* numbered(lines: AsyncIterable<StatementLine>): AsyncGenerator<NumberedLine> {
+  // By 52 bits of the hash: a number takes a third of a text's memory, and a file may have a million lines.
+  const seen = new Map<number, number>()
+  for await (const line of lines) {
+    const said = contentOf(line)
+    const key = Number.parseInt(said.slice(0, 13), 16)
+    const times = (seen.get(key) ?? 0) + 1
+    seen.set(key, times)
+    yield { line, identity: `${said} ${times}` }
+  }
+}
+
+/** Without the balance and the row: another file of the same days has others. */
+function contentOf(line: StatementLine): string {
+  const { bookedAt, type, amountXof, feeXof, taxXof, networkReference, ourReference, counterparty, text } = line
+  const said = [bookedAt, type, amountXof, feeXof, taxXof, networkReference, ourReference, counterparty, text]
+  return hash('sha256', JSON.stringify(said), 'hex').slice(0, 32)
+}
+
+async function* slicesOf(lines: AsyncIterable<NumberedLine>): AsyncGenerator<NumberedLine[]> {
+  let slice: NumberedLine[] = []
+  for await (const line of lines) {
+    slice.push(line)
+    if (slice.length < SLICE) continue
+    yield slice
+    slice = []
+  }
+  if (slice.length > 0) yield slice
+}
+
+interface Batch extends ConnectionKey {
+  fileId: string
+  tariffs: readonly KeptTariff[]
+  madeBy: string
+  at: number
+  isDryRun: boolean
+}
+
+interface JudgedLine extends NumberedLine {
+  candidate: FoundCandidate | undefined
+  verdict: LineVerdict
+  exception: ExceptionKind | null
+}
+
+/** The lines that were new. */
+const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLine[]): Promise<JudgedLine[]> =>
+  deps.db.transaction(async (tx) => {
+    const lastLine = batch.isDryRun ? 0 : await lockSource(tx, batch)
+    const identities = slice.map(({ identity }) => identity)
+    const known = await listKnownIdentities(tx, batch, identities)
+    const judged = await judgeLines(
+      tx,
+      batch,
+      slice.filter(({ identity }) => !known.has(identity)),
+    )
+    if (batch.isDryRun) return judged
+    const numberOf = (at: number): number => lastLine + 1 + at
+    await insertLines(
+      tx,
+      batch,
+      judged.map(({ line, identity, candidate, verdict }, at) => ({
+        ...{ lineNumber: numberOf(at), identity, line, about: candidate ?? null },
+        ...{ accountId: candidate?.accountId ?? null, isMatched: verdict.is === 'matched' },
+      })),
+    )
+    await insertExceptions(
+      tx,
+      judged.flatMap((each, at) => exceptionsOf(batch, each, numberOf(at))),
+    )
+    await insertEntries(
+      tx,
+      judged.flatMap((each, at) => entriesOf(batch, each, numberOf(at))),
+    )
+    for (const { verdict, candidate } of judged)
+      if (verdict.is === 'matched' && candidate !== undefined)
+        await closeExplained(tx, candidate, ['missing_at_network', 'refund_missing'], { at: batch.at, by: MATCHED })
+    return judged
+  })
+
+async function judgeLines(tx: Transaction, batch: Batch, lines: readonly NumberedLine[]): Promise<JudgedLine[]> {
+  const references = lines.map(({ line }) => referencesIn(line))
+  const found = await findCandidates(tx, batch, [...new Set(references.flat())])
+  /** Booked by earlier lines of the same slice. */
+  const booked = new Set<string>()
+  return lines.map((each, at) => {
+    const { line } = each
+    const candidate = references[at]?.map((reference) => found.get(reference)).find((one) => one !== undefined)
+    const key = `${line.type} ${candidate?.accountId} ${candidate?.number} ${candidate?.refundReference}`
+    const verdict = judgeLine(line, candidate && asCandidate(candidate, batch.tariffs, booked.has(key)))
+    if (verdict.is === 'matched' && candidate !== undefined) booked.add(key)
+    return { ...each, candidate, verdict, exception: verdict.exception }
+  })
+}
+
+function asCandidate(found: FoundCandidate, tariffs: readonly KeptTariff[], isBooked: boolean): Candidate {
+  const tariff = found.validatedAt === null ? undefined : tariffOn(tariffs, dayOf(found.validatedAt))
+  return {
+    ...found,
+    expectedFeeXof: tariff === undefined ? null : expectedFee(found.amountXof, tariff),
+    isOfLateMoney: found.isOfLateMoney === 1,
+    isCollected: isBooked || found.isCollected === 1,
+    isRefundConfirmed: isBooked || found.isRefundConfirmed === 1,
+  }
+}
+
+function exceptionsOf(batch: Batch, { line, candidate, exception }: JudgedLine, lineNumber: number): NewException[] {
+  if (exception === null) return []
+  const { environment, connection, at } = batch
+  const detail = JSON.stringify({ type: line.type, amount: line.amountXof, fee: line.feeXof, day: line.day })
+  const about = { accountId: candidate?.accountId ?? null, number: candidate?.number ?? null, lineNumber }
+  const amountXof = Math.abs(line.amountXof)
+  return [{ environment, connection, kind: exception, ...about, amountXof, detail, at, subject: `line ${lineNumber}` }]
+}
+
+/** A line of a shared connection that names no payment of ours is in no account's books. */
+function entriesOf(batch: Batch, { line, candidate, verdict }: JudgedLine, lineNumber: number): NewEntry[] {
+  if (candidate === undefined) return []
+  const { accountId, number, refundReference } = candidate
+  const { connection, at, madeBy } = batch
+  return verdict.bookings.map((booking) => ({
+    ...{ accountId, connection, bookedAt: at, day: line.day, ...booking },
+    ...{ number, refundReference, lineNumber, madeBy },
+  }))
+}

@@ -1,0 +1,40 @@
+// Staff set what a network takes of each collection; payments then show their expected fee.
+
+import { actorOf, type Caller, isOfService } from '../../domain/caller.ts'
+import type { ConnectionKey } from '../../domain/operator-report.ts'
+import type { RefusedAs } from '../../domain/refusal.ts'
+import { type DatedTariff, isTariff, type KeptTariff } from '../../domain/tariff.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import { keepTariff, listKeptTariffs } from '../../store/books/tariffs.ts'
+import type { Deps } from '../deps.ts'
+
+export interface TariffDeps extends Pick<Deps, 'db' | 'clock'> {
+  /** Whether there is such a connection. */
+  isConnected(connection: ConnectionKey): boolean
+}
+
+export async function setTariff(
+  { db, clock, isConnected }: TariffDeps,
+  caller: Caller,
+  { environment, connection, ...tariff }: ConnectionKey & DatedTariff,
+): Promise<KeptTariff | RefusedAs<'caller_not_allowed' | 'connection_not_found' | 'tariff_not_valid'>> {
+  if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
+  if (!isConnected({ environment, connection })) return { refused: 'connection_not_found' }
+  if (!isTariff(tariff)) return { refused: 'tariff_not_valid' }
+  const at = clock.now()
+  const kept = { environment, connection, ...tariff, setBy: actorOf(caller), setAt: at }
+  await db.transaction(async (tx) => {
+    await keepTariff(tx, kept)
+    const subject = `${environment}/${connection}`
+    await insertAudit(tx, caller, { at, action: 'tariff.set', subject, accountId: null, detail: tariff })
+  })
+  return kept
+}
+
+export async function listTariffs(
+  { db }: Pick<Deps, 'db'>,
+  caller: Caller,
+): Promise<{ tariffs: KeptTariff[] } | RefusedAs<'caller_not_allowed'>> {
+  if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
+  return { tariffs: await listKeptTariffs(db) }
+}

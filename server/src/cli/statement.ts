@@ -1,0 +1,125 @@
+// karba statement: networks' statements, and what they and the ledger do not agree on.
+
+import { createReadStream, existsSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { listExceptions, settleException } from '../actions/books/exceptions.ts'
+import { type ImportFileDeps, importStatementFile, setStatementColumns } from '../actions/books/import-file.ts'
+import type { ImportedStatement } from '../actions/books/import-statement.ts'
+import { connectorIn, isConnectedIn } from '../service/connections.ts'
+import type { Runtime } from '../service/runtime.ts'
+import { exceptionFields, importFields } from '../wire/command-output.ts'
+import { isoTime } from '../wire/json.ts'
+import { columnMapping } from '../wire/statement-columns.ts'
+import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
+import { readConnectionName } from './operators.ts'
+import type { Column } from './table.ts'
+
+export function statementCommand(cli: Cli): KarbaCommand {
+  const statement = new KarbaCommand('statement').description(
+    'Imports networks’ statements, and shows what differs from the ledger.',
+  )
+  statement
+    .command('import')
+    .description(
+      'Imports a CSV or XLSX file. A broken file is refused whole; a line of an earlier file is not added again.',
+    )
+    .argument('<connection>', 'as environment/name, such as live/mtn-benin')
+    .argument('<file>', 'the file from the network’s portal')
+    .option('--dry-run', 'show what an import would do, and store nothing')
+    .json()
+    .action(cli.action(importFile))
+  statement
+    .command('columns')
+    .description('Proposes what each column of a file holds, and keeps it for the files of this connection.')
+    .argument('<connection>', 'as environment/name, such as live/mtn-benin')
+    .argument('<file>', 'a file of this connection')
+    .option('--mapping <json>', 'a file with the columns, instead of the proposal')
+    .option('--dry-run', 'show the columns, and keep nothing')
+    .action(cli.action(setColumns))
+  statement
+    .command('differences')
+    .description('Lists open differences between statements and the ledger, the oldest first.')
+    .json('a JSON array')
+    .action(cli.action(list))
+  statement
+    .command('close')
+    .description('Closes a difference with a note. It books nothing.')
+    .argument('<difference>', 'its id')
+    .requiredOption('--note <text>', 'what was found out, for the audit log')
+    .json()
+    .action(cli.action(close))
+  return statement.examples(
+    'statement import live/mtn-benin november.csv --dry-run',
+    'statement differences',
+    'statement close exc_0123456789abcdef --note "MTN confirmed the payment by email"',
+  )
+}
+
+async function importFile(
+  cli: Cli,
+  name: string,
+  path: string,
+  { dryRun: isDryRun = false, json }: { dryRun?: boolean; json?: boolean },
+): Promise<void> {
+  const file = { ...fileOf(name, path), isDryRun }
+  const outcome = await cli.withRuntime((runtime, caller) => importStatementFile(depsOf(cli, runtime), caller, file))
+  const imported = granted(outcome, name)
+  cli.print(json, importFields(imported), sentencesOf(imported, isDryRun))
+}
+
+function fileOf(name: string, path: string) {
+  if (!existsSync(path)) throw new CommandFailed(`There is no file ${path}.`)
+  return { ...readConnectionName(name), name: basename(path), open: () => createReadStream(path) }
+}
+
+const depsOf = (cli: Cli, { config, db, clock, random }: Runtime): ImportFileDeps => ({
+  ...{ db, clock, random, isConnected: isConnectedIn(config), connectorOf: connectorIn(config) },
+  progress: (lines) => cli.showProgress(`${lines} lines`),
+})
+
+async function setColumns(
+  cli: Cli,
+  name: string,
+  path: string,
+  { mapping: from, dryRun: isDryRun = false }: { mapping?: string; dryRun?: boolean },
+): Promise<void> {
+  const mapping = from === undefined ? undefined : columnMapping.parse(JSON.parse(readFileSync(from, 'utf8')))
+  const file = { ...fileOf(name, path), isDryRun, mapping }
+  const outcome = await cli.withRuntime((runtime, caller) => setStatementColumns(depsOf(cli, runtime), caller, file))
+  cli.print(true, granted(outcome, name).mapping, [])
+}
+
+function sentencesOf(
+  { lines, added, matched, exceptions, missing, isRepeated }: ImportedStatement,
+  isDry: boolean,
+): string[] {
+  if (isRepeated) return ['This file was imported before: nothing has changed.']
+  const differences = Object.entries(exceptions).map(([kind, count]) => `  ${kind}: ${count}`)
+  return [
+    `${lines} lines: ${added} ${isDry ? 'would be' : 'were'} added, of which ${matched} agree with the ledger.`,
+    ...(differences.length > 0 ? ['Differences:', ...differences] : []),
+    ...(missing > 0 ? [`${missing} payments or refunds are missing in the statements.`] : []),
+  ]
+}
+
+async function list(cli: Cli, { json }: { json?: boolean }): Promise<void> {
+  const { rows } = await cli.run(listExceptions, undefined)
+  const none = 'The statements and the ledger agree.'
+  cli.print(json, rows.map(exceptionFields), rows.length === 0 ? [none] : cli.table(COLUMNS, rows))
+}
+
+type Row = Awaited<ReturnType<typeof listExceptions>>['rows'][number]
+
+const COLUMNS: readonly Column<Row>[] = [
+  { heading: 'DIFFERENCE', cell: ({ exceptionId }) => exceptionId },
+  { heading: 'CONNECTION', cell: ({ environment, connection }) => `${environment}/${connection}` },
+  { heading: 'KIND', cell: ({ kind }) => kind, is: 'state' },
+  { heading: 'AMOUNT', cell: ({ amountXof }) => amountXof.toLocaleString('en'), is: 'number' },
+  { heading: 'ACCOUNT', cell: ({ accountId }) => accountId ?? '-' },
+  { heading: 'FOUND', cell: ({ at }) => isoTime(at), is: 'time' },
+]
+
+async function close(cli: Cli, exceptionId: string, { note, json }: { note: string; json?: boolean }): Promise<void> {
+  await cli.run(settleException, { exceptionId, note }, exceptionId)
+  cli.print(json, { difference: exceptionId, closed: true }, [`${exceptionId} is closed.`])
+}

@@ -1,0 +1,226 @@
+// For a merchant's developers: API keys, the log of requests, webhook endpoints, deliveries, the event feed.
+import { z } from 'zod'
+import * as managing from '../actions/keys/manage-keys.ts'
+import { listLatestRequests } from '../actions/requests/list-requests.ts'
+import { listLatestDeliveries, replayEvents, showDelivery } from '../actions/webhooks/deliveries.ts'
+import * as endpoints from '../actions/webhooks/endpoints.ts'
+import { listNewestEvents } from '../actions/webhooks/read-events.ts'
+import type { MerchantPerson } from '../domain/caller.ts'
+import { base32 } from '../domain/reference.ts'
+import { isRefused, type Refused } from '../domain/refusal.ts'
+import { KEY_PERMISSIONS, USUAL_PERMISSIONS } from '../domain/role.ts'
+import { deliveryName, eventsOf } from '../domain/webhook-event.ts'
+import { deliveryRow } from './payment-routes.ts'
+import { accountRoute, type DashboardDeps, NOTHING, optional, PAGE_FIELDS, pageOf, time, wholeNumber } from './route.ts'
+import type * as shapes from './shapes.ts'
+
+const KeyId = z.object({ keyId: z.string() })
+const HOUR_MS = 3_600_000
+const EndpointId = z.object({ endpointId: z.string() })
+const EndpointPatch = EndpointId.extend({
+  url: z.string().optional(),
+  events: z.array(z.string()).optional(),
+  secretHash: optional(z.string()),
+  state: z.enum(['working', 'paused']).optional(),
+})
+const MOST_RESENT = 100
+const STATES = { on: 'working', off: 'paused', gone: 'paused' } as const
+
+export const developerRoutes = [
+  accountRoute('GET /keys', 'read', NOTHING, async (deps, caller): Promise<shapes.PageOf<shapes.KeyRow> | Refused> => {
+    const rows = await keyRows(deps, caller)
+    return 'refused' in rows ? rows : { rows, next: null }
+  }),
+  accountRoute(
+    'POST /keys',
+    'manageKeys',
+    z.object({
+      name: z.string(),
+      permissions: z
+        .array(z.enum(KEY_PERMISSIONS))
+        .min(1)
+        .nullable()
+        .default([...USUAL_PERMISSIONS]),
+      networks: z.array(z.string()).nullable().default(null),
+    }),
+    async (deps, caller, { name, permissions, networks }): Promise<shapes.NewKeyBody | Refused> => {
+      const wanted = { accountId: caller.accountId, name, permissions, networks }
+      return newKeyBody(deps, caller, await managing.makeKey(deps, caller, wanted))
+    },
+  ),
+  accountRoute(
+    'POST /keys/:keyId/roll',
+    'manageKeys',
+    z.object({ keyId: z.string(), keepOldMs: z.number().default(24 * HOUR_MS) }),
+    async (deps, caller, { keyId, keepOldMs }): Promise<shapes.NewKeyBody | Refused> =>
+      newKeyBody(deps, caller, await managing.rollKey(deps, caller, { keyId, keepOldMs })),
+  ),
+  // Only by the id: a key or an account's name would revoke more than the one key.
+  accountRoute('POST /keys/:keyId/revoke', 'manageKeys', KeyId, async (deps, caller, { keyId }) =>
+    keyId.startsWith('key_') ? managing.revokeKeys(deps, caller, { which: keyId }) : { refused: 'key_not_found' },
+  ),
+  accountRoute(
+    'GET /requests',
+    'read',
+    z.object({
+      ...PAGE_FIELDS,
+      method: optional(z.enum(['GET', 'POST'])),
+      // `4xx`, or a single status.
+      status: optional(z.union([z.string().regex(/^[2-5]xx$/), wholeNumber(200, 599)])),
+    }),
+    async (deps, caller, { after, limit, method, status }): Promise<shapes.PageOf<shapes.RequestRow> | Refused> => {
+      const hundred = status === undefined ? undefined : Number(String(status)[0])
+      const page = await listLatestRequests(deps, caller, { after, limit, method, hundred })
+      if (isRefused(page)) return page
+      const rows = typeof status === 'number' ? page.rows.filter((row) => row.status === status) : page.rows
+      return pageOf({ ...page, rows }, ({ accountId: _, ...row }) => row)
+    },
+  ),
+  accountRoute('GET /endpoints', 'read', NOTHING, async (deps, caller): Promise<shapes.PageOf<shapes.EndpointRow>> => {
+    return { rows: await endpointRows(deps, caller), next: null }
+  }),
+  accountRoute(
+    'POST /endpoints',
+    'manageWebhooks',
+    z.object({ url: z.string(), events: z.array(z.string()).default([]), secretHash: optional(z.string()) }),
+    async (deps, caller, { url, events, secretHash }): Promise<shapes.NewEndpointBody | Refused> => {
+      const { accountId } = caller
+      // A merchant who checks the signature needs no Secret-Hash: a random one that is never shown is as good as none.
+      const input = { accountId, url, events, secretHash: secretHash ?? base32(deps.random.bytes(20), 32) }
+      const added = await endpoints.addEndpoint(deps, caller, input)
+      if (isRefused(added)) return added
+      const endpoint = (await endpointRows(deps, caller)).find(({ endpointId }) => endpointId === added.endpointId)
+      return { endpoint: endpoint as shapes.EndpointRow, signingSecret: added.signingSecret }
+    },
+  ),
+  accountRoute(
+    'PATCH /endpoints/:endpointId',
+    'manageWebhooks',
+    EndpointPatch,
+    async (deps, caller, input): Promise<shapes.EndpointRow | Refused> => {
+      const { endpointId } = input
+      const before = (await endpointRows(deps, caller)).find((row) => row.endpointId === endpointId)
+      if (before === undefined) return { refused: 'endpoint_not_found' }
+      for (const change of changesOf(before, input)) {
+        const changed = await endpoints.changeEndpoint(deps, caller, { endpointId, change })
+        if (isRefused(changed)) return changed
+      }
+      return (await endpointRows(deps, caller)).find((row) => row.endpointId === endpointId) as shapes.EndpointRow
+    },
+  ),
+  accountRoute('DELETE /endpoints/:endpointId', 'manageWebhooks', EndpointId, (deps, caller, { endpointId }) =>
+    endpoints.changeEndpoint(deps, caller, { endpointId, change: { to: 'removed' } }),
+  ),
+  accountRoute(
+    'POST /endpoints/:endpointId/test',
+    'manageWebhooks',
+    EndpointId,
+    async (deps, caller, { endpointId }): Promise<shapes.DeliveryBody | Refused> => {
+      const sent = await endpoints.testEndpoint(deps, caller, { endpointId })
+      return isRefused(sent) ? sent : deliveryBody(deps, caller, deliveryName(sent))
+    },
+  ),
+  accountRoute(
+    'GET /deliveries',
+    'read',
+    z.object({
+      ...PAGE_FIELDS,
+      endpointId: optional(z.string()),
+      state: optional(z.enum(['waiting', 'delivered', 'failed'])),
+    }),
+    async (deps, caller, { state, ...input }): Promise<shapes.PageOf<shapes.DeliveryRow> | Refused> => {
+      const page = await listLatestDeliveries(deps, caller, { ...input, failedOnly: state === 'failed' })
+      if (isRefused(page)) return page
+      const rows = page.rows.filter(({ status }) => state === undefined || status === state)
+      return pageOf({ ...page, rows }, deliveryRow)
+    },
+  ),
+  accountRoute(
+    'GET /deliveries/:deliveryId',
+    'read',
+    z.object({ deliveryId: z.string() }),
+    (deps, caller, { deliveryId }): Promise<shapes.DeliveryBody | Refused> => deliveryBody(deps, caller, deliveryId),
+  ),
+  accountRoute(
+    'POST /deliveries/resend',
+    'manageWebhooks',
+    z.union([
+      z.object({ deliveryIds: z.array(z.string()).min(1).max(MOST_RESENT) }),
+      z.object({ endpointId: z.string(), since: time(0) }),
+    ]),
+    async (deps, caller, input): Promise<{ resent: number } | Refused> => {
+      if ('endpointId' in input) {
+        const { endpointId, since: failedSince } = input
+        const sent = await replayEvents(deps, caller, { endpointId, failedSince })
+        return isRefused(sent) ? sent : { resent: sent.deliveries }
+      }
+      let resent = 0
+      for (const delivery of input.deliveryIds) {
+        const sent = await replayEvents(deps, caller, { delivery })
+        if (isRefused(sent)) return sent
+        resent += sent.deliveries
+      }
+      return { resent }
+    },
+  ),
+  accountRoute('GET /events', 'read', z.object(PAGE_FIELDS), async (deps, caller, input) =>
+    pageOf(
+      await listNewestEvents(deps, caller, input),
+      ({ sequence, event, payload, createdAt, paymentReference }): shapes.EventRow => ({
+        ...{ number: sequence, type: event, paymentReference: paymentReference ?? '', createdAt, body: payload },
+      }),
+    ),
+  ),
+]
+
+async function keyRows(deps: DashboardDeps, caller: MerchantPerson): Promise<shapes.KeyRow[] | Refused> {
+  const found = await managing.listAccountKeys(deps, caller, { accountId: caller.accountId })
+  if (isRefused(found)) return found
+  return found.keys.map((key) => {
+    const { permissions, networks } = managing.restrictionsOf(key)
+    const { keyId, kind, shownAs, name, createdAt, lastUsedAt, expiresAt, madeBy } = key
+    const lists = { permissions: permissions && [...permissions], networks: networks && [...networks] }
+    return { keyId, kind, shownAs, name, ...lists, createdAt, lastUsedAt, expiresAt, madeBy }
+  })
+}
+
+async function newKeyBody(deps: DashboardDeps, caller: MerchantPerson, made: managing.MadeKey | Refused) {
+  if (isRefused(made)) return made
+  const rows = await keyRows(deps, caller)
+  if ('refused' in rows) return rows
+  return { key: rows.find(({ keyId }) => keyId === made.keyId) as shapes.KeyRow, secret: made.key }
+}
+
+async function endpointRows(deps: DashboardDeps, caller: MerchantPerson): Promise<shapes.EndpointRow[]> {
+  const { rows } = await endpoints.showEndpoints(deps, caller)
+  return rows.map((endpoint) => {
+    const { endpointId, url, status, failingSince, waiting, createdAt } = endpoint
+    const state = status === 'on' && failingSince !== null ? 'failing' : STATES[status]
+    return { endpointId, url, events: eventsOf(endpoint), state, failingSince, waiting, createdAt }
+  })
+}
+
+function changesOf(
+  before: shapes.EndpointRow,
+  { url, events, secretHash, state }: z.output<typeof EndpointPatch>,
+): endpoints.EndpointChange[] {
+  const isNewTarget = url !== undefined || events !== undefined
+  return [
+    ...(isNewTarget ? [{ to: 'new target', url: url ?? before.url, events: events ?? before.events } as const] : []),
+    ...(secretHash === undefined ? [] : [{ to: 'new secret hash', secretHash, keepOldMs: 0 } as const]),
+    ...(state === undefined ? [] : [{ to: state === 'paused' ? 'off' : 'on' } as const]),
+  ]
+}
+
+async function deliveryBody(
+  deps: DashboardDeps,
+  caller: MerchantPerson,
+  name: string,
+): Promise<shapes.DeliveryBody | Refused> {
+  const shown = await showDelivery(deps, caller, { name })
+  if (isRefused(shown)) return shown
+  const tries = shown.attempts.map(({ at, statusCode, error, durationMs, answer }) => ({
+    ...{ at, status: statusCode, error, milliseconds: durationMs, answer: answer === '' ? null : answer },
+  }))
+  return { ...deliveryRow(shown.delivery), requestBody: shown.payload, tries }
+}

@@ -1,0 +1,141 @@
+// Compares a network's statement with the ledger: which payment or refund a line is about, what it books, and what does
+// not agree. Pure: the same lines give the same result in any order. Amounts have no tolerance.
+import type { EntryKind, LedgerAccount } from './ledger.ts'
+import type { PaymentStatus } from './payment-status.ts'
+import { looksLikeReference, referenceOfUuid } from './reference.ts'
+import type { LineType, StatementLine } from './statement.ts'
+
+/** Each is for a person, with one next step. */
+export const EXCEPTION_KINDS = [
+  'missing_at_network',
+  'missing_here',
+  'amount_differs',
+  'fee_differs',
+  'duplicate_line',
+  'paid_although_failed',
+  'not_paid_although_succeeded',
+  'refund_without_payment',
+  'refund_missing',
+  'balance_does_not_add_up',
+  'settled_amount_differs',
+  'withheld',
+  'too_early',
+] as const
+
+export type ExceptionKind = (typeof EXCEPTION_KINDS)[number]
+
+const WORD = /[0-9a-z][0-9a-z-]{22,35}/gi
+
+/** Our references in a line, the surest first: as we send them, as a UUID made from them, or inside a text. */
+export function referencesIn({
+  ourReference,
+  networkReference,
+  text,
+}: Pick<StatementLine, 'ourReference' | 'networkReference' | 'text'>): string[] {
+  const words = [ourReference, networkReference, ...(text.match(WORD) ?? [])].map((word) => word.trim().toLowerCase())
+  const found = words.flatMap((word) => {
+    const reference = looksLikeReference(word) ? word : referenceOfUuid(word)
+    return reference === undefined ? [] : [reference]
+  })
+  return [...new Set(found)]
+}
+
+/** A payment, or one of its refunds, as the store finds it by a reference in a line. */
+export interface Candidate {
+  of: 'payment' | 'refund'
+  accountId: string
+  number: number
+  /** The refund's; null for a payment. */
+  refundReference: string | null
+  /** Of the payment or the attempt that the reference names, or of the refund. */
+  status: PaymentStatus
+  amountXof: number
+  /** The fee that the tariff expects for it; null without a tariff. */
+  expectedFeeXof: number | null
+  /** A refund of late money, which was never booked as a sale. */
+  isOfLateMoney: boolean
+  /** Whether earlier lines have booked its collection, and its refund. */
+  isCollected: boolean
+  isRefundConfirmed: boolean
+}
+
+/** What a line says about the wallet, as a debit or credit of `wallet` and another ledger account. */
+export interface LineBooking {
+  kind: EntryKind
+  debit: LedgerAccount
+  credit: LedgerAccount
+  amountXof: number
+}
+
+export type LineVerdict =
+  | { is: 'matched'; exception: ExceptionKind | null; bookings: LineBooking[] }
+  | { is: 'exception'; exception: ExceptionKind; bookings: LineBooking[] }
+
+/** Into the wallet for a positive amount, out of it for a negative one. */
+function booking(kind: EntryKind, amountXof: number, other: LedgerAccount): LineBooking[] {
+  if (amountXof === 0) return []
+  return amountXof > 0
+    ? [{ kind, debit: 'wallet', credit: other, amountXof }]
+    : [{ kind, debit: other, credit: 'wallet', amountXof: -amountXof }]
+}
+
+const charges = ({ feeXof, taxXof }: StatementLine): LineBooking[] => [
+  ...booking('fee', -feeXof, 'fees'),
+  ...booking('tax', -taxXof, 'taxes'),
+]
+
+/** Lines that are about no single payment. */
+const OTHER_SIDES: Partial<Record<LineType, [kind: EntryKind, other: LedgerAccount]>> = {
+  fee: ['fee', 'fees'],
+  tax: ['tax', 'taxes'],
+  settlement: ['settlement', 'in_transit'],
+  withheld: ['withheld', 'withheld'],
+  released: ['withheld', 'withheld'],
+}
+
+/**
+ * The wallet follows the statement: every line is booked whole, so that the ledger's wallet is the statement's balance.
+ * The other side is the payment that the line is about, or `unexplained` until a person explains it.
+ */
+export function judgeLine(line: StatementLine, candidate: Candidate | undefined): LineVerdict {
+  const other = OTHER_SIDES[line.type]
+  if (other !== undefined) {
+    const bookings = [...booking(other[0], line.amountXof, other[1]), ...charges(line)]
+    return { is: 'matched', exception: line.type === 'withheld' ? 'withheld' : null, bookings }
+  }
+  const exception = exceptionOf(line, candidate)
+  const isExplained = exception === null || exception === 'fee_differs'
+  const otherSide = isExplained && candidate?.isOfLateMoney !== true ? 'receivable' : 'unexplained'
+  const bookings = [...booking(kindOf(line), line.amountXof, otherSide), ...charges(line)]
+  return isExplained ? { is: 'matched', exception, bookings } : { is: 'exception', exception, bookings }
+}
+
+const kindOf = ({ type }: StatementLine): EntryKind =>
+  type === 'collection' ? 'collected' : type === 'refund' ? 'refund_confirmed' : 'unexplained'
+
+function exceptionOf(line: StatementLine, candidate: Candidate | undefined): ExceptionKind | null {
+  if (line.type === 'collection') return exceptionOfCollection(line, candidate)
+  return line.type === 'refund' ? exceptionOfRefund(line, candidate) : 'missing_here'
+}
+
+function exceptionOfCollection(line: StatementLine, payment: Candidate | undefined): ExceptionKind | null {
+  if (payment?.of !== 'payment') return 'missing_here'
+  if (isUndecided(payment)) return 'too_early'
+  if (payment.status === 'failed') return 'paid_although_failed'
+  // Before the duplicate, so that the order of the lines does not matter.
+  if (line.amountXof !== payment.amountXof) return 'amount_differs'
+  if (payment.isCollected) return 'duplicate_line'
+  return payment.expectedFeeXof !== null && payment.expectedFeeXof !== line.feeXof ? 'fee_differs' : null
+}
+
+/** A network that gives money back on its own names the payment. */
+function exceptionOfRefund(line: StatementLine, candidate: Candidate | undefined): ExceptionKind | null {
+  if (candidate === undefined) return 'refund_without_payment'
+  if (isUndecided(candidate)) return 'too_early'
+  const isMade = candidate.status === (candidate.of === 'payment' ? 'refunded' : 'succeeded')
+  if (!isMade) return 'refund_without_payment'
+  if (-line.amountXof !== candidate.amountXof) return 'amount_differs'
+  return candidate.isRefundConfirmed ? 'duplicate_line' : null
+}
+
+const isUndecided = ({ status }: Candidate): boolean => status === 'pending' || status === 'initiated'

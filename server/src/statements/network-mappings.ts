@@ -1,0 +1,132 @@
+// The columns of the statements that networks let merchants export, by connector. No network publishes a sample file,
+// so each mapping says what is documented or seen in public code, and what is assumed. The first that fits a file is
+// used.
+import type { ColumnMapping } from '../domain/statement.ts'
+import { foldHeading } from './headings.ts'
+
+/** Niamey and Porto-Novo. */
+const LOCAL_OFFSET_MINUTES = 60
+
+/**
+ * Seen in two public programs that read exports of MTN's merchant portals (Rwanda and Uganda): the headings, with and
+ * without Fee and External id; dates as 2026-11-15 09:30:00 and 15/11/2026 09:30:00; negative amounts for what went
+ * out; Successful; From as FRI:22997000000/MSISDN; the type words. MTN documents that External id is ours. Assumed:
+ * Benin's export is the same and in local time; Fee is not in Amount; a request to pay is Debit or Payment.
+ */
+const MTN: ColumnMapping = {
+  columns: {
+    ...{ bookedAt: 'Date', amount: 'Amount', fee: 'Fee', balance: 'Balance', type: 'Type', status: 'Status' },
+    ...{ networkReference: 'Id', ourReference: 'External id', counterparty: 'From' },
+  },
+  types: {
+    ...{
+      payment: 'collection',
+      debit: 'collection',
+      'external payment': 'collection',
+      'merchant payment': 'collection',
+    },
+    ...{ refund: 'refund', reversal: 'refund', 'cash out': 'settlement', 'external transfer': 'settlement' },
+    ...{ 'cash in': 'top_up', deposit: 'top_up', 'float transfer': 'top_up', fee: 'fee', tax: 'tax' },
+  },
+  outgoing: [],
+  statuses: ['successful', 'success', 'completed'],
+  dateOrder: 'day_first',
+  utcOffsetMinutes: LOCAL_OFFSET_MINUTES,
+}
+
+/**
+ * Seen in a public program that reads both reports of Airtel's merchant portal (Uganda): the headings, five or six
+ * title rows above them, dates as 21-MAR-2026 19:57:32 and 23-MAR-26, Transaction Success, MR (merchant receipt), MP
+ * (to the bank), SCP (service charge). Assumed: Niger's portal is the same and in local time; the external id is ours;
+ * amounts have no sign; Post Balance is the wallet's own. Who pays Total Service Charge is not known, so it is not
+ * read.
+ */
+const AIRTEL_CUSTOMER_REPORT: ColumnMapping = {
+  columns: {
+    ...{ bookedAt: 'Transaction Date & Time', amount: 'Transaction Amount', type: 'Service Type' },
+    ...{ networkReference: 'Transaction ID', ourReference: 'External Transaction id', status: 'Transaction Status' },
+    ...{ counterparty: 'Payer Mobile Number', text: 'Reference No.' },
+  },
+  types: {
+    ...{ 'merchant payment': 'collection', 'merchant receipt': 'collection', mr: 'collection', refund: 'refund' },
+    ...{ 'channelwallet to bank transfer': 'settlement', mp: 'settlement', scp: 'fee' },
+  },
+  outgoing: ['refund', 'settlement', 'fee'],
+  statuses: ['transaction success', 'success', 'successful', 'ts'],
+  dateOrder: 'day_first',
+  utcOffsetMinutes: LOCAL_OFFSET_MINUTES,
+}
+
+const AIRTEL_USER_REPORT: ColumnMapping = {
+  ...AIRTEL_CUSTOMER_REPORT,
+  columns: {
+    ...{ bookedAt: 'Transaction Date and Time', amount: 'Transaction Amount', balance: 'Post Balance' },
+    ...{ type: 'Transaction Type', status: 'Transaction Status', text: 'Service Name' },
+    ...{ networkReference: 'Transaction ID', ourReference: 'external_transaction_id', counterparty: 'Sender Msisdn' },
+  },
+}
+
+/**
+ * Documented (docs.pawapay.io, Dashboard, Statements): the headings, the types, UTC; Transaction ID is the id that we
+ * gave. Amounts of its callbacks are written 1000.0000. A statement's lines carry no balance. Assumed: the form of
+ * dates; amounts without a sign; Refund as a type of its own. Payouts and remittances are money to a customer, so they
+ * are read as refunds, which match only by our id.
+ */
+const PAWAPAY: ColumnMapping = {
+  columns: {
+    ...{ bookedAt: 'Creation Date', amount: 'Amount', type: 'Type', ourReference: 'Transaction ID' },
+    ...{ counterparty: 'MSISDN', text: 'MNO' },
+  },
+  types: {
+    ...{ deposit: 'collection', refund: 'refund', payout: 'refund', remittance: 'refund', fee: 'fee' },
+    ...{ withdrawal: 'settlement', 'top-up': 'top_up', 'top up': 'top_up' },
+  },
+  outgoing: ['refund', 'fee', 'settlement'],
+  statuses: [],
+  dateOrder: 'day_first',
+  utcOffsetMinutes: 0,
+}
+
+/**
+ * Documented (docs.fedapay.com): the fields and states of a transaction, and that the dashboard exports transactions as
+ * CSV. Its headings are documented nowhere. Assumed: they are the API's field names, or the words of the dashboard.
+ * The payer pays `fees` on top of the amount, so they are not taken from the merchant. A refunded transaction is left
+ * out whole: its money came and went.
+ */
+const FEDAPAY: ColumnMapping = {
+  columns: {
+    ...{ bookedAt: 'approved_at', amount: 'amount', status: 'status', networkReference: 'id' },
+    ...{ ourReference: 'merchant_reference', text: 'description' },
+  },
+  types: { '': 'collection' },
+  outgoing: [],
+  statuses: ['approved', 'transferred', 'approuvé', 'approuvée', 'transféré', 'transférée'],
+  dateOrder: 'day_first',
+  utcOffsetMinutes: 0,
+}
+
+const FEDAPAY_IN_FRENCH: ColumnMapping = {
+  ...FEDAPAY,
+  columns: { bookedAt: 'Date', amount: 'Montant', status: 'Statut', networkReference: 'ID', ourReference: 'Référence' },
+  utcOffsetMinutes: LOCAL_OFFSET_MINUTES,
+}
+
+function without(mapping: ColumnMapping, ...names: (keyof ColumnMapping['columns'])[]): ColumnMapping {
+  const columns = Object.entries(mapping.columns).filter(([name]) => !(names as string[]).includes(name))
+  return { ...mapping, columns: Object.fromEntries(columns) as ColumnMapping['columns'] }
+}
+
+export const NETWORK_MAPPINGS: ReadonlyMap<string, readonly ColumnMapping[]> = new Map([
+  ['mtn-momo', [MTN, without(MTN, 'fee'), without(MTN, 'ourReference'), without(MTN, 'fee', 'ourReference')]],
+  ['airtel-money', [AIRTEL_CUSTOMER_REPORT, AIRTEL_USER_REPORT]],
+  ['pawapay', [PAWAPAY]],
+  ['fedapay', [FEDAPAY, FEDAPAY_IN_FRENCH]],
+])
+
+/** The connector's mapping that fits a file with these headings. */
+export function networkMapping(connector: string, headings: readonly string[]): ColumnMapping | undefined {
+  const known = new Set(headings.map(foldHeading))
+  return NETWORK_MAPPINGS.get(connector)?.find(({ columns }) =>
+    Object.values(columns).every((heading) => known.has(foldHeading(heading))),
+  )
+}

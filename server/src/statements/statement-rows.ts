@@ -1,0 +1,64 @@
+// The rows of a statement file of either kind. The first bytes tell which: a name or a media type may be wrong.
+import { buffer } from 'node:stream/consumers'
+import { csvRows, type IsHeading, type Row } from './csv-rows.ts'
+import { decodeText } from './decode-text.ts'
+import { LARGEST_CSV_BYTES, LARGEST_XLSX_BYTES, LONGEST_CELL, MOST_COLUMNS } from './limits.ts'
+import { refusedCell, StatementRefused } from './statement-refused.ts'
+import { xlsxRows } from './xlsx-rows.ts'
+
+/** The bytes of a file from its beginning, in chunks of any size. */
+export type StatementSource = AsyncIterable<Uint8Array>
+
+const HEAD_LENGTH = 4
+/** A source may give the whole file in one chunk. Rows are taken piece by piece all the same. */
+const PIECE_BYTES = 65_536
+const ZIP = Buffer.from('PK\u0003\u0004', 'latin1')
+/** What XLS files of before 2007 begin with. */
+const OLD_OFFICE = Buffer.from('d0cf11e0', 'hex')
+
+/** Every row as the file has it, empty ones included. */
+export async function* statementRows(source: StatementSource, isHeading: IsHeading): AsyncGenerator<Row> {
+  const { head, bytes } = await peek(source)
+  if (head.length === 0 || head.equals(OLD_OFFICE)) throw new StatementRefused({ fault: 'file_not_readable' })
+  const rows = head.equals(ZIP)
+    ? xlsxRows(await buffer(upTo(LARGEST_XLSX_BYTES, bytes)))
+    : csvRows(decodeText(head, upTo(LARGEST_CSV_BYTES, bytes)), isHeading)
+  for await (const row of rows) {
+    if (row.cells.length > MOST_COLUMNS) throw refusedCell('row_not_valid', row.line, '', '')
+    const tooLong = row.cells.find((cell) => cell.length > LONGEST_CELL)
+    if (tooLong !== undefined) throw refusedCell('row_not_valid', row.line, '', tooLong)
+    yield row
+  }
+}
+
+/** The first bytes, and all bytes with them. */
+async function peek(source: StatementSource): Promise<{ head: Buffer; bytes: AsyncGenerator<Uint8Array> }> {
+  const iterator = source[Symbol.asyncIterator]()
+  const first: Uint8Array[] = []
+  let length = 0
+  while (length < HEAD_LENGTH) {
+    const next = await iterator.next()
+    if (next.done === true) break
+    first.push(next.value)
+    length += next.value.length
+  }
+  const start = Buffer.concat(first)
+  async function* all(): AsyncGenerator<Uint8Array> {
+    try {
+      yield start
+      for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
+    } finally {
+      await iterator.return?.()
+    }
+  }
+  return { head: start.subarray(0, HEAD_LENGTH), bytes: all() }
+}
+
+async function* upTo(most: number, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let length = 0
+  for await (const chunk of bytes) {
+    length += chunk.length
+    if (length > most) throw new StatementRefused({ fault: 'file_too_large', most })
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES)
+  }
+}

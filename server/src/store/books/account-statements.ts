@@ -1,0 +1,68 @@
+// What a merchant's statement is made of: the balance before its first day, and the entries of its days.
+
+import type { StatementEntry } from '../../domain/account-statement.ts'
+import type { Queries } from '../engine/database.ts'
+import { columnsOf, firstRow } from '../rows.ts'
+
+export interface StatementPeriod {
+  accountId: string
+  connection: string
+  /** Both inclusive. */
+  fromDay: number
+  toDay: number
+}
+
+const NOT_SUMMED = `l.account_id = $1 and l.connection = $2 and l.day < $3
+  and l.entry > coalesce((select s.summed_entry from payment_summaries s where s.account_id = $1), 0)`
+
+/** What the merchant had at the network before the first day: owed by it, or in its wallet. */
+export async function findOpening(db: Queries, { accountId, connection, fromDay }: StatementPeriod): Promise<number> {
+  const found = await firstRow<{ openingXof: number }>(
+    db,
+    `select cast(coalesce(sum(change), 0) as bigint) as "openingXof" from (
+       select d.debit_xof - d.credit_xof as change from ledger_days d
+       where d.account_id = $1 and d.connection = $2 and d.day < $3 and d.ledger_account in ('receivable', 'wallet')
+       union all
+       select l.amount_xof from ledger_entries l where ${NOT_SUMMED} and l.debit in ('receivable', 'wallet')
+       union all
+       select -l.amount_xof from ledger_entries l where ${NOT_SUMMED} and l.credit in ('receivable', 'wallet')
+     ) as changes`,
+    [accountId, connection, fromDay],
+  )
+  return found?.openingXof ?? 0
+}
+
+const hasEntry = (kind: string, more = ''): string =>
+  `exists (select 1 from ledger_entries c where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'${more})`
+
+type FoundEntry = Omit<StatementEntry, 'isConfirmed'> & { isConfirmed: number }
+
+const ENTRY = columnsOf<FoundEntry>('l')('entry bookedAt day kind debit credit amountXof', {
+  reference: "coalesce(p.reference, '')",
+  publicReference: "coalesce(p.public_reference, '')",
+  externalReference: "coalesce(p.external_reference, '')",
+  refundReference: "coalesce(l.refund_reference, '')",
+  operatorReference: "coalesce(p.operator_reference, '')",
+  isConfirmed: `case when l.kind = 'payment' then case when ${hasEntry('collected')} then 1 else 0 end
+    when l.kind in ('refund', 'reversal') then
+      case when ${hasEntry('refund_confirmed', " and coalesce(c.refund_reference, '') = coalesce(l.refund_reference, '')")}
+      then 1 else 0 end
+    else 1 end`,
+})
+
+/** In the order of value dates and entries, after one of them. */
+export async function listStatementEntries(
+  db: Queries,
+  { accountId, connection, toDay }: StatementPeriod,
+  after: { day: number; entry: number },
+  most: number,
+): Promise<StatementEntry[]> {
+  const found = await db.rows<FoundEntry>(
+    `select ${ENTRY} from ledger_entries l
+     left join payments p on p.account_id = l.account_id and p.number = l.number
+     where l.account_id = $1 and (l.day, l.entry) > ($3, $4) and l.day <= $5 and l.connection = $2
+     order by l.day, l.entry limit $6`,
+    [accountId, connection, after.day, after.entry, toDay, most],
+  )
+  return found.map((entry) => ({ ...entry, isConfirmed: entry.isConfirmed === 1 }))
+}

@@ -1,0 +1,376 @@
+// Statements of networks: their files, their lines, and the exceptions that a comparison with the ledger finds.
+
+import { hash } from 'node:crypto'
+import type { Scope } from '../../domain/caller.ts'
+import type { Candidate, ExceptionKind } from '../../domain/matching.ts'
+import type { ConnectionKey } from '../../domain/operator-report.ts'
+import type { ColumnMapping, StatementLine } from '../../domain/statement.ts'
+import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
+import { changesOne, columnsOf, firstRow, inScope, insertNew, scopeValues } from '../rows.ts'
+
+export interface StatementFile extends ConnectionKey {
+  fileId: string
+  sha256: string
+  name: string
+  bytes: number
+  state: 'importing' | 'imported'
+  lines: number
+  /** Lines that no earlier file had. */
+  added: number
+  openingXof: number | null
+  closingXof: number | null
+  firstDay: number
+  lastDay: number
+  importedAt: number
+  importedBy: string
+}
+
+const FILE = columnsOf<StatementFile>()(
+  `environment connection fileId sha256 name bytes state lines added openingXof closingXof firstDay lastDay
+  importedAt importedBy`,
+)
+
+export const findFile = (db: Queries, { environment, connection }: ConnectionKey, sha256: string) =>
+  firstRow<StatementFile>(
+    db,
+    `select ${FILE} from statement_files where environment = $1 and connection = $2 and sha256 = $3`,
+    [environment, connection, sha256],
+  )
+
+/** False when another import has begun with the same bytes. */
+export const insertFile = (tx: Queries, file: StatementFile): Promise<boolean> =>
+  insertNew(tx, 'statement_files', { ...file })
+
+export const endFile = (tx: Queries, fileId: string): Promise<boolean> =>
+  changesOne(tx, `update statement_files set state = 'imported' where file_id = $1`, [fileId])
+
+export async function findMapping(
+  db: Queries,
+  { environment, connection }: ConnectionKey,
+): Promise<ColumnMapping | undefined> {
+  const kept = await firstRow<{ mapping: string }>(
+    db,
+    'select mapping from statement_mappings where environment = $1 and connection = $2',
+    [environment, connection],
+  )
+  return kept && JSON.parse(kept.mapping)
+}
+
+export async function keepMapping(
+  tx: Queries,
+  { environment, connection }: ConnectionKey,
+  mapping: ColumnMapping,
+  { by, at }: { by: string; at: number },
+): Promise<void> {
+  await tx.change(
+    `insert into statement_mappings (environment, connection, mapping, set_by, set_at) values ($1, $2, $3, $4, $5)
+     on conflict (environment, connection) do update set mapping = excluded.mapping, set_by = excluded.set_by,
+       set_at = excluded.set_at`,
+    [environment, connection, JSON.stringify(mapping), by, at],
+  )
+}
+
+/** Locks the connection's statement until the commit; returns the number of its last line. */
+export async function lockSource(tx: Queries, { environment, connection }: ConnectionKey): Promise<number> {
+  const [source] = await tx.rows<{ lastLine: number }>(
+    `insert into statement_sources (environment, connection) values ($1, $2)
+     on conflict (environment, connection) do update set last_line = statement_sources.last_line
+     returning last_line as "lastLine"`,
+    [environment, connection],
+  )
+  return source?.lastLine ?? 0
+}
+
+const LINE_COLUMNS = {
+  environment: 'text',
+  connection: 'text',
+  line_number: 'bigint',
+  file_id: 'text',
+  row_number: 'bigint',
+  identity: 'text',
+  booked_at: 'bigint',
+  day: 'bigint',
+  type: 'text',
+  amount_xof: 'bigint',
+  fee_xof: 'bigint',
+  tax_xof: 'bigint',
+  balance_xof: 'bigint',
+  network_reference: 'text',
+  our_reference: 'text',
+  counterparty: 'text',
+  text: 'text',
+  account_id: 'text',
+  number: 'bigint',
+  refund_reference: 'text',
+  is_matched: 'bigint',
+} as const
+
+const LINE_NAMES = Object.keys(LINE_COLUMNS)
+const INSERT_LINES: SqlTexts = {
+  sqlite: `insert into statement_lines (${LINE_NAMES.join(', ')}) values (${LINE_NAMES.map((_, at) => `$${at + 1}`).join(', ')})`,
+  postgres: `insert into statement_lines (${LINE_NAMES.join(', ')})
+    select * from unnest(${Object.values(LINE_COLUMNS)
+      .map((type, at) => `$${at + 1}::${type}[]`)
+      .join(', ')})`,
+}
+
+export interface NewLine {
+  lineNumber: number
+  identity: string
+  line: StatementLine
+  about: Pick<Candidate, 'accountId' | 'number' | 'refundReference'> | null
+  /** The account whose books have it: of the payment, or of the connection's owner. */
+  accountId: string | null
+  isMatched: boolean
+}
+
+/** While the source is locked: none of them is there. */
+export async function insertLines(
+  tx: Transaction,
+  { environment, connection, fileId }: ConnectionKey & { fileId: string },
+  lines: readonly NewLine[],
+): Promise<void> {
+  await tx.many(
+    INSERT_LINES,
+    lines.map(({ lineNumber, identity, line, about, accountId, isMatched }) => [
+      ...[environment, connection, lineNumber, fileId, line.line, identity, line.bookedAt, line.day, line.type],
+      ...[line.amountXof, line.feeXof, line.taxXof, line.balanceXof, line.networkReference, line.ourReference],
+      ...[line.counterparty, line.text, accountId, about?.number ?? null, about?.refundReference ?? null],
+      isMatched ? 1 : 0,
+    ]),
+  )
+  const last = lines.at(-1)?.lineNumber
+  if (last === undefined) return
+  await tx.change('update statement_sources set last_line = $3 where environment = $1 and connection = $2', [
+    environment,
+    connection,
+    last,
+  ])
+  await tx.change('update statement_files set added = added + $2 where file_id = $1', [fileId, lines.length])
+}
+
+const KNOWN: SqlTexts = {
+  sqlite: `select identity from statement_lines where environment = $1 and connection = $2 and identity = $3`,
+  postgres: `select l.identity from unnest($1::text[], $2::text[], $3::text[]) as given (environment, connection, identity)
+    join statement_lines l on l.environment = given.environment and l.connection = given.connection
+      and l.identity = given.identity`,
+}
+
+/** Which of the identities an earlier line has. */
+export async function listKnownIdentities(
+  tx: Transaction,
+  { environment, connection }: ConnectionKey,
+  identities: readonly string[],
+): Promise<Set<string>> {
+  const rows = identities.map((identity) => [environment, connection, identity])
+  return new Set((await tx.many<{ identity: string }>(KNOWN, rows)).map(({ identity }) => identity))
+}
+
+// The payments and refunds that references in lines name.
+
+export interface FoundCandidate
+  extends Omit<Candidate, 'expectedFeeXof' | 'isOfLateMoney' | 'isCollected' | 'isRefundConfirmed'> {
+  reference: string
+  validatedAt: number | null
+  /** 1 or 0. */
+  isOfLateMoney: number
+  isCollected: number
+  isRefundConfirmed: number
+}
+
+const hasEntry = (payment: string, kind: string, more = ''): string =>
+  `case when exists (select 1 from ledger_entries e where e.account_id = ${payment}.account_id
+     and e.number = ${payment}.number and e.kind = '${kind}'${more}) then 1 else 0 end`
+
+const CANDIDATE = columnsOf<FoundCandidate>()('', {
+  reference: 'reference',
+  of: 'kind',
+  accountId: 'account_id',
+  number: 'number',
+  refundReference: 'refund_reference',
+  status: 'status',
+  amountXof: 'amount_xof',
+  validatedAt: 'validated_at',
+  isOfLateMoney: 'is_late',
+  isCollected: 'is_collected',
+  isRefundConfirmed: 'is_confirmed',
+})
+
+/** A payment's own reference, that of an attempt on its link, or that of a refund; each has its unique index. */
+const namedBy = (reference: string, environment: string, connection: string): string => `
+  select p.reference, 'payment' as kind, p.account_id, p.number, null as refund_reference, p.status, p.amount_xof,
+    p.validated_at, 0 as is_late, ${hasEntry('p', 'collected')} as is_collected,
+    ${hasEntry('p', 'refund_confirmed')} as is_confirmed
+  from payments p where p.reference = ${reference} and p.environment = ${environment}
+    and coalesce(p.connection, p.operator) = ${connection} and p.attempt_reference is null
+  union all
+  select t.reference, 'payment', p.account_id, p.number, null,
+    case when t.status = 'succeeded' then p.status else t.status end, coalesce(t.amount_xof, p.amount_xof),
+    p.validated_at, 0, ${hasEntry('p', 'collected')}, ${hasEntry('p', 'refund_confirmed')}
+  from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
+  where t.reference = ${reference} and p.environment = ${environment} and coalesce(t.connection, t.operator) = ${connection}
+  union all
+  select r.refund_reference, 'refund', r.account_id, r.number, r.refund_reference, r.status, p.amount_xof,
+    p.validated_at, case when r.request_reference is null then 0 else 1 end, ${hasEntry('p', 'collected')},
+    ${hasEntry('p', 'refund_confirmed', ' and e.refund_reference = r.refund_reference')}
+  from refunds r join payments p on p.account_id = r.account_id and p.number = r.number
+  where r.refund_reference = ${reference} and p.environment = ${environment}
+    and coalesce(p.connection, p.operator) = ${connection}`
+
+const FIND_NAMED: SqlTexts = {
+  sqlite: `select ${CANDIDATE} from (${namedBy('$1', '$2', '$3')}) as found`,
+  postgres: `select ${CANDIDATE} from unnest($1::text[], $2::text[], $3::text[]) as given (own, environment, connection)
+    cross join lateral (${namedBy('given.own', 'given.environment', 'given.connection')}) as found`,
+}
+
+export async function findCandidates(
+  tx: Transaction,
+  { environment, connection }: ConnectionKey,
+  references: readonly string[],
+): Promise<Map<string, FoundCandidate>> {
+  const rows = references.map((reference) => [reference, environment, connection])
+  const found = await tx.many<FoundCandidate>(FIND_NAMED, rows)
+  return new Map(found.map((each) => [each.reference, each]))
+}
+
+// Exceptions.
+
+export interface BookException extends ConnectionKey {
+  exceptionId: string
+  kind: ExceptionKind
+  accountId: string | null
+  number: number | null
+  lineNumber: number | null
+  amountXof: number
+  detail: string
+  at: number
+  resolvedAt: number | null
+  resolvedBy: string | null
+  note: string | null
+}
+
+export type NewException = Omit<BookException, 'exceptionId' | 'resolvedAt' | 'resolvedBy' | 'note'> & {
+  /** What it is about, so that the same exception is recorded once. */
+  subject: string
+}
+
+export async function insertExceptions(tx: Queries, exceptions: readonly NewException[]): Promise<void> {
+  for (const { subject, ...exception } of exceptions) {
+    const about = `${exception.environment} ${exception.connection} ${exception.kind} ${subject}`
+    const exceptionId = `exc_${hash('sha256', about, 'hex').slice(0, 16)}`
+    await insertNew(tx, 'book_exceptions', { exceptionId, ...exception })
+  }
+}
+
+const EXCEPTION = columnsOf<BookException>()(
+  `environment connection exceptionId kind accountId number lineNumber amountXof detail at resolvedAt resolvedBy note`,
+)
+
+/** The oldest first: a person works through them. */
+export const listOpenExceptions = (db: Queries, scope: Scope, most: number) =>
+  db.rows<BookException>(
+    `select ${EXCEPTION} from book_exceptions where resolved_at is null${inScope(scope, 2, 'account_id')}
+     order by at, exception_id limit $1`,
+    [most, ...scopeValues(scope)],
+  )
+
+export const closeException = (
+  tx: Queries,
+  scope: Scope,
+  exceptionId: string,
+  { at, by, note }: { at: number; by: string; note: string },
+) =>
+  firstRow<{ accountId: string | null }>(
+    tx,
+    `update book_exceptions set resolved_at = $2, resolved_by = $3, note = $4
+     where exception_id = $1 and resolved_at is null${inScope(scope, 5, 'account_id')}
+     returning account_id as "accountId"`,
+    [exceptionId, at, by, note, ...scopeValues(scope)],
+  )
+
+/** A later line has explained them. */
+export const closeExplained = (
+  tx: Queries,
+  { accountId, number }: { accountId: string; number: number },
+  kinds: readonly ExceptionKind[],
+  { at, by }: { at: number; by: string },
+) =>
+  tx.change(
+    `update book_exceptions set resolved_at = $3, resolved_by = $4, note = ''
+     where account_id = $1 and number = $2 and resolved_at is null and kind in (${kinds.map((_, nth) => `$${nth + 5}`).join(', ')})`,
+    [accountId, number, at, by, ...kinds],
+  )
+
+// Payments and refunds that a statement should have.
+
+export interface CheckPlace extends ConnectionKey {
+  accountId: string
+  checkedEntry: number
+}
+
+/** Accounts with entries that were not compared yet, in the order of their ids. */
+export const listChecks = (
+  db: Queries,
+  { environment, connection }: ConnectionKey,
+  afterAccount: string,
+  most: number,
+) =>
+  db.rows<CheckPlace>(
+    `select ${columnsOf<CheckPlace>('h')('accountId a.environment', {
+      connection: 'cast($2 as text)',
+      checkedEntry: 'coalesce(c.checked_entry, 0)',
+    })}
+     from ledger_heads h join accounts a on a.account_id = h.account_id
+     left join statement_checks c on c.environment = $1 and c.connection = $2 and c.account_id = h.account_id
+     where a.environment = $1 and h.account_id > $3 and h.last_entry > coalesce(c.checked_entry, 0)
+     order by h.account_id limit $4`,
+    [environment, connection, afterAccount, most],
+  )
+
+export interface ExpectedEntry {
+  entry: number
+  connection: string
+  day: number
+  kind: string
+  amountXof: number
+  number: number | null
+  refundReference: string | null
+  /** 1 once a line has confirmed it. */
+  isConfirmed: number
+}
+
+const confirmedBy = (kind: string, more: string): string =>
+  `exists (select 1 from ledger_entries c where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'${more})`
+
+/** The next entries of an account, the oldest first. */
+export const listExpected = (db: Queries, { accountId, checkedEntry }: CheckPlace, most: number) =>
+  db.rows<ExpectedEntry>(
+    `select ${columnsOf<ExpectedEntry>('l')('entry connection day kind amountXof number refundReference', {
+      isConfirmed: `case when l.kind = 'payment' and ${confirmedBy('collected', '')} then 1
+        when l.kind in ('refund', 'reversal') and ${confirmedBy('refund_confirmed', " and coalesce(c.refund_reference, '') = coalesce(l.refund_reference, '')")} then 1
+        else 0 end`,
+    })}
+     from ledger_entries l where l.account_id = $1 and l.entry > $2 order by l.entry limit $3`,
+    [accountId, checkedEntry, most],
+  )
+
+/** False when another process has moved it on. */
+export async function moveCheck(tx: Queries, from: CheckPlace, checkedEntry: number): Promise<boolean> {
+  const { environment, connection, accountId } = from
+  await insertNew(tx, 'statement_checks', { environment, connection, accountId, checkedEntry: 0 })
+  return changesOne(
+    tx,
+    `update statement_checks set checked_entry = $5
+     where environment = $1 and connection = $2 and account_id = $3 and checked_entry = $4`,
+    [environment, connection, accountId, from.checkedEntry, checkedEntry],
+  )
+}
+
+/** The first and last day that the files of a connection cover; undefined before the first file. */
+export const findCoveredDays = (db: Queries, { environment, connection }: ConnectionKey) =>
+  firstRow<{ firstDay: number | null; lastDay: number | null }>(
+    db,
+    `select min(first_day) as "firstDay", max(last_day) as "lastDay" from statement_files
+     where environment = $1 and connection = $2 and state = 'imported'`,
+    [environment, connection],
+  )
