@@ -20,6 +20,8 @@ import { personRoutes, tokenOf } from './person-routes.ts'
 import { phoneRoutes } from './phone-routes.ts'
 import type { DashboardDeps, Route } from './route.ts'
 import { settingsRoutes, shopLogos } from './settings-routes.ts'
+import { settlementRoutes } from './settlement-routes.ts'
+import { statementRoutes } from './statement-routes.ts'
 import { teamRoutes } from './team-routes.ts'
 
 /**
@@ -31,6 +33,8 @@ export const ROUTES: readonly Route[] = [
   ...teamRoutes,
   ...consoleRoutes,
   ...paymentRoutes,
+  ...statementRoutes,
+  ...settlementRoutes,
   ...linkRoutes,
   ...settingsRoutes,
   ...developerRoutes,

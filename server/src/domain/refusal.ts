@@ -98,6 +98,13 @@ export interface RefusalFacts {
   /** The headings of the file, for a person who chooses the columns. */
   statement_columns_unknown: { headings: readonly string[] }
   exception_not_found: NoFacts
+  journal_account_not_valid: { field: string }
+  settlement_not_found: NoFacts
+  settlement_returned: NoFacts
+  /** With another amount. */
+  settlement_confirmed: NoFacts
+  receipt_not_valid: NoFacts
+  received_on_not_valid: NoFacts
   note_not_valid: { longest: number }
   // links
   link_not_found: NoFacts
