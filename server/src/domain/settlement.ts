@@ -33,7 +33,7 @@ export const settlementName = ({ connection, lineNumber }: Pick<Settlement, 'con
   `${connection}-${lineNumber}`
 
 export function readSettlementName(name: string): { connection: string; lineNumber: number } | undefined {
-  const [, connection, line] = /^(.{1,64})-(\d{1,15})$/s.exec(name) ?? []
+  const [, connection, line] = /^([\w.-]{1,64})-(\d{1,15})$/.exec(name) ?? []
   return connection === undefined ? undefined : { connection, lineNumber: Number(line) }
 }
 

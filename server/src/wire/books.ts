@@ -30,6 +30,9 @@ export const balanceBody = (byConnection: ReadonlyMap<string, Balances>): string
       .map(([connection, balances]) => ({ connection, ...whereOf(balances) })),
   } satisfies Body<'Balance'>)
 
+/** The form of any connection's name: PostgreSQL cannot take NUL. */
+const CONNECTION = /^[\w.-]{1,64}$/
+
 interface StatementQuery {
   connection: string
   fromDay: number
@@ -46,7 +49,7 @@ export function readStatementQuery(
   const format = STATEMENT_FORMATS.find((name) => name === wanted)
   const language = LANGUAGES.find((name) => name === read)
   const wrong = (parameter: keyof typeof query) => ({ refused: 'statement_query_not_valid', parameter }) as const
-  if (typeof connection !== 'string' || connection === '' || connection.length > 64) return wrong('connection')
+  if (typeof connection !== 'string' || !CONNECTION.test(connection)) return wrong('connection')
   if (fromDay === undefined) return wrong('from')
   if (toDay === undefined) return wrong('to')
   if (format === undefined) return wrong('format')

@@ -212,7 +212,7 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     statement_query_not_valid: query({ connection: 'airtel_ne', from: '2026-11-02', to: '2026-11-01' }),
     period_not_valid: query({ to: '2026-11-30' }),
   },
-  listSettlements: { ...GATE, limit_not_valid: query({ limit: '10' }), cursor_not_valid: query({ after: '1.1' }) },
+  listSettlements: { ...GATE, limit_not_valid: query({ limit: '10' }), cursor_not_valid: query({ after: '1.1.a' }) },
   readSettlement: {
     ...GATE,
     limit_not_valid: query({ limit: '10' }),

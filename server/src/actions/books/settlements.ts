@@ -34,7 +34,7 @@ type PageRefusal = 'cursor_not_valid' | 'limit_not_valid'
 
 /** Of a cursor: the time of a line, and its number. */
 const PARTS = ['number', 'number'] as const
-const LAST = [999_999_999_999_999, 0] as const
+const LAST = 999_999_999_999_999
 
 interface SettlementPage extends PageInput {
   accountId: string
@@ -47,11 +47,11 @@ export async function listAccountSettlements(
   { accountId, ...page }: SettlementPage,
 ): Promise<Page<Settlement> | RefusedAs<'account_not_found' | PageRefusal>> {
   if ((await findAccount(db, scopeOf(caller), accountId)) === undefined) return { refused: 'account_not_found' }
-  const read = readPage(page, PARTS, [...LAST])
+  const read = readPage(page, [...PARTS, 'text'], [LAST, 0, ''])
   if (isRefused(read)) return read
-  const [leftAt, lineNumber] = read.cursor
-  const found = await listSettlements(db, accountId, { leftAt, lineNumber }, read.limit + 1)
-  return pageOf(found, read.limit, (last) => [last.leftAt, last.lineNumber])
+  const [leftAt, lineNumber, connection] = read.cursor
+  const found = await listSettlements(db, accountId, { leftAt, lineNumber, connection }, read.limit + 1)
+  return pageOf(found, read.limit, (last) => [last.leftAt, last.lineNumber, last.connection])
 }
 
 export interface SettlementWithLines {

@@ -33,7 +33,7 @@ export async function writeStatementEmail(
   const { daily, monthly } = await findStatementMails(db, accountId, personId)
   if (!(period.period === 'day' ? daily : monthly)) return undefined
   const sums = await readPeriodSums(db, accountId, period)
-  const url = `${dashboardUrl}/money/statements`
+  const url = `${dashboardUrl}/a/${accountId}/money/statements`
   return emailOf(language, { merchant: `${account?.merchantName} (${account?.environment})`, period, sums, url })
 }
 

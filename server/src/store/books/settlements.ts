@@ -18,12 +18,18 @@ const SETTLEMENTS = `select ${SETTLEMENT} from statement_lines l left join settl
 
 export type SettlementCursor = Pick<Settlement, 'leftAt' | 'lineNumber'>
 
-/** The newest first, before a cursor. */
-export const listSettlements = (db: Queries, accountId: string, before: SettlementCursor, most: number) =>
+/** The newest first, before a cursor. Lines of two connections may have one time and one number. */
+export const listSettlements = (
+  db: Queries,
+  accountId: string,
+  before: SettlementCursor & Pick<Settlement, 'connection'>,
+  most: number,
+) =>
   db.rows<Settlement>(
-    `${SETTLEMENTS} where l.account_id = $1 and l.type = 'settlement' and (l.booked_at, l.line_number) < ($2, $3)
-     order by l.booked_at desc, l.line_number desc limit $4`,
-    [accountId, before.leftAt, before.lineNumber, most],
+    `${SETTLEMENTS} where l.account_id = $1 and l.type = 'settlement'
+       and (l.booked_at, l.line_number, l.connection) < ($2, $3, $4)
+     order by l.booked_at desc, l.line_number desc, l.connection desc limit $5`,
+    [accountId, before.leftAt, before.lineNumber, before.connection, most],
   )
 
 export type SettlementKey = Pick<Settlement, 'connection' | 'lineNumber'>
