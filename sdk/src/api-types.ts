@@ -467,7 +467,7 @@ export interface components {
             /** Top-ups, money withheld or released, and corrections by the network. */
             other: number;
             lines: {
-                type: "collection" | "refund" | "fee" | "tax" | "settlement" | "top_up" | "withheld" | "released" | "other";
+                type: "collection" | "refund" | "fee" | "tax" | "settlement" | "top_up" | "withheld" | "released" | "other" | "not_made";
                 /** Negative for what left the wallet. */
                 amount: number;
                 fee: number;

@@ -98,6 +98,8 @@ export interface RefusalFacts {
   /** The headings of the file, for a person who chooses the columns. */
   statement_columns_unknown: { headings: readonly string[] }
   exception_not_found: NoFacts
+  /** No payment of this name has the number, the amount and the day of the line. */
+  suggestion_not_found: NoFacts
   journal_account_not_valid: { field: string }
   settlement_not_found: NoFacts
   settlement_returned: NoFacts

@@ -62,7 +62,7 @@ export async function findSettlementBefore(db: Queries, settlement: Settlement):
 }
 
 /** The lines of the account after one moment of the statement, and before the settlement. */
-const BETWEEN = `l.environment = $1 and l.connection = $2 and l.account_id = $3 and l.type <> 'settlement'
+const BETWEEN = `l.environment = $1 and l.connection = $2 and l.account_id = $3 and l.type not in ('settlement', 'not_made')
   and (l.booked_at, l.line_number) > ($4, $5) and (l.booked_at, l.line_number) < ($6, $7)`
 
 const between = (after: SettlementCursor, { environment, connection, accountId, leftAt, lineNumber }: Settlement) => [
