@@ -25,6 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   // The only folder with snake_case, except SQL and the networks' own fields.
   wire: ['domain'],
+  'statement-formats': ['domain', 'wire'],
   store: ['domain'],
   // Reads files of networks; knows neither store nor HTTP.
   statements: ['domain'],
@@ -33,7 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Connectors know the simulator's wire form; nothing else here knows that there is one.
   operators: ['domain', 'simulator'],
   simulator: ['domain', 'store', 'http'],
-  actions: ['domain', 'wire', 'store', 'operators', 'webhooks', 'statements'],
+  actions: ['domain', 'wire', 'store', 'operators', 'webhooks', 'statements', 'statement-formats'],
   http: ['domain', 'store', 'wire', 'observability'],
   worker: ['domain', 'actions', 'store', 'operators', 'webhooks'],
   'merchant-api': ['domain', 'actions', 'wire', 'http'],

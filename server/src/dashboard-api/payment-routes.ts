@@ -1,6 +1,4 @@
 // A merchant's home page and its payments: list, search, CSV export, one payment, refund.
-import { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { readHome } from '../actions/figures/read-home.ts'
 import {
@@ -13,13 +11,13 @@ import type { PricedPayment } from '../actions/payments/payment-money.ts'
 import { type PaymentPage, type ShownRefund, showPaymentPage } from '../actions/payments/read-payment.ts'
 import { refundPayment } from '../actions/payments/refund-payment.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
-import type { Clock } from '../domain/clock-and-random.ts'
 import { operatorName } from '../domain/country.ts'
 import { orderReferenceOf } from '../domain/payment.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { MERCHANT_RIGHTS } from '../domain/role.ts'
 import { type Delivery, deliveryName } from '../domain/webhook-event.ts'
+import { sendDownload } from '../http/send-paced.ts'
 import { sendDoorError } from './answer.ts'
 import { csvFileName, paymentCsv } from './payment-csv.ts'
 import { accountRoute, type DashboardDeps, optional, PAGE_FIELDS, pageOf, time, wholeNumber } from './route.ts'
@@ -88,13 +86,12 @@ export const paymentRoutes = [
     if (release === 'own') return sendDoorError(reply, 'export_under_way')
     if (release === 'shared') return sendDoorError(reply, 'too_many_exports')
     const filter = filterOf(filters)
-    reply.headers({
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="${csvFileName(caller, filter, language, deps.clock.now())}"`,
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-    })
-    return sendPaced(reply, deps.clock, paymentCsv(deps, caller, filter, language), release)
+    const file = {
+      contentType: 'text/csv; charset=utf-8',
+      fileName: csvFileName(caller, filter, language, deps.clock.now()),
+      content: paymentCsv(deps, caller, filter, language),
+    }
+    return sendDownload(reply, deps.clock, file, release)
   }),
   accountRoute(
     'GET /payments/:reference',
@@ -206,40 +203,3 @@ const factsOf = (detail: Record<string, unknown>): Entry['facts'] =>
       typeof value === 'string' || typeof value === 'number' || value === null ? value : JSON.stringify(value),
     ]),
   )
-
-/** 100 rows block the event loop for about 2 ms: with this pause, four exports take less than half of it. */
-const PAUSE_MS = 15
-/** For each chunk of about 15 kB. */
-const TAKEN_WITHIN_MS = 20_000
-
-export function sendPaced(
-  reply: FastifyReply,
-  clock: Pick<Clock, 'after'>,
-  chunks: AsyncIterable<string>,
-  ended: () => void,
-): FastifyReply {
-  const { raw } = reply
-  let cancelCut = (): void => {}
-  const pause = (): Promise<void> => new Promise((resolve) => clock.after(PAUSE_MS, resolve))
-
-  async function* paced(): AsyncGenerator<string> {
-    let isFirst = true
-    for await (const chunk of chunks) {
-      if (!isFirst) await pause()
-      isFirst = false
-      // A part without matches pauses too.
-      if (chunk === '') continue
-      cancelCut = clock.after(TAKEN_WITHIN_MS, () => raw.destroy())
-      yield chunk
-      cancelCut()
-    }
-  }
-
-  const end = (): void => {
-    cancelCut()
-    ended()
-  }
-  raw.once('close', end)
-  if (raw.destroyed) end()
-  return reply.send(Readable.from(paced()))
-}

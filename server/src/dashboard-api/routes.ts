@@ -21,6 +21,8 @@ import { personRoutes, tokenOf } from './person-routes.ts'
 import { phoneRoutes } from './phone-routes.ts'
 import type { DashboardDeps, Route } from './route.ts'
 import { settingsRoutes, shopLogos } from './settings-routes.ts'
+import { settlementRoutes } from './settlement-routes.ts'
+import { statementRoutes } from './statement-routes.ts'
 import { teamRoutes } from './team-routes.ts'
 
 /**
@@ -32,6 +34,8 @@ export const ROUTES: readonly Route[] = [
   ...teamRoutes,
   ...consoleRoutes,
   ...paymentRoutes,
+  ...statementRoutes,
+  ...settlementRoutes,
   ...linkRoutes,
   ...settingsRoutes,
   ...connectionRoutes,

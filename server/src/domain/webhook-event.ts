@@ -5,7 +5,7 @@ export const PAYMENT_EVENTS = ['payment.succeeded', 'payment.failed', 'payment.r
 /** The end of one refund, whole or in part (D-154). */
 export const REFUND_EVENTS = ['refund.succeeded', 'refund.failed'] as const
 
-export const EVENTS = [...PAYMENT_EVENTS, ...REFUND_EVENTS] as const
+export const EVENTS = [...PAYMENT_EVENTS, ...REFUND_EVENTS, 'statement.ready'] as const
 
 /** The default: real receivers take an unknown `payment.refunded` for a success (D-61). */
 export const USUAL_EVENTS = ['payment.succeeded', 'payment.failed'] as const satisfies readonly EventName[]

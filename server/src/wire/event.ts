@@ -17,8 +17,8 @@ export interface EventToWrite {
   event: EventName
   createdAt: number
   environment: Environment
-  /** A payment's fields, those of a payment and its refund, or those of a test. */
-  data: Body<'EventPayment'> | Body<'RefundedPayment'> | Body<'WebhookTest'>
+  /** The fields of a payment, of a payment and its refund, of statements, or of a test. */
+  data: Body<'EventPayment'> | Body<'RefundedPayment'> | Body<'StatementReady'> | Body<'WebhookTest'>
 }
 
 /** The text is fixed when the event is written: webhooks and the feed send exactly these bytes. */
