@@ -162,8 +162,9 @@ export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
     const why = typeof reason === 'string' ? (failures[reason] ?? reason) : ''
     const network = typeof operator === 'string' ? operatorName(operator) : ''
     const answer = kind !== 'moved' && typeof is === 'string' ? (one.answers[is] ?? is.replaceAll('_', ' ')) : ''
+    const asked = kind === 'refund_asked' && typeof facts.amount === 'number' ? format.amount(facts.amount) : ''
     const took = typeof ms === 'number' ? `${format.count(ms)}\u00a0ms` : ''
-    return [answer, why, network, error, took].filter(Boolean).join(' · ')
+    return [asked, answer, why, network, error, took].filter(Boolean).join(' · ')
   }
   let dayBefore = ''
   return (
@@ -242,7 +243,7 @@ function Refunds({ payment: { refunds, amount, refundedAmount, remainingAmount }
   return (
     <>
       {remainingAmount > 0 && (
-        <p>
+        <p className="lead">
           {refundedAmount > 0 && `${one.refundedSoFar(format.amount(refundedAmount), format.amount(amount))} `}
           {one.refundLeft(format.amount(remainingAmount))}
         </p>

@@ -323,7 +323,7 @@ export const words: Words = {
     refund: 'Refund',
     refundTitle: (amount: string) => `Refund ${amount}?`,
     refundLead: (name: string) => `The money goes back to ${name}. This cannot be undone.`,
-    refundAmount: 'Amount to refund (F CFA)',
+    refundAmount: 'Amount to refund (F\u00a0CFA)',
     refundUpTo: (amount: string) => `Up to ${amount}.`,
     refundWholeOnly: 'This network gives back whole payments only.',
     refundedSoFar: (refunded: string, total: string) => `${refunded} of ${total} refunded.`,

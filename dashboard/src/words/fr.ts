@@ -329,11 +329,11 @@ export const words = typeset({
     refund: 'Rembourser',
     refundTitle: (amount: string) => `Rembourser ${amount} ?`,
     refundLead: (name: string) => `L’argent retourne à ${name}. On ne peut pas revenir en arrière.`,
-    refundAmount: 'Montant à rembourser (F CFA)',
+    refundAmount: 'Montant à rembourser (F\u00a0CFA)',
     refundUpTo: (amount: string) => `Au plus ${amount}.`,
     refundWholeOnly: 'Ce réseau ne rembourse que des paiements entiers.',
     refundedSoFar: (refunded: string, total: string) => `${refunded} remboursés sur ${total}.`,
-    refundLeft: (left: string) => `Il reste ${left} à rembourser au plus.`,
+    refundLeft: (left: string) => `${left} peuvent encore être remboursés.`,
     refundDone: 'Remboursement demandé.',
     refundState: {
       pending: 'Remboursement en cours',
