@@ -5,6 +5,7 @@ import { type CallbackDeps, takeCallback } from '../actions/payments/take-callba
 import type { ServiceItself } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { isEnvironment } from '../domain/environment.ts'
+import { isMerchantConnection } from '../domain/merchant-connection.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
 import { isStoreFailure, sendGeneralError, sendJson } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
@@ -92,7 +93,9 @@ export function callbackReceiver(deps: ReceiveDeps): ReceiveCallback {
     const callback = parse(operator, sent, allowUnverified)
     if (callback === 'too_many_requests') return callback
     if (callback === undefined) return reject('unauthorized')
-    const { reference: requestReference, isGenuine, answer = RECEIVED } = callback
+    const { reference: requestReference, answer = RECEIVED } = callback
+    // A merchant knows the secrets of their own connection, and can sign what they like.
+    const isGenuine = callback.isGenuine && !isMerchantConnection(to.connection)
     // An unsigned callback about a payment of this network counts like a signed one; only others use up the limit.
     if (!allowGenuine() || (!isGenuine && !allowUnverified(0))) return 'too_many_requests'
     if (requestReference === null) return { answer }

@@ -11,7 +11,7 @@ import { postgresFaults, sqliteDamages } from '../store/engine/engine-faults.ts'
 import { listConnectionRefusals, listHealth } from '../store/operators/connections.ts'
 import { findFact } from '../store/service/service-facts.ts'
 import { operatorsFileOf } from './connect-operators.ts'
-import { findSharedConnections, isConnectedIn, type SharedConnection } from './connections.ts'
+import { findSharedConnections, isInstalledIn, type SharedConnection } from './connections.ts'
 import { connectionRoom, isShort, openFileLimit } from './readiness.ts'
 import { isSqlite } from './runtime.ts'
 import { MOST_OFF_MS } from './store-clock.ts'
@@ -155,19 +155,14 @@ async function checkShared(config: Config, db: Database): Promise<Judged> {
 export const describeShared = (shared: readonly SharedConnection[]): string =>
   shared.map(({ name, merchants }) => `live/${name}: ${merchants} merchants`).join(', ')
 
-async function kept<Row>(rows: readonly Row[], isKept: (row: Row) => Promise<boolean>): Promise<Row[]> {
-  const answers = await Promise.all(rows.map(isKept))
-  return rows.filter((_, at) => answers[at])
-}
-
-/** Connections that take no payments, and those whose last call was refused. */
+/** The installation's connections that take no payments, and those whose last call was refused. */
 async function checkRefusals(config: Config, db: Database): Promise<Judged> {
-  const isConnected = isConnectedIn(config, db)
-  const refused = await kept(await listConnectionRefusals(db), isConnected)
+  const refused = (await listConnectionRefusals(db)).filter(isInstalledIn(config))
   const isRefused = ({ environment, connection }: ConnectionKey): boolean =>
     refused.some((each) => each.environment === environment && each.connection === connection)
-  const blamed = (await listHealth(db)).filter((each) => each.misconfigured === 1 && !isRefused(each))
-  const seen = await kept(blamed, isConnected)
+  const seen = (await listHealth(db)).filter(
+    (each) => each.misconfigured === 1 && !isRefused(each) && isInstalledIn(config)(each),
+  )
   const found = [
     ...refused.map((each) => `${each.environment}/${each.connection} (${each.operator}): ${each.why}`),
     ...seen.map(({ environment, connection, why }) => `${environment}/${connection}: ${why ?? ''}`),

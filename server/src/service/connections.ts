@@ -93,12 +93,18 @@ async function ownConnections(db: Queries): Promise<Known[]> {
     }))
 }
 
+/** Whether the installation has such a connection. */
+export const isInstalledIn =
+  (config: Config) =>
+  ({ environment, connection }: ConnectionKey): boolean =>
+    isListed(connectionsOf(config), environment, connection)
+
 /** Whether there is such a connection; a merchant's own also after its removal. */
 export const isConnectedIn =
   (config: Config, db: Queries) =>
-  async ({ environment, connection }: ConnectionKey): Promise<boolean> =>
-    isListed(connectionsOf(config), environment, connection) ||
-    (await findMerchantConnection(db, EVERY_ACCOUNT, connection))?.environment === environment
+  async (key: ConnectionKey): Promise<boolean> =>
+    isInstalledIn(config)(key) ||
+    (await findMerchantConnection(db, EVERY_ACCOUNT, key.connection))?.environment === key.environment
 
 /** The connector of a connection; undefined for the simulated network. */
 export const connectorIn =

@@ -1,9 +1,11 @@
 // Connections of merchants on both stores: each payment is in its own merchant's wallet by the networks' books, whatever
 // becomes of the connection; credentials are tested, sealed and never shown.
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { fedapayNetwork } from '../../../simulators/src/fedapay/network.ts'
 import { mtnMomoNetwork } from '../../../simulators/src/mtn-momo/network.ts'
-import type { ConformanceNetwork, WireCallback } from '../../../simulators/src/network.ts'
+import type { ConformanceNetwork, NetworkDeps, WireCallback } from '../../../simulators/src/network.ts'
 import { pawapayNetwork } from '../../../simulators/src/pawapay/network.ts'
 import { listLatestAudit } from '../../src/actions/audit/audit-log.ts'
 import { rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.ts'
@@ -12,6 +14,7 @@ import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { MOST_CONNECTIONS } from '../../src/domain/merchant-connection.ts'
 import { masterKeyOf, useOf } from '../../src/service/master-key.ts'
 import { realRandom } from '../../src/service/real-random.ts'
+import { insertPause } from '../../src/store/operators/connections.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
@@ -26,6 +29,12 @@ const PAYER = { country: 'BJ', msisdn: '0197112233' }
 const CELTIIS = { country: 'BJ', msisdn: '0140112233' }
 const A_SECOND_MS = 1_000
 const SETTLED_MS = 60_000
+
+const MAKERS: Readonly<Record<string, (deps: NetworkDeps) => ConformanceNetwork>> = {
+  'mtn-momo': (deps) => mtnMomoNetwork(deps),
+  pawapay: (deps) => pawapayNetwork(deps),
+  fedapay: (deps) => fedapayNetwork(deps),
+}
 
 interface Shop extends NewMerchant {
   owner: SignedIn
@@ -46,7 +55,7 @@ for (const store of STORES) {
       if (known !== undefined) return known
       const sendCallback = (callback: WireCallback) => deliverByInject(service, callback)
       const deps = { clock: service.clock, random: seededRandom(wallets.size + 1), decideAfterMs: 2_000, sendCallback }
-      const made = connector === 'pawapay' ? pawapayNetwork(deps) : mtnMomoNetwork(deps)
+      const made = MAKERS[connector]?.(deps) as ConformanceNetwork
       wallets.set(`${connector} ${name}`, made)
       return made
     }
@@ -307,6 +316,39 @@ for (const store of STORES) {
       assert.equal(await statusOf(awa, reference), 'pending')
       assert.deepEqual(booked('sani'), [])
       await service.clock.advance(SETTLED_MS)
+    })
+
+    it('home tells an owner of their own connection, and another merchant nothing of it', async () => {
+      const connectionId = await connect(awa, 'awa')
+      const at = service.clock.now()
+      const pause = {
+        environment: 'live',
+        connection: connectionId,
+        since: at,
+        reason: 'outage',
+        pausedBy: 'x',
+      } as const
+      await insertPause(service.db, pause)
+      const attention = async ({ accountId, owner }: Shop): Promise<object[]> =>
+        (await ask(service, `GET /accounts/${accountId}/home?days=7`, owner)).body.attention
+      const isDown = ({ kind }: { kind?: string }): boolean => kind === 'operator_down'
+      const ofAwa = (await attention(awa)).filter(isDown).map((each) => ({ ...each, since: 0 }))
+      assert.deepEqual(ofAwa, [{ kind: 'operator_down', operator: connectionId, name: NEW.label, since: 0 }])
+      assert.ok(!JSON.stringify(await attention(sani)).includes(connectionId))
+    })
+
+    it('a callback that a merchant signs about no payment leaves staff nothing to look at', async () => {
+      const webhookSecret = 'wh_of_the_merchant'
+      const { credentials } = wallet('awa', 'fedapay')
+      const fields = { secretKey: credentialOf(credentials.secretKey as string, 'awa'), webhookSecret }
+      const connectionId = await connect(awa, 'awa', { connector: 'fedapay', serves: ['moov_bj'], fields })
+      const payload = JSON.stringify({ entity: { merchant_reference: '0'.repeat(24) } })
+      const seconds = Math.floor(service.clock.now() / 1_000)
+      const signature = createHmac('sha256', webhookSecret).update(`${seconds}.${payload}`).digest('hex')
+      const headers = { 'content-type': 'application/json', 'x-fedapay-signature': `t=${seconds},s=${signature}` }
+      const url = `/operators/live/${connectionId}/callback`
+      assert.equal((await service.app.inject({ method: 'POST', url, headers, payload })).statusCode, 200)
+      assert.deepEqual(await service.db.rows('select * from payment_anomalies'), [])
     })
 
     it('staff pause a merchant’s connection, and its health is listed with its owner', async () => {

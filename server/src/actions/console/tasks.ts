@@ -1,5 +1,6 @@
 // The tasks of the staff: approvals, anomalies, refunds by hand, refused connections. One person takes a task.
 import { type AccountCaller, isOfService, type ServicePerson, scopeOf } from '../../domain/caller.ts'
+import { isMerchantConnection } from '../../domain/merchant-connection.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import * as taskStore from '../../store/console/tasks.ts'
@@ -24,7 +25,7 @@ export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson)
     await taskStore.listWaitingApprovals(db, MOST_LISTED),
     await listAnomalies(db, scope, { openOnly: true }, newest, MOST_LISTED),
     await listRefundsByHand(db, scope, MOST_LISTED),
-    await listConnectionRefusals(db),
+    (await listConnectionRefusals(db)).filter(({ connection }) => !isMerchantConnection(connection)),
     await taskStore.listHolders(db),
   ]
   const accounts = [...approvals, ...anomalies, ...refunds].map(({ accountId }) => accountId ?? '')

@@ -3,13 +3,16 @@ import { dayOf, dayText } from '../../domain/business-day.ts'
 import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import { operatorName } from '../../domain/country.ts'
+import type { Account } from '../../domain/environment.ts'
 import type { Attention, DayFigures, Home } from '../../domain/home.ts'
+import { isMerchantConnection } from '../../domain/merchant-connection.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { type Figure, type FigureOutcome, listFigures } from '../../store/figures/summaries.ts'
 import { listKeys } from '../../store/keys/api-keys.ts'
-import { listHealth, listPauses } from '../../store/operators/connections.ts'
+import { listHealth, listPauses, type SeenHealth } from '../../store/operators/connections.ts'
+import { listMerchantConnections } from '../../store/operators/merchant-connections.ts'
 import { countPending } from '../../store/payments/payment-list.ts'
 import { findAccountOfMerchant } from '../../store/people/members.ts'
 import { listViewings } from '../../store/people/sessions.ts'
@@ -90,18 +93,26 @@ async function listAttention(
   for (const { keyId, expiresAt: at } of await listKeys(db, account.accountId)) {
     if (at !== null && at > now && at <= now + KEY_ENDS_WITHIN_MS) rows.push({ kind: 'key_ending', keyId, at })
   }
-  rows.push(...(await operatorsDown(db, account.environment, now)))
+  rows.push(...(await operatorsDown(db, account, now)))
   for (const { by, reason, beganAt: at } of await listViewings(db, account.merchantId, MOST_VIEWINGS)) {
     if (at > now - VIEWING_SHOWN_MS) rows.push({ kind: 'viewed_by_service', by, reason, at })
   }
   return { rows }
 }
 
-async function operatorsDown(db: Database, environment: string, now: number): Promise<Attention[]> {
-  const down = (await listHealth(db)).filter(({ state, seenAt }) => state === 'down' && seenAt > now - HEALTH_HOLDS_MS)
+/** Of the installation, and of the account itself: other merchants' connections are not its business. */
+async function operatorsDown(db: Database, account: Account, now: number): Promise<Attention[]> {
+  const own = new Map(
+    (await listMerchantConnections(db, account)).map(({ connectionId, label }) => [connectionId, label]),
+  )
+  const isDown = ({ state, misconfigured, connection }: SeenHealth): boolean =>
+    state === 'down' || (misconfigured === 1 && own.has(connection))
+  const down = (await listHealth(db)).filter((each) => isDown(each) && each.seenAt > now - HEALTH_HOLDS_MS)
   return [...down, ...(await listPauses(db))]
-    .filter((each) => each.environment === environment)
+    .filter(({ environment }) => environment === account.environment)
+    .filter(({ connection }) => !isMerchantConnection(connection) || own.has(connection))
     .map(({ connection, since }) => ({
-      ...{ kind: 'operator_down', operator: connection, name: operatorName(connection), since },
+      ...{ kind: 'operator_down', operator: connection, since },
+      name: own.get(connection) ?? operatorName(connection),
     }))
 }
