@@ -297,8 +297,10 @@ describe('search', () => {
     describe(`search on ${store.name}`, () => {
       const service = sharedWithAccount(() => openVirtualService(store))
       const references: { reference: string; public_reference: string }[] = []
+      let other: { accountId: string; secretKey: string }
       before(async () => {
-        const other = (await service.merchant()).accounts.sandbox
+        other = (await service.merchant()).accounts.sandbox
+        await post(service, other.secretKey, order({ transaction_id: '3456', msisdn: SUCCEEDS }))
         for (const each of ORDERS) {
           await post(service, other.secretKey, order(each))
           references.push((await post(service, service.secretKey, order(each))).body as (typeof references)[number])
@@ -323,6 +325,11 @@ describe('search', () => {
           }
         })
       }
+
+      it('digits that name an order are also the end of a number: the order is first', async () => {
+        const found = await searchPayments(service, merchantKey(other.accountId), { search: '3456' })
+        assert.deepEqual(column(granted(found).rows, 'externalReference'), ['3456', 'table-2', 'table-1'])
+      })
 
       it('results are paginated and filtered', async () => {
         const first = granted(await searchPayments(service, own(), { search: 'toure', limit: 1 }))

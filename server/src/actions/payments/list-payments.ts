@@ -110,23 +110,25 @@ async function findPage(
   if (written === '') return listNewestPayments(deps, caller, { after, limit, ...filter })
   const wanted = readPage({ after, limit }, ['number'], [NUMBERS])
   if (isRefused(wanted)) return wanted
+  const rowsOf = async (numbers: readonly number[]): Promise<ListedPayment[]> =>
+    numbers.length === 0 ? [] : listStore.listNumberedPayments(deps.db, caller.accountId, numbers, filter)
   const named = await findNamedPayment(deps, caller, { name: written })
-  if (!isRefused(named)) {
-    return {
-      rows: await listStore.listNumberedPayments(deps.db, caller.accountId, [named.number], filter),
-      next: undefined,
-    }
-  }
-  const read = readSearch(written)
-  if (read === undefined) return { rows: [], next: undefined }
+  const exact = isRefused(named) ? [] : await rowsOf([named.number])
+  // A shop may number its orders: 3456 is then an order, and also the end of a payer's number.
+  const read = isRefused(named) || ONLY_NUMBERS.test(written) ? readSearch(written) : undefined
+  if (read === undefined) return { rows: exact, next: undefined }
   const [below] = wanted.cursor
   const { matched, lookedTo } = await findMatches(deps.db, caller.accountId, read, { below, wanted: wanted.limit })
   const chosen = matched.slice(0, wanted.limit)
-  const rows =
-    chosen.length === 0 ? [] : await listStore.listNumberedPayments(deps.db, caller.accountId, chosen, filter)
+  const others = chosen.filter((number) => isRefused(named) || number !== named.number)
   const last = matched.length > chosen.length ? chosen.at(-1) : lookedTo
-  return { rows, next: last === undefined ? undefined : String(last) }
+  return {
+    rows: [...(after === undefined ? exact : []), ...(await rowsOf(others))],
+    next: last === undefined ? undefined : String(last),
+  }
 }
+
+const ONLY_NUMBERS = /^[\d\s]+$/
 
 interface Matches {
   matched: number[]
