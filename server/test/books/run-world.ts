@@ -154,7 +154,7 @@ async function readBooks(db: Queries): Promise<Books> {
        and l.line_number = e.line_number`,
   )
   const exceptions = await db.rows<{ kind: string; connection: string; payment: string | null; line: string | null }>(
-    `select x.kind, x.connection, p.reference as payment,
+    `select x.kind, x.connection, p.external_reference as payment,
        case when l.our_reference <> '' then l.our_reference else l.network_reference end as line
      from book_exceptions x
      left join payments p on p.account_id = x.account_id and p.number = x.number
@@ -173,12 +173,17 @@ async function readBooks(db: Queries): Promise<Books> {
 const aboutFault = (kind: string, connection: string, reference: string): string => `${kind} ${connection} ${reference}`
 
 async function expectedExceptions({ faults, networks }: BooksWorld, db: Queries): Promise<string[]> {
+  const payments = await db.rows<{ reference: string; order: string; status: string }>(
+    'select reference, external_reference as "order", status from payments',
+  )
+  const orders = new Map(payments.map(({ reference, order }) => [reference, order]))
   const planted = faults.flatMap((fault) => {
     const kind = NAMES[fault.kind]
-    return kind === undefined ? [] : [aboutFault(kind, fault.connection, nameOf(fault))]
+    const name = nameOf(fault)
+    return kind === undefined ? [] : [aboutFault(kind, fault.connection, orders.get(name) ?? name)]
   })
   // The network has late money in its statement: we said that the payment failed.
-  const failed = await db.rows<{ reference: string }>(`select reference from payments where status = 'failed'`)
+  const failed = payments.filter(({ status }) => status === 'failed')
   const isFailed = new Set(failed.map(({ reference }) => reference))
   const late = networks.flatMap(({ connection, network }) =>
     network
@@ -188,7 +193,7 @@ async function expectedExceptions({ faults, networks }: BooksWorld, db: Queries)
         [id, clientReference].map((name) => ourReference({ clientReference: name, reference: name })),
       )
       .flatMap((names) => names.find((name) => isFailed.has(name)) ?? [])
-      .map((reference) => aboutFault('paid_although_failed', connection, reference)),
+      .map((reference) => aboutFault('paid_although_failed', connection, orders.get(reference) ?? '')),
   )
   return [...planted, ...late].sort()
 }

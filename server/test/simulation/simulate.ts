@@ -51,10 +51,13 @@ async function command(): Promise<number> {
   return runMany(options)
 }
 
-const runOne = ({ seed, steps, books }: Options): Promise<RunResult> => (books ? runBooks(seed) : run(seed, steps))
+function runOne({ seed, steps, books }: Options): Promise<RunResult> {
+  return books ? runBooks(seed) : run(seed, steps)
+}
 
-const commandOf = ({ seed, steps, books }: Options): string =>
-  `npm run simulate -- ${books ? '--books ' : ''}--seed ${seed}${books ? '' : ` --steps ${steps}`}`
+function commandOf({ seed, steps, books }: Options): string {
+  return `npm run simulate -- ${books ? `--books --seed ${seed}` : `--seed ${seed} --steps ${steps}`}`
+}
 
 function readOptions(): Options | undefined {
   const options = {

@@ -8,7 +8,9 @@ import {
   closeException,
   exceptionIdOf,
   findBalancedFile,
+  hasBalance,
   insertExceptions,
+  listWrongOpenings,
   sumLinesBetween,
 } from '../../store/books/statements.ts'
 import type { Deps } from '../deps.ts'
@@ -31,7 +33,19 @@ export async function checkBalances(
   let found = 0
   for (const [first, second] of pairs)
     if (first !== undefined && second !== undefined && !(await checkPair(deps, caller, first, second))) found++
+  await closeFollowed(deps, caller, file)
   return found
+}
+
+/** This file may have the lines that others lacked. */
+async function closeFollowed(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  caller: ServiceItself,
+  connection: ConnectionKey,
+): Promise<void> {
+  for (const { exceptionId, openingXof } of await listWrongOpenings(db, connection))
+    if (await hasBalance(db, connection, openingXof))
+      await closeException(db, { accountId: null }, exceptionId, { at: clock.now(), by: actorOf(caller), note: '' })
 }
 
 async function checkPair(
@@ -44,7 +58,8 @@ async function checkPair(
   const subject = `opening of ${second.fileId}`
   const at = clock.now()
   const expectedXof = await expectedOpening(db, first, second)
-  if (expectedXof === second.openingXof) {
+  // A line that came late, with the time of its payment, makes a file seem to begin before the one that it follows.
+  if (expectedXof === second.openingXof || (await hasBalance(db, second, second.openingXof))) {
     const exceptionId = exceptionIdOf({ environment, connection, kind: 'balance_does_not_add_up', subject })
     await closeException(db, { accountId: null }, exceptionId, { at, by: actorOf(caller), note: '' })
     return true

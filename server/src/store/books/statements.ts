@@ -6,7 +6,7 @@ import type { Candidate, ExceptionKind } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { ColumnMapping, StatementLine } from '../../domain/statement.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
-import { changesOne, columnsOf, firstRow, inScope, insertNew, placesOf, scopeValues } from '../rows.ts'
+import { changesOne, columnsOf, firstRow, inScope, insertNew, isAnyRow, placesOf, scopeValues } from '../rows.ts'
 
 export interface StatementFile extends ConnectionKey {
   fileId: string
@@ -454,4 +454,25 @@ export async function sumLinesBetween(
     [environment, connection, after, before],
   )
   return found?.sum ?? 0
+}
+
+/** Whether the wallet had this balance after some line. */
+export const hasBalance = (db: Queries, { environment, connection }: ConnectionKey, balanceXof: number) =>
+  isAnyRow(
+    db,
+    'select 1 from statement_lines where environment = $1 and connection = $2 and balance_xof = $3 limit 1',
+    [environment, connection, balanceXof],
+  )
+
+/** The openings of files that are open as exceptions. */
+export async function listWrongOpenings(
+  db: Queries,
+  { environment, connection }: ConnectionKey,
+): Promise<{ exceptionId: string; openingXof: number }[]> {
+  const rows = await db.rows<{ exceptionId: string; detail: string }>(
+    `select exception_id as "exceptionId", detail from book_exceptions
+     where environment = $1 and connection = $2 and kind = 'balance_does_not_add_up' and resolved_at is null`,
+    [environment, connection],
+  )
+  return rows.map(({ exceptionId, detail }) => ({ exceptionId, openingXof: JSON.parse(detail).opening }))
 }
