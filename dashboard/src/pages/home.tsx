@@ -172,7 +172,11 @@ function AttentionList({ attention }: { attention: readonly Attention[] }) {
   const lineOf = (each: Attention): Line => {
     switch (each.kind) {
       case 'endpoint_failing':
-        return { text: home.endpointFailing(each.url, when(each.since)), tone: 'bad', page: 'developers/webhooks' }
+        return {
+          text: home.endpointFailing(each.url, when(each.since), words.webhooks.answered(each.lastStatusCode)),
+          tone: 'bad',
+          page: 'developers/webhooks',
+        }
       case 'key_ending':
         return { text: home.keyEnding(each.keyId, when(each.at)), tone: 'wait', page: 'developers/keys' }
       case 'operator_down':

@@ -136,7 +136,7 @@ export const deliveryRow = (delivery: Delivery): DeliveryRow => ({
   lastStatus: delivery.lastStatusCode,
   lastError: delivery.lastError,
   createdAt: delivery.createdAt,
-  nextAttemptAt: delivery.dueAt,
+  nextAttemptAt: delivery.endpointStatus === 'on' ? delivery.dueAt : null,
 })
 
 /** Before the approval there is a request and no refund. */

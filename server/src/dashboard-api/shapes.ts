@@ -260,7 +260,11 @@ export interface EndpointRow {
   events: string[]
   state: 'working' | 'failing' | 'paused'
   failingSince: number | null
+  /** The answer to the last failed attempt; null for none. */
+  lastStatus: number | null
   waiting: number
+  /** More wait than were counted. */
+  isMore: boolean
   createdAt: number
 }
 /** The signing secret is shown once, at creation. */
@@ -281,6 +285,7 @@ export interface DeliveryRow {
   lastStatus: number | null
   lastError: string | null
   createdAt: number
+  /** Null for an ended delivery, and while the endpoint is paused. */
   nextAttemptAt: number | null
 }
 export interface DeliveryBody extends DeliveryRow {

@@ -120,6 +120,6 @@ function changesBetween(before: AccountMarks, after: AccountMarks): Changed[] {
   return [
     ...(isMoved || isNew ? (['payments', 'links', 'phone'] as const) : []),
     ...(isMoved || isSent ? (['deliveries'] as const) : []),
-    ...(isNew || before.counted !== after.counted ? (['home'] as const) : []),
+    ...(isNew || before.counted !== after.counted || before.failing !== after.failing ? (['home'] as const) : []),
   ]
 }

@@ -189,7 +189,7 @@ function home(amount: Amount, days: number, isSandbox: boolean): Shapes.HomeBody
   const attention: Shapes.Attention[] = isEmpty
     ? [{ kind: isSandbox ? 'no_endpoint' : 'account_not_validated' }]
     : [
-        { kind: 'endpoint_failing', url: HOOK, since: NOW - 3 * HOUR },
+        { kind: 'endpoint_failing', url: HOOK, since: NOW - 3 * HOUR, lastStatusCode: 401 },
         { kind: 'key_ending', keyId: 'sk_…7Qd2', at: NOW + 20 * HOUR },
         { kind: 'operator_down', operator: 'moov_ne', name: 'Moov Money', since: NOW - 20 * MINUTE },
         { kind: 'viewed_by_service', by: 'Ibrahim Moussa', reason: 'Question du 12 novembre', at: NOW - 2 * DAY },
@@ -231,11 +231,26 @@ const key = (number: number, environment: 'sandbox' | 'live'): Shapes.KeyRow => 
 
 const ENDPOINTS: Shapes.EndpointRow[] = [
   {
-    ...{ endpointId: 'end_1', url: HOOK, events: [], state: 'failing', waiting: 118 },
+    ...{
+      endpointId: 'end_1',
+      url: HOOK,
+      events: [],
+      state: 'failing',
+      waiting: 44_063,
+      isMore: false,
+      lastStatus: 401,
+    },
     ...{ failingSince: NOW - 3 * HOUR, createdAt: NOW - 900 * HOUR },
   },
   {
-    ...{ endpointId: 'end_2', url: 'https://compta.example/hooks/9f2c', state: 'paused', failingSince: null },
+    ...{
+      endpointId: 'end_2',
+      url: 'https://compta.example/hooks/9f2c',
+      state: 'paused',
+      failingSince: null,
+      lastStatus: null,
+      isMore: false,
+    },
     ...{ events: ['payment.succeeded', 'payment.refunded'], waiting: 0, createdAt: NOW - 500 * HOUR },
   },
 ]

@@ -91,9 +91,12 @@ function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefi
     {
       heading: words.common.state,
       isBelow: true,
-      cell: ({ state, failingSince, waiting }) => {
-        const since = failingSince !== null && webhooks.failingSince(format.dayAndTime(failingSince, language))
-        const more = [since, waiting > 0 && webhooks.waiting(format.count(waiting))]
+      cell: ({ state, failingSince, lastStatus, waiting, isMore }) => {
+        const failing =
+          failingSince === null
+            ? []
+            : [webhooks.failingSince(format.dayAndTime(failingSince, language)), webhooks.answered(lastStatus)]
+        const more = [...failing, waiting > 0 && webhooks.waiting(format.count(waiting), isMore)]
         return (
           <TwoLines sub={more.filter(Boolean).join(' · ')}>
             <State tone={TONES[state]}>{webhooks.endpointStates[state]}</State>
