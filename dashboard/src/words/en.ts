@@ -198,6 +198,18 @@ export const words: Words = {
     newCodes: 'New recovery codes',
     qr: 'QR code to scan with your app',
   },
+  emails: {
+    title: 'Emails',
+    lead: 'What Karba sends you without your asking.',
+    saved: 'Choice saved.',
+    kinds: {
+      account_status: 'The account is validated, refused or suspended',
+      endpoint_failing: 'Webhooks are not delivered',
+      late_money: 'A failed payment was paid after all',
+      refund_waiting: 'A large refund waits for approval',
+      new_sign_in: 'A sign-in from a new place',
+    },
+  },
   sessions: {
     title: 'Open sessions',
     lead: 'Close those that you do not recognise.',

@@ -202,6 +202,18 @@ export const words = typeset({
     newCodes: 'Nouveaux codes de secours',
     qr: 'Code QR à scanner avec votre application',
   },
+  emails: {
+    title: 'E-mails',
+    lead: 'Ce que Karba vous envoie sans que vous le demandiez.',
+    saved: 'Choix enregistré.',
+    kinds: {
+      account_status: 'Validation, refus ou suspension du compte',
+      endpoint_failing: 'Des webhooks n’arrivent plus',
+      late_money: 'Un paiement échoué a finalement été payé',
+      refund_waiting: 'Un gros remboursement attend une validation',
+      new_sign_in: 'Connexion depuis un nouvel endroit',
+    },
+  },
   sessions: {
     title: 'Sessions ouvertes',
     lead: 'Fermez celles que vous ne reconnaissez pas.',

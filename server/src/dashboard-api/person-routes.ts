@@ -3,16 +3,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import encodeQR from 'qr'
 import { z } from 'zod'
 import { askForReset, changePassword, changeProfile, resetPassword } from '../actions/people/change-password.ts'
+import { chooseEmail, listEmailChoices } from '../actions/people/notices.ts'
 import * as sessions from '../actions/people/sessions.ts'
 import { signIn } from '../actions/people/sign-in.ts'
 import { askForConfirmation, confirmAddress, signUp } from '../actions/people/sign-up.ts'
 import { acceptInvitation, readInvitation } from '../actions/people/team.ts'
 import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes } from '../actions/people/totp.ts'
 import type { Visitor } from '../domain/caller.ts'
+import { NOTICE_KINDS } from '../domain/notice.ts'
 import { shownEmail } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { type DashboardDeps, NOTHING, personRoute, type RouteHttp, TEXT, visitorRoute } from './route.ts'
-import type { AccountRow, PageOf, SessionBody, SessionRow } from './shapes.ts'
+import type { AccountRow, EmailRow, PageOf, SessionBody, SessionRow } from './shapes.ts'
 
 const LANGUAGE = z.enum(['fr', 'en'])
 const CODE = z.object({ code: TEXT })
@@ -78,6 +80,11 @@ export const personRoutes = [
       return isRefused(changed) ? changed : sessionBody(deps, { ...session, person: { ...session.person, ...input } })
     },
   ),
+  personRoute('GET /emails', NOTHING, async (deps, caller): Promise<PageOf<EmailRow> | Refused> => {
+    const choices = await listEmailChoices(deps, caller)
+    return isRefused(choices) ? choices : { rows: choices.rows, next: null }
+  }),
+  personRoute('PUT /emails', z.object({ kind: z.enum(NOTICE_KINDS), isOn: z.boolean() }), chooseEmail),
   personRoute('POST /password', z.object({ current: TEXT, password: TEXT }), changePassword, { alwaysWorks: true }),
   visitorRoute('POST /password/forgotten', z.object({ email: TEXT }), askForReset),
   visitorRoute('POST /password/reset', z.object({ token: TEXT, password: TEXT }), resetPassword),

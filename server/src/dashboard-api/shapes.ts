@@ -4,6 +4,7 @@
 import type { KeyKind } from '../domain/api-key.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { Attention, Home } from '../domain/home.ts'
+import type { NoticeKind } from '../domain/notice.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
 import type { KeyPermission, MerchantRole, ServiceRole } from '../domain/role.ts'
@@ -88,6 +89,9 @@ export interface SessionRow {
   network: string
   browser: string
 }
+
+/** GET emails → PageOf<EmailRow>: the kinds that the person may get ; PUT emails {kind, isOn} */
+export type EmailRow = { kind: NoticeKind; isOn: boolean }
 
 /**
  * POST totp/begin → TotpSetup ; POST totp/confirm {code} → RecoveryCodes ; POST totp/codes {code} → RecoveryCodes ;

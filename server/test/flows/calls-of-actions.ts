@@ -280,6 +280,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'recordOutcomes',
       'recordRefundOutcome',
       'recordAttempts',
+      'warnOfFailing',
       'takeCallback',
       'summariseAccount',
       'findMissing',
@@ -306,6 +307,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
     ...['endView', 'openSession', 'listWorkplaces', 'listOwnSessions', 'endSession', 'endAllSessions'],
     ...['signIn', 'signUp'],
     ...['askForReset', 'resetPassword', 'askForConfirmation', 'confirmAddress', 'readInvitation', 'acceptInvitation'],
+    ...['listEmailChoices', 'chooseEmail'],
     ...['changePassword', 'changeProfile', 'beginTotp', 'confirmTotp', 'renewRecoveryCodes', 'removeTotp'],
   ),
 }
