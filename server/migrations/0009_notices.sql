@@ -21,3 +21,6 @@ create table emails_off (
 -- What an email is about, so that the same cause has at most one an hour; null for emails that a person asks for.
 alter table mails add column cause text;
 create index mails_of_cause on mails (email, kind, cause, created_at) where cause is not null;
+
+-- Requests for validation that wait for an answer, for the staff's tasks.
+create index merchant_profiles_asked on merchant_profiles (validation_asked_at) where validation_asked_at is not null;

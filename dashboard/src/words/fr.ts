@@ -701,6 +701,7 @@ export const words = typeset({
       'merchant.status': 'État du compte changé',
       'merchant.view': 'Compte consulté par le service',
       'document.add': 'Document ajouté',
+      'document.open': 'Document consulté',
       'document.remove': 'Document supprimé',
       'account.offer': 'Sites et page de paiement changés',
       'sandbox.answer': 'Réponse sur le téléphone d’essai',
@@ -772,17 +773,19 @@ export const words = typeset({
     viewLead: 'En lecture seule, pour une durée limitée. Le marchand verra votre nom et ce motif.',
     viewAct: 'Consulter',
     none: 'Pas de compte',
+    nobody: 'Aucune personne dans l’équipe.',
   },
   payment: {
-    title: 'Chercher un paiement',
-    search: 'Référence, référence du client, transaction_id…',
-    find: 'Chercher',
-    missing: 'Aucun paiement trouvé.',
-    start: 'Une référence suffit.',
-    help: 'Collez ce que le marchand ou le client vous a donné.',
+    title: 'Rechercher',
+    search: 'Numéro, nom, marchand ou référence',
+    missing: 'Aucun résultat.',
+    start: 'Trouvez un paiement ou un marchand.',
+    help: 'Tapez un numéro de téléphone, un nom, un marchand ou une référence.',
+    more: 'Il y a d’autres paiements : précisez la recherche.',
   },
   tasks: {
     kinds: {
+      review_file: 'Examiner un dossier',
       approve_refund: 'Approuver un remboursement',
       approve_live: 'Approuver un compte réel',
       anomaly: 'Anomalie',
@@ -801,7 +804,8 @@ export const words = typeset({
     proof: 'Preuve ou note',
     done: 'C’est fait.',
     empty: 'Rien à faire.',
-    emptyHelp: 'Les approbations, anomalies, remboursements à la main et connexions refusées apparaîtront ici.',
+    emptyHelp:
+      'Les dossiers à examiner, approbations, anomalies, remboursements à la main et connexions refusées apparaîtront ici.',
     refusedHelp:
       'Le réseau refuse nos paiements. Corrigez la cause ci-dessous ; la connexion se rouvre au premier paiement que le réseau accepte.',
     how: 'Comment ?',

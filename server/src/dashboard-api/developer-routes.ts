@@ -9,7 +9,7 @@ import type { MerchantPerson } from '../domain/caller.ts'
 import { base32 } from '../domain/reference.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { KEY_PERMISSIONS, USUAL_PERMISSIONS } from '../domain/role.ts'
-import { deliveryName, eventsOf, failingSince } from '../domain/webhook-event.ts'
+import { deliveryName, eventsOf, failingSince, type ListedEndpoint } from '../domain/webhook-event.ts'
 import { deliveryRow } from './payment-routes.ts'
 import { accountRoute, type DashboardDeps, NOTHING, optional, PAGE_FIELDS, pageOf, time, wholeNumber } from './route.ts'
 import type * as shapes from './shapes.ts'
@@ -194,12 +194,19 @@ async function newKeyBody(deps: DashboardDeps, caller: MerchantPerson, made: man
 async function endpointRows(deps: DashboardDeps, caller: MerchantPerson): Promise<shapes.EndpointRow[]> {
   const { rows } = await endpoints.showEndpoints(deps, caller)
   return rows.map((endpoint) => {
-    const { endpointId, url, status, waiting, isMore, createdAt, lastStatusCode } = endpoint
-    const since = failingSince(endpoint, deps.clock.now())
-    const state = status === 'on' && since !== null ? 'failing' : STATES[status]
-    const failing = { failingSince: since, lastStatus: lastStatusCode }
-    return { endpointId, url, events: eventsOf(endpoint), state, ...failing, waiting, isMore, createdAt }
+    const { endpointId, url, waiting, isMore, createdAt } = endpoint
+    const health = endpointHealth(endpoint, deps.clock.now())
+    return { endpointId, url, events: eventsOf(endpoint), ...health, waiting, isMore, createdAt }
   })
+}
+
+export function endpointHealth(
+  endpoint: ListedEndpoint,
+  now: number,
+): Pick<shapes.EndpointRow, 'state' | 'failingSince' | 'lastStatus'> {
+  const { status, lastStatusCode: lastStatus } = endpoint
+  const since = failingSince(endpoint, now)
+  return { state: status === 'on' && since !== null ? 'failing' : STATES[status], failingSince: since, lastStatus }
 }
 
 function changesOf(

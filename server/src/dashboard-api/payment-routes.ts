@@ -111,7 +111,7 @@ async function* csvOf(
 
 type ViewedPayment = ListedPayment & Partial<FoundPayment>
 
-const paymentRow = (payment: ViewedPayment): PaymentRow => ({
+export const paymentRow = (payment: ViewedPayment): PaymentRow => ({
   reference: payment.reference,
   publicReference: payment.publicReference,
   transactionId: payment.externalReference,

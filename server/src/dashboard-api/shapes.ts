@@ -355,6 +355,38 @@ export interface MerchantRow {
 }
 
 /**
+ * GET merchants/{merchantId} ; GET merchants/{merchantId}/documents/{documentId} is the file, for those who review it;
+ * the merchant sees that it was opened.
+ */
+export interface MerchantBody {
+  merchantId: string
+  name: string
+  business: SettingsBody['business']
+  documents: SettingsBody['documents']
+  validation: SettingsBody['validation']
+  team: MemberRow[]
+  /** The results of the last 30 days, and the webhooks, of each account: sandbox before live. */
+  accounts: (AccountRow & {
+    collected: number
+    succeeded: number
+    failed: number
+    operators: { operator: string; name: string; succeeded: number; failed: number }[]
+    endpoints: { url: string; state: EndpointRow['state']; failingSince: number | null; lastStatus: number | null }[]
+  })[]
+  history: AuditRow[]
+}
+
+/**
+ * GET search?search: merchants by name or id; payments by any reference, or by the payer's number or name. `isMore`:
+ * not all payments are listed.
+ */
+export interface ConsoleSearchBody {
+  merchants: MerchantRow[]
+  payments: (PaymentRow & { merchantName: string; environment: EnvironmentName })[]
+  isMore: boolean
+}
+
+/**
  * POST merchants/{merchantId}/view {reason} → SessionBody: views the merchant's pages read-only. POST viewing/end →
  * SessionBody ends it. POST merchants/{merchantId}/{environment}/status {status, reason} → StatusBody; `waiting`: a
  * second person must approve a live validation in the list of tasks.
@@ -371,12 +403,12 @@ export interface ConsolePaymentBody {
 }
 
 /**
- * GET tasks: approvals, anomalies, refunds by hand, connections that a network refuses. POST tasks/{taskId}/take |
+ * GET tasks: files to review, approvals, anomalies, refunds by hand, connections that a network refuses. POST tasks/{taskId}/take |
  * release | approve | reject | resolve
  */
 export interface TaskRow {
   taskId: string
-  kind: 'approve_refund' | 'approve_live' | 'anomaly' | 'refund_by_hand' | 'connection_refused'
+  kind: 'review_file' | 'approve_refund' | 'approve_live' | 'anomaly' | 'refund_by_hand' | 'connection_refused'
   merchantName: string
   subject: string
   amount: number | null
@@ -384,6 +416,8 @@ export interface TaskRow {
   createdAt: number
   takenBy: string | null
   askedBy: string | null
+  /** The merchant whose page shows what the task is about. */
+  merchantId: string | null
 }
 
 /** GET connections ; POST connections/{environment}/{name}/pause {reason} | resume */

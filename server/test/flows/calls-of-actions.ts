@@ -301,6 +301,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
   ...reasonFor(
     'its caller is staff by its type; the tests of the routes call it with every other role',
     ...['listTasks', 'takeTaskFor', 'releaseTaskOf', 'settleTask', 'decideApproval', 'viewMerchant', 'findAccountName'],
+    ...['showMerchant', 'openMerchantDocument', 'searchConsole'],
   ),
   ...reasonFor(
     'takes only the caller’s own token, session or name',

@@ -15,7 +15,11 @@ import { type Column, menuColumn, PagedRows, TwoLines } from '../../parts/rows.t
 import { Address, State, type Tone } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
 
-const TONES: Readonly<Record<EndpointRow['state'], Tone>> = { working: 'good', failing: 'bad', paused: 'calm' }
+export const ENDPOINT_TONES: Readonly<Record<EndpointRow['state'], Tone>> = {
+  working: 'good',
+  failing: 'bad',
+  paused: 'calm',
+}
 
 type Deed = 'test' | 'pause' | 'resume' | 'remove'
 
@@ -99,7 +103,7 @@ function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefi
         const more = [...failing, waiting > 0 && webhooks.waiting(format.count(waiting), isMore)]
         return (
           <TwoLines sub={more.filter(Boolean).join(' · ')}>
-            <State tone={TONES[state]}>{webhooks.endpointStates[state]}</State>
+            <State tone={ENDPOINT_TONES[state]}>{webhooks.endpointStates[state]}</State>
           </TwoLines>
         )
       },

@@ -14,6 +14,7 @@ import {
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { originFault } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
+import { releaseTask, reviewTaskOf } from '../../store/console/tasks.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import * as accountStore from '../../store/merchants/accounts.ts'
 import { setValidationAsked } from '../../store/merchants/profiles.ts'
@@ -138,7 +139,10 @@ export async function changeStatusIn(
   const accountId = await accountStore.setAccountStatus(tx, merchantId, environment, status, reason ?? null)
   if (accountId === undefined || before === undefined) return { refused: 'merchant_not_found' }
   // A request for validation has its answer now.
-  if (environment === 'live') await setValidationAsked(tx, merchantId, null)
+  if (environment === 'live') {
+    await setValidationAsked(tx, merchantId, null)
+    await releaseTask(tx, reviewTaskOf(merchantId))
+  }
   const at = clock.now()
   // A refused request leaves the status as it was, and has a reason.
   if (before.status !== status || (status === 'unvalidated' && reason !== undefined)) {

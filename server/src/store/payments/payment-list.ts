@@ -178,6 +178,30 @@ export const listByTerm = (db: Queries, accountId: string, term: string, below: 
     [accountId, term, below, most],
   )
 
+/** Payments that a search in every account looks at: of one term or not indexed, and of one term in one account. */
+export const MOST_OF_TERM = 5_000
+const MOST_OF_ACCOUNT = 50
+
+/** In every account, in no order. One look-up by the index for each account. */
+export const listByTermOfAll = (db: Queries, term: string) =>
+  db.rows<SearchedPayment & { accountId: string }>(
+    `select p.account_id as "accountId", ${SEARCHED} from accounts a
+     join payments p on p.account_id = a.account_id and p.number in (
+       select s.number from payment_search s where s.account_id = a.account_id and s.term = $1
+       order by s.number desc limit ${MOST_OF_ACCOUNT})
+     limit ${MOST_OF_TERM}`,
+    [term],
+  )
+
+/** Payments of every account that are not indexed yet, in no order. */
+export const listNotIndexedOfAll = (db: Queries) =>
+  db.rows<SearchedPayment & { accountId: string }>(
+    `select p.account_id as "accountId", ${SEARCHED} from accounts a
+     left join payment_summaries u on u.account_id = a.account_id
+     join payments p on p.account_id = a.account_id and p.number > coalesce(u.indexed_number, -1)
+     limit ${MOST_OF_TERM}`,
+  )
+
 /** Payments that are not indexed yet, newest first. */
 export const listNotIndexed = (
   db: Queries,
