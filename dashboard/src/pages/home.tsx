@@ -7,6 +7,7 @@ import { useRead } from '../api/account.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
 import { type Bar, BarChart, Meter } from '../parts/charts.tsx'
+import { FirstKeysCard } from '../parts/first-keys.tsx'
 import { PaymentsIcon } from '../parts/icons.tsx'
 import { Card, Empty, PageTitle, Read } from '../parts/page.tsx'
 import { useSpoken } from '../words/language.tsx'
@@ -130,18 +131,21 @@ function FirstSteps() {
   const { home } = useSpoken().words
   const { accountId, role } = usePlace()
   return (
-    <Card>
-      <Empty icon={<PaymentsIcon size={44} />} title={home.empty} help={home.emptyHelp}>
-        {may(role, 'makeLinks') && (
-          <Button component={Link} to={`/a/${accountId}/links`}>
-            {home.makeLink}
+    <>
+      <FirstKeysCard />
+      <Card>
+        <Empty icon={<PaymentsIcon size={44} />} title={home.empty} help={home.emptyHelp}>
+          {may(role, 'makeLinks') && (
+            <Button component={Link} to={`/a/${accountId}/links`}>
+              {home.makeLink}
+            </Button>
+          )}
+          <Button component={Link} to={`/a/${accountId}/developers`} variant="default">
+            {home.seeKeys}
           </Button>
-        )}
-        <Button component={Link} to={`/a/${accountId}/developers`} variant="default">
-          {home.seeKeys}
-        </Button>
-      </Empty>
-    </Card>
+        </Empty>
+      </Card>
+    </>
   )
 }
 

@@ -35,6 +35,7 @@ export const developerRoutes = [
     'POST /keys',
     'manageKeys',
     z.object({
+      kind: z.enum(['secret', 'public']).default('secret'),
       name: z.string(),
       permissions: z
         .array(z.enum(KEY_PERMISSIONS))
@@ -43,8 +44,8 @@ export const developerRoutes = [
         .default([...USUAL_PERMISSIONS]),
       networks: z.array(z.string()).nullable().default(null),
     }),
-    async (deps, caller, { name, permissions, networks }): Promise<shapes.NewKeyBody | Refused> => {
-      const wanted = { accountId: caller.accountId, name, permissions, networks }
+    async (deps, caller, { kind, name, permissions, networks }): Promise<shapes.NewKeyBody | Refused> => {
+      const wanted = { accountId: caller.accountId, kind, name, permissions, networks }
       return newKeyBody(deps, caller, await managing.makeKey(deps, caller, wanted))
     },
   ),

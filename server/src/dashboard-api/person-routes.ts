@@ -14,7 +14,7 @@ import { NOTICE_KINDS } from '../domain/notice.ts'
 import { shownEmail } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { type DashboardDeps, NOTHING, personRoute, type RouteHttp, TEXT, visitorRoute } from './route.ts'
-import type { AccountRow, EmailRow, PageOf, SessionBody, SessionRow } from './shapes.ts'
+import type { AccountRow, EmailRow, PageOf, SessionBody, SessionRow, SignedUpBody } from './shapes.ts'
 
 const LANGUAGE = z.enum(['fr', 'en'])
 const CODE = z.object({ code: TEXT })
@@ -32,8 +32,11 @@ export const personRoutes = [
   visitorRoute(
     'POST /sign-up',
     z.object({ name: TEXT, email: TEXT, password: TEXT, merchantName: TEXT, language: LANGUAGE }),
-    async (deps, caller, input, http) =>
-      begin(deps, caller, http, await signUp(deps, caller, { ...input, ...browserOf(deps, http.request) })),
+    async (deps, caller, input, http): Promise<SignedUpBody | Refused> => {
+      const signedUp = await signUp(deps, caller, { ...input, ...browserOf(deps, http.request) })
+      if (isRefused(signedUp)) return signedUp
+      return { ...(await beginSession(deps, caller, http, signedUp)), firstKeys: signedUp.firstKeys }
+    },
   ),
   visitorRoute('POST /invitation/read', z.object({ token: TEXT }), readInvitation),
   visitorRoute(
@@ -115,8 +118,15 @@ async function begin(
   { reply }: RouteHttp,
   started: sessions.StartedSession | Refused,
 ) {
-  if (isRefused(started)) return started
-  const { token, endsAt } = started
+  return isRefused(started) ? started : beginSession(deps, visitor, { reply }, started)
+}
+
+async function beginSession(
+  deps: DashboardDeps,
+  visitor: Visitor,
+  { reply }: Pick<RouteHttp, 'reply'>,
+  { token, endsAt }: sessions.StartedSession,
+): Promise<SessionBody> {
   setSessionCookie(reply, deps.publicUrl, token, endsAt - deps.clock.now())
   return sessionBody(deps, (await sessions.openSession(deps, visitor, { token })) as sessions.OpenSession)
 }

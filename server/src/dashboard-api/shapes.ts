@@ -90,6 +90,11 @@ export interface SessionRow {
   browser: string
 }
 
+/** The sandbox's keys of a new merchant. The secret key is shown this once. */
+export type FirstKeys = { accountId: string; publicKey: string; secretKey: string }
+/** POST sign-up */
+export type SignedUpBody = SessionBody & { firstKeys: FirstKeys }
+
 /** GET emails → PageOf<EmailRow>: the kinds that the person may get ; PUT emails {kind, isOn} */
 export type EmailRow = { kind: NoticeKind; isOn: boolean }
 

@@ -7,7 +7,7 @@ import type { Email } from '../../src/actions/people/emails.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import { openMail } from '../../src/service/mail-sender.ts'
 import { ask, type DashboardAnswer, signedIn } from '../kit/people.ts'
-import { head, openTestService } from '../kit/service.ts'
+import { head, openTestService, order, post } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
 import { until } from '../kit/waiting.ts'
@@ -82,6 +82,24 @@ describe('sign-in', async () => {
     assert.ok(await isSignedIn({ cookie }))
   })
 
+  it('sign-up: the sandbox has both keys at once, which work; the live account has a public key', async () => {
+    const { answer, cookie } = await newcomer()
+    const { firstKeys, merchants } = answer.body
+    const [sandbox, live] = merchants[0].accounts
+    assert.equal(firstKeys.accountId, sandbox.accountId)
+    assert.match(`${firstKeys.publicKey} ${firstKeys.secretKey}`, /^pk_sandbox_\w+ sk_sandbox_\w+$/)
+    const kindsOf = async (accountId: string) =>
+      (await ask(service, `GET /accounts/${accountId}/keys`, { cookie })).body.rows.map(
+        ({ kind, shownAs }: { kind: string; shownAs: string }) => [kind, shownAs === firstKeys.publicKey],
+      )
+    const listed = [await kindsOf(sandbox.accountId), await kindsOf(live.accountId)]
+    const ofPage = (isOwn: boolean) => ['public', isOwn]
+    assert.deepEqual(listed, [[ofPage(true), ['secret', false]], [ofPage(false)]])
+    assert.equal((await post(service, firstKeys.secretKey, order())).code, 200)
+    const again = await ask(service, 'GET /session', { cookie })
+    assert.equal(again.body.firstKeys, undefined, 'the secret is shown once')
+  })
+
   it('sign-up: one network has a limit', async () => {
     const input = { name: 'Awa', password: PASSWORD, merchantName: 'Boutique', language: 'fr' }
     const tries = Array.from({ length: 12 }, () =>
@@ -120,7 +138,7 @@ describe('sign-in', async () => {
     const { email } = await signUp()
     const shapeOf = ({ code, body, headers }: DashboardAnswer) => {
       const [{ accounts, ...merchant }] = body.merchants
-      const known = { ...body, person: { ...body.person, personId: '', email: '' } }
+      const known = { ...body, person: { ...body.person, personId: '', email: '' }, firstKeys: {} }
       const names = Object.keys(headers).sort()
       return [code, { ...known, merchants: [{ ...merchant, merchantId: '', accounts: accounts.length }] }, names]
     }

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { MerchantBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { EnvironmentName, MerchantBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import { SERVICE_RIGHTS } from '../../../../server/src/domain/role.ts'
 import { useRead } from '../../api/account.ts'
 import { addressOf } from '../../api/client.ts'
@@ -18,47 +18,47 @@ import { ChangeStatus, STATUS_TONES, View } from './merchants.tsx'
 export const useMerchant = (merchantId: string) => useRead<MerchantBody>('console', `merchants/${merchantId}`)
 
 export function Merchant() {
-  const { shell } = useWords()
+  const { merchants, shell } = useWords()
   const { merchantId = '' } = useParams({ strict: false }) as { merchantId?: string }
   const reading = useMerchant(merchantId)
+  const [isViewing, setViewing] = useState(false)
   const back = { to: '/console/merchants', name: shell.console.merchants }
   return (
     <>
-      <PageTitle title={reading.data?.name ?? shell.console.merchants} back={back} />
+      <PageTitle title={reading.data?.name ?? shell.console.merchants} back={back}>
+        <Button variant="default" onClick={() => setViewing(true)}>
+          {merchants.view}
+        </Button>
+      </PageTitle>
       <Read reading={reading} lines={10}>
-        {(merchant) => <Body merchant={merchant} />}
+        {(merchant) => (
+          <>
+            <Body merchant={merchant} />
+            {isViewing && <View merchant={merchant} close={() => setViewing(false)} />}
+          </>
+        )}
       </Read>
     </>
   )
 }
 
-type Wish = { view: true } | { account: MerchantBody['accounts'][number] }
-
 function Body({ merchant }: { merchant: MerchantBody }) {
-  const { merchants } = useWords()
-  const [wish, setWish] = useState<Wish>()
-  const close = (): void => setWish(undefined)
+  const [changing, setChanging] = useState<EnvironmentName>()
   return (
     <>
       <div className="grid">
         <MerchantFile merchant={merchant} className="half" />
         <div className="half stack">
           {merchant.accounts.map((account) => (
-            <Results key={account.accountId} account={account} change={() => setWish({ account })} />
+            <Results key={account.accountId} account={account} change={() => setChanging(account.environment)} />
           ))}
         </div>
         <Team team={merchant.team} />
         <History history={merchant.history} />
       </div>
-      <div className="buttons">
-        <Button variant="default" onClick={() => setWish({ view: true })}>
-          {merchants.view}
-        </Button>
-      </div>
-      {wish !== undefined && 'account' in wish && (
-        <ChangeStatus merchant={merchant} environment={wish.account.environment} close={close} />
+      {changing !== undefined && (
+        <ChangeStatus merchant={merchant} environment={changing} close={() => setChanging(undefined)} />
       )}
-      {wish !== undefined && 'view' in wish && <View merchant={merchant} close={close} />}
     </>
   )
 }
@@ -84,7 +84,7 @@ export function MerchantFile({ merchant, className = '' }: { merchant: MerchantB
           <TextDetail key={name} name={account.business[name]} text={business[name] || '–'} />
         ))}
       </Details>
-      <h3>{activity.groups.document}</h3>
+      <h3 className="apart">{activity.groups.document}</h3>
       {documents.length === 0 && <p className="soft">{account.documents.none}</p>}
       <ul className="plain-list">
         {documents.map(({ documentId, name, bytes, uploadedAt }) => (

@@ -1,5 +1,5 @@
 // Merchants with the state of each environment. Staff validate, suspend or view one, always with a reason.
-import { Anchor, NativeSelect } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -89,15 +89,9 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
       heading: common.merchant,
       cell: (merchant) => (
         <>
-          <Anchor
-            component={Link}
-            to={`/console/merchants/${merchant.merchantId}`}
-            c="inherit"
-            fw={600}
-            underline="always"
-          >
-            {merchant.name}
-          </Anchor>
+          <Link to={`/console/merchants/${merchant.merchantId}`} className="underlined">
+            <b>{merchant.name}</b>
+          </Link>
           <span className="sub mono">{merchant.merchantId}</span>
           {merchant.validationAsked && <State tone="wait">{merchants.asked}</State>}
         </>

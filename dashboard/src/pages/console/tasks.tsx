@@ -1,5 +1,5 @@
 // The staff's tasks: files to review, approvals, anomalies, refunds by hand, refused connections. One person takes a task.
-import { Anchor, NativeSelect } from '@mantine/core'
+import { Button, NativeSelect } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TaskRow } from '../../../../server/src/dashboard-api/shapes.ts'
@@ -111,9 +111,9 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
       heading: tasks.task,
       cell: ({ kind, merchantName, subject, amount, askedBy, createdAt, detail, merchantId }) => (
         <>
-          <Anchor component={Link} to={pageOf({ kind, merchantId, subject })} c="inherit" fw={600} underline="always">
-            {tasks.kinds[kind]}
-          </Anchor>{' '}
+          <Link to={pageOf({ kind, merchantId, subject })} className="underlined">
+            <b>{tasks.kinds[kind]}</b>
+          </Link>{' '}
           {amount !== null && <span>· {format.amount(amount)}</span>}
           <span className="sub">
             {merchantName !== '' && `${merchantName} · `}
@@ -153,12 +153,17 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
         if (isOwn) return <span className="sub">{tasks.own}</span>
         return (
           <div className="buttons end">
+            {task.kind === 'review_file' && (
+              <Button component={Link} to={pageOf(task)} aria-label={`${tasks.openFile} : ${task.merchantName}`}>
+                {tasks.openFile}
+              </Button>
+            )}
             {deeds.map((deed, at) => (
               <RowButton
                 key={deed}
                 name={tasks[deed]}
                 label={`${tasks[deed]} : ${tasks.kinds[task.kind]}, ${task.subject}`}
-                isMain={at === 0}
+                isMain={at === 0 && task.kind !== 'review_file'}
                 onClick={() => doIt(deed, task)}
               />
             ))}
