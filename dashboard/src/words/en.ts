@@ -515,7 +515,9 @@ export const words: Words = {
   phone: {
     lead: 'Play the customer: prompts of pending sandbox payments appear here.',
     idle: 'Nothing to approve.',
-    idleHelp: 'Create a payment in the sandbox: its prompt appears here.',
+    idleHelp: 'Create a test payment: the request appears here. An ordinary number succeeds without ringing.',
+    create: 'Create a test payment',
+    created: 'Test payment created.',
     prompt: (merchant: string) => `${merchant} asks for a payment`,
     pin: 'PIN',
     pinHelp: 'Any four digits.',
@@ -697,6 +699,7 @@ export const words: Words = {
       'merchant.ask-validation': 'Validation requested',
       'merchant.status': 'Account’s state changed',
       'merchant.view': 'Account viewed by staff',
+      'sandbox.pay': 'Test payment created',
       'document.add': 'Document added',
       'document.open': 'Document opened',
       'document.remove': 'Document deleted',

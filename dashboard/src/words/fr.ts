@@ -526,7 +526,9 @@ export const words = typeset({
   phone: {
     lead: 'Jouez le client : les demandes de paiement du bac à sable s’affichent ici.',
     idle: 'Rien à approuver.',
-    idleHelp: 'Créez un paiement dans le bac à sable : la demande s’affichera ici.',
+    idleHelp: 'Créez un paiement de test : la demande s’affichera ici. Un numéro ordinaire réussit sans sonner.',
+    create: 'Créer un paiement de test',
+    created: 'Paiement de test créé.',
     prompt: (merchant: string) => `${merchant} demande un paiement`,
     pin: 'Code secret',
     pinHelp: 'N’importe quels quatre chiffres.',
@@ -712,6 +714,7 @@ export const words = typeset({
       'merchant.status': 'État du compte changé',
       'merchant.view': 'Compte consulté par le service',
       'document.add': 'Document ajouté',
+      'sandbox.pay': 'Paiement de test créé',
       'document.open': 'Document consulté',
       'document.remove': 'Document supprimé',
       'account.offer': 'Sites et page de paiement changés',

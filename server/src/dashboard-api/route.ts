@@ -7,6 +7,7 @@ import type { MakeKeyDeps } from '../actions/keys/manage-keys.ts'
 import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
 import type { DocumentDeps } from '../actions/merchants/keep-documents.ts'
 import type { PauseDeps } from '../actions/operators/pause-connection.ts'
+import type { CreatePaymentDeps } from '../actions/payments/create-payment.ts'
 import type { RefundDeps } from '../actions/payments/refund-payment.ts'
 import type { SandboxPhoneDeps } from '../actions/payments/sandbox-phone.ts'
 import type { OpenSession, PeopleDeps, SessionDeps } from '../actions/people/sessions.ts'
@@ -153,7 +154,14 @@ export interface DashboardDeps extends SessionDeps, PeopleDeps, PauseDeps, ShopD
   publicUrl: string
 }
 
-type ForActions = RefundDeps & CreateLinkDeps & MoveDeps & DocumentDeps & MakeKeyDeps & EndpointDeps & SandboxPhoneDeps
+type ForActions = RefundDeps &
+  CreateLinkDeps &
+  CreatePaymentDeps &
+  MoveDeps &
+  DocumentDeps &
+  MakeKeyDeps &
+  EndpointDeps &
+  SandboxPhoneDeps
 
 export interface ShopDeps extends ForActions {
   testNumbers: readonly PhoneBody['testNumbers'][number][]

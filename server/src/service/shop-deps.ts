@@ -7,7 +7,7 @@ import type { Clock } from '../domain/clock-and-random.ts'
 import { COUNTRIES } from '../domain/country.ts'
 import { type SlotHolder, type SlotLimits, sharedSlots } from '../domain/fair-shares.ts'
 import { simulatedPhone } from '../simulator/network.ts'
-import { SCENARIOS } from '../simulator/scenarios.ts'
+import { PHONE_MSISDN, SCENARIOS } from '../simulator/scenarios.ts'
 import type { Database } from '../store/engine/database.ts'
 import { type AccountMarks, listMarks } from '../store/figures/summaries.ts'
 import { isMerchantValidated } from '../store/people/members.ts'
@@ -41,6 +41,9 @@ export function shopDepsOf(
     watchAccount: watcher.watch,
     publicRate: config.publicRate,
     linkMethods: worker.operators.linkMethods,
+    operatorFor: worker.operators.operatorFor,
+    dispatcher: config.role === 'all' ? worker.dispatcher : undefined,
+    leaseMs: worker.leaseMs,
     askOperator: worker.dispatcher.ask,
     documentBox: boxOf(master, 'documents', random),
     box: secretsBox(master, random),
@@ -52,7 +55,10 @@ export function shopDepsOf(
 function sandboxPhone({ config, db, clock }: Runtime, { simulated }: Worker): Pick<ShopDeps, 'phone' | 'testNumbers'> {
   if (!simulated.includes('sandbox')) return { phone: undefined, testNumbers: [] }
   return {
-    phone: simulatedPhone({ db, clock, delayMs: config.sandboxDelayMs, seed: config.sandboxSeed }),
+    phone: {
+      msisdn: PHONE_MSISDN,
+      ...simulatedPhone({ db, clock, delayMs: config.sandboxDelayMs, seed: config.sandboxSeed }),
+    },
     testNumbers: SCENARIOS.map(({ msisdn, name }) => ({ country: COUNTRIES.join(', '), msisdn, outcome: name })),
   }
 }

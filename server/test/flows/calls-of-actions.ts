@@ -257,7 +257,7 @@ const reasonFor = (reason: string, ...actions: string[]): Record<string, string>
 export const NOT_IN_THE_TABLE: Record<string, string> = {
   ...reasonFor(
     'creates a row in the caller’s own account, and takes no name',
-    ...['createPayment', 'createPaymentLink', 'createLinkFromSite', 'showTeam', 'invitePerson'],
+    ...['createPayment', 'createPaymentLink', 'createLinkFromSite', 'showTeam', 'invitePerson', 'createTestPayment'],
   ),
   ...reasonFor(
     'reads or changes the caller’s own account, and takes no name',
