@@ -86,7 +86,9 @@ const console = createRoute({ getParentRoute: () => root, path: '/console', comp
 const consolePages = [
   page(console, '/', () => import('./pages/console/figures.tsx'), 'Figures'),
   page(console, '/merchants', () => import('./pages/console/merchants.tsx'), 'Merchants'),
-  page(console, '/payments', () => import('./pages/console/payments.tsx'), 'AnyPayment'),
+  page(console, '/merchants/$merchantId', () => import('./pages/console/merchant.tsx'), 'Merchant'),
+  page(console, '/payments', () => import('./pages/console/payments.tsx'), 'FindAnything'),
+  page(console, '/payments/$reference', () => import('./pages/console/payments.tsx'), 'AnyPayment'),
   page(console, '/tasks', () => import('./pages/console/tasks.tsx'), 'Tasks'),
   page(console, '/waiting', () => import('./pages/console/payments.tsx'), 'WaitingPayments'),
   page(console, '/connections', () => import('./pages/console/connections.tsx'), 'Connections'),

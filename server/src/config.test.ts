@@ -31,6 +31,9 @@ for (const [env, sentence] of REFUSED)
   it(`settings: ${Object.keys(env)[0]}=${Object.values(env)[0]} is refused in one sentence`, () =>
     assert.throws(() => readConfig(env), new SettingRefused(sentence)))
 
+it('settings: KARBA_URL, which merchants’ tools read, is no setting and no fault', () =>
+  assert.equal(readConfig({ KARBA_URL: 'http://127.0.0.1:8080' }).port, 8080))
+
 it('settings: the database is in the data folder unless DATABASE_URL names it', () => {
   assert.equal(readConfig({ KARBA_DATA_DIR: '/srv/karba' }).databaseUrl, 'sqlite:/srv/karba/karba.db')
   assert.equal(readConfig({}).databaseUrl, 'sqlite:./data/karba.db')

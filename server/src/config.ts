@@ -259,9 +259,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return config as Config
 }
 
+/** Of merchants' tools: the guides export it, and a command in the same shell must work. */
+const OTHER_NAMES = ['KARBA_URL']
+
 /** A misspelt name must not silently leave a setting at its default. */
 function refuseUnknown(env: Readonly<Record<string, string | undefined>>): void {
-  const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.env))
+  const known = new Set<string>([...Object.values(SETTINGS).map((setting) => setting.env), ...OTHER_NAMES])
   for (const name of Object.keys(env)) {
     if (name.startsWith('KARBA_') && !known.has(name)) {
       throw new SettingRefused(`${name} is not a setting of Karba. \`npm run karba -- config\` lists them all.`)

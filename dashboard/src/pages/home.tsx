@@ -7,6 +7,7 @@ import { useRead } from '../api/account.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
 import { type Bar, BarChart, Meter } from '../parts/charts.tsx'
+import { FirstKeysCard } from '../parts/first-keys.tsx'
 import { PaymentsIcon } from '../parts/icons.tsx'
 import { Card, Empty, PageTitle, Read } from '../parts/page.tsx'
 import { useSpoken } from '../words/language.tsx'
@@ -130,18 +131,21 @@ function FirstSteps() {
   const { home } = useSpoken().words
   const { accountId, role } = usePlace()
   return (
-    <Card>
-      <Empty icon={<PaymentsIcon size={44} />} title={home.empty} help={home.emptyHelp}>
-        {may(role, 'makeLinks') && (
-          <Button component={Link} to={`/a/${accountId}/links`}>
-            {home.makeLink}
+    <>
+      <FirstKeysCard />
+      <Card>
+        <Empty icon={<PaymentsIcon size={44} />} title={home.empty} help={home.emptyHelp}>
+          {may(role, 'makeLinks') && (
+            <Button component={Link} to={`/a/${accountId}/links`}>
+              {home.makeLink}
+            </Button>
+          )}
+          <Button component={Link} to={`/a/${accountId}/developers`} variant="default">
+            {home.seeKeys}
           </Button>
-        )}
-        <Button component={Link} to={`/a/${accountId}/developers`} variant="default">
-          {home.seeKeys}
-        </Button>
-      </Empty>
-    </Card>
+        </Empty>
+      </Card>
+    </>
   )
 }
 
@@ -172,7 +176,11 @@ function AttentionList({ attention }: { attention: readonly Attention[] }) {
   const lineOf = (each: Attention): Line => {
     switch (each.kind) {
       case 'endpoint_failing':
-        return { text: home.endpointFailing(each.url, when(each.since)), tone: 'bad', page: 'developers/webhooks' }
+        return {
+          text: home.endpointFailing(each.url, when(each.since), words.webhooks.answered(each.lastStatusCode)),
+          tone: 'bad',
+          page: 'developers/webhooks',
+        }
       case 'key_ending':
         return { text: home.keyEnding(each.keyId, when(each.at)), tone: 'wait', page: 'developers/keys' }
       case 'operator_down':

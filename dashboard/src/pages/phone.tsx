@@ -6,7 +6,7 @@ import { useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
-import { bound } from '../parts/form.tsx'
+import { ActButton, bound } from '../parts/form.tsx'
 import { PhoneIcon } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { Card, MissingPage, PageTitle, Read } from '../parts/page.tsx'
@@ -32,8 +32,9 @@ function SandboxPhone() {
       <Read reading={reading}>
         {({ prompts, testNumbers }) => (
           <div className="grid">
-            <div className="third">
+            <div className="third stack">
               <Handset prompts={prompts} />
+              <TestPayment />
             </div>
             <Card className="two-thirds" flush title={phone.numbers}>
               <p className="soft inset">{phone.numbersLead}</p>
@@ -63,6 +64,23 @@ function SandboxPhone() {
         )}
       </Read>
     </>
+  )
+}
+
+/** A payment that waits for an answer on this phone. */
+function TestPayment() {
+  const { phone } = useWords()
+  const { base, change, role } = usePlace()
+  if (!may(role, 'useSandboxPhone')) return null
+  return (
+    <ActButton
+      variant="light"
+      fullWidth
+      action={() => change(post(`${base}/phone`), 'phone', 'payments', 'home')}
+      done={phone.created}
+    >
+      {phone.create}
+    </ActButton>
   )
 }
 

@@ -1,9 +1,15 @@
 // A person's own security: two-step sign-in with recovery codes, password, open sessions.
-import { Button, TextInput } from '@mantine/core'
+import { Button, Switch, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { PageOf, RecoveryCodes, SessionRow, TotpSetup } from '../../../server/src/dashboard-api/shapes.ts'
-import { get, post } from '../api/client.ts'
+import type {
+  EmailRow,
+  PageOf,
+  RecoveryCodes,
+  SessionRow,
+  TotpSetup,
+} from '../../../server/src/dashboard-api/shapes.ts'
+import { get, post, put } from '../api/client.ts'
 import { sessionQuery, useBecome, useSession } from '../api/session.ts'
 import { type Fields, Form, FormDialog, PasswordField, RowButton, Send, ShownOnce } from '../parts/form.tsx'
 import { useMessages } from '../parts/messages.tsx'
@@ -22,6 +28,7 @@ export function Security() {
       {mustDo === null && (
         <div className="half stack">
           <Sessions />
+          <Emails />
         </div>
       )}
     </div>
@@ -93,6 +100,36 @@ function Sessions() {
               </Button>
             )}
           </>
+        )}
+      </Read>
+    </Card>
+  )
+}
+
+/** Emails that Karba sends by itself. */
+function Emails() {
+  const { emails } = useWords()
+  const { act } = useMessages()
+  const reading = useQuery({ queryKey: ['emails'], queryFn: () => get<PageOf<EmailRow>>('emails') })
+  const choose = async (kind: EmailRow['kind'], isOn: boolean): Promise<void> => {
+    await put('emails', { kind, isOn })
+    await reading.refetch()
+  }
+  return (
+    <Card title={emails.title}>
+      <p className="soft lead">{emails.lead}</p>
+      <Read reading={reading}>
+        {({ rows }) => (
+          <div className="stack">
+            {rows.map(({ kind, isOn }) => (
+              <Switch
+                key={kind}
+                label={emails.kinds[kind]}
+                checked={isOn}
+                onChange={({ currentTarget }) => void act(() => choose(kind, currentTarget.checked), emails.saved)}
+              />
+            ))}
+          </div>
         )}
       </Read>
     </Card>

@@ -6,6 +6,7 @@ import { useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
+import type { Words } from '../words/fr.ts'
 import { useWords } from '../words/language.tsx'
 import { ActButton, Dialog } from './form.tsx'
 import { ResendIcon } from './icons.tsx'
@@ -38,7 +39,7 @@ export function useDeliveryColumns(open: (deliveryId: string) => void): Column<D
       heading: webhooks.lastAnswer,
       from: 'sm',
       cell: ({ lastStatus, lastError, attempts, nextAttemptAt, state }) => {
-        const next = state === 'waiting' && nextAttemptAt !== null && webhooks.next(format.time(nextAttemptAt))
+        const next = state === 'waiting' && nextText(nextAttemptAt, webhooks)
         const tried = [webhooks.attempts(attempts), next].filter(Boolean).join(' · ')
         return <TwoLines sub={tried}>{lastStatus ?? lastError ?? '–'}</TwoLines>
       },
@@ -50,6 +51,12 @@ export function useDeliveryColumns(open: (deliveryId: string) => void): Column<D
       cell: ({ state }) => <State tone={TONES[state]}>{webhooks.states[state]}</State>,
     },
   ]
+}
+
+/** A due time in the past: a receiver that fails gets one delivery at a time, and the others wait for it. */
+function nextText(nextAttemptAt: number | null, webhooks: Words['webhooks']): string {
+  if (nextAttemptAt === null) return webhooks.whenResumed
+  return nextAttemptAt > Date.now() ? webhooks.next(format.time(nextAttemptAt)) : webhooks.afterEarlier
 }
 
 export function DeliveryRows({ deliveries, label }: { deliveries: readonly DeliveryRow[]; label: string }) {

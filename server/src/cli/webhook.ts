@@ -6,7 +6,7 @@ import * as endpoints from '../actions/webhooks/endpoints.ts'
 import { isAccepted } from '../actions/webhooks/record-attempts.ts'
 import { targetRules } from '../config.ts'
 import type { Shell } from '../domain/caller.ts'
-import { deliveryName, EVENTS, type ListedEndpoint, USUAL_EVENTS } from '../domain/webhook-event.ts'
+import { deliveryName, EVENTS, failingSince, type ListedEndpoint, USUAL_EVENTS } from '../domain/webhook-event.ts'
 import { secretsBox } from '../service/master-key.ts'
 import { keepAliveClock, type Runtime } from '../service/runtime.ts'
 import * as output from '../wire/command-output.ts'
@@ -137,28 +137,29 @@ async function add(cli: Cli, accountId: string, { url, events = [], json, ...giv
 }
 
 async function printEndpoints(cli: Cli, accountId: string | undefined, options: reading.PageOptions): Promise<void> {
-  const page = await cli.withRuntime((runtime, caller) =>
-    reading.readPages(
-      (wanted) => endpoints.listOldestEndpoints(runtime, caller, { accountId, ...wanted }),
-      options,
-      accountId,
-    ),
-  )
+  const { page, now } = await cli.withRuntime(async (runtime, caller) => {
+    const read = (wanted: object) => endpoints.listOldestEndpoints(runtime, caller, { accountId, ...wanted })
+    return { page: await reading.readPages(read, options, accountId), now: runtime.clock.now() }
+  })
   const none = 'No endpoint yet. `karba webhook add <account>` creates one.'
-  cli.printList({ json: options.json, value: page.rows.map(output.endpointFields), page, columns: COLUMNS, none })
+  const value = page.rows.map((endpoint) => output.endpointFields(endpoint, now))
+  cli.printList({ json: options.json, value, page, columns: endpointColumnsAt(now), none })
 }
 
-const COLUMNS: readonly Column<ListedEndpoint>[] = [
+const endpointColumnsAt = (now: number): readonly Column<ListedEndpoint>[] => [
   { heading: 'ENDPOINT', cell: ({ endpointId }) => endpointId },
   { heading: 'ACCOUNT', cell: ({ accountId }) => accountId },
-  { heading: 'STATUS', cell: stateOf, is: 'state' },
+  { heading: 'STATUS', cell: (endpoint) => stateOf(endpoint, now), is: 'state' },
   { heading: 'URL', cell: ({ url }) => url, is: 'free text' },
   { heading: 'EVENTS', cell: ({ events }) => events, is: 'free text' },
 ]
 
-function stateOf({ status, failingSince }: ListedEndpoint): string {
+function stateOf(endpoint: ListedEndpoint, now: number): string {
+  const { status, lastStatusCode } = endpoint
   const state = status === 'gone' ? 'gone (it answered 410)' : status
-  return failingSince === null ? state : `${state}, failing since ${isoTime(failingSince)}`
+  const since = failingSince(endpoint, now)
+  const answer = lastStatusCode === null ? 'no answer' : `answers ${lastStatusCode}`
+  return since === null ? state : `${state}, failing since ${isoTime(since)} (${answer})`
 }
 
 type Attempt = sending.ShownDelivery['attempts'][number]

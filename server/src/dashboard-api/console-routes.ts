@@ -1,18 +1,23 @@
 // The console of the staff: merchants, payments, tasks, connections to networks, the audit log, figures.
+import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { listLatestAudit } from '../actions/audit/audit-log.ts'
 import { decideApproval } from '../actions/console/decide-approval.ts'
+import { openMerchantDocument, showMerchant } from '../actions/console/merchant-page.ts'
+import { searchConsole } from '../actions/console/search.ts'
 import * as work from '../actions/console/tasks.ts'
 import { endView, listOwnViewings, viewMerchant } from '../actions/console/view-merchant.ts'
 import { askForStatus } from '../actions/merchants/change-account.ts'
-import { listMerchants } from '../actions/merchants/show-merchants.ts'
+import { type ListedMerchant, listMerchants } from '../actions/merchants/show-merchants.ts'
 import { pauseConnection, resumeConnection } from '../actions/operators/pause-connection.ts'
 import { showPayment } from '../actions/payments/read-payment.ts'
 import type { ServicePerson } from '../domain/caller.ts'
-import { namedOperator } from '../domain/country.ts'
+import { namedOperator, operatorName } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import { timelineOf } from './payment-routes.ts'
+import { sendFile } from './answer.ts'
+import { endpointHealth } from './developer-routes.ts'
+import { paymentRow, timelineOf } from './payment-routes.ts'
 import { accountRow, sessionBody } from './person-routes.ts'
 import {
   accountRoute,
@@ -25,11 +30,12 @@ import {
   TEXT,
 } from './route.ts'
 import type * as shapes from './shapes.ts'
-import { auditRow } from './team-routes.ts'
+import { auditRow, memberRow } from './team-routes.ts'
 
 const ACCOUNT_STATUSES = ['unvalidated', 'validated', 'suspended'] as const
 const TIME = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 const HOW = z.enum(['close', 'accept', 'refund', 'made', 'given_up'])
+const MERCHANT = z.object({ merchantId: TEXT })
 const TASK = z.object({ taskId: TEXT })
 const CONNECTION = z.object({ environment: z.enum(ENVIRONMENTS), connection: TEXT, reason: TEXT })
 
@@ -46,15 +52,34 @@ export const consoleRoutes = [
     'GET /merchants',
     'read',
     z.object({ search: TEXT.optional(), after: TEXT.optional() }),
-    async (deps, caller, input) =>
-      pageOf(
-        await listMerchants(deps, caller, input),
-        ({ merchantId, name, createdAt, accounts }): shapes.MerchantRow => ({
-          ...{ merchantId, name, createdAt },
-          accounts: accounts.map(accountRow),
-          validationAsked: accounts.some(({ validationAskedAt }) => validationAskedAt !== null),
-        }),
-      ),
+    async (deps, caller, input) => pageOf(await listMerchants(deps, caller, input), merchantRow),
+  ),
+  consoleRoute('GET /merchants/:merchantId', 'read', MERCHANT, merchantBody),
+  consoleRoute(
+    'GET /merchants/:merchantId/documents/:documentId',
+    'reviewFiles',
+    z.object({ merchantId: TEXT, documentId: TEXT }),
+    async (deps, caller, input, { reply }) => {
+      const document = await openMerchantDocument(deps, caller, input)
+      if (isRefused(document)) return document
+      return sendFile(reply, { ...document, isShown: true }, Readable.from(document.content))
+    },
+  ),
+  consoleRoute(
+    'GET /search',
+    'read',
+    z.object({ search: TEXT.default('') }),
+    async (deps, caller, input): Promise<shapes.ConsoleSearchBody> => {
+      const { merchants, payments, isMore } = await searchConsole(deps, caller, input)
+      return {
+        merchants: merchants.map(merchantRow),
+        payments: payments.map(({ merchantName, environment, ...payment }) => ({
+          ...paymentRow({ ...payment, environment }),
+          ...{ merchantName, environment },
+        })),
+        isMore,
+      }
+    },
   ),
   consoleRoute(
     'POST /merchants/:merchantId/:environment/status',
@@ -129,6 +154,37 @@ export const consoleRoutes = [
     resumeConnection,
   ),
 ]
+
+const merchantRow = ({ merchantId, name, createdAt, accounts }: ListedMerchant): shapes.MerchantRow => ({
+  ...{ merchantId, name, createdAt },
+  accounts: accounts.map(accountRow),
+  validationAsked: accounts.some(({ validationAskedAt }) => validationAskedAt !== null),
+})
+
+async function merchantBody(
+  deps: DashboardDeps,
+  caller: ServicePerson,
+  input: { merchantId: string },
+): Promise<shapes.MerchantBody | Refused> {
+  const shown = await showMerchant(deps, caller, input)
+  if (isRefused(shown)) return shown
+  const { merchantId, name, business, documents, validation, team, accounts, history } = shown
+  return {
+    ...{ merchantId, name, business, documents, validation },
+    team: team.map(memberRow),
+    accounts: accounts.map(({ account, collected, succeeded, failed, operators, endpoints }) => ({
+      ...accountRow(account),
+      ...{ collected, succeeded, failed },
+      operators: operators.map(({ operator, ...counts }) => ({
+        ...{ operator, name: operatorName(operator), succeeded: counts.succeeded, failed: counts.failed },
+      })),
+      endpoints: endpoints.map((endpoint) => ({
+        ...{ url: endpoint.url, ...endpointHealth(endpoint, deps.clock.now()) },
+      })),
+    })),
+    history: history.map(auditRow),
+  }
+}
 
 async function consolePayment(
   deps: DashboardDeps,

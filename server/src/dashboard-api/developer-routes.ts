@@ -9,7 +9,7 @@ import type { MerchantPerson } from '../domain/caller.ts'
 import { base32 } from '../domain/reference.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { KEY_PERMISSIONS, USUAL_PERMISSIONS } from '../domain/role.ts'
-import { deliveryName, eventsOf } from '../domain/webhook-event.ts'
+import { deliveryName, eventsOf, failingSince, type ListedEndpoint } from '../domain/webhook-event.ts'
 import { deliveryRow } from './payment-routes.ts'
 import { accountRoute, type DashboardDeps, NOTHING, optional, PAGE_FIELDS, pageOf, time, wholeNumber } from './route.ts'
 import type * as shapes from './shapes.ts'
@@ -35,6 +35,7 @@ export const developerRoutes = [
     'POST /keys',
     'manageKeys',
     z.object({
+      kind: z.enum(['secret', 'public']).default('secret'),
       name: z.string(),
       permissions: z
         .array(z.enum(KEY_PERMISSIONS))
@@ -43,8 +44,8 @@ export const developerRoutes = [
         .default([...USUAL_PERMISSIONS]),
       networks: z.array(z.string()).nullable().default(null),
     }),
-    async (deps, caller, { name, permissions, networks }): Promise<shapes.NewKeyBody | Refused> => {
-      const wanted = { accountId: caller.accountId, name, permissions, networks }
+    async (deps, caller, { kind, name, permissions, networks }): Promise<shapes.NewKeyBody | Refused> => {
+      const wanted = { accountId: caller.accountId, kind, name, permissions, networks }
       return newKeyBody(deps, caller, await managing.makeKey(deps, caller, wanted))
     },
   ),
@@ -194,10 +195,19 @@ async function newKeyBody(deps: DashboardDeps, caller: MerchantPerson, made: man
 async function endpointRows(deps: DashboardDeps, caller: MerchantPerson): Promise<shapes.EndpointRow[]> {
   const { rows } = await endpoints.showEndpoints(deps, caller)
   return rows.map((endpoint) => {
-    const { endpointId, url, status, failingSince, waiting, createdAt } = endpoint
-    const state = status === 'on' && failingSince !== null ? 'failing' : STATES[status]
-    return { endpointId, url, events: eventsOf(endpoint), state, failingSince, waiting, createdAt }
+    const { endpointId, url, waiting, isMore, createdAt } = endpoint
+    const health = endpointHealth(endpoint, deps.clock.now())
+    return { endpointId, url, events: eventsOf(endpoint), ...health, waiting, isMore, createdAt }
   })
+}
+
+export function endpointHealth(
+  endpoint: ListedEndpoint,
+  now: number,
+): Pick<shapes.EndpointRow, 'state' | 'failingSince' | 'lastStatus'> {
+  const { status, lastStatusCode: lastStatus } = endpoint
+  const since = failingSince(endpoint, now)
+  return { state: status === 'on' && since !== null ? 'failing' : STATES[status], failingSince: since, lastStatus }
 }
 
 function changesOf(

@@ -112,7 +112,7 @@ export const paymentRoutes = [
 
 type ViewedPayment = PricedPayment & Partial<FoundPayment>
 
-const paymentRow = (payment: ViewedPayment): PaymentRow => ({
+export const paymentRow = (payment: ViewedPayment): PaymentRow => ({
   reference: payment.reference,
   publicReference: payment.publicReference,
   transactionId: payment.externalReference,
@@ -143,7 +143,7 @@ export const deliveryRow = (delivery: Delivery): DeliveryRow => ({
   lastStatus: delivery.lastStatusCode,
   lastError: delivery.lastError,
   createdAt: delivery.createdAt,
-  nextAttemptAt: delivery.dueAt,
+  nextAttemptAt: delivery.endpointStatus === 'on' ? delivery.dueAt : null,
 })
 
 const refundBody = (refund: ShownRefund): RefundBody => ({

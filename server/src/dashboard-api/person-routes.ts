@@ -3,16 +3,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import encodeQR from 'qr'
 import { z } from 'zod'
 import { askForReset, changePassword, changeProfile, resetPassword } from '../actions/people/change-password.ts'
+import { chooseEmail, listEmailChoices } from '../actions/people/notices.ts'
 import * as sessions from '../actions/people/sessions.ts'
 import { signIn } from '../actions/people/sign-in.ts'
 import { askForConfirmation, confirmAddress, signUp } from '../actions/people/sign-up.ts'
 import { acceptInvitation, readInvitation } from '../actions/people/team.ts'
 import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes } from '../actions/people/totp.ts'
 import type { Visitor } from '../domain/caller.ts'
+import { NOTICE_KINDS } from '../domain/notice.ts'
 import { shownEmail } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { type DashboardDeps, NOTHING, personRoute, type RouteHttp, TEXT, visitorRoute } from './route.ts'
-import type { AccountRow, PageOf, SessionBody, SessionRow } from './shapes.ts'
+import type { AccountRow, EmailRow, PageOf, SessionBody, SessionRow, SignedUpBody } from './shapes.ts'
 
 const LANGUAGE = z.enum(['fr', 'en'])
 const CODE = z.object({ code: TEXT })
@@ -30,8 +32,11 @@ export const personRoutes = [
   visitorRoute(
     'POST /sign-up',
     z.object({ name: TEXT, email: TEXT, password: TEXT, merchantName: TEXT, language: LANGUAGE }),
-    async (deps, caller, input, http) =>
-      begin(deps, caller, http, await signUp(deps, caller, { ...input, ...browserOf(deps, http.request) })),
+    async (deps, caller, input, http): Promise<SignedUpBody | Refused> => {
+      const signedUp = await signUp(deps, caller, { ...input, ...browserOf(deps, http.request) })
+      if (isRefused(signedUp)) return signedUp
+      return { ...(await beginSession(deps, caller, http, signedUp)), firstKeys: signedUp.firstKeys }
+    },
   ),
   visitorRoute('POST /invitation/read', z.object({ token: TEXT }), readInvitation),
   visitorRoute(
@@ -78,6 +83,11 @@ export const personRoutes = [
       return isRefused(changed) ? changed : sessionBody(deps, { ...session, person: { ...session.person, ...input } })
     },
   ),
+  personRoute('GET /emails', NOTHING, async (deps, caller): Promise<PageOf<EmailRow> | Refused> => {
+    const choices = await listEmailChoices(deps, caller)
+    return isRefused(choices) ? choices : { rows: choices.rows, next: null }
+  }),
+  personRoute('PUT /emails', z.object({ kind: z.enum(NOTICE_KINDS), isOn: z.boolean() }), chooseEmail),
   personRoute('POST /password', z.object({ current: TEXT, password: TEXT }), changePassword, { alwaysWorks: true }),
   visitorRoute('POST /password/forgotten', z.object({ email: TEXT }), askForReset),
   visitorRoute('POST /password/reset', z.object({ token: TEXT, password: TEXT }), resetPassword),
@@ -108,8 +118,15 @@ async function begin(
   { reply }: RouteHttp,
   started: sessions.StartedSession | Refused,
 ) {
-  if (isRefused(started)) return started
-  const { token, endsAt } = started
+  return isRefused(started) ? started : beginSession(deps, visitor, { reply }, started)
+}
+
+async function beginSession(
+  deps: DashboardDeps,
+  visitor: Visitor,
+  { reply }: Pick<RouteHttp, 'reply'>,
+  { token, endsAt }: sessions.StartedSession,
+): Promise<SessionBody> {
   setSessionCookie(reply, deps.publicUrl, token, endsAt - deps.clock.now())
   return sessionBody(deps, (await sessions.openSession(deps, visitor, { token })) as sessions.OpenSession)
 }

@@ -1,6 +1,6 @@
-// The sandbox phone: prompts to answer, and the table of test numbers.
+// The sandbox phone: prompts to answer, a payment to try it with, and the table of test numbers.
 import { z } from 'zod'
-import { answerPrompt, listPrompts } from '../actions/payments/sandbox-phone.ts'
+import { answerPrompt, createTestPayment, listPrompts } from '../actions/payments/sandbox-phone.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { operatorName } from '../domain/country.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
@@ -9,6 +9,10 @@ import type { PhoneBody } from './shapes.ts'
 
 export const phoneRoutes = [
   accountRoute('GET /phone', 'read', NOTHING, (deps, caller) => phoneBody(deps, caller)),
+  accountRoute('POST /phone', 'useSandboxPhone', NOTHING, async (deps, caller): Promise<PhoneBody | Refused> => {
+    const made = await createTestPayment(deps, caller)
+    return isRefused(made) ? made : phoneBody(deps, caller)
+  }),
   accountRoute(
     'POST /phone/:reference',
     'useSandboxPhone',

@@ -8,6 +8,7 @@ import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
 import type { DocumentDeps } from '../actions/merchants/keep-documents.ts'
 import type { MerchantConnectionDeps } from '../actions/operators/merchant-connections.ts'
 import type { PauseDeps } from '../actions/operators/pause-connection.ts'
+import type { CreatePaymentDeps } from '../actions/payments/create-payment.ts'
 import type { RefundDeps } from '../actions/payments/refund-payment.ts'
 import type { SandboxPhoneDeps } from '../actions/payments/sandbox-phone.ts'
 import type { OpenSession, PeopleDeps, SessionDeps } from '../actions/people/sessions.ts'
@@ -170,6 +171,7 @@ export interface DashboardDeps extends SessionDeps, PeopleDeps, PauseDeps, ShopD
 
 type ForActions = RefundDeps &
   CreateLinkDeps &
+  CreatePaymentDeps &
   MoveDeps &
   DocumentDeps &
   MakeKeyDeps &

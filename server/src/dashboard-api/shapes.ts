@@ -4,6 +4,7 @@
 import type { KeyKind } from '../domain/api-key.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { Attention, Home } from '../domain/home.ts'
+import type { NoticeKind } from '../domain/notice.ts'
 import type { FeeBasis } from '../domain/payment-money.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
@@ -91,6 +92,14 @@ export interface SessionRow {
   network: string
   browser: string
 }
+
+/** The sandbox's keys of a new merchant. The secret key is shown this once. */
+export type FirstKeys = { accountId: string; publicKey: string; secretKey: string }
+/** POST sign-up */
+export type SignedUpBody = SessionBody & { firstKeys: FirstKeys }
+
+/** GET emails → PageOf<EmailRow>: the kinds that the person may get ; PUT emails {kind, isOn} */
+export type EmailRow = { kind: NoticeKind; isOn: boolean }
 
 /**
  * POST totp/begin → TotpSetup ; POST totp/confirm {code} → RecoveryCodes ; POST totp/codes {code} → RecoveryCodes ;
@@ -292,7 +301,11 @@ export interface EndpointRow {
   events: string[]
   state: 'working' | 'failing' | 'paused'
   failingSince: number | null
+  /** The answer to the last failed attempt; null for none. */
+  lastStatus: number | null
   waiting: number
+  /** More wait than were counted. */
+  isMore: boolean
   createdAt: number
 }
 /** The signing secret is shown once, at creation. */
@@ -313,6 +326,7 @@ export interface DeliveryRow {
   lastStatus: number | null
   lastError: string | null
   createdAt: number
+  /** Null for an ended delivery, and while the endpoint is paused. */
   nextAttemptAt: number | null
 }
 export interface DeliveryBody extends DeliveryRow {
@@ -421,6 +435,38 @@ export interface MerchantRow {
 }
 
 /**
+ * GET merchants/{merchantId} ; GET merchants/{merchantId}/documents/{documentId} is the file, for those who review it;
+ * the merchant sees that it was opened.
+ */
+export interface MerchantBody {
+  merchantId: string
+  name: string
+  business: SettingsBody['business']
+  documents: SettingsBody['documents']
+  validation: SettingsBody['validation']
+  team: MemberRow[]
+  /** The results of the last 30 days, and the webhooks, of each account: sandbox before live. */
+  accounts: (AccountRow & {
+    collected: number
+    succeeded: number
+    failed: number
+    operators: { operator: string; name: string; succeeded: number; failed: number }[]
+    endpoints: { url: string; state: EndpointRow['state']; failingSince: number | null; lastStatus: number | null }[]
+  })[]
+  history: AuditRow[]
+}
+
+/**
+ * GET search?search: merchants by name or id; payments by any reference, or by the payer's number or name. `isMore`:
+ * not all payments are listed.
+ */
+export interface ConsoleSearchBody {
+  merchants: MerchantRow[]
+  payments: (PaymentRow & { merchantName: string; environment: EnvironmentName })[]
+  isMore: boolean
+}
+
+/**
  * POST merchants/{merchantId}/view {reason} → SessionBody: views the merchant's pages read-only. POST viewing/end →
  * SessionBody ends it. POST merchants/{merchantId}/{environment}/status {status, reason} → StatusBody; `waiting`: a
  * second person must approve a live validation in the list of tasks.
@@ -437,12 +483,12 @@ export interface ConsolePaymentBody {
 }
 
 /**
- * GET tasks: approvals, anomalies, refunds by hand, connections that a network refuses. POST tasks/{taskId}/take |
+ * GET tasks: files to review, approvals, anomalies, refunds by hand, connections that a network refuses. POST tasks/{taskId}/take |
  * release | approve | reject | resolve
  */
 export interface TaskRow {
   taskId: string
-  kind: 'approve_refund' | 'approve_live' | 'anomaly' | 'refund_by_hand' | 'connection_refused'
+  kind: 'review_file' | 'approve_refund' | 'approve_live' | 'anomaly' | 'refund_by_hand' | 'connection_refused'
   merchantName: string
   subject: string
   amount: number | null
@@ -450,6 +496,8 @@ export interface TaskRow {
   createdAt: number
   takenBy: string | null
   askedBy: string | null
+  /** The merchant whose page shows what the task is about. */
+  merchantId: string | null
 }
 
 /** GET connections ; POST connections/{environment}/{name}/pause {reason} | resume */

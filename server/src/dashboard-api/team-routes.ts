@@ -1,12 +1,19 @@
 // A merchant's team, and the activity log of its accounts.
 import { z } from 'zod'
 import { type ListedAudit, listLatestAudit } from '../actions/audit/audit-log.ts'
-import { changeRole, invitePerson, removeFromTeam, showTeam, withdrawInvitation } from '../actions/people/team.ts'
+import {
+  changeRole,
+  invitePerson,
+  type Member,
+  removeFromTeam,
+  showTeam,
+  withdrawInvitation,
+} from '../actions/people/team.ts'
 import { isActorOfService } from '../domain/caller.ts'
 import { isRefused } from '../domain/refusal.ts'
 import { MERCHANT_ROLES } from '../domain/role.ts'
 import { accountRoute, NOTHING, optional, PAGE_FIELDS, pageOf, TEXT, time } from './route.ts'
-import type { ActivityRow, AuditRow, InvitationRow, TeamBody } from './shapes.ts'
+import type { ActivityRow, AuditRow, InvitationRow, MemberRow, TeamBody } from './shapes.ts'
 
 const ROLE = z.enum(MERCHANT_ROLES)
 
@@ -14,8 +21,7 @@ export const teamRoutes = [
   accountRoute('GET /team', 'read', NOTHING, async (deps, caller) => {
     const team = await showTeam(deps, caller)
     if (isRefused(team)) return team
-    const members = team.members.map(({ totpSince, ...member }) => ({ ...member, totp: totpSince !== null }))
-    return { members, invitations: team.invitations.map(invitationRow) } satisfies TeamBody
+    return { members: team.members.map(memberRow), invitations: team.invitations.map(invitationRow) } satisfies TeamBody
   }),
   accountRoute('POST /team/:personId/role', 'manageTeam', z.object({ personId: TEXT, role: ROLE }), changeRole),
   accountRoute('POST /team/:personId/remove', 'manageTeam', z.object({ personId: TEXT }), removeFromTeam),
@@ -45,6 +51,8 @@ export const teamRoutes = [
     async (deps, caller, input) => pageOf(await listLatestAudit(deps, caller, input), activityRow),
   ),
 ]
+
+export const memberRow = ({ totpSince, ...member }: Member): MemberRow => ({ ...member, totp: totpSince !== null })
 
 const invitationRow = (invitation: Omit<InvitationRow, 'expiresAt'> & { endsAt: number }): InvitationRow => {
   const { invitationId, email, role, createdAt, endsAt } = invitation

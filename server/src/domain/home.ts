@@ -10,7 +10,7 @@ export interface Home {
 }
 
 export type Attention =
-  | { kind: 'endpoint_failing'; url: string; since: number }
+  | { kind: 'endpoint_failing'; url: string; since: number; lastStatusCode: number | null }
   | { kind: 'key_ending'; keyId: string; at: number }
   | { kind: 'operator_down'; operator: string; name: string; since: number }
   | { kind: 'account_not_validated' }

@@ -28,6 +28,8 @@ export const MERCHANT_RIGHTS = {
 export const SERVICE_RIGHTS = {
   read: SERVICE_ROLES,
   changeStatus: ['support', 'administrator'],
+  /** Documents for the validation: identity papers too. */
+  reviewFiles: ['support', 'administrator'],
   approveLive: ['administrator'],
   approveRefund: ['finance', 'administrator'],
   pauseConnections: ['support', 'administrator'],

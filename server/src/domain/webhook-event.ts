@@ -73,9 +73,25 @@ export interface ListedEndpoint {
   events: string
   status: EndpointStatus
   createdAt: number
-  /** Null while deliveries succeed. */
-  failingSince: number | null
+  /** The first failed attempt since the last success; null without one. */
+  failedSince: number | null
+  /** Failed attempts since the last success. */
+  failures: number
+  /** The answer to the last of them; null for none. */
+  lastStatusCode: number | null
 }
+
+/** An endpoint is failing after so many failed attempts in a row, or so long after the first of them (D-159). */
+export const FAILING_AFTER = { failures: 3, ms: 600_000 } as const
+
+/** Since when an endpoint is failing; null while it works. */
+export const failingSince = (
+  { failedSince, failures }: Pick<ListedEndpoint, 'failedSince' | 'failures'>,
+  now: number,
+): number | null =>
+  failedSince !== null && (failures >= FAILING_AFTER.failures || failedSince <= now - FAILING_AFTER.ms)
+    ? failedSince
+    : null
 
 export interface Endpoint extends ListedEndpoint {
   secretHash: string

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Email } from '../actions/people/emails.ts'
 import type { Config } from '../config.ts'
 import type { MailSender } from '../worker/send-mails.ts'
+import { htmlOf } from './mail-html.ts'
 
 const DEADLINE_MS = 30_000
 const MOST_SHOWN = 50
@@ -25,9 +26,10 @@ export function openMail(config: Config, log: Logger): OpenMail {
 function byServer(smtpUrl: string, from: string): OpenMail {
   let transport: Promise<Transporter> | undefined
   return {
-    send: async ({ to, subject, text, html }) => {
+    send: async (email) => {
+      const { to, subject, text } = email
       transport ??= openTransport(smtpUrl)
-      await (await transport).sendMail({ from, to, subject, text, ...(html !== undefined && { html }) })
+      await (await transport).sendMail({ from, to, subject, text, html: email.html ?? htmlOf(email) })
     },
     shown: () => [],
     close: async () => (await transport)?.close(),
@@ -42,7 +44,7 @@ async function openTransport(smtpUrl: string): Promise<Transporter> {
     connectionTimeout: DEADLINE_MS / 3,
     greetingTimeout: DEADLINE_MS / 3,
     socketTimeout: DEADLINE_MS / 3,
-    // Emails have no attachments: no content may make the library read a file or fetch an address.
+    // No content may make the library read a file or fetch an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   })

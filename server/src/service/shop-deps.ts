@@ -7,7 +7,7 @@ import type { Clock } from '../domain/clock-and-random.ts'
 import { COUNTRIES } from '../domain/country.ts'
 import { type SlotHolder, type SlotLimits, sharedSlots } from '../domain/fair-shares.ts'
 import { simulatedPhone } from '../simulator/network.ts'
-import { SCENARIOS } from '../simulator/scenarios.ts'
+import { PHONE_MSISDN, SCENARIOS } from '../simulator/scenarios.ts'
 import type { Database } from '../store/engine/database.ts'
 import { type AccountMarks, listMarks } from '../store/figures/summaries.ts'
 import { isMerchantValidated } from '../store/people/members.ts'
@@ -43,6 +43,9 @@ export function shopDepsOf(
     publicRate: config.publicRate,
     linkMethods: worker.operators.linkMethods,
     refundsInPart: worker.operators.refundsInPart,
+    operatorFor: worker.operators.operatorFor,
+    dispatcher: config.role === 'all' ? worker.dispatcher : undefined,
+    leaseMs: worker.leaseMs,
     askOperator: worker.dispatcher.ask,
     networkCredentials: boxOf(master, 'network credentials', random),
     networks: merchantNetworks({ config, clock: runtime.clock, open: worker.openNetwork }),
@@ -56,7 +59,10 @@ export function shopDepsOf(
 function sandboxPhone({ config, db, clock }: Runtime, { simulated }: Worker): Pick<ShopDeps, 'phone' | 'testNumbers'> {
   if (!simulated.includes('sandbox')) return { phone: undefined, testNumbers: [] }
   return {
-    phone: simulatedPhone({ db, clock, delayMs: config.sandboxDelayMs, seed: config.sandboxSeed }),
+    phone: {
+      msisdn: PHONE_MSISDN,
+      ...simulatedPhone({ db, clock, delayMs: config.sandboxDelayMs, seed: config.sandboxSeed }),
+    },
     testNumbers: SCENARIOS.map(({ msisdn, name }) => ({ country: COUNTRIES.join(', '), msisdn, outcome: name })),
   }
 }
@@ -124,6 +130,6 @@ function changesBetween(before: AccountMarks, after: AccountMarks): Changed[] {
   return [
     ...(isMoved || isNew ? (['payments', 'links', 'phone'] as const) : []),
     ...(isMoved || isSent ? (['deliveries'] as const) : []),
-    ...(isNew || before.counted !== after.counted ? (['home'] as const) : []),
+    ...(isNew || before.counted !== after.counted || before.failing !== after.failing ? (['home'] as const) : []),
   ]
 }

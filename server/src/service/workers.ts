@@ -5,6 +5,7 @@ import { judgeDueLines } from '../actions/books/judge-again.ts'
 import { recordOutcomes } from '../actions/payments/record-outcomes.ts'
 import { recordRefundOutcome } from '../actions/payments/record-refund-outcome.ts'
 import { type AttemptMade, isAccepted, recordAttempts } from '../actions/webhooks/record-attempts.ts'
+import { warnOfFailing } from '../actions/webhooks/warn-of-failing.ts'
 import { type Config, targetRules } from '../config.ts'
 import { writeHead } from '../domain/audit-chain.ts'
 import type { ServiceItself } from '../domain/caller.ts'
@@ -450,6 +451,7 @@ export function openPeopleWorker({ runtime, app, log, sender, backlog }: PeopleW
     [HOUR_MS, logAuditHead],
     [HOUR_MS, () => prunePeople({ db, clock })],
     [MINUTE_MS, readBacklog],
+    [MINUTE_MS, () => warnOfFailing({ db, clock }, WORKER)],
   ]
   const whenClockIsRight = (round: () => Promise<boolean>) => async () => clock.isRight() && round()
   const loops = (config.role === 'api' ? [] : rounds).map(([everyMs, round]) =>

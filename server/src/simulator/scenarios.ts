@@ -145,6 +145,9 @@ export const SCENARIOS: readonly Scenario[] = [
   ),
 ]
 
+/** The number whose payments only the sandbox phone decides. */
+export const PHONE_MSISDN = more(27)
+
 const BY_NUMBER = new Map(SCENARIOS.map((scenario) => [scenario.msisdn, scenario]))
 
 /** Any number without a row succeeds, unless the sandbox is seeded: see seeded-fate.ts. */

@@ -14,6 +14,7 @@ import {
   type DeliveryAttempt,
   deliveryName,
   eventsOf,
+  failingSince,
   type ListedEndpoint,
 } from '../domain/webhook-event.ts'
 import { isoTime, optionalTime } from './json.ts'
@@ -214,14 +215,15 @@ export const signingSecretFields = (endpointId: string, signingSecret: string | 
   signing_secret: signingSecret,
 })
 
-export const endpointFields = (endpoint: ListedEndpoint): object => ({
+export const endpointFields = (endpoint: ListedEndpoint, now: number): object => ({
   endpoint: endpoint.endpointId,
   account: endpoint.accountId,
   url: endpoint.url,
   events: eventsOf(endpoint),
   status: endpoint.status,
   created_at: isoTime(endpoint.createdAt),
-  failing_since: optionalTime(endpoint.failingSince),
+  failing_since: optionalTime(failingSince(endpoint, now)),
+  last_status_code: endpoint.lastStatusCode ?? undefined,
 })
 
 // A failed command: a code from a closed list, a sentence, and the facts.

@@ -180,7 +180,9 @@ export function webhookDeliverer(deps: DelivererDeps) {
     if (stopped && attempt.status === null) return undefined
     trackHealth(delivery, attempt)
     const answer = maskCardNumbers(withoutSecrets(attempt.answer, endpoint))
-    return { delivery, wasFailing: endpoint.isFailing, at, attempt: { ...attempt, answer } }
+    const hadFailed = endpoint.hasFailed
+    if (!isAccepted(attempt)) endpoint.hasFailed = true
+    return { delivery, hadFailed, at, attempt: { ...attempt, answer } }
   }
 
   /** While two Secret-Hash values are valid, a receiver that refuses the new one with 401 or 403 gets the old one. */

@@ -59,6 +59,13 @@ const SESSIONS: Shapes.SessionRow[] = ['Chrome, Android', 'Firefox, Windows'].ma
   ...{ createdAt: NOW - 90 * HOUR, lastSeenAt: NOW - at * DAY },
 }))
 
+const EMAILS: Shapes.EmailRow[] = [
+  { kind: 'account_status', isOn: true },
+  { kind: 'endpoint_failing', isOn: true },
+  { kind: 'late_money', isOn: false },
+  { kind: 'new_sign_in', isOn: true },
+]
+
 const INVITATION: Shapes.InvitationBody = {
   ...{ merchantId: 'mer_1', merchantName: 'Boutique Awa', email: 'moussa@example.com' },
   ...{ role: 'cashier', isKnown: false },
@@ -210,7 +217,7 @@ function home(amount: Amount, days: number, isSandbox: boolean): Shapes.HomeBody
   const attention: Shapes.Attention[] = isEmpty
     ? [{ kind: isSandbox ? 'no_endpoint' : 'account_not_validated' }]
     : [
-        { kind: 'endpoint_failing', url: HOOK, since: NOW - 3 * HOUR },
+        { kind: 'endpoint_failing', url: HOOK, since: NOW - 3 * HOUR, lastStatusCode: 401 },
         { kind: 'key_ending', keyId: 'sk_…7Qd2', at: NOW + 20 * HOUR },
         { kind: 'operator_down', operator: 'moov_ne', name: 'Moov Money', since: NOW - 20 * MINUTE },
         { kind: 'viewed_by_service', by: 'Ibrahim Moussa', reason: 'Question du 12 novembre', at: NOW - 2 * DAY },
@@ -252,11 +259,26 @@ const key = (number: number, environment: 'sandbox' | 'live'): Shapes.KeyRow => 
 
 const ENDPOINTS: Shapes.EndpointRow[] = [
   {
-    ...{ endpointId: 'end_1', url: HOOK, events: [], state: 'failing', waiting: 118 },
+    ...{
+      endpointId: 'end_1',
+      url: HOOK,
+      events: [],
+      state: 'failing',
+      waiting: 44_063,
+      isMore: false,
+      lastStatus: 401,
+    },
     ...{ failingSince: NOW - 3 * HOUR, createdAt: NOW - 900 * HOUR },
   },
   {
-    ...{ endpointId: 'end_2', url: 'https://compta.example/hooks/9f2c', state: 'paused', failingSince: null },
+    ...{
+      endpointId: 'end_2',
+      url: 'https://compta.example/hooks/9f2c',
+      state: 'paused',
+      failingSince: null,
+      lastStatus: null,
+      isMore: false,
+    },
     ...{ events: ['payment.succeeded', 'payment.refunded'], waiting: 0, createdAt: NOW - 500 * HOUR },
   },
 ]
@@ -340,9 +362,39 @@ const merchant = (number: number): Shapes.MerchantRow => ({
   validationAsked: number % 3 === 1,
 })
 
+function merchantBody(number: number, isEmpty: boolean): Shapes.MerchantBody {
+  const { merchantId, name, accounts } = merchant(number)
+  const { business, documents } = settings(isEmpty)
+  const counts = isEmpty ? { collected: 0, succeeded: 0, failed: 0 } : { collected: 812_500, succeeded: 96, failed: 11 }
+  const failing = { url: HOOK, state: 'failing' as const, failingSince: NOW - HOUR, lastStatus: 401 }
+  return {
+    ...{ merchantId, name, business, documents, validation: { state: 'asked', reason: null } },
+    team: TEAM.members.slice(0, isEmpty ? 1 : 3),
+    accounts: accounts.map((each) => ({
+      ...{ ...each, ...counts, endpoints: isEmpty ? [] : [failing] },
+      operators: isEmpty ? [] : [{ operator: 'airtel_ne', name: 'Airtel Money', succeeded: 96, failed: 11 }],
+    })),
+    history: isEmpty ? [] : [0, 1, 2].map(audit),
+  }
+}
+
+const consolePayment = (number: number): Shapes.ConsolePaymentBody => ({
+  ...{ payment: payment(number), merchantName: nth(SHOPS, number), environment: 'live', accountId: LIVE },
+  timeline: paymentBody(number).timeline,
+})
+
+const found = (): Shapes.ConsoleSearchBody => ({
+  merchants: [0, 3].map(merchant),
+  payments: [0, 1, 2, 3, 4].map((number) => ({
+    ...{ ...payment(number), merchantName: nth(SHOPS, number), environment: 'live' },
+  })),
+  isMore: true,
+})
+
 const MTN = 'mtn_bj'
 const TASKS: Shapes.TaskRow[] = (
   [
+    ['review_file', 'mer_4', null, null, null, {}],
     ['approve_live', 'mer_1', null, null, 'Salamatou Adamou', { reason: 'Dossier complet' }],
     ['approve_refund', 'X4TQ-9B2M-7', 850_000, null, 'Ibrahim Moussa', {}],
     [
@@ -359,6 +411,7 @@ const TASKS: Shapes.TaskRow[] = (
 ).map(([kind, subject, amount, takenBy, askedBy, detail], at) => ({
   ...{ taskId: `tsk_${at}`, kind, subject, amount, takenBy, askedBy, detail, createdAt: NOW - at * HOUR },
   merchantName: kind === 'connection_refused' ? '' : nth(SHOPS, at),
+  merchantId: kind === 'review_file' || kind === 'approve_live' ? 'mer_1' : null,
 }))
 
 const LIMITS = { request: { atOnce: 200, perSecond: 40 }, status: { atOnce: 100, perSecond: null } }
@@ -473,7 +526,10 @@ export function answerFixture(method: string, path: string, search: URLSearchPar
     connections: () => ok(isEmpty ? { ...OWN_CONNECTIONS, rows: [] } : OWN_CONNECTIONS),
     team: () => ok(isEmpty ? { members: TEAM.members.slice(0, 1), invitations: [] } : TEAM),
     audit: () => paged(900, (at) => ({ number: 900 - at, at: NOW - at * 2 * HOUR, ...nth(ACTIVITY, at) })),
-    'console/merchants': () => paged(120, merchant),
+    emails: () => ok({ rows: EMAILS, next: null }),
+    'console/merchants': () => (file === undefined ? paged(120, merchant) : ok(merchantBody(1, isEmpty))),
+    'console/payments': () => ok(consolePayment(4)),
+    'console/search': () => ok(isEmpty ? { merchants: [], payments: [], isMore: false } : found()),
     'console/audit': () => paged(120, audit),
     'console/tasks': () => whole(TASKS),
     'console/waiting': () => whole(WAITING),

@@ -41,7 +41,8 @@ export const DASHBOARD_PAGES: readonly DashboardPage[] = [
   ...pages('owner', `/a/${SUSPENDED}`, { 'suspended-home': '', 'suspended-payments': '/payments' }),
   ...pages('administrator', '/console', {
     ...{ figures: '', merchants: '/merchants', 'any-payment': '/payments', tasks: '/tasks', waiting: '/waiting' },
-    ...{ connections: '/connections', audit: '/audit' },
+    ...{ connections: '/connections', audit: '/audit', merchant: '/merchants/mer_1', 'console-payment': '/payments/x' },
+    'console-security': '/security',
   }),
 ]
 

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { words as english } from '../../../dashboard/src/words/en.ts'
 import { words as french } from '../../../dashboard/src/words/fr.ts'
+import { changeAccountStatus } from '../../src/actions/merchants/change-account.ts'
 import { dayText } from '../../src/domain/business-day.ts'
 import { SCENARIOS } from '../../src/simulator/scenarios.ts'
+import { TESTER } from '../kit/callers.ts'
 import { ask, ORIGIN, signedIn } from '../kit/people.ts'
 import { order, post, get as readPayment } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
@@ -250,6 +252,39 @@ describe('sandbox phone', async () => {
     assert.equal((await answer(prompt?.reference as string, 'approve')).code, 200)
     await service.clock.advance(1_000)
     assert.equal((await outcome(prompt?.reference as string))[0], 'succeeded')
+  })
+
+  it('sandbox phone: a test payment rings the phone and is answered; the live and a suspended account have none', async () => {
+    const { merchantId, accounts } = await service.merchant()
+    const owner = await signedIn(service, { at: merchantId, as: 'owner' })
+    const phoneOf = (accountId: string) => ask(service, `POST /accounts/${accountId}/phone`, owner)
+    const { accountId } = accounts.sandbox
+    assert.equal((await phoneOf(accountId)).code, 200)
+    await service.clock.advance(1_000)
+    const { body } = await ask(service, `GET /accounts/${accountId}/phone`, owner)
+    assert.deepEqual([body.prompts.length, body.prompts[0].amount], [1, 1_500])
+    const { reference } = body.prompts[0]
+    const answered = await ask(service, `POST /accounts/${accountId}/phone/${reference}`, owner, { answer: 'approve' })
+    assert.equal(answered.code, 200)
+    await service.clock.advance(5_000)
+    assert.equal(
+      (await ask(service, `GET /accounts/${accountId}/payments/${reference}`, owner)).body.status,
+      'succeeded',
+    )
+    assert.equal((await phoneOf(accounts.live.accountId)).body.code, 'operator_not_available')
+    await changeAccountStatus(service, TESTER, { merchantId, environment: 'sandbox', status: 'suspended' })
+    assert.equal((await phoneOf(accountId)).body.code, 'account_not_available')
+  })
+
+  it('sandbox phone: no more test payments than prompts fit on the phone', async () => {
+    const { merchantId, accounts } = await service.merchant()
+    const owner = await signedIn(service, { at: merchantId, as: 'owner' })
+    for (let count = 0; count < 22; count++) {
+      assert.equal((await ask(service, `POST /accounts/${accounts.sandbox.accountId}/phone`, owner)).code, 200)
+      await service.clock.advance(1_000)
+    }
+    const { body } = await ask(service, `GET /accounts/${accounts.sandbox.accountId}/payments`, owner)
+    assert.equal(body.rows.length, 20)
   })
 
   it('sandbox phone: another merchant does not see a prompt; the live account has no phone', async () => {

@@ -7,7 +7,7 @@ import { figuresRecorder } from '../../src/service/figures-recorder.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
 import { merchantKey } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
-import { ask, type SignedIn, signedIn } from '../kit/people.ts'
+import { ask, ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { getFrom, order, post, postAt } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
@@ -200,6 +200,80 @@ for (const store of STORES)
       assert.deepEqual(await search('100% zara'), ['Chez 100% Zara_1'])
       assert.deepEqual(await search('z_ra'), [])
       assert.equal((await search(merchantId)).length, 1)
+    })
+
+    it('console search: finds payments of every merchant by the payer’s number and name, and none in an empty search', async () => {
+      const name = `Zeinabou ${store.name} Issaka`
+      const shops = [await service.merchant(), await service.merchant()]
+      const references: string[] = []
+      for (const { accounts } of shops) {
+        const body = order({ customer_name: name, msisdn: '96 77 12 34' })
+        references.push((await post(service, accounts.live.secretKey, body)).body.reference as string)
+      }
+      await service.clock.advance(60_000)
+      const found = async (search: string): Promise<string[]> => {
+        const { body } = await ask(service, `GET /console/search?search=${encodeURIComponent(search)}`, support)
+        return body.payments.map(({ reference }: { reference: string }) => reference)
+      }
+      const newestFirst = references.toReversed()
+      for (const search of ['96771234', '+227 96 77 12 34', name, 'zeinabou issak'])
+        assert.deepEqual(await found(search), newestFirst, search)
+      assert.deepEqual(await found(references[0] as string), [references[0]])
+      for (const search of ['', '   ', 'zeinabou autre', '96771235']) assert.deepEqual(await found(search), [], search)
+      const { body } = await ask(service, 'GET /console/search?search=boutique', support)
+      assert.ok(body.merchants.length > 0)
+    })
+
+    it('console files: a request for validation is a task until it is answered, and staff open its documents', async () => {
+      const { merchantId, accounts } = await service.merchant({ validateLive: false })
+      const owner = await signedIn(service, { at: merchantId, as: 'owner' }, 'Awa')
+      const at = `/accounts/${accounts.live.accountId}` as const
+      const business = {
+        legalName: 'Awa SARL',
+        registration: 'NE-1',
+        country: 'NE',
+        city: 'Niamey',
+        address: 'Plateau',
+      }
+      await ask(service, `PUT ${at}/settings/business`, owner, { ...business, contact: 'Awa' })
+      const pdf = Buffer.from('%PDF-1.7 the register')
+      const headers = { ...ORIGIN, cookie: owner.cookie, 'content-type': 'application/octet-stream' }
+      const url = `/dashboard/api${at}/documents?name=Registre.pdf`
+      await service.app.inject({ method: 'POST', url, headers, payload: pdf })
+      const reviews = async () => (await tasks(merchantId)).map(({ kind, takenBy }) => [kind, takenBy])
+      assert.deepEqual(await reviews(), [])
+      await ask(service, `POST ${at}/validation`, owner)
+      assert.deepEqual(await reviews(), [['review_file', null]])
+      const taskId = `rev_${merchantId}`
+      assert.equal((await settle('take', taskId, support)).code, 200)
+      assert.deepEqual(await reviews(), [['review_file', 'Sani']])
+
+      const { body } = await ask(service, `GET /console/merchants/${merchantId}`, finance)
+      assert.deepEqual(
+        [body.business.legalName, body.validation.state, body.team[0].name],
+        ['Awa SARL', 'asked', 'Awa'],
+      )
+      const [document] = body.documents
+      const open = (who: SignedIn, owned = merchantId) =>
+        ask(service, `GET /console/merchants/${owned}/documents/${document.documentId}`, who)
+      const opened = await open(support)
+      assert.deepEqual([opened.code, opened.body], [200, pdf.toString()])
+      assert.match(String(opened.headers['content-security-policy']), /sandbox/)
+      assert.equal((await open(finance)).body.code, 'role_not_allowed')
+      const stranger = await service.merchant()
+      assert.equal((await open(support, stranger.merchantId)).body.code, 'document_not_found')
+      const log = (await ask(service, `GET ${at}/audit`, owner)).body.rows
+      assert.equal(log[0].action, 'document.open')
+
+      const wanted = { status: 'validated', reason: 'papers are complete' }
+      await ask(service, `POST /console/merchants/${merchantId}/live/status`, one, wanted)
+      assert.deepEqual(await reviews(), [], 'it waits for the second person now')
+      const [approval] = await tasks(accounts.live.accountId)
+      assert.equal((await settle('approve', approval?.taskId as string, other)).code, 200)
+      assert.deepEqual([await reviews(), await tasks(accounts.live.accountId)], [[], []])
+      const page = (await ask(service, `GET /console/merchants/${merchantId}`, support)).body
+      assert.equal(page.validation.state, 'validated')
+      assert.equal((await ask(service, 'GET /console/merchants/mer_none', support)).body.code, 'merchant_not_found')
     })
 
     it('console connections: pause and resume, each in the audit log with person and reason', async () => {

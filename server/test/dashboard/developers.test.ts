@@ -44,6 +44,13 @@ describe('developers in the dashboard', async () => {
     assert.equal((await readPayment(service, reads.secret, made.body.reference as string)).code, 200)
   })
 
+  it('keys: a public key is made in the dashboard too, and shows in full', async () => {
+    const made = await make({ kind: 'public', permissions: ['refund'], networks: ['203.0.113.7'] })
+    assert.match(made.secret, /^pk_sandbox_\w+$/)
+    assert.deepEqual([made.key.kind, made.key.shownAs, made.key.permissions], ['public', made.secret, null])
+    assert.equal((await post(service, made.secret, order())).code, 401)
+  })
+
   it('keys: work only from their listed networks', async () => {
     const { secret } = await make({ networks: ['203.0.113.0/24', '2001:db8::1'] })
     const from = async (remoteAddress: string): Promise<number> => {

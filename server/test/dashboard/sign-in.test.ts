@@ -7,7 +7,7 @@ import type { Email } from '../../src/actions/people/emails.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import { openMail } from '../../src/service/mail-sender.ts'
 import { ask, type DashboardAnswer, signedIn } from '../kit/people.ts'
-import { head, openTestService } from '../kit/service.ts'
+import { head, openTestService, order, post } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
 import { until } from '../kit/waiting.ts'
@@ -82,6 +82,24 @@ describe('sign-in', async () => {
     assert.ok(await isSignedIn({ cookie }))
   })
 
+  it('sign-up: the sandbox has both keys at once, which work; the live account has a public key', async () => {
+    const { answer, cookie } = await newcomer()
+    const { firstKeys, merchants } = answer.body
+    const [sandbox, live] = merchants[0].accounts
+    assert.equal(firstKeys.accountId, sandbox.accountId)
+    assert.match(`${firstKeys.publicKey} ${firstKeys.secretKey}`, /^pk_sandbox_\w+ sk_sandbox_\w+$/)
+    const kindsOf = async (accountId: string) =>
+      (await ask(service, `GET /accounts/${accountId}/keys`, { cookie })).body.rows.map(
+        ({ kind, shownAs }: { kind: string; shownAs: string }) => [kind, shownAs === firstKeys.publicKey],
+      )
+    const listed = [await kindsOf(sandbox.accountId), await kindsOf(live.accountId)]
+    const ofPage = (isOwn: boolean) => ['public', isOwn]
+    assert.deepEqual(listed, [[ofPage(true), ['secret', false]], [ofPage(false)]])
+    assert.equal((await post(service, firstKeys.secretKey, order())).code, 200)
+    const again = await ask(service, 'GET /session', { cookie })
+    assert.equal(again.body.firstKeys, undefined, 'the secret is shown once')
+  })
+
   it('sign-up: one network has a limit', async () => {
     const input = { name: 'Awa', password: PASSWORD, merchantName: 'Boutique', language: 'fr' }
     const tries = Array.from({ length: 12 }, () =>
@@ -96,11 +114,31 @@ describe('sign-in', async () => {
     assert.equal((await signIn(email.toUpperCase())).code, 200)
   })
 
+  it('sign-in: from a new place sends one email an hour, and none from a place that is known', async () => {
+    const { email } = await signUp()
+    const from = async (...networks: string[]) => {
+      const input = { email, password: PASSWORD }
+      const tries = networks.map((network) => ask(service, 'POST /sign-in', undefined, input, {}, network))
+      assert.ok((await Promise.all(tries)).every(({ code }) => code === 200))
+      emails.length = 0
+      await service.clock.advance(2_000)
+      return emails.filter(({ to }) => to === email).map(({ subject }) => subject)
+    }
+    const subject = 'Karba : nouvelle connexion à votre compte'
+    assert.deepEqual(await from('198.51.77.1'), [], 'the network of the sign-up')
+    assert.deepEqual(await from('203.0.113.1', '203.0.114.1', '192.0.2.1'), [subject])
+    assert.match(emails[0]?.text ?? '', /depuis un endroit nouveau \((203\.0|192)/)
+    assert.deepEqual(await from('203.0.113.9'), [], 'known by now')
+    await service.clock.advance(HOUR_MS)
+    assert.deepEqual(await from('2001:db8:1::1'), [subject])
+    assert.deepEqual(await from('2001:db8:2::1'), [], 'the same 32 bits')
+  })
+
   it('sign-up: answers the same whether or not the address has an account, and emails the mailbox in both cases', async () => {
     const { email } = await signUp()
     const shapeOf = ({ code, body, headers }: DashboardAnswer) => {
       const [{ accounts, ...merchant }] = body.merchants
-      const known = { ...body, person: { ...body.person, personId: '', email: '' } }
+      const known = { ...body, person: { ...body.person, personId: '', email: '' }, firstKeys: {} }
       const names = Object.keys(headers).sort()
       return [code, { ...known, merchants: [{ ...merchant, merchantId: '', accounts: accounts.length }] }, names]
     }
@@ -527,12 +565,16 @@ it('emails: SMTP delivery keeps accents', async (t) => {
   const place = await SQLITE.makePlace(settings)
   t.after(() => place.remove())
   const mail = openMail(place.config, makeLog('silent'))
-  await mail.send({ to: 'awa@example.com', subject: 'Réinitialiser', text: 'Été à Zinder' })
+  const parts = { before: ['Été à <b>Zinder</b>'], address: 'https://karba.example/dashboard/reset', after: [] }
+  await mail.send({ to: 'awa@example.com', language: 'fr', subject: 'Réinitialiser', ...parts, text: 'Été à Zinder' })
   await mail.close()
   const whole = said.join('\n')
   assert.match(whole, /MAIL FROM:<k@k\.example>/)
   assert.match(whole, /RCPT TO:<awa@example\.com>/)
   assert.match(whole, /Subject: =\?UTF-8\?Q\?R=C3=A9initialiser\?=/)
+  assert.match(whole, /Content-Type: text\/plain/)
+  assert.match(whole, /Content-Type: text\/html/)
+  assert.match(whole.replaceAll('=\n', ''), /=C3=89t=C3=A9 =C3=A0 &lt;b&gt;Zinder&lt;\/b&gt;/)
 })
 
 it('development mail page: answers only at the address with the token of this start, on this machine', async (t) => {

@@ -280,14 +280,8 @@ const reasonFor = (reason: string, ...actions: string[]): Record<string, string>
 export const NOT_IN_THE_TABLE: Record<string, string> = {
   ...reasonFor(
     'creates a row in the caller’s own account, and takes no name',
-    ...[
-      'createPayment',
-      'createPaymentLink',
-      'createLinkFromSite',
-      'showTeam',
-      'invitePerson',
-      'addMerchantConnection',
-    ],
+    ...['createPayment', 'createPaymentLink', 'createLinkFromSite', 'showTeam', 'invitePerson', 'createTestPayment'],
+    'addMerchantConnection',
   ),
   ...reasonFor(
     'reads or changes the caller’s own account, and takes no name',
@@ -316,6 +310,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'recordOutcomes',
       'recordRefundOutcome',
       'recordAttempts',
+      'warnOfFailing',
       'takeCallback',
       'summariseAccount',
       'findMissing',
@@ -340,12 +335,14 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
   ...reasonFor(
     'its caller is staff by its type; the tests of the routes call it with every other role',
     ...['listTasks', 'takeTaskFor', 'releaseTaskOf', 'settleTask', 'decideApproval', 'viewMerchant', 'findAccountName'],
+    ...['showMerchant', 'openMerchantDocument', 'searchConsole'],
   ),
   ...reasonFor(
     'takes only the caller’s own token, session or name',
     ...['endView', 'openSession', 'listWorkplaces', 'listOwnSessions', 'endSession', 'endAllSessions'],
     ...['signIn', 'signUp'],
     ...['askForReset', 'resetPassword', 'askForConfirmation', 'confirmAddress', 'readInvitation', 'acceptInvitation'],
+    ...['listEmailChoices', 'chooseEmail'],
     ...['changePassword', 'changeProfile', 'beginTotp', 'confirmTotp', 'renewRecoveryCodes', 'removeTotp'],
   ),
 }

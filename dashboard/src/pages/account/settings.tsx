@@ -43,7 +43,7 @@ function SettingsForm({ part, body, children }: SettingsFormProps) {
 
 type Validation = SettingsBody['validation']
 
-const TONES: Readonly<Record<Validation['state'], Tone>> = {
+export const VALIDATION_TONES: Readonly<Record<Validation['state'], Tone>> = {
   not_asked: 'calm',
   asked: 'wait',
   validated: 'good',
@@ -71,7 +71,7 @@ function ValidationState({ validation: { state, reason } }: { validation: Valida
   return (
     <Card title={validation.title}>
       <p className="state-line">
-        <State tone={TONES[state]}>{validation.states[state]}</State>
+        <State tone={VALIDATION_TONES[state]}>{validation.states[state]}</State>
         <span>{validation.help[state]}</span>
       </p>
       {reason !== null && <p className="note">{validation.reason(reason)}</p>}

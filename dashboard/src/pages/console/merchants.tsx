@@ -1,7 +1,7 @@
 // Merchants with the state of each environment. Staff validate, suspend or view one, always with a reason.
 import { NativeSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type {
   AccountRow,
@@ -20,7 +20,11 @@ import { type Column, PagedRows } from '../../parts/rows.tsx'
 import { State, type Tone, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
-const TONES: Readonly<Record<AccountRow['status'], Tone>> = { unvalidated: 'wait', validated: 'good', suspended: 'bad' }
+export const STATUS_TONES: Readonly<Record<AccountRow['status'], Tone>> = {
+  unvalidated: 'wait',
+  validated: 'good',
+  suspended: 'bad',
+}
 const TYPING_MS = 250
 
 /** With an environment, a change of its status; without one, a view of the merchant's pages. */
@@ -64,7 +68,7 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
       return (
         <>
           <span className="soft until-sm">{shell[environment]} </span>
-          <State tone={TONES[account.status]}>{merchants.statuses[account.status]}</State>
+          <State tone={STATUS_TONES[account.status]}>{merchants.statuses[account.status]}</State>
           {account.reason !== null && <span className="sub">{account.reason}</span>}
           <span className="sub">
             <button
@@ -85,7 +89,9 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
       heading: common.merchant,
       cell: (merchant) => (
         <>
-          <b>{merchant.name}</b>
+          <Link to="/console/merchants/$merchantId" params={{ merchantId: merchant.merchantId }} className="underlined">
+            <b>{merchant.name}</b>
+          </Link>
           <span className="sub mono">{merchant.merchantId}</span>
           {merchant.validationAsked && <State tone="wait">{merchants.asked}</State>}
         </>
@@ -109,7 +115,17 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
   ]
 }
 
-function ChangeStatus({ merchant, environment, close }: Required<Wish> & { close(): void }) {
+type NamedMerchant = Pick<MerchantRow, 'merchantId' | 'name'>
+
+export function ChangeStatus({
+  merchant,
+  environment,
+  close,
+}: {
+  merchant: NamedMerchant
+  environment: EnvironmentName
+  close(): void
+}) {
   const { common, shell, merchants } = useWords()
   const { say } = useMessages()
   const change = useChange('console')
@@ -139,7 +155,7 @@ function ChangeStatus({ merchant, environment, close }: Required<Wish> & { close
   )
 }
 
-function View({ merchant, close }: { merchant: MerchantRow; close(): void }) {
+export function View({ merchant, close }: { merchant: NamedMerchant; close(): void }) {
   const { common, merchants } = useWords()
   const become = useBecome()
   const navigate = useNavigate()

@@ -1,92 +1,174 @@
-// The staff's payments: any payment by any of its references with its history, and the payments that wait too long.
-import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+// The staff's search for merchants and payments, any payment with its history, and the payments that wait too long.
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { ConsolePaymentBody, WaitingRow } from '../../../../server/src/dashboard-api/shapes.ts'
-import { usePages } from '../../api/account.ts'
-import { ApiError, get } from '../../api/client.ts'
+import type { ConsolePaymentBody, ConsoleSearchBody, WaitingRow } from '../../../../server/src/dashboard-api/shapes.ts'
+import { usePages, useRead } from '../../api/account.ts'
+import { get, query } from '../../api/client.ts'
 import * as format from '../../format.ts'
 import { bound, SearchField } from '../../parts/form.tsx'
 import { ClockIcon, SearchIcon } from '../../parts/icons.tsx'
-import { Card, Empty, Failed, PageTitle, Waiting } from '../../parts/page.tsx'
-import { PagedRows } from '../../parts/rows.tsx'
+import { Card, Empty, PageTitle, Read } from '../../parts/page.tsx'
+import { PagedRows, Rows, TwoLines } from '../../parts/rows.tsx'
 import { Detail, Details, PaymentState, TextDetail, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 import { PaymentTimeline } from '../payment.tsx'
 
-export function AnyPayment() {
+const TYPING_MS = 250
+
+/** One search: merchants by name, payments by any reference, or by the payer's number or name. */
+export function FindAnything() {
   const { payment } = useWords()
   const [text, setText] = useState('')
-  const [name, setName] = useState('')
+  const [search] = useDebouncedValue(text.trim(), TYPING_MS)
   const reading = useQuery({
-    queryKey: ['console', 'payments', name],
-    queryFn: ({ signal }) => get<ConsolePaymentBody>(`console/payments/${encodeURIComponent(name)}`, signal),
-    enabled: name !== '',
-    retry: false,
+    queryKey: ['console', 'search', search],
+    queryFn: ({ signal }) => get<ConsoleSearchBody>(`console/search${query({ search })}`, signal),
+    enabled: search !== '',
+    placeholderData: keepPreviousData,
   })
-  const isMissing = reading.error instanceof ApiError && reading.error.status === 404
   return (
     <>
       <PageTitle title={payment.title} />
-      <form
-        className="filters"
-        onSubmit={(event) => {
-          event.preventDefault()
-          setName(text.trim())
-        }}
-      >
-        <div className="filter-row">
-          <SearchField placeholder={payment.search} aria-label={payment.search} {...bound(text, setText)} />
-          <Button type="submit" size="md" radius="xl">
-            {payment.find}
-          </Button>
-        </div>
-      </form>
-      {name === '' && (
+      <div className="filters">
+        <SearchField placeholder={payment.search} aria-label={payment.search} {...bound(text, setText)} />
+      </div>
+      {search === '' ? (
         <Card>
           <Empty icon={<SearchIcon size={40} />} title={payment.start} help={payment.help} />
         </Card>
+      ) : (
+        <Read reading={reading}>{(found) => <Findings found={found} />}</Read>
       )}
-      {name !== '' && reading.isPending && <Waiting />}
-      {isMissing && (
-        <Card>
-          <Empty icon={<SearchIcon size={40} />} title={payment.missing} />
-        </Card>
-      )}
-      {reading.error && !isMissing && <Failed error={reading.error} retry={() => void reading.refetch()} />}
-      {reading.data && <Found body={reading.data} />}
     </>
   )
 }
 
-function Found({ body: { payment, merchantName, environment, accountId, timeline } }: { body: ConsolePaymentBody }) {
-  const { common, shell, one } = useWords()
+function Findings({ found: { merchants, payments, isMore } }: { found: ConsoleSearchBody }) {
+  const { common, shell, payment: words } = useWords()
+  if (merchants.length + payments.length === 0)
+    return (
+      <Card>
+        <Empty icon={<SearchIcon size={40} />} title={words.missing} />
+      </Card>
+    )
+  const opener = (to: string, name: string) => (
+    <Link to={to} className="opener">
+      {name}
+    </Link>
+  )
+  return (
+    <div className="stack">
+      {merchants.length > 0 && (
+        <Card flush title={shell.console.merchants}>
+          <Rows
+            label={shell.console.merchants}
+            opens
+            keyOf={({ merchantId }) => merchantId}
+            rows={merchants}
+            columns={[
+              {
+                heading: common.merchant,
+                cell: ({ merchantId, name }) => (
+                  <TwoLines sub={merchantId} is="mono">
+                    {opener(`/console/merchants/${merchantId}`, name)}
+                  </TwoLines>
+                ),
+              },
+            ]}
+          />
+        </Card>
+      )}
+      {payments.length > 0 && (
+        <Card flush title={shell.console.payments}>
+          <Rows
+            label={shell.console.payments}
+            opens
+            keyOf={({ reference }) => reference}
+            rows={payments}
+            columns={[
+              {
+                heading: common.payment,
+                cell: ({ reference, amount, merchantName, environment, createdAt }) => (
+                  <>
+                    {opener(`/console/payments/${reference}`, format.amount(amount))}
+                    <span className="sub">
+                      {merchantName} · {shell[environment]} · <When at={createdAt} />
+                    </span>
+                  </>
+                ),
+              },
+              {
+                heading: common.number,
+                isBelow: true,
+                cell: ({ msisdn, payerName, operatorName }) => (
+                  <TwoLines sub={[payerName, operatorName].filter(Boolean).join(' · ')}>
+                    {msisdn && format.phone(msisdn)}
+                  </TwoLines>
+                ),
+              },
+              { heading: common.state, at: 'end', cell: ({ status }) => <PaymentState status={status} /> },
+            ]}
+          />
+        </Card>
+      )}
+      {isMore && <p className="soft">{words.more}</p>}
+    </div>
+  )
+}
+
+export const useAnyPayment = (reference: string) =>
+  useRead<ConsolePaymentBody>('console', `payments/${encodeURIComponent(reference)}`)
+
+export function AnyPayment() {
+  const { common, payment } = useWords()
+  const { reference = '' } = useParams({ strict: false }) as { reference?: string }
+  return (
+    <>
+      <PageTitle title={common.payment} back={{ to: '/console/payments', name: payment.title }} />
+      <Read reading={useAnyPayment(reference)}>{(body) => <Found body={body} />}</Read>
+    </>
+  )
+}
+
+function Found({ body }: { body: ConsolePaymentBody }) {
+  const { one } = useWords()
   return (
     <div className="grid">
-      <Card className="half">
-        <p className="big">{format.amount(payment.amount)}</p>
-        <p className="state-line">
-          <PaymentState status={payment.status} />
-        </p>
-        <Details>
-          <TextDetail name={common.merchant} text={merchantName} />
-          <TextDetail name={shell.environment} text={shell[environment]} />
-          <TextDetail name={common.operator} text={payment.operatorName} />
-          <TextDetail name={common.number} text={payment.msisdn && format.phone(payment.msisdn)} />
-          <TextDetail name={common.name} text={payment.payerName} />
-          <TextDetail name={one.reference} text={payment.reference} copies />
-          <TextDetail name={one.publicReference} text={payment.publicReference} copies />
-          <TextDetail name={one.transactionId} text={payment.transactionId} copies />
-          <TextDetail name={shell.account} text={accountId} copies />
-          <Detail name={common.created}>
-            <When at={payment.createdAt} />
-          </Detail>
-        </Details>
-      </Card>
+      <PaymentFacts body={body} className="half" />
       <Card className="half" title={one.timeline}>
-        <PaymentTimeline timeline={timeline} />
+        <PaymentTimeline timeline={body.timeline} />
       </Card>
     </div>
+  )
+}
+
+/** What a refund is about: an approver sees the same before approving. */
+export function PaymentFacts({ body, className = '' }: { body: ConsolePaymentBody; className?: string }) {
+  const { common, shell, one } = useWords()
+  const { payment, merchantName, environment, accountId } = body
+  return (
+    <Card className={className}>
+      <p className="big">{format.amount(payment.amount)}</p>
+      <p className="state-line">
+        <PaymentState status={payment.status} />
+      </p>
+      <Details>
+        <TextDetail name={common.merchant} text={merchantName} />
+        <TextDetail name={shell.environment} text={shell[environment]} />
+        <TextDetail name={common.operator} text={payment.operatorName} />
+        <TextDetail name={common.number} text={payment.msisdn && format.phone(payment.msisdn)} />
+        <TextDetail name={common.name} text={payment.payerName} />
+        <TextDetail name={one.reference} text={payment.reference} copies />
+        <TextDetail name={one.publicReference} text={payment.publicReference} copies />
+        <TextDetail name={one.transactionId} text={payment.transactionId} copies />
+        <TextDetail name={shell.account} text={accountId} copies />
+        <Detail name={common.created}>
+          <When at={payment.createdAt} />
+        </Detail>
+      </Details>
+    </Card>
   )
 }
 

@@ -1,5 +1,6 @@
-// The staff's tasks: approvals, anomalies, refunds by hand, refused connections. One person takes a task.
-import { NativeSelect } from '@mantine/core'
+// The staff's tasks: files to review, approvals, anomalies, refunds by hand, refused connections. One person takes a task.
+import { Button, NativeSelect } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TaskRow } from '../../../../server/src/dashboard-api/shapes.ts'
 import { operatorName } from '../../../../server/src/domain/country.ts'
@@ -10,10 +11,12 @@ import * as format from '../../format.ts'
 import { bound, Confirm, choicesOf, RowButton } from '../../parts/form.tsx'
 import { TasksIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
-import { Empty, PageTitle } from '../../parts/page.tsx'
+import { Empty, PageTitle, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
 import { When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
+import { MerchantFile, useMerchant } from './merchant.tsx'
+import { PaymentFacts, useAnyPayment } from './payments.tsx'
 
 const HOWS = {
   anomaly: ['close', 'accept', 'refund'],
@@ -61,12 +64,36 @@ export function Tasks() {
         onAct={(note) => send(asked?.deed, asked?.task, asked?.deed === 'resolve' ? { how, note } : {})}
         done={tasks.done}
       >
+        {asked !== undefined && isApproval(asked.task) && <Approved task={asked.task} />}
         {asked?.deed === 'resolve' && (asked.task.kind === 'anomaly' || asked.task.kind === 'refund_by_hand') && (
           <NativeSelect label={tasks.how} data={choicesOf(tasks.hows, HOWS[asked.task.kind])} {...bound(how, setHow)} />
         )}
       </Confirm>
     </>
   )
+}
+
+/** What the second person approves: the merchant's file, or the payment of a refund. */
+function Approved({ task: { kind, subject, merchantId } }: { task: TaskRow }) {
+  return kind === 'approve_live' ? (
+    <ApprovedFile merchantId={merchantId ?? ''} />
+  ) : (
+    <ApprovedPayment reference={subject} />
+  )
+}
+
+const ApprovedFile = ({ merchantId }: { merchantId: string }) => (
+  <Read reading={useMerchant(merchantId)}>{(merchant) => <MerchantFile merchant={merchant} />}</Read>
+)
+
+const ApprovedPayment = ({ reference }: { reference: string }) => (
+  <Read reading={useAnyPayment(reference)}>{(body) => <PaymentFacts body={body} />}</Read>
+)
+
+/** The page that shows what a task is about. */
+const pageOf = ({ kind, merchantId, subject }: Pick<TaskRow, 'kind' | 'merchantId' | 'subject'>): string => {
+  if (kind === 'review_file' || kind === 'approve_live') return `/console/merchants/${merchantId}`
+  return kind === 'connection_refused' ? '/console/connections' : `/console/payments/${subject}`
 }
 
 function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[] {
@@ -83,9 +110,12 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
   return [
     {
       heading: tasks.task,
-      cell: ({ kind, merchantName, subject, amount, askedBy, createdAt, detail }) => (
+      cell: ({ kind, merchantName, subject, amount, askedBy, createdAt, detail, merchantId }) => (
         <>
-          <b>{tasks.kinds[kind]}</b> {amount !== null && <span>· {format.amount(amount)}</span>}
+          <Link to={pageOf({ kind, merchantId, subject })} className="underlined">
+            <b>{tasks.kinds[kind]}</b>
+          </Link>{' '}
+          {amount !== null && <span>· {format.amount(amount)}</span>}
           <span className="sub">
             {merchantName !== '' && `${merchantName} · `}
             <span className="mono">{subject}</span>
@@ -118,18 +148,23 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
           ? ['approve', 'reject']
           : task.takenBy === null
             ? ['take']
-            : task.kind === 'connection_refused'
+            : task.kind === 'connection_refused' || task.kind === 'review_file'
               ? ['release']
               : ['resolve', 'release']
         if (isOwn) return <span className="sub">{tasks.own}</span>
         return (
           <div className="buttons end">
+            {task.kind === 'review_file' && (
+              <Button component={Link} to={pageOf(task)} aria-label={`${tasks.openFile} : ${task.merchantName}`}>
+                {tasks.openFile}
+              </Button>
+            )}
             {deeds.map((deed, at) => (
               <RowButton
                 key={deed}
                 name={tasks[deed]}
                 label={`${tasks[deed]} : ${tasks.kinds[task.kind]}, ${task.subject}`}
-                isMain={at === 0}
+                isMain={at === 0 && task.kind !== 'review_file'}
                 onClick={() => doIt(deed, task)}
               />
             ))}

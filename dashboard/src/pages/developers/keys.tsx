@@ -1,5 +1,5 @@
 // API keys: created with limited rights, rolled with an overlap, revoked. A secret is shown once.
-import { Checkbox, Menu, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Menu, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type {
   EnvironmentName,
@@ -12,9 +12,11 @@ import { usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { AddButton, Confirm, type Fields, FormDialog, Send, ShownOnce } from '../../parts/form.tsx'
+import { FirstKeysCard } from '../../parts/first-keys.tsx'
+import { AddButton, bound, Confirm, choicesOf, type Fields, FormDialog, Send, ShownOnce } from '../../parts/form.tsx'
+import { LockIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
-import { Card, LeadRow } from '../../parts/page.tsx'
+import { Card, Empty, LeadRow } from '../../parts/page.tsx'
 import { type Column, menuColumn, PagedRows, TwoLines } from '../../parts/rows.tsx'
 import { CodeBlock, Copyable, When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
@@ -35,15 +37,26 @@ export function Keys() {
   return (
     <div className="stack">
       <LeadRow lead={keys.lead}>{isOwn && <AddButton onClick={() => setNew(true)}>{keys.add}</AddButton>}</LeadRow>
-      <PagedRows label={keys.key} pages={pages} columns={columns} keyOf={({ keyId }) => keyId} />
+      <FirstKeysCard />
+      <PagedRows
+        label={keys.key}
+        pages={pages}
+        columns={columns}
+        keyOf={({ keyId }) => keyId}
+        empty={
+          <Empty icon={<LockIcon size={40} />} title={keys.empty} help={keys.emptyHelp}>
+            {isOwn && <AddButton onClick={() => setNew(true)}>{keys.add}</AddButton>}
+          </Empty>
+        }
+      />
       <Card title={keys.first}>
         <p className="soft lead">{keys.firstLead}</p>
         <CodeBlock text={firstPayment(location.origin, environment)} name={keys.first} />
       </Card>
       <NewKey isOpen={isNew} close={() => setNew(false)} made={setMade} />
       <ShownOnce
-        title={keys.shownOnce}
-        lead={keys.shownOnceLead}
+        title={made?.key.kind === 'public' ? keys.publicMade : keys.shownOnce}
+        lead={made?.key.kind === 'public' ? keys.publicMadeLead : keys.shownOnceLead}
         act={keys.copied}
         secret={made?.secret}
         close={() => setMade(undefined)}
@@ -135,9 +148,12 @@ function NewKey({ isOpen, close, made }: { isOpen: boolean; close(): void; made(
   const { common, keys } = useWords()
   const { base, change, role } = usePlace()
   const offered = permissionsOfRole(role)
+  const [kind, setKind] = useState<string>('secret')
+  const isSecret = kind === 'secret'
   const send = ({ name, networks: typed = '', ...fields }: Fields) => {
     const networks = typed.split(/[\s,;]+/).filter(Boolean)
     const permissions = offered.filter((each) => fields[each] !== undefined)
+    if (!isSecret) return post<NewKeyBody>(`${base}/keys`, { kind, name })
     return post<NewKeyBody>(`${base}/keys`, { name, permissions, networks: networks.length === 0 ? null : networks })
   }
   return (
@@ -148,20 +164,28 @@ function NewKey({ isOpen, close, made }: { isOpen: boolean; close(): void; made(
       onSend={(fields) => change(send(fields), 'keys')}
       sent={made}
     >
+      <NativeSelect
+        label={keys.kind}
+        description={isSecret ? keys.secretHelp : keys.publicHelp}
+        data={choicesOf(keys.kinds, ['secret', 'public'])}
+        {...bound(kind, setKind)}
+      />
       <TextInput name="name" label={common.name} description={keys.nameHelp} required maxLength={60} data-autofocus />
-      <fieldset className="choices">
-        <legend>{keys.permissions}</legend>
-        {offered.map((each) => (
-          <Checkbox
-            key={each}
-            name={each}
-            label={keys.permission[each]}
-            defaultChecked={USUAL_PERMISSIONS.some((usual) => usual === each)}
-          />
-        ))}
-        {!offered.includes('refund') && <p className="soft">{keys.permissionsHelp}</p>}
-      </fieldset>
-      <Textarea name="networks" label={keys.networks} description={keys.networksHelp} rows={3} />
+      {isSecret && (
+        <fieldset className="choices">
+          <legend>{keys.permissions}</legend>
+          {offered.map((each) => (
+            <Checkbox
+              key={each}
+              name={each}
+              label={keys.permission[each]}
+              defaultChecked={USUAL_PERMISSIONS.some((usual) => usual === each)}
+            />
+          ))}
+          {!offered.includes('refund') && <p className="soft">{keys.permissionsHelp}</p>}
+        </fieldset>
+      )}
+      {isSecret && <Textarea name="networks" label={keys.networks} description={keys.networksHelp} rows={3} />}
       <Send>{keys.create}</Send>
     </FormDialog>
   )

@@ -16,7 +16,11 @@ import { type Column, menuColumn, PagedRows, TwoLines } from '../../parts/rows.t
 import { Address, State, type Tone } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
 
-const TONES: Readonly<Record<EndpointRow['state'], Tone>> = { working: 'good', failing: 'bad', paused: 'calm' }
+export const ENDPOINT_TONES: Readonly<Record<EndpointRow['state'], Tone>> = {
+  working: 'good',
+  failing: 'bad',
+  paused: 'calm',
+}
 
 type Deed = 'test' | 'pause' | 'resume' | 'remove'
 
@@ -92,12 +96,15 @@ function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefi
     {
       heading: words.common.state,
       isBelow: true,
-      cell: ({ state, failingSince, waiting }) => {
-        const since = failingSince !== null && webhooks.failingSince(format.dayAndTime(failingSince, language))
-        const more = [since, waiting > 0 && webhooks.waiting(format.count(waiting))]
+      cell: ({ state, failingSince, lastStatus, waiting, isMore }) => {
+        const failing =
+          failingSince === null
+            ? []
+            : [webhooks.failingSince(format.dayAndTime(failingSince, language)), webhooks.answered(lastStatus)]
+        const more = [...failing, waiting > 0 && webhooks.waiting(format.count(waiting), isMore)]
         return (
           <TwoLines sub={more.filter(Boolean).join(' · ')}>
-            <State tone={TONES[state]}>{webhooks.endpointStates[state]}</State>
+            <State tone={ENDPOINT_TONES[state]}>{webhooks.endpointStates[state]}</State>
           </TwoLines>
         )
       },

@@ -87,13 +87,17 @@ export async function listLatestAudit(
   if (isRefused(wanted)) return wanted
   const found = await listAudit(db, scopeOf(caller), { ...filter, since }, wanted.cursor[0], wanted.limit + 1)
   const page = pageOf(found, wanted.limit, ({ entry }) => [entry])
+  return { ...page, rows: await namedEntries(db, page.rows) }
+}
+
+/** With the names of the people that they mention. */
+export async function namedEntries(db: Queries, entries: readonly AuditEntry[]): Promise<ListedAudit[]> {
   const idIn = (text: string): string => PERSON.exec(text)?.[0] ?? ''
-  const people = new Set(page.rows.flatMap(({ actor, subject }) => [idIn(actor), idIn(subject)]))
+  const people = new Set(entries.flatMap(({ actor, subject }) => [idIn(actor), idIn(subject)]))
   const names = await namesOfPeople(db, [...people].filter(Boolean))
-  const named = (row: AuditEntry): ListedAudit => ({
+  return entries.map((row) => ({
     ...row,
     actorName: names.get(idIn(row.actor)),
     subjectName: names.get(idIn(row.subject)),
-  })
-  return { ...page, rows: page.rows.map(named) }
+  }))
 }

@@ -1,4 +1,4 @@
-// The tasks of the staff: approvals, anomalies, refunds by hand, refused connections. One person takes a task.
+// The tasks of the staff: files to review, approvals, anomalies, refunds by hand, refused connections. One person takes a task.
 import { type AccountCaller, isOfService, type ServicePerson, scopeOf } from '../../domain/caller.ts'
 import { isMerchantConnection } from '../../domain/merchant-connection.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
@@ -17,11 +17,12 @@ import { endRefundByHand } from '../payments/record-refund-outcome.ts'
 const MOST_LISTED = 200
 const REFUND = 'ref_'
 
-/** Task ids: `apr_…` approval, `ano_…` anomaly, `ref_…` refund by hand, `con_…` refused connection. */
+/** Task ids: `rev_…` file to review, `apr_…` approval, `ano_…` anomaly, `ref_…` refund by hand, `con_…` refused connection. */
 export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson) {
   const scope = scopeOf(caller)
   const newest = { at: Number.MAX_SAFE_INTEGER, anomalyId: '' }
-  const [approvals, anomalies, refunds, refusals, holders] = [
+  const [files, approvals, anomalies, refunds, refusals, holders] = [
+    await taskStore.listFilesToReview(db, MOST_LISTED),
     await taskStore.listWaitingApprovals(db, MOST_LISTED),
     await listAnomalies(db, scope, { openOnly: true }, newest, MOST_LISTED),
     await listRefundsByHand(db, scope, MOST_LISTED),
@@ -37,10 +38,18 @@ export async function listTasks({ db }: Pick<Deps, 'db'>, caller: ServicePerson)
     merchantName: merchants.get(accountId ?? '') ?? '',
     takenBy: holders.find((each) => each.taskId === taskId)?.name ?? null,
     askedBy: null,
+    /** The merchant whose page shows what the task is about. */
+    merchantId: null as string | null,
   })
   const rows = [
+    ...files.map(({ merchantId, accountId, merchantName, askedAt }) => ({
+      ...common(taskStore.reviewTaskOf(merchantId), accountId),
+      ...{ kind: 'review_file' as const, merchantId, merchantName, subject: merchantId, amount: null },
+      ...{ detail: {}, createdAt: askedAt },
+    })),
     ...approvals.map((approval) => ({
       ...common(approval.approvalId, approval.accountId),
+      merchantId: approval.merchantId,
       ...{ kind: approval.kind, subject: approval.subject, amount: approval.amountXof, createdAt: approval.askedAt },
       // The limit counts the sum of a payment's refunds, so its approver sees that sum.
       detail:

@@ -8,6 +8,7 @@ import type { Attention, DayFigures, Home } from '../../domain/home.ts'
 import { isMerchantConnection } from '../../domain/merchant-connection.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
+import { failingSince } from '../../domain/webhook-event.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { type Figure, type FigureOutcome, listFigures } from '../../store/figures/summaries.ts'
 import { listKeys } from '../../store/keys/api-keys.ts'
@@ -87,8 +88,10 @@ async function listAttention(
   if (account.status === 'suspended') rows.push({ kind: 'account_suspended', reason: account.reason })
   const endpoints = await listEndpointsAfter(db, account, { createdAt: 0, endpointId: '' }, MOST_ENDPOINTS)
   if (endpoints.length === 0) rows.push({ kind: 'no_endpoint' })
-  for (const { url, failingSince } of endpoints) {
-    if (failingSince !== null) rows.push({ kind: 'endpoint_failing', url, since: failingSince })
+  for (const endpoint of endpoints) {
+    const { url, status, lastStatusCode } = endpoint
+    const since = failingSince(endpoint, now)
+    if (since !== null && status !== 'off') rows.push({ kind: 'endpoint_failing', url, since, lastStatusCode })
   }
   for (const { keyId, expiresAt: at } of await listKeys(db, account.accountId)) {
     if (at !== null && at > now && at <= now + KEY_ENDS_WITHIN_MS) rows.push({ kind: 'key_ending', keyId, at })

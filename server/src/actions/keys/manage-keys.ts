@@ -1,4 +1,4 @@
-// One more secret key for an account, perhaps restricted; or a new one in the place of another, which stays valid for a
+// One more key for an account, perhaps restricted; or a new one in the place of another, which stays valid for a
 // while. No caller makes or rolls a key with a right that they lack (D-135). Audited.
 import { hintOf, type KeyKind, makeApiKey, orderKeyOf, readApiKey } from '../../domain/api-key.ts'
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
@@ -28,6 +28,8 @@ import { isNetwork } from './authenticate-key.ts'
 export interface MakeKeyDeps extends IssueKeysDeps, Pick<Deps, 'db'> {}
 
 export interface KeyRestrictions {
+  /** A public key has no restrictions: it makes links and nothing else. */
+  kind?: KeyKind | undefined
   name: string
   /** Null for everything. */
   permissions: readonly KeyPermission[] | null
@@ -48,7 +50,7 @@ export async function makeKey(
   return deps.db.transaction(async (tx) => {
     const account = await findActingAccount(tx, caller, accountId)
     if (isRefused(account)) return account
-    const stored = { kind: 'secret' as const, ...storedOf(wanted) }
+    const stored = storedOf(wanted)
     const notHeld = rightNotHeld(caller, stored)
     if (notHeld !== undefined) return notHeld
     await lockAccount(tx, account.accountId)
@@ -98,8 +100,12 @@ type Restricted = Pick<keyStore.ApiKey, 'kind' | 'name' | 'permissions' | 'netwo
 
 const makerOf = (caller: AccountCaller): string | null => ('personId' in caller ? caller.personId : null)
 
-const storedOf = ({ name, permissions, networks }: KeyRestrictions): Omit<Restricted, 'kind'> => ({
-  name,
+const storedOf = ({ kind = 'secret', name, permissions, networks }: KeyRestrictions): Restricted =>
+  kind === 'public'
+    ? { kind, name, permissions: null, networks: null }
+    : { kind, name, ...listed(permissions, networks) }
+
+const listed = (permissions: KeyRestrictions['permissions'], networks: KeyRestrictions['networks']) => ({
   permissions: permissions === null ? null : KEY_PERMISSIONS.filter((each) => permissions.includes(each)).join(','),
   networks: networks === null || networks.length === 0 ? null : networks.join(','),
 })
@@ -113,7 +119,7 @@ function faultOf({ name, networks }: KeyRestrictions): Refused | undefined {
 export const restrictionsOf = ({
   permissions,
   networks,
-}: Pick<keyStore.ApiKey, 'permissions' | 'networks'>): Omit<KeyRestrictions, 'name'> => ({
+}: Pick<keyStore.ApiKey, 'permissions' | 'networks'>): Pick<KeyRestrictions, 'permissions' | 'networks'> => ({
   permissions: readPermissions(permissions),
   networks: networks === null ? null : networks.split(','),
 })
@@ -139,11 +145,28 @@ export async function issueKeys(
   accountId: string,
   environment: Environment,
 ): Promise<KeyPair> {
-  const issue = async (kind: KeyKind): Promise<string> => {
-    const unlimited = { kind, name: null, permissions: null, networks: null, madeBy: null }
-    return (await issueKey(deps, tx, { accountId, environment }, unlimited)).key
+  const account = { accountId, environment }
+  return {
+    publicKey: await issueUnlimited(deps, tx, account, 'public'),
+    secretKey: await issueUnlimited(deps, tx, account, 'secret'),
   }
-  return { publicKey: await issue('public'), secretKey: await issue('secret') }
+}
+
+/** A public key is no secret: an account has one from the start, and after its keys were ended. */
+export const issuePublicKey = (
+  deps: IssueKeysDeps,
+  tx: Queries,
+  account: { accountId: string; environment: Environment },
+): Promise<string> => issueUnlimited(deps, tx, account, 'public')
+
+async function issueUnlimited(
+  deps: IssueKeysDeps,
+  tx: Queries,
+  account: { accountId: string; environment: Environment },
+  kind: KeyKind,
+): Promise<string> {
+  const unlimited = { kind, name: null, permissions: null, networks: null, madeBy: null }
+  return (await issueKey(deps, tx, account, unlimited)).key
 }
 
 async function issueKey(

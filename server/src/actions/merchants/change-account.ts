@@ -14,12 +14,14 @@ import {
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { originFault } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
+import { releaseTask, reviewTaskOf } from '../../store/console/tasks.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import * as accountStore from '../../store/merchants/accounts.ts'
 import { setValidationAsked } from '../../store/merchants/profiles.ts'
 import { listAccountsOfMerchant } from '../../store/people/members.ts'
 import type { Deps } from '../deps.ts'
 import { requestApproval } from '../payments/refund-payment.ts'
+import { notifyMerchant } from '../people/notices.ts'
 import { findActingAccount } from './show-merchants.ts'
 
 export type CheckoutSettingsDeps = Pick<Deps, 'db' | 'clock'>
@@ -137,9 +139,18 @@ export async function changeStatusIn(
   const accountId = await accountStore.setAccountStatus(tx, merchantId, environment, status, reason ?? null)
   if (accountId === undefined || before === undefined) return { refused: 'merchant_not_found' }
   // A request for validation has its answer now.
-  if (environment === 'live') await setValidationAsked(tx, merchantId, null)
+  if (environment === 'live') {
+    await setValidationAsked(tx, merchantId, null)
+    await releaseTask(tx, reviewTaskOf(merchantId))
+  }
+  const at = clock.now()
+  // A refused request leaves the status as it was, and has a reason.
+  if (before.status !== status || (status === 'unvalidated' && reason !== undefined)) {
+    const cause = `${accountId} ${status}`
+    await notifyMerchant(tx, at, { kind: 'account_status', about: cause, accountId, cause })
+  }
   const earlier = { environment, status: before.status, ...(before.reason !== null && { reason: before.reason }) }
-  const record = { at: clock.now(), action: 'merchant.status', subject: merchantId, accountId, earlier }
+  const record = { at, action: 'merchant.status', subject: merchantId, accountId, earlier }
   await insertAudit(tx, caller, { ...record, detail: { environment, status, reason } })
   return { accountId }
 }

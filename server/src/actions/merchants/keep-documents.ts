@@ -1,5 +1,5 @@
 // Documents for a merchant's validation: a few, of three types, recognised by their first bytes and stored in encrypted
-// chunks. Only the merchant's own people can read them back. Audited.
+// chunks. The merchant's owners read them back, and the staff who review the file. Audited.
 import { fileTypeOf } from '../../domain/brand.ts'
 import { actorOf, type MerchantCaller } from '../../domain/caller.ts'
 import { isShownText } from '../../domain/free-text.ts'
@@ -64,13 +64,23 @@ export interface OpenDocument extends documentStore.MerchantDocument {
 }
 
 export async function openDocument(
-  { db, documentBox }: DocumentDeps,
+  deps: DocumentDeps,
   caller: MerchantCaller,
   { documentId }: { documentId: string },
 ): Promise<OpenDocument | Refused> {
-  const profile = await findProfile(db, caller.accountId)
-  const found = profile && (await documentStore.findDocument(db, profile.merchantId, documentId))
-  if (found === undefined) return { refused: 'document_not_found' }
+  const profile = await findProfile(deps.db, caller.accountId)
+  const found = profile && (await openDocumentOf(deps, profile.merchantId, documentId))
+  return found ?? { refused: 'document_not_found' }
+}
+
+/** Undefined when the merchant has no such document. */
+export async function openDocumentOf(
+  { db, documentBox }: DocumentDeps,
+  merchantId: string,
+  documentId: string,
+): Promise<OpenDocument | undefined> {
+  const found = await documentStore.findDocument(db, merchantId, documentId)
+  if (found === undefined) return undefined
   const { contentKey, ...document } = found
   const key = Buffer.from(documentBox.open(contentKey, keyPlace(documentId)), 'hex')
   return { ...document, content: chunksOf(db, documentId, key) }

@@ -121,12 +121,18 @@ export async function readSettings({ db }: Pick<Deps, 'db'>, { accountId }: Merc
   const { merchantId, merchantName, brandName, logoHash, colour, phone } = profile
   return {
     brand: { name: brandName ?? merchantName, logoHash, colour, phone },
-    business: businessOf(profile),
+    ...settingsOf(profile),
     documents: await listDocuments(db, merchantId),
-    validation: validationOf(profile),
     sites: (await findCheckoutSettings(db, accountId)).origins,
   }
 }
+
+export type Settings = ReturnType<typeof settingsOf>
+
+export const settingsOf = (profile: profileStore.Profile) => ({
+  business: businessOf(profile),
+  validation: validationOf(profile),
+})
 
 /** A reason without a request is an answer to one. */
 function validationOf({ liveStatus, liveReason: reason, validationAskedAt }: profileStore.Profile) {

@@ -4,7 +4,7 @@ import type { Country } from '../../domain/country.ts'
 import type { Account, AccountStatus, Environment } from '../../domain/environment.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import type { ListedEndpoint } from '../../domain/webhook-event.ts'
+import { failingSince, type ListedEndpoint } from '../../domain/webhook-event.ts'
 import type { PromptedOperator } from '../../operators/registry.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import * as accountStore from '../../store/merchants/accounts.ts'
@@ -12,7 +12,7 @@ import { listHealth } from '../../store/operators/connections.ts'
 import { listEndpoints } from '../../store/webhooks/endpoints.ts'
 import type { Deps } from '../deps.ts'
 
-export interface ShowAccountDeps extends Pick<Deps, 'db'> {
+export interface ShowAccountDeps extends Pick<Deps, 'db' | 'clock'> {
   promptedIn(environment: Environment, accountId: string): readonly PromptedOperator[]
 }
 
@@ -24,12 +24,15 @@ export interface ShownAccount {
   merchantName: string
   environment: Environment
   status: AccountStatus
-  endpoints: Pick<ListedEndpoint, 'url' | 'status' | 'failingSince'>[]
+  endpoints: (Pick<ListedEndpoint, 'url' | 'status'> & { failingSince: number | null })[]
   operators: { country: Country; operator: string; state: OperatorState }[]
 }
 
-export async function showAccount({ db, promptedIn }: ShowAccountDeps, caller: MerchantCaller): Promise<ShownAccount> {
-  const [account, endpoints, health] = await Promise.all([
+export async function showAccount(
+  { db, clock, promptedIn }: ShowAccountDeps,
+  caller: MerchantCaller,
+): Promise<ShownAccount> {
+  const [account, listed, health] = await Promise.all([
     accountStore.findNamedAccount(db, caller.accountId),
     listEndpoints(db, caller),
     listHealth(db),
@@ -42,6 +45,8 @@ export async function showAccount({ db, promptedIn }: ShowAccountDeps, caller: M
     const state: OperatorState = connection === undefined ? 'paused' : isDown(connection) ? 'down' : 'up'
     return { country, operator, state }
   })
+  const now = clock.now()
+  const endpoints = listed.map((each) => ({ ...each, failingSince: failingSince(each, now) }))
   return { ...account, endpoints, operators }
 }
 

@@ -21,6 +21,7 @@ import { findStatus } from '../../store/payments/payments.ts'
 import { byAccountAndNumber } from '../../store/payments/pending-payments.ts'
 import { endUnsentRefund, findSentRefund } from '../../store/payments/refunds.ts'
 import type { MoveDeps } from '../deps.ts'
+import { notifyMerchant, notifyStaff } from '../people/notices.ts'
 import { type EventMove, type EventPayment, writeEvents } from '../webhooks/write-event.ts'
 
 export type Outcome = 'succeeded' | 'failed' | 'refunded'
@@ -267,8 +268,16 @@ async function recordContradiction(tx: Transaction, { payment, verdict, report }
   // The operator's reference lets a person refund the money later.
   const name = verdict.to === 'failed' ? {} : { operatorReference: verdict.operatorReference }
   const detail = { recorded: status, told: verdict.to, ...name }
-  await insertAnomaly(tx, payment, { kind, detail, at: now, isReversal: verdict.to === 'refunded' })
+  const isReversal = verdict.to === 'refunded'
+  const isNew = await insertAnomaly(tx, payment, { kind, detail, at: now, isReversal })
+  if (isNew && kind === 'success_after_failure' && !isReversal) await notifyOfLateMoney(tx, payment, now)
   return true
+}
+
+async function notifyOfLateMoney(tx: Transaction, { accountId, reference }: OperatorPayment, now: number) {
+  const notice = { kind: 'late_money', about: reference } as const
+  await notifyMerchant(tx, now, { ...notice, accountId, cause: accountId })
+  await notifyStaff(tx, now, notice)
 }
 
 type NumberedReport = { report: OperatorReport; at: number; entries: [number, number] }

@@ -26,6 +26,7 @@ import * as refundStore from '../../store/payments/refunds.ts'
 import { findAccountOfMerchant } from '../../store/people/members.ts'
 import { refundDetail } from '../../wire/payment.ts'
 import type { Deps } from '../deps.ts'
+import { notifyStaff } from '../people/notices.ts'
 import {
   type FindPaymentDeps,
   findNamedPayment,
@@ -188,6 +189,7 @@ export async function requestApproval(
   const askedBy = caller.is === 'merchant_key' ? caller.keyId : caller.personId
   if (!(await insertApproval(tx, { ...about, approvalId, askedBy, askedAt: at }))) return
   const { kind, subject, amountXof, reason, accountId } = about
+  if (kind === 'approve_refund') await notifyStaff(tx, at, { kind: 'refund_waiting', about: approvalId })
   const detail = { approval: approvalId, kind, amount: amountXof, reason }
   await insertAudit(tx, caller, { at, action: 'approval.ask', subject, accountId, detail })
 }

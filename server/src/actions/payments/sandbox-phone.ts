@@ -1,11 +1,15 @@
-// The sandbox phone: prompts of pending sandbox payments, and a person's answer to one.
+// The sandbox phone: prompts of pending sandbox payments, a person's answer to one, and a payment to try it with.
 import type { MerchantCaller } from '../../domain/caller.ts'
+import { CURRENCY } from '../../domain/money.ts'
 import { type OperatorPayment, requestReferenceOf } from '../../domain/operator-report.ts'
-import type { Refused } from '../../domain/refusal.ts'
+import { base32 } from '../../domain/reference.ts'
+import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
+import { findAccount } from '../../store/merchants/accounts.ts'
 import { findProfile } from '../../store/merchants/profiles.ts'
 import { listPrompted } from '../../store/payments/pending-payments.ts'
 import type { Deps } from '../deps.ts'
+import { type CreatePaymentDeps, createPayment } from './create-payment.ts'
 
 export type PhoneAnswer = 'approve' | 'decline' | 'no_credit' | 'ignore'
 
@@ -13,6 +17,8 @@ export interface SandboxPhoneDeps extends Pick<Deps, 'db' | 'clock'> {
   /** The simulated network's; undefined where sandbox is connected to a real one. */
   phone:
     | {
+        /** Payments with this number wait for an answer on the phone. */
+        msisdn: string
         rings(requestReference: string): Promise<boolean>
         answer(reference: string, answer: PhoneAnswer): Promise<boolean>
       }
@@ -21,6 +27,7 @@ export interface SandboxPhoneDeps extends Pick<Deps, 'db' | 'clock'> {
 }
 
 const MOST_PROMPTS = 20
+const TEST_XOF = 1_500
 
 export type Prompts = { merchantName: string; prompts: OperatorPayment[] }
 
@@ -54,4 +61,27 @@ export async function answerPrompt(
   // Like the network's callback: an open page shows the outcome at once.
   await askOperator(payment)
   return { answered: true }
+}
+
+/** With as many prompts as the phone shows, another is not created. */
+export async function createTestPayment(
+  deps: SandboxPhoneDeps & CreatePaymentDeps,
+  caller: MerchantCaller,
+): Promise<{ created: boolean } | Refused> {
+  const { db, clock, random, phone } = deps
+  const { accountId } = caller
+  const listed = await listPrompts(deps, caller)
+  if ('refused' in listed) return listed
+  const account = await findAccount(db, caller, accountId)
+  if (phone === undefined || account?.environment !== 'sandbox') return { refused: 'operator_not_available' }
+  if (account.status !== 'validated') return { refused: 'account_not_available' }
+  if (listed.prompts.length >= MOST_PROMPTS) return { created: false }
+  const made = await createPayment(deps, caller, {
+    ...{ amount: TEST_XOF, country: 'NE', currency: CURRENCY, msisdn: phone.msisdn, customerName: 'Test' },
+    ...{ externalReference: `test-${base32(random.bytes(10), 16)}`, orderReference: undefined, metadata: undefined },
+  })
+  if (isRefused(made)) return made
+  const record = { at: clock.now(), action: 'sandbox.pay', subject: made.reference, accountId }
+  await db.transaction((tx) => insertAudit(tx, caller, record))
+  return { created: true }
 }

@@ -12,6 +12,7 @@ import { insertMail } from '../../store/people/mails.ts'
 import { findPerson, setPersonDetails } from '../../store/people/people.ts'
 import { removeSessions } from '../../store/people/sessions.ts'
 import type { Deps } from '../deps.ts'
+import type { IssueKeysDeps } from '../keys/manage-keys.ts'
 import { newMail } from './emails.ts'
 import { accountTries, emailTries, forgive, networkTries, takeTry } from './limited-tries.ts'
 import type { PeopleDeps } from './sessions.ts'
@@ -68,7 +69,7 @@ export async function askForReset(
  * address is unconfirmed, the mailbox takes everything over: a stranger may have signed up.
  */
 export async function resetPassword(
-  deps: PeopleDeps,
+  deps: PeopleDeps & IssueKeysDeps,
   { network }: Visitor,
   { token, password }: { token: string; password: string },
 ): Promise<{ changed: true } | Refused> {
@@ -86,7 +87,7 @@ export async function resetPassword(
     if (!(await spendReset(tx, tokenHash, at))) return { refused: 'token_not_valid' }
     // Refused when the person was confirmed meanwhile: then nothing of theirs may be taken over.
     const isUnconfirmed = person.unconfirmedEmail !== null
-    if (isUnconfirmed && !(await takeOver(tx, person.personId, email, at))) return { refused: 'token_not_valid' }
+    if (isUnconfirmed && !(await takeOver(deps, tx, person.personId, email, at))) return { refused: 'token_not_valid' }
     await setPassword(tx, person.personId, { passwordHash, isFirst: false })
     await removeResets(tx, person.personId)
     const ended = await removeSessions(tx, person.personId)

@@ -1,15 +1,27 @@
-// Writes an email when it is sent: only then is its token made, and its recipient looked up.
-import type { ServiceItself } from '../../domain/caller.ts'
+// Writes an email when it is sent: only then is its token made, and its recipient and its subject looked up.
+import { localTimeText } from '../../domain/business-day.ts'
+import { EVERY_ACCOUNT, type ServiceItself } from '../../domain/caller.ts'
 import { isShownText, LONGEST_CUSTOMER_NAME } from '../../domain/free-text.ts'
-import { hashOfToken, type Language, makeToken, TOKEN_BYTES } from '../../domain/person.ts'
+import { isNoticeKind, type NoticeKind } from '../../domain/notice.ts'
+import { hashOfToken, type Language, makeToken, type PersonRecord, TOKEN_BYTES } from '../../domain/person.ts'
 import { base32 } from '../../domain/reference.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
+import { failingSince } from '../../domain/webhook-event.ts'
+import { findWaitingApproval, namesOfMerchants } from '../../store/console/tasks.ts'
+import { findOperatorPayment } from '../../store/payments/payments.ts'
 import { insertReset } from '../../store/people/credentials.ts'
 import type { Mail } from '../../store/people/mails.ts'
-import { findInvitation, setInvitationToken } from '../../store/people/members.ts'
+import {
+  findAccountOfMerchant,
+  findInvitation,
+  type Invitation,
+  setInvitationToken,
+} from '../../store/people/members.ts'
 import { findPerson, findPersonByEmail, findUnconfirmedPerson } from '../../store/people/people.ts'
+import { findEndpoint } from '../../store/webhooks/endpoints.ts'
 import { writeStatementEmail } from '../books/statement-email.ts'
 import type { Deps } from '../deps.ts'
+import { EMAIL_WORDS, type EmailWords, type Wording } from './email-words.ts'
 
 const RESET_MS = 3_600_000
 const CONFIRMATION_MS = 7 * 24 * 3_600_000
@@ -19,8 +31,19 @@ export interface EmailDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
   dashboardUrl(): string
 }
 
-export interface Email extends EmailText {
+/** Its parts, from which the sender makes the HTML, and all of it as plain text. */
+export interface Email {
   to: string
+  language: Language
+  subject: string
+  /** Before the address. */
+  before: string[]
+  address: string
+  /** After the address. */
+  after: string[]
+  text: string
+  /** Instead of the HTML of the parts. */
+  html?: string
 }
 
 const LONGEST_IN_EMAIL = 60
@@ -32,154 +55,151 @@ function nameInEmail(name: string): string {
   return characters.length <= LONGEST_IN_EMAIL ? name : `${characters.slice(0, LONGEST_IN_EMAIL - 1).join('')}…`
 }
 
-/** Undefined when it has no recipient: no person has the address, or the invitation is over. */
-export async function writeEmail(
-  { db, clock, random, dashboardUrl }: EmailDeps,
-  _caller: ServiceItself,
+/** What an email says in any language, the path that it names, and the recipient's name where it may be used. */
+interface Written {
+  language: Language
+  wording(words: EmailWords): Wording
+  path: string
+  name?: string
+  /** The person can switch this kind off. */
+  isNotice?: boolean
+}
+
+/** Undefined when it has no recipient: no person has the address, or its subject is over. */
+export async function writeEmail(deps: EmailDeps, _caller: ServiceItself, mail: Mail): Promise<Email | undefined> {
+  const { kind, email, about } = mail
+  const person = await findPersonByEmail(deps.db, email)
+  if (kind === 'statement') {
+    const written = person && (await writeStatementEmail(deps.db, person, about, deps.dashboardUrl()))
+    return written && { to: email, language: person.language, before: [], address: '', after: [], ...written }
+  }
+  const written = isNoticeKind(kind)
+    ? person && (await noticeTo(deps, person, { ...mail, kind }))
+    : await personalEmail(deps, person, mail)
+  return written && emailOf(email, written, deps.dashboardUrl())
+}
+
+function emailOf(to: string, { language, wording, path, name = '', isNotice }: Written, url: string): Email {
+  const words = EMAIL_WORDS[language]
+  const [subject, before, after] = wording(words)
+  const greeting = `${words.hello}${name === '' ? '' : ` ${name}`},`
+  const parts = {
+    before: [greeting, before],
+    address: `${url}/${path}`,
+    after: [...(after === undefined ? [] : [after]), ...(isNotice ? [words.footer] : [])],
+  }
+  const text = `${[...parts.before, parts.address, ...parts.after].join('\n\n')}\n`
+  return { to, language, subject, ...parts, text }
+}
+
+/** Emails that a person asked for, or that concern their own account. */
+async function personalEmail(
+  deps: EmailDeps,
+  person: PersonRecord | undefined,
   { kind, email, about }: Mail,
-): Promise<Email | undefined> {
-  const person = await findPersonByEmail(db, email)
+): Promise<Written | undefined> {
+  const { db, clock, random } = deps
   const token = makeToken(random.bytes(TOKEN_BYTES))
   const now = clock.now()
   const reset = (personId: string, lastsMs: number): Promise<void> =>
     insertReset(db, { tokenHash: hashOfToken(token), personId, endsAt: now + lastsMs })
-  const write = (language: Language, wording: (texts: Wordings) => Wording, path: string, name?: string): Email => {
-    const texts = WORDINGS[language]
-    return { to: email, ...textOf(texts.hello, wording(texts), `${dashboardUrl()}/${path}`, name) }
-  }
   if (kind === 'invitation') {
     const invitation = await findInvitation(db, about)
     if (invitation === undefined || invitation.overAt !== null || invitation.endsAt <= now) return undefined
     await setInvitationToken(db, about, hashOfToken(token))
-    const merchant = nameInEmail(invitation.merchantName)
-    return write(person?.language ?? 'fr', (texts) => texts.invitation(merchant), `invitation#${token}`)
+    const facts = await invitationFacts(deps, invitation)
+    return {
+      language: person?.language ?? 'fr',
+      wording: (words) => words.invitation(facts),
+      path: `invitation#${token}`,
+    }
   }
   if (kind === 'confirm_address') {
     const newcomer = await findPerson(db, about)
     if (newcomer?.unconfirmedEmail !== email) return undefined
-    if (person !== undefined)
-      return write(person.language, (texts) => texts.has_account, 'sign-in', nameInEmail(person.name))
+    if (person !== undefined) {
+      const { language, name } = person
+      return { language, wording: (words) => words.has_account, path: 'sign-in', name: nameInEmail(name) }
+    }
     await reset(about, CONFIRMATION_MS)
-    return write(newcomer.language, (texts) => texts.confirm_address, `confirm#${token}`)
-  }
-  if (kind === 'statement') {
-    const written = person && (await writeStatementEmail(db, person, about, dashboardUrl()))
-    return written && { to: email, ...written }
+    return { language: newcomer.language, wording: (words) => words.confirm_address, path: `confirm#${token}` }
   }
   if (person === undefined) {
     const newcomer = kind === 'password_reset' ? await findUnconfirmedPerson(db, email) : undefined
     if (newcomer === undefined) return undefined
     await reset(newcomer.personId, RESET_MS)
-    return write(newcomer.language, (texts) => texts.take_over, `reset#${token}`)
+    return { language: newcomer.language, wording: (words) => words.take_over, path: `reset#${token}` }
   }
-  const name = nameInEmail(person.name)
-  if (kind === 'password_changed') return write(person.language, (texts) => texts.password_changed, 'forgotten', name)
+  const to = { language: person.language, name: nameInEmail(person.name) }
+  if (kind === 'password_changed') return { ...to, wording: (words) => words.password_changed, path: 'forgotten' }
   await reset(person.personId, RESET_MS)
-  return write(person.language, (texts) => texts.password_reset, `reset#${token}`, name)
+  return { ...to, wording: (words) => words.password_reset, path: `reset#${token}` }
 }
 
-// What our emails say, in both languages. Plain text: every mail program shows it, and nothing in it is fetched. A
-// statement has a table in HTML too.
-
-/** Without `html`, plain text alone. */
-type EmailText = { subject: string; text: string; html?: string }
-
-/** What comes before the address, and after it. */
-type Wording = [subject: string, before: string, after?: string]
-
-/** Emails to an unconfirmed address contain no text of a user: a stranger may have signed up with it. */
-interface Wordings {
-  hello: string
-  password_reset: Wording
-  password_changed: Wording
-  /** A name that must not be in an email is empty. */
-  invitation(merchant: string): Wording
-  confirm_address: Wording
-  /** Instead of confirm_address, when the address has an account already. */
-  has_account: Wording
-  /** Instead of password_reset, while the address is not confirmed. */
-  take_over: Wording
+/** `invitedBy` is `owner per_…` for a person, and names no person for the CLI. */
+async function invitationFacts({ db }: EmailDeps, { merchantName, invitedBy, role }: Invitation) {
+  const inviter = await findPerson(db, invitedBy.split(' ').at(-1) ?? '')
+  return { merchant: nameInEmail(merchantName), inviter: nameInEmail(inviter?.name ?? ''), role }
 }
 
-function textOf(hello: string, [subject, before, after]: Wording, address: string, name = ''): EmailText {
-  const greeting = `${hello}${name === '' ? '' : ` ${name}`},`
-  return { subject, text: `${[greeting, before, address, ...(after === undefined ? [] : [after])].join('\n\n')}\n` }
+type Notice = Omit<Mail, 'kind'> & { kind: NoticeKind }
+type NoticeText = Pick<Written, 'wording' | 'path'>
+
+async function noticeTo(deps: EmailDeps, person: PersonRecord, mail: Notice): Promise<Written | undefined> {
+  const text = await NOTICE_TEXTS[mail.kind](deps, mail, person)
+  return text && { ...text, language: person.language, name: nameInEmail(person.name), isNotice: true }
 }
 
-const WORDINGS: Readonly<Record<Language, Wordings>> = {
-  fr: {
-    hello: 'Bonjour',
-    password_reset: [
-      'Karba : choisir un nouveau mot de passe',
-      'Pour choisir un nouveau mot de passe, ouvrez cette adresse dans l’heure :',
-      'Elle ne sert qu’une fois. Si vous n’avez rien demandé, ne faites rien : votre mot de passe reste le même.',
-    ],
-    password_changed: [
-      'Karba : votre mot de passe a été changé',
-      `Votre mot de passe vient d’être changé, et vos autres appareils ont été déconnectés.
-
-Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe :`,
-    ],
-    invitation: (merchant) => [
-      merchant === '' ? 'Karba : invitation à rejoindre une équipe' : `Karba : invitation à rejoindre « ${merchant} »`,
-      `${merchant === '' ? 'Un marchand' : `« ${merchant} »`} vous invite à rejoindre son équipe sur Karba. Pour accepter, ouvrez cette adresse dans les sept jours :`,
-      'Si vous ne connaissez pas ce marchand, ne faites rien.',
-    ],
-    confirm_address: [
-      'Karba : confirmez votre adresse',
-      'Un compte Karba vient d’être créé avec cette adresse. Si c’est vous, confirmez-la dans les sept jours :',
-      'Votre mot de passe vous sera demandé. Si ce n’est pas vous, ne faites rien : cette adresse reste libre.',
-    ],
-    has_account: [
-      'Karba : vous avez déjà un compte',
-      `Quelqu’un vient de créer un compte Karba avec votre adresse, qui a déjà le sien. Rien n’a changé dans votre compte.
-
-Si c’était vous, connectez-vous, ou choisissez un nouveau mot de passe si vous l’avez oublié :`,
-      'Si ce n’était pas vous, ne faites rien.',
-    ],
-    take_over: [
-      'Karba : choisir un nouveau mot de passe',
-      'Un compte Karba a été créé avec cette adresse, qui n’est pas encore confirmée. Pour la confirmer et choisir un nouveau mot de passe, ouvrez cette adresse dans l’heure :',
-      'Elle ne sert qu’une fois. Les sessions, les codes de connexion, les clés et les webhooks créés avant cesseront de marcher. Si vous n’avez rien demandé, ne faites rien.',
-    ],
+/** Each looks its subject up: an email that no longer holds is not sent. */
+const NOTICE_TEXTS: Readonly<
+  Record<NoticeKind, (deps: EmailDeps, mail: Notice, person: PersonRecord) => Promise<NoticeText | undefined>>
+> = {
+  account_status: async ({ db }, { about }) => {
+    const [accountId = '', status = ''] = about.split(' ')
+    const account = await findAccountOfMerchant(db, accountId)
+    if (account === undefined || account.status !== status) return undefined
+    const { environment, reason } = account
+    const facts = { merchant: nameInEmail(account.merchantName), environment, reason: reason ?? '' }
+    return {
+      wording: (words) => words.account_status[account.status](facts),
+      path: `a/${accountId}/account/business`,
+    }
   },
-  en: {
-    hello: 'Hello',
-    password_reset: [
-      'Karba: choose a new password',
-      'To choose a new password, open this address within the hour:',
-      'It works once. If you did not ask for it, do nothing: your password stays as it is.',
-    ],
-    password_changed: [
-      'Karba: your password was changed',
-      `Your password was changed just now, and your other devices were signed out.
-
-If that was not you, choose a new password at once:`,
-    ],
-    invitation: (merchant) => [
-      merchant === '' ? 'Karba: an invitation to join a team' : `Karba: an invitation to join “${merchant}”`,
-      `${merchant === '' ? 'A merchant' : `“${merchant}”`} invites you to join its team on Karba. To accept, open this address within seven days:`,
-      'If you do not know this merchant, do nothing.',
-    ],
-    confirm_address: [
-      'Karba: confirm your address',
-      'A Karba account was just created with this address. If that was you, confirm it within seven days:',
-      'You will be asked for your password. If that was not you, do nothing: this address stays free.',
-    ],
-    has_account: [
-      'Karba: you already have an account',
-      `Somebody just created a Karba account with your address, which already has one. Nothing has changed in your account.
-
-If that was you, sign in, or choose a new password if you have forgotten yours:`,
-      'If that was not you, do nothing.',
-    ],
-    take_over: [
-      'Karba: choose a new password',
-      'A Karba account was created with this address, which is not confirmed yet. To confirm it and choose a new password, open this address within the hour:',
-      'It works once. Sessions, sign-in codes, keys and webhooks created before will stop working. If you did not ask for this, do nothing.',
-    ],
+  endpoint_failing: async ({ db, clock }, { about }) => {
+    const endpoint = await findEndpoint(db, EVERY_ACCOUNT, about)
+    const since = endpoint === undefined ? null : failingSince(endpoint, clock.now())
+    if (endpoint === undefined || since === null) return undefined
+    const { url, lastStatusCode, accountId } = endpoint
+    const facts = { url, since: timeText(since), lastStatusCode }
+    return { wording: (words) => words.endpoint_failing(facts), path: `a/${accountId}/developers/webhooks` }
   },
+  late_money: async ({ db }, { about }, { serviceRole }) => {
+    const payment = await findOperatorPayment(db, EVERY_ACCOUNT, about)
+    if (payment === undefined) return undefined
+    const { accountId, amountXof, publicReference } = payment
+    const merchant = await merchantOf(db, accountId)
+    return {
+      wording: (words) => words.late_money({ merchant, amountXof, publicReference, isStaff: serviceRole !== null }),
+      path: serviceRole === null ? `a/${accountId}/payments/${about}` : 'console/tasks',
+    }
+  },
+  refund_waiting: async ({ db }, { about }) => {
+    const approval = await findWaitingApproval(db, about)
+    if (approval === undefined) return undefined
+    const facts = { merchant: await merchantOf(db, approval.accountId), amountXof: approval.amountXof ?? 0 }
+    return { wording: (words) => words.refund_waiting(facts), path: 'console/tasks' }
+  },
+  new_sign_in: async (_deps, { about, createdAt }) => ({
+    wording: (words) => words.new_sign_in({ network: about, at: timeText(createdAt) }),
+    path: 'forgotten',
+  }),
 }
+
+/** `31/03/2026 14:05` */
+const timeText = (at: number): string => localTimeText(at).slice(0, -3)
+
+const merchantOf = async (db: EmailDeps['db'], accountId: string): Promise<string> =>
+  nameInEmail((await namesOfMerchants(db, [accountId])).get(accountId) ?? '')
 
 export const newMail = (
   { clock, random }: Pick<Deps, 'clock' | 'random'>,

@@ -7,6 +7,7 @@ import { insertAudit } from '../../store/audit/audit-log.ts'
 import { findCredentialsByEmail } from '../../store/people/credentials.ts'
 import { findPerson } from '../../store/people/people.ts'
 import { accountTries, forgive, giveBack, networkTries, takeTry } from './limited-tries.ts'
+import { notifyOfNewPlace } from './notices.ts'
 import { type Browser, type PeopleDeps, type StartedSession, startSession } from './sessions.ts'
 import { spendCode } from './totp.ts'
 
@@ -44,6 +45,7 @@ export async function signIn(
     const by = credentials.totpSince === null ? 'password' : await spendCode(deps, tx, credentials, code ?? '')
     if (by === undefined) return { refused: 'totp_not_valid' }
     await forgive(tx, account, network)
+    await notifyOfNewPlace(tx, now, personId, visitor.network)
     const session = await startSession(deps, tx, person, { ...where, network: visitor.network }, now)
     const caller = { is: 'person', personId, sessionId: '', network: visitor.network } as const
     await insertAudit(tx, caller, { at: now, action: 'person.sign_in', subject: personId, detail: { by } })

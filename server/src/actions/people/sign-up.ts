@@ -1,5 +1,5 @@
-// Makes a person and their merchant, with an account in each environment, and signs them in. The live account waits for
-// validation; keys are made in the dashboard. The address is not looked up: it has no owner until a link sent there
+// Makes a person and their merchant, with an account in each environment, and signs them in. The sandbox has both keys
+// at once; the live account waits for validation and has a public key. The address is not looked up: it has no owner until a link sent there
 // confirms it, so the answer and its time are the same whether or not it has an account (ADR-0014).
 import type { Person, Visitor } from '../../domain/caller.ts'
 import { isShownText, LONGEST_CUSTOMER_NAME, maskCardNumbers } from '../../domain/free-text.ts'
@@ -17,6 +17,7 @@ import { insertMail } from '../../store/people/mails.ts'
 import { insertMember, listAccountsOfPerson, listMembers } from '../../store/people/members.ts'
 import { findPerson, insertPerson, removeUnconfirmedPeople, setConfirmed } from '../../store/people/people.ts'
 import { listEndpoints, removeEndpoint } from '../../store/webhooks/endpoints.ts'
+import { type IssueKeysDeps, issueKeys, issuePublicKey, type KeyPair } from '../keys/manage-keys.ts'
 import { insertMerchantWithAccounts } from '../merchants/create-merchant.ts'
 import { newMail } from './emails.ts'
 import * as tries from './limited-tries.ts'
@@ -32,11 +33,16 @@ export interface SignUpRequest extends Browser {
 
 export const makePersonId = ({ random }: Pick<PeopleDeps, 'random'>): string => `per_${base32(random.bytes(10), 16)}`
 
+/** The session, and the keys of the sandbox: the secret key is shown this once. */
+export interface SignedUp extends StartedSession {
+  firstKeys: KeyPair & { accountId: string }
+}
+
 export async function signUp(
-  deps: PeopleDeps,
+  deps: PeopleDeps & IssueKeysDeps,
   { network }: Visitor,
   { email: typed, password, language, ...given }: SignUpRequest,
-): Promise<StartedSession | Refused> {
+): Promise<SignedUp | Refused> {
   const { browser, heldToken } = given
   const [name, merchantName] = [maskCardNumbers(given.name), maskCardNumbers(given.merchantName)]
   const { db, clock, passwords } = deps
@@ -52,19 +58,25 @@ export async function signUp(
   // A stranger who uses up an address's emails must not keep its owner from signing up.
   const mayMail = !isRefused(await tries.takeTry(deps, [tries.confirmationTries(email)]))
   const passwordHash = await passwords.hash(password, network)
-  return db.transaction(async (tx): Promise<StartedSession | Refused> => {
+  return db.transaction(async (tx): Promise<SignedUp | Refused> => {
     const now = clock.now()
     const personId = makePersonId(deps)
     const person = { personId, email: personId, unconfirmedEmail: email, name, language, passwordHash }
     await insertPerson(tx, { ...person, serviceRole: null, isFirstPassword: false, createdAt: now })
-    const { merchantId } = await insertMerchantWithAccounts(deps, tx, { name: merchantName, validateLive: false })
+    const { merchantId, accounts } = await insertMerchantWithAccounts(deps, tx, {
+      name: merchantName,
+      validateLive: false,
+    })
+    const { accountId } = accounts.sandbox
+    const firstKeys = { accountId, ...(await issueKeys(deps, tx, accountId, 'sandbox')) }
+    await issuePublicKey(deps, tx, { accountId: accounts.live.accountId, environment: 'live' })
     await insertMember(tx, { merchantId, personId, role: 'owner', createdAt: now })
     const session = await startSession(deps, tx, { personId, serviceRole: null }, { browser, heldToken, network }, now)
     if (mayMail) await insertMail(tx, newMail(deps, { kind: 'confirm_address', email, about: personId }))
     const caller = { is: 'person', personId, sessionId: '', network } as const
     const detail = { name: merchantName, owner: personId }
     await insertAudit(tx, caller, { at: now, action: 'merchant.sign_up', subject: merchantId, detail })
-    return session
+    return { ...session, firstKeys }
   })
 }
 
@@ -127,15 +139,22 @@ async function claimAddress(tx: Queries, personId: string, email: string, at: nu
 /**
  * The owner of the mailbox takes over a person who signed up with it, for the transaction that sets a new password and
  * ends the sessions. What an earlier holder could still use ends too: the authenticator app, and keys and webhook
- * endpoints of merchants without other people.
+ * endpoints of merchants without other people. Their accounts get new public keys.
  */
-export async function takeOver(tx: Queries, personId: string, email: string, at: number): Promise<boolean> {
+export async function takeOver(
+  deps: IssueKeysDeps,
+  tx: Queries,
+  personId: string,
+  email: string,
+  at: number,
+): Promise<boolean> {
   if (!(await claimAddress(tx, personId, email, at))) return false
   await credentialStore.setTotp(tx, personId, { secret: null, since: null, step: 0 })
   await credentialStore.replaceRecoveryCodes(tx, personId, [])
-  for (const { accountId, merchantId } of await listAccountsOfPerson(tx, personId)) {
+  for (const { accountId, merchantId, environment } of await listAccountsOfPerson(tx, personId)) {
     if ((await listMembers(tx, merchantId)).length > 1) continue
     await expireKeys(tx, { accountId }, { accountId }, at)
+    await issuePublicKey(deps, tx, { accountId, environment })
     for (const { endpointId } of await listEndpoints(tx, { accountId })) await removeEndpoint(tx, accountId, endpointId)
   }
   return true

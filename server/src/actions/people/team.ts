@@ -37,6 +37,8 @@ export async function showTeam(
   }
 }
 
+export type Member = memberStore.Member
+
 type NewInvitation = Pick<memberStore.Invitation, 'email' | 'role'>
 
 export async function invitePerson(

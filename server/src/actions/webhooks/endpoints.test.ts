@@ -19,4 +19,4 @@ const CASES: [about: string, secretHashes: string[], answer: string, kept: strin
 ]
 for (const [about, secretHashes, answer, kept] of CASES)
   it(`webhook secrets: a Secret-Hash is hidden in a kept answer: ${about}`, () =>
-    assert.equal(withoutSecrets(answer, { url: '', isFailing: false, secretHashes, signingSecrets: [] }), kept))
+    assert.equal(withoutSecrets(answer, { url: '', hasFailed: false, secretHashes, signingSecrets: [] }), kept))

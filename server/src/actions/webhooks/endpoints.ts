@@ -17,7 +17,7 @@ import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { findAccount, lockAccount } from '../../store/merchants/accounts.ts'
-import { countWaiting, giveUpDeliveries } from '../../store/webhooks/delivery-log.ts'
+import { countWaiting, giveUpDeliveries, type Waiting } from '../../store/webhooks/delivery-log.ts'
 import * as endpointStore from '../../store/webhooks/endpoints.ts'
 import { queueDelivery } from '../../store/webhooks/events.ts'
 import { checkTarget, type TargetRules } from '../../webhooks/safe-address.ts'
@@ -229,18 +229,19 @@ const ALL = 100
 export async function showEndpoints(
   { db }: Pick<Deps, 'db'>,
   caller: MerchantCaller,
-): Promise<{ rows: (ListedEndpoint & { waiting: number })[] }> {
+): Promise<{ rows: (ListedEndpoint & Waiting)[] }> {
   const found = await endpointStore.listEndpointsAfter(db, caller, { createdAt: 0, endpointId: '' }, ALL)
   const rows = found.map(async (endpoint) => ({
     ...endpoint,
-    waiting: await countWaiting(db, endpoint.accountId, endpoint.endpointId),
+    ...(await countWaiting(db, endpoint.accountId, endpoint.endpointId)),
   }))
   return { rows: await Promise.all(rows) }
 }
 
 export interface OpenEndpoint {
   url: string
-  isFailing: boolean
+  /** Whether an attempt has failed since the last success. */
+  hasFailed: boolean
   /** Newest first; the old one too while both are valid. */
   secretHashes: string[]
   signingSecrets: string[]
@@ -275,7 +276,7 @@ export function openEndpoint(box: SealedBox, endpoint: Endpoint, now: number): O
   }
   return {
     url: endpoint.url,
-    isFailing: endpoint.failingSince !== null,
+    hasFailed: endpoint.failedSince !== null,
     secretHashes: open('secret_hash', endpoint.secretHash, endpoint.oldSecretHash, endpoint.oldSecretHashUntil),
     signingSecrets: open(
       'signing_secret',

@@ -4,15 +4,15 @@ import type { ServiceItself } from '../../domain/caller.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
 import { nextAttemptInMs } from '../../domain/retry-schedule.ts'
 import { type Queries, together } from '../../store/engine/database.ts'
-import { markGone, setFailing } from '../../store/webhooks/endpoints.ts'
+import { addFailures, markGone, setWorking } from '../../store/webhooks/endpoints.ts'
 import * as eventStore from '../../store/webhooks/events.ts'
 import type { Attempt } from '../../webhooks/send.ts'
 import type { Deps } from '../deps.ts'
 
 export interface AttemptMade {
   delivery: eventStore.DueDelivery
-  /** Whether the endpoint was known to be failing: only then does a success change its row. */
-  wasFailing: boolean
+  /** Whether an earlier attempt to the endpoint had failed: only then does a success change its row. */
+  hadFailed: boolean
   at: number
   attempt: Attempt
 }
@@ -31,12 +31,32 @@ export function recordAttempts(
   made: readonly AttemptMade[],
 ): Promise<undefined[]> {
   return deps.db.transaction(async (tx) => {
-    await together(made, (each) => recordOne(deps, tx, each))
+    const counted = await together(made, (each) => recordOne(deps, tx, each))
+    await recordHealth(
+      tx,
+      made.filter((_, at) => counted[at]),
+    )
     return made.map(() => undefined)
   })
 }
 
-async function recordOne({ clock, random }: RecordDeps, tx: Queries, made: AttemptMade): Promise<void> {
+/** One statement for each endpoint, not for each attempt: what its attempts say together, in the order they ended. */
+async function recordHealth(tx: Queries, made: readonly AttemptMade[]): Promise<void> {
+  for (const ofEndpoint of Map.groupBy(made, ({ delivery }) => delivery.endpointId).values()) {
+    const lastSuccess = ofEndpoint.findLast(({ attempt }) => isAccepted(attempt))
+    const failed = ofEndpoint.slice(lastSuccess === undefined ? 0 : ofEndpoint.lastIndexOf(lastSuccess) + 1)
+    if (lastSuccess?.hadFailed) await setWorking(tx, lastSuccess.delivery, endedAt(lastSuccess))
+    const [first, last] = [failed[0], failed.at(-1)]
+    if (first === undefined || last === undefined) continue
+    const failures = { count: failed.length, firstAt: endedAt(first), lastStatusCode: last.attempt.status }
+    await addFailures(tx, first.delivery, failures)
+  }
+}
+
+const endedAt = ({ at, attempt }: AttemptMade): number => at + attempt.durationMs
+
+/** False when another process has recorded this attempt. */
+async function recordOne({ clock, random }: RecordDeps, tx: Queries, made: AttemptMade): Promise<boolean> {
   const { delivery, at, attempt } = made
   const { accountId, endpointId } = delivery
   const now = clock.now()
@@ -48,7 +68,7 @@ async function recordOne({ clock, random }: RecordDeps, tx: Queries, made: Attem
     nextAt === null
       ? await eventStore.endDelivery(tx, delivery, isDelivered ? 'delivered' : 'failed', now)
       : await eventStore.postponeDelivery(tx, delivery, nextAt)
-  if (!isFirstRecord) return
+  if (!isFirstRecord) return false
   const { status: statusCode, durationMs, answer, error } = attempt
   await eventStore.insertAttempt(tx, delivery, {
     attempt: attemptNumber,
@@ -61,9 +81,8 @@ async function recordOne({ clock, random }: RecordDeps, tx: Queries, made: Attem
   })
   // When this was the last attempt, later deliveries are due already: they were never postponed past it.
   if (nextAt !== null) await eventStore.postponeLaterDeliveries(tx, delivery, nextAt)
-  if (isDelivered && made.wasFailing) await setFailing(tx, accountId, endpointId, null)
-  if (!isDelivered && nextAt === null) await setFailing(tx, accountId, endpointId, now)
   if (isGone(attempt)) await markGone(tx, accountId, endpointId)
+  return true
 }
 
 const fraction = (random: Random): number => (random.bytes(1)[0] as number) / 255

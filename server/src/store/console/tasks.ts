@@ -68,6 +68,25 @@ export const decideWaiting = (
   { state, by, at }: { state: 'approved' | 'rejected'; by: string; at: number },
 ) => updateOne(tx, 'approvals', { approvalId, state: 'waiting' }, { state, decidedBy: by, decidedAt: at })
 
+/** A merchant whose request for validation waits for an answer, and for no second person. */
+export type FileToReview = { merchantId: string; accountId: string; merchantName: string; askedAt: number }
+
+/** The id of its task. The review ends with the status of the live account. */
+export const reviewTaskOf = (merchantId: string): string => `rev_${merchantId}`
+
+/** Those waiting longest first. */
+export const listFilesToReview = (db: Queries, most: number) =>
+  db.rows<FileToReview>(
+    `select p.merchant_id as "merchantId", a.account_id as "accountId", m.name as "merchantName",
+       p.validation_asked_at as "askedAt"
+     from merchant_profiles p join merchants m on m.merchant_id = p.merchant_id
+     join accounts a on a.merchant_id = p.merchant_id and a.environment = 'live'
+     where p.validation_asked_at is not null and not exists (
+       select 1 from approvals w where w.kind = 'approve_live' and w.subject = a.account_id and w.state = 'waiting')
+     order by p.validation_asked_at, p.merchant_id limit $1`,
+    [most],
+  )
+
 // Which member of staff has taken which task of the console.
 
 export type TaskHolder = { taskId: string; personId: string; name: string }

@@ -97,8 +97,10 @@ export class StoreOutcomeUnknown extends Error {
  * round trip. Waits for every step, also when one fails, and then throws the first failure: a step that was still
  * running when the transaction is rolled back would write outside of it.
  */
-export async function together<Item>(items: readonly Item[], step: (item: Item) => Promise<unknown>): Promise<void> {
+export async function together<Item, T>(items: readonly Item[], step: (item: Item) => Promise<T>): Promise<T[]> {
   const ended = await Promise.allSettled(items.map(step))
-  const failed = ended.find((each) => each.status === 'rejected')
-  if (failed !== undefined) throw failed.reason
+  return ended.map((each) => {
+    if (each.status === 'rejected') throw each.reason
+    return each.value
+  })
 }

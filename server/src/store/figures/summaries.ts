@@ -1,4 +1,5 @@
 // The worker's position in each account's feed. An update names the one it leaves: of two processes one counts.
+import { FAILING_AFTER } from '../../domain/webhook-event.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { columnsOf, firstRow, insertNew, padded, placesOf, updateOne } from '../rows.ts'
 
@@ -145,6 +146,8 @@ export interface AccountMarks {
   counted: number
   /** Moves with every attempt to deliver something. */
   endpoints: number
+  /** Moves when an endpoint begins to fail, or works again. */
+  failing: number
 }
 
 const MARKS = columnsOf<AccountMarks>('a')('accountId', {
@@ -154,6 +157,8 @@ const MARKS = columnsOf<AccountMarks>('a')('accountId', {
   counted: 'coalesce(s.last_sequence, 0)',
   endpoints: `cast(coalesce((select sum(coalesce(w.due_at, 0) % 1000003 + coalesce(w.claimed_until, 0) % 1000003
     + coalesce(w.failing_since, 0) % 1000003) from webhook_endpoints w where w.account_id = a.account_id), 0) as bigint)`,
+  failing: `cast(coalesce((select sum(w.failing_since % 1000003 + case when w.failures >= ${FAILING_AFTER.failures} then 1 else 0 end)
+    from webhook_endpoints w where w.account_id = a.account_id), 0) as bigint)`,
 })
 
 export function listMarks(db: Queries, accountIds: readonly string[]): Promise<AccountMarks[]> {

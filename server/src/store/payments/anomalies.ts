@@ -4,7 +4,7 @@ import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Anomaly, AnomalyKind, ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, firstRow, inScope, scopeValues } from '../rows.ts'
+import { changesOne, columnsOf, firstRow, inScope, scopeValues } from '../rows.ts'
 
 interface NewAnomaly {
   kind: AnomalyKind
@@ -14,8 +14,8 @@ interface NewAnomaly {
   isReversal?: boolean
 }
 
-/** About a payment, or about the attempt on its link that the report was about. */
-export function insertAnomaly(tx: Queries, payment: OperatorPayment, anomaly: NewAnomaly): Promise<void> {
+/** About a payment, or about the attempt on its link that the report was about. False when it is recorded already. */
+export function insertAnomaly(tx: Queries, payment: OperatorPayment, anomaly: NewAnomaly): Promise<boolean> {
   const { attemptReference, reference } = payment
   const attempt = attemptReference === null ? {} : { attempt: attemptReference }
   const request = { ...payment, requestReference: attemptReference ?? reference }
@@ -28,7 +28,7 @@ export const insertUnknownReference = (
   { environment, connection }: ConnectionKey,
   requestReference: string,
   at: number,
-): Promise<void> =>
+): Promise<boolean> =>
   insertRequestAnomaly(
     tx,
     { environment, operator: connection, requestReference, accountId: null, number: null },
@@ -52,10 +52,11 @@ export async function insertRequestAnomaly(
   tx: Queries,
   request: AnomalousRequest,
   { kind, detail, at, isReversal }: NewAnomaly,
-): Promise<void> {
+): Promise<boolean> {
   const { accountId, number, environment, operator, requestReference } = request
   const anomalyId = `ano_${hash('sha256', `${kind} ${environment} ${operator} ${requestReference}`, 'hex').slice(0, 16)}`
-  await tx.change(
+  return changesOne(
+    tx,
     `insert into payment_anomalies
        (anomaly_id, account_id, number, environment, operator, request_reference, kind, detail, at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict ${isReversal ? SAY_REVERSED : 'do nothing'}`,

@@ -223,13 +223,38 @@ export const listByTerm = (
 ): Promise<SearchedPayment[]> =>
   db.rows<SearchedPayment>(
     `select ${SEARCHED} from payment_search s join payments p on p.account_id = s.account_id and p.number = s.number
-     where s.account_id = $1 and s.term = $2 and s.number < $3${also === undefined ? '' : ALSO}
+     where s.account_id = $1 and s.term = $2 and s.number < $3${also === undefined ? '' : hasTerm('$5')}
      order by s.number desc limit $4`,
     [accountId, term, below, most, ...(also === undefined ? [] : [also])],
   )
 
-const ALSO = ` and exists (select 1 from payment_search t
-  where t.account_id = s.account_id and t.term = $5 and t.number = s.number)`
+const hasTerm = (parameter: '$2' | '$5'): string => ` and exists (select 1 from payment_search t
+  where t.account_id = s.account_id and t.term = ${parameter} and t.number = s.number)`
+
+/** Payments that a search in every account looks at: of one term or not indexed, and of one term in one account. */
+export const MOST_OF_TERM = 5_000
+const MOST_OF_ACCOUNT = 50
+
+/** In every account, in no order. One look-up by the index for each account. */
+export const listByTermOfAll = (db: Queries, { term, also }: WantedTerm) =>
+  db.rows<SearchedPayment & { accountId: string }>(
+    `select p.account_id as "accountId", ${SEARCHED} from accounts a
+     join payments p on p.account_id = a.account_id and p.number in (
+       select s.number from payment_search s
+       where s.account_id = a.account_id and s.term = $1${also === undefined ? '' : hasTerm('$2')}
+       order by s.number desc limit ${MOST_OF_ACCOUNT})
+     limit ${MOST_OF_TERM}`,
+    [term, ...(also === undefined ? [] : [also])],
+  )
+
+/** Payments of every account that are not indexed yet, in no order. */
+export const listNotIndexedOfAll = (db: Queries) =>
+  db.rows<SearchedPayment & { accountId: string }>(
+    `select p.account_id as "accountId", ${SEARCHED} from accounts a
+     left join payment_summaries u on u.account_id = a.account_id
+     join payments p on p.account_id = a.account_id and p.number > coalesce(u.indexed_number, -1)
+     limit ${MOST_OF_TERM}`,
+  )
 
 /** Payments that are not indexed yet, newest first. */
 export const listNotIndexed = (

@@ -1,14 +1,16 @@
-// The queue of emails.
+// The queue of emails, who gets those that Karba sends by itself, and which of them a person has switched off.
+import type { NoticeKind } from '../../domain/notice.ts'
+import type { MerchantRole, ServiceRole } from '../../domain/role.ts'
 import type { Database, Queries } from '../engine/database.ts'
-import { columnsOf, insertRow, updateRows } from '../rows.ts'
+import { changesOne, columnsOf, deleteRows, insertNew, insertRow, placesOf, updateRows } from '../rows.ts'
 
-type MailKind = 'password_reset' | 'password_changed' | 'invitation' | 'confirm_address' | 'statement'
+type MailKind = 'password_reset' | 'password_changed' | 'invitation' | 'confirm_address' | 'statement' | NoticeKind
 
 export interface Mail {
   mailId: string
   email: string
   kind: MailKind
-  /** What it is about: an invitation, a person who signed up, a statement; empty for none. */
+  /** What it is about: an invitation, a person who signed up, an endpoint, a statement; empty for none. */
   about: string
   createdAt: number
   attempts: number
@@ -18,6 +20,23 @@ const MAIL = columnsOf<Mail>()('mailId email kind about createdAt attempts')
 
 export const insertMail = (tx: Queries, { mailId, email, kind, about, createdAt }: Mail) =>
   insertRow(tx, 'mails', { mailId, email, kind, about, createdAt, dueAt: createdAt })
+
+/** False when the person has had one of this kind about this cause since a time. */
+export const insertNotice = (
+  tx: Queries,
+  { mailId, email, kind, about, createdAt }: Omit<Mail, 'attempts'>,
+  cause: string,
+  since: number,
+): Promise<boolean> =>
+  changesOne(
+    tx,
+    `insert into mails (mail_id, email, kind, about, cause, created_at, due_at)
+     select cast($1 as text), cast($2 as text), cast($3 as text), cast($4 as text), cast($5 as text),
+       cast($6 as bigint), cast($6 as bigint)
+     where not exists (select 1 from mails where email = $2 and kind = $3 and cause = $5 and created_at > $7)
+     on conflict do nothing`,
+    [mailId, email, kind, about, cause, createdAt, since],
+  )
 
 /** No other process gets them until the lease expires. */
 export const claimMails = (db: Database, now: number, leaseMs: number, most: number) =>
@@ -43,3 +62,47 @@ export const removeOldMails = (db: Queries, before: number, most: number) =>
        select mail_id from mails where due_at is null and created_at < $1 limit $2)`,
     [before, most],
   )
+
+// Recipients: people with a confirmed address who have not switched the kind off.
+
+/** More people of one team or of the staff get no email. */
+const MOST_RECIPIENTS = 50
+
+const WANTS_IT = `p.removed_at is null and p.unconfirmed_email is null
+  and not exists (select 1 from emails_off o where o.person_id = p.person_id and o.kind = $1)`
+
+export const listMerchantRecipients = (
+  db: Queries,
+  kind: NoticeKind,
+  accountId: string,
+  roles: readonly MerchantRole[],
+) =>
+  db.rows<{ email: string }>(
+    `select p.email from accounts a join merchant_people m on m.merchant_id = a.merchant_id
+     join people p on p.person_id = m.person_id
+     where a.account_id = $2 and m.role in (${placesOf(roles, 3)}) and ${WANTS_IT}
+     order by m.created_at limit ${MOST_RECIPIENTS}`,
+    [kind, accountId, ...roles],
+  )
+
+export const listStaffRecipients = (db: Queries, kind: NoticeKind, roles: readonly ServiceRole[]) =>
+  db.rows<{ email: string }>(
+    `select p.email from people p where p.service_role in (${placesOf(roles, 2)}) and ${WANTS_IT}
+     order by p.created_at limit ${MOST_RECIPIENTS}`,
+    [kind, ...roles],
+  )
+
+export const listOwnAddress = (db: Queries, kind: NoticeKind, personId: string) =>
+  db.rows<{ email: string }>(`select p.email from people p where p.person_id = $2 and ${WANTS_IT}`, [kind, personId])
+
+/** The kinds of email that a person has switched off. */
+export const listEmailsOff = async (db: Queries, personId: string): Promise<string[]> => {
+  const rows = await db.rows<{ kind: string }>('select kind from emails_off where person_id = $1', [personId])
+  return rows.map(({ kind }) => kind)
+}
+
+export const switchEmailOff = (tx: Queries, personId: string, kind: NoticeKind) =>
+  insertNew(tx, 'emails_off', { personId, kind })
+
+export const switchEmailOn = (tx: Queries, personId: string, kind: NoticeKind) =>
+  deleteRows(tx, 'emails_off', { personId, kind })

@@ -100,14 +100,17 @@ export const findDelivery = (
     [endpointId, sequence, round, ...scopeValues(scope)],
   )
 
-/** Looked at for a count. */
-const MOST_COUNTED = 1_000
+/** Counted in some milliseconds, by the index of waiting deliveries alone. */
+const MOST_COUNTED = 50_000
 
-/** How many deliveries wait for an endpoint; no more than a thousand are counted. */
-export async function countWaiting(db: Queries, accountId: string, endpointId: string): Promise<number> {
+/** `isMore`: more wait than were counted. */
+export type Waiting = { waiting: number; isMore: boolean }
+
+export async function countWaiting(db: Queries, accountId: string, endpointId: string): Promise<Waiting> {
   const sql = `select count(*) as count from (select 1 as one from webhook_deliveries
     where account_id = $1 and endpoint_id = $2 and status = 'waiting' limit $3) as waiting`
-  return (await firstValue<number>(db, sql, [accountId, endpointId, MOST_COUNTED])) ?? 0
+  const found = (await firstValue<number>(db, sql, [accountId, endpointId, MOST_COUNTED + 1])) ?? 0
+  return { waiting: Math.min(found, MOST_COUNTED), isMore: found > MOST_COUNTED }
 }
 
 const ATTEMPT = columnsOf<DeliveryAttempt>()('attempt at durationMs statusCode answer error nextAt')

@@ -1,10 +1,15 @@
 // Webhook endpoints. Each is also a queue of deliveries: its due time says that there is something to send, its claim
 // that a process is sending it. Both are columns, so that another process takes over when a claim expires.
 import type { Scope } from '../../domain/caller.ts'
-import { type Endpoint, type EndpointStatus, EVENTS, type ListedEndpoint } from '../../domain/webhook-event.ts'
+import {
+  type Endpoint,
+  type EndpointStatus,
+  EVENTS,
+  FAILING_AFTER,
+  type ListedEndpoint,
+} from '../../domain/webhook-event.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import {
-  changesOne,
   columnsOf,
   deleteRows,
   firstRow,
@@ -24,8 +29,8 @@ const SUBSCRIBED = `(
 
 const ENDPOINT = columnsOf<Endpoint>()(
   `accountId endpointId url status secretHash oldSecretHash oldSecretHashUntil
-  signingSecret oldSigningSecret oldSigningSecretUntil createdAt failingSince`,
-  { events: SUBSCRIBED },
+  signingSecret oldSigningSecret oldSigningSecretUntil createdAt failures lastStatusCode`,
+  { events: SUBSCRIBED, failedSince: 'failing_since' },
 )
 
 type OwnFields = 'accountId' | 'endpointId' | 'url' | 'events' | 'secretHash' | 'signingSecret' | 'createdAt'
@@ -43,7 +48,7 @@ export async function setEndpointTarget(
   url: string,
   events: string,
 ): Promise<void> {
-  await updateRows(tx, 'webhook_endpoints', { accountId, endpointId }, { url })
+  await updateRows(tx, 'webhook_endpoints', { accountId, endpointId }, { url, ...WORKING })
   await deleteRows(tx, 'webhook_subscriptions', { accountId, endpointId })
   await subscribe(tx, accountId, endpointId, events)
 }
@@ -59,8 +64,9 @@ export const listEndpoints = (db: Queries, { accountId }: { accountId: string })
     [accountId],
   )
 
-const LISTED = columnsOf<ListedEndpoint>()('accountId endpointId url status createdAt failingSince', {
+const LISTED = columnsOf<ListedEndpoint>()('accountId endpointId url status createdAt failures lastStatusCode', {
   events: SUBSCRIBED,
+  failedSince: 'failing_since',
 })
 
 /** Oldest first, after a cursor. */
@@ -86,20 +92,17 @@ export const findEndpoint = (db: Queries, scope: Scope, endpointId: string) =>
 export const removeEndpoint = async (tx: Queries, accountId: string, endpointId: string) =>
   (await deleteRows(tx, 'webhook_endpoints', { accountId, endpointId })) === 1
 
-/** Deliveries that waited while the endpoint was off are due when it is on again. */
+/** Deliveries that waited while the endpoint was off are due when it is on again, and earlier failures do not count. */
 export const setEndpointStatus = (
   tx: Queries,
   accountId: string,
   endpointId: string,
   status: EndpointStatus,
   now: number,
-) =>
-  changesOne(
-    tx,
-    `update webhook_endpoints set status = $3, due_at = case when $3 = 'on' then cast($4 as bigint) else due_at end
-     where account_id = $1 and endpoint_id = $2`,
-    [accountId, endpointId, status, now],
-  )
+) => {
+  const values = status === 'on' ? { status, dueAt: now, ...WORKING } : { status }
+  return updateOne(tx, 'webhook_endpoints', { accountId, endpointId }, values)
+}
 
 /** The receiver answered 410. An endpoint that was turned off by hand meanwhile stays off. */
 export const markGone = (tx: Queries, accountId: string, endpointId: string) =>
@@ -116,11 +119,54 @@ const setSecret =
 export const setSecretHash = setSecret('secretHash', 'oldSecretHash')
 export const setSigningSecret = setSecret('signingSecret', 'oldSigningSecret')
 
-/** Since when the endpoint has been failing; null when it works. The first time is kept. */
-export const setFailing = (tx: Queries, accountId: string, endpointId: string, since: number | null) =>
-  since === null
-    ? updateRows(tx, 'webhook_endpoints', { accountId, endpointId }, { failingSince: null })
-    : updateRows(tx, 'webhook_endpoints', { accountId, endpointId }, { failingSince: since }, 'failing_since is null')
+type EndpointKey = Pick<Endpoint, 'accountId' | 'endpointId'>
+
+/** No failed attempt since the last success. */
+const WORKING = { failingSince: null, failures: 0, lastStatusCode: null, warnedAt: null }
+
+/** An attempt succeeded after failures. A failure that ended later stays: attempts are not recorded in their order. */
+export const setWorking = (tx: Queries, { accountId, endpointId }: EndpointKey, endedAt: number) => {
+  const values = { recoveredAt: endedAt, ...WORKING }
+  return updateRows(tx, 'webhook_endpoints', { accountId, endpointId }, values, 'failing_since <= $1')
+}
+
+export interface Failures {
+  count: number
+  firstAt: number
+  lastStatusCode: number | null
+}
+
+/** Adds failed attempts; those before a success that is recorded already do not count. */
+export const addFailures = (
+  tx: Queries,
+  { accountId, endpointId }: EndpointKey,
+  { count, firstAt, lastStatusCode }: Failures,
+) =>
+  tx.change(
+    `update webhook_endpoints set failures = case when failing_since is null then 0 else failures end + $3,
+       failing_since = coalesce(failing_since, $4), last_status_code = $5
+     where account_id = $1 and endpoint_id = $2 and coalesce(recovered_at, 0) <= $4`,
+    [accountId, endpointId, count, firstAt, lastStatusCode],
+  )
+
+/** Failing endpoints whose people had no email about it yet. One that its merchant turned off is left out. */
+export const listUnwarned = (db: Queries, now: number, most: number) =>
+  db.rows<EndpointKey>(
+    `select account_id as "accountId", endpoint_id as "endpointId" from webhook_endpoints
+     where failing_since is not null and warned_at is null and status <> 'off'
+       and (failures >= ${FAILING_AFTER.failures} or failing_since <= $1) limit $2`,
+    [now - FAILING_AFTER.ms, most],
+  )
+
+/** False when another process has sent the emails, or the endpoint works again. */
+export const setWarned = (tx: Queries, { accountId, endpointId }: EndpointKey, at: number) =>
+  updateOne(
+    tx,
+    'webhook_endpoints',
+    { accountId, endpointId },
+    { warnedAt: at },
+    'warned_at is null and failing_since is not null',
+  )
 
 export interface EndpointQueue {
   accountId: string

@@ -1,0 +1,203 @@
+// A merchant for the staff: its business, documents, team, results, webhooks and history.
+import { Button } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { EnvironmentName, MerchantBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import { SERVICE_RIGHTS } from '../../../../server/src/domain/role.ts'
+import { useRead } from '../../api/account.ts'
+import { addressOf } from '../../api/client.ts'
+import { useSession } from '../../api/session.ts'
+import * as format from '../../format.ts'
+import { Card, PageTitle, Read } from '../../parts/page.tsx'
+import { Address, Details, State, TextDetail, type Tone, When } from '../../parts/values.tsx'
+import { useSpoken, useWords } from '../../words/language.tsx'
+import { VALIDATION_TONES } from '../account/settings.tsx'
+import { ENDPOINT_TONES } from '../developers/webhooks.tsx'
+import { ChangeStatus, STATUS_TONES, View } from './merchants.tsx'
+
+export const useMerchant = (merchantId: string) => useRead<MerchantBody>('console', `merchants/${merchantId}`)
+
+export function Merchant() {
+  const { merchants, shell } = useWords()
+  const { merchantId = '' } = useParams({ strict: false }) as { merchantId?: string }
+  const reading = useMerchant(merchantId)
+  const [isViewing, setViewing] = useState(false)
+  const back = { to: '/console/merchants', name: shell.console.merchants }
+  return (
+    <>
+      <PageTitle title={reading.data?.name ?? shell.console.merchants} back={back}>
+        <Button variant="default" onClick={() => setViewing(true)}>
+          {merchants.view}
+        </Button>
+      </PageTitle>
+      <Read reading={reading} lines={10}>
+        {(merchant) => (
+          <>
+            <Body merchant={merchant} />
+            {isViewing && <View merchant={merchant} close={() => setViewing(false)} />}
+          </>
+        )}
+      </Read>
+    </>
+  )
+}
+
+function Body({ merchant }: { merchant: MerchantBody }) {
+  const [changing, setChanging] = useState<EnvironmentName>()
+  return (
+    <>
+      <div className="grid">
+        <MerchantFile merchant={merchant} className="half" />
+        <div className="half stack">
+          {merchant.accounts.map((account) => (
+            <Results key={account.accountId} account={account} change={() => setChanging(account.environment)} />
+          ))}
+        </div>
+        <Team team={merchant.team} />
+        <History history={merchant.history} />
+      </div>
+      {changing !== undefined && (
+        <ChangeStatus merchant={merchant} environment={changing} close={() => setChanging(undefined)} />
+      )}
+    </>
+  )
+}
+
+const BUSINESS = ['legalName', 'registration', 'city', 'address', 'contact'] as const
+
+/** What a validation rests on: an approver sees the same before approving. */
+export function MerchantFile({ merchant, className = '' }: { merchant: MerchantBody; className?: string }) {
+  const { words, language } = useSpoken()
+  const { account, activity, common } = words
+  const { service } = useSession()
+  const { business, documents, validation, merchantId } = merchant
+  const mayOpen = (SERVICE_RIGHTS.reviewFiles as readonly string[]).includes(service?.role ?? '')
+  return (
+    <Card className={className} title={account.tabs.business}>
+      <p className="state-line">
+        <State tone={VALIDATION_TONES[validation.state]}>{account.validation.states[validation.state]}</State>
+      </p>
+      {validation.reason !== null && <p className="note">{account.validation.reason(validation.reason)}</p>}
+      <Details>
+        <TextDetail name={common.country} text={account.business.countries[business.country] ?? business.country} />
+        {BUSINESS.map((name) => (
+          <TextDetail key={name} name={account.business[name]} text={business[name] || '–'} />
+        ))}
+      </Details>
+      <h3 className="apart">{activity.groups.document}</h3>
+      {documents.length === 0 && <p className="soft">{account.documents.none}</p>}
+      <ul className="plain-list">
+        {documents.map(({ documentId, name, bytes, uploadedAt }) => (
+          <li key={documentId}>
+            <span>
+              {mayOpen ? (
+                <a
+                  href={addressOf(`console/merchants/${merchantId}/documents/${documentId}`)}
+                  target="_blank"
+                  rel="noreferrer"
+                >
+                  {name}
+                </a>
+              ) : (
+                <b>{name}</b>
+              )}
+              <span className="sub">
+                {format.bytes(bytes, language)} · <When at={uploadedAt} />
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Results({ account, change }: { account: MerchantBody['accounts'][number]; change(): void }) {
+  const { words, language } = useSpoken()
+  const { common, home, merchants, shell, webhooks } = words
+  const { environment, status, reason, collected, succeeded, failed, operators, endpoints } = account
+  return (
+    <Card title={shell[environment]}>
+      <p className="state-line">
+        <State tone={STATUS_TONES[status]}>{merchants.statuses[status]}</State>
+        <button
+          type="button"
+          className="plain underlined"
+          aria-label={`${merchants.change} : ${shell[environment]}`}
+          onClick={change}
+        >
+          {merchants.change}
+        </button>
+      </p>
+      {reason !== null && <p className="note">{reason}</p>}
+      <Details>
+        <TextDetail name={`${common.collected} ${home.total(30)}`} text={format.amount(collected)} />
+        <TextDetail name={home.succeeded} text={format.count(succeeded)} />
+        <TextDetail name={home.failed} text={format.count(failed)} />
+        {operators.map((each) => (
+          <TextDetail
+            key={each.operator}
+            name={each.name}
+            text={home.operatorRow(format.count(each.succeeded), format.count(each.succeeded + each.failed))}
+          />
+        ))}
+        <TextDetail name={shell.account} text={account.accountId} copies />
+      </Details>
+      {endpoints.map(({ url, state, failingSince, lastStatus }) => (
+        <p key={url} className="small">
+          <State tone={ENDPOINT_TONES[state] as Tone}>{webhooks.endpointStates[state]}</State>{' '}
+          <span className="mono breaks">
+            <Address url={url} />
+          </span>
+          {failingSince !== null && (
+            <span className="sub">
+              {webhooks.failingSince(format.dayAndTime(failingSince, language))} · {webhooks.answered(lastStatus)}
+            </span>
+          )}
+        </p>
+      ))}
+    </Card>
+  )
+}
+
+function Team({ team }: { team: MerchantBody['team'] }) {
+  const { account, shell, merchants } = useWords()
+  return (
+    <Card className="half" title={account.tabs.team}>
+      {team.length === 0 && <p className="soft">{merchants.nobody}</p>}
+      <ul className="plain-list">
+        {team.map(({ personId, name, email, role, lastSeenAt }) => (
+          <li key={personId}>
+            <span>
+              <b>{name}</b> · {shell.roles[role]}
+              <span className="sub">
+                {email} {lastSeenAt !== null && <>· {<When at={lastSeenAt} />}</>}
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function History({ history }: { history: MerchantBody['history'] }) {
+  const { account, activity } = useWords()
+  return (
+    <Card className="half" title={account.tabs.activity}>
+      {history.length === 0 && <p className="soft">{activity.empty}</p>}
+      <ul className="plain-list">
+        {history.map(({ number, at, actor, action }) => (
+          <li key={number}>
+            <span>
+              <b>{activity.actions[action] ?? action}</b>
+              <span className="sub">
+                {actor} · <When at={at} />
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

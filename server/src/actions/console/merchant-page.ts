@@ -1,0 +1,98 @@
+// A merchant as the staff see it: business, documents, team, results, webhooks and history. Opening a document is
+// audited, and the merchant sees it.
+import { dayOf } from '../../domain/business-day.ts'
+import type { ServicePerson } from '../../domain/caller.ts'
+import type { DayFigures } from '../../domain/home.ts'
+import type { Refused, RefusedAs } from '../../domain/refusal.ts'
+import type { ListedEndpoint } from '../../domain/webhook-event.ts'
+import { insertMerchantAudit, listAudit } from '../../store/audit/audit-log.ts'
+import type { Queries } from '../../store/engine/database.ts'
+import { type Figure, listFigures } from '../../store/figures/summaries.ts'
+import { listDocuments, type MerchantDocument } from '../../store/merchants/documents.ts'
+import { findProfile } from '../../store/merchants/profiles.ts'
+import * as memberStore from '../../store/people/members.ts'
+import { listEndpointsAfter } from '../../store/webhooks/endpoints.ts'
+import { type ListedAudit, namedEntries } from '../audit/audit-log.ts'
+import type { Deps } from '../deps.ts'
+import { type DocumentDeps, type OpenDocument, openDocumentOf } from '../merchants/keep-documents.ts'
+import { type Settings, settingsOf } from '../merchants/profile.ts'
+
+export interface AccountResults extends DayFigures {
+  account: memberStore.AccountOfMerchant
+  /** By operator, over the same days. */
+  operators: (Omit<DayFigures, 'collected'> & { operator: string })[]
+  endpoints: ListedEndpoint[]
+}
+
+export interface MerchantPage extends Pick<Settings, 'business' | 'validation'> {
+  merchantId: string
+  name: string
+  documents: MerchantDocument[]
+  team: memberStore.Member[]
+  /** Sandbox before live. */
+  accounts: AccountResults[]
+  history: ListedAudit[]
+}
+
+export const RESULT_DAYS = 30
+const MOST_HISTORY = 20
+const MOST_ENDPOINTS = 100
+
+export async function showMerchant(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  _caller: ServicePerson,
+  { merchantId }: { merchantId: string },
+): Promise<MerchantPage | RefusedAs<'merchant_not_found'>> {
+  const accounts = await memberStore.listAccountsOfMerchant(db, merchantId)
+  const last = accounts.at(-1)
+  const profile = last && (await findProfile(db, last.accountId))
+  if (last === undefined || profile === undefined) return { refused: 'merchant_not_found' }
+  const fromDay = dayOf(clock.now()) - RESULT_DAYS + 1
+  // What concerns the whole merchant is in the log of each of its accounts: one log has it once.
+  const history = await listAudit(db, last, { since: 0 }, Number.MAX_SAFE_INTEGER, MOST_HISTORY)
+  return {
+    merchantId,
+    name: profile.merchantName,
+    ...settingsOf(profile),
+    documents: await listDocuments(db, merchantId),
+    team: await memberStore.listMembers(db, merchantId),
+    accounts: await Promise.all(accounts.map((account) => resultsOf(db, account, fromDay))),
+    history: await namedEntries(db, history),
+  }
+}
+
+async function resultsOf(
+  db: Queries,
+  account: memberStore.AccountOfMerchant,
+  fromDay: number,
+): Promise<AccountResults> {
+  // A link without an attempt is no failed payment.
+  const figures = (await listFigures(db, account.accountId, fromDay)).filter(({ operator }) => operator !== '')
+  const endpoints = await listEndpointsAfter(db, account, { createdAt: 0, endpointId: '' }, MOST_ENDPOINTS)
+  const byOperator = [...Map.groupBy(figures, ({ operator }) => operator)]
+  const operators = byOperator.map(([operator, own]) => ({ operator, ...sumOf(own) }))
+  return { account, ...sumOf(figures), operators, endpoints }
+}
+
+const sumOf = (figures: readonly Figure[]): DayFigures => {
+  const of = (outcome: Figure['outcome'], field: 'payments' | 'amountXof'): number =>
+    figures.reduce((sum, figure) => sum + (figure.outcome === outcome ? figure[field] : 0), 0)
+  return {
+    collected: of('succeeded', 'amountXof'),
+    succeeded: of('succeeded', 'payments'),
+    failed: of('failed', 'payments'),
+  }
+}
+
+export async function openMerchantDocument(
+  deps: DocumentDeps,
+  caller: ServicePerson,
+  { merchantId, documentId }: { merchantId: string; documentId: string },
+): Promise<OpenDocument | Refused> {
+  const document = await openDocumentOf(deps, merchantId, documentId)
+  if (document === undefined) return { refused: 'document_not_found' }
+  const detail = { name: document.name }
+  const record = { at: deps.clock.now(), action: 'document.open', subject: documentId, detail }
+  await deps.db.transaction((tx) => insertMerchantAudit(tx, caller, merchantId, record))
+  return document
+}

@@ -1,0 +1,85 @@
+// One search for the staff: merchants by name or id, payments of every merchant by any reference, by the payer's
+// number or by the payer's name. Each query looks at a bounded number of rows.
+import { EVERY_ACCOUNT, type ServicePerson } from '../../domain/caller.ts'
+import { isRefused } from '../../domain/refusal.ts'
+import { readSearch } from '../../domain/search-terms.ts'
+import { namesOfMerchants } from '../../store/console/tasks.ts'
+import type { Database } from '../../store/engine/database.ts'
+import {
+  listByTermOfAll,
+  listNotIndexedOfAll,
+  listNumberedPayments,
+  MOST_OF_TERM,
+} from '../../store/payments/payment-list.ts'
+import { findOperatorPayment } from '../../store/payments/payments.ts'
+import { type ListedMerchant, listMerchants } from '../merchants/show-merchants.ts'
+import { type PricedPayment, withMoney } from '../payments/payment-money.ts'
+import { type FindPaymentDeps, findNamedPayment } from '../payments/read-payment.ts'
+
+export interface ConsoleFindings {
+  merchants: ListedMerchant[]
+  /** Newest first. */
+  payments: (PricedPayment & { merchantName: string })[]
+  /** There are more payments than these, or rows that were not looked at. */
+  isMore: boolean
+}
+
+const MOST_MERCHANTS = 10
+const MOST_PAYMENTS = 50
+
+type PaymentKey = { accountId: string; number: number }
+
+export async function searchConsole(
+  deps: FindPaymentDeps,
+  caller: ServicePerson,
+  { search }: { search: string },
+): Promise<ConsoleFindings> {
+  const written = search.trim()
+  if (written === '') return { merchants: [], payments: [], isMore: false }
+  const { db } = deps
+  const merchants = await listMerchants(deps, caller, { search: written, limit: MOST_MERCHANTS })
+  const { keys, isMore } = await findPayments(deps, caller, written)
+  const chosen = keys.toSorted((a, b) => b.number - a.number).slice(0, MOST_PAYMENTS)
+  return {
+    merchants: isRefused(merchants) ? [] : merchants.rows,
+    payments: await listChosen(db, chosen),
+    isMore: isMore || keys.length > MOST_PAYMENTS,
+  }
+}
+
+async function findPayments(
+  deps: FindPaymentDeps,
+  caller: ServicePerson,
+  written: string,
+): Promise<{ keys: PaymentKey[]; isMore: boolean }> {
+  const named = await findNamedPayment(deps, caller, { name: written })
+  if (!isRefused(named)) return { keys: [named], isMore: false }
+  if (named.refused === 'payment_name_ambiguous') {
+    const found = named.references.map((reference) => findOperatorPayment(deps.db, EVERY_ACCOUNT, reference))
+    return { keys: (await Promise.all(found)).filter((payment) => payment !== undefined), isMore: false }
+  }
+  const read = readSearch(written)
+  const keys = new Map<string, PaymentKey>()
+  if (read === undefined) return { keys: [], isMore: false }
+  const lists = [await listNotIndexedOfAll(deps.db)]
+  for (const term of read.terms) lists.push(await listByTermOfAll(deps.db, term))
+  const isMore = lists.some(({ length }) => length === MOST_OF_TERM)
+  for (const row of lists.flat()) if (read.matches(row)) keys.set(`${row.accountId} ${row.number}`, row)
+  return { keys: [...keys.values()], isMore }
+}
+
+async function listChosen(db: Database, chosen: readonly PaymentKey[]): Promise<ConsoleFindings['payments']> {
+  const byAccount = [...Map.groupBy(chosen, ({ accountId }) => accountId)]
+  const names = await namesOfMerchants(
+    db,
+    byAccount.map(([accountId]) => accountId),
+  )
+  const lists = byAccount.map(async ([accountId, own]) => {
+    const numbers = own.map(({ number }) => number)
+    return withMoney(db, accountId, await listNumberedPayments(db, accountId, numbers, {}))
+  })
+  return (await Promise.all(lists))
+    .flat()
+    .sort((a, b) => b.number - a.number)
+    .map((payment) => ({ ...payment, merchantName: names.get(payment.accountId) ?? '' }))
+}

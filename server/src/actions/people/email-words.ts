@@ -1,0 +1,204 @@
+// What our emails say, in both languages. emails.ts looks the facts up.
+import type { AccountStatus, Environment } from '../../domain/environment.ts'
+import type { Language } from '../../domain/person.ts'
+import type { MerchantRole } from '../../domain/role.ts'
+
+/** What comes before the address, and after it. */
+export type Wording = [subject: string, before: string, after?: string]
+
+/**
+ * Emails to an unconfirmed address contain no text of a user: a stranger may have signed up with it. A name that must
+ * not be in an email is empty.
+ */
+export interface EmailWords {
+  hello: string
+  /** At the end of an email that a person can switch off. */
+  footer: string
+  password_reset: Wording
+  password_changed: Wording
+  invitation(facts: { merchant: string; inviter: string; role: MerchantRole }): Wording
+  confirm_address: Wording
+  /** Instead of confirm_address, when the address has an account already. */
+  has_account: Wording
+  /** Instead of password_reset, while the address is not confirmed. */
+  take_over: Wording
+  account_status: Record<
+    AccountStatus,
+    (facts: { merchant: string; environment: Environment; reason: string }) => Wording
+  >
+  endpoint_failing(facts: { url: string; since: string; lastStatusCode: number | null }): Wording
+  late_money(facts: { merchant: string; amountXof: number; publicReference: string; isStaff: boolean }): Wording
+  refund_waiting(facts: { merchant: string; amountXof: number }): Wording
+  new_sign_in(facts: { network: string; at: string }): Wording
+}
+
+const ROLES: Readonly<Record<Language, Record<MerchantRole, string>>> = {
+  fr: { owner: 'Propriétaire', developer: 'Développeur', cashier: 'Caisse', viewer: 'Lecture seule' },
+  en: { owner: 'Owner', developer: 'Developer', cashier: 'Cashier', viewer: 'Read only' },
+}
+
+function quoted(name: string, without: string, language: Language = 'fr'): string {
+  if (name === '') return without
+  return language === 'fr' ? `« ${name} »` : `“${name}”`
+}
+
+const motive = (before: string, reason: string): string => (reason === '' ? '' : `\n\n${before}${reason}`)
+
+const amountText = (francs: number): string => `${String(francs).replace(/\B(?=(\d{3})+$)/g, '\u00a0')}\u00a0F\u00a0CFA`
+
+export const EMAIL_WORDS: Readonly<Record<Language, EmailWords>> = {
+  fr: {
+    hello: 'Bonjour',
+    footer: 'Vous pouvez désactiver ces e-mails dans le tableau de bord, sous Sécurité.',
+    account_status: {
+      validated: ({ merchant, environment }) => [
+        `Karba : ${quoted(merchant, 'votre compte')} est validé`,
+        environment === 'live'
+          ? `${quoted(merchant, 'Votre compte')} est validé : vous pouvez encaisser de vrais paiements.`
+          : `Le bac à sable de ${quoted(merchant, 'votre compte')} est ouvert à nouveau.`,
+      ],
+      unvalidated: ({ merchant, reason }) => [
+        `Karba : ${quoted(merchant, 'votre compte')} n’est pas validé`,
+        `La validation de ${quoted(merchant, 'votre compte')} a été refusée.${motive('Motif : ', reason)}
+
+Corrigez votre dossier, puis demandez à nouveau la validation :`,
+      ],
+      suspended: ({ merchant, environment, reason }) => [
+        `Karba : ${quoted(merchant, 'votre compte')} est suspendu`,
+        `${environment === 'live' ? 'Le compte de production' : 'Le bac à sable'} de ${quoted(merchant, 'votre commerce')} est suspendu : il n’accepte plus de paiements.${motive('Motif : ', reason)}`,
+      ],
+    },
+    endpoint_failing: ({ url, since, lastStatusCode }) => [
+      'Karba : vos webhooks n’arrivent plus',
+      `Depuis le ${since}, vos webhooks n’arrivent plus à ${url} (${lastStatusCode === null ? 'aucune réponse' : `réponse ${lastStatusCode}`}). Nous réessayons pendant trois jours, et chaque événement reste dans votre tableau de bord.
+
+Pour voir les envois et leurs réponses :`,
+    ],
+    late_money: ({ merchant, amountXof, publicReference, isStaff }) => [
+      `Karba : ${amountText(amountXof)} arrivés en retard`,
+      `Le paiement ${publicReference}${isStaff ? ` de ${quoted(merchant, 'un marchand')}` : ''} avait échoué, puis l’opérateur a signalé qu’il a été payé : ${amountText(amountXof)}. ${isStaff ? 'Acceptez-le ou remboursez-le :' : 'Notre équipe l’accepte ou le rembourse. Ne livrez pas avant :'}`,
+      'D’autres paiements peuvent être dans le même cas : le tableau de bord les montre tous.',
+    ],
+    refund_waiting: ({ merchant, amountXof }) => [
+      `Karba : un remboursement de ${amountText(amountXof)} attend une validation`,
+      `${quoted(merchant, 'Un marchand')} demande un remboursement de ${amountText(amountXof)}. Une deuxième personne doit le valider ou le refuser :`,
+      'D’autres demandes peuvent attendre : la liste des tâches les montre toutes.',
+    ],
+    new_sign_in: ({ network, at }) => [
+      'Karba : nouvelle connexion à votre compte',
+      `Votre compte a été ouvert le ${at} depuis un endroit nouveau (${network}).
+
+Si c’était vous, ne faites rien. Sinon, choisissez tout de suite un nouveau mot de passe, ce qui ferme toutes les sessions :`,
+    ],
+    password_reset: [
+      'Karba : choisir un nouveau mot de passe',
+      'Pour choisir un nouveau mot de passe, ouvrez cette adresse dans l’heure :',
+      'Elle ne sert qu’une fois. Si vous n’avez rien demandé, ne faites rien : votre mot de passe reste le même.',
+    ],
+    password_changed: [
+      'Karba : votre mot de passe a été changé',
+      `Votre mot de passe vient d’être changé, et vos autres appareils ont été déconnectés.
+
+Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe :`,
+    ],
+    invitation: ({ merchant, inviter, role }) => [
+      merchant === '' ? 'Karba : invitation à rejoindre une équipe' : `Karba : invitation à rejoindre « ${merchant} »`,
+      `${inviter || 'Karba'} vous invite à rejoindre l’équipe ${merchant === '' ? 'd’un marchand' : `de « ${merchant} »`} sur Karba, avec le rôle « ${ROLES.fr[role]} ». Pour accepter, ouvrez cette adresse dans les sept jours :`,
+      'Si vous ne connaissez pas ce marchand, ne faites rien.',
+    ],
+    confirm_address: [
+      'Karba : confirmez votre adresse',
+      'Un compte Karba vient d’être créé avec cette adresse. Si c’est vous, confirmez-la dans les sept jours :',
+      'Votre mot de passe vous sera demandé. Si ce n’est pas vous, ne faites rien : cette adresse reste libre.',
+    ],
+    has_account: [
+      'Karba : vous avez déjà un compte',
+      `Quelqu’un vient de créer un compte Karba avec votre adresse, qui a déjà le sien. Rien n’a changé dans votre compte.
+
+Si c’était vous, connectez-vous, ou choisissez un nouveau mot de passe si vous l’avez oublié :`,
+      'Si ce n’était pas vous, ne faites rien.',
+    ],
+    take_over: [
+      'Karba : choisir un nouveau mot de passe',
+      'Un compte Karba a été créé avec cette adresse, qui n’est pas encore confirmée. Pour la confirmer et choisir un nouveau mot de passe, ouvrez cette adresse dans l’heure :',
+      'Elle ne sert qu’une fois. Les sessions, les codes de connexion, les clés et les webhooks créés avant cesseront de marcher. Si vous n’avez rien demandé, ne faites rien.',
+    ],
+  },
+  en: {
+    hello: 'Hello',
+    footer: 'You can switch these emails off in the dashboard, under Security.',
+    account_status: {
+      validated: ({ merchant, environment }) => [
+        `Karba: ${quoted(merchant, 'your account', 'en')} is validated`,
+        environment === 'live'
+          ? `${quoted(merchant, 'Your account', 'en')} is validated: you can collect real payments.`
+          : `The sandbox of ${quoted(merchant, 'your account', 'en')} is open again.`,
+      ],
+      unvalidated: ({ merchant, reason }) => [
+        `Karba: ${quoted(merchant, 'your account', 'en')} is not validated`,
+        `The validation of ${quoted(merchant, 'your account', 'en')} was refused.${motive('Reason: ', reason)}
+
+Correct your file, then request validation again:`,
+      ],
+      suspended: ({ merchant, environment, reason }) => [
+        `Karba: ${quoted(merchant, 'your account', 'en')} is suspended`,
+        `The ${environment === 'live' ? 'live account' : 'sandbox'} of ${quoted(merchant, 'your business', 'en')} is suspended: it accepts no payments.${motive('Reason: ', reason)}`,
+      ],
+    },
+    endpoint_failing: ({ url, since, lastStatusCode }) => [
+      'Karba: your webhooks are not delivered',
+      `Since ${since}, your webhooks have not reached ${url} (${lastStatusCode === null ? 'no answer' : `answer ${lastStatusCode}`}). We retry for three days, and every event stays in your dashboard.
+
+To see the deliveries and their answers:`,
+    ],
+    late_money: ({ merchant, amountXof, publicReference, isStaff }) => [
+      `Karba: ${amountText(amountXof)} arrived late`,
+      `The payment ${publicReference}${isStaff ? ` of ${quoted(merchant, 'a merchant', 'en')}` : ''} had failed, then the operator reported that it was paid: ${amountText(amountXof)}. ${isStaff ? 'Accept or refund it:' : 'Our team accepts or refunds it. Do not deliver before that:'}`,
+      'Other payments may be in the same case: the dashboard shows all of them.',
+    ],
+    refund_waiting: ({ merchant, amountXof }) => [
+      `Karba: a refund of ${amountText(amountXof)} waits for approval`,
+      `${quoted(merchant, 'A merchant', 'en')} requests a refund of ${amountText(amountXof)}. A second person must approve or reject it:`,
+      'Other requests may be waiting: the list of tasks shows all of them.',
+    ],
+    new_sign_in: ({ network, at }) => [
+      'Karba: a new sign-in to your account',
+      `Your account was opened on ${at} from a new place (${network}).
+
+If that was you, do nothing. If not, choose a new password at once, which ends all sessions:`,
+    ],
+    password_reset: [
+      'Karba: choose a new password',
+      'To choose a new password, open this address within the hour:',
+      'It works once. If you did not ask for it, do nothing: your password stays as it is.',
+    ],
+    password_changed: [
+      'Karba: your password was changed',
+      `Your password was changed just now, and your other devices were signed out.
+
+If that was not you, choose a new password at once:`,
+    ],
+    invitation: ({ merchant, inviter, role }) => [
+      merchant === '' ? 'Karba: an invitation to join a team' : `Karba: an invitation to join “${merchant}”`,
+      `${inviter || 'Karba'} invites you to join the team of ${quoted(merchant, 'a merchant', 'en')} on Karba, with the role “${ROLES.en[role]}”. To accept, open this address within seven days:`,
+      'If you do not know this merchant, do nothing.',
+    ],
+    confirm_address: [
+      'Karba: confirm your address',
+      'A Karba account was just created with this address. If that was you, confirm it within seven days:',
+      'You will be asked for your password. If that was not you, do nothing: this address stays free.',
+    ],
+    has_account: [
+      'Karba: you already have an account',
+      `Somebody just created a Karba account with your address, which already has one. Nothing has changed in your account.
+
+If that was you, sign in, or choose a new password if you have forgotten yours:`,
+      'If that was not you, do nothing.',
+    ],
+    take_over: [
+      'Karba: choose a new password',
+      'A Karba account was created with this address, which is not confirmed yet. To confirm it and choose a new password, open this address within the hour:',
+      'It works once. Sessions, sign-in codes, keys and webhooks created before will stop working. If you did not ask for this, do nothing.',
+    ],
+  },
+}

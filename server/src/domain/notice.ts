@@ -1,0 +1,53 @@
+// Emails that Karba sends by itself, and whose they are. A person may switch each kind off.
+import { MERCHANT_RIGHTS, type MerchantRole, SERVICE_RIGHTS, type ServiceRole } from './role.ts'
+
+/** Who gets each kind: the people of the merchant with a right, the staff with a right, or both. */
+export const NOTICES = {
+  account_status: { merchant: 'changeSettings' },
+  endpoint_failing: { merchant: 'manageWebhooks' },
+  late_money: { merchant: 'refund', staff: 'settleTasks' },
+  refund_waiting: { staff: 'approveRefund' },
+  new_sign_in: { merchant: 'read', staff: 'read' },
+} as const satisfies Record<string, Audience>
+
+interface Audience {
+  merchant?: keyof typeof MERCHANT_RIGHTS
+  staff?: keyof typeof SERVICE_RIGHTS
+}
+
+export type NoticeKind = keyof typeof NOTICES
+
+export const NOTICE_KINDS = Object.keys(NOTICES) as readonly NoticeKind[]
+
+export const isNoticeKind = (kind: string): kind is NoticeKind => Object.hasOwn(NOTICES, kind)
+
+export function merchantRolesFor(kind: NoticeKind): readonly MerchantRole[] {
+  const { merchant }: Audience = NOTICES[kind]
+  return merchant === undefined ? [] : MERCHANT_RIGHTS[merchant]
+}
+
+export function staffRolesFor(kind: NoticeKind): readonly ServiceRole[] {
+  const { staff }: Audience = NOTICES[kind]
+  return staff === undefined ? [] : SERVICE_RIGHTS[staff]
+}
+
+/** The kinds that a person with these roles may get. */
+export const noticesOf = (roles: readonly MerchantRole[], serviceRole: ServiceRole | null): NoticeKind[] =>
+  NOTICE_KINDS.filter(
+    (kind) =>
+      merchantRolesFor(kind).some((role) => roles.includes(role)) ||
+      (serviceRole !== null && staffRolesFor(kind).includes(serviceRole)),
+  )
+
+/**
+ * A person gets at most one email of a kind about the same cause in this time: an endpoint that comes and goes must not
+ * fill a mailbox.
+ */
+export const ONE_NOTICE_EVERY_MS = 3_600_000
+
+/**
+ * Where a sign-in comes from, for the email about another place. The first half of an IPv4 address and the first 32
+ * bits of an IPv6 address: phones change their address within their operator's networks many times a day.
+ */
+export const placeOf = (network: string): string =>
+  network.includes(':') ? network.split(':').slice(0, 2).join(':') : network.split('.').slice(0, 2).join('.')

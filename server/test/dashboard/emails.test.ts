@@ -1,0 +1,159 @@
+// Emails that Karba sends by itself: who gets each, in which language, at most one an hour about the same cause, and
+// not those that a person has switched off.
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
+import type { Email } from '../../src/actions/people/emails.ts'
+import { warnOfFailing } from '../../src/actions/webhooks/warn-of-failing.ts'
+import type { MerchantRole } from '../../src/domain/role.ts'
+import { htmlOf } from '../../src/service/mail-html.ts'
+import { findOperatorPayment } from '../../src/store/payments/payments.ts'
+import { setPersonDetails } from '../../src/store/people/people.ts'
+import { ask, type SignedIn, signedIn } from '../kit/people.ts'
+import { order, post } from '../kit/service.ts'
+import { STORES } from '../kit/stores.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
+import { newEndpoint, writeEvents } from '../kit/webhooks.ts'
+
+const HOUR_MS = 3_600_000
+const SERVICE = { is: 'service', part: 'test' } as const
+
+for (const store of STORES)
+  describe(`emails on ${store.name}`, async () => {
+    const emails: Email[] = []
+    const mailSender = { send: async (email: Email) => void emails.push(email), close: async () => {} }
+    const refused = { status: 401, durationMs: 5, answer: '', error: null, retryAfterMs: null }
+    const sender = { send: async () => refused, close: async () => {} }
+    const settings = { KARBA_REFUND_APPROVAL_ABOVE: '1000' }
+    const service = await openVirtualService(store, settings, { mailSender, sender })
+    const support = await signedIn(service, { forServiceAs: 'support' }, 'Sani')
+    const finance = await signedIn(service, { forServiceAs: 'finance' }, 'Fati')
+    after(() => service.remove())
+
+    async function newTeam() {
+      const { merchantId, accounts } = await service.merchant()
+      const person = (as: MerchantRole) => signedIn(service, { at: merchantId, as }, `Awa ${as}`)
+      const team = {
+        owner: await person('owner'),
+        developer: await person('developer'),
+        viewer: await person('viewer'),
+      }
+      return { merchantId, accounts, ...team }
+    }
+
+    /** What has been sent by now, and forgets it. */
+    async function sent(): Promise<Email[]> {
+      for (let round = 0; round < 4; round++) await service.clock.advance(1_000)
+      return emails.splice(0)
+    }
+    const to = (all: readonly Email[], ...people: SignedIn[]) =>
+      people.map(({ email }) => all.filter((each) => each.to === email).map(({ subject }) => subject))
+
+    /** Sessions of staff end after an idle hour: each call has its own. */
+    const staff = (as: 'support' | 'finance') => signedIn(service, { forServiceAs: as })
+    const setStatus = async (merchantId: string, status: string, reason: string) =>
+      ask(service, `POST /console/merchants/${merchantId}/live/status`, await staff('support'), { status, reason })
+
+    it('emails: a suspension and a refused validation reach the owner alone, with the reason', async () => {
+      const { merchantId, owner, developer, viewer } = await newTeam()
+      await setStatus(merchantId, 'suspended', 'trop de plaintes')
+      const suspended = await sent()
+      assert.deepEqual(to(suspended, owner, developer, viewer), [['Karba : « Boutique Awa » est suspendu'], [], []])
+      assert.match(
+        suspended[0]?.text ?? '',
+        /Motif : trop de plaintes\n\nhttp:\/\/localhost\/dashboard\/a\/acc_\w+\/account\/business\n/,
+      )
+      await setStatus(merchantId, 'unvalidated', 'registre illisible')
+      assert.deepEqual(to(await sent(), owner), [['Karba : « Boutique Awa » n’est pas validé']])
+    })
+
+    it('emails: each is in the person’s language, as plain text and as HTML that escapes names', async () => {
+      const { merchantId, owner } = await newTeam()
+      await setPersonDetails(service.db, owner.personId, { name: 'Awa <b>D</b>', language: 'en' })
+      await setStatus(merchantId, 'suspended', 'see <script>alert(1)</script>')
+      const [email] = await sent()
+      assert.equal(email?.subject, 'Karba: “Boutique Awa” is suspended')
+      const html = htmlOf(email as Email)
+      assert.match(html, /<html lang="en">/)
+      assert.match(html, /Hello Awa &lt;b&gt;D&lt;\/b&gt;,/)
+      assert.match(html, /Reason: see &lt;script&gt;/)
+      assert.doesNotMatch(html, /<script|<img|src=/)
+    })
+
+    it('emails: an endpoint that fails is announced once an hour, however often it fails and works again', async () => {
+      const { accounts, owner, developer, viewer } = await newTeam()
+      const { accountId } = accounts.sandbox
+      const endpoint = await newEndpoint(service, accountId, 'https://shop.example.com/hook')
+      await writeEvents(service, accountId, [1, 2, 3])
+      await service.clock.advance(61_000)
+      const failing = await sent()
+      const subject = 'Karba : vos webhooks n’arrivent plus'
+      assert.deepEqual(to(failing, owner, developer, viewer), [[subject], [subject], []])
+      assert.match(failing[0]?.text ?? '', /https:\/\/shop\.example\.com\/hook \(réponse 401\)/)
+      const again = async () => {
+        await service.db.change('update webhook_endpoints set warned_at = null where endpoint_id = $1', [
+          endpoint.endpointId,
+        ])
+        await Promise.all(Array.from({ length: 5 }, () => warnOfFailing(service, SERVICE)))
+        return to(await sent(), owner)
+      }
+      assert.deepEqual(await again(), [[]], 'within the hour')
+      await service.clock.sleep(HOUR_MS)
+      emails.length = 0
+      assert.deepEqual(await again(), [[subject]], 'after the hour')
+    })
+
+    it('emails: a large refund that waits reaches the staff who may approve it', async () => {
+      const { accounts, owner } = await newTeam()
+      const { accountId, secretKey } = accounts.live
+      const refund = async () => {
+        const { body } = await post(service, secretKey, order({ amount: 1500 }))
+        await service.clock.advance(10_000)
+        return ask(service, `POST /accounts/${accountId}/payments/${body.reference}/refund`, owner)
+      }
+      assert.equal((await refund()).body.approval.state, 'waiting')
+      await refund()
+      const subject = 'Karba : un remboursement de 1\u00a0500\u00a0F\u00a0CFA attend une validation'
+      assert.deepEqual(to(await sent(), finance, support, owner), [[subject], [], []], 'one for both')
+    })
+
+    it('emails: late money reaches the owner and the staff who settle it, once', async () => {
+      const { accounts, owner, viewer } = await newTeam()
+      const { accountId, secretKey } = accounts.sandbox
+      const { body } = await post(service, secretKey, order({ msisdn: '40410000001' }))
+      await service.clock.advance(60_000)
+      await service.db.change(`update payments set status = 'failed' where reference = $1`, [body.reference as string])
+      const payment = await findOperatorPayment(service.db, { accountId }, body.reference as string)
+      assert.ok(payment)
+      emails.length = 0
+      const answer = { is: 'succeeded', amountXof: 1500, operatorReference: 'OP-1' } as const
+      const report = { payment, via: 'status', calledAt: service.clock.now(), answer } as const
+      for (let times = 0; times < 3; times++) await recordOutcomes(service, SERVICE, [report])
+      const subject = 'Karba : 1\u00a0500\u00a0F\u00a0CFA arrivés en retard'
+      assert.deepEqual(to(await sent(), owner, finance, viewer), [[subject], [subject], []])
+    })
+
+    it('emails: a person switches a kind off and on; another person’s choice stays', async () => {
+      const { merchantId, owner, developer } = await newTeam()
+      const choices = async (who: SignedIn) => (await ask(service, 'GET /emails', who)).body.rows
+      const kindsOf = async (who: SignedIn) => (await choices(who)).map(({ kind }: { kind: string }) => kind)
+      assert.deepEqual(await kindsOf(owner), ['account_status', 'endpoint_failing', 'late_money', 'new_sign_in'])
+      assert.deepEqual(await kindsOf(developer), ['endpoint_failing', 'new_sign_in'])
+      assert.deepEqual(await kindsOf(await staff('finance')), ['late_money', 'refund_waiting', 'new_sign_in'])
+      const second = await signedIn(service, { at: merchantId, as: 'owner' })
+      const choose = (isOn: boolean) => ask(service, 'PUT /emails', owner, { kind: 'account_status', isOn })
+      assert.equal((await choose(false)).code, 200)
+      assert.equal((await choose(false)).code, 200)
+      assert.equal((await choices(owner))[0].isOn, false)
+      await setStatus(merchantId, 'suspended', 'trop de plaintes')
+      const subjects = to(await sent(), owner, second)
+      assert.deepEqual(
+        subjects.map(({ length }) => length),
+        [0, 1],
+      )
+      await choose(true)
+      assert.equal((await choices(owner))[0].isOn, true)
+      const unknown = await ask(service, 'PUT /emails', owner, { kind: 'constructor', isOn: false })
+      assert.equal(unknown.body.code, 'input_not_valid')
+    })
+  })
