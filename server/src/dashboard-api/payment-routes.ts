@@ -47,7 +47,7 @@ const FILTERS = {
 const ListInput = z.object({ ...FILTERS, ...PAGE_FIELDS })
 const FileInput = z.object({ ...FILTERS, language: z.enum(['fr', 'en']).default('fr') })
 const PaymentName = z.object({ reference: z.string() })
-const RefundInput = PaymentName.extend({ amount: z.unknown(), refundId: z.unknown() })
+const RefundInput = PaymentName.extend({ amount: z.unknown().optional(), refundId: z.unknown().optional() })
 
 type Filters = Omit<z.output<typeof FileInput>, 'language'>
 
