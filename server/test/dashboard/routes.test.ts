@@ -107,6 +107,7 @@ const NAMING = ROUTES.filter(({ path }) => path.startsWith('/accounts/:accountId
 const BODIES: Record<string, object> = {
   'POST /accounts/:accountId/phone/:reference': { answer: 'approve' },
   'POST /accounts/:accountId/team/:personId/role': { role: 'viewer' },
+  'POST /accounts/:accountId/settlements/:settlement/confirm': { amount: 1_000 },
 }
 
 type Theirs = { own: Owned; personId: string; invitationId: string; documentId: string }
@@ -119,6 +120,7 @@ function idsOf({ own, personId, invitationId, documentId }: Theirs, path: string
     ':keyId': own.keyId,
     ':endpointId': own.endpointId,
     ':deliveryId': own.delivery,
+    ':settlement': own.settlement,
     ...{ ':personId': personId, ':invitationId': invitationId, ':documentId': documentId },
   }
 }
