@@ -108,6 +108,7 @@ const BODIES: Record<string, object> = {
   'POST /accounts/:accountId/phone/:reference': { answer: 'approve' },
   'POST /accounts/:accountId/team/:personId/role': { role: 'viewer' },
   'PUT /accounts/:accountId/connections/:connectionId/credentials': { fields: {} },
+  'POST /accounts/:accountId/settlements/:settlement/confirm': { amount: 1_000 },
 }
 
 type Theirs = { own: Owned; personId: string; invitationId: string; documentId: string }
@@ -121,6 +122,7 @@ function idsOf({ own, personId, invitationId, documentId }: Theirs, path: string
     ':endpointId': own.endpointId,
     ':deliveryId': own.delivery,
     ':connectionId': own.connectionId,
+    ':settlement': own.settlement,
     ...{ ':personId': personId, ':invitationId': invitationId, ':documentId': documentId },
   }
 }
