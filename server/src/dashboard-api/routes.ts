@@ -11,6 +11,7 @@ import { isStoreFailure } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { holdsNul, parseObject } from '../wire/json.ts'
 import { type DoorError, sendBody, sendDoorError, sendRefusal } from './answer.ts'
+import { booksRoutes } from './books-routes.ts'
 import { consoleRoutes } from './console-routes.ts'
 import { developerRoutes } from './developer-routes.ts'
 import { linkRoutes } from './link-routes.ts'
@@ -31,6 +32,7 @@ export const ROUTES: readonly Route[] = [
   ...teamRoutes,
   ...consoleRoutes,
   ...paymentRoutes,
+  ...booksRoutes,
   ...linkRoutes,
   ...settingsRoutes,
   ...developerRoutes,

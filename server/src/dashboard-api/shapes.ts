@@ -4,6 +4,7 @@
 import type { KeyKind } from '../domain/api-key.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { Attention, Home } from '../domain/home.ts'
+import type { EntryKind, MoneyPlace } from '../domain/ledger.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
 import type { KeyPermission, MerchantRole, ServiceRole } from '../domain/role.ts'
@@ -332,6 +333,56 @@ export interface SettingsBody {
   documents: { documentId: string; name: string; type: string; bytes: number; uploadedAt: number }[]
   validation: { state: 'not_asked' | 'asked' | 'validated' | 'refused' | 'suspended'; reason: string | null }
   sites: string[]
+}
+
+// ---- the books
+
+/** Francs in each place. */
+export type MoneyAmounts = Readonly<Record<MoneyPlace, number>>
+
+/** GET money: where the money is, in all and by connection */
+export interface MoneyBody {
+  whole: MoneyAmounts
+  connections: (MoneyAmounts & { connection: string })[]
+  /** Differences with the networks' statements that wait for a person; counted up to 1,000. */
+  openDifferences: number
+}
+
+/** GET money/entries?place&connection&after&limit → PageOf<MoneyEntryRow>: what is behind one of the amounts */
+export interface MoneyEntryRow {
+  entry: number
+  connection: string
+  bookedAt: number
+  kind: EntryKind
+  /** What the place gained by it; negative for what it lost. */
+  amount: number
+  /** The payment's; null where there is none. */
+  reference: string | null
+  publicReference: string | null
+}
+
+/** GET statement?connection&from&to, days inclusive. Opening plus all sums is closing; what left is negative. */
+export interface StatementBody {
+  opening: number
+  collected: number
+  refunded: number
+  fees: number
+  taxes: number
+  withheld: number
+  settled: number
+  unexplained: number
+  closing: number
+  /** The part of the collected amount that the network's own statement has. */
+  confirmed: number
+  movements: number
+}
+
+/** GET statement/movements?connection&from&to&after → PageOf<MovementRow> */
+export interface MovementRow extends Omit<MoneyEntryRow, 'connection'> {
+  balance: number
+  transactionId: string | null
+  operatorReference: string | null
+  isConfirmed: boolean
 }
 
 // ---- the staff's console: everything under /dashboard/api/console/

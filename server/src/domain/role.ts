@@ -18,6 +18,9 @@ export const MERCHANT_RIGHTS = {
   changeSettings: ['owner'],
   manageTeam: ['owner'],
   seeActivity: ['owner'],
+  /** An accountant is a viewer. */
+  seeBooks: ['owner', 'developer', 'viewer'],
+  keepBooks: ['owner'],
 } as const satisfies Record<string, readonly MerchantRole[]>
 
 /** In the console. */
