@@ -367,6 +367,7 @@ export interface components {
                 value_date: string;
                 is_confirmed: boolean;
                 payment_reference?: string;
+                public_reference?: string;
                 external_reference?: string;
                 refund_reference?: string;
                 operator_reference?: string;

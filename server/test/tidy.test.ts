@@ -25,6 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   // The only folder with snake_case, except SQL and the networks' own fields.
   wire: ['domain'],
+  'statement-formats': ['domain', 'wire'],
   store: ['domain'],
   // Reads files of networks; knows neither store nor HTTP.
   statements: ['domain'],

@@ -11,8 +11,15 @@ export const startOfDay = (day: number): number => day * DAY_MS - AHEAD_MS
 /** `2026-03-31` */
 export const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
-/** `31/03/2026 14:05:09`: what a spreadsheet in French reads as a time. */
-export function localTimeText(at: number): string {
-  const [date = '', time = ''] = new Date(at + AHEAD_MS).toISOString().split('T')
-  return `${date.split('-').reverse().join('/')} ${time.slice(0, 8)}`
-}
+/** `31/03/2026`: what a spreadsheet in French reads as a day. */
+export const localDayText = (day: number): string => dayText(day).split('-').reverse().join('/')
+
+/** A date whose UTC fields are the local day and time. */
+export const localDate = (at: number): Date => new Date(at + AHEAD_MS)
+
+/** `31/03/2026 14:05:09` */
+export const localTimeText = (at: number): string =>
+  `${localDayText(dayOf(at))} ${localDate(at).toISOString().slice(11, 19)}`
+
+/** `2026-03-31T14:05:09+01:00` */
+export const zonedTimeText = (at: number): string => `${localDate(at).toISOString().slice(0, 19)}+01:00`

@@ -436,6 +436,7 @@ const Statement = z
         value_date: z.iso.date(),
         is_confirmed: z.boolean(),
         payment_reference: z.string().optional(),
+        public_reference: z.string().optional(),
         external_reference: z.string().optional(),
         refund_reference: z.string().optional(),
         operator_reference: z.string().optional(),

@@ -1,5 +1,5 @@
 // The books in the merchant API: where the money is, and the ledger entries behind it (D-153).
-import type { AccountStatement } from '../domain/account-statement.ts'
+import type { AccountStatement, StatementRow } from '../domain/account-statement.ts'
 import { dayOf, dayText } from '../domain/business-day.ts'
 import type { Balances, EntryPage } from '../domain/ledger.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
@@ -45,8 +45,9 @@ export function readStatementQuery({
   return toDay === undefined ? wrong('to') : { connection, fromDay, toDay }
 }
 
-export const statementBody = (statement: AccountStatement): string =>
-  JSON.stringify({
+/** A statement without its movements, which may be many. */
+export const statementHead = (statement: AccountStatement) =>
+  ({
     connection: statement.connection,
     from: dayText(statement.fromDay),
     to: dayText(statement.toDay),
@@ -60,19 +61,28 @@ export const statementBody = (statement: AccountStatement): string =>
     unexplained: statement.unexplainedXof,
     closing: statement.closingXof,
     confirmed: statement.confirmedXof,
-    movements: statement.rows.map((row) => ({
-      entry: row.entry,
-      kind: row.kind,
-      amount: row.amountXof,
-      balance: row.balanceXof,
-      booked_at: isoTime(row.bookedAt),
-      value_date: dayText(row.day),
-      is_confirmed: row.isConfirmed,
-      payment_reference: row.reference || undefined,
-      external_reference: row.externalReference || undefined,
-      refund_reference: row.refundReference || undefined,
-      operator_reference: row.operatorReference || undefined,
-    })),
+  }) satisfies Omit<Body<'Statement'>, 'movements'>
+
+export const statementMovement = (row: StatementRow) =>
+  ({
+    entry: row.entry,
+    kind: row.kind,
+    amount: row.amountXof,
+    balance: row.balanceXof,
+    booked_at: isoTime(row.bookedAt),
+    value_date: dayText(row.day),
+    is_confirmed: row.isConfirmed,
+    payment_reference: row.reference || undefined,
+    public_reference: row.publicReference || undefined,
+    external_reference: row.externalReference || undefined,
+    refund_reference: row.refundReference || undefined,
+    operator_reference: row.operatorReference || undefined,
+  }) satisfies Body<'Statement'>['movements'][number]
+
+export const statementBody = (statement: AccountStatement): string =>
+  JSON.stringify({
+    ...statementHead(statement),
+    movements: statement.rows.map(statementMovement),
   } satisfies Body<'Statement'>)
 
 /** In the order in which they are checked. */

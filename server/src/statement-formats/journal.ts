@@ -1,0 +1,57 @@
+// A statement as a SYSCOHADA journal in CSV. Each row is one document, whose debits equal its credits.
+import type { AccountStatement, StatementRow } from '../domain/account-statement.ts'
+import { localDayText } from '../domain/business-day.ts'
+import { CSV_START, csvLine } from '../domain/csv.ts'
+import type { JournalAccounts } from '../domain/journal-accounts.ts'
+import type { EntryKind } from '../domain/ledger.ts'
+import { chunksOf } from './chunks.ts'
+import { labelOf } from './label.ts'
+import type { Words } from './words.ts'
+
+/** The account on the other side of the wallet. */
+const OTHER_ACCOUNT: Readonly<Record<EntryKind, Exclude<keyof JournalAccounts, 'journal'>>> = {
+  payment: 'customers',
+  refund: 'customers',
+  reversal: 'customers',
+  fee: 'fees',
+  tax: 'taxes',
+  settlement: 'transfers',
+  withheld: 'withheld',
+  collected: 'unexplained',
+  refund_confirmed: 'unexplained',
+  unexplained: 'unexplained',
+}
+
+export function* syscohadaJournal(
+  statement: AccountStatement,
+  words: Words,
+  accounts: JournalAccounts,
+): Generator<string> {
+  yield CSV_START + csvLine(words.journal)
+  yield* chunksOf(statement.rows, (row) => documentOf(row, words, accounts))
+}
+
+function documentOf(row: StatementRow, words: Words, accounts: JournalAccounts): string {
+  const start = [localDayText(row.day), accounts.journal, `${accounts.journal}-${row.entry}`]
+  const label = labelOf(row, words)
+  return debitsOf(row, accounts)
+    .filter(({ debitXof }) => debitXof !== 0)
+    .sort((one, other) => other.debitXof - one.debitXof)
+    .map(({ account, debitXof }) =>
+      csvLine([...start, account, label, debitXof > 0 ? debitXof : null, debitXof < 0 ? -debitXof : null]),
+    )
+    .join('')
+}
+
+/**
+ * What each account is debited; negative for a credit. Class 55 can only have a debit balance, so the part of the balance
+ * below zero is a debt to the network.
+ */
+function debitsOf({ kind, amountXof, balanceXof }: StatementRow, accounts: JournalAccounts) {
+  const before = balanceXof - amountXof
+  return [
+    { account: accounts.electronicMoney, debitXof: Math.max(balanceXof, 0) - Math.max(before, 0) },
+    { account: accounts.advances, debitXof: Math.min(balanceXof, 0) - Math.min(before, 0) },
+    { account: accounts[OTHER_ACCOUNT[kind]], debitXof: -amountXof },
+  ]
+}

@@ -1,0 +1,11 @@
+// A statement as JSON, in the form of the merchant API.
+import type { AccountStatement } from '../domain/account-statement.ts'
+import { statementHead, statementMovement } from '../wire/books.ts'
+import { chunksOf } from './chunks.ts'
+
+export function* jsonStatement(statement: AccountStatement): Generator<string> {
+  const [first] = statement.rows
+  yield `${JSON.stringify(statementHead(statement)).slice(0, -1)},"movements":[`
+  yield* chunksOf(statement.rows, (row) => `${row === first ? '' : ','}${JSON.stringify(statementMovement(row))}`)
+  yield ']}'
+}

@@ -1,0 +1,75 @@
+// Writes a merchant's statement as a file in one of five formats.
+import type { AccountStatement } from '../domain/account-statement.ts'
+import { dayText } from '../domain/business-day.ts'
+import type { JournalAccounts } from '../domain/journal-accounts.ts'
+import type { Language } from '../domain/person.ts'
+import { camt053 } from './camt053.ts'
+import { csvStatement } from './csv.ts'
+import { syscohadaJournal } from './journal.ts'
+import { jsonStatement } from './json.ts'
+import { WORDS, type Words } from './words.ts'
+import { xlsxStatement } from './xlsx.ts'
+
+interface Writing {
+  words: Words
+  createdAt: number
+  accounts: JournalAccounts
+}
+
+interface Format {
+  contentType: string
+  extension: string
+  write: (statement: AccountStatement, writing: Writing) => Iterable<string> | AsyncIterable<Uint8Array>
+}
+
+const FORMATS = {
+  csv: {
+    contentType: 'text/csv; charset=utf-8',
+    extension: 'csv',
+    write: (statement, { words }) => csvStatement(statement, words),
+  },
+  xlsx: {
+    contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    extension: 'xlsx',
+    write: (statement, { words }) => xlsxStatement(statement, words),
+  },
+  json: {
+    contentType: 'application/json; charset=utf-8',
+    extension: 'json',
+    write: (statement) => jsonStatement(statement),
+  },
+  camt053: {
+    contentType: 'application/xml; charset=utf-8',
+    extension: 'camt053.xml',
+    write: (statement, { words, createdAt }) => camt053(statement, words, createdAt),
+  },
+  journal: {
+    contentType: 'text/csv; charset=utf-8',
+    extension: 'journal.csv',
+    write: (statement, { words, accounts }) => syscohadaJournal(statement, words, accounts),
+  },
+} as const satisfies Record<string, Format>
+
+export type StatementFormat = keyof typeof FORMATS
+export const STATEMENT_FORMATS = Object.keys(FORMATS) as [StatementFormat, ...StatementFormat[]]
+
+export interface StatementFile {
+  contentType: string
+  fileName: string
+  /** In chunks: no format holds the whole file. */
+  content: Iterable<string> | AsyncIterable<Uint8Array>
+}
+
+export function writeStatement(
+  statement: AccountStatement,
+  format: StatementFormat,
+  { language, createdAt, accounts }: { language: Language; createdAt: number; accounts: JournalAccounts },
+): StatementFile {
+  const { contentType, extension, write }: Format = FORMATS[format]
+  const connection = statement.connection.replace(/[^\w-]/g, '')
+  return {
+    contentType,
+    fileName: `statement-${connection}-${dayText(statement.fromDay)}-${dayText(statement.toDay)}.${extension}`,
+    content: write(statement, { words: WORDS[language], createdAt, accounts }),
+  }
+}

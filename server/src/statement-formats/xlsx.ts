@@ -1,0 +1,30 @@
+// A statement as XLSX. Rows are compressed while the reader takes them, so memory does not grow with their number.
+import { type CellValue, writeXlsxStream } from 'hucre/xlsx'
+import type { AccountStatement, StatementRow } from '../domain/account-statement.ts'
+import { localDate, startOfDay } from '../domain/business-day.ts'
+import { COLUMNS, type Column, headingLines } from './table.ts'
+import type { Words } from './words.ts'
+
+const NUMBER_FORMATS: Readonly<Partial<Record<Column['form'], string>>> = {
+  number: '#,##0',
+  time: 'dd/mm/yyyy hh:mm:ss',
+  day: 'dd/mm/yyyy',
+}
+
+export const xlsxStatement = (statement: AccountStatement, words: Words): AsyncIterable<Uint8Array> =>
+  writeXlsxStream(linesOf(statement, words), {
+    name: words.title,
+    columns: COLUMNS.map(({ width, form }) => ({ width, ...(form !== 'text' && { numFmt: NUMBER_FORMATS[form] }) })),
+  })
+
+function* linesOf(statement: AccountStatement, words: Words): Generator<CellValue[]> {
+  yield* headingLines(statement, words)
+  for (const row of statement.rows) yield COLUMNS.map((column) => cellOf(column, row, words))
+}
+
+function cellOf({ form, cell }: Column, row: StatementRow, words: Words): CellValue {
+  const value = cell(row, words)
+  if (typeof value === 'string') return value === '' ? null : value
+  if (form === 'time') return localDate(value)
+  return form === 'day' ? localDate(startOfDay(value)) : value
+}
