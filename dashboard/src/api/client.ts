@@ -26,14 +26,25 @@ export const sendFile = <T>(method: 'POST' | 'PUT', path: string, file: File): P
   exchange(path, { method, body: file, headers: { 'content-type': file.type || 'application/octet-stream' } })
 
 /** A download. Not by a link: the browser would save a refusal as the file, and a cut transfer as a complete file. */
-export async function getFile(path: string): Promise<Blob> {
+async function getFile(path: string): Promise<{ content: Blob; name: string | undefined }> {
   try {
     const response = await fetch(BASE + path, { headers: language() })
-    if (response.ok) return await response.blob()
+    if (response.ok) return { content: await response.blob(), name: fileName(response.headers) }
     throw new ApiError(response.status, readError(await response.text()))
   } catch (error) {
     throw error instanceof ApiError ? error : new ApiError(0, UNREACHABLE)
   }
+}
+
+const fileName = (headers: Headers): string | undefined =>
+  /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '')?.[1]
+
+/** Downloads a file under the name that the server gives it. */
+export async function saveFile(path: string): Promise<void> {
+  const { content, name = 'karba' } = await getFile(path)
+  const address = URL.createObjectURL(content)
+  Object.assign(document.createElement('a'), { href: address, download: name }).click()
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
 /** For links and images, which the browser opens itself. */

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import type { PaymentRow } from '../../../server/src/dashboard-api/shapes.ts'
 import { SHOWN_OPERATORS } from '../../../server/src/domain/country.ts'
 import { usePages } from '../api/account.ts'
-import { getFile, query } from '../api/client.ts'
+import { query, saveFile } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
 import { ActButton, bound, choicesOf, SearchField } from '../parts/form.tsx'
@@ -31,7 +31,7 @@ export function Payments() {
         <ActButton
           variant="default"
           leftSection={<DownloadIcon size={18} />}
-          action={() => saveExport(`${base}/payments.csv${query({ ...asked(filters), language })}`)}
+          action={() => saveFile(`${base}/payments.csv${query({ ...asked(filters), language })}`)}
         >
           {list.csv}
         </ActButton>
@@ -123,12 +123,6 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
       ),
     },
   ]
-}
-
-async function saveExport(path: string): Promise<void> {
-  const address = URL.createObjectURL(await getFile(path))
-  Object.assign(document.createElement('a'), { href: address, download: 'payments.csv' }).click()
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
 /** The filters of the list of payments, in its address: a list can be bookmarked and sent to a colleague. */

@@ -1,7 +1,9 @@
 // Every text of the dashboard in English.
+import { books } from './books-en.ts'
 import type { Words } from './fr.ts'
 
 export const words: Words = {
+  books,
   shell: {
     product: 'Karba',
     home: 'Home',
@@ -17,6 +19,8 @@ export const words: Words = {
       tasks: 'Tasks',
       waiting: 'Waiting',
       connections: 'Connections',
+      differences: 'Differences',
+      files: 'Network statements',
       audit: 'Audit log',
       security: 'Security',
     },

@@ -1,7 +1,9 @@
 // Every text of the dashboard in French, which gives the type: English does not compile without a text.
+import { books } from './books-fr.ts'
 import { typeset } from './table.ts'
 
 export const words = typeset({
+  books,
   shell: {
     product: 'Karba',
     home: 'Accueil',
@@ -17,6 +19,8 @@ export const words = typeset({
       tasks: 'Tâches',
       waiting: 'En attente',
       connections: 'Connexions',
+      differences: 'Écarts',
+      files: 'Relevés des réseaux',
       audit: 'Journal',
       security: 'Sécurité',
     },

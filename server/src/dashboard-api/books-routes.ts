@@ -1,8 +1,9 @@
 // The books of an account: where its money is, and its statements.
 import { z } from 'zod'
+import { countDifferences } from '../actions/books/list-differences.ts'
 import { readAccountStatement } from '../actions/books/read-account-statement.ts'
 import { readBalance } from '../actions/books/read-books.ts'
-import { countDifferences, listMoneyEntries } from '../actions/books/read-money.ts'
+import { listMoneyEntries } from '../actions/books/read-money.ts'
 import type { StatementRow } from '../domain/account-statement.ts'
 import { dayOf } from '../domain/business-day.ts'
 import { type Balances, MONEY_PLACES } from '../domain/ledger.ts'
@@ -41,7 +42,7 @@ export const booksRoutes = [
       pageOf(await listMoneyEntries(deps, caller, { connection, ...query }), entryRow),
   ),
   accountRoute(
-    'GET /statement',
+    'GET /statement/summary',
     'seeBooks',
     z.object(PERIOD),
     async (deps, caller, period): Promise<StatementBody | Refused> => {

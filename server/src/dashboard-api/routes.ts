@@ -14,6 +14,7 @@ import { type DoorError, sendBody, sendDoorError, sendRefusal } from './answer.t
 import { booksRoutes } from './books-routes.ts'
 import { consoleRoutes } from './console-routes.ts'
 import { developerRoutes } from './developer-routes.ts'
+import { differenceRoutes } from './difference-routes.ts'
 import { linkRoutes } from './link-routes.ts'
 import { liveRoutes } from './live-routes.ts'
 import { paymentRoutes } from './payment-routes.ts'
@@ -33,6 +34,7 @@ export const ROUTES: readonly Route[] = [
   ...consoleRoutes,
   ...paymentRoutes,
   ...booksRoutes,
+  ...differenceRoutes,
   ...linkRoutes,
   ...settingsRoutes,
   ...developerRoutes,

@@ -5,9 +5,11 @@ import type { KeyKind } from '../domain/api-key.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { Attention, Home } from '../domain/home.ts'
 import type { EntryKind, MoneyPlace } from '../domain/ledger.ts'
+import type { ExceptionKind } from '../domain/matching.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
 import type { KeyPermission, MerchantRole, ServiceRole } from '../domain/role.ts'
+import type { ColumnMapping } from '../domain/statement.ts'
 
 export type EnvironmentName = Environment
 export type MerchantRoleName = MerchantRole
@@ -361,7 +363,7 @@ export interface MoneyEntryRow {
   publicReference: string | null
 }
 
-/** GET statement?connection&from&to, days inclusive. Opening plus all sums is closing; what left is negative. */
+/** GET statement/summary?connection&from&to, days inclusive. Opening plus all sums is closing; what left is negative. */
 export interface StatementBody {
   opening: number
   collected: number
@@ -383,6 +385,82 @@ export interface MovementRow extends Omit<MoneyEntryRow, 'connection'> {
   transactionId: string | null
   operatorReference: string | null
   isConfirmed: boolean
+}
+
+/**
+ * GET differences?state&order&after → PageOf<DifferenceRow>, of the account or of the console ; POST
+ * differences/{differenceId}/close {note}
+ */
+export interface DifferenceRow {
+  differenceId: string
+  environment: EnvironmentName
+  connection: string
+  kind: ExceptionKind
+  amount: number
+  at: number
+  /** Empty for a line that names no payment of ours. */
+  merchantName: string
+  /** What the network's statement says; null where it says nothing. */
+  line: {
+    row: number
+    file: string
+    bookedAt: number
+    type: string
+    amount: number
+    fee: number
+    reference: string
+    text: string
+  } | null
+  payment: {
+    reference: string
+    publicReference: string
+    amount: number
+    status: PaymentStatus
+    at: number
+  } | null
+  /** `by` is null for a later line that explained it. */
+  closed: { at: number; by: string | null; note: string } | null
+}
+
+/** GET statement-sources → PageOf<StatementSourceRow>: connections whose statements this person may import */
+export type StatementSourceRow = { environment: EnvironmentName; connection: string }
+
+/** GET statement-files?after → PageOf<StatementFileRow> */
+export interface StatementFileRow extends StatementSourceRow {
+  fileId: string
+  name: string
+  state: 'importing' | 'imported'
+  lines: number
+  /** Lines that no earlier file had. */
+  added: number
+  /** Days, both inclusive. */
+  from: string
+  to: string
+  importedAt: number
+  importedBy: string
+}
+
+/** POST statement-files?environment&connection&name&dryRun (raw body, one file) */
+export type ImportBody =
+  | {
+      is: 'read'
+      lines: number
+      added: number
+      matched: number
+      differences: Partial<Record<ExceptionKind, number>>
+      missing: number
+      isRepeated: boolean
+    }
+  | ({ is: 'columns_needed' } & ColumnsBody)
+
+/**
+ * POST statement-columns?environment&connection&name&dryRun&mapping (raw body, one file): keeps what each column holds.
+ * Without a mapping, a proposal.
+ */
+export interface ColumnsBody {
+  headings: readonly string[]
+  /** Null where none can be proposed. */
+  mapping: ColumnMapping | null
 }
 
 // ---- the staff's console: everything under /dashboard/api/console/

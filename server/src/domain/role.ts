@@ -32,6 +32,7 @@ export const SERVICE_RIGHTS = {
   pauseConnections: ['support', 'administrator'],
   takeTasks: SERVICE_ROLES,
   settleTasks: ['finance', 'administrator'],
+  keepBooks: ['finance', 'administrator'],
   viewAsMerchant: ['support', 'administrator'],
 } as const satisfies Record<string, readonly ServiceRole[]>
 

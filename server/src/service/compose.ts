@@ -36,7 +36,7 @@ import type { WebhookSender } from '../webhooks/send.ts'
 import type { MailSender } from '../worker/send-mails.ts'
 import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
-import { isConnectedIn, listConnections } from './connections.ts'
+import { connectorIn, isConnectedIn, listConnections } from './connections.ts'
 import { type FiguresRecorder, figuresRecorder } from './figures-recorder.ts'
 import { showsMails } from './mail-sender.ts'
 import { masterKeyCheck } from './master-key.ts'
@@ -260,6 +260,7 @@ function openDashboard(app: FastifyInstance, runtime: Runtime, deps: ShopDeps & 
   dashboardApi(app, {
     ...{ ...runtime, ...deps, isProduction: mode === 'production', publicUrl, isConnected: isConnectedIn(config) },
     readConnections: () => listConnections(config, db),
+    connectorOf: connectorIn(config),
   })
   dashboardPages(app, runtime)
 }

@@ -1,9 +1,8 @@
-// What is behind "Where is my money": the entries of each amount, in pages, and how many differences are open.
+// The entries behind each amount of "Where is my money", in pages.
 
-import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
+import type { MerchantCaller } from '../../domain/caller.ts'
 import type { MoneyPlace } from '../../domain/ledger.ts'
 import { PAGE_LIMIT } from '../../domain/page.ts'
-import { countOpenDifferences } from '../../store/books/differences.ts'
 import { findLastEntry, listEntriesAt, type MoneyEntry } from '../../store/books/money-entries.ts'
 import type { Deps } from '../deps.ts'
 
@@ -36,10 +35,3 @@ export async function listMoneyEntries(
   if (rows.length > limit) return { rows: rows.slice(0, limit), next: String(rows[limit - 1]?.entry) }
   return top > 1 ? { rows, next: String(top) } : { rows }
 }
-
-const MOST_COUNTED = 1_000
-
-export const countDifferences = async (
-  { db }: Pick<Deps, 'db'>,
-  caller: AccountCaller,
-): Promise<{ open: number }> => ({ open: await countOpenDifferences(db, scopeOf(caller), MOST_COUNTED) })
