@@ -101,6 +101,13 @@ const consolePages = [
   page(console, '/tasks', () => import('./pages/console/tasks.tsx'), 'Tasks'),
   page(console, '/waiting', () => import('./pages/console/payments.tsx'), 'WaitingPayments'),
   page(console, '/connections', () => import('./pages/console/connections.tsx'), 'Connections'),
+  createRoute({
+    getParentRoute: () => console,
+    path: '/differences',
+    validateSearch: (search: Record<string, unknown>): MoneyFilters => known(search, MONEY_FILTERS),
+    component: lazyRouteComponent(() => import('./pages/money/differences.tsx'), 'ConsoleDifferences'),
+  }),
+  page(console, '/files', () => import('./pages/money/files.tsx'), 'ConsoleFiles'),
   page(console, '/audit', () => import('./pages/console/audit.tsx'), 'Audit'),
   page(console, '/security', () => import('./pages/security.tsx'), 'OwnSecurity'),
 ] as const

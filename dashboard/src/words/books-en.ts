@@ -76,7 +76,7 @@ export const books: typeof french = {
     confirmedHelp: 'By the network’s own statements that were imported.',
     nothingCollected: 'Nothing was collected in this period.',
     isConfirmed: 'Confirmed',
-    notConfirmed: 'Not confirmed yet',
+    notConfirmed: 'Unconfirmed',
     download: 'Download',
     formats: {
       csv: 'CSV',
@@ -205,6 +205,13 @@ export const books: typeof french = {
     clock: 'Clock of the file',
     clocks: { '60': 'Niamey and Cotonou', '0': 'UTC' } as Readonly<Record<string, string>>,
     typesTitle: 'What does each type mean?',
+    outgoing: 'Money out is written without a minus sign',
+    statuses: 'States that count',
+    statusesHelp: 'With commas between. Empty: every line counts.',
+    word: 'Word in the file',
+    meaning: 'Meaning',
+    noType: 'Every line',
+    addType: 'Add a type',
     keep: 'Keep these columns',
     kept: 'Columns kept for this connection.',
     list: 'Imported files',
@@ -217,7 +224,8 @@ export const books: typeof french = {
     empty: 'No imported files.',
     emptyHelp: 'Download the statement from the network’s portal, then choose it above.',
     noSource: 'There is no connection whose statements you can import.',
-    noSourceHelp: 'The service imports the statements of a shared connection. You import those of your own contract here.',
+    noSourceHelp:
+      'The service imports the statements of a shared connection. You import those of your own contract here.',
   },
   home: {
     rest: 'not yet in the bank',

@@ -75,7 +75,7 @@ export const books = {
     confirmedHelp: 'D’après les relevés du réseau qui ont été importés.',
     nothingCollected: 'Rien n’a été encaissé sur cette période.',
     isConfirmed: 'Confirmé',
-    notConfirmed: 'Pas encore confirmé',
+    notConfirmed: 'À confirmer',
     download: 'Télécharger',
     formats: {
       csv: 'CSV',
@@ -181,7 +181,8 @@ export const books = {
     differing: 'Écarts',
     missing: 'Absents des relevés',
     columns: 'Colonnes de ce fichier',
-    columnsLead: 'Ce fichier n’est pas connu. Dites ce que contient chaque colonne : ce sera gardé pour cette connexion.',
+    columnsLead:
+      'Ce fichier n’est pas connu. Dites ce que contient chaque colonne : ce sera gardé pour cette connexion.',
     change: 'Changer les colonnes',
     fields: {
       bookedAt: 'Date',
@@ -204,6 +205,13 @@ export const books = {
     clock: 'Heure du fichier',
     clocks: { '60': 'Niamey et Cotonou', '0': 'UTC' } as Readonly<Record<string, string>>,
     typesTitle: 'Que veut dire chaque type ?',
+    outgoing: 'Les sorties sont écrites sans signe moins',
+    statuses: 'États qui comptent',
+    statusesHelp: 'Séparés par des virgules. Vide : toutes les lignes comptent.',
+    word: 'Mot du fichier',
+    meaning: 'Signification',
+    noType: 'Toutes les lignes',
+    addType: 'Ajouter un type',
     keep: 'Garder ces colonnes',
     kept: 'Colonnes gardées pour cette connexion.',
     list: 'Fichiers importés',
@@ -216,7 +224,8 @@ export const books = {
     empty: 'Aucun fichier importé.',
     emptyHelp: 'Téléchargez le relevé sur le portail du réseau, puis choisissez-le ci-dessus.',
     noSource: 'Aucune connexion dont vous pouvez importer les relevés.',
-    noSourceHelp: 'Les relevés d’une connexion partagée sont importés par le service. Ceux de votre propre contrat le sont ici.',
+    noSourceHelp:
+      'Les relevés d’une connexion partagée sont importés par le service. Ceux de votre propre contrat le sont ici.',
   },
   home: {
     rest: 'pas encore à la banque',

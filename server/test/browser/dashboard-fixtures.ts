@@ -381,6 +381,107 @@ const FIGURES: Shapes.FiguresBody = {
   ],
 }
 
+const amounts = (...francs: number[]): Shapes.MoneyAmounts => {
+  const [receivable = 0, wallet = 0, in_transit = 0, bank = 0, withheld = 0, unexplained = 0] = francs
+  return { receivable, wallet, in_transit, bank, withheld, unexplained }
+}
+
+const MONEY: Shapes.MoneyBody = {
+  whole: amounts(1_284_500, 2_950_250, 1_500_000, 18_750_000, 45_000, 12_500),
+  connections: [
+    { connection: 'airtel_ne', ...amounts(812_000, 1_200_250, 1_500_000, 9_250_000, 45_000, 0) },
+    { connection: 'mtn_bj', ...amounts(472_500, 1_750_000, 0, 9_500_000, 0, 12_500) },
+    { connection: 'moov-cotonou', ...amounts() },
+  ],
+  openDifferences: 7,
+}
+
+const MOVES = ['payment', 'payment', 'refund', 'fee', 'payment', 'settlement', 'tax', 'withheld'] as const
+
+function moneyEntry(number: number): Shapes.MoneyEntryRow {
+  const { reference, publicReference, amount, createdAt } = payment(number)
+  const kind = nth(MOVES, number)
+  const isOfPayment = kind === 'payment' || kind === 'refund'
+  return {
+    ...{ entry: PAYMENTS - number, connection: nth(['mtn_bj', 'airtel_ne', 'moov_ne'], number), kind },
+    ...{ bookedAt: createdAt, amount: kind === 'payment' ? amount : -amount },
+    ...{ reference: isOfPayment ? reference : null, publicReference: isOfPayment ? publicReference : null },
+  }
+}
+
+const movement = (number: number): Shapes.MovementRow => ({
+  ...moneyEntry(number),
+  ...{ balance: 2_000_000 + number * 3_250, operatorReference: `CI${number}`, isConfirmed: number % 3 !== 0 },
+  transactionId: payment(number).transactionId,
+})
+
+const STATEMENT: Shapes.StatementBody = {
+  ...{ opening: 1_250_000, collected: 9_845_750, refunded: -125_000, fees: -147_686, taxes: -4_430 },
+  ...{ withheld: -45_000, settled: -7_500_000, unexplained: 12_500, closing: 3_286_134 },
+  ...{ confirmed: 9_120_250, movements: 812 },
+}
+const NO_STATEMENT = Object.fromEntries(Object.keys(STATEMENT).map((name) => [name, 0]))
+
+const DIFFERENCE_KINDS = [
+  ...(['missing_at_network', 'missing_here', 'amount_differs', 'fee_differs', 'duplicate_line'] as const),
+  ...(['paid_although_failed', 'not_paid_although_succeeded', 'refund_without_payment', 'refund_missing'] as const),
+  ...(['balance_does_not_add_up', 'settled_amount_differs', 'withheld', 'too_early'] as const),
+]
+
+function difference(number: number, isOpen: boolean): Shapes.DifferenceRow {
+  const { reference, publicReference, amount, status, createdAt } = payment(number)
+  const kind = nth(DIFFERENCE_KINDS, number)
+  const line = {
+    ...{ row: 118 + number, file: 'MTN_MoMo_Statement_2026-11.csv', bookedAt: createdAt, type: 'collection' },
+    ...{ amount: amount - (kind === 'amount_differs' ? 500 : 0), fee: 75, reference: `MP241105.1234.A0${number}` },
+    text: 'Merchant Payment',
+  }
+  const closers = ['Awa Diallo', null, 'shell']
+  return {
+    ...{ differenceId: `exc_${number}`, environment: 'live', connection: nth(['mtn_bj', 'airtel_ne'], number), kind },
+    ...{ amount, at: NOW - number * 2 * DAY - HOUR, merchantName: number % 4 === 1 ? '' : nth(SHOPS, number) },
+    line: kind === 'missing_at_network' || kind === 'refund_missing' ? null : line,
+    payment: kind === 'missing_here' ? null : { reference, publicReference, amount, status, at: createdAt },
+    closed: isOpen
+      ? null
+      : {
+          ...{ at: NOW - number * HOUR, by: nth(closers, number) ?? null },
+          note: number % 3 === 1 ? '' : 'MTN confirme par e-mail que le paiement est arrivé le 3 novembre.',
+        },
+  }
+}
+
+const SOURCES: Shapes.StatementSourceRow[] = ['mtn_bj', 'airtel_ne'].map((connection) => ({
+  environment: 'live',
+  connection,
+}))
+
+const statementFile = (number: number): Shapes.StatementFileRow => ({
+  ...(nth(SOURCES, number) as Shapes.StatementSourceRow),
+  ...{
+    fileId: `stm_${number}`,
+    name: `MTN_MoMo_Statement_2026-${11 - number}.csv`,
+    lines: 812,
+    added: 812 - number * 90,
+  },
+  ...{ state: number === 1 ? 'importing' : 'imported', from: '2026-10-01', to: '2026-10-31' },
+  ...{ importedAt: NOW - number * 5 * DAY, importedBy: 'Awa Diallo' },
+})
+
+const HEADINGS = ['Date', 'Libellé', 'Débit', 'Crédit', 'Solde', 'Type', 'Référence']
+const COLUMNS_NEEDED: Shapes.ImportBody = {
+  ...{ is: 'columns_needed', headings: HEADINGS },
+  mapping: {
+    columns: { bookedAt: 'Date', credit: 'Crédit', debit: 'Débit', balance: 'Solde', type: 'Type', text: 'Libellé' },
+    ...{ types: { Encaissement: 'collection', Frais: 'fee' }, outgoing: [], statuses: [] },
+    ...{ dateOrder: 'day_first', utcOffsetMinutes: 60 },
+  },
+}
+const READ_FILE: Shapes.ImportBody = {
+  ...{ is: 'read', lines: 812, added: 790, matched: 781, missing: 2, isRepeated: false },
+  differences: { amount_differs: 1, missing_here: 8 },
+}
+
 type Answer = { status: number; body: unknown; type?: string }
 
 const ok = (body: unknown): Answer => ({ status: 200, body })
@@ -393,6 +494,8 @@ export function answerFixture(method: string, path: string, search: URLSearchPar
   const isEmpty = amount === 'none'
   if (method !== 'GET') {
     if (path === 'sign-in') return ok(session(amount, who === 'visitor' ? 'owner' : who))
+    if (path.endsWith('/statement-files'))
+      return ok(search.get('name')?.startsWith('unknown') === true ? COLUMNS_NEEDED : READ_FILE)
     return ok(path === 'invitation/read' ? INVITATION : {})
   }
   if (who === 'visitor') return SIGNED_OUT
@@ -408,6 +511,7 @@ export function answerFixture(method: string, path: string, search: URLSearchPar
     return ok({ rows, next: !isEmpty && to < total ? String(to) : null })
   }
   const environment = accountId === SANDBOX ? 'sandbox' : 'live'
+  const differences = (): Answer => paged(40, (each) => difference(each, search.get('state') !== 'closed'))
   const answers: Readonly<Record<string, () => Answer>> = {
     session: () => ok(session(amount, who)),
     sessions: () => ok({ rows: SESSIONS, next: null }),
@@ -422,6 +526,17 @@ export function answerFixture(method: string, path: string, search: URLSearchPar
     phone: () => ok(phone(isEmpty)),
     settings: () => ok(settings(isEmpty)),
     team: () => ok(isEmpty ? { members: TEAM.members.slice(0, 1), invitations: [] } : TEAM),
+    money: () =>
+      name === 'entries'
+        ? paged(400, moneyEntry)
+        : ok(isEmpty ? { ...MONEY, whole: amounts(), connections: [] } : MONEY),
+    statement: () => (name === 'movements' ? paged(812, movement) : ok(isEmpty ? NO_STATEMENT : STATEMENT)),
+    differences,
+    'statement-sources': () => whole(SOURCES),
+    'statement-files': () => paged(4, statementFile),
+    'console/differences': differences,
+    'console/statement-sources': () => ok({ rows: SOURCES, next: null }),
+    'console/statement-files': () => paged(4, statementFile),
     audit: () => paged(900, (at) => ({ number: 900 - at, at: NOW - at * 2 * HOUR, ...nth(ACTIVITY, at) })),
     'console/merchants': () => paged(120, merchant),
     'console/audit': () => paged(120, audit),

@@ -88,7 +88,7 @@ function PeriodFields({ connections, chosen: { connection, month, day }, change 
   const today = format.dayName(Date.now())
   return (
     <div className="filters">
-      <div className="filter-fields">
+      <div className="filter-fields period">
         <NativeSelect
           label={name}
           data={connections.map((value) => ({ value, label: nameOf(value) }))}
@@ -134,6 +134,7 @@ function Statement({ period }: { period: Period }) {
   const { from, to, connection } = period
   const reading = useRead<StatementBody>(base, 'statement/summary', { connection, from, to })
   const pages = usePages<MovementRow>(base, 'statement/movements', { connection, from, to })
+  const columns = useColumns()
   return (
     <Read reading={reading} lines={10}>
       {(body) => (
@@ -154,7 +155,7 @@ function Statement({ period }: { period: Period }) {
             <PagedRows
               label={books.statement.movements}
               pages={pages}
-              columns={useColumns()}
+              columns={columns}
               keyOf={({ entry }) => entry}
               opens
               empty={
@@ -234,24 +235,23 @@ function useColumns(): Column<MovementRow>[] {
   const { books, common } = useWords()
   const { statement } = books
   const confirmation = (isConfirmed: boolean) => (
-    <State tone={isConfirmed ? 'good' : 'wait'}>
-      {isConfirmed ? statement.isConfirmed : statement.notConfirmed}
-    </State>
+    <State tone={isConfirmed ? 'good' : 'wait'}>{isConfirmed ? statement.isConfirmed : statement.notConfirmed}</State>
   )
   return [
     {
       heading: books.movement,
-      cell: ({ kind, reference, publicReference, transactionId, bookedAt, isConfirmed }) => (
+      cell: ({ kind, reference, publicReference, transactionId, bookedAt }) => (
         <>
           <MovementName kind={kind} reference={reference} />
-          <span className="sub parts">
-            {publicReference !== null && <span className="mono">{publicReference}</span>}
-            {transactionId !== null && <span className="from-sm">{transactionId}</span>}
-            <span className="until-sm">
-              <When at={bookedAt} isShort />
+          {publicReference !== null && <span className="sub mono">{publicReference}</span>}
+          {transactionId !== null && (
+            <span className="sub cut" title={transactionId}>
+              {transactionId}
             </span>
+          )}
+          <span className="sub until-sm">
+            <When at={bookedAt} isShort />
           </span>
-          <span className="until-sm">{confirmation(isConfirmed)}</span>
         </>
       ),
     },
@@ -261,10 +261,13 @@ function useColumns(): Column<MovementRow>[] {
       heading: common.amount,
       at: 'end',
       isTight: true,
-      cell: ({ amount, balance }) => (
+      cell: ({ amount, balance, isConfirmed }) => (
         <>
           <b>{format.signedAmount(amount)}</b>
-          <span className="sub until-sm">{format.amount(balance)}</span>
+          <span className="sub until-sm">
+            {statement.balance} {format.amount(balance)}
+          </span>
+          <span className="sub until-sm">{confirmation(isConfirmed)}</span>
         </>
       ),
     },

@@ -25,24 +25,42 @@ export function Where() {
 /** The four places of the way to the bank are always shown; the others when there is something in them. */
 const ALWAYS: readonly MoneyPlace[] = ['receivable', 'wallet', 'in_transit', 'bank']
 
-const shownPlaces = (amounts: MoneyAmounts): MoneyPlace[] =>
-  MONEY_PLACES.filter((place) => ALWAYS.includes(place) || amounts[place] !== 0)
+const HELD: readonly MoneyPlace[] = ['withheld', 'unexplained']
+
+const shownPlaces = (amounts: MoneyAmounts): MoneyPlace[] => [
+  ...ALWAYS,
+  ...HELD.filter((place) => amounts[place] !== 0),
+]
+
+type ConnectionAmounts = MoneyBody['connections'][number]
 
 function Amounts({ body: { whole, connections } }: { body: MoneyBody }) {
   const { books } = useWords()
   const nameOf = useConnectionName()
   if (connections.length === 0) return <NoMoney />
-  const columns: Column<MoneyBody['connections'][number]>[] = [
-    { heading: books.connection, cell: ({ connection }) => <b>{nameOf(connection)}</b> },
-    ...shownPlaces(whole).map((place) => ({
+  const columns: Column<ConnectionAmounts>[] = [
+    {
+      heading: books.connection,
+      cell: (amounts) => (
+        <>
+          <b>{nameOf(amounts.connection)}</b>
+          {HELD.filter((place) => amounts[place] !== 0).map((place) => (
+            <span key={place} className="sub warn">
+              {books.places[place]} : <PlaceAmount place={place} amounts={amounts} />
+            </span>
+          ))}
+        </>
+      ),
+    },
+    ...ALWAYS.map((place) => ({
       heading: books.places[place],
       isBelow: true,
       at: 'end' as const,
       isTight: true,
-      cell: (amounts: MoneyBody['connections'][number]) => (
+      cell: (amounts: ConnectionAmounts) => (
         <span className="place-line">
           <span className="until-sm soft">{books.places[place]}</span>
-          <PlaceLink place={place} connection={amounts.connection} name={format.amount(amounts[place])} />
+          <PlaceAmount place={place} amounts={amounts} />
         </span>
       ),
     })),
@@ -50,24 +68,27 @@ function Amounts({ body: { whole, connections } }: { body: MoneyBody }) {
   return (
     <div className="grid">
       {shownPlaces(whole).map((place) => (
-        <Card key={place} className={`quarter place ${ALWAYS.includes(place) ? '' : 'held'}`}>
+        <Card key={place} className={`quarter place ${HELD.includes(place) ? 'held' : ''}`}>
           <h2 className="soft small">{books.places[place]}</h2>
           <p className="big">{format.amount(whole[place])}</p>
           <p className="sub">{books.placeHelp[place]}</p>
-          <PlaceLink place={place} name={books.behind} />
+          {whole[place] !== 0 && <PlaceLink place={place} name={books.behind} />}
         </Card>
       ))}
       <Card title={books.byConnection} flush>
-        <Rows
-          label={books.byConnection}
-          columns={columns}
-          rows={connections}
-          keyOf={({ connection }) => connection}
-        />
+        <Rows label={books.byConnection} columns={columns} rows={connections} keyOf={({ connection }) => connection} />
       </Card>
     </div>
   )
 }
+
+/** Nothing is behind an amount of zero. */
+const PlaceAmount = ({ place, amounts }: { place: MoneyPlace; amounts: ConnectionAmounts }) =>
+  amounts[place] === 0 ? (
+    <span className="soft">{format.amount(0)}</span>
+  ) : (
+    <PlaceLink place={place} connection={amounts.connection} name={format.amount(amounts[place])} />
+  )
 
 function PlaceLink({ place, connection, name }: { place: MoneyPlace; connection?: string; name: string }) {
   const { books } = useWords()

@@ -41,7 +41,6 @@ export async function listDifferencePage(
 
 const MOST_COUNTED = 1_000
 
-export const countDifferences = async (
-  { db }: Pick<Deps, 'db'>,
-  caller: AccountCaller,
-): Promise<{ open: number }> => ({ open: await countOpenDifferences(db, scopeOf(caller), MOST_COUNTED) })
+export const countDifferences = async ({ db }: Pick<Deps, 'db'>, caller: AccountCaller): Promise<{ open: number }> => ({
+  open: await countOpenDifferences(db, scopeOf(caller), MOST_COUNTED),
+})
