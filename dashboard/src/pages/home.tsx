@@ -127,7 +127,7 @@ function MoneyLine() {
 }
 
 function Money() {
-  const { books } = useSpoken().words
+  const { books, home } = useSpoken().words
   const { accountId, base } = usePlace()
   const { data } = useRead<MoneyBody>(base, 'money')
   if (data === undefined || data.connections.length === 0) return null
@@ -139,14 +139,14 @@ function Money() {
       <p className="money-rest">
         <b>{format.amount(receivable + wallet + in_transit + withheld)}</b> {books.home.rest}
       </p>
-      <Anchor component={Link} to={at} fw={600}>
-        {books.home.see}
-      </Anchor>
       {data.openDifferences > 0 && (
         <Anchor component={Link} to={`${at}/differences`} className="differences" fw={600}>
           {books.differences.count(data.openDifferences)}
         </Anchor>
       )}
+      <Anchor component={Link} to={at} fw={600} aria-label={`${home.see} : ${books.tabs.where}`}>
+        {home.see}
+      </Anchor>
     </Card>
   )
 }

@@ -163,7 +163,6 @@ export const books: typeof french = {
     emptyHelp: 'After each import of a statement, what does not agree with your payments appears here.',
     emptyClosed: 'No closed differences.',
     count: (count: number) => (count === 1 ? '1 open difference' : `${count} open differences`),
-    countHelp: 'A network’s statement does not agree with your payments.',
   },
   files: {
     lead: 'Import the statement that you downloaded from the network’s portal: CSV or Excel. A dry run first shows what the import would do.',
@@ -229,7 +228,5 @@ export const books: typeof french = {
   },
   home: {
     rest: 'not yet in the bank',
-    see: 'See where my money is',
-    seeDifferences: 'See the differences',
   },
 }

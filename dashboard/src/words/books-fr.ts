@@ -162,7 +162,6 @@ export const books = {
     emptyHelp: 'Après chaque import d’un relevé, ce qui ne correspond pas à vos paiements s’affiche ici.',
     emptyClosed: 'Aucun écart réglé.',
     count: (count: number) => (count === 1 ? '1 écart à régler' : `${count} écarts à régler`),
-    countHelp: 'Le relevé d’un réseau ne correspond pas à vos paiements.',
   },
   files: {
     lead: 'Importez ici le relevé téléchargé sur le portail du réseau : CSV ou Excel. Un essai montre d’abord ce que l’import ferait.',
@@ -229,7 +228,5 @@ export const books = {
   },
   home: {
     rest: 'pas encore à la banque',
-    see: 'Voir où est mon argent',
-    seeDifferences: 'Voir les écarts',
   },
 }

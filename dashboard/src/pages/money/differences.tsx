@@ -169,7 +169,7 @@ function Theirs({ row: { line } }: { row: DifferenceRow }) {
   const { differences } = useWords().books
   return (
     <>
-      <span className="until-sm soft">{differences.theirs}</span>
+      <span className="sub until-sm">{differences.theirs}</span>
       {line === null ? (
         <span className="sub">{differences.noLine}</span>
       ) : (
@@ -196,7 +196,7 @@ function Ours({ row: { payment }, paymentsAt }: { row: DifferenceRow; paymentsAt
   const { differences } = useWords().books
   return (
     <>
-      <span className="until-sm soft">{differences.ours}</span>
+      <span className="sub until-sm">{differences.ours}</span>
       {payment === null ? (
         <span className="sub">{differences.noPayment}</span>
       ) : (

@@ -18,7 +18,7 @@ import { ActButton, bound } from '../../parts/form.tsx'
 import { InboxIcon, MoneyIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, Empty, PageTitle, Read } from '../../parts/page.tsx'
-import { type Column, PagedRows } from '../../parts/rows.tsx'
+import { type Column, PagedRows, TwoLines } from '../../parts/rows.tsx'
 import { Detail, Details, State, When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
 import { FileColumns } from './file-columns.tsx'
@@ -211,6 +211,7 @@ function useColumns(): Column<StatementFileRow>[] {
     {
       heading: files.period,
       isBelow: true,
+      isTight: true,
       cell: ({ from, to, lines, added }) => (
         <>
           {from === to ? day(from) : `${day(from)} – ${day(to)}`}
@@ -225,13 +226,14 @@ function useColumns(): Column<StatementFileRow>[] {
     },
     {
       heading: files.by,
+      isBelow: true,
       at: 'end',
       isTight: true,
       cell: ({ importedAt, importedBy }) => (
-        <>
+        <TwoLines sub={importedBy}>
+          <span className="until-sm">{files.by} : </span>
           <When at={importedAt} />
-          {importedBy !== '' && <span className="sub">{importedBy}</span>}
-        </>
+        </TwoLines>
       ),
     },
   ]

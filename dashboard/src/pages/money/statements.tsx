@@ -245,7 +245,7 @@ function useColumns(): Column<MovementRow>[] {
           <MovementName kind={kind} reference={reference} />
           {publicReference !== null && <span className="sub mono">{publicReference}</span>}
           {transactionId !== null && (
-            <span className="sub cut" title={transactionId}>
+            <span className="sub cut from-sm" title={transactionId}>
               {transactionId}
             </span>
           )}
