@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { firstAccount, sessionQuery } from './api/session.ts'
-import type { MoneyFilters } from './pages/money.tsx'
+import type { MoneyFilters } from './pages/money/filters.ts'
 import type { PaymentFilters } from './pages/payments.tsx'
 import { BrokenPage, MissingPage } from './parts/page.tsx'
 import { AccountShell } from './shell/account-shell.tsx'

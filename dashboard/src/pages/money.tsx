@@ -7,9 +7,6 @@ import { AccountFiles } from './money/files.tsx'
 import { Statements } from './money/statements.tsx'
 import { Where } from './money/where.tsx'
 
-/** In the address: a view can be bookmarked and sent to an accountant. */
-export type MoneyFilters = Partial<Record<'place' | 'connection' | 'month' | 'day' | 'state' | 'order', string>>
-
 const PARTS = { where: Where, statements: Statements, differences: AccountDifferences, files: AccountFiles }
 
 export function Money() {

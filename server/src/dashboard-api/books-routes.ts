@@ -9,7 +9,6 @@ import { dayOf } from '../domain/business-day.ts'
 import { type Balances, MONEY_PLACES } from '../domain/ledger.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import type { MoneyEntry } from '../store/books/money-entries.ts'
 import { accountRoute, NOTHING, optional, pageOf, time, wholeNumber } from './route.ts'
 import type { MoneyAmounts, MoneyBody, MoneyEntryRow, MovementRow, PageOf, StatementBody } from './shapes.ts'
 
@@ -39,7 +38,13 @@ export const booksRoutes = [
     'seeBooks',
     z.object({ place: z.enum(MONEY_PLACES), connection: optional(CONNECTION), ...NUMBERED_PAGE }),
     async (deps, caller, { connection = null, ...query }): Promise<PageOf<MoneyEntryRow> | Refused> =>
-      pageOf(await listMoneyEntries(deps, caller, { connection, ...query }), entryRow),
+      pageOf(
+        await listMoneyEntries(deps, caller, { connection, ...query }),
+        ({ amountXof: amount, day: _, ...entry }) => ({
+          ...entry,
+          amount,
+        }),
+      ),
   ),
   accountRoute(
     'GET /statement/summary',
@@ -91,10 +96,6 @@ const amountsOf = (balances: Balances | undefined): MoneyAmounts => {
     ...{ withheld: of('withheld'), unexplained: 0 - of('unexplained') },
   }
 }
-
-const entryRow = ({ entry, connection, bookedAt, kind, amountXof, reference, publicReference }: MoneyEntry) => ({
-  ...{ entry, connection, bookedAt, kind, amount: amountXof, reference, publicReference },
-})
 
 const movementRow = (row: StatementRow): MovementRow => ({
   entry: row.entry,

@@ -7,7 +7,6 @@ import { dayText } from '../domain/business-day.ts'
 import type { MerchantPerson, ServicePerson } from '../domain/caller.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import type { ListedFile } from '../store/books/statement-files.ts'
 import { columnMapping } from '../wire/statement-columns.ts'
 import {
   accountRoute,
@@ -72,14 +71,12 @@ async function files(
   caller: Acting,
   page: z.output<typeof Pages>,
 ): Promise<PageOf<StatementFileRow> | Refused> {
-  return pageOf(await listStatementFiles(deps, caller, page), fileRow)
+  return pageOf(await listStatementFiles(deps, caller, page), ({ firstDay, lastDay, ...file }) => ({
+    ...file,
+    from: dayText(firstDay),
+    to: dayText(lastDay),
+  }))
 }
-
-const fileRow = ({ firstDay, lastDay, ...file }: ListedFile): StatementFileRow => ({
-  ...file,
-  from: dayText(firstDay),
-  to: dayText(lastDay),
-})
 
 async function importFile(
   deps: DashboardDeps,

@@ -3,6 +3,7 @@ import { listLatestAudit, verifyAudit } from '../../src/actions/audit/audit-log.
 import { listExceptions, settleException } from '../../src/actions/books/exceptions.ts'
 import { importStatementFile, setStatementColumns } from '../../src/actions/books/import-file.ts'
 import { importStatement } from '../../src/actions/books/import-statement.ts'
+import { listDifferencePage } from '../../src/actions/books/list-differences.ts'
 import { listTariffs, setTariff } from '../../src/actions/books/tariffs.ts'
 import { listAccountKeys, makeKey, revokeKeys, rollKey, rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import { cancelLink, cancelOnce, closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
@@ -135,6 +136,23 @@ export const CALLS: Line[] = [
   ...named(readCheckoutSettings, ['accountId'], 'account_not_found', (accountId) => ({ accountId })),
   ...named(findNamedPayment, NAMES_OF_PAYMENT, 'payment_not_found', (name) => ({ name })),
   listed(listExceptions),
+  ...[true, false].flatMap((isOpen) =>
+    (['age', 'amount'] as const).map(
+      (order): Line => [
+        'listDifferencePage',
+        order,
+        'none of its rows',
+        (d, c) => listDifferencePage(d, c, { isOpen, order }),
+      ],
+    ),
+  ),
+  ...named(
+    settleException,
+    ['exceptionId'],
+    'exception_not_found',
+    (exceptionId) => ({ exceptionId, ...NOTE }),
+    asOwner,
+  ),
   listed(listLatestAnomalies),
   ...named(listNewestPayments, ['accountId'], 'account_not_found', (accountId) => ({ accountId })),
   listed(listNewestPayments),
@@ -209,7 +227,6 @@ export const FOR_THE_SERVICE: Line[] = [
   ofService(setStatementColumns, () => ({ ...CONNECTION, ...FILE, mapping: undefined })),
   ofService(setTariff, () => ({ ...CONNECTION, ...TARIFF })),
   ofService(listTariffs, () => undefined),
-  ...named(settleException, ['exceptionId'], 'exception_not_found', (exceptionId) => ({ exceptionId, ...NOTE })),
   ofService(resumeConnection, () => ({ ...CONNECTION, reason: 'maintenance is over' })),
   ...[acceptLateMoney, refundLateMoney].flatMap((action) =>
     named(action, ['lateMoneyId'], 'anomaly_not_found', (anomalyId) => ({ anomalyId, ...NOTE })),
@@ -266,6 +283,8 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'readBalance',
       'listEntries',
       'readAccountStatement',
+      'listMoneyEntries',
+      'countDifferences',
       'readHome',
       'readSettings',
       'listNewestEvents',
@@ -285,6 +304,10 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'findMissing',
       'writeEmail',
     ],
+  ),
+  ...reasonFor(
+    'lists only connections that the caller may import; test/books/pages.test.ts calls it as a merchant',
+    ...['listStatementSources', 'listStatementFiles'],
   ),
   answerPrompt: 'names a prompt of the caller’s own account; phone.test.ts calls it as another merchant',
   ...reasonFor(

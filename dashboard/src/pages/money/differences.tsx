@@ -16,7 +16,7 @@ import { Empty, PageTitle } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
 import { PaymentState, When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
-import type { MoneyFilters } from '../money.tsx'
+import type { MoneyFilters } from './filters.ts'
 
 export function AccountDifferences() {
   const { accountId, base, role } = usePlace()

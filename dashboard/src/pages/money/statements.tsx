@@ -14,7 +14,7 @@ import { Card, Empty, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
 import { Detail, Details, State, When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
-import type { MoneyFilters } from '../money.tsx'
+import type { MoneyFilters } from './filters.ts'
 import { MovementName } from './where.tsx'
 
 export function Statements() {
@@ -265,7 +265,7 @@ function useColumns(): Column<MovementRow>[] {
         <>
           <b>{format.signedAmount(amount)}</b>
           <span className="sub until-sm">
-            {statement.balance} {format.amount(balance)}
+            <span className="hidden">{statement.balance}</span> {format.amount(balance)}
           </span>
           <span className="sub until-sm">{confirmation(isConfirmed)}</span>
         </>

@@ -1,7 +1,7 @@
 // What the network's statement and the ledger do not agree on: payments and refunds that the statement should have by
 // now, and the list that a person works through.
 
-import { type AccountCaller, actorOf, isOfService, type ServiceItself, scopeOf } from '../../domain/caller.ts'
+import { type AccountCaller, actorOf, type ServiceItself, scopeOf } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { Refused } from '../../domain/refusal.ts'
@@ -91,7 +91,7 @@ export const listExceptions = async (
   caller: AccountCaller,
 ): Promise<{ rows: BookException[] }> => ({ rows: await listOpenExceptions(db, scopeOf(caller), MOST_LISTED) })
 
-/** With a note for the audit log. This books nothing. */
+/** With a note for the audit log. This books nothing: staff close any of them, and a merchant's people their own. */
 export function settleException(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
@@ -99,8 +99,8 @@ export function settleException(
 ): Promise<{ exceptionId: string } | Refused> {
   const { exceptionId } = input
   return db.transaction(async (tx): Promise<{ exceptionId: string } | Refused> => {
-    // Staff find out at the network what happened.
-    if (!isOfService(caller)) return { refused: 'exception_not_found' }
+    // A person has found out at the network what happened; a program has not.
+    if (caller.is === 'merchant_key') return { refused: 'exception_not_found' }
     if (!isPlainText(input.note, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
     const note = maskCardNumbers(input.note)
     const at = clock.now()
