@@ -5,9 +5,10 @@ import { basename } from 'node:path'
 import { listExceptions, settleException } from '../actions/books/exceptions.ts'
 import { type ImportFileDeps, importStatementFile, setStatementColumns } from '../actions/books/import-file.ts'
 import type { ImportedStatement } from '../actions/books/import-statement.ts'
+import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions.ts'
 import { connectorIn, isConnectedIn } from '../service/connections.ts'
 import type { Runtime } from '../service/runtime.ts'
-import { exceptionFields, importFields } from '../wire/command-output.ts'
+import { exceptionFields, importFields, suggestionFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
 import { columnMapping } from '../wire/statement-columns.ts'
 import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
@@ -41,6 +42,20 @@ export function statementCommand(cli: Cli): KarbaCommand {
     .description('Lists open differences between statements and the ledger, the oldest first.')
     .json('a JSON array')
     .action(cli.action(list))
+  statement
+    .command('suggestions')
+    .description('Lists payments that have the number, the amount and the day of a line that names no payment of ours.')
+    .argument('<difference>', 'its id')
+    .json('a JSON array')
+    .action(cli.action(suggest))
+  statement
+    .command('confirm')
+    .description('Books the line of a difference as a suggested payment.')
+    .argument('<difference>', 'its id')
+    .argument('<payment>', 'the reference of a suggested payment')
+    .requiredOption('--note <text>', 'what was found out, for the audit log')
+    .json()
+    .action(cli.action(confirm))
   statement
     .command('close')
     .description('Closes a difference with a note. It books nothing.')
@@ -118,6 +133,33 @@ const COLUMNS: readonly Column<Row>[] = [
   { heading: 'ACCOUNT', cell: ({ accountId }) => accountId ?? '-' },
   { heading: 'FOUND', cell: ({ at }) => isoTime(at), is: 'time' },
 ]
+
+async function suggest(cli: Cli, exceptionId: string, { json }: { json?: boolean }): Promise<void> {
+  const { rows } = await cli.run(suggestPayments, { exceptionId }, exceptionId)
+  const none = 'No payment has the number, the amount and the day of this line.'
+  cli.print(json, rows.map(suggestionFields), rows.length === 0 ? [none] : cli.table(SUGGESTED, rows))
+}
+
+type Suggested = Extract<Awaited<ReturnType<typeof suggestPayments>>, { rows: unknown }>['rows'][number]
+
+const SUGGESTED: readonly Column<Suggested>[] = [
+  { heading: 'PAYMENT', cell: ({ reference }) => reference },
+  { heading: 'TRANSACTION ID', cell: ({ externalReference }) => externalReference },
+  { heading: 'AMOUNT', cell: ({ amountXof }) => amountXof.toLocaleString('en'), is: 'number' },
+  { heading: 'ACCOUNT', cell: ({ accountId }) => accountId },
+  { heading: 'PAID', cell: ({ validatedAt }) => isoTime(validatedAt), is: 'time' },
+]
+
+async function confirm(
+  cli: Cli,
+  exceptionId: string,
+  reference: string,
+  { note, json }: { note: string; json?: boolean },
+): Promise<void> {
+  await cli.run(confirmSuggestion, { exceptionId, reference, note }, exceptionId)
+  const sentence = `${exceptionId} is closed: its line is booked as the payment ${reference}.`
+  cli.print(json, { difference: exceptionId, payment: reference, closed: true }, [sentence])
+}
 
 async function close(cli: Cli, exceptionId: string, { note, json }: { note: string; json?: boolean }): Promise<void> {
   await cli.run(settleException, { exceptionId, note }, exceptionId)

@@ -2,11 +2,12 @@
 import { z } from 'zod'
 import { settleException } from '../actions/books/exceptions.ts'
 import { type ListedDifference, listDifferencePage } from '../actions/books/list-differences.ts'
+import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions.ts'
 import type { MerchantPerson, ServicePerson } from '../domain/caller.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
-import type { Refused } from '../domain/refusal.ts'
+import { isRefused, type Refused } from '../domain/refusal.ts'
 import { accountRoute, consoleRoute, type DashboardDeps, PAGE_FIELDS, pageOf, TEXT } from './route.ts'
-import type { DifferenceRow, PageOf } from './shapes.ts'
+import type { DifferenceRow, PageOf, SuggestionRow } from './shapes.ts'
 
 const ListInput = z.object({
   state: z.enum(['open', 'closed']).default('open'),
@@ -20,6 +21,26 @@ export const differenceRoutes = [
   consoleRoute('GET /differences', 'read', ListInput, list),
   accountRoute('POST /differences/:differenceId/close', 'keepBooks', CloseInput, close),
   consoleRoute('POST /differences/:differenceId/close', 'keepBooks', CloseInput, close),
+  // Staff only: a line that names no payment may be about another merchant's.
+  consoleRoute(
+    'GET /differences/:differenceId/suggestions',
+    'keepBooks',
+    z.object({ differenceId: TEXT }),
+    async (deps, caller, { differenceId: exceptionId }): Promise<PageOf<SuggestionRow> | Refused> => {
+      const suggested = await suggestPayments(deps, caller, { exceptionId })
+      if (isRefused(suggested)) return suggested
+      return pageOf(suggested, ({ reference, externalReference, amountXof, validatedAt }) => ({
+        ...{ reference, transactionId: externalReference, amount: amountXof, at: validatedAt },
+      }))
+    },
+  ),
+  consoleRoute(
+    'POST /differences/:differenceId/confirm',
+    'keepBooks',
+    z.object({ differenceId: TEXT, reference: TEXT, note: TEXT }),
+    (deps, caller, { differenceId: exceptionId, reference, note }) =>
+      confirmSuggestion(deps, caller, { exceptionId, reference, note }),
+  ),
 ]
 
 async function list(

@@ -422,6 +422,17 @@ export interface DifferenceRow {
   closed: { at: number; by: string | null; note: string } | null
 }
 
+/**
+ * GET console/differences/{differenceId}/suggestions → PageOf<SuggestionRow>: payments with the number, amount and day
+ * of the line ; POST console/differences/{differenceId}/confirm {reference, note}
+ */
+export interface SuggestionRow {
+  reference: string
+  transactionId: string
+  amount: number
+  at: number
+}
+
 /** GET statement-sources → PageOf<StatementSourceRow>: connections whose statements this person may import */
 export type StatementSourceRow = { environment: EnvironmentName; connection: string }
 

@@ -87,7 +87,7 @@ export function statementOf(
   const rows: StatementRow[] = []
   for (const { debit, credit, ...entry } of entries) {
     const changeXof = changeAtNetwork({ debit, credit, ...entry })
-    if (entry.kind === 'collected' && changeXof === 0) sums.confirmedXof += entry.amountXof
+    if (entry.kind === 'collected' && credit === 'receivable') sums.confirmedXof += entry.amountXof
     if (changeXof === 0) continue
     sums.closingXof += changeXof
     const sum = SUM_OF[entry.kind]

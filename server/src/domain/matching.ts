@@ -1,6 +1,8 @@
 // Compares a network's statement with the ledger: which payment or refund a line is about, what it books, and what does
 // not agree. Pure: the same lines give the same result in any order. Amounts have no tolerance.
+import { COUNTRIES } from './country.ts'
 import type { EntryKind, LedgerAccount } from './ledger.ts'
+import { readMsisdn } from './msisdn.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import { looksLikeReference, referenceOfUuid } from './reference.ts'
 import type { LineType, StatementLine } from './statement.ts'
@@ -37,6 +39,16 @@ export function referencesIn({
     const reference = looksLikeReference(word) ? word : referenceOfUuid(word)
     return reference === undefined ? [] : [reference]
   })
+  return [...new Set(found)]
+}
+
+const DIGITS = /\d(?:[ .-]?\d){7,14}/g
+
+/** The payer's number in a line, in the forms that payments have: `FRI:22997000001/MSISDN`, or eight digits. */
+export function numbersIn({ counterparty }: Pick<StatementLine, 'counterparty'>): string[] {
+  const found = (counterparty.match(DIGITS) ?? []).flatMap((digits) =>
+    COUNTRIES.map((country) => readMsisdn(digits, country, 'sandbox')?.msisdn).filter((msisdn) => msisdn !== undefined),
+  )
   return [...new Set(found)]
 }
 
@@ -98,6 +110,7 @@ const OTHER_SIDES: Partial<Record<LineType, [kind: EntryKind, other: LedgerAccou
  * The other side is the payment that the line is about, or `unexplained` until a person explains it.
  */
 export function judgeLine(line: StatementLine, candidate: Candidate | undefined): LineVerdict {
+  if (line.type === 'not_made') return judgeNotMade(candidate)
   const other = OTHER_SIDES[line.type]
   if (other !== undefined) {
     const bookings = [...booking(other[0], line.amountXof, other[1]), ...charges(line)]
@@ -109,6 +122,27 @@ export function judgeLine(line: StatementLine, candidate: Candidate | undefined)
   const bookings = [...booking(kindOf(line), line.amountXof, otherSide), ...charges(line)]
   return isExplained ? { is: 'matched', exception, bookings } : { is: 'exception', exception, bookings }
 }
+
+/** Another line may show that it was made after all. */
+function judgeNotMade(candidate: Candidate | undefined): LineVerdict {
+  const isConfirmed = candidate?.of === 'payment' ? candidate.isCollected : candidate?.isRefundConfirmed
+  const isMade = candidate?.status === 'succeeded' || candidate?.status === 'refunded'
+  return isMade && isConfirmed !== true
+    ? { is: 'exception', exception: 'not_paid_although_succeeded', bookings: [] }
+    : { is: 'matched', exception: null, bookings: [] }
+}
+
+/** What moves the amount of a line that was booked as unexplained to the payment or refund that now explains it. */
+export const correctionsOf = ({ is, bookings }: LineVerdict): LineBooking[] =>
+  bookings
+    .filter(({ kind }) => is === 'matched' && (kind === 'collected' || kind === 'refund_confirmed'))
+    .map((each) => ({
+      ...each,
+      debit: each.debit === 'wallet' ? 'unexplained' : each.debit,
+      credit: each.credit === 'wallet' ? 'unexplained' : each.credit,
+    }))
+    // Late money stays unexplained: it was never booked as a sale.
+    .filter(({ debit, credit }) => debit !== credit)
 
 const kindOf = ({ type }: StatementLine): EntryKind =>
   type === 'collection' ? 'collected' : type === 'refund' ? 'refund_confirmed' : 'unexplained'

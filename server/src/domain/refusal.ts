@@ -98,6 +98,8 @@ export interface RefusalFacts {
   /** The headings of the file, for a person who chooses the columns. */
   statement_columns_unknown: { headings: readonly string[] }
   exception_not_found: NoFacts
+  /** No payment of this name has the number, the amount and the day of the line. */
+  suggestion_not_found: NoFacts
   note_not_valid: { longest: number }
   // links
   link_not_found: NoFacts

@@ -16,6 +16,8 @@ export const LINE_TYPES = [
   'released',
   /** A correction by the network, or a type that the source does not explain. */
   'other',
+  /** The network lists it as failed: it moved nothing. */
+  'not_made',
 ] as const
 
 export type LineType = (typeof LINE_TYPES)[number]
@@ -73,6 +75,8 @@ export interface ColumnMapping {
   outgoing: readonly LineType[]
   /** Only lines with one of these statuses count; empty for all. Compared without case. */
   statuses: readonly string[]
+  /** Lines with one of these statuses moved nothing: a payment that we have as paid contradicts them. */
+  failures?: readonly string[]
   dateOrder: 'day_first' | 'month_first' | 'year_first'
   /** The source's clock: 60 for Niamey and Porto-Novo, 0 for UTC. */
   utcOffsetMinutes: number

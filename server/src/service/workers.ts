@@ -1,6 +1,7 @@
 // Wires the background work of a process: resolving payments, delivering webhooks, and sending emails.
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { judgeDueLines } from '../actions/books/judge-again.ts'
 import { recordOutcomes } from '../actions/payments/record-outcomes.ts'
 import { recordRefundOutcome } from '../actions/payments/record-refund-outcome.ts'
 import { type AttemptMade, isAccepted, recordAttempts } from '../actions/webhooks/record-attempts.ts'
@@ -60,6 +61,7 @@ const MAX_WAIT_MS = 3_500
 const RECORDING_MS = 1_500
 
 const WORKER: ServiceItself = { is: 'service', part: 'worker' }
+const RECONCILIATION: ServiceItself = { is: 'service', part: 'reconciliation' }
 
 /**
  * How long the service waits, when it stops, for the answers to in-flight calls. After that it ends them: a call that
@@ -77,6 +79,9 @@ const PAUSES_READ_EVERY_MS = 1_000
 /** The delay of the dashboard's figures, and the pause between slices while requests wait. */
 const SUMMARISE_EVERY_MS = 2_000
 const SUMMARISE_RESTS_MS = 100
+
+/** Lines of statements that came before their payments had ended. */
+const JUDGE_AGAIN_EVERY_MS = 60_000
 
 /** Retention is in days. */
 const PRUNE_EVERY_MS = 3_600_000
@@ -188,6 +193,7 @@ export async function openWorker(deps: WorkerDeps) {
     [PRUNE_EVERY_MS, historyPruner({ db, clock, keep: keptHistories(config), ...pruneWords(log) })],
     [2_000, healthSharer(db, clock, health)],
     [SUMMARISE_EVERY_MS, paymentSummariser(db, clock, goesAfter), summariseSoonMs],
+    [JUDGE_AGAIN_EVERY_MS, () => judgeDueLines({ db, clock }, RECONCILIATION), summariseSoonMs],
     [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogWords(log) })],
   ]
   /** After the store's clock was set, claims seem too short or too long: no new ones until they have ended. */

@@ -30,6 +30,7 @@ const MTN: ColumnMapping = {
   },
   outgoing: [],
   statuses: ['successful', 'success', 'completed'],
+  failures: ['failed', 'rejected', 'expired'],
   dateOrder: 'day_first',
   utcOffsetMinutes: LOCAL_OFFSET_MINUTES,
 }
@@ -53,6 +54,7 @@ const AIRTEL_CUSTOMER_REPORT: ColumnMapping = {
   },
   outgoing: ['refund', 'settlement', 'fee'],
   statuses: ['transaction success', 'success', 'successful', 'ts'],
+  failures: ['transaction failed', 'failed', 'tf'],
   dateOrder: 'day_first',
   utcOffsetMinutes: LOCAL_OFFSET_MINUTES,
 }
@@ -101,6 +103,7 @@ const FEDAPAY: ColumnMapping = {
   types: { '': 'collection' },
   outgoing: [],
   statuses: ['approved', 'transferred', 'approuvé', 'approuvée', 'transféré', 'transférée'],
+  failures: ['declined', 'canceled', 'expired', 'refusé', 'refusée', 'annulé', 'annulée'],
   dateOrder: 'day_first',
   utcOffsetMinutes: 0,
 }

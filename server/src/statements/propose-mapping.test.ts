@@ -38,6 +38,7 @@ const EXPORTS: readonly [about: string, connector: string, rows: string[], lines
     ],
     [
       ['2026-11-15T08:30', 'collection', 5_000, 50, 104_950, '81234567890', 'ref1'],
+      ['2026-11-15T08:31', 'not_made', 0, 0, null, '81234567891', 'ref2'],
       ['2026-11-15T09:00', 'settlement', -100_000, 0, 4_950, '81234567892', ''],
     ],
   ],
@@ -59,7 +60,10 @@ const EXPORTS: readonly [about: string, connector: string, rows: string[], lines
       '1,MP261115.0930.A00001,Karba,15-NOV-2026  09:30:00,90000001,Merchant Payment,Transaction Success,"5,000.00",ref1',
       '2,MP261115.0931.A00002,Karba,15-NOV-2026  09:31:00,90000002,Merchant Payment,Transaction Failed,"5,000.00",ref2',
     ],
-    [['2026-11-15T08:30', 'collection', 5_000, 0, null, 'MP261115.0930.A00001', 'ref1']],
+    [
+      ['2026-11-15T08:30', 'collection', 5_000, 0, null, 'MP261115.0930.A00001', 'ref1'],
+      ['2026-11-15T08:31', 'not_made', 0, 0, null, 'MP261115.0931.A00002', 'ref2'],
+    ],
   ],
   [
     'Airtel’s user report',
@@ -134,6 +138,7 @@ describe('statement mappings: proposals', () => {
       [
         ['2026-11-15T08:30', 'collection', 5_000, 50, 104_950, 'T1', ''],
         ['2026-11-16T08:30', 'settlement', -100_000, 0, 4_950, 'T2', ''],
+        ['2026-11-16T08:31', 'not_made', 0, 0, null, 'T3', ''],
       ],
     ],
     [

@@ -102,6 +102,7 @@ const TYPE_WORDS: readonly [RegExp, LineType][] = [
   [/paiement|payment|encaiss|collect|deposit|depot|achat|purchase|vente|debit/, 'collection'],
 ]
 const SUCCESS = /^(?:transaction )?(?:success|succes|reussi|complete|termine|approve|approuve|paid|paye|valide|ts$|ok$)/
+const FAILURE = /^(?:transaction )?(?:fail|echou|echec|declin|reject|refus|annul|cancel|expir|tf$)/
 const OUTGOING: readonly LineType[] = ['refund', 'fee', 'tax', 'settlement', 'withheld']
 
 export interface StatementSample {
@@ -138,12 +139,16 @@ export function proposeMapping({ headings, rows }: StatementSample): ColumnMappi
     const at = heading === undefined ? -1 : headings.indexOf(heading)
     return rows.map((cells) => (cells[at] ?? '').replace(/\s+/g, ' ').trim()).filter((word) => word !== '')
   }
+  const statusesLike = (pattern: RegExp): string[] => [
+    ...new Set(wordsOf(columns.status).filter((word) => pattern.test(foldHeading(word)))),
+  ]
   const hasSigns = amount === undefined || wordsOf(amount).some((word) => (readFrancs(word) ?? 0) < 0)
   return {
     columns: { ...columns, bookedAt },
     types: typesOf(wordsOf(columns.type)),
     outgoing: hasSigns ? [] : OUTGOING,
-    statuses: [...new Set(wordsOf(columns.status).filter((word) => SUCCESS.test(foldHeading(word))))],
+    statuses: statusesLike(SUCCESS),
+    failures: statusesLike(FAILURE),
     dateOrder: dateOrderOf(wordsOf(bookedAt)),
     utcOffsetMinutes: /\b(?:utc|gmt)\b/.test(foldHeading(bookedAt)) ? 0 : 60,
   }

@@ -87,6 +87,7 @@ function cellsOf({ line, cells }: Row, columns: Columns, mapping: ColumnMapping)
 function rowReader(columns: Columns, mapping: ColumnMapping): (row: Row) => StatementLine | undefined {
   const types = new Map(Object.entries(mapping.types).map(([word, type]) => [word.toLowerCase(), type]))
   const statuses = new Set(mapping.statuses.map((status) => status.toLowerCase()))
+  const failures = new Set(mapping.failures?.map((status) => status.toLowerCase()))
   const charge = chargeReader()
   let hasLines = false
   let after: Row | undefined
@@ -94,6 +95,7 @@ function rowReader(columns: Columns, mapping: ColumnMapping): (row: Row) => Stat
     if (row.cells.every((cell) => cell.trim() === '')) return undefined
     const cells = cellsOf(row, columns, mapping)
     const status = cells.text('status').toLowerCase()
+    if (failures.has(status)) return failedLine(row, cells, mapping)
     // A payment that failed may have no date.
     if (statuses.size > 0 && status !== '' && !statuses.has(status)) return undefined
     const bookedAt = readWrittenTime(cells.text('bookedAt'), mapping)
@@ -121,6 +123,17 @@ function rowReader(columns: Columns, mapping: ColumnMapping): (row: Row) => Stat
         .slice(0, LONGEST_NOTE)
         .toWellFormed(),
     }
+  }
+}
+
+/** It moved nothing, whatever its amount says. Undefined for one without a date. */
+function failedLine(row: Row, cells: Cells, mapping: ColumnMapping): StatementLine | undefined {
+  const bookedAt = readWrittenTime(cells.text('bookedAt'), mapping)
+  if (bookedAt === undefined) return undefined
+  return {
+    ...{ line: row.line, bookedAt, day: dayOf(bookedAt), type: 'not_made', amountXof: 0, feeXof: 0, taxXof: 0 },
+    ...{ balanceXof: null, networkReference: cells.text('networkReference').slice(0, LONGEST_EXTERNAL_REFERENCE) },
+    ...{ ourReference: cells.text('ourReference').slice(0, LONGEST_EXTERNAL_REFERENCE), counterparty: '', text: '' },
   }
 }
 

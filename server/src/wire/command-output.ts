@@ -97,6 +97,22 @@ export const exceptionFields = (exception: ShownException): object => ({
   detail: JSON.parse(exception.detail),
 })
 
+interface ShownSuggestion {
+  reference: string
+  externalReference: string
+  accountId: string
+  amountXof: number
+  validatedAt: number
+}
+
+export const suggestionFields = (suggestion: ShownSuggestion): object => ({
+  payment: suggestion.reference,
+  transaction_id: suggestion.externalReference,
+  account: suggestion.accountId,
+  amount: suggestion.amountXof,
+  paid_at: isoTime(suggestion.validatedAt),
+})
+
 export const tariffFields = (tariff: KeptTariff): object => ({
   environment: tariff.environment,
   connection: tariff.connection,

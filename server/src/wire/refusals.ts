@@ -356,6 +356,11 @@ export const REFUSALS = {
     en: 'No open difference has this name.',
     fr: 'Aucun écart ouvert ne porte ce nom.',
   },
+  suggestion_not_found: {
+    http: 404,
+    en: 'This payment is not suggested for this line: number, amount and day must be the same.',
+    fr: 'Ce paiement n’est pas proposé pour cette ligne : le numéro, le montant et le jour doivent être les mêmes.',
+  },
   note_not_valid: {
     en: ({ longest }) => `The reason or note has 1 to ${longest} characters on one line.`,
     fr: ({ longest }) => `Le motif ou la note compte de 1 à ${longest} caractères, sur une seule ligne.`,

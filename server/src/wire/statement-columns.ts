@@ -4,7 +4,7 @@ import { type ColumnMapping, LINE_TYPES } from '../domain/statement.ts'
 
 const heading = z.string().min(1).max(200)
 const optional = heading.exactOptional()
-const lineType = z.enum(LINE_TYPES)
+const lineType = z.enum(LINE_TYPES).exclude(['not_made'])
 
 export const columnMapping = z.strictObject({
   columns: z.strictObject({
@@ -25,6 +25,7 @@ export const columnMapping = z.strictObject({
   types: z.record(z.string().max(200), lineType).default({}),
   outgoing: z.array(lineType).default([]),
   statuses: z.array(z.string().max(200)).default([]),
+  failures: z.array(z.string().max(200)).exactOptional(),
   dateOrder: z.enum(['day_first', 'month_first', 'year_first']).default('day_first'),
   utcOffsetMinutes: z.int().min(-720).max(840).default(60),
 }) satisfies z.ZodType<ColumnMapping, unknown>

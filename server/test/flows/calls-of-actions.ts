@@ -302,13 +302,16 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
       'takeCallback',
       'summariseAccount',
       'findMissing',
+      'checkBalances',
+      'judgeDueLines',
       'writeEmail',
     ],
   ),
   ...reasonFor(
-    'lists only connections that the caller may import; test/books/pages.test.ts calls it as a merchant',
+    'lists only connections that the caller may import; test/dashboard/books.test.ts calls it as a merchant',
     ...['listStatementSources', 'listStatementFiles'],
   ),
+  ...reasonFor('matching.test.ts calls it as a merchant', 'suggestPayments', 'confirmSuggestion'),
   answerPrompt: 'names a prompt of the caller’s own account; phone.test.ts calls it as another merchant',
   ...reasonFor(
     'belongs to the merchant in both environments; settings.test.ts calls it as another merchant',

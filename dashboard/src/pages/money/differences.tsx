@@ -1,18 +1,18 @@
 // Differences between networks' statements and the books: what each one is, both sides, the next step, and who closed
 // it. The same list for a merchant and for staff.
-import { NativeSelect, SegmentedControl } from '@mantine/core'
+import { NativeSelect, SegmentedControl, Textarea } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { DifferenceRow } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { DifferenceRow, PageOf, SuggestionRow } from '../../../../server/src/dashboard-api/shapes.ts'
 import { SERVICE_RIGHTS } from '../../../../server/src/domain/role.ts'
-import { useChange, usePages } from '../../api/account.ts'
+import { useChange, usePages, useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace, useSession } from '../../api/session.ts'
 import * as format from '../../format.ts'
 import { useConnectionName } from '../../parts/connections.ts'
-import { bound, Confirm, choicesOf, RowButton } from '../../parts/form.tsx'
+import { bound, Confirm, choicesOf, Dialog, Form, RowButton, Send } from '../../parts/form.tsx'
 import { CheckIcon } from '../../parts/icons.tsx'
-import { Empty, PageTitle } from '../../parts/page.tsx'
+import { Empty, PageTitle, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
 import { PaymentState, When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
@@ -30,7 +30,7 @@ export function ConsoleDifferences() {
   return (
     <>
       <PageTitle title={shell.console.differences} />
-      <Differences base="console" mayClose={mayClose} />
+      <Differences base="console" mayClose={mayClose} mayConfirm={mayClose} />
     </>
   )
 }
@@ -38,6 +38,8 @@ export function ConsoleDifferences() {
 interface DifferencesProps {
   base: string
   mayClose: boolean
+  /** Staff say which payment a line is about that names none. */
+  mayConfirm?: boolean
   /** Where a payment opens; staff look one up by its reference. */
   paymentsAt?: string
 }
@@ -45,7 +47,7 @@ interface DifferencesProps {
 const STATES = ['open', 'closed'] as const
 const ORDERS = ['age', 'amount'] as const
 
-function Differences({ base, mayClose, paymentsAt }: DifferencesProps) {
+function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: DifferencesProps) {
   const { differences } = useWords().books
   const change = useChange(base)
   const navigate = useNavigate()
@@ -55,6 +57,7 @@ function Differences({ base, mayClose, paymentsAt }: DifferencesProps) {
   const show = (next: MoneyFilters): void =>
     void navigate({ to: '.', search: { state, order, ...next } as never, replace: true })
   const [closing, setClosing] = useState<DifferenceRow>()
+  const [finding, setFinding] = useState<DifferenceRow>()
   const pages = usePages<DifferenceRow>(base, 'differences', { state, order })
   const empty =
     state === 'open' ? { title: differences.empty, help: differences.emptyHelp } : { title: differences.emptyClosed }
@@ -77,7 +80,7 @@ function Differences({ base, mayClose, paymentsAt }: DifferencesProps) {
       <PagedRows
         label={differences.states[state]}
         pages={pages}
-        columns={useColumns(paymentsAt, mayClose ? setClosing : undefined)}
+        columns={useColumns(paymentsAt, mayClose ? setClosing : undefined, mayConfirm ? setFinding : undefined)}
         keyOf={({ differenceId }) => differenceId}
         empty={<Empty icon={<CheckIcon size={40} />} {...empty} />}
       />
@@ -93,7 +96,52 @@ function Differences({ base, mayClose, paymentsAt }: DifferencesProps) {
         }
         done={differences.closed}
       />
+      <Dialog isOpen={finding !== undefined} close={() => setFinding(undefined)} title={differences.findTitle}>
+        {finding !== undefined && <FindPayment difference={finding} done={() => setFinding(undefined)} />}
+      </Dialog>
     </>
+  )
+}
+
+/** A customer paid, and the line names no payment. */
+const canBeFound = ({ kind, line }: DifferenceRow): boolean => kind === 'missing_here' && line?.type === 'collection'
+
+function FindPayment({ difference: { differenceId }, done }: { difference: DifferenceRow; done(): void }) {
+  const { common, shell, books } = useWords()
+  const { differences } = books
+  const change = useChange('console')
+  const at = `console/differences/${differenceId}`
+  const reading = useRead<PageOf<SuggestionRow>>('console', `differences/${differenceId}/suggestions`)
+  const [chosen, setChosen] = useState('')
+  return (
+    <Read reading={reading}>
+      {({ rows }) =>
+        rows.length === 0 ? (
+          <p>{differences.findNone}</p>
+        ) : (
+          <Form
+            done={differences.confirmed}
+            onSend={async ({ note }) => {
+              const reference = chosen || rows[0]?.reference
+              await change(post(`${at}/confirm`, { reference, note }), 'differences')
+              done()
+            }}
+          >
+            <p>{differences.findLead}</p>
+            <NativeSelect
+              label={common.payment}
+              data={rows.map(({ reference, transactionId, amount, at: paidAt }) => ({
+                value: reference,
+                label: [transactionId || reference, format.amount(amount), format.time(paidAt)].join(' · '),
+              }))}
+              {...bound(chosen || (rows[0]?.reference ?? ''), setChosen)}
+            />
+            <Textarea name="note" label={differences.note} rows={3} maxLength={300} required />
+            <Send>{shell.confirm}</Send>
+          </Form>
+        )
+      }
+    </Read>
   )
 }
 
@@ -102,9 +150,12 @@ const DAY_MS = 86_400_000
 function useColumns(
   paymentsAt: string | undefined,
   close: ((row: DifferenceRow) => void) | undefined,
+  find: ((row: DifferenceRow) => void) | undefined,
 ): Column<DifferenceRow>[] {
   const { differences } = useWords().books
   const nameOf = useConnectionName()
+  const labelOf = (deed: string, { kind, amount }: DifferenceRow): string =>
+    `${deed} : ${differences.kinds[kind]}, ${format.amount(amount)}`
   return [
     {
       heading: differences.difference,
@@ -141,12 +192,21 @@ function useColumns(
             at: 'end' as const,
             cell: (row: DifferenceRow) =>
               row.closed === null && (
-                <RowButton
-                  name={differences.close}
-                  label={`${differences.close} : ${differences.kinds[row.kind]}, ${format.amount(row.amount)}`}
-                  isMain
-                  onClick={() => close(row)}
-                />
+                <div className="buttons end">
+                  {find !== undefined && canBeFound(row) && (
+                    <RowButton
+                      name={differences.find}
+                      label={labelOf(differences.find, row)}
+                      onClick={() => find(row)}
+                    />
+                  )}
+                  <RowButton
+                    name={differences.close}
+                    label={labelOf(differences.close, row)}
+                    isMain
+                    onClick={() => close(row)}
+                  />
+                </div>
               ),
           },
         ]),

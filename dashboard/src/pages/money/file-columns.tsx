@@ -95,7 +95,11 @@ interface TypeWordsProps {
 /** The source's own words and what they mean; without a column of types, one meaning for every line. */
 function TypeWords({ types, hasType, change }: TypeWordsProps) {
   const { files, differences } = useWords().books
-  const meanings = choicesOf(differences.types, LINE_TYPES)
+  // A status says that a line failed, not its type.
+  const meanings = choicesOf(
+    differences.types,
+    LINE_TYPES.filter((type) => type !== 'not_made'),
+  )
   if (!hasType) {
     const meaning = types.find(([word]) => word === '')?.[1] ?? 'collection'
     return (

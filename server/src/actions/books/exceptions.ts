@@ -78,7 +78,8 @@ function missingOf(entry: ExpectedEntry, place: CheckPlace, days: Days, at: numb
   const isExpected = entry.kind === 'payment' || entry.kind === 'refund' || entry.kind === 'reversal'
   if (!isExpected || entry.connection !== connection || entry.isConfirmed === 1 || entry.day < days.first) return []
   const kind = entry.kind === 'payment' ? 'missing_at_network' : 'refund_missing'
-  const about = { accountId, number: entry.number, lineNumber: null, amountXof: entry.amountXof }
+  const { number, refundReference, amountXof } = entry
+  const about = { accountId, number, refundReference, lineNumber: null, amountXof }
   const detail = JSON.stringify({ day: entry.day, entry: entry.entry })
   return [{ environment, connection, kind, ...about, detail, at, subject: `${accountId} entry ${entry.entry}` }]
 }

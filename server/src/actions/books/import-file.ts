@@ -1,6 +1,7 @@
 // Imports a statement's file: reads it to its end first, so that a broken one is refused whole, then books its lines.
 
 import { createHash } from 'node:crypto'
+import { dayOf } from '../../domain/business-day.ts'
 import { actorOf, type Caller } from '../../domain/caller.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
@@ -80,14 +81,15 @@ async function readWhole(
     }
   }
   const check = createTotalsCheck()
-  let [firstDay, lastDay] = [Number.MAX_SAFE_INTEGER, 0]
+  let [firstAt, lastAt] = [Number.MAX_SAFE_INTEGER, 0]
   for await (const line of readStatement(hashed(), mapping)) {
     check.add(line)
-    firstDay = Math.min(firstDay, line.day)
-    lastDay = Math.max(lastDay, line.day)
+    firstAt = Math.min(firstAt, line.bookedAt)
+    lastAt = Math.max(lastAt, line.bookedAt)
   }
-  const days = { firstDay: Math.min(firstDay, lastDay), lastDay }
-  return { sha256: hash.digest('hex'), bytes, totals: { ...check.totals(), ...days } }
+  firstAt = Math.min(firstAt, lastAt)
+  const period = { firstAt, lastAt, firstDay: dayOf(firstAt), lastDay: dayOf(lastAt) }
+  return { sha256: hash.digest('hex'), bytes, totals: { ...check.totals(), ...period } }
 }
 
 /** Keeps how the files of a connection write their lines, for this file and later ones. */

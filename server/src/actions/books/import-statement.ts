@@ -30,6 +30,8 @@ import {
 import { listKeptTariffs } from '../../store/books/tariffs.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import type { Deps } from '../deps.ts'
+import { checkBalances } from './check-balances.ts'
+import { recordContradictions } from './contradictions.ts'
 import { findMissing } from './exceptions.ts'
 
 const RECONCILIATION: ServiceItself = { is: 'service', part: 'reconciliation' }
@@ -39,11 +41,20 @@ const MATCHED = actorOf(RECONCILIATION)
 /** Some milliseconds of the one writer's time. */
 const SLICE = 200
 
+/** A line may come before its payment has ended (judge-again.ts). */
+export const JUDGED_AGAIN_AFTER_MS = 5 * 60_000
+
+/** What a line that agrees closes, of its payment or refund. */
+export const explainedBy = ({ type }: StatementLine): ExceptionKind[] => [
+  type === 'refund' ? 'refund_missing' : 'missing_at_network',
+  'not_paid_although_succeeded',
+]
+
 export interface StatementToImport extends ConnectionKey {
   name: string
   sha256: string
   bytes: number
-  totals: StatementTotals & { firstDay: number; lastDay: number }
+  totals: StatementTotals & { firstDay: number; lastDay: number; firstAt?: number; lastAt?: number }
   /** The lines of a file that was read to its end without a fault. */
   lines: AsyncIterable<StatementLine>
   /** Shows what an import would do, and stores nothing. */
@@ -106,7 +117,14 @@ export async function importStatement(
   }
   if (statement.isDryRun) return result
   await endFile(db, fileId)
+  if (await hasWrongOpenings(deps, statement)) result.exceptions.balance_does_not_add_up = 1
   return { ...result, missing: await findMissing(deps, RECONCILIATION, statement) }
+}
+
+async function hasWrongOpenings(deps: ImportDeps, { totals, ...statement }: StatementToImport): Promise<boolean> {
+  const { openingXof, firstAt } = totals
+  if (openingXof === null || firstAt === undefined) return false
+  return (await checkBalances(deps, RECONCILIATION, { ...statement, firstAt })) > 0
 }
 
 async function beginFile(deps: ImportDeps, caller: Caller, statement: StatementToImport): Promise<string> {
@@ -115,6 +133,7 @@ async function beginFile(deps: ImportDeps, caller: Caller, statement: StatementT
   const at = deps.clock.now()
   const file: StatementFile = {
     ...{ environment, connection, fileId, sha256, name, bytes, ...totals },
+    ...{ firstAt: totals.firstAt ?? null, lastAt: totals.lastAt ?? null },
     ...{ state: 'importing', added: 0, importedAt: at, importedBy: actorOf(caller) },
   }
   await deps.db.transaction(async (tx) => {
@@ -170,7 +189,7 @@ interface Batch extends ConnectionKey {
   isDryRun: boolean
 }
 
-interface JudgedLine extends NumberedLine {
+export interface JudgedLine extends NumberedLine {
   candidate: FoundCandidate | undefined
   verdict: LineVerdict
   exception: ExceptionKind | null
@@ -182,11 +201,8 @@ const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLin
     const lastLine = batch.isDryRun ? 0 : await lockSource(tx, batch)
     const identities = slice.map(({ identity }) => identity)
     const known = await listKnownIdentities(tx, batch, identities)
-    const judged = await judgeLines(
-      tx,
-      batch,
-      slice.filter(({ identity }) => !known.has(identity)),
-    )
+    const unknown = slice.filter(({ identity }) => !known.has(identity))
+    const judged = (await judgeLines(tx, batch, unknown)).filter(isKept)
     if (batch.isDryRun) return judged
     const numberOf = (at: number): number => lastLine + 1 + at
     await insertLines(
@@ -201,17 +217,25 @@ const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLin
       tx,
       judged.flatMap((each, at) => exceptionsOf(batch, each, numberOf(at))),
     )
+    for (const { line, verdict, candidate } of judged)
+      if (verdict.is === 'matched' && candidate !== undefined)
+        await closeExplained(tx, candidate, explainedBy(line), { at: batch.at, by: MATCHED })
+    await recordContradictions(tx, batch, judged, { at: batch.at, by: MATCHED })
     await insertEntries(
       tx,
       judged.flatMap((each, at) => entriesOf(batch, each, numberOf(at))),
     )
-    for (const { verdict, candidate } of judged)
-      if (verdict.is === 'matched' && candidate !== undefined)
-        await closeExplained(tx, candidate, ['missing_at_network', 'refund_missing'], { at: batch.at, by: MATCHED })
     return judged
   })
 
-async function judgeLines(tx: Transaction, batch: Batch, lines: readonly NumberedLine[]): Promise<JudgedLine[]> {
+/** A failed payment that the network lists as failed says nothing about the wallet. */
+const isKept = ({ line, exception }: JudgedLine): boolean => line.type !== 'not_made' || exception !== null
+
+export async function judgeLines<Line extends NumberedLine>(
+  tx: Transaction,
+  batch: Pick<Batch, 'environment' | 'connection' | 'tariffs'>,
+  lines: readonly Line[],
+): Promise<(Line & JudgedLine)[]> {
   const references = lines.map(({ line }) => referencesIn(line))
   const found = await findCandidates(tx, batch, [...new Set(references.flat())])
   /** Booked by earlier lines of the same slice. */
@@ -226,7 +250,7 @@ async function judgeLines(tx: Transaction, batch: Batch, lines: readonly Numbere
   })
 }
 
-function asCandidate(found: FoundCandidate, tariffs: readonly KeptTariff[], isBooked: boolean): Candidate {
+export function asCandidate(found: FoundCandidate, tariffs: readonly KeptTariff[], isBooked: boolean): Candidate {
   const tariff = found.validatedAt === null ? undefined : tariffOn(tariffs, dayOf(found.validatedAt))
   return {
     ...found,
@@ -237,17 +261,30 @@ function asCandidate(found: FoundCandidate, tariffs: readonly KeptTariff[], isBo
   }
 }
 
-function exceptionsOf(batch: Batch, { line, candidate, exception }: JudgedLine, lineNumber: number): NewException[] {
+export function exceptionsOf(
+  batch: Pick<Batch, 'environment' | 'connection' | 'at'>,
+  { line, candidate, exception }: JudgedLine,
+  lineNumber: number,
+): NewException[] {
   if (exception === null) return []
   const { environment, connection, at } = batch
   const detail = JSON.stringify({ type: line.type, amount: line.amountXof, fee: line.feeXof, day: line.day })
   const about = { accountId: candidate?.accountId ?? null, number: candidate?.number ?? null, lineNumber }
-  const amountXof = Math.abs(line.amountXof)
-  return [{ environment, connection, kind: exception, ...about, amountXof, detail, at, subject: `line ${lineNumber}` }]
+  const amountXof = line.type === 'not_made' ? (candidate?.amountXof ?? 0) : Math.abs(line.amountXof)
+  const dueAt = exception === 'too_early' ? at + JUDGED_AGAIN_AFTER_MS : null
+  const subject = `line ${lineNumber}`
+  const refundReference = candidate?.refundReference ?? null
+  return [
+    { environment, connection, kind: exception, ...about, refundReference, amountXof, detail, at, subject, dueAt },
+  ]
 }
 
 /** A line of a shared connection that names no payment of ours is in no account's books. */
-function entriesOf(batch: Batch, { line, candidate, verdict }: JudgedLine, lineNumber: number): NewEntry[] {
+export function entriesOf(
+  batch: Pick<Batch, 'connection' | 'at' | 'madeBy'>,
+  { line, candidate, verdict }: JudgedLine,
+  lineNumber: number,
+): NewEntry[] {
   if (candidate === undefined) return []
   const { accountId, number, refundReference } = candidate
   const { connection, at, madeBy } = batch

@@ -11,6 +11,7 @@ import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { insertEntries } from '../../store/books/entries.ts'
+import { settleContradictions } from '../../store/books/open-lines.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { acceptLateAttempt, countOnPoster, linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
 import { findLateMoney, type LateMoney, listAnomalies, resolveAnomaly } from '../../store/payments/anomalies.ts'
@@ -53,8 +54,8 @@ export async function acceptLateMoney(
     const linkReference = attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
     const move = { to: 'succeeded', validatedAt: at, operatorReference } as const
     await writeEvents(tx, deps.random, [{ payment: { ...payment, linkReference }, move }], at)
-    await insertEntries(tx, [entryOf('payment', payment, { at, madeBy: actorOf(caller) })])
     await close(tx, caller, input, { at, action: 'anomaly.accept', seen: late.detail })
+    await insertEntries(tx, [entryOf('payment', payment, { at, madeBy: actorOf(caller) })])
     return { reference }
   })
 }
@@ -106,6 +107,9 @@ async function close(
   const resolved = await resolveAnomaly(tx, scopeOf(caller), anomalyId, { at, by: actorOf(caller), note, ...late })
   // Another person closed the anomaly at the same time, or the network reversed its money.
   if (resolved === undefined) return rollBack({ refused: 'anomaly_not_found' })
+  // An accepted payment explains the line of the network's statement: the line is judged again.
+  const line = action === 'anomaly.accept' ? { dueAt: at } : { at, by: actorOf(caller), note }
+  await settleContradictions(tx, resolved, line)
   await insertAudit(tx, caller, { at, action, subject: anomalyId, accountId: resolved.accountId, detail: { note } })
 }
 

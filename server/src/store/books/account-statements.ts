@@ -33,7 +33,8 @@ export async function findOpening(db: Queries, { accountId, connection, fromDay 
 }
 
 const hasEntry = (kind: string, more = ''): string =>
-  `exists (select 1 from ledger_entries c where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'${more})`
+  `exists (select 1 from ledger_entries c where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'
+     and 'receivable' in (c.debit, c.credit)${more})`
 
 type FoundEntry = Omit<StatementEntry, 'isConfirmed'> & { isConfirmed: number }
 

@@ -5,7 +5,11 @@ import type { Queries } from '../engine/database.ts'
 import { columnsOf } from '../rows.ts'
 import type { StatementFile } from './statements.ts'
 
-export type ListedFile = Omit<StatementFile, 'sha256' | 'bytes' | 'openingXof' | 'closingXof'>
+export type ListedFile = Pick<
+  StatementFile,
+  'environment' | 'connection' | 'fileId' | 'name' | 'state' | 'lines' | 'added'
+> &
+  Pick<StatementFile, 'firstDay' | 'lastDay' | 'importedAt' | 'importedBy'>
 
 const FILE = columnsOf<ListedFile>()(
   'environment connection fileId name state lines added firstDay lastDay importedAt importedBy',

@@ -6,7 +6,7 @@ import type { Candidate, ExceptionKind } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { ColumnMapping, StatementLine } from '../../domain/statement.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
-import { changesOne, columnsOf, firstRow, inScope, insertNew, scopeValues } from '../rows.ts'
+import { changesOne, columnsOf, firstRow, inScope, insertNew, placesOf, scopeValues } from '../rows.ts'
 
 export interface StatementFile extends ConnectionKey {
   fileId: string
@@ -21,13 +21,16 @@ export interface StatementFile extends ConnectionKey {
   closingXof: number | null
   firstDay: number
   lastDay: number
+  /** The first and the last movement. */
+  firstAt: number | null
+  lastAt: number | null
   importedAt: number
   importedBy: string
 }
 
-const FILE = columnsOf<StatementFile>()(
+export const FILE = columnsOf<StatementFile>()(
   `environment connection fileId sha256 name bytes state lines added openingXof closingXof firstDay lastDay
-  importedAt importedBy`,
+  firstAt lastAt importedAt importedBy`,
 )
 
 export const findFile = (db: Queries, { environment, connection }: ConnectionKey, sha256: string) =>
@@ -170,7 +173,10 @@ export async function listKnownIdentities(
 
 export interface FoundCandidate
   extends Omit<Candidate, 'expectedFeeXof' | 'isOfLateMoney' | 'isCollected' | 'isRefundConfirmed'> {
+  /** That the line names. */
   reference: string
+  /** The payer's. */
+  operator: string
   validatedAt: number | null
   /** 1 or 0. */
   isOfLateMoney: number
@@ -178,7 +184,10 @@ export interface FoundCandidate
   isRefundConfirmed: number
 }
 
-const hasEntry = (payment: string, kind: string, more = ''): string =>
+/** A line that does not agree is booked as unexplained, and leaves the payment open for the right one. */
+const EXPLAINED = "'receivable' in (e.debit, e.credit)"
+
+const hasEntry = (payment: string, kind: string, more = ` and ${EXPLAINED}`): string =>
   `case when exists (select 1 from ledger_entries e where e.account_id = ${payment}.account_id
      and e.number = ${payment}.number and e.kind = '${kind}'${more}) then 1 else 0 end`
 
@@ -194,25 +203,27 @@ const CANDIDATE = columnsOf<FoundCandidate>()('', {
   isOfLateMoney: 'is_late',
   isCollected: 'is_collected',
   isRefundConfirmed: 'is_confirmed',
+  operator: 'operator',
 })
 
 /** A payment's own reference, that of an attempt on its link, or that of a refund; each has its unique index. */
 const namedBy = (reference: string, environment: string, connection: string): string => `
   select p.reference, 'payment' as kind, p.account_id, p.number, null as refund_reference, p.status, p.amount_xof,
     p.validated_at, 0 as is_late, ${hasEntry('p', 'collected')} as is_collected,
-    ${hasEntry('p', 'refund_confirmed')} as is_confirmed
+    ${hasEntry('p', 'refund_confirmed')} as is_confirmed, p.operator
   from payments p where p.reference = ${reference} and p.environment = ${environment}
     and coalesce(p.connection, p.operator) = ${connection} and p.attempt_reference is null
   union all
   select t.reference, 'payment', p.account_id, p.number, null,
     case when t.status = 'succeeded' then p.status else t.status end, coalesce(t.amount_xof, p.amount_xof),
-    p.validated_at, 0, ${hasEntry('p', 'collected')}, ${hasEntry('p', 'refund_confirmed')}
+    p.validated_at, 0, ${hasEntry('p', 'collected')}, ${hasEntry('p', 'refund_confirmed')}, t.operator
   from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
   where t.reference = ${reference} and p.environment = ${environment} and coalesce(t.connection, t.operator) = ${connection}
   union all
   select r.refund_reference, 'refund', r.account_id, r.number, r.refund_reference, r.status, p.amount_xof,
     p.validated_at, case when r.request_reference is null then 0 else 1 end, ${hasEntry('p', 'collected')},
-    ${hasEntry('p', 'refund_confirmed', ' and e.refund_reference = r.refund_reference')}
+    ${hasEntry('p', 'refund_confirmed', ` and e.refund_reference = r.refund_reference and (r.request_reference is not null or ${EXPLAINED})`)},
+    p.operator
   from refunds r join payments p on p.account_id = r.account_id and p.number = r.number
   where r.refund_reference = ${reference} and p.environment = ${environment}
     and coalesce(p.connection, p.operator) = ${connection}`
@@ -250,15 +261,26 @@ export interface BookException extends ConnectionKey {
 }
 
 export type NewException = Omit<BookException, 'exceptionId' | 'resolvedAt' | 'resolvedBy' | 'note'> & {
+  /** When its line is judged again. */
+  dueAt?: number | null
+  /** Of an exception about a refund. */
+  refundReference?: string | null
   /** What it is about, so that the same exception is recorded once. */
   subject: string
 }
 
+export const exceptionIdOf = ({
+  environment,
+  connection,
+  kind,
+  subject,
+}: Pick<NewException, 'environment' | 'connection' | 'kind' | 'subject'>): string =>
+  `exc_${hash('sha256', `${environment} ${connection} ${kind} ${subject}`, 'hex').slice(0, 16)}`
+
 export async function insertExceptions(tx: Queries, exceptions: readonly NewException[]): Promise<void> {
-  for (const { subject, ...exception } of exceptions) {
-    const about = `${exception.environment} ${exception.connection} ${exception.kind} ${subject}`
-    const exceptionId = `exc_${hash('sha256', about, 'hex').slice(0, 16)}`
-    await insertNew(tx, 'book_exceptions', { exceptionId, ...exception })
+  for (const { subject, dueAt = null, refundReference = null, ...exception } of exceptions) {
+    const exceptionId = exceptionIdOf({ ...exception, subject })
+    await insertNew(tx, 'book_exceptions', { exceptionId, dueAt, refundReference, ...exception })
   }
 }
 
@@ -282,7 +304,7 @@ export const closeException = (
 ) =>
   firstRow<{ accountId: string | null }>(
     tx,
-    `update book_exceptions set resolved_at = $2, resolved_by = $3, note = $4
+    `update book_exceptions set resolved_at = $2, resolved_by = $3, note = $4, due_at = null
      where exception_id = $1 and resolved_at is null${inScope(scope, 5, 'account_id')}
      returning account_id as "accountId"`,
     [exceptionId, at, by, note, ...scopeValues(scope)],
@@ -291,14 +313,15 @@ export const closeException = (
 /** A later line has explained them. */
 export const closeExplained = (
   tx: Queries,
-  { accountId, number }: { accountId: string; number: number },
+  { accountId, number, refundReference }: Pick<Candidate, 'accountId' | 'number' | 'refundReference'>,
   kinds: readonly ExceptionKind[],
   { at, by }: { at: number; by: string },
 ) =>
   tx.change(
-    `update book_exceptions set resolved_at = $3, resolved_by = $4, note = ''
-     where account_id = $1 and number = $2 and resolved_at is null and kind in (${kinds.map((_, nth) => `$${nth + 5}`).join(', ')})`,
-    [accountId, number, at, by, ...kinds],
+    `update book_exceptions set resolved_at = $3, resolved_by = $4, note = '', due_at = null
+     where account_id = $1 and number = $2 and resolved_at is null and coalesce(refund_reference, '') = $5
+       and kind in (${placesOf(kinds, 6)})`,
+    [accountId, number, at, by, refundReference ?? '', ...kinds],
   )
 
 // Payments and refunds that a statement should have.
@@ -340,7 +363,8 @@ export interface ExpectedEntry {
 }
 
 const confirmedBy = (kind: string, more: string): string =>
-  `exists (select 1 from ledger_entries c where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'${more})`
+  `exists (select 1 from ledger_entries c where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'
+     and 'receivable' in (c.debit, c.credit)${more})`
 
 /** The next entries of an account, the oldest first. */
 export const listExpected = (db: Queries, { accountId, checkedEntry }: CheckPlace, most: number) =>
@@ -374,3 +398,53 @@ export const findCoveredDays = (db: Queries, { environment, connection }: Connec
      where environment = $1 and connection = $2 and state = 'imported'`,
     [environment, connection],
   )
+
+// Balances from file to file.
+
+export interface BalancedFile extends ConnectionKey {
+  fileId: string
+  openingXof: number
+  closingXof: number
+  firstDay: number
+  firstAt: number
+  lastAt: number
+}
+
+const BALANCED = columnsOf<BalancedFile>()(
+  'environment connection fileId openingXof closingXof firstDay firstAt lastAt',
+)
+const BEGINS = { before: ['<', 'desc'], at: ['=', 'desc'], after: ['>', 'asc'] } as const
+
+/** The nearest imported file with balances that begins then, or before or after that. */
+export const findBalancedFile = (
+  db: Queries,
+  { environment, connection }: ConnectionKey,
+  begins: keyof typeof BEGINS,
+  at: number,
+) => {
+  const [than, order] = BEGINS[begins]
+  return firstRow<BalancedFile>(
+    db,
+    `select ${BALANCED} from statement_files
+     where environment = $1 and connection = $2 and state = 'imported' and opening_xof is not null
+       and first_at ${than} $3
+     order by first_at ${order}, last_at ${order} limit 1`,
+    [environment, connection, at],
+  )
+}
+
+/** What the lines between two times changed in the wallet, without both ends. */
+export async function sumLinesBetween(
+  db: Queries,
+  { environment, connection }: ConnectionKey,
+  after: number,
+  before: number,
+): Promise<number> {
+  const found = await firstRow<{ sum: number }>(
+    db,
+    `select cast(coalesce(sum(amount_xof - fee_xof - tax_xof), 0) as bigint) as sum from statement_lines
+     where environment = $1 and connection = $2 and booked_at > $3 and booked_at < $4`,
+    [environment, connection, after, before],
+  )
+  return found?.sum ?? 0
+}

@@ -19,7 +19,7 @@ export function insertAnomaly(tx: Queries, payment: OperatorPayment, anomaly: Ne
   const { attemptReference, reference } = payment
   const attempt = attemptReference === null ? {} : { attempt: attemptReference }
   const request = { ...payment, requestReference: attemptReference ?? reference }
-  return insert(tx, request, { ...anomaly, detail: { ...anomaly.detail, ...attempt } })
+  return insertRequestAnomaly(tx, request, { ...anomaly, detail: { ...anomaly.detail, ...attempt } })
 }
 
 /** About a reference that an operator reported and that no payment has. */
@@ -29,13 +29,13 @@ export const insertUnknownReference = (
   requestReference: string,
   at: number,
 ): Promise<void> =>
-  insert(
+  insertRequestAnomaly(
     tx,
     { environment, operator: connection, requestReference, accountId: null, number: null },
     { kind: 'unknown_reference', detail: {}, at },
   )
 
-interface Request {
+export interface AnomalousRequest {
   environment: Environment
   /** The payer's operator; for an unknown payment, the connection that reported it. */
   operator: string
@@ -47,7 +47,12 @@ interface Request {
 /** Reversed money can be neither accepted nor refunded; a success that is reported later changes nothing. */
 const SAY_REVERSED = '(anomaly_id) do update set detail = excluded.detail where payment_anomalies.resolved_at is null'
 
-async function insert(tx: Queries, request: Request, { kind, detail, at, isReversal }: NewAnomaly): Promise<void> {
+/** About what the operator knows by one reference: of a payment, of an attempt on its link, or of a refund. */
+export async function insertRequestAnomaly(
+  tx: Queries,
+  request: AnomalousRequest,
+  { kind, detail, at, isReversal }: NewAnomaly,
+): Promise<void> {
   const { accountId, number, environment, operator, requestReference } = request
   const anomalyId = `ano_${hash('sha256', `${kind} ${environment} ${operator} ${requestReference}`, 'hex').slice(0, 16)}`
   await tx.change(
@@ -106,10 +111,10 @@ export const resolveAnomaly = (
   anomalyId: string,
   { at, by, note, seen = null }: { at: number; by: string; note: string; seen?: string | null },
 ) =>
-  firstRow<{ accountId: string | null }>(
+  firstRow<{ accountId: string | null; number: number | null }>(
     tx,
     `update payment_anomalies set resolved_at = $2, resolved_by = $3, note = $4
      where anomaly_id = $1 and resolved_at is null and detail = coalesce($5, detail)${inScope(scope, 6)}
-     returning account_id as "accountId"`,
+     returning account_id as "accountId", number`,
     [anomalyId, at, by, note, seen, ...scopeValues(scope)],
   )

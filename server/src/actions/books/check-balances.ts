@@ -1,0 +1,71 @@
+// Whether the balances of a connection's files follow from each other: what one file closes with, and the lines until the
+// next one opens. A difference means that a file is missing, or that a network has changed its figures.
+
+import { actorOf, type ServiceItself } from '../../domain/caller.ts'
+import type { ConnectionKey } from '../../domain/operator-report.ts'
+import {
+  type BalancedFile,
+  closeException,
+  exceptionIdOf,
+  findBalancedFile,
+  insertExceptions,
+  sumLinesBetween,
+} from '../../store/books/statements.ts'
+import type { Deps } from '../deps.ts'
+
+/** Compares a file with the one before it and the one after it. Returns how many do not follow. */
+export async function checkBalances(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  caller: ServiceItself,
+  file: ConnectionKey & { firstAt: number },
+): Promise<number> {
+  const [before, own, after] = [
+    await findBalancedFile(deps.db, file, 'before', file.firstAt),
+    await findBalancedFile(deps.db, file, 'at', file.firstAt),
+    await findBalancedFile(deps.db, file, 'after', file.firstAt),
+  ]
+  const pairs = [
+    [before, own],
+    [own, after],
+  ]
+  let found = 0
+  for (const [first, second] of pairs)
+    if (first !== undefined && second !== undefined && !(await checkPair(deps, caller, first, second))) found++
+  return found
+}
+
+async function checkPair(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  caller: ServiceItself,
+  first: BalancedFile,
+  second: BalancedFile,
+): Promise<boolean> {
+  const { environment, connection } = second
+  const subject = `opening of ${second.fileId}`
+  const at = clock.now()
+  const expectedXof = await expectedOpening(db, first, second)
+  if (expectedXof === second.openingXof) {
+    const exceptionId = exceptionIdOf({ environment, connection, kind: 'balance_does_not_add_up', subject })
+    await closeException(db, { accountId: null }, exceptionId, { at, by: actorOf(caller), note: '' })
+    return true
+  }
+  const detail = { closing: first.closingXof, expected: expectedXof, opening: second.openingXof, day: second.firstDay }
+  const amountXof = Math.abs(second.openingXof - expectedXof)
+  await insertExceptions(db, [
+    {
+      ...{ environment, connection, kind: 'balance_does_not_add_up', accountId: null, number: null, lineNumber: null },
+      ...{ amountXof, detail: JSON.stringify({ ...detail, file: second.fileId }), at, subject },
+    },
+  ])
+  return false
+}
+
+/** Files follow each other, leave out lines that other files have, or overlap. */
+async function expectedOpening(db: Deps['db'], first: BalancedFile, second: BalancedFile): Promise<number> {
+  if (first.closingXof === second.openingXof) return first.closingXof
+  const from =
+    first.lastAt <= second.firstAt
+      ? { balanceXof: first.closingXof, after: first.lastAt }
+      : { balanceXof: first.openingXof, after: first.firstAt - 1 }
+  return from.balanceXof + (await sumLinesBetween(db, first, from.after, second.firstAt))
+}

@@ -1,0 +1,90 @@
+// Judges lines again that came before their payment or refund had ended, and lines of late money that a person has
+// accepted. What explains them now is booked as a correction: nothing that was booked is changed.
+
+import { actorOf, type ServiceItself } from '../../domain/caller.ts'
+import type { NewEntry } from '../../domain/ledger.ts'
+import { correctionsOf } from '../../domain/matching.ts'
+import { insertEntries } from '../../store/books/entries.ts'
+import {
+  findDueConnection,
+  listDueLines,
+  matchLine,
+  type OpenLine,
+  postponeLine,
+} from '../../store/books/open-lines.ts'
+import { closeException, closeExplained, insertExceptions, lockSource } from '../../store/books/statements.ts'
+import { listKeptTariffs } from '../../store/books/tariffs.ts'
+import type { Transaction } from '../../store/engine/database.ts'
+import type { Deps } from '../deps.ts'
+import { recordContradictions } from './contradictions.ts'
+import { exceptionsOf, explainedBy, JUDGED_AGAIN_AFTER_MS, type JudgedLine, judgeLines } from './import-statement.ts'
+
+/** Some milliseconds of the one writer's time. */
+const SLICE = 100
+const DAY_MS = 86_400_000
+/** A payment that is undecided for so long is looked at once a day. */
+const WINDOW_MS = 2 * DAY_MS
+
+/** A slice of one connection's lines that are due; false when none was. */
+export async function judgeDueLines(deps: Pick<Deps, 'db' | 'clock'>, caller: ServiceItself): Promise<boolean> {
+  const { db, clock } = deps
+  const connection = await findDueConnection(db, clock.now())
+  if (connection === undefined) return false
+  const tariffs = (await listKeptTariffs(db)).filter(
+    (each) => each.environment === connection.environment && each.connection === connection.connection,
+  )
+  await db.transaction(async (tx) => {
+    await lockSource(tx, connection)
+    const at = clock.now()
+    const due = await listDueLines(tx, connection, at, SLICE)
+    const judged = await judgeLines(
+      tx,
+      { ...connection, tariffs },
+      due.map((open) => ({ line: open, identity: '', open })),
+    )
+    const changed = []
+    for (const each of judged) if (await settleLine(tx, each, { at, by: actorOf(caller) })) changed.push(each)
+    await recordContradictions(tx, connection, changed, { at, by: actorOf(caller) })
+    await insertEntries(
+      tx,
+      changed.flatMap((each) => correctionEntries(each, { at, by: actorOf(caller) })),
+    )
+  })
+  return true
+}
+
+type JudgedAgain = JudgedLine & { open: OpenLine }
+type By = { at: number; by: string }
+
+/** False when nothing is known that was not known before. */
+async function settleLine(tx: Transaction, judged: JudgedAgain, { at, by }: By): Promise<boolean> {
+  const { open, candidate, verdict, exception } = judged
+  const { exceptionId, bookedAt } = open
+  if (exception === 'too_early') {
+    const isYoung = at - bookedAt < WINDOW_MS
+    await postponeLine(tx, exceptionId, at + (isYoung ? JUDGED_AGAIN_AFTER_MS : DAY_MS))
+    return false
+  }
+  if (exception === open.kind || candidate === undefined) {
+    await postponeLine(tx, exceptionId, null)
+    return false
+  }
+  await closeException(tx, { accountId: null }, exceptionId, { at, by, note: '' })
+  await insertExceptions(tx, exceptionsOf({ ...open, at }, judged, open.lineNumber))
+  if (verdict.is === 'matched') {
+    await matchLine(tx, open, candidate)
+    await closeExplained(tx, candidate, explainedBy(open), { at, by })
+  }
+  return true
+}
+
+/** With the day of the line, so that its day has nothing unexplained any more. */
+export function correctionEntries({ open, candidate, verdict }: JudgedAgain, { at, by }: By): NewEntry[] {
+  if (candidate === undefined) return []
+  const { accountId, number, refundReference } = candidate
+  const { connection, day, lineNumber } = open
+  return correctionsOf(verdict).map((booking) => ({
+    ...{ accountId, connection, bookedAt: at, day, ...booking },
+    ...{ number, refundReference, lineNumber, madeBy: by },
+  }))
+}

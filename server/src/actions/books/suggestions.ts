@@ -1,0 +1,107 @@
+// Payments that a line of a statement may be about, although it names none: the same number, amount and local day. Only
+// a person decides: the confirmation is recorded with its author and note, and the line is booked as matched.
+
+import { type AccountCaller, actorOf, isOfService, type Scope, scopeOf } from '../../domain/caller.ts'
+import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
+import { judgeLine, numbersIn } from '../../domain/matching.ts'
+import type { RefusedAs } from '../../domain/refusal.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import { insertEntries } from '../../store/books/entries.ts'
+import {
+  findOpenLine,
+  listSuggestions,
+  matchLine,
+  type OpenLine,
+  type Suggestion,
+} from '../../store/books/open-lines.ts'
+import {
+  closeException,
+  closeExplained,
+  findCandidates,
+  insertExceptions,
+  lockSource,
+} from '../../store/books/statements.ts'
+import { listKeptTariffs } from '../../store/books/tariffs.ts'
+import type { Queries, Transaction } from '../../store/engine/database.ts'
+import { type Deps, refusable, rollBack } from '../deps.ts'
+import { asCandidate, entriesOf, exceptionsOf, explainedBy, type JudgedLine } from './import-statement.ts'
+import { correctionEntries } from './judge-again.ts'
+
+/** The payments that a person may confirm for the line of an exception; none for other exceptions. */
+export async function suggestPayments(
+  { db }: Pick<Deps, 'db'>,
+  caller: AccountCaller,
+  { exceptionId }: { exceptionId: string },
+): Promise<{ rows: Suggestion[] } | RefusedAs<'exception_not_found'>> {
+  if (!isOfService(caller)) return { refused: 'exception_not_found' }
+  const line = await findOpenLine(db, scopeOf(caller), exceptionId)
+  return { rows: line === undefined ? [] : await suggestionsFor(db, scopeOf(caller), line) }
+}
+
+const suggestionsFor = async (db: Queries, scope: Scope, line: OpenLine): Promise<Suggestion[]> =>
+  line.kind === 'missing_here' && line.type === 'collection' ? listSuggestions(db, scope, line, numbersIn(line)) : []
+
+export interface ConfirmInput {
+  exceptionId: string
+  /** The suggested payment's. */
+  reference: string
+  note: string
+}
+
+type Confirmed =
+  | { exceptionId: string; reference: string }
+  | RefusedAs<'exception_not_found' | 'suggestion_not_found' | 'note_not_valid'>
+
+export async function confirmSuggestion(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  caller: AccountCaller,
+  input: ConfirmInput,
+): Promise<Confirmed> {
+  const { exceptionId, reference } = input
+  // Staff find out at the network whose money it was.
+  if (!isOfService(caller)) return { refused: 'exception_not_found' }
+  if (!isPlainText(input.note, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
+  const note = maskCardNumbers(input.note)
+  const found = await findOpenLine(db, scopeOf(caller), exceptionId)
+  if (found === undefined) return { refused: 'exception_not_found' }
+  return refusable(db, async (tx): Promise<Confirmed> => {
+    await lockSource(tx, found)
+    const at = clock.now()
+    const open = await findOpenLine(tx, scopeOf(caller), exceptionId)
+    if (open === undefined) return { refused: 'exception_not_found' }
+    const suggested = (await suggestionsFor(tx, scopeOf(caller), open)).find((each) => each.reference === reference)
+    const judged = suggested && (await judgeAs(tx, open, suggested))
+    if (suggested === undefined || judged?.verdict.is !== 'matched') return { refused: 'suggestion_not_found' }
+    const by = actorOf(caller)
+    const isClosed = await closeException(tx, scopeOf(caller), exceptionId, { at, by, note })
+    if (isClosed === undefined || !(await matchLine(tx, open, { ...suggested, refundReference: null })))
+      return rollBack({ refused: 'exception_not_found' })
+    await closeExplained(tx, { ...suggested, refundReference: null }, explainedBy(open), { at, by })
+    await insertExceptions(tx, exceptionsOf({ ...open, at }, judged, open.lineNumber))
+    const detail = { payment: reference, line: open.lineNumber, note }
+    const { accountId } = suggested
+    await insertAudit(tx, caller, { at, action: 'exception.confirm', subject: exceptionId, accountId, detail })
+    await insertEntries(
+      tx,
+      open.accountId === null
+        ? entriesOf({ ...open, at, madeBy: by }, judged, open.lineNumber)
+        : correctionEntries(judged, { at, by }),
+    )
+    return { exceptionId, reference }
+  })
+}
+
+/** The line as if it had named the payment. */
+async function judgeAs(
+  tx: Transaction,
+  open: OpenLine,
+  { requestReference }: Suggestion,
+): Promise<(JudgedLine & { open: OpenLine }) | undefined> {
+  const candidate = (await findCandidates(tx, open, [requestReference])).get(requestReference)
+  if (candidate === undefined) return undefined
+  const tariffs = (await listKeptTariffs(tx)).filter(
+    ({ environment, connection }) => environment === open.environment && connection === open.connection,
+  )
+  const verdict = judgeLine(open, asCandidate(candidate, tariffs, false))
+  return { line: open, identity: '', open, candidate, verdict, exception: verdict.exception }
+}

@@ -1,0 +1,141 @@
+// Lines of statements that are not explained yet: judged again when they are due, or explained by a person.
+
+import { startOfDay } from '../../domain/business-day.ts'
+import type { Scope } from '../../domain/caller.ts'
+import type { ConnectionKey } from '../../domain/operator-report.ts'
+import type { StatementLine } from '../../domain/statement.ts'
+import type { Queries } from '../engine/database.ts'
+import { changesOne, columnsOf, firstRow, firstValue, inScope, padded, placesOf, scopeValues } from '../rows.ts'
+import type { BookException } from './statements.ts'
+
+/** An open exception with the line that it is about. */
+export interface OpenLine
+  extends Pick<BookException, 'environment' | 'connection' | 'exceptionId' | 'kind'>,
+    StatementLine {
+  lineNumber: number
+  /** The account whose books have the line; null for none. */
+  accountId: string | null
+}
+
+const OPEN_LINE = columnsOf<OpenLine>('l')(
+  `x.environment x.connection x.exceptionId x.kind lineNumber accountId bookedAt day type amountXof feeXof taxXof
+  balanceXof networkReference ourReference counterparty text`,
+  { line: 'l.row_number' },
+)
+const FROM = `book_exceptions x join statement_lines l on l.environment = x.environment and l.connection = x.connection
+  and l.line_number = x.line_number`
+
+/** The connection with the line that is due first. */
+export const findDueConnection = (db: Queries, now: number) =>
+  firstRow<ConnectionKey>(
+    db,
+    'select environment, connection from book_exceptions where due_at <= $1 order by due_at limit 1',
+    [now],
+  )
+
+export const listDueLines = (tx: Queries, { environment, connection }: ConnectionKey, now: number, most: number) =>
+  tx.rows<OpenLine>(
+    `select ${OPEN_LINE} from ${FROM} where x.environment = $1 and x.connection = $2 and x.due_at <= $3
+       and x.resolved_at is null
+     order by x.due_at, x.exception_id limit $4`,
+    [environment, connection, now, most],
+  )
+
+/** The line of an open exception that nothing explains. */
+export const findOpenLine = (tx: Queries, scope: Scope, exceptionId: string) =>
+  firstRow<OpenLine>(
+    tx,
+    `select ${OPEN_LINE} from ${FROM}
+     where x.exception_id = $1 and x.resolved_at is null and l.is_matched = 0${inScope(scope, 2, 'x.account_id')}`,
+    [exceptionId, ...scopeValues(scope)],
+  )
+
+/** A payment that has the number, the amount and the day of a line. */
+export interface Suggestion {
+  accountId: string
+  number: number
+  reference: string
+  /** What the network knows it by. */
+  requestReference: string
+  externalReference: string
+  amountXof: number
+  validatedAt: number
+}
+
+const SUGGESTION = columnsOf<Suggestion>('p')('accountId number reference externalReference amountXof validatedAt', {
+  requestReference: 'coalesce(p.attempt_reference, p.reference)',
+})
+const MOST_SUGGESTED = 20
+
+/** Of payments that no line has confirmed, the oldest first. */
+export async function listSuggestions(
+  tx: Queries,
+  scope: Scope,
+  { environment, connection, amountXof, day }: OpenLine,
+  numbers: readonly string[],
+): Promise<Suggestion[]> {
+  if (numbers.length === 0) return []
+  const terms = padded(numbers)
+  return tx.rows<Suggestion>(
+    `select ${SUGGESTION} from accounts a
+     join payment_search s on s.account_id = a.account_id and s.term in (${placesOf(terms, 6)})
+     join payments p on p.account_id = s.account_id and p.number = s.number
+     where a.environment = $1 and coalesce(p.connection, p.operator) = $2 and p.amount_xof = $3
+       and p.validated_at >= $4 and p.validated_at < $5 and p.status in ('succeeded', 'refunded')
+       and not exists (select 1 from ledger_entries e where e.account_id = p.account_id and e.number = p.number
+         and e.kind = 'collected' and 'receivable' in (e.debit, e.credit))${inScope(scope, 6 + terms.length, 'p.account_id')}
+     order by p.validated_at, p.reference limit ${MOST_SUGGESTED}`,
+    [environment, connection, amountXof, startOfDay(day), startOfDay(day + 1), ...terms, ...scopeValues(scope)],
+  )
+}
+
+/** Null: it is judged again only when a person changes something. */
+export const postponeLine = (tx: Queries, exceptionId: string, dueAt: number | null) =>
+  tx.change('update book_exceptions set due_at = $2 where exception_id = $1', [exceptionId, dueAt])
+
+/** False when it is matched already. */
+export const matchLine = (
+  tx: Queries,
+  { environment, connection, lineNumber }: Pick<OpenLine, 'environment' | 'connection' | 'lineNumber'>,
+  about: { accountId: string; number: number; refundReference: string | null },
+): Promise<boolean> =>
+  changesOne(
+    tx,
+    `update statement_lines set account_id = $4, number = $5, refund_reference = $6, is_matched = 1
+     where environment = $1 and connection = $2 and line_number = $3 and is_matched = 0`,
+    [environment, connection, lineNumber, about.accountId, about.number, about.refundReference],
+  )
+
+const CONTRADICTIONS = "kind in ('paid_although_failed', 'not_paid_although_succeeded')"
+
+/** The anomaly of a payment is resolved: its contradictions are closed too, or their lines are judged again. */
+export async function settleContradictions(
+  tx: Queries,
+  { accountId, number }: { accountId: string | null; number: number | null },
+  how: { dueAt: number } | { at: number; by: string; note: string },
+): Promise<void> {
+  if (accountId === null || number === null) return
+  const [set, values] =
+    'dueAt' in how
+      ? ['due_at = $3', [how.dueAt]]
+      : ['resolved_at = $3, resolved_by = $4, note = $5, due_at = null', [how.at, how.by, how.note]]
+  await tx.change(
+    `update book_exceptions set ${set}
+     where account_id = $1 and number = $2 and resolved_at is null and ${CONTRADICTIONS}`,
+    [accountId, number, ...values],
+  )
+}
+
+/** What the network still holds back of a payment: its withheld lines less its released ones. */
+export async function findWithheld(
+  tx: Queries,
+  { accountId, number }: { accountId: string; number: number },
+): Promise<number> {
+  const withheld = await firstValue<number>(
+    tx,
+    `select cast(coalesce(-sum(amount_xof), 0) as bigint) from statement_lines
+     where account_id = $1 and number = $2 and type in ('withheld', 'released')`,
+    [accountId, number],
+  )
+  return withheld ?? 0
+}

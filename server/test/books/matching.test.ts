@@ -1,0 +1,228 @@
+// What lines of statements mean later, on both stores: judged again, contradictions, releases, and balances.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { listExceptions, settleException } from '../../src/actions/books/exceptions.ts'
+import { confirmSuggestion, suggestPayments } from '../../src/actions/books/suggestions.ts'
+import { acceptLateMoney, closeAnomaly, listLatestAnomalies } from '../../src/actions/payments/anomalies.ts'
+import { verifyStore } from '../../src/actions/verify/verify-store.ts'
+import { dayOf } from '../../src/domain/business-day.ts'
+import type { StatementLine } from '../../src/domain/statement.ts'
+import { granted, TESTER } from '../kit/callers.ts'
+import { importLines, openShopBooks, type ShopBooks } from '../kit/shop-books.ts'
+import { STORES } from '../kit/stores.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { DECLINES, SUCCEEDS, SUCCEEDS_AFTER_3_MINUTES } from '../links/payer.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+for (const store of STORES) {
+  describe(`matching of statement lines on ${store.name}`, () => {
+    let service: VirtualService
+    let shop: ShopBooks
+    before(async () => {
+      service = await openVirtualService(store)
+    })
+    beforeEach(async () => {
+      shop = await openShopBooks(service)
+    })
+    after(() => service.remove())
+
+    const anomalies = async () =>
+      granted(await listLatestAnomalies(service, shop.key, {})).rows.map(({ anomalyId, kind, resolvedAt }) => ({
+        ...{ anomalyId, kind, isOpen: resolvedAt === null },
+      }))
+    const closing = (anomalyId = '') => ({ anomalyId, note: 'The network confirmed it.' })
+
+    it('a line before its payment’s outcome is judged again once it has succeeded', async () => {
+      const { settled, lineOf, run, balance, openKinds } = shop
+      await run([lineOf(await settled(SUCCEEDS_AFTER_3_MINUTES))])
+      assert.deepEqual([await openKinds(), await balance()], [['too_early'], { in_wallet: 1_500 }])
+      await service.clock.advance(10 * MINUTE_MS)
+      assert.deepEqual([await openKinds(), await balance()], [[], { in_wallet: 1_500 }])
+    })
+
+    it('a line before its payment’s outcome that has another amount is named once it has succeeded', async () => {
+      const { settled, lineOf, run, openKinds } = shop
+      await run([lineOf(await settled(SUCCEEDS_AFTER_3_MINUTES), { amountXof: 1_400 })])
+      await service.clock.advance(10 * MINUTE_MS)
+      assert.deepEqual(await openKinds(), ['amount_differs'])
+    })
+
+    it('a line with another amount does not make the right line a duplicate', async () => {
+      const { settled, lineOf, run, openKinds } = shop
+      const reference = await settled()
+      await run([lineOf(reference, { amountXof: 1_400 })])
+      await run([lineOf(reference)])
+      assert.deepEqual(await openKinds(), ['amount_differs'])
+    })
+
+    it('a line of a failed payment is late money: accepted, it explains the line', async () => {
+      const { settled, lineOf, run, balance, openKinds } = shop
+      const line = lineOf(await settled(DECLINES), { networkReference: 'MP241105.1' })
+      await run([line, line])
+      const [late] = await anomalies()
+      assert.equal((await anomalies()).length, 1)
+      assert.equal(late?.kind, 'success_after_failure')
+      assert.deepEqual(await openKinds(), ['paid_although_failed', 'paid_although_failed'])
+      granted(await acceptLateMoney(service, TESTER, closing(late?.anomalyId)))
+      await service.clock.advance(2 * MINUTE_MS)
+      assert.deepEqual([await openKinds(), await balance()], [['duplicate_line'], { in_wallet: 3_000 }])
+    })
+
+    it('closing the anomaly of a contradiction closes the contradiction', async () => {
+      const { settled, lineOf, run, openKinds } = shop
+      await run([lineOf(await settled(DECLINES), { amountXof: 1_400 })])
+      const [found] = await anomalies()
+      assert.equal(found?.kind, 'amount_mismatch')
+      granted(await closeAnomaly(service, TESTER, closing(found?.anomalyId)))
+      assert.deepEqual(await openKinds(), [])
+    })
+
+    const notMade = { type: 'not_made', amountXof: 0 } as const
+
+    it('a succeeded payment that the network lists as failed is a contradiction for a person', async () => {
+      const { settled, lineOf, run, balance, openKinds } = shop
+      const [paid, failed] = [await settled(), await settled(DECLINES)]
+      const { added, exceptions } = await run([lineOf(paid, notMade), lineOf(failed, notMade), lineOf('', notMade)])
+      assert.deepEqual([added, exceptions], [1, { not_paid_although_succeeded: 1 }])
+      assert.deepEqual(
+        (await anomalies()).map(({ kind }) => kind),
+        ['failure_after_success'],
+      )
+      assert.deepEqual(await balance(), { to_receive: 1_500 })
+      await run([lineOf(paid)])
+      assert.deepEqual([await openKinds(), await balance()], [[], { in_wallet: 1_500 }])
+    })
+
+    it('a refund that the network lists as failed is a contradiction, unless it was paid out', async () => {
+      const { refunded, lineOf, run, openKinds } = shop
+      const { reference, refundReference } = await refunded()
+      await run([lineOf(refundReference, notMade)])
+      assert.deepEqual(await openKinds(), ['not_paid_although_succeeded'])
+      const second = await refunded()
+      await run([lineOf(second.refundReference, { type: 'refund', amountXof: -1_500 })])
+      await run([lineOf(second.refundReference, notMade), lineOf(reference)])
+      assert.deepEqual(await openKinds(), ['not_paid_although_succeeded'])
+    })
+
+    for (const order of ['withheld first', 'released first'])
+      it(`released money closes its exception: ${order}`, async () => {
+        const { settled, lineOf, run, balance, openKinds } = shop
+        const reference = await settled()
+        const withheld = lineOf(reference, { type: 'withheld', amountXof: -300 })
+        const released = lineOf(reference, { type: 'released', amountXof: 300 })
+        const [first, second] = order === 'withheld first' ? [withheld, released] : [released, withheld]
+        await run([lineOf(reference), first])
+        assert.deepEqual(await openKinds(), order === 'withheld first' ? ['withheld'] : [])
+        await run([second])
+        assert.deepEqual([await openKinds(), await balance()], [[], { in_wallet: 1_500 }])
+      })
+
+    const openBalances = async () => {
+      const { rows } = await listExceptions(service, TESTER)
+      return rows.filter(({ kind }) => kind === 'balance_does_not_add_up')
+    }
+
+    it('a file that does not open with the closing of the one before it is named until the file between is there', async () => {
+      const { lineOf } = shop
+      const at = (day: number, amountXof: number) => {
+        const bookedAt = service.clock.now() + day * DAY_MS
+        return lineOf('', { bookedAt, day, amountXof, type: 'top_up' })
+      }
+      const files = [
+        [[at(1, 10), at(2, 20)], 100, 130],
+        [[at(3, 30)], 130, 160],
+        [[at(5, 40)], 160, 200],
+        // Repeats lines of the one before it.
+        [[at(5, 40), at(6, 50)], 160, 250],
+      ] as const
+      const importFile = async ([lines, openingXof, closingXof]: (typeof files)[number]) =>
+        (await importLines(service, lines, { openingXof, closingXof })).exceptions.balance_does_not_add_up
+      assert.equal(await importFile(files[0]), undefined)
+      assert.equal(await importFile(files[2]), 1)
+      assert.deepEqual(
+        (await openBalances()).map(({ amountXof }) => amountXof),
+        [30],
+      )
+      assert.equal(await importFile(files[1]), undefined)
+      assert.equal(await importFile(files[3]), undefined)
+      assert.deepEqual(await openBalances(), [])
+    })
+
+    async function suggested(changes: Partial<StatementLine> = {}) {
+      const reference = await shop.settled()
+      // Until the search has it.
+      await service.clock.advance(5 * MINUTE_MS)
+      await shop.run([shop.lineOf('', { counterparty: `FRI:${SUCCEEDS}/MSISDN`, ...changes })])
+      const { rows } = await listExceptions(service, TESTER)
+      const exceptionId = rows.findLast(({ kind }) => kind === 'missing_here')?.exceptionId ?? ''
+      const found = granted(await suggestPayments(service, TESTER, { exceptionId })).rows
+      return { exceptionId, reference, references: found.map((each) => each.reference) }
+    }
+
+    it('a line with the number, amount and day of a payment is booked once when persons confirm it', async () => {
+      const { exceptionId, reference, references } = await suggested({ feeXof: 15 })
+      assert.deepEqual(references, [reference])
+      const confirmation = { exceptionId, reference, note: 'The payer showed the receipt.' }
+      const refusal = { refused: 'exception_not_found' }
+      assert.deepEqual(await suggestPayments(service, shop.key, { exceptionId }), refusal)
+      assert.deepEqual(await confirmSuggestion(service, shop.key, confirmation), refusal)
+      const outcomes = await Promise.all(
+        [TESTER, TESTER, { ...TESTER, user: 'awa' }].map((caller) => confirmSuggestion(service, caller, confirmation)),
+      )
+      assert.equal(outcomes.filter((outcome) => !('refused' in outcome)).length, 1)
+      assert.deepEqual(await shop.balance(), { in_wallet: 1_485 })
+      const [closed] = await service.db.rows<{ note: string; resolved_by: string }>(
+        'select note, resolved_by from book_exceptions where exception_id = $1',
+        [exceptionId],
+      )
+      assert.equal(closed?.note, confirmation.note)
+      assert.match(closed?.resolved_by ?? '', /^shell /)
+      assert.deepEqual(await confirmSuggestion(service, TESTER, confirmation), refusal)
+    })
+
+    const OTHERS: [what: string, changes: () => Partial<StatementLine>][] = [
+      ['another amount', () => ({ amountXof: 1_499 })],
+      ['another number', () => ({ counterparty: '90000001' })],
+      ['no number', () => ({ counterparty: '' })],
+      ['the day before', () => ({ day: dayOf(service.clock.now()) - 1 })],
+      ['another type', () => ({ type: 'top_up' })],
+    ]
+    for (const [what, changes] of OTHERS)
+      it(`a line with ${what} suggests no payment, and none can be confirmed`, async () => {
+        const { exceptionId, reference, references } = await suggested(changes())
+        assert.deepEqual(references, [])
+        assert.deepEqual(await confirmSuggestion(service, TESTER, { exceptionId, reference, note: 'looked at' }), {
+          refused: 'suggestion_not_found',
+        })
+        assert.deepEqual(await shop.balance(), { to_receive: 1_500 })
+      })
+
+    it('a clean month has no exception and no anomaly, whatever the order of its lines', async () => {
+      const { settled, refunded, lineOf, run, openKinds, balance } = shop
+      const lines = []
+      for (let day = 0; day < 5; day++) {
+        const { reference, refundReference } = await refunded()
+        lines.push(lineOf(await settled(), { feeXof: 0 }), lineOf(reference))
+        lines.push(
+          lineOf(refundReference, { type: 'refund', amountXof: -1_500 }),
+          lineOf(await settled(DECLINES), notMade),
+        )
+        await service.clock.sleep(DAY_MS)
+      }
+      const imported = await run(lines.toReversed())
+      assert.deepEqual([imported.added, imported.matched, imported.exceptions], [15, 15, {}])
+      await service.clock.sleep(5 * DAY_MS)
+      await run([lineOf(await settled())])
+      assert.deepEqual([await openKinds(), await anomalies()], [[], []])
+      assert.deepEqual(await balance(), { in_wallet: 9_000 })
+    })
+
+    it('karba verify finds no difference', async () => {
+      for (const { exceptionId } of (await listExceptions(service, TESTER)).rows)
+        granted(await settleException(service, TESTER, { exceptionId, note: 'looked at' }))
+      assert.deepEqual(granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER)).findings, [])
+    })
+  })
+}
