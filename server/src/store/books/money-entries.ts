@@ -33,7 +33,8 @@ const ENTRY = columnsOf<MoneyEntry>('l')('entry connection bookedAt day kind p.r
 })
 
 const confirmedBy = (kind: string, more = ''): string =>
-  `exists (select 1 from ledger_entries c where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'${more})`
+  `exists (select 1 from ledger_entries c where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'
+     and 'receivable' in (c.debit, c.credit)${more})`
 
 /** Payments and refunds that no line of a statement has confirmed: together they are the balance of `receivable`. */
 const NOT_CONFIRMED = ` and (l.kind = 'payment' and not ${confirmedBy('collected')}
